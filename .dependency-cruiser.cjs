@@ -1,0 +1,104 @@
+/** Who may import whom; the table with the reasons is in the README. */
+const resource = '^src/(?!avalanche|http|config|database|temporal|networks|sandbox|localnet|embedded)[^/]+/';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'avalanche-stands-alone',
+      comment: 'The chain library is plain TypeScript that can be tested against vectors without the service.',
+      severity: 'error',
+      from: { path: '^src/avalanche/' },
+      to: { path: '^(src|workflows|activities|test)/', pathNot: '^(src/avalanche/|test/(vectors|support)/)' },
+    },
+    {
+      name: 'avalanche-has-no-frameworks',
+      severity: 'error',
+      from: { path: '^src/avalanche/' },
+      to: { path: 'node_modules/(@nestjs|typeorm|pg|@temporalio)' },
+    },
+    {
+      name: 'avalanche-layers-codec',
+      severity: 'error',
+      from: { path: '^src/avalanche/codec/' },
+      to: { path: '^src/avalanche/(ids|bls|warp|platformvm|rpc|p2p|signature-aggregation|proto)/' },
+    },
+    {
+      name: 'avalanche-layers-ids',
+      severity: 'error',
+      from: { path: '^src/avalanche/ids/' },
+      to: { path: '^src/avalanche/(bls|warp|platformvm|rpc|p2p|signature-aggregation|proto)/' },
+    },
+    {
+      name: 'avalanche-layers-bls',
+      severity: 'error',
+      from: { path: '^src/avalanche/bls/' },
+      to: { path: '^src/avalanche/(warp|platformvm|rpc|p2p|signature-aggregation|proto)/' },
+    },
+    {
+      name: 'avalanche-layers-warp',
+      severity: 'error',
+      from: { path: '^src/avalanche/(warp|platformvm)/' },
+      to: { path: '^src/avalanche/(rpc|p2p|signature-aggregation)/' },
+    },
+    {
+      name: 'avalanche-layers-network',
+      severity: 'error',
+      from: { path: '^src/avalanche/(rpc|p2p)/' },
+      to: { path: '^src/avalanche/signature-aggregation/' },
+    },
+    {
+      name: 'sandbox-and-localnet-use-the-library-only',
+      severity: 'error',
+      from: { path: '^src/(sandbox|localnet)/' },
+      to: { path: '^(src|workflows|activities|test)/', pathNot: '^(src/(avalanche|sandbox|localnet)/|src/embedded/binaries|test/(vectors|support)/)' },
+    },
+    {
+      name: 'resources-do-not-know-activities',
+      comment: 'Data flows one way: API -> Temporal -> activities. Only the worker process (and the embedded one) holds activities.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(worker|embedded)' },
+      to: { path: '^activities/' },
+    },
+    {
+      name: 'only-contracts-of-workflows',
+      severity: 'error',
+      from: { path: '^(src|activities)/', pathNot: '^src/temporal/bundle-workflows' },
+      to: { path: '^workflows/', pathNot: '^workflows/contracts/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'workflows-are-deterministic',
+      severity: 'error',
+      from: { path: '^workflows/', pathNot: '^workflows/contracts/' },
+      to: { path: '^(src|activities)/|^node:|node_modules/(?!@temporalio/(workflow|common))', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'contracts-are-leaves',
+      severity: 'error',
+      from: { path: '^workflows/contracts/' },
+      to: { path: '^(src|activities|workflows)/', pathNot: '^workflows/contracts/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'activities-do-not-know-http',
+      severity: 'error',
+      from: { path: '^activities/' },
+      to: { path: '(\\.controller\\.ts$|/dto/)' },
+    },
+    {
+      name: 'resources-keep-their-borders',
+      comment: "Another resource's controller and dto are private to it.",
+      severity: 'error',
+      from: { path: '^src/([^/]+)/' },
+      to: { path: `${resource}.*(\\.controller\\.ts$|/dto/)`, pathNot: '^src/$1/' },
+    },
+    { name: 'production-does-not-import-tests', severity: 'error', from: { path: '^(src|workflows|activities)/', pathNot: '\\.spec\\.ts$' }, to: { path: '^test/' } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^src/avalanche/proto/generated/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.test.json' },
+    enhancedResolveOptions: { extensionAlias: { '.js': ['.ts', '.js'] }, exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};

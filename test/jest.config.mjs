@@ -1,0 +1,40 @@
+/**
+ * One jest run, six projects: the folder selects the project.
+ * ESM throughout (Nest 12 and noble 2 ship nothing else), hence `--experimental-vm-modules` in run.mjs.
+ */
+const base = {
+  rootDir: '..',
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          keepClassNames: true,
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+};
+
+const project = (displayName, testMatch, extra = {}) => ({ ...base, displayName, testMatch, ...extra });
+
+export default {
+  rootDir: '..',
+  projects: [
+    project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/workflows/**/*.spec.ts', '<rootDir>/activities/**/*.spec.ts']),
+    project('integration', ['<rootDir>/test/integration/**/*.spec.ts']),
+    project('workflows', ['<rootDir>/test/workflows/**/*.spec.ts']),
+    project('replay', ['<rootDir>/test/replay/**/*.spec.ts']),
+    project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts']),
+    project('localnet', ['<rootDir>/test/localnet/**/*.spec.ts']),
+  ],
+};
