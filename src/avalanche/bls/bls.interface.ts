@@ -1,0 +1,77 @@
+import { AvalancheError } from '../avalanche.error.js';
+
+/** Lengths of the min-pubkey-size scheme: keys in G1, signatures in G2 (avalanchego v1.14.2 utils/crypto/bls). */
+export const SECRET_KEY_BYTES = 32;
+export const PUBLIC_KEY_BYTES = 48;
+export const UNCOMPRESSED_PUBLIC_KEY_BYTES = 96;
+export const SIGNATURE_BYTES = 96;
+
+/** Ciphersuite of messages. The tag ends in `_POP_`: libraries that default to `_NUL_` verify nothing. */
+export const SIGNATURE_DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
+
+/** Ciphersuite of proofs of possession, which also signs a node's IP and port. */
+export const PROOF_OF_POSSESSION_DST = 'BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
+
+export type BlsErrorCode =
+  'INVALID_PUBLIC_KEY' | 'INVALID_SIGNATURE' | 'INVALID_SECRET_KEY' | 'EMPTY_AGGREGATE';
+
+/** Bytes are not a key or a signature, or there is nothing to add up. */
+export class BlsError extends AvalancheError<BlsErrorCode> {}
+
+/** On the curve and in the subgroup. Infinity only as a sum of keys that cancel out, and then it verifies nothing. */
+export interface BlsPublicKey {
+  toCompressed(): Uint8Array;
+  toUncompressed(): Uint8Array;
+}
+
+/** On the curve and in the subgroup; infinity is possible and verifies nothing. */
+export interface BlsSignature {
+  toBytes(): Uint8Array;
+}
+
+/** Between 1 and the order of the group minus 1. */
+export interface BlsSecretKey {
+  toBytes(): Uint8Array;
+}
+
+export interface SignedPair {
+  readonly publicKey: BlsPublicKey;
+  readonly signature: BlsSignature;
+}
+
+/**
+ * All that the service needs of BLS12-381, behind two implementations that must agree on every verdict.
+ * Bytes are untrusted; the objects made from them have passed their checks and may be mixed between implementations.
+ */
+export interface Bls {
+  readonly name: 'blst' | 'noble';
+
+  /** 48 compressed bytes, on the curve, in the subgroup, not infinity; BlsError otherwise. */
+  publicKeyFromBytes(compressed: Uint8Array): BlsPublicKey;
+
+  /** 96 compressed bytes, on the curve, in the subgroup (infinity parses); BlsError otherwise. */
+  signatureFromBytes(bytes: Uint8Array): BlsSignature;
+
+  /** 32 big-endian bytes, neither zero nor at or above the group order; BlsError otherwise. */
+  secretKeyFromBytes(bytes: Uint8Array): BlsSecretKey;
+
+  publicKeyOf(secretKey: BlsSecretKey): BlsPublicKey;
+
+  sign(message: Uint8Array, secretKey: BlsSecretKey): BlsSignature;
+
+  /** Sum of at least one key. Only safe against rogue keys because the chain demands a proof of possession of each. */
+  aggregatePublicKeys(publicKeys: readonly BlsPublicKey[]): BlsPublicKey;
+
+  /** Sum of at least one signature. */
+  aggregateSignatures(signatures: readonly BlsSignature[]): BlsSignature;
+
+  /** One pairing check. A sum of signatures is checked against the sum of their keys. */
+  verify(message: Uint8Array, publicKey: BlsPublicKey, signature: BlsSignature): boolean;
+
+  /**
+   * One pairing check for all pairs: true means that every pair verifies by itself (but for chance of 2^-64).
+   * The random coefficients are what makes it so: without them two wrong signatures could cancel out.
+   * False says nothing about which pair is wrong. True for no pairs.
+   */
+  verifyEach(message: Uint8Array, pairs: readonly SignedPair[]): boolean;
+}

@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { bls12_381 } from '@noble/curves/bls12-381.js';
+import {
+  BlsError,
+  PUBLIC_KEY_BYTES,
+  SECRET_KEY_BYTES,
+  SIGNATURE_BYTES,
+  SIGNATURE_DST,
+  type Bls,
+  type BlsErrorCode,
+  type BlsPublicKey,
+  type BlsSecretKey,
+  type BlsSignature,
+} from './bls.interface.js';
+
+const { longSignatures, G1, G2, fields } = bls12_381;
+
+type PublicKeyPoint = typeof G1.Point.BASE;
+export type SignaturePoint = typeof G2.Point.BASE;
+
+class NoblePublicKey implements BlsPublicKey {
+  constructor(readonly point: PublicKeyPoint) {}
+
+  toCompressed(): Uint8Array {
+    return this.point.toBytes(true);
+  }
+
+  toUncompressed(): Uint8Array {
+    return this.point.toBytes(false);
+  }
+}
+
+class NobleSignature implements BlsSignature {
+  constructor(readonly point: SignaturePoint) {}
+
+  toBytes(): Uint8Array {
+    return this.point.toBytes(true);
+  }
+}
+
+class NobleSecretKey implements BlsSecretKey {
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Uint8Array.from(bytes);
+  }
+
+  toBytes(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
+}
+
+/** Pure JavaScript reference. Some ten times slower than the native one, and independent of it. */
+export const noble: Bls = {
+  name: 'noble',
+
+  publicKeyFromBytes(compressed) {
+    return parse('INVALID_PUBLIC_KEY', compressed, PUBLIC_KEY_BYTES, (bytes) => {
+      const point = G1.Point.fromBytes(bytes);
+      if (point.is0()) throw new BlsError('INVALID_PUBLIC_KEY', 'infinity');
+      point.assertValidity();
+      return new NoblePublicKey(point);
+    });
+  },
+
+  signatureFromBytes(bytes) {
+    return parse('INVALID_SIGNATURE', bytes, SIGNATURE_BYTES, (checked) => {
+      const point = longSignatures.Signature.fromBytes(checked);
+      if (!point.is0()) point.assertValidity();
+      return new NobleSignature(point);
+    });
+  },
+
+  secretKeyFromBytes(bytes) {
+    return parse('INVALID_SECRET_KEY', bytes, SECRET_KEY_BYTES, (checked) => {
+      longSignatures.getPublicKey(checked); // throws on zero and on the group order or above
+      return new NobleSecretKey(checked);
+    });
+  },
+
+  publicKeyOf(secretKey) {
+    return new NoblePublicKey(longSignatures.getPublicKey(secretKey.toBytes()));
+  },
+
+  sign(message, secretKey) {
+    const point = longSignatures.sign(longSignatures.hash(message, SIGNATURE_DST), secretKey.toBytes());
+    return new NobleSignature(point);
+  },
+
+  aggregatePublicKeys(publicKeys) {
+    if (publicKeys.length === 0) throw new BlsError('EMPTY_AGGREGATE', 'no public key to aggregate');
+    return new NoblePublicKey(sum(G1.Point.ZERO, publicKeys.map(toPublicKeyPoint)));
+  },
+
+  aggregateSignatures(signatures) {
+    if (signatures.length === 0) throw new BlsError('EMPTY_AGGREGATE', 'no signature to aggregate');
+    return new NobleSignature(sum(G2.Point.ZERO, signatures.map(toSignaturePoint)));
+  },
+
+  verify(message, publicKey, signature) {
+    return verifyPoints({
+      message,
+      dst: SIGNATURE_DST,
+      publicKey: toPublicKeyPoint(publicKey),
+      signature: toSignaturePoint(signature),
+    });
+  },
+
+  verifyEach(message, pairs) {
+    if (pairs.length === 0) return true;
+    const publicKeys = pairs.map(({ publicKey }) => toPublicKeyPoint(publicKey));
+    const signatures = pairs.map(({ signature }) => toSignaturePoint(signature));
+    if ([...publicKeys, ...signatures].some((point) => point.is0())) return false;
+    const coefficients = pairs.map(randomCoefficient);
+    return verifyPoints({
+      message,
+      dst: SIGNATURE_DST,
+      publicKey: weightedSum(G1.Point.ZERO, publicKeys, coefficients),
+      signature: weightedSum(G2.Point.ZERO, signatures, coefficients),
+    });
+  },
+};
+
+/**
+ * One pairing check under a ciphersuite of the caller's choice; infinity on either side verifies nothing.
+ * The points must have passed the checks of publicKeyFromBytes and signatureFromBytes, or be sums of such.
+ */
+function verifyPoints(check: {
+  message: Uint8Array;
+  dst: string;
+  publicKey: PublicKeyPoint;
+  signature: SignaturePoint;
+}): boolean {
+  if (check.publicKey.is0() || check.signature.is0()) return false;
+  const hashed = longSignatures.hash(check.message, check.dst);
+  return longSignatures.verify(check.signature, hashed, check.publicKey);
+}
+
+/** Signs under another ciphersuite than that of messages. */
+export function signWithDst(message: Uint8Array, dst: string, secretKey: BlsSecretKey): BlsSignature {
+  return new NobleSignature(longSignatures.sign(longSignatures.hash(message, dst), secretKey.toBytes()));
+}
+
+/** Verifies under another ciphersuite than that of messages. */
+export function verifyWithDst(check: {
+  message: Uint8Array;
+  dst: string;
+  publicKey: BlsPublicKey;
+  signature: BlsSignature;
+}): boolean {
+  return verifyPoints({
+    ...check,
+    publicKey: toPublicKeyPoint(check.publicKey),
+    signature: toSignaturePoint(check.signature),
+  });
+}
+
+function parse<T>(code: BlsErrorCode, bytes: Uint8Array, length: number, make: (bytes: Uint8Array) => T): T {
+  if (bytes.length !== length) throw new BlsError(code, `${bytes.length} bytes, ${length} needed`);
+  try {
+    return make(bytes);
+  } catch (cause) {
+    if (cause instanceof BlsError) throw cause;
+    throw new BlsError(code, cause instanceof Error ? cause.message : 'refused', { cause });
+  }
+}
+
+function toPublicKeyPoint(publicKey: BlsPublicKey): PublicKeyPoint {
+  return publicKey instanceof NoblePublicKey
+    ? publicKey.point
+    : G1.Point.fromBytes(publicKey.toUncompressed()); // uncompressed: spares the square root
+}
+
+function toSignaturePoint(signature: BlsSignature): SignaturePoint {
+  return signature instanceof NobleSignature
+    ? signature.point
+    : longSignatures.Signature.fromBytes(signature.toBytes());
+}
+
+interface Addable<P> {
+  add(other: P): P;
+  multiplyUnsafe(scalar: bigint): P;
+}
+
+function sum<P extends Addable<P>>(zero: P, points: readonly P[]): P {
+  return points.reduce((total, point) => total.add(point), zero);
+}
+
+function weightedSum<P extends Addable<P>>(
+  zero: P,
+  points: readonly P[],
+  coefficients: readonly bigint[],
+): P {
+  return sum(
+    zero,
+    points.map((point, i) => point.multiplyUnsafe(coefficients[i] ?? 1n)),
+  );
+}
+
+/** 64 random bits, never zero: a zero would leave its pair unchecked. */
+function randomCoefficient(): bigint {
+  return fields.Fr.create(randomBytes(8).readBigUInt64BE() || 1n);
+}

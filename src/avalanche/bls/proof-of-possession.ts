@@ -1,0 +1,28 @@
+import {
+  PROOF_OF_POSSESSION_DST,
+  type BlsPublicKey,
+  type BlsSecretKey,
+  type BlsSignature,
+} from './bls.interface.js';
+import { noble, signWithDst, verifyWithDst } from './noble.js';
+
+/**
+ * Signature under the proof-of-possession ciphersuite (avalanchego v1.14.2 utils/crypto/bls/signer/localsigner).
+ * A proof of possession signs the key's own 48 bytes, the default; a node's handshake signs its 26 IP bytes.
+ * In noble, because the native library takes no other tag than that of messages.
+ */
+export function signProofOfPossession(
+  secretKey: BlsSecretKey,
+  message: Uint8Array = noble.publicKeyOf(secretKey).toCompressed(),
+): BlsSignature {
+  return signWithDst(message, PROOF_OF_POSSESSION_DST, secretKey);
+}
+
+/** Verifies what signProofOfPossession made; `message` is again the key's own bytes by default. */
+export function verifyProofOfPossession(
+  publicKey: BlsPublicKey,
+  signature: BlsSignature,
+  message: Uint8Array = publicKey.toCompressed(),
+): boolean {
+  return verifyWithDst({ message, dst: PROOF_OF_POSSESSION_DST, publicKey, signature });
+}

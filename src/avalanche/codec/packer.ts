@@ -1,0 +1,99 @@
+import { CodecError } from './codec.error.js';
+
+/** Largest element count of a list or byte slice; avalanchego refuses more (codec/reflectcodec/type_codec.go). */
+export const MAX_SLICE_LENGTH = 2 ** 31 - 1;
+
+const MAX_LONG = 2n ** 64n - 1n;
+
+/**
+ * Writes big-endian fields one after the other (avalanchego v1.14.2 utils/wrappers/packing.go).
+ * Throws CodecError when a value does not fit its field, or the whole outgrows `maxBytes`.
+ */
+export class Packer {
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(readonly maxBytes: number = MAX_SLICE_LENGTH) {}
+
+  packByte(value: number): this {
+    return this.#packUnsigned(value, 1);
+  }
+
+  packShort(value: number): this {
+    return this.#packUnsigned(value, 2);
+  }
+
+  packInt(value: number): this {
+    return this.#packUnsigned(value, 4);
+  }
+
+  packLong(value: bigint): this {
+    if (value < 0n || value > MAX_LONG) {
+      throw new CodecError('INVALID_VALUE', `${value} is not an unsigned 64-bit integer`);
+    }
+    const chunk = new Uint8Array(8);
+    new DataView(chunk.buffer).setBigUint64(0, value);
+    return this.#push(chunk);
+  }
+
+  packBool(value: boolean): this {
+    return this.packByte(value ? 1 : 0);
+  }
+
+  /** A fixed array: no length before it. `length`, when given, is the size the field must have. */
+  packFixedBytes(bytes: Uint8Array, length: number = bytes.length): this {
+    if (bytes.length !== length) {
+      throw new CodecError('INVALID_VALUE', `field has ${bytes.length} bytes, ${length} needed`);
+    }
+    return this.#push(Uint8Array.from(bytes));
+  }
+
+  /** A byte slice: uint32 length, then the bytes. */
+  packBytes(bytes: Uint8Array): this {
+    return this.packInt(bytes.length).packFixedBytes(bytes);
+  }
+
+  /** A string: uint16 length of its UTF-8 form, then that form. */
+  packString(text: string): this {
+    const bytes = new TextEncoder().encode(text);
+    if (bytes.length > 0xffff) {
+      throw new CodecError('LENGTH_OUT_OF_RANGE', `string of ${bytes.length} bytes, at most 65535 allowed`);
+    }
+    return this.packShort(bytes.length).packFixedBytes(bytes);
+  }
+
+  /** A list: uint32 count, then each element. */
+  packList<T>(elements: readonly T[], packElement: (packer: Packer, element: T) => void): this {
+    this.packInt(elements.length);
+    for (const element of elements) packElement(this, element);
+    return this;
+  }
+
+  toBytes(): Uint8Array {
+    const bytes = new Uint8Array(this.#length);
+    let offset = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, offset);
+      offset += chunk.length;
+    }
+    return bytes;
+  }
+
+  #packUnsigned(value: number, size: number): this {
+    if (!Number.isInteger(value) || value < 0 || value >= 2 ** (8 * size)) {
+      throw new CodecError('INVALID_VALUE', `${value} is not an unsigned ${8 * size}-bit integer`);
+    }
+    const chunk = new Uint8Array(size);
+    for (let i = 0; i < size; i++) chunk[i] = Math.floor(value / 2 ** (8 * (size - 1 - i))) & 0xff;
+    return this.#push(chunk);
+  }
+
+  #push(chunk: Uint8Array): this {
+    this.#length += chunk.length;
+    if (this.#length > this.maxBytes) {
+      throw new CodecError('LENGTH_OUT_OF_RANGE', `more than ${this.maxBytes} bytes`);
+    }
+    this.#chunks.push(chunk);
+    return this;
+  }
+}
