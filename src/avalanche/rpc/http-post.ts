@@ -1,0 +1,144 @@
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+
+/** Sockets to one host; P-chain calls take the node's chain lock, so more would only queue there. */
+const MAX_SOCKETS_PER_HOST = 64;
+const MAX_IDLE_SOCKETS_PER_HOST = 16;
+
+export interface HttpPostRequest {
+  readonly url: URL;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpPostResponse {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+export type HttpPostFailure = 'TIMED_OUT' | 'TOO_LARGE' | 'CONNECTION';
+
+/** Why no complete answer arrived; `CONNECTION` has the system's error as its cause. */
+export class HttpPostError extends Error {
+  constructor(
+    readonly failure: HttpPostFailure,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'HttpPostError';
+  }
+}
+
+/**
+ * POSTs over connections that are kept open, with everything bounded: one deadline from connecting to the last byte
+ * (so a slow drip ends too), the size while it arrives, no redirects, no compression.
+ *
+ * node:http and not the built-in fetch: fetch follows no dispatcher settings without the undici package, so neither the
+ * number of sockets nor their closing could be governed.
+ */
+export class HttpPoster {
+  private readonly httpAgent = new HttpAgent(AGENT_OPTIONS);
+  private readonly httpsAgent = new HttpsAgent(AGENT_OPTIONS);
+
+  /** Rejects with {@link HttpPostError}, or with the signal's reason when the caller gave up. */
+  async post(request: HttpPostRequest): Promise<HttpPostResponse> {
+    try {
+      return await this.attempt(request);
+    } catch (error) {
+      // The server may close an idle connection at the very moment we reuse it; that says nothing about the server.
+      if (error instanceof StaleSocketError) return this.attempt(request, false);
+      throw error;
+    }
+  }
+
+  /** Closes idle connections and breaks running requests. */
+  close(): void {
+    this.httpAgent.destroy();
+    this.httpsAgent.destroy();
+  }
+
+  private attempt(request: HttpPostRequest, reuse = true): Promise<HttpPostResponse> {
+    const { url, body, signal } = request;
+    signal?.throwIfAborted();
+    const secure = url.protocol === 'https:';
+    const payload = Buffer.from(body);
+    return new Promise((resolve, reject) => {
+      const outgoing = (secure ? httpsRequest : httpRequest)(url, {
+        method: 'POST',
+        agent: reuse && (secure ? this.httpsAgent : this.httpAgent),
+        headers: { ...request.headers, 'content-length': payload.length },
+      });
+      let answered = false;
+      const settle = (finish: () => void) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        finish();
+      };
+      const fail = (error: unknown) => {
+        settle(() => reject(toError(error)));
+        outgoing.destroy();
+      };
+      const onAbort = () => fail(signal?.reason);
+      const timer = setTimeout(
+        () => fail(new HttpPostError('TIMED_OUT', `no complete answer within ${request.timeoutMs} ms`)),
+        request.timeoutMs,
+      );
+      signal?.addEventListener('abort', onAbort, { once: true });
+      outgoing.on('error', (error) => {
+        const stale = outgoing.reusedSocket && !answered;
+        fail(stale ? new StaleSocketError() : connectionError(error));
+      });
+      outgoing.on('response', (response) => {
+        answered = true;
+        readBounded(response, request.maxResponseBytes).then(
+          (read) => settle(() => resolve({ status: response.statusCode ?? 0, body: read })),
+          fail,
+        );
+      });
+      outgoing.end(payload);
+    });
+  }
+}
+
+const AGENT_OPTIONS = {
+  keepAlive: true,
+  maxSockets: MAX_SOCKETS_PER_HOST,
+  maxFreeSockets: MAX_IDLE_SOCKETS_PER_HOST,
+  scheduling: 'lifo',
+} as const;
+
+class StaleSocketError extends Error {}
+
+async function readBounded(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => new HttpPostError('TOO_LARGE', `answer of more than ${maxBytes} bytes`);
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof HttpPostError ? error : connectionError(error);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function connectionError(cause: unknown): HttpPostError {
+  const code =
+    cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
+      ? cause.code
+      : 'unknown cause';
+  return new HttpPostError('CONNECTION', `connection failed (${code})`, { cause });
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('aborted', { cause: error });
+}

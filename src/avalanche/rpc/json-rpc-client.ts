@@ -1,0 +1,204 @@
+import { z, type ZodType } from 'zod';
+import { HttpPostError, HttpPoster, type HttpPostResponse } from './http-post.js';
+import { RpcError, type RpcErrorCode, type RpcErrorFacts, boundText } from './rpc.error.js';
+
+/** The validators of the largest subnet are below 1 MB, the largest P-chain blocks below 2 MiB in hex. */
+export const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+export interface JsonRpcClientOptions {
+  /** Base URLs of equal nodes, tried in order; query parameters and `user:password@` are kept for every request. */
+  readonly urls: readonly string[];
+  /** For one answer of one node; a call may take this long once per URL. */
+  readonly timeoutMs: number;
+  readonly maxResponseBytes?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface JsonRpcCall<T> {
+  /** Added to the base URL, e.g. `/ext/bc/P`. */
+  readonly path: string;
+  readonly method: string;
+  readonly params: object;
+  /** What `result` must look like; nothing is believed before it has passed. */
+  readonly schema: ZodType<T>;
+  readonly signal?: AbortSignal;
+  /** Overrides the client's for this call. */
+  readonly timeoutMs?: number;
+}
+
+/** What every method of the typed clients takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+const EnvelopeSchema = z.object({
+  id: z.union([z.number(), z.string(), z.null()]).optional(),
+  result: z.unknown().optional(),
+  error: z.object({ code: z.number(), message: z.string() }).nullish(),
+});
+
+/**
+ * JSON-RPC 2.0 over HTTP(S) for one network, with failover.
+ *
+ * The URL that worked last is asked first. The next one is tried when a node is unreachable, times out, answers 429 or
+ * 5xx, or answers something that is not the expected JSON. A JSON-RPC error is an answer: no other node is asked.
+ */
+export class JsonRpcClient {
+  private readonly bases: readonly URL[];
+  private readonly poster = new HttpPoster();
+  private preferred = 0;
+  private lastRequestId = 0;
+
+  constructor(private readonly options: JsonRpcClientOptions) {
+    if (options.urls.length === 0) throw new TypeError('at least one RPC URL is needed');
+    this.bases = options.urls.map(parseBaseUrl);
+  }
+
+  /** Hosts of the configured nodes, fit for logs. */
+  get hosts(): string[] {
+    return this.bases.map((base) => base.host);
+  }
+
+  /** @throws RpcError, or the signal's reason when the caller gave up. */
+  async call<T>(call: JsonRpcCall<T>): Promise<T> {
+    const failures: RpcError[] = [];
+    for (const index of this.order()) {
+      try {
+        const result = await this.ask(this.baseAt(index), call);
+        this.preferred = index;
+        return result;
+      } catch (error) {
+        call.signal?.throwIfAborted();
+        if (!(error instanceof RpcError)) throw error;
+        if (error.code === 'NODE_REJECTED') {
+          this.preferred = index;
+          throw error;
+        }
+        failures.push(error);
+      }
+    }
+    throw combine(failures);
+  }
+
+  /** Closes idle connections; running calls fail. */
+  close(): void {
+    this.poster.close();
+  }
+
+  private order(): number[] {
+    const start = this.preferred;
+    return this.bases.map((_, offset) => (start + offset) % this.bases.length);
+  }
+
+  private baseAt(index: number): URL {
+    const base = this.bases[index];
+    if (base === undefined) throw new RangeError('no such RPC URL');
+    return base;
+  }
+
+  private async ask<T>(base: URL, call: JsonRpcCall<T>): Promise<T> {
+    const facts: RpcErrorFacts = { host: base.host, method: call.method };
+    const id = ++this.lastRequestId;
+    const response = await this.post(base, call, id, facts);
+    assertStatus(response.status, facts);
+    const result = openEnvelope(response.body, id, facts);
+    const parsed = call.schema.safeParse(result);
+    if (parsed.success) return parsed.data;
+    throw new RpcError('NODE_BAD_RESPONSE', `unexpected result: ${describeIssue(parsed.error)}`, facts);
+  }
+
+  private async post(
+    base: URL,
+    call: JsonRpcCall<unknown>,
+    id: number,
+    facts: RpcErrorFacts,
+  ): Promise<HttpPostResponse> {
+    const { method, params, signal } = call;
+    try {
+      return await this.poster.post({
+        url: appendPath(base, call.path),
+        body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          ...this.options.headers,
+        },
+        timeoutMs: call.timeoutMs ?? this.options.timeoutMs,
+        maxResponseBytes: this.options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+        signal,
+      });
+    } catch (error) {
+      if (!(error instanceof HttpPostError)) throw error;
+      throw new RpcError(CODE_OF_FAILURE[error.failure], error.message, facts, { cause: error.cause });
+    }
+  }
+}
+
+const CODE_OF_FAILURE = {
+  TIMED_OUT: 'NODE_TIMED_OUT',
+  TOO_LARGE: 'NODE_BAD_RESPONSE',
+  CONNECTION: 'NODE_UNREACHABLE',
+} as const satisfies Record<HttpPostError['failure'], RpcErrorCode>;
+
+function parseBaseUrl(text: string, index: number): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // The text itself is not repeated: it may hold a key.
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new TypeError(`RPC URL number ${index + 1} is not an http(s) URL`);
+}
+
+function appendPath(base: URL, path: string): URL {
+  const url = new URL(base);
+  url.hash = '';
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
+  return url;
+}
+
+function assertStatus(status: number, facts: RpcErrorFacts): void {
+  if (status === 200) return;
+  const cannotServeNow = status === 429 || status >= 500;
+  const reason =
+    status >= 300 && status < 400 ? `HTTP ${status}, redirects are not followed` : `HTTP ${status}`;
+  throw new RpcError(cannotServeNow ? 'NODE_UNREACHABLE' : 'NODE_BAD_RESPONSE', reason, {
+    ...facts,
+    httpStatus: status,
+  });
+}
+
+function openEnvelope(body: Buffer, id: number, facts: RpcErrorFacts): unknown {
+  const envelope = EnvelopeSchema.safeParse(parseJson(body, facts));
+  if (!envelope.success) throw new RpcError('NODE_BAD_RESPONSE', 'not a JSON-RPC answer', facts);
+  const { data } = envelope;
+  if (data.error) {
+    const rpcMessage = boundText(data.error.message);
+    throw new RpcError('NODE_REJECTED', rpcMessage, { ...facts, rpcCode: data.error.code, rpcMessage });
+  }
+  if (data.id !== id) throw new RpcError('NODE_BAD_RESPONSE', 'answer to another request', facts);
+  if (data.result === undefined) throw new RpcError('NODE_BAD_RESPONSE', 'answer without a result', facts);
+  return data.result;
+}
+
+function parseJson(body: Buffer, facts: RpcErrorFacts): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    // V8's message quotes the input, which may be a proxy's error page with anything in it.
+    throw new RpcError('NODE_BAD_RESPONSE', 'not JSON', facts);
+  }
+}
+
+function describeIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return boundText(issue ? `${issue.path.map(String).join('.')}: ${issue.message}` : 'unknown', 200);
+}
+
+function combine(failures: readonly RpcError[]): RpcError {
+  const last = failures.at(-1);
+  if (last === undefined) throw new RangeError('no RPC URL was asked');
+  if (failures.length === 1) return last;
+  const earlier = failures.slice(0, -1).map((failure) => `${failure.facts.host}: ${failure.reason}`);
+  return new RpcError(last.code, `${last.reason} (before: ${earlier.join('; ')})`, last.facts, {
+    cause: last,
+  });
+}

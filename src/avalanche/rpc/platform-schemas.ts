@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import {
+  DecimalSchema,
+  HexSchema,
+  IdSchema,
+  NodeIdSchema,
+  OwnerSchema,
+  PublicKeyBytesSchema,
+  TimestampSecondsSchema,
+  Uint32Schema,
+  Uint64Schema,
+} from './schemas.js';
+
+/** The map itself is the result; the shape printed in avalanchego's service.md is outdated. */
+export const ValidatorsAtSchema = z
+  .record(NodeIdSchema, z.object({ publicKey: PublicKeyBytesSchema.nullable(), weight: Uint64Schema }))
+  .transform((validators) => Object.entries(validators).map(([nodeId, entry]) => ({ nodeId, ...entry })));
+
+export const AllValidatorsAtSchema = z
+  .object({
+    validatorSets: z.record(
+      IdSchema,
+      z.object({
+        validators: z.array(
+          z
+            .object({ publicKey: PublicKeyBytesSchema, weight: Uint64Schema, nodeIDs: z.array(NodeIdSchema) })
+            .transform(({ nodeIDs, ...entry }) => ({ ...entry, nodeIds: nodeIDs })),
+        ),
+        totalWeight: Uint64Schema,
+      }),
+    ),
+  })
+  .transform(({ validatorSets }) => new Map(Object.entries(validatorSets)));
+
+const L1ValidatorFields = {
+  nodeID: NodeIdSchema,
+  weight: Uint64Schema,
+  startTime: TimestampSecondsSchema,
+  validationID: IdSchema,
+  publicKey: PublicKeyBytesSchema,
+  remainingBalanceOwner: OwnerSchema,
+  deactivationOwner: OwnerSchema,
+  minNonce: Uint64Schema,
+  balance: Uint64Schema,
+} as const;
+
+const DelegatorSchema = z
+  .object({
+    txID: IdSchema,
+    nodeID: NodeIdSchema,
+    startTime: TimestampSecondsSchema,
+    endTime: TimestampSecondsSchema,
+    weight: Uint64Schema,
+    rewardOwner: OwnerSchema.optional(),
+    potentialReward: Uint64Schema.optional(),
+  })
+  .transform(({ txID, nodeID, startTime, endTime, ...rest }) => ({
+    txId: txID,
+    nodeId: nodeID,
+    startTimestampSeconds: startTime,
+    endTimestampSeconds: endTime,
+    ...rest,
+  }));
+
+/** One entry of a subnet's current validators that was added by a staking transaction, with or without stake. */
+const StakerSchema = z
+  .object({
+    txID: IdSchema,
+    nodeID: NodeIdSchema,
+    startTime: TimestampSecondsSchema,
+    endTime: TimestampSecondsSchema,
+    weight: Uint64Schema,
+    validationRewardOwner: OwnerSchema.optional(),
+    delegationRewardOwner: OwnerSchema.optional(),
+    potentialReward: Uint64Schema.optional(),
+    accruedDelegateeReward: Uint64Schema.optional(),
+    delegationFee: DecimalSchema.optional(),
+    uptime: DecimalSchema.optional(),
+    connected: z.boolean().optional(),
+    signer: z.object({ publicKey: PublicKeyBytesSchema, proofOfPossession: HexSchema }).optional(),
+    delegatorCount: Uint64Schema.optional(),
+    delegatorWeight: Uint64Schema.optional(),
+    delegators: z.array(DelegatorSchema).optional(),
+  })
+  .transform(({ txID, nodeID, startTime, endTime, delegationFee, uptime, ...rest }) => ({
+    kind: 'staker' as const,
+    txId: txID,
+    nodeId: nodeID,
+    startTimestampSeconds: startTime,
+    endTimestampSeconds: endTime,
+    delegationFeePercentage: delegationFee,
+    uptimePercentage: uptime,
+    ...rest,
+  }));
+
+const L1ValidatorSchema = z
+  .object(L1ValidatorFields)
+  .transform((validator) => ({ kind: 'l1' as const, ...renameL1Validator(validator) }));
+
+/** A subnet converted to an L1 may still list permissioned stakers beside its L1 validators. */
+export const CurrentValidatorSchema = z.unknown().pipe(z.union([L1ValidatorSchema, StakerSchema]));
+
+export const GetL1ValidatorSchema = z
+  .object({ ...L1ValidatorFields, subnetID: IdSchema, height: Uint64Schema })
+  .transform(({ subnetID, height, ...validator }) => ({
+    ...renameL1Validator(validator),
+    subnetId: subnetID,
+    height,
+  }));
+
+export const SubnetSchema = z
+  .object({
+    isPermissioned: z.boolean(),
+    controlKeys: z.array(z.string()),
+    threshold: Uint32Schema,
+    locktime: Uint64Schema,
+    subnetTransformationTxID: IdSchema,
+    conversionID: IdSchema,
+    managerChainID: IdSchema,
+    managerAddress: HexSchema.nullable(),
+  })
+  .transform(({ subnetTransformationTxID, conversionID, managerChainID, ...subnet }) => ({
+    ...subnet,
+    subnetTransformationTxId: subnetTransformationTxID,
+    /** 32 zero bytes unless the subnet is an L1. */
+    conversionId: conversionID,
+    managerChainId: managerChainID,
+  }));
+
+export const SubnetListSchema = z
+  .object({
+    subnets: z.array(
+      z.object({ id: IdSchema, controlKeys: z.array(z.string()).nullable(), threshold: Uint32Schema }),
+    ),
+  })
+  .transform(({ subnets }) =>
+    subnets.map((subnet) => ({ ...subnet, controlKeys: subnet.controlKeys ?? [] })),
+  );
+
+export const BlockchainListSchema = z
+  .object({
+    blockchains: z.array(z.object({ id: IdSchema, name: z.string(), subnetID: IdSchema, vmID: IdSchema })),
+  })
+  .transform(({ blockchains }) =>
+    blockchains.map(({ id, name, subnetID, vmID }) => ({
+      blockchainId: id,
+      name,
+      subnetId: subnetID,
+      vmId: vmID,
+    })),
+  );
+
+function renameL1Validator(validator: z.infer<z.ZodObject<typeof L1ValidatorFields>>) {
+  const { nodeID, validationID, startTime, ...rest } = validator;
+  return { nodeId: nodeID, validationId: validationID, startTimestampSeconds: startTime, ...rest };
+}
+
+export type ValidatorAt = z.infer<typeof ValidatorsAtSchema>[number];
+export type WarpValidatorSet = z.infer<typeof AllValidatorsAtSchema> extends Map<string, infer S> ? S : never;
+export type StakerValidator = z.infer<typeof StakerSchema>;
+export type L1Validator = z.infer<typeof L1ValidatorSchema>;
+export type CurrentValidator = StakerValidator | L1Validator;
+export type L1ValidatorAtTip = z.infer<typeof GetL1ValidatorSchema>;
+export type Subnet = z.infer<typeof SubnetSchema>;
+export type SubnetSummary = z.infer<typeof SubnetListSchema>[number];
+export type BlockchainSummary = z.infer<typeof BlockchainListSchema>[number];

@@ -1,0 +1,49 @@
+import { AvalancheError } from '../avalanche.error.js';
+
+/**
+ * - `NODE_UNREACHABLE`: no connection, connection lost, or the server says it cannot serve now (HTTP 429, 5xx);
+ * - `NODE_TIMED_OUT`: no complete answer in time;
+ * - `NODE_BAD_RESPONSE`: something answered, but not with what a node answers;
+ * - `NODE_REJECTED`: the node itself answered a JSON-RPC error; see `rpcCode` and `rpcMessage`.
+ */
+export type RpcErrorCode = 'NODE_UNREACHABLE' | 'NODE_TIMED_OUT' | 'NODE_BAD_RESPONSE' | 'NODE_REJECTED';
+
+export interface RpcErrorFacts {
+  /** Host and port only: base URLs may carry credentials in their path or query. */
+  readonly host: string;
+  readonly method: string;
+  readonly httpStatus?: number;
+  readonly rpcCode?: number;
+  readonly rpcMessage?: string;
+}
+
+/** Longest text of a node that is kept in an error. */
+export const MAX_RPC_MESSAGE_LENGTH = 500;
+
+/** A call to a node failed. Texts of the node are cut and freed of control characters, URLs are never repeated. */
+export class RpcError extends AvalancheError<RpcErrorCode> {
+  constructor(
+    code: RpcErrorCode,
+    readonly reason: string,
+    readonly facts: RpcErrorFacts,
+    options?: ErrorOptions,
+  ) {
+    super(code, `${facts.method} at ${facts.host}: ${reason}`, options);
+  }
+
+  /** The node's own error code, when it answered with an error. */
+  get rpcCode(): number | undefined {
+    return this.facts.rpcCode;
+  }
+
+  /** The node's own error text (bounded), when it answered with an error. */
+  get rpcMessage(): string | undefined {
+    return this.facts.rpcMessage;
+  }
+}
+
+/** Makes a text from outside fit for errors and logs. */
+export function boundText(text: string, maxLength = MAX_RPC_MESSAGE_LENGTH): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+}
