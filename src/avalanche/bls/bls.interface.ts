@@ -1,5 +1,3 @@
-import { AvalancheError } from '../avalanche.error.js';
-
 /** Lengths of the min-pubkey-size scheme: keys in G1, signatures in G2 (avalanchego v1.14.2 utils/crypto/bls). */
 export const SECRET_KEY_BYTES = 32;
 export const PUBLIC_KEY_BYTES = 48;
@@ -11,12 +9,6 @@ export const SIGNATURE_DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
 
 /** Ciphersuite of proofs of possession, which also signs a node's IP and port. */
 export const PROOF_OF_POSSESSION_DST = 'BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
-
-export type BlsErrorCode =
-  'INVALID_PUBLIC_KEY' | 'INVALID_SIGNATURE' | 'INVALID_SECRET_KEY' | 'EMPTY_AGGREGATE';
-
-/** Bytes are not a key or a signature, or there is nothing to add up. */
-export class BlsError extends AvalancheError<BlsErrorCode> {}
 
 /** On the curve and in the subgroup. Infinity only as a sum of keys that cancel out, and then it verifies nothing. */
 export interface BlsPublicKey {

@@ -1,3 +1,4 @@
+export * from './bls.error.js';
 export * from './bls.interface.js';
 export { blst } from './blst.js';
 export { noble } from './noble.js';

@@ -1,11 +1,10 @@
 import native from '@chainsafe/blst';
+import { BlsError, type BlsErrorCode } from './bls.error.js';
 import {
-  BlsError,
   PUBLIC_KEY_BYTES,
   SECRET_KEY_BYTES,
   SIGNATURE_BYTES,
   type Bls,
-  type BlsErrorCode,
   type BlsPublicKey,
   type BlsSecretKey,
   type BlsSignature,

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
+import { BlsError, type BlsErrorCode } from './bls.error.js';
 import {
-  BlsError,
   PUBLIC_KEY_BYTES,
   SECRET_KEY_BYTES,
   SIGNATURE_BYTES,
   SIGNATURE_DST,
   type Bls,
-  type BlsErrorCode,
   type BlsPublicKey,
   type BlsSecretKey,
   type BlsSignature,

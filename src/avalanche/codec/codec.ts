@@ -5,10 +5,11 @@ import { Unpacker } from './unpacker.js';
 /** The only codec version there is; every top-level blob starts with it as a uint16. */
 export const CODEC_VERSION = 0;
 
-export const CODEC_VERSION_BYTES = 2;
+type Pack = (packer: Packer) => void;
+type Unpack<T> = (unpacker: Unpacker) => T;
 
 /** A whole blob: codec version, then what `pack` writes (avalanchego v1.14.2 codec/manager.go, Marshal). */
-export function packBlob(pack: (packer: Packer) => void, maxBytes?: number): Uint8Array {
+export function packBlob(pack: Pack, maxBytes?: number): Uint8Array {
   const packer = new Packer(maxBytes).packShort(CODEC_VERSION);
   pack(packer);
   return packer.toBytes();
@@ -20,7 +21,7 @@ export function packBlob(pack: (packer: Packer) => void, maxBytes?: number): Uin
  */
 export function unpackBlob<T>(
   bytes: Uint8Array,
-  unpack: (unpacker: Unpacker) => T,
+  unpack: Unpack<T>,
   maxBytes: number = Number.MAX_SAFE_INTEGER,
 ): T {
   if (bytes.length > maxBytes) {
@@ -36,10 +37,34 @@ export function unpackBlob<T>(
   return value;
 }
 
-/** Reads the uint32 type id that precedes a value of an interface type, and demands the expected one. */
-export function unpackTypeId(unpacker: Unpacker, expected: number): void {
+/** A whole blob that holds one value of an interface type: version, uint32 type id, the value's fields. */
+export function packTypedBlob(typeId: number, pack: Pack, maxBytes?: number): Uint8Array {
+  return packBlob((packer) => pack(packer.packInt(typeId)), maxBytes);
+}
+
+/** Reads a blob that holds one value of the type that the caller expects. Throws CodecError. */
+export function unpackTypedBlob<T>(
+  bytes: Uint8Array,
+  typeId: number,
+  unpack: Unpack<T>,
+  maxBytes?: number,
+): T {
+  return unpackAnyTypedBlob(bytes, new Map([[typeId, unpack]]), maxBytes);
+}
+
+/** Reads a blob that holds one value of any of the types registered under their ids. Throws CodecError. */
+export function unpackAnyTypedBlob<T>(
+  bytes: Uint8Array,
+  types: ReadonlyMap<number, Unpack<T>>,
+  maxBytes?: number,
+): T {
+  return unpackBlob(bytes, (unpacker) => unpackTyped(unpacker, types), maxBytes);
+}
+
+/** Reads a uint32 type id and the fields of the type registered under it. Throws CodecError. */
+export function unpackTyped<T>(unpacker: Unpacker, types: ReadonlyMap<number, Unpack<T>>): T {
   const typeId = unpacker.unpackInt();
-  if (typeId !== expected) {
-    throw new CodecError('UNKNOWN_TYPE_ID', `type id ${typeId}, ${expected} expected`);
-  }
+  const unpack = types.get(typeId);
+  if (!unpack) throw new CodecError('UNKNOWN_TYPE_ID', `type id ${typeId} is not expected here`);
+  return unpack(unpacker);
 }
