@@ -132,11 +132,13 @@ async function readBounded(response: IncomingMessage, maxBytes: number): Promise
 }
 
 function connectionError(cause: unknown): HttpPostError {
-  const code =
-    cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
-      ? cause.code
-      : 'unknown cause';
-  return new HttpPostError('CONNECTION', `connection failed (${code})`, { cause });
+  return new HttpPostError('CONNECTION', `connection failed (${systemCodeOf(cause)})`, { cause });
+}
+
+function systemCodeOf(error: unknown): string {
+  const hasCode =
+    typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string';
+  return hasCode ? String(error.code) : 'unknown cause';
 }
 
 function toError(error: unknown): Error {

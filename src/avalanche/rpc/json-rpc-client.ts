@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod';
+import { NodeUrl } from './node-url.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from './http-post.js';
 import { RpcError, type RpcErrorCode, type RpcErrorFacts, boundText } from './rpc.error.js';
 
@@ -44,19 +45,19 @@ const EnvelopeSchema = z.object({
  * 5xx, or answers something that is not the expected JSON. A JSON-RPC error is an answer: no other node is asked.
  */
 export class JsonRpcClient {
-  private readonly bases: readonly URL[];
+  private readonly nodes: readonly NodeUrl[];
   private readonly poster = new HttpPoster();
   private preferred = 0;
   private lastRequestId = 0;
 
   constructor(private readonly options: JsonRpcClientOptions) {
     if (options.urls.length === 0) throw new TypeError('at least one RPC URL is needed');
-    this.bases = options.urls.map(parseBaseUrl);
+    this.nodes = options.urls.map((url, index) => new NodeUrl(url, index));
   }
 
   /** Hosts of the configured nodes, fit for logs. */
   get hosts(): string[] {
-    return this.bases.map((base) => base.host);
+    return this.nodes.map((node) => node.host);
   }
 
   /** @throws RpcError, or the signal's reason when the caller gave up. */
@@ -64,7 +65,7 @@ export class JsonRpcClient {
     const failures: RpcError[] = [];
     for (const index of this.order()) {
       try {
-        const result = await this.ask(this.baseAt(index), call);
+        const result = await this.ask(this.nodeAt(index), call);
         this.preferred = index;
         return result;
       } catch (error) {
@@ -87,28 +88,28 @@ export class JsonRpcClient {
 
   private order(): number[] {
     const start = this.preferred;
-    return this.bases.map((_, offset) => (start + offset) % this.bases.length);
+    return this.nodes.map((_, offset) => (start + offset) % this.nodes.length);
   }
 
-  private baseAt(index: number): URL {
-    const base = this.bases[index];
-    if (base === undefined) throw new RangeError('no such RPC URL');
-    return base;
+  private nodeAt(index: number): NodeUrl {
+    const node = this.nodes[index];
+    if (node === undefined) throw new RangeError('no such RPC URL');
+    return node;
   }
 
-  private async ask<T>(base: URL, call: JsonRpcCall<T>): Promise<T> {
-    const facts: RpcErrorFacts = { host: base.host, method: call.method };
+  private async ask<T>(node: NodeUrl, call: JsonRpcCall<T>): Promise<T> {
+    const facts: RpcErrorFacts = { host: node.host, method: call.method };
     const id = ++this.lastRequestId;
-    const response = await this.post(base, call, id, facts);
+    const response = await this.post(node, call, id, facts);
     assertStatus(response.status, facts);
-    const result = openEnvelope(response.body, id, facts);
+    const result = openEnvelope(response.body, id, facts, node);
     const parsed = call.schema.safeParse(result);
     if (parsed.success) return parsed.data;
     throw new RpcError('NODE_BAD_RESPONSE', `unexpected result: ${describeIssue(parsed.error)}`, facts);
   }
 
   private async post(
-    base: URL,
+    node: NodeUrl,
     call: JsonRpcCall<unknown>,
     id: number,
     facts: RpcErrorFacts,
@@ -116,7 +117,7 @@ export class JsonRpcClient {
     const { method, params, signal } = call;
     try {
       return await this.poster.post({
-        url: appendPath(base, call.path),
+        url: node.withPath(call.path),
         body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
         headers: {
           'content-type': 'application/json',
@@ -141,20 +142,6 @@ const CODE_OF_FAILURE = {
   CONNECTION: 'NODE_UNREACHABLE',
 } as const satisfies Record<HttpPostError['failure'], RpcErrorCode>;
 
-function parseBaseUrl(text: string, index: number): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  // The text itself is not repeated: it may hold a key.
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new TypeError(`RPC URL number ${index + 1} is not an http(s) URL`);
-}
-
-function appendPath(base: URL, path: string): URL {
-  const url = new URL(base);
-  url.hash = '';
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
-  return url;
-}
-
 function assertStatus(status: number, facts: RpcErrorFacts): void {
   if (status === 200) return;
   const cannotServeNow = status === 429 || status >= 500;
@@ -166,12 +153,12 @@ function assertStatus(status: number, facts: RpcErrorFacts): void {
   });
 }
 
-function openEnvelope(body: Buffer, id: number, facts: RpcErrorFacts): unknown {
+function openEnvelope(body: Buffer, id: number, facts: RpcErrorFacts, node: NodeUrl): unknown {
   const envelope = EnvelopeSchema.safeParse(parseJson(body, facts));
   if (!envelope.success) throw new RpcError('NODE_BAD_RESPONSE', 'not a JSON-RPC answer', facts);
   const { data } = envelope;
   if (data.error) {
-    const rpcMessage = boundText(data.error.message);
+    const rpcMessage = boundText(node.redact(data.error.message));
     throw new RpcError('NODE_REJECTED', rpcMessage, { ...facts, rpcCode: data.error.code, rpcMessage });
   }
   if (data.id !== id) throw new RpcError('NODE_BAD_RESPONSE', 'answer to another request', facts);
