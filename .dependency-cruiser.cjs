@@ -3,10 +3,16 @@ const resource = '^src/(?!avalanche|http|config|database|temporal|networks|sandb
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'avalanche-stands-alone',
-      comment: 'The chain library is plain TypeScript that can be tested against vectors without the service.',
+      comment:
+        'The chain library is plain TypeScript that can be tested against vectors without the service.',
       severity: 'error',
       from: { path: '^src/avalanche/' },
       to: { path: '^(src|workflows|activities|test)/', pathNot: '^(src/avalanche/|test/(vectors|support)/)' },
@@ -51,11 +57,15 @@ module.exports = {
       name: 'sandbox-and-localnet-use-the-library-only',
       severity: 'error',
       from: { path: '^src/(sandbox|localnet)/' },
-      to: { path: '^(src|workflows|activities|test)/', pathNot: '^(src/(avalanche|sandbox|localnet)/|src/embedded/binaries|test/(vectors|support)/)' },
+      to: {
+        path: '^(src|workflows|activities|test)/',
+        pathNot: '^(src/(avalanche|sandbox|localnet)/|src/embedded/binaries|test/(vectors|support)/)',
+      },
     },
     {
       name: 'resources-do-not-know-activities',
-      comment: 'Data flows one way: API -> Temporal -> activities. Only the worker process (and the embedded one) holds activities.',
+      comment:
+        'Data flows one way: API -> Temporal -> activities. Only the worker process (and the embedded one) holds activities.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(worker|embedded)' },
       to: { path: '^activities/' },
@@ -70,13 +80,20 @@ module.exports = {
       name: 'workflows-are-deterministic',
       severity: 'error',
       from: { path: '^workflows/', pathNot: '^workflows/contracts/' },
-      to: { path: '^(src|activities)/|^node:|node_modules/(?!@temporalio/(workflow|common))', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^(src|activities)/|^node:|node_modules/(?!@temporalio/(workflow|common))',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'contracts-are-leaves',
       severity: 'error',
       from: { path: '^workflows/contracts/' },
-      to: { path: '^(src|activities|workflows)/', pathNot: '^workflows/contracts/', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^(src|activities|workflows)/',
+        pathNot: '^workflows/contracts/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'activities-do-not-know-http',
@@ -91,7 +108,12 @@ module.exports = {
       from: { path: '^src/([^/]+)/' },
       to: { path: `${resource}.*(\\.controller\\.ts$|/dto/)`, pathNot: '^src/$1/' },
     },
-    { name: 'production-does-not-import-tests', severity: 'error', from: { path: '^(src|workflows|activities)/', pathNot: '\\.spec\\.ts$' }, to: { path: '^test/' } },
+    {
+      name: 'production-does-not-import-tests',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^test/' },
+    },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
@@ -99,6 +121,10 @@ module.exports = {
     exclude: { path: '^src/avalanche/proto/generated/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.test.json' },
-    enhancedResolveOptions: { extensionAlias: { '.js': ['.ts', '.js'] }, exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+    enhancedResolveOptions: {
+      extensionAlias: { '.js': ['.ts', '.js'] },
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default'],
+    },
   },
 };

@@ -12,3 +12,8 @@ export abstract class AvalancheError<Code extends string = string> extends Error
     this.name = new.target.name;
   }
 }
+
+/** `instanceof` alone would leave the code's type open. */
+export function isAvalancheError(error: unknown): error is AvalancheError {
+  return error instanceof AvalancheError;
+}

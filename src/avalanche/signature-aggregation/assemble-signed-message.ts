@@ -1,0 +1,63 @@
+import type { Bls, BlsSignature } from '../bls/bls.js';
+import { packBitSet } from '../warp/bit-set.js';
+import type { CanonicalValidatorSet } from '../warp/canonical-validator-set.js';
+import { packMessage, unpackMessage } from '../warp/message.js';
+import { unpackUnsignedMessage } from '../warp/unsigned-message.js';
+import { verifyMessage } from '../warp/verify-message.js';
+import { selectSigners } from './select-signers.js';
+
+export interface SignedMessage {
+  /** Packed signed Warp message. */
+  bytes: Uint8Array;
+  signers: number[];
+  signedWeight: bigint;
+}
+
+/**
+ * Aggregates collected signatures into a signed Warp message with no more signers than quorum plus buffer need, and verifies it
+ * from its bytes as the receiving chain would: what is returned has been accepted once.
+ *
+ * @throws WarpVerificationError when it would be refused; the collected signatures were verified, so that is a bug.
+ */
+export function assembleSignedMessage(
+  bls: Bls,
+  request: {
+    message: Uint8Array;
+    validatorSet: CanonicalValidatorSet;
+    quorumPercentage: number;
+    quorumPercentageBuffer: number;
+    signatures: ReadonlyMap<number, BlsSignature>;
+  },
+): SignedMessage {
+  const { validatorSet, quorumPercentage, signatures } = request;
+  const candidates = [...signatures].map(([index, signature]) => ({
+    index,
+    signature,
+    weight: validatorSet.validators[index]?.weight ?? 0n,
+  }));
+  const signers = selectSigners(candidates, {
+    totalWeight: validatorSet.totalWeight,
+    percentage: quorumPercentage + request.quorumPercentageBuffer,
+  });
+  const bytes = packMessage({
+    unsignedMessage: unpackUnsignedMessage(request.message),
+    signature: {
+      signers: packBitSet(signers.map((signer) => signer.index)),
+      signature: bls.aggregateSignatures(signers.map((signer) => signer.signature)).toBytes(),
+    },
+  });
+  const message = unpackMessage(bytes);
+  verifyMessage({
+    message,
+    networkId: message.unsignedMessage.networkId,
+    validatorSet,
+    quorumNumerator: quorumPercentage,
+    quorumDenominator: 100,
+    bls,
+  });
+  return {
+    bytes,
+    signers: signers.map((signer) => signer.index),
+    signedWeight: signers.reduce((sum, signer) => sum + signer.weight, 0n),
+  };
+}

@@ -1,0 +1,308 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { InMemoryNetwork, type Behaviour } from '../../../test/support/in-memory-network.js';
+import { bls, noble } from '../bls/bls.js';
+import { makeCanonicalValidatorSet } from '../warp/canonical-validator-set.js';
+import { unpackMessage } from '../warp/message.js';
+import { packHash } from '../warp/payload/hash.js';
+import { packUnsignedMessage } from '../warp/unsigned-message.js';
+import { verifyMessage } from '../warp/verify-message.js';
+import { AggregationError } from './aggregation.error.js';
+import { assembleSignedMessage } from './assemble-signed-message.js';
+import { collectSignatures, type CollectSignaturesRequest } from './signature-aggregator.js';
+
+const sourceChainId = new Uint8Array(32).fill(3);
+const message = packUnsignedMessage({
+  networkId: 5,
+  sourceChainId,
+  payload: packHash({ hash: new Uint8Array(32).fill(9) }),
+});
+
+const limits = {
+  timeoutMs: 400,
+  connectTimeoutMs: 200,
+  bufferTimeoutMs: 150,
+  requestTimeoutMs: 100,
+  refusalRetryMs: 300,
+};
+
+function collect(network: InMemoryNetwork, overrides: Partial<CollectSignaturesRequest> = {}) {
+  return collectSignatures(network, bls, {
+    message,
+    justification: new Uint8Array(0),
+    sourceChainId,
+    validatorSet: network.validatorSet(),
+    quorumPercentage: 67,
+    quorumPercentageBuffer: 0,
+    limits,
+    acceptQuorumAtTimeout: true,
+    ...overrides,
+  });
+}
+
+const equal = (...behaviours: Behaviour[]) =>
+  new InMemoryNetwork(behaviours.map((behaviour) => ({ weight: 20n, behaviour })));
+
+async function errorOf(promise: Promise<unknown>): Promise<AggregationError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AggregationError) return error;
+  throw new Error(`expected an AggregationError, got ${String(error)}`);
+}
+
+describe(collectSignatures.name, () => {
+  it('stops at quorum plus buffer, and what it returns verifies with the reference implementation', async () => {
+    const network = equal('honest', 'honest', 'honest', 'honest', 'honest');
+    const validatorSet = network.validatorSet();
+    const collected = await collect(network, { quorumPercentageBuffer: 13 });
+    expect(collected.signedWeight).toBeGreaterThanOrEqual(80n);
+    const signed = assembleSignedMessage(bls, {
+      message,
+      validatorSet,
+      quorumPercentage: 67,
+      quorumPercentageBuffer: 13,
+      signatures: collected.signatures,
+    });
+    expect(signed.signedWeight).toBe(80n);
+    verifyMessage({
+      message: unpackMessage(signed.bytes),
+      networkId: 5,
+      validatorSet,
+      quorumNumerator: 80,
+      quorumDenominator: 100,
+      bls: noble,
+    });
+  });
+
+  it.each<[string, Behaviour[], number]>([
+    ['a liar', ['honest', 'honest', 'honest', 'honest', 'wrong-signature'], 80],
+    ['garbage', ['honest', 'garbage', 'honest', 'honest', 'honest'], 80],
+    ['a silent validator', ['silent', 'honest', 'honest', 'honest', 'honest'], 80],
+    ['a signature of 1 byte', ['honest', 'honest', { malformedLength: 1 }, 'honest', 'honest'], 80],
+    ['a signature of 95 bytes', ['honest', 'honest', { malformedLength: 95 }, 'honest', 'honest'], 80],
+    ['a signature of 97 bytes', ['honest', 'honest', { malformedLength: 97 }, 'honest', 'honest'], 80],
+    ['96 bytes that are no point', ['honest', 'honest', { malformedLength: 96 }, 'honest', 'honest'], 80],
+    ['an empty answer', ['honest', 'honest', 'empty', 'honest', 'honest'], 80],
+    ['a final refusal', ['honest', 'honest', { refuse: -2 }, 'honest', 'honest'], 80],
+    ['a validator without connection', ['disconnected', 'honest', 'honest', 'honest', 'honest'], 80],
+    ['two liars', ['wrong-signature', 'honest', 'honest', 'honest', 'wrong-signature'], 60],
+  ])('%s costs only its own weight', async (_name, behaviours, quorumPercentage) => {
+    const network = equal(...behaviours);
+    const { signatures, signedWeight } = await collect(network, { quorumPercentage });
+    expect(signedWeight).toBe(BigInt(quorumPercentage));
+    const validatorSet = network.validatorSet();
+    for (const [index, signature] of signatures) {
+      const validator = validatorSet.validators[index];
+      expect(validator && bls.verify(message, validator.publicKey, signature)).toBe(true);
+    }
+    expect(network.tracked).toBe(0);
+  });
+
+  it('benches those who sent a wrong or malformed signature, and nobody else', async () => {
+    const network = equal('honest', 'wrong-signature', { malformedLength: 95 }, 'silent', 'honest');
+    await collect(network, { quorumPercentage: 40, quorumPercentageBuffer: 20 });
+    expect(new Set(network.benched)).toEqual(
+      new Set([network.validators[1]?.nodeId, network.validators[2]?.nodeId]),
+    );
+  });
+
+  it('is satisfied with exactly the quorum and not with a unit less', async () => {
+    const weights = [67n, 33n];
+    const reached = new InMemoryNetwork([{ weight: 67n }, { weight: 33n, behaviour: { refuse: -2 } }]);
+    expect((await collect(reached)).signedWeight).toBe(weights[0]);
+    const missed = new InMemoryNetwork([{ weight: 66n }, { weight: 34n, behaviour: { refuse: -2 } }]);
+    const error = await errorOf(collect(missed));
+    expect(error.code).toBe('INSUFFICIENT_SIGNATURES');
+    expect(error.facts).toMatchObject({
+      totalWeight: 100n,
+      signedWeight: 66n,
+      quorumPercentage: 67,
+      validatorsAsked: 2,
+    });
+    expect(error.isFinal).toBe(true);
+  });
+
+  it('reaches the buffer at its exact weight, and falls back to the quorum when it cannot', async () => {
+    const both = new InMemoryNetwork([
+      { weight: 67n },
+      { weight: 10n },
+      { weight: 23n, behaviour: 'silent' },
+    ]);
+    expect((await collect(both, { quorumPercentageBuffer: 10 })).signedWeight).toBe(77n);
+    const startedAt = performance.now();
+    const short = new InMemoryNetwork([
+      { weight: 67n },
+      { weight: 9n },
+      { weight: 24n, behaviour: 'silent' },
+    ]);
+    expect((await collect(short, { quorumPercentageBuffer: 10 })).signedWeight).toBe(76n);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(limits.bufferTimeoutMs - 5);
+  });
+
+  it('does not wait for a buffer that nobody is left to give', async () => {
+    const network = new InMemoryNetwork([{ weight: 67n }, { weight: 33n, behaviour: { refuse: -2 } }]);
+    const { signedWeight } = await collect(network, {
+      quorumPercentageBuffer: 10,
+      acceptQuorumAtTimeout: false,
+      limits: { ...limits, timeoutMs: 60_000, bufferTimeoutMs: 60_000 },
+    });
+    expect(signedWeight).toBe(67n);
+  });
+
+  it('leaves the bare quorum to the next attempt on the fast path', async () => {
+    const network = new InMemoryNetwork([{ weight: 67n }, { weight: 33n, behaviour: 'silent' }]);
+    const kept: number[] = [];
+    const error = await errorOf(
+      collect(network, {
+        quorumPercentageBuffer: 10,
+        acceptQuorumAtTimeout: false,
+        onVerified: (batch) => kept.push(...batch.map(({ index }) => index)),
+      }),
+    );
+    expect(error.isFinal).toBe(false);
+    expect(kept).toHaveLength(1);
+  });
+
+  it('needs one signature for an explicit quorum of 0', async () => {
+    expect(
+      (await collect(equal('silent', 'honest', 'silent'), { quorumPercentage: 0 })).signatures.size,
+    ).toBe(1);
+    const error = await errorOf(collect(equal({ refuse: -2 }, { refuse: -3 }), { quorumPercentage: 0 }));
+    expect(error.code).toBe('INSUFFICIENT_SIGNATURES');
+  });
+
+  it('asks a lagging validator again until it signs', async () => {
+    const network = equal('honest', 'honest', { refuse: 1, times: 1 });
+    expect(
+      (
+        await collect(network, {
+          quorumPercentage: 100,
+          limits: { ...limits, timeoutMs: 5_000, refusalRetryMs: 5_000 },
+        })
+      ).signedWeight,
+    ).toBe(60n);
+    expect(network.validators[2]?.asked).toBe(2);
+  });
+
+  it('names the connected weight when too little of it is connected', async () => {
+    const error = await errorOf(collect(equal('honest', 'honest', 'honest', 'disconnected', 'disconnected')));
+    expect(error.code).toBe('INSUFFICIENT_CONNECTED_WEIGHT');
+    expect(error.facts).toMatchObject({ connectedWeight: 60n, signedWeight: 60n, totalWeight: 100n });
+    expect(error.message).toContain('connected weight 60 of 100 (60 %)');
+    expect(error.message).toContain('2× no address');
+  });
+
+  it('asks a validator as soon as it connects', async () => {
+    const network = equal('honest', 'honest', 'honest', 'disconnected', 'disconnected');
+    const collecting = collect(network);
+    setImmediate(() => network.connect(network.validators[4]?.nodeId ?? ''));
+    expect((await collecting).signedWeight).toBe(80n);
+  });
+
+  it('says at once when the keys of the set cannot reach the quorum', async () => {
+    const network = equal('honest', 'honest');
+    const error = await errorOf(collect(network, { validatorSet: network.validatorSet(60n) }));
+    expect(error).toMatchObject({ code: 'INSUFFICIENT_SIGNING_WEIGHT', isFinal: true });
+    expect(network.validators.every(({ asked }) => asked === 0)).toBe(true);
+  });
+
+  it('resumes from known signatures without asking for them again', async () => {
+    const network = equal('honest', 'honest', 'honest');
+    const validatorSet = network.validatorSet();
+    const first = await collect(network, { quorumPercentage: 60 });
+    const askedBefore = network.validators.map(({ asked }) => asked);
+    const again = await collect(network, { validatorSet, known: first.signatures, quorumPercentage: 60 });
+    expect(again.signedWeight).toBe(first.signedWeight);
+    expect(network.validators.map(({ asked }) => asked)).toEqual(askedBefore);
+  });
+
+  it('asks excluded validators, keeps their signatures, and never counts them', async () => {
+    const network = equal('honest', 'honest', 'honest');
+    const kept: number[] = [];
+    const error = await errorOf(
+      collect(network, {
+        quorumPercentage: 100,
+        excluded: new Set([1]),
+        onVerified: (batch) => kept.push(...batch.map(({ index }) => index)),
+      }),
+    );
+    expect(error.code).toBe('INSUFFICIENT_SIGNING_WEIGHT');
+    const { signatures } = await collect(network, { quorumPercentage: 60, excluded: new Set([1]) });
+    expect([...signatures.keys()]).toEqual([0, 2]);
+  });
+
+  it('counts a key once that answers through two nodes, and a lying twin does not hide the honest one', async () => {
+    const network = new InMemoryNetwork([
+      { weight: 30n, key: 1, behaviour: 'wrong-signature' },
+      { weight: 30n, key: 1 },
+      { weight: 40n, key: 2, behaviour: { refuse: -2 } },
+    ]);
+    expect((await collect(network, { quorumPercentage: 60 })).signedWeight).toBe(60n);
+    const error = await errorOf(collect(network, { quorumPercentage: 61 }));
+    expect(error.facts.signedWeight).toBe(60n);
+  });
+
+  it('ends with the reason of the abort, and releases everything', async () => {
+    const network = equal('silent', 'silent');
+    const abort = new AbortController();
+    const collecting = collect(network, { signal: abort.signal });
+    abort.abort(new Error('the worker shuts down'));
+    await expect(collecting).rejects.toThrow('the worker shuts down');
+    expect(network.tracked).toBe(0);
+  });
+
+  it('collects exactly what honest validators hold, whoever else misbehaves', async () => {
+    const behaviour = fc.constantFrom<Behaviour>(
+      'honest',
+      'wrong-signature',
+      'garbage',
+      { malformedLength: 95 },
+      { refuse: -2 },
+    );
+    const validators = fc.array(fc.record({ weight: fc.bigInt(1n, 1_000n), behaviour }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(validators, fc.integer({ min: 1, max: 100 }), async (given, quorumPercentage) => {
+        const network = new InMemoryNetwork(given);
+        const total = given.reduce((sum, { weight }) => sum + weight, 0n);
+        const honest = given.reduce(
+          (sum, { weight, behaviour: b }) => (b === 'honest' ? sum + weight : sum),
+          0n,
+        );
+        const isPossible = honest * 100n >= total * BigInt(quorumPercentage);
+        const outcome = await collect(network, { quorumPercentage }).then(
+          ({ signedWeight }) => signedWeight,
+          () => undefined,
+        );
+        expect(outcome !== undefined).toBe(isPossible);
+        if (outcome !== undefined) expect(outcome * 100n >= total * BigInt(quorumPercentage)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('handles 1000 validators of which some lie', async () => {
+    const network = new InMemoryNetwork(
+      Array.from({ length: 1000 }, (_, i) => ({
+        weight: 1n,
+        behaviour: i % 250 === 7 ? 'wrong-signature' : ('honest' as const),
+      })),
+    );
+    const { signedWeight } = await collect(network, {
+      quorumPercentage: 99,
+      limits: { ...limits, timeoutMs: 60_000 },
+    });
+    expect(signedWeight).toBeGreaterThanOrEqual(990n);
+    expect(network.benched.length).toBeLessThanOrEqual(4);
+  });
+
+  it('takes a set without entries for what it is', async () => {
+    const network = new InMemoryNetwork([]);
+    const error = await errorOf(collect(network, { validatorSet: makeCanonicalValidatorSet([]) }));
+    expect(error.code).toBe('INSUFFICIENT_SIGNING_WEIGHT');
+  });
+});

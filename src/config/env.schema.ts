@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { TASK_QUEUES } from '../../workflows/contracts/task-queues.js';
+
+/**
+ * Every environment variable of the API and worker processes, parsed once at boot; a bad one stops the process and is named.
+ * The README's configuration table follows this file.
+ */
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
+
+const port = z.coerce.number().int().min(0).max(65535);
+
+const milliseconds = (defaultMs: number) => z.coerce.number().int().min(1).max(600_000).default(defaultMs);
+
+const nodeUrls = list.pipe(z.array(z.url({ protocol: /^https?$/ })).max(16));
+
+const clientVersion = z
+  .string()
+  .regex(/^\d+\.\d+\.\d+$/, 'must look like 1.14.2')
+  .optional();
+
+/** `NodeID-…@host:port` */
+const manualPeers = list.pipe(z.array(z.string().regex(/^NodeID-[1-9A-HJ-NP-Za-km-z]+@.+:\d+$/)).max(10_000));
+
+export const EnvSchema = z.object({
+  /** Address and port that the API listens on. */
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(3000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  /** Keeps what a process must find again after a restart: its p2p identities. */
+  DATA_DIR: z.string().default('.data'),
+
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(10),
+
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  TEMPORAL_TLS: flag.default(false),
+  TEMPORAL_API_KEY: z.string().optional(),
+  /** How long one call of the API to Temporal may take before it becomes a 503. */
+  TEMPORAL_CALL_TIMEOUT_MS: milliseconds(5_000),
+
+  /** Task queues that this worker serves. */
+  WORKER_QUEUES: list
+    .transform((queues) => (queues.length > 0 ? queues : [...TASK_QUEUES]))
+    .pipe(z.array(z.enum(TASK_QUEUES))),
+  /** The workflow code, bundled ahead by `npm run build`. */
+  WORKFLOW_BUNDLE_PATH: z.string().optional(),
+
+  /** Base URLs of avalanchego nodes, comma-separated; the first that answers is used. */
+  MAINNET_NODE_URL: nodeUrls,
+  FUJI_NODE_URL: nodeUrls,
+  /** Names of the networks that are simulated; set by the embedded default, shown in the health answer. */
+  SANDBOX_NETWORKS: list,
+  NODE_TIMEOUT_MS: milliseconds(5_000),
+
+  /** p2p version claimed in the handshake; seeded from the node and its peers when left out. */
+  MAINNET_CLIENT_VERSION: clientVersion,
+  FUJI_CLIENT_VERSION: clientVersion,
+  /** Whether peers at private addresses are dialled; by default only when the node's own address is private. */
+  MAINNET_ALLOW_PRIVATE_PEERS: flag.optional(),
+  FUJI_ALLOW_PRIVATE_PEERS: flag.optional(),
+  /** Peers known beforehand: `NodeID-…@host:port`, comma-separated. */
+  MAINNET_PEERS: manualPeers,
+  FUJI_PEERS: manualPeers,
+
+  /** A p2p identity from outside (PEM), for one worker; by default each worker makes one and keeps it in its data folder. */
+  P2P_TLS_CERT_FILE: z.string().optional(),
+  P2P_TLS_KEY_FILE: z.string().optional(),
+
+  /** All time for one attempt at collecting signatures. */
+  AGGREGATION_TIMEOUT_MS: milliseconds(30_000),
+  /** Time for connecting to the quorum's weight before the aggregation gives up. */
+  AGGREGATION_CONNECT_TIMEOUT_MS: milliseconds(10_000),
+  /** Time after which the quorum is enough when the buffer is not reached. */
+  AGGREGATION_BUFFER_TIMEOUT_MS: milliseconds(10_000),
+  /** Time for one validator's answer. avalanchego cuts it to 10 s. */
+  AGGREGATION_REQUEST_TIMEOUT_MS: milliseconds(5_000),
+  /** How long refusals that may come from a validator's lag are asked again. */
+  AGGREGATION_REFUSAL_RETRY_MS: milliseconds(5_000),
+  /** Time for the fast path (local activities) before the regular, heartbeating activity takes over. */
+  AGGREGATION_FAST_PATH_MS: milliseconds(1_500),
+  /** Silence after which a worker counts as dead and another one takes its collecting over. */
+  AGGREGATION_HEARTBEAT_TIMEOUT_MS: milliseconds(5_000),
+});
+
+export type Env = z.infer<typeof EnvSchema>;
+
+export function parseEnv(env: NodeJS.ProcessEnv): Env {
+  // An empty variable means the same as one that is not set.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = EnvSchema.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new Error(`bad configuration: ${problems.join('; ')}`);
+  }
+  return parsed.data;
+}

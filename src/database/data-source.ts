@@ -1,0 +1,49 @@
+import { DataSource } from 'typeorm';
+import type { DataSourceOptions } from 'typeorm';
+import { AggregatedSignature } from '../signature-aggregator/entities/aggregated-signature.entity.js';
+import { ValidatorSignature } from '../signature-aggregator/entities/validator-signature.entity.js';
+import { CreateSignatures1795230000000 } from './migrations/1795230000000-create-signatures.js';
+
+/** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export function dataSourceOptions(options: { url: string; poolSize: number }): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: options.url,
+    poolSize: options.poolSize,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    applicationName: 'network-data-service',
+    extra: { statement_timeout: STATEMENT_TIMEOUT_MS, keepAlive: true },
+    synchronize: false,
+    migrationsRun: false,
+    entities: [AggregatedSignature, ValidatorSignature],
+    migrations: [CreateSignatures1795230000000],
+  };
+}
+
+/** Any number, the same in every process: several API and worker processes start at once and only one may migrate. */
+const MIGRATION_LOCK = 7_310_442_118;
+
+export async function runMigrations(dataSource: DataSource): Promise<void> {
+  await withMigrationLock(dataSource, () => dataSource.runMigrations({ transaction: 'each' }));
+}
+
+export async function revertMigration(dataSource: DataSource): Promise<void> {
+  await withMigrationLock(dataSource, () => dataSource.undoLastMigration({ transaction: 'each' }));
+}
+
+async function withMigrationLock(dataSource: DataSource, migrate: () => Promise<unknown>): Promise<void> {
+  const lockHolder = dataSource.createQueryRunner();
+  await lockHolder.connect();
+  try {
+    await lockHolder.query('SET statement_timeout = 0');
+    await lockHolder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await migrate();
+  } finally {
+    await lockHolder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await lockHolder.query('RESET statement_timeout').catch(() => undefined);
+    await lockHolder.release();
+  }
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Config } from '../config/config.module.js';
+import { dataSourceOptions, runMigrations } from './data-source.js';
+
+/** Postgres may come up after us (compose, restarts): wait for it about half a minute before giving up. */
+const CONNECT_ATTEMPTS = 30;
+const CONNECT_RETRY_DELAY_MS = 1_000;
+
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [Config],
+      useFactory: (config: Config) => ({
+        ...dataSourceOptions({ url: config.env.DATABASE_URL, poolSize: config.env.DATABASE_POOL_SIZE }),
+        retryAttempts: CONNECT_ATTEMPTS,
+        retryDelay: CONNECT_RETRY_DELAY_MS,
+      }),
+      dataSourceFactory: async (options) => {
+        if (options === undefined) throw new Error('no database options');
+        const dataSource = await new DataSource(options).initialize();
+        await runMigrations(dataSource);
+        return dataSource;
+      },
+    }),
+  ],
+})
+export class DatabaseModule {}

@@ -1,0 +1,41 @@
+/** The only status codes that the service answers errors with, and the one text of each. */
+export const ERROR_TEXTS = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+} as const;
+
+export type ErrorStatus = keyof typeof ERROR_TEXTS;
+
+export interface ErrorBody {
+  message: string;
+  statusCode: ErrorStatus;
+  error: string;
+}
+
+/** An error that is meant for the caller. */
+export class ApiError extends Error {
+  constructor(
+    readonly statusCode: ErrorStatus,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = ApiError.name;
+  }
+}
+
+export const badRequest = (message: string, options?: ErrorOptions) => new ApiError(400, message, options);
+
+export function errorBody(statusCode: ErrorStatus, message: string): ErrorBody {
+  return { message, statusCode, error: ERROR_TEXTS[statusCode] };
+}
+
+export function isErrorStatus(status: number): status is ErrorStatus {
+  return status in ERROR_TEXTS;
+}

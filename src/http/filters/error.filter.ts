@@ -1,0 +1,85 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { QueryFailedError, TypeORMError } from 'typeorm';
+import { RpcError } from '../../avalanche/rpc/rpc.error.js';
+import { NetworkError } from '../../networks/network.error.js';
+import { ApiError, errorBody, type ErrorBody, isErrorStatus } from '../api-error.js';
+
+/**
+ * Every error leaves the service through here, as the one error body. What the caller cannot help is logged with its context and
+ * named by the request's id; nobody sees a bare 500.
+ */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const body = this.toBody(error, request);
+    void reply.status(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(body);
+  }
+
+  private toBody(error: unknown, request: FastifyRequest): ErrorBody {
+    const known = toKnownError(error);
+    if (known !== undefined && known.statusCode !== 500) {
+      if (known.statusCode >= 502)
+        this.logger.warn(`${request.method} ${request.url} [${request.id}]: ${known.message}`);
+      return known;
+    }
+    this.logger.error(
+      { err: error, method: request.method, url: request.url, requestId: request.id },
+      'unexpected error',
+    );
+    return errorBody(500, `unexpected error; the log has its cause under request id ${request.id}`);
+  }
+}
+
+export function toKnownError(error: unknown): ErrorBody | undefined {
+  if (error instanceof ApiError) return errorBody(error.statusCode, error.message);
+  if (error instanceof RpcError) {
+    const isWrongAnswer = error.code === 'NODE_BAD_RESPONSE' || error.code === 'NODE_REJECTED';
+    return errorBody(isWrongAnswer ? 502 : 503, `the network's node failed: ${error.message}`);
+  }
+  if (error instanceof NetworkError) {
+    return errorBody(error.code === 'NETWORK_NOT_CONFIGURED' ? 503 : 400, error.message);
+  }
+  if (isDatabaseOutage(error)) return errorBody(503, 'the database is not available, try again shortly');
+  return fromHttpStatus(error);
+}
+
+/** Nest's own exceptions (unknown routes) and Fastify's (malformed JSON, bodies too large, wrong media types). */
+function fromHttpStatus(error: unknown): ErrorBody | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const status =
+    error instanceof HttpException ? error.getStatus() : 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status !== 'number') return undefined;
+  if (isErrorStatus(status)) return errorBody(status, error.message);
+  // 405, 413, 414, 415, 431 …: outside the eight codes, all of them the caller's.
+  return status >= 400 && status < 500 ? errorBody(400, error.message) : undefined;
+}
+
+/** SQLSTATE classes: 08 connection, 53 resources, 57 operator intervention (shutdown, start-up, cancel). */
+const OUTAGE_SQLSTATE = /^(08|53|57)/;
+const OUTAGE_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+]);
+
+export function isDatabaseOutage(error: unknown): boolean {
+  if (error instanceof QueryFailedError) return isOutageCause(error.driverError);
+  return error instanceof TypeORMError || isOutageCause(error);
+}
+
+function isOutageCause(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOutageCause);
+  if (!(error instanceof Error)) return false;
+  if (/Connection terminated|timeout exceeded when trying to connect|connection timeout/i.test(error.message))
+    return true;
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && (OUTAGE_SQLSTATE.test(code) || OUTAGE_CODES.has(code));
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
+import { InfoClient } from '../avalanche/rpc/info-client.js';
+import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../avalanche/rpc/platform-client.js';
+import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import {
+  type CanonicalValidatorSet,
+  makeCanonicalValidatorSet,
+  type ValidatorSetEntry,
+} from '../avalanche/warp/canonical-validator-set.js';
+import type { NetworkConfig, NetworkName } from '../config/config.module.js';
+import { LruCache, TtlValue } from './caches.js';
+import { NetworkError } from './network.error.js';
+
+/** The proposed height trails the tip by some 30 s anyway; a second more spares the node a call per request. */
+const PROPOSED_HEIGHT_TTL_MS = 1_000;
+const MAX_CACHED_SETS = 128;
+const MAX_CACHED_BLOCKCHAINS = 10_000;
+/** An L1 validator with less balance (nAVAX) may be disabled before the message is used. */
+const MIN_L1_VALIDATOR_BALANCE = 2_048n;
+const L1_BALANCES_TTL_MS = 2_000;
+
+export interface ValidatorSetAtHeight {
+  subnetId: string;
+  pChainHeight: bigint;
+  set: CanonicalValidatorSet;
+}
+
+/**
+ * One Avalanche network as its nodes show it: ids, heights and validator sets, cached as long as they are certain.
+ * A set at a height and the subnet of a blockchain never change.
+ */
+export class Network {
+  readonly name: NetworkName;
+  readonly isSandbox: boolean;
+  readonly rpc: JsonRpcClient;
+  readonly info: InfoClient;
+  readonly platform: PlatformClient;
+  private readonly sets = new LruCache<ValidatorSetAtHeight>(MAX_CACHED_SETS);
+  private readonly setsByContent = new LruCache<CanonicalValidatorSet>(MAX_CACHED_SETS);
+  private readonly subnetOfBlockchain = new LruCache<string>(MAX_CACHED_BLOCKCHAINS);
+  /** Per subnet, the nodes whose balance is about to run out. */
+  private readonly poorNodes = new LruCache<TtlValue<ReadonlySet<string>>>(MAX_CACHED_SETS);
+  private readonly proposedHeight: TtlValue<bigint>;
+  private readonly ids = new LruCache<number>(1);
+
+  constructor(
+    readonly config: NetworkConfig,
+    options: { timeoutMs: number },
+  ) {
+    this.name = config.name;
+    this.isSandbox = config.sandbox;
+    this.rpc = new JsonRpcClient({ urls: config.nodeUrls, timeoutMs: options.timeoutMs });
+    this.info = new InfoClient(this.rpc);
+    this.platform = new PlatformClient(this.rpc);
+    this.proposedHeight = new TtlValue(PROPOSED_HEIGHT_TTL_MS, () => this.platform.getProposedHeight());
+  }
+
+  /** The id that the network's node reports: a local network may stand behind either name. */
+  getNetworkId(): Promise<number> {
+    return this.ids.get('networkId', () => this.info.getNetworkId());
+  }
+
+  /** Cb58 id of the subnet that validates a blockchain. Throws UNKNOWN_BLOCKCHAIN. */
+  getSubnetOf(blockchainId: string): Promise<string> {
+    return this.subnetOfBlockchain.get(blockchainId, async () => {
+      try {
+        return await this.platform.validatedBy({ blockchainId });
+      } catch (error) {
+        if (!isRejection(error)) throw error;
+        throw new NetworkError(
+          'UNKNOWN_BLOCKCHAIN',
+          `unknown source blockchain ${blockchainId} on ${this.name}`,
+          { cause: error },
+        );
+      }
+    });
+  }
+
+  /**
+   * The canonical validator set of a subnet at a P-chain height, 0 meaning the proposed one.
+   * Throws UNKNOWN_SUBNET, HEIGHT_IN_FUTURE, HEIGHT_NOT_AVAILABLE, EMPTY_VALIDATOR_SET.
+   */
+  async getValidatorSet(request: { subnetId: string; pChainHeight: bigint }): Promise<ValidatorSetAtHeight> {
+    const pChainHeight = request.pChainHeight === 0n ? await this.proposedHeight.get() : request.pChainHeight;
+    const { subnetId } = request;
+    return this.sets.get(`${subnetId}@${pChainHeight}`, async () => {
+      const entries = await this.fetchValidators(subnetId, pChainHeight);
+      const set = await this.setsByContent.get(contentKey(entries), async () =>
+        makeCanonicalValidatorSet(entries),
+      );
+      return { subnetId, pChainHeight, set };
+    });
+  }
+
+  /** Indices of entries none of whose nodes has the balance to stay a validator of the L1. Empty for other subnets. */
+  async getExcludedSigners(at: ValidatorSetAtHeight): Promise<ReadonlySet<number>> {
+    if (at.subnetId === PRIMARY_NETWORK_ID) return new Set();
+    const balances = await this.poorNodes.get(
+      at.subnetId,
+      async () => new TtlValue(L1_BALANCES_TTL_MS, () => this.fetchPoorNodes(at.subnetId)),
+    );
+    const poor = await balances.get();
+    const excluded = at.set.validators.flatMap(({ nodeIds }, index) =>
+      nodeIds.every((id) => poor.has(id)) ? [index] : [],
+    );
+    return new Set(excluded);
+  }
+
+  close(): void {
+    this.rpc.close();
+  }
+
+  private async fetchValidators(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
+    let entries: ValidatorSetEntry[];
+    try {
+      entries = await this.platform.getValidatorsAt({ subnetId, height });
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      const tip = await this.platform.getHeight();
+      if (height > tip) {
+        throw new NetworkError('HEIGHT_IN_FUTURE', `P-chain height ${height} is above the network's ${tip}`, {
+          cause: error,
+        });
+      }
+      throw new NetworkError(
+        'HEIGHT_NOT_AVAILABLE',
+        `the node has no validators of ${subnetId} at P-chain height ${height}: ${error.rpcMessage ?? ''}`,
+        { cause: error },
+      );
+    }
+    if (entries.length === 0) await this.explainEmptySet(subnetId, height);
+    return entries;
+  }
+
+  /** The node answers an empty set for a subnet that does not exist, too. */
+  private async explainEmptySet(subnetId: string, height: bigint): Promise<never> {
+    try {
+      if (subnetId !== PRIMARY_NETWORK_ID) await this.platform.getSubnet({ subnetId });
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      throw new NetworkError('UNKNOWN_SUBNET', `unknown signing subnet ${subnetId} on ${this.name}`, {
+        cause: error,
+      });
+    }
+    throw new NetworkError(
+      'EMPTY_VALIDATOR_SET',
+      `subnet ${subnetId} has no validators at P-chain height ${height}`,
+    );
+  }
+
+  private async fetchPoorNodes(subnetId: string): Promise<ReadonlySet<string>> {
+    const validators = await this.platform.getCurrentValidators({ subnetId });
+    // Permissioned validators of a converted subnet carry no balance; they stay.
+    const poor = validators.filter(
+      (validator) => validator.kind === 'l1' && validator.balance < MIN_L1_VALIDATOR_BALANCE,
+    );
+    return new Set(poor.map((validator) => validator.nodeId));
+  }
+}
+
+function isRejection(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.code === 'NODE_REJECTED';
+}
+
+/** Two heights mostly have the same validators: parsing 1000 keys again would cost more than all else. */
+function contentKey(entries: readonly ValidatorSetEntry[]): string {
+  const hash = createHash('sha256');
+  for (const { nodeId, publicKey, weight } of entries) {
+    hash
+      .update(nodeId)
+      .update(publicKey ?? 'keyless')
+      .update(`,${weight};`);
+  }
+  return hash.digest('base64');
+}

@@ -1,0 +1,44 @@
+import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../config/config.module.js';
+import { Network } from './network.js';
+import { NetworkError } from './network.error.js';
+
+/** The configured networks by name. */
+@Injectable()
+export class Networks implements OnApplicationShutdown {
+  private readonly networks: ReadonlyMap<string, Network>;
+
+  constructor(config: Config) {
+    const configured = config.networks.filter((network) => network.nodeUrls.length > 0);
+    this.networks = new Map(
+      configured.map((network) => [
+        network.name,
+        new Network(network, { timeoutMs: config.env.NODE_TIMEOUT_MS }),
+      ]),
+    );
+  }
+
+  /** Throws NETWORK_NOT_CONFIGURED, also for a name that does not exist. */
+  byName(name: string): Network {
+    const network = this.networks.get(name);
+    if (network === undefined) {
+      throw new NetworkError(
+        'NETWORK_NOT_CONFIGURED',
+        `no node is configured for ${name}: set ${name.toUpperCase()}_NODE_URL`,
+      );
+    }
+    return network;
+  }
+
+  all(): Network[] {
+    return [...this.networks.values()];
+  }
+
+  onApplicationShutdown(): void {
+    for (const network of this.networks.values()) network.close();
+  }
+}
+
+@Global()
+@Module({ providers: [Networks], exports: [Networks] })
+export class NetworksModule {}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
+import { MessageResolver } from './message-resolver.js';
+import { SignatureAggregatorController } from './signature-aggregator.controller.js';
+import { SignatureAggregatorService } from './signature-aggregator.service.js';
+import { SignatureStoreModule } from './signature-store.module.js';
+
+@Module({
+  imports: [SignatureStoreModule],
+  controllers: [SignatureAggregatorController],
+  providers: [SignatureAggregatorService, AggregationWorkflowClient, MessageResolver],
+})
+export class SignatureAggregatorModule {}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { toHex } from '../avalanche/ids/hex.js';
+import { idToString } from '../avalanche/ids/id.js';
+import { Config, type NetworkName } from '../config/config.module.js';
+import type { Network } from '../networks/network.js';
+import { Networks } from '../networks/networks.module.js';
+import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
+import { MessageResolver, type ResolvedMessage } from './message-resolver.js';
+import { SignatureRepository } from './signature.repository.js';
+import type { AggregateSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
+
+export interface AggregateSignaturesParameters {
+  network: NetworkName;
+  message: Uint8Array;
+  justification: Uint8Array;
+  /** Cb58. */
+  signingSubnetId?: string | undefined;
+  quorumPercentage: number;
+  quorumPercentageBuffer: number;
+  /** 0: the proposed height. */
+  pChainHeight: number;
+}
+
+@Injectable()
+export class SignatureAggregatorService {
+  /** Equal requests that are being answered by this process, by digest: they share one answer. */
+  private readonly inFlight = new Map<string, Promise<string>>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly networks: Networks,
+    private readonly messages: MessageResolver,
+    private readonly repository: SignatureRepository,
+    private readonly workflows: AggregationWorkflowClient,
+  ) {}
+
+  /** Hex of the signed message, without 0x. */
+  async aggregate(parameters: AggregateSignaturesParameters): Promise<string> {
+    const network = this.networks.byName(parameters.network);
+    const message = await this.messages.resolve(network, parameters);
+    const input = this.toWorkflowInput(parameters, message);
+    const key = `${input.network}:${input.requestDigest}`;
+    let answer = this.inFlight.get(key);
+    if (answer === undefined) {
+      answer = this.answer(network, input).finally(() => this.inFlight.delete(key));
+      this.inFlight.set(key, answer);
+    }
+    return answer;
+  }
+
+  private async answer(network: Network, input: AggregateSignaturesInput): Promise<string> {
+    const stored = await this.repository.findAggregated(
+      input.network,
+      Buffer.from(input.requestDigest, 'hex'),
+    );
+    const currentSetDigest = () => this.currentSetDigest(network, input);
+    // A stored result is the answer while the set that signed it is unchanged; otherwise it may no longer verify.
+    if (stored !== undefined && stored.validatorSetDigest.toString('hex') === (await currentSetDigest())) {
+      return stored.signedMessage.toString('hex');
+    }
+    return (await this.workflows.run(input, currentSetDigest)).signedMessage;
+  }
+
+  private async currentSetDigest(network: Network, input: AggregateSignaturesInput): Promise<string> {
+    const subnetId = input.signingSubnetId ?? (await network.getSubnetOf(input.sourceBlockchainId));
+    const { set } = await network.getValidatorSet({ subnetId, pChainHeight: BigInt(input.pChainHeight) });
+    return set.digest;
+  }
+
+  private toWorkflowInput(
+    parameters: AggregateSignaturesParameters,
+    message: ResolvedMessage,
+  ): AggregateSignaturesInput {
+    const { env } = this.config;
+    const request = {
+      network: parameters.network,
+      message: toHex(message.bytes),
+      justification: toHex(message.justification),
+      sourceBlockchainId: idToString(message.unsignedMessage.sourceChainId),
+      ...(parameters.signingSubnetId === undefined ? {} : { signingSubnetId: parameters.signingSubnetId }),
+      quorumPercentage: parameters.quorumPercentage,
+      quorumPercentageBuffer: parameters.quorumPercentageBuffer,
+      pChainHeight: parameters.pChainHeight.toString(),
+    };
+    return {
+      ...request,
+      requestDigest: digestOf(request),
+      timeouts: {
+        fastPathMs: env.AGGREGATION_FAST_PATH_MS,
+        totalMs: env.AGGREGATION_TIMEOUT_MS,
+        heartbeatMs: env.AGGREGATION_HEARTBEAT_TIMEOUT_MS,
+      },
+    };
+  }
+}
+
+/** Equal requests have equal digests, however they were written. */
+function digestOf(request: Omit<AggregateSignaturesInput, 'requestDigest' | 'timeouts'>): string {
+  const parts = [
+    request.network,
+    request.message,
+    request.justification,
+    request.signingSubnetId ?? '',
+    request.quorumPercentage,
+    request.quorumPercentageBuffer,
+    request.pChainHeight,
+  ];
+  return createHash('sha256').update(parts.join('\n')).digest('hex');
+}

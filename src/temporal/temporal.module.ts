@@ -1,0 +1,91 @@
+import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Config } from '../config/config.module.js';
+import { ApiError } from '../http/api-error.js';
+
+/** gRPC's own reconnecting grows to minutes; after an outage we want to be back within a second. */
+const CHANNEL_ARGUMENTS = {
+  'grpc.initial_reconnect_backoff_ms': 200,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+};
+
+const WAIT_RETRY_MS = 200;
+
+/** gRPC status codes: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE, and a call cut off while the server restarts. */
+const OUTAGE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 14]);
+
+/** The API's access to Temporal: every call has its own deadline, and an outage becomes a 503. */
+@Injectable()
+export class TemporalClient implements OnApplicationShutdown {
+  readonly client: Client;
+  private readonly connection: Connection;
+
+  constructor(private readonly config: Config) {
+    const { env } = config;
+    this.connection = Connection.lazy({
+      address: env.TEMPORAL_ADDRESS,
+      channelArgs: CHANNEL_ARGUMENTS,
+      ...(env.TEMPORAL_TLS ? { tls: true } : {}),
+      ...(env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY }),
+    });
+    this.client = new Client({ connection: this.connection, namespace: env.TEMPORAL_NAMESPACE });
+  }
+
+  /** One short call (start, describe, signal). */
+  async call<T>(request: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      return await this.connection.withDeadline(Date.now() + this.config.env.TEMPORAL_CALL_TIMEOUT_MS, () =>
+        request(this.client),
+      );
+    } catch (error) {
+      throw isOutage(error) ? unavailable(error) : error;
+    }
+  }
+
+  /** A wait for something that goes on without us, such as a workflow's result; it survives a restart of the server. */
+  async wait<T>(timeoutMs: number, request: () => Promise<T>): Promise<T> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      try {
+        return await this.connection.withDeadline(deadline, request);
+      } catch (error) {
+        if (!isOutage(error)) throw error;
+        if (Date.now() + WAIT_RETRY_MS >= deadline) {
+          throw new ApiError(503, 'no result in time; the work goes on, and the same request joins it', {
+            cause: error,
+          });
+        }
+      }
+      await delay(WAIT_RETRY_MS);
+    }
+  }
+
+  async isAvailable(): Promise<boolean> {
+    try {
+      await this.call((client) => client.workflowService.getSystemInfo({}));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.connection.close();
+  }
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError(503, 'the workflow engine (Temporal) is not available, try again shortly', { cause });
+}
+
+function isOutage(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (isGrpcServiceError(cause)) return OUTAGE_CODES.has(cause.code);
+  }
+  return false;
+}
+
+@Global()
+@Module({ providers: [TemporalClient], exports: [TemporalClient] })
+export class TemporalModule {}

@@ -1,0 +1,122 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { ActivitiesModule } from '../activities/activities.module.js';
+import { createActivities } from '../activities/create-activities.js';
+import type { TaskQueue } from '../workflows/contracts/task-queues.js';
+import { Config, ConfigModule } from './config/config.module.js';
+import type { Env } from './config/env.schema.js';
+import { DatabaseModule } from './database/database.module.js';
+import { nestLogger, temporalLogger } from './logger.js';
+import { NetworksModule } from './networks/networks.module.js';
+import { registerSearchAttributes } from './temporal/register-search-attributes.js';
+import { WORKFLOW_BUNDLE_PATH } from './temporal/workflow-bundle.js';
+
+/** The worker process: workflows, their activities, and the p2p connections. */
+@Module({ imports: [ConfigModule, DatabaseModule, NetworksModule, ActivitiesModule] })
+export class WorkerModule {}
+
+export interface RunningWorker {
+  close(): Promise<void>;
+  /** Rejects when a worker fails for good; the process must end then, so that its supervisor restarts it. */
+  completed: Promise<void>;
+}
+
+/** Temporal may come up after us, or restart: keep trying for about a minute before giving up. */
+const CONNECT_ATTEMPTS = 60;
+const CONNECT_RETRY_MS = 1_000;
+const SHUTDOWN_GRACE_MS = 5_000;
+
+const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
+  signatures: {
+    // After kill -9 of a worker its cached workflows wait this long before another worker gets them (default 10 s).
+    stickyQueueScheduleToStartTimeout: '1s',
+    maxConcurrentLocalActivityExecutions: 200,
+    maxConcurrentActivityTaskExecutions: 200,
+  },
+};
+
+/** Starts a worker for the configured queues, with the configuration in the environment. */
+export async function startWorker(): Promise<RunningWorker> {
+  installRuntime();
+  const context = await NestFactory.createApplicationContext(WorkerModule, {
+    logger: nestLogger,
+    abortOnError: false,
+  });
+  const { env } = context.get(Config);
+  const connection = await connect(env);
+  const activities = createActivities(context);
+  const workers = await Promise.all(
+    env.WORKER_QUEUES.map((taskQueue) =>
+      Worker.create({
+        connection,
+        namespace: env.TEMPORAL_NAMESPACE,
+        taskQueue,
+        activities,
+        workflowBundle: { codePath: env.WORKFLOW_BUNDLE_PATH ?? WORKFLOW_BUNDLE_PATH },
+        shutdownGraceTime: SHUTDOWN_GRACE_MS,
+        ...QUEUE_OPTIONS[taskQueue],
+      }),
+    ),
+  );
+  const completed = Promise.all(workers.map((worker) => worker.run())).then(() => undefined);
+  const closed = completed.catch(() => undefined);
+  return {
+    completed,
+    close: async () => {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await closed;
+      await context.close();
+      await connection.close();
+    },
+  };
+}
+
+let isRuntimeInstalled = false;
+
+/** Once per process, before anything else of Temporal: signals are ours, and all logs go one way. */
+function installRuntime(): void {
+  if (isRuntimeInstalled) return;
+  isRuntimeInstalled = true;
+  Runtime.install({
+    shutdownSignals: [],
+    logger: temporalLogger,
+    telemetryOptions: { logging: { forward: {}, filter: 'temporalio_sdk_core=WARN,temporalio_client=WARN' } },
+  });
+}
+
+async function connect(env: Env): Promise<NativeConnection> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const connection = await NativeConnection.connect({
+        address: env.TEMPORAL_ADDRESS,
+        ...(env.TEMPORAL_TLS ? { tls: true } : {}),
+        ...(env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY }),
+      });
+      await registerSearchAttributes(connection, env.TEMPORAL_NAMESPACE);
+      return connection;
+    } catch (error) {
+      if (attempt >= CONNECT_ATTEMPTS) throw error;
+      nestLogger.warn(
+        `Temporal at ${env.TEMPORAL_ADDRESS} does not answer yet (attempt ${attempt}): ${String(error)}`,
+        'Worker',
+      );
+      await delay(CONNECT_RETRY_MS);
+    }
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const worker = await startWorker();
+  nestLogger.log('polling', 'Worker');
+  process.send?.('ready');
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void worker.close());
+  await worker.completed.catch((error: unknown) => {
+    nestLogger.error(error, 'Worker');
+    process.exit(1);
+  });
+  process.exit(0);
+}

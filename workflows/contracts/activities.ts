@@ -1,0 +1,18 @@
+import type {
+  CollectSignaturesInput,
+  CollectSignaturesResult,
+  ResolvedValidatorSet,
+  SaveAggregatedSignatureInput,
+} from './aggregate-signatures.js';
+
+/** What workflows may ask of a worker; the classes in `activities/` implement it. */
+export interface SignatureAggregationActivities {
+  resolveValidatorSet(input: {
+    network: string;
+    sourceBlockchainId: string;
+    signingSubnetId?: string;
+    pChainHeight: string;
+  }): Promise<ResolvedValidatorSet>;
+  collectSignatures(input: CollectSignaturesInput): Promise<CollectSignaturesResult>;
+  saveAggregatedSignature(input: SaveAggregatedSignatureInput): Promise<void>;
+}

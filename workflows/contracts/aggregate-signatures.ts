@@ -1,0 +1,99 @@
+/**
+ * The durable aggregation of one message's signatures. Payloads are plain JSON: bytes as hex without 0x, uint64 as decimal text.
+ */
+export const AGGREGATE_SIGNATURES_QUEUE = 'signatures';
+
+/** How long each step may take, in milliseconds. Inputs, so that a configuration change does not break replays. */
+export interface AggregationTimeouts {
+  fastPathMs: number;
+  totalMs: number;
+  heartbeatMs: number;
+}
+
+export interface AggregateSignaturesInput {
+  network: string;
+  /** SHA-256 over all that identifies the request; also the key of the stored result. */
+  requestDigest: string;
+  /** Packed unsigned Warp message. */
+  message: string;
+  justification: string;
+  sourceBlockchainId: string;
+  /** Left out: the subnet that validates the source chain. */
+  signingSubnetId?: string;
+  quorumPercentage: number;
+  quorumPercentageBuffer: number;
+  /** '0': the proposed height. */
+  pChainHeight: string;
+  timeouts: AggregationTimeouts;
+}
+
+/** The canonical validator set that must sign, by reference: 1000 validators do not travel through Temporal. */
+export interface ResolvedValidatorSet {
+  signingSubnetId: string;
+  pChainHeight: string;
+  validatorSetDigest: string;
+  validatorCount: number;
+  totalWeight: string;
+}
+
+export interface CollectSignaturesInput {
+  network: string;
+  message: string;
+  justification: string;
+  sourceBlockchainId: string;
+  signingSubnetId: string;
+  pChainHeight: string;
+  quorumPercentage: number;
+  quorumPercentageBuffer: number;
+  /** Set on the fast path: give up quietly after this time instead of failing. */
+  budgetMs?: number;
+}
+
+export interface CollectedMessage {
+  signedMessage: string;
+  signers: number;
+  signedWeight: string;
+  /** Two decimals, floored. */
+  signedPercentage: number;
+}
+
+export type CollectSignaturesResult =
+  | ({ outcome: 'signed' } & CollectedMessage)
+  /** Only on the fast path; what was gathered is kept for the next attempt. */
+  | { outcome: 'incomplete' };
+
+export interface SaveAggregatedSignatureInput {
+  network: string;
+  requestDigest: string;
+  sourceBlockchainId: string;
+  validatorSet: ResolvedValidatorSet;
+  collected: CollectedMessage;
+}
+
+export interface AggregateSignaturesResult extends CollectedMessage {
+  validatorSetDigest: string;
+}
+
+/** Equal requests get equal ids, and so share one run. */
+export function makeAggregateSignaturesWorkflowId(request: {
+  network: string;
+  requestDigest: string;
+}): string {
+  return `aggregate-signatures:${request.network}:${request.requestDigest.slice(0, 40)}`;
+}
+
+/**
+ * `type` of the failures that end an aggregation, as the API and the Web UI see them. Retrying the same request at once cannot
+ * help with any of them; everything else is retried.
+ */
+export const FINAL_AGGREGATION_FAILURES = [
+  'UNKNOWN_BLOCKCHAIN',
+  'UNKNOWN_SUBNET',
+  'HEIGHT_IN_FUTURE',
+  'HEIGHT_NOT_AVAILABLE',
+  'EMPTY_VALIDATOR_SET',
+  'NETWORK_NOT_CONFIGURED',
+  'INSUFFICIENT_CONNECTED_WEIGHT',
+  'INSUFFICIENT_SIGNATURES',
+  'INSUFFICIENT_SIGNING_WEIGHT',
+] as const;
