@@ -159,10 +159,8 @@ async function save(
   }
 }
 
+/** Local activities fail with the failure itself, regular ones wrap it. */
 function isFinal(error: unknown): boolean {
-  return (
-    error instanceof ActivityFailure &&
-    error.cause instanceof ApplicationFailure &&
-    nonRetryableErrorTypes.includes(error.cause.type ?? '')
-  );
+  const failure = error instanceof ActivityFailure ? error.cause : error;
+  return failure instanceof ApplicationFailure && nonRetryableErrorTypes.includes(failure.type ?? '');
 }

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, rootCause } from '@temporalio/common';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { projectFolder } from '../../src/embedded/project-folder.js';
+import type { SignatureAggregationActivities } from '../../workflows/contracts/activities.js';
+import type {
+  AggregateSignaturesInput,
+  CollectSignaturesInput,
+  CollectSignaturesResult,
+} from '../../workflows/contracts/aggregate-signatures.js';
+import type { aggregateSignaturesWorkflow } from '../../workflows/aggregate-signatures.workflow.js';
+import { keepHistory } from '../support/histories.js';
+import { temporalAddress } from '../support/services.js';
+
+const validatorSet = {
+  signingSubnetId: '11111111111111111111111111111111LpoYY',
+  pChainHeight: '56',
+  validatorSetDigest: 'ab'.repeat(32),
+  validatorCount: 5,
+  totalWeight: '100',
+};
+
+const signed: CollectSignaturesResult = {
+  outcome: 'signed',
+  signedMessage: '00',
+  signers: 4,
+  signedWeight: '80',
+  signedPercentage: 80,
+};
+
+const input: AggregateSignaturesInput = {
+  network: 'fuji',
+  requestDigest: 'cd'.repeat(32),
+  message: '00',
+  justification: '',
+  sourceBlockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+  quorumPercentage: 67,
+  quorumPercentageBuffer: 0,
+  pChainHeight: '0',
+  timeouts: { fastPathMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
+};
+
+/** What the workflow asked for, in order; each activity can be replaced. */
+class FakeActivities {
+  readonly collected: CollectSignaturesInput[] = [];
+  readonly saved: unknown[] = [];
+  resolved = 0;
+
+  constructor(private readonly replaced: Partial<SignatureAggregationActivities> = {}) {}
+
+  asActivities(): SignatureAggregationActivities {
+    return {
+      resolveValidatorSet: async (request) => {
+        this.resolved += 1;
+        return this.replaced.resolveValidatorSet?.(request) ?? validatorSet;
+      },
+      collectSignatures: async (request) => {
+        this.collected.push(request);
+        return this.replaced.collectSignatures?.(request) ?? signed;
+      },
+      saveAggregatedSignature: async (request) => {
+        this.saved.push(request);
+        await this.replaced.saveAggregatedSignature?.(request);
+      },
+    };
+  }
+}
+
+describe('aggregateSignaturesWorkflow', () => {
+  let native: NativeConnection;
+  let connection: Connection;
+  let client: Client;
+
+  beforeAll(async () => {
+    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+    native = await NativeConnection.connect({ address: temporalAddress() });
+    connection = await Connection.connect({ address: temporalAddress() });
+    client = new Client({ connection });
+  });
+
+  afterAll(async () => {
+    await connection.close();
+    await native.close();
+  });
+
+  type Handle = WorkflowHandle<typeof aggregateSignaturesWorkflow>;
+
+  async function run(activities: FakeActivities, check: (handle: Handle) => Promise<void>): Promise<void> {
+    const taskQueue = `signatures-${randomUUID()}`;
+    const worker = await Worker.create({
+      connection: native,
+      taskQueue,
+      activities: activities.asActivities(),
+      workflowBundle: { codePath: join(projectFolder(), 'dist', 'workflow-bundle.js') },
+      shutdownGraceTime: 0,
+    });
+    await worker.runUntil(async () => {
+      const handle = await client.workflow.start<typeof aggregateSignaturesWorkflow>('aggregateSignaturesWorkflow', {
+        taskQueue,
+        workflowId: randomUUID(),
+        args: [input],
+      });
+      await check(handle);
+    });
+  }
+
+  async function failureOf(handle: Handle): Promise<ApplicationFailure> {
+    const error: unknown = await handle.result().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(WorkflowFailedError);
+    const failure = findApplicationFailure(error);
+    if (failure === undefined) throw new Error(`no application failure in ${String(rootCause(error))}`);
+    return failure;
+  }
+
+  it('takes one workflow task and no regular activity when all goes well', async () => {
+    const activities = new FakeActivities();
+    await run(activities, async (handle) => {
+      expect(await handle.result()).toMatchObject({ signedMessage: '00', validatorSetDigest: 'ab'.repeat(32) });
+      const { events = [] } = await handle.fetchHistory();
+      const types = (events ?? []).map((event) => event.eventType);
+      const EVENT_TYPE_WORKFLOW_TASK_STARTED = 6;
+      const EVENT_TYPE_ACTIVITY_TASK_SCHEDULED = 10;
+      expect(types.filter((type) => type === EVENT_TYPE_WORKFLOW_TASK_STARTED)).toHaveLength(1);
+      expect(types).not.toContain(EVENT_TYPE_ACTIVITY_TASK_SCHEDULED);
+      const { typedSearchAttributes } = await handle.describe();
+      expect(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])).toEqual(
+        expect.arrayContaining([
+          ['NdsSigningSubnetId', validatorSet.signingSubnetId],
+          ['NdsSignedPercentage', 80],
+        ]),
+      );
+      await keepHistory('aggregate-signatures', 'fast-path', handle);
+    });
+    expect(activities.saved).toHaveLength(1);
+    expect(activities.collected.map(({ budgetMs }) => budgetMs)).toEqual([500]);
+  });
+
+  it('hands over to the regular activity when the fast path is incomplete', async () => {
+    const activities = new FakeActivities({
+      collectSignatures: async ({ budgetMs }) => (budgetMs === undefined ? signed : { outcome: 'incomplete' }),
+    });
+    await run(activities, async (handle) => {
+      expect((await handle.result()).signedPercentage).toBe(80);
+      await keepHistory('aggregate-signatures', 'regular-path', handle);
+    });
+    expect(activities.collected.map(({ budgetMs }) => budgetMs)).toEqual([500, undefined]);
+    expect(activities.collected[1]).toMatchObject({ pChainHeight: '56', signingSubnetId: validatorSet.signingSubnetId });
+  });
+
+  it('ends at once with a failure that no retry helps, and stores nothing', async () => {
+    const activities = new FakeActivities({
+      collectSignatures: async () => {
+        throw ApplicationFailure.create({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %', nonRetryable: true });
+      },
+    });
+    await run(activities, async (handle) => {
+      expect(await failureOf(handle)).toMatchObject({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %' });
+      await keepHistory('aggregate-signatures', 'too-few-signatures', handle);
+    });
+    expect(activities.collected).toHaveLength(1);
+    expect(activities.saved).toHaveLength(0);
+  });
+
+  it('asks a node that fails a few times, then reports it', async () => {
+    const activities = new FakeActivities({
+      resolveValidatorSet: async () => {
+        throw ApplicationFailure.create({ type: 'NODE_UNREACHABLE', message: 'connection refused' });
+      },
+    });
+    await run(activities, async (handle) => {
+      expect(await failureOf(handle)).toMatchObject({ type: 'NODE_UNREACHABLE' });
+      await keepHistory('aggregate-signatures', 'node-unreachable', handle);
+    });
+    expect(activities.resolved).toBe(4);
+  });
+
+  it('survives an outage of the store', async () => {
+    let failures = 2;
+    const activities = new FakeActivities({
+      saveAggregatedSignature: async () => {
+        if (failures-- > 0) throw new Error('connection terminated');
+      },
+    });
+    await run(activities, async (handle) => {
+      expect((await handle.result()).signedMessage).toBe('00');
+      await keepHistory('aggregate-signatures', 'store-away', handle);
+    });
+    expect(activities.saved).toHaveLength(3);
+  });
+
+  it('retries a collecting worker that broke', async () => {
+    let failures = 1;
+    const activities = new FakeActivities({
+      collectSignatures: async ({ budgetMs }) => {
+        if (budgetMs !== undefined) return { outcome: 'incomplete' };
+        if (failures-- > 0) throw new Error('socket hang up');
+        return signed;
+      },
+    });
+    await run(activities, async (handle) => {
+      expect((await handle.result()).signedMessage).toBe('00');
+      await keepHistory('aggregate-signatures', 'collecting-retried', handle);
+    });
+    expect(activities.collected).toHaveLength(3);
+  });
+});
+
+function findApplicationFailure(error: unknown): ApplicationFailure | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApplicationFailure) return cause;
+  }
+  return undefined;
+}
