@@ -6,6 +6,7 @@ import {
   SECRET_KEY_BYTES,
   SIGNATURE_BYTES,
   SIGNATURE_DST,
+  UNCOMPRESSED_PUBLIC_KEY_BYTES,
   type Bls,
   type BlsPublicKey,
   type BlsSecretKey,
@@ -15,17 +16,17 @@ import {
 const { longSignatures, G1, G2, fields } = bls12_381;
 
 type PublicKeyPoint = typeof G1.Point.BASE;
-export type SignaturePoint = typeof G2.Point.BASE;
+type SignaturePoint = typeof G2.Point.BASE;
 
 class NoblePublicKey implements BlsPublicKey {
   constructor(readonly point: PublicKeyPoint) {}
 
   toCompressed(): Uint8Array {
-    return this.point.toBytes(true);
+    return this.point.is0() ? infinityBytes(PUBLIC_KEY_BYTES, 0xc0) : this.point.toBytes(true);
   }
 
   toUncompressed(): Uint8Array {
-    return this.point.toBytes(false);
+    return this.point.is0() ? infinityBytes(UNCOMPRESSED_PUBLIC_KEY_BYTES, 0x40) : this.point.toBytes(false);
   }
 }
 
@@ -72,7 +73,8 @@ export const noble: Bls = {
 
   secretKeyFromBytes(bytes) {
     return parse('INVALID_SECRET_KEY', bytes, SECRET_KEY_BYTES, (checked) => {
-      longSignatures.getPublicKey(checked); // throws on zero and on the group order or above
+      // noble itself would reduce a larger number by the group order.
+      if (!fields.Fr.isValidNot0(toBigInt(checked))) throw new Error('not below the group order');
       return new NobleSecretKey(checked);
     });
   },
@@ -164,6 +166,13 @@ function parse<T>(code: BlsErrorCode, bytes: Uint8Array, length: number, make: (
   }
 }
 
+/** noble writes no keys at infinity, for good reason; a sum of keys may be one, and verifies nothing. */
+function infinityBytes(length: number, flags: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  bytes[0] = flags;
+  return bytes;
+}
+
 function toPublicKeyPoint(publicKey: BlsPublicKey): PublicKeyPoint {
   return publicKey instanceof NoblePublicKey
     ? publicKey.point
@@ -174,6 +183,10 @@ function toSignaturePoint(signature: BlsSignature): SignaturePoint {
   return signature instanceof NobleSignature
     ? signature.point
     : longSignatures.Signature.fromBytes(signature.toBytes());
+}
+
+function toBigInt(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 }
 
 interface Addable<P> {
