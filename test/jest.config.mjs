@@ -1,9 +1,13 @@
+import { dirname } from 'node:path';
+
 /**
  * One jest run, six projects: the folder selects the project.
  * ESM throughout (Nest 12 and noble 2 ship nothing else), hence `--experimental-vm-modules` in run.mjs.
  */
+const rootDir = dirname(import.meta.dirname);
+
 const base = {
-  rootDir: '..',
+  rootDir,
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
@@ -25,16 +29,24 @@ const base = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
 };
 
+/** One Postgres and one Temporal server for the whole run; the output of child processes is shown when a test fails. */
+const withServices = {
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  testEnvironment: '<rootDir>/test/support/environment.mjs',
+  testTimeout: 60_000, // starting servers takes its time on a busy machine
+};
+
 const project = (displayName, testMatch, extra = {}) => ({ ...base, displayName, testMatch, ...extra });
 
 export default {
-  rootDir: '..',
+  rootDir,
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/workflows/**/*.spec.ts', '<rootDir>/activities/**/*.spec.ts']),
-    project('integration', ['<rootDir>/test/integration/**/*.spec.ts']),
-    project('workflows', ['<rootDir>/test/workflows/**/*.spec.ts']),
+    project('integration', ['<rootDir>/test/integration/**/*.spec.ts'], withServices),
+    project('workflows', ['<rootDir>/test/workflows/**/*.spec.ts'], withServices),
     project('replay', ['<rootDir>/test/replay/**/*.spec.ts']),
-    project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts']),
-    project('localnet', ['<rootDir>/test/localnet/**/*.spec.ts']),
+    project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], withServices),
+    project('localnet', ['<rootDir>/test/localnet/**/*.spec.ts'], withServices),
   ],
 };
