@@ -208,7 +208,7 @@ describe(makeCanonicalValidatorSet.name, () => {
       keys.map((publicKey, i) => ({ nodeId: `${i}`, publicKey, weight: 1n })),
     );
     const order = set.validators.map(({ publicKey }) => toHex(publicKey.toUncompressed()));
-    expect(order).toHaveLength(1000);
-    expect(order).toEqual(order.toSorted());
+    expect(new Set(order).size).toBe(1000);
+    expect(order.every((key, i) => i === 0 || order[i - 1]! < key)).toBe(true);
   });
 });

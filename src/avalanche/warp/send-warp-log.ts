@@ -43,11 +43,10 @@ function abiBytesArgument(data: Uint8Array): Uint8Array | undefined {
   return start + length <= data.length ? new Uint8Array(data.subarray(start, start + length)) : undefined;
 }
 
-/** A word as a number; undefined when it lies outside the data or is no possible offset or length in it. */
+/** The word as a number, inexact only beyond 2^53 and so beyond any data; undefined when it lies outside. */
 function wordAt(data: Uint8Array, offset: number): number | undefined {
   if (offset + WORD_BYTES > data.length) return undefined;
-  const value = BigInt(`0x${toHex(data.subarray(offset, offset + WORD_BYTES))}`);
-  return value <= BigInt(data.length) ? Number(value) : undefined;
+  return Number(`0x${toHex(data.subarray(offset, offset + WORD_BYTES))}`);
 }
 
 function isUnsignedMessage(bytes: Uint8Array): boolean {
