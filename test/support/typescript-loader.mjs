@@ -20,7 +20,12 @@ export async function load(url, context, nextLoad) {
   const filename = fileURLToPath(url);
   const { code } = await transform(await readFile(filename, 'utf8'), {
     filename,
-    jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+    jsc: {
+      target: 'es2022',
+      keepClassNames: true,
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true },
+    },
     module: { type: 'es6' },
     sourceMaps: 'inline',
   });

@@ -1,0 +1,173 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SetUpError, setUp } from '../src/embedded/setup.mjs';
+import { runCommand } from './support/run-command.mjs';
+
+/**
+ * `npm test`: sets up, then the checks, then jest. `npm test -- e2e` runs one project without the checks; further
+ * arguments go to jest. The last line has the totals.
+ */
+
+const PROJECTS = ['unit', 'replay', 'workflows', 'integration', 'e2e', 'localnet'];
+
+/** Groups that run one after the other: whole systems get the two cores for themselves. */
+const GROUPS = [
+  { projects: ['unit', 'replay', 'workflows', 'integration'], workers: 2, limitMinutes: 20 },
+  { projects: ['e2e'], workers: 1, limitMinutes: 20 },
+  { projects: ['localnet'], workers: 1, limitMinutes: 20 },
+];
+
+const CHECK_LIMIT_MINUTES = 10;
+const CHECKS = [
+  { name: 'format', file: 'prettier/bin/prettier.cjs', args: ['--check', '.'] },
+  { name: 'lint', file: 'eslint/bin/eslint.js', args: ['.'] },
+  { name: 'types', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.test.json'] },
+  {
+    name: 'import rules',
+    file: 'dependency-cruiser/bin/dependency-cruise.mjs',
+    args: ['--config', '.dependency-cruiser.cjs', 'src', 'workflows', 'activities', 'test'],
+  },
+];
+
+/** Tests must not find what the person at this machine has configured for the service. */
+const CONFIGURATION =
+  /^(DATABASE_|TEMPORAL_(?!CLI_PATH)|MAINNET_|FUJI_|SANDBOX_|WORKER_|WORKFLOW_|P2P_|AGGREGATION_|HOST$|PORT$|DATA_DIR$)/;
+
+const isCi = process.env.CI === 'true';
+const totals = { passed: 0, failed: 0, skipped: 0 };
+
+const inModules = (file) => join(import.meta.dirname, '..', 'node_modules', file);
+const inDist = (file) => new URL(`../dist/src/${file}`, import.meta.url).href;
+
+async function main(args) {
+  for (const name of Object.keys(process.env)) if (CONFIGURATION.test(name)) delete process.env[name];
+  process.env.LOG_LEVEL ??= 'error';
+  const only = PROJECTS.includes(args[0]) ? args[0] : undefined;
+  const jestArgs = only === undefined ? args : args.slice(1);
+
+  await setUp();
+  if (only === undefined) for (const check of CHECKS) await runCheck(check);
+  for (const { projects, ...group } of GROUPS) {
+    const chosen = only === undefined ? projects : projects.filter((project) => project === only);
+    if (chosen.length > 0) await runGroup({ ...group, projects: chosen, jestArgs });
+  }
+  if (isCi && totals.skipped > 0) {
+    fail(`${totals.skipped} skipped: in CI every test has to run`);
+  }
+  if (totals.passed + totals.failed === 0) fail('no test has run');
+}
+
+function fail(why) {
+  console.error(`FAIL ${why}`);
+  totals.failed += 1;
+}
+
+async function runCheck({ name, file, args }) {
+  const startedAt = Date.now();
+  const result = await runCommand(process.execPath, [inModules(file), ...args], {
+    limitMs: CHECK_LIMIT_MINUTES * 60_000,
+    quiet: true,
+  });
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  if (result.code === 0) {
+    console.log(`PASS check: ${name} (${seconds} s)`);
+    totals.passed += 1;
+  } else {
+    console.log(result.output);
+    fail(`check: ${name} (${seconds} s) ${result.why}`);
+  }
+}
+
+async function runGroup({ projects, workers, limitMinutes, jestArgs }) {
+  const withServices = projects.some((project) => project !== 'unit' && project !== 'replay');
+  if (withServices) await ensureTemporal();
+  const canRun = !projects.includes('localnet') || (await ensureAvalanchego());
+  const folder = mkdtempSync(join(tmpdir(), 'nds-results-'));
+  const results = join(folder, 'results.json');
+  try {
+    const { code, why } = await runJest({
+      projects,
+      results,
+      limitMinutes,
+      args: [
+        workers === 1 ? '--runInBand' : `--maxWorkers=${workers}`,
+        ...(canRun ? [] : LIST_AS_SKIPPED),
+        ...jestArgs,
+      ],
+      env: canRun ? {} : { NDS_TEST_WITHOUT_SERVICES: '1' },
+    });
+    count(results, code, `jest ${projects.join(', ')} ${why}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A name that no test has: all are counted as skipped, and no hook runs. */
+const LIST_AS_SKIPPED = ['--testNamePattern', '$never^'];
+
+function runJest({ projects, results, limitMinutes, args, env }) {
+  const command = [
+    ...['--experimental-vm-modules', '--no-warnings', inModules('jest/bin/jest.js')],
+    ...['-c', 'test/jest.config.mjs', '--selectProjects', ...projects],
+    ...['--passWithNoTests', '--json', `--outputFile=${results}`, ...(isCi ? ['--ci'] : []), ...args],
+  ];
+  return runCommand(process.execPath, command, {
+    limitMs: limitMinutes * 60_000,
+    env: { ...process.env, ...env },
+    stdout: 'ignore', // the JSON; what people read comes on the error stream
+    resultFile: results,
+  });
+}
+
+function count(results, code, what) {
+  if (!existsSync(results)) {
+    fail(what);
+    return;
+  }
+  const report = JSON.parse(readFileSync(results, 'utf8'));
+  totals.passed += report.numPassedTests;
+  totals.failed += report.numFailedTests;
+  totals.skipped += report.numPendingTests + report.numTodoTests;
+  for (const suite of report.testResults) {
+    if (suite.status === 'failed' && suite.assertionResults.every(({ status }) => status !== 'failed')) {
+      fail(`${suite.name} could not be run`);
+    }
+  }
+  if (code !== 0 && report.success) fail(what);
+}
+
+/** Ahead of jest, so that building it takes nobody's time limit. */
+async function ensureTemporal() {
+  const { ensureTemporalBinary } = await import(inDist('embedded/temporal-binary.js'));
+  await ensureTemporalBinary((text) => console.error(`[set-up] ${text}`));
+}
+
+/** Builds the nodes in CI. Elsewhere that is left to the person: it takes six minutes, once. */
+async function ensureAvalanchego() {
+  const { ensureAvalanchegoBinaries, findAvalanchegoBinaries } = await import(inDist('localnet/binaries.js'));
+  if (isCi) {
+    await ensureAvalanchegoBinaries((text) => console.error(`[set-up] ${text}`));
+    return true;
+  }
+  if (findAvalanchegoBinaries() !== undefined) return true;
+  console.error(
+    [
+      '',
+      '  The tests against real avalanchego nodes are SKIPPED: the nodes are not built yet.',
+      '  Build them once (about six minutes, Go needed):   npm run localnet -- --build-only',
+      '',
+    ].join('\n'),
+  );
+  return false;
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof SetUpError ? error.message : error);
+  fail('the run was broken off');
+}
+const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
+console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`);
+process.exit(totals.failed === 0 ? 0 : 1);

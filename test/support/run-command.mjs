@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Time for a test run to end after it has written its results; what is still open then would keep it for ever. */
+const EXIT_AFTER_RESULTS_MS = 20_000;
+const WATCH_INTERVAL_MS = 1_000;
+const KILL_AFTER_MS = 10_000;
+
+const running = new Set();
+let interrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    interrupted = true;
+    if (running.size === 0) process.exit(130);
+    for (const child of running) child.kill(signal);
+    setTimeout(() => process.exit(130), KILL_AFTER_MS).unref();
+  });
+}
+
+/**
+ * Runs a command under a time limit. `quiet` collects its output instead of showing it.
+ * Answers the exit code and, in words, why it is not 0.
+ */
+export function runCommand(
+  command,
+  args,
+  { limitMs, quiet = false, stdout = 'inherit', env = process.env, resultFile },
+) {
+  return new Promise((resolve, reject) => {
+    const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', stdout, 'inherit'];
+    const child = spawn(command, args, { stdio, env });
+    running.add(child);
+    let output = '';
+    if (quiet)
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+
+    let why;
+    const end = (reason) => {
+      why ??= reason;
+      child.kill('SIGTERM');
+      setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS).unref();
+    };
+    const limit = setTimeout(() => end(`was ended after ${limitMs / 60_000} minutes`), limitMs);
+    const watch = watchForHanging(resultFile, () => end('did not end by itself: a test left something open'));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      clearInterval(watch);
+      running.delete(child);
+      if (interrupted) process.exit(130);
+      resolve({
+        code: why === undefined ? (code ?? 1) : 1,
+        output,
+        why: why ?? `ended with exit code ${code}`,
+      });
+    });
+  });
+}
+
+function watchForHanging(resultFile, onHanging) {
+  if (resultFile === undefined) return undefined;
+  let foundAt;
+  return setInterval(() => {
+    if (existsSync(resultFile)) foundAt ??= Date.now();
+    if (foundAt !== undefined && Date.now() - foundAt > EXIT_AFTER_RESULTS_MS) onHanging();
+  }, WATCH_INTERVAL_MS);
+}
