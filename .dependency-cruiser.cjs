@@ -122,7 +122,6 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.test.json' },
     enhancedResolveOptions: {
-      extensionAlias: { '.js': ['.ts', '.js'] },
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default'],
     },

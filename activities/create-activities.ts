@@ -9,5 +9,6 @@ export function createActivities(context: INestApplicationContext): Contract {
     resolveValidatorSet: (input) => signatures.resolveValidatorSet(input),
     collectSignatures: (input) => signatures.collectSignatures(input),
     saveAggregatedSignature: (input) => signatures.saveAggregatedSignature(input),
+    removeOldSignatures: (input) => signatures.removeOldSignatures(input),
   };
 }

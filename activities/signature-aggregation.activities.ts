@@ -25,6 +25,7 @@ import type {
   ResolvedValidatorSet,
   SaveAggregatedSignatureInput,
 } from '../workflows/contracts/aggregate-signatures.js';
+import type { RemoveOldSignaturesInput } from '../workflows/contracts/remove-old-signatures.js';
 import { asApplicationFailure } from './application-failure.js';
 
 @Injectable()
@@ -99,6 +100,10 @@ export class SignatureAggregationActivities implements Contract {
       totalWeight: validatorSet.totalWeight,
       signedMessage: Buffer.from(collected.signedMessage, 'hex'),
     });
+  }
+
+  async removeOldSignatures({ olderThanDays }: RemoveOldSignaturesInput): Promise<void> {
+    await this.repository.removeOlderThan({ days: olderThanDays });
   }
 
   private async collect(

@@ -12,6 +12,7 @@ import type { Env } from './config/env.schema.js';
 import { DatabaseModule } from './database/database.module.js';
 import { nestLogger, temporalLogger } from './logger.js';
 import { NetworksModule } from './networks/networks.module.js';
+import { ensureSchedules } from './temporal/ensure-schedules.js';
 import { registerSearchAttributes } from './temporal/register-search-attributes.js';
 import { WORKFLOW_BUNDLE_PATH } from './temporal/workflow-bundle.js';
 
@@ -48,6 +49,7 @@ export async function startWorker(): Promise<RunningWorker> {
   });
   const { env } = context.get(Config);
   const connection = await connect(env);
+  if (env.WORKER_QUEUES.includes('signatures')) await ensureSchedules(connection, env);
   const activities = createActivities(context);
   const workers = await Promise.all(
     env.WORKER_QUEUES.map((taskQueue) =>

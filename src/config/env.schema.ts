@@ -88,6 +88,8 @@ export const EnvSchema = z.object({
   AGGREGATION_REQUEST_TIMEOUT_MS: milliseconds(5_000),
   /** How long refusals that may come from a validator's lag are asked again. */
   AGGREGATION_REFUSAL_RETRY_MS: milliseconds(5_000),
+  /** Signatures and signed messages are removed after this time; asking again gathers them again. */
+  SIGNATURE_RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   /** Time for the fast path (local activities) before the regular, heartbeating activity takes over. */
   AGGREGATION_FAST_PATH_MS: milliseconds(1_500),
   /** Silence after which a worker counts as dead and another one takes its collecting over. */

@@ -22,6 +22,8 @@ export async function keepHistory(family: string, name: string, handle: Workflow
 function withoutTraces(history: string): string {
   const kept: unknown = JSON.parse(history, (key, value: unknown) => {
     if (key === 'stackTrace') return '';
+    // Also the start of a sticky queue's name.
+    if (typeof value === 'string' && value.startsWith(`${process.pid}@`)) return 'recorder';
     return key === 'identity' ? 'recorder' : value;
   });
   return JSON.stringify(kept, null, 1);

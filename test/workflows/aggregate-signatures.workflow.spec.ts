@@ -65,6 +65,7 @@ class FakeActivities {
         this.saved.push(request);
         await this.replaced.saveAggregatedSignature?.(request);
       },
+      removeOldSignatures: async () => undefined,
     };
   }
 }

@@ -4,6 +4,7 @@ import type {
   ResolvedValidatorSet,
   SaveAggregatedSignatureInput,
 } from './aggregate-signatures.js';
+import type { RemoveOldSignaturesInput } from './remove-old-signatures.js';
 
 /** What workflows may ask of a worker; the classes in `activities/` implement it. */
 export interface SignatureAggregationActivities {
@@ -15,4 +16,5 @@ export interface SignatureAggregationActivities {
   }): Promise<ResolvedValidatorSet>;
   collectSignatures(input: CollectSignaturesInput): Promise<CollectSignaturesResult>;
   saveAggregatedSignature(input: SaveAggregatedSignatureInput): Promise<void>;
+  removeOldSignatures(input: RemoveOldSignaturesInput): Promise<void>;
 }

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
+import { toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
+import { unpackL1Message } from '../../src/avalanche/warp/message/payload.js';
+import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
+import { packSendWarpMessageData } from '../../src/avalanche/warp/send-warp-log.js';
+import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { TestService } from '../support/service.js';
+import { verifySignedMessage } from '../support/verify-signed-message.js';
+
+describe('POST aggregateSignatures', () => {
+  let sandbox: Sandbox;
+  let service: TestService;
+  let platform: PlatformClient;
+  let connection: Connection;
+  let temporal: Client;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ validators: 5 });
+    service = await TestService.start({ nodeUrl: sandbox.url });
+    platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
+    connection = await Connection.connect({ address: service.temporalAddress });
+    temporal = new Client({ connection });
+  });
+
+  afterAll(async () => {
+    await connection.close();
+    await sandbox.stop();
+  });
+
+  beforeEach(() => {
+    for (const validator of sandbox.validators) validator.setBehaviour('honest');
+  });
+
+  const newMessage = (sourceChainId = sandbox.cChainId) =>
+    packUnsignedMessage({
+      networkId: sandbox.networkId,
+      sourceChainId: idFromString(sourceChainId),
+      payload: packAddressedCall({ sourceAddress: randomBytes(20), payload: randomBytes(100) }),
+    });
+
+  const validatorSet = async (subnetId = PRIMARY_NETWORK_ID) =>
+    makeCanonicalValidatorSet(await platform.getValidatorsAt({ subnetId, height: 'proposed' }));
+
+  const countRuns = async () => (await temporal.workflow.count('WorkflowType = "aggregateSignaturesWorkflow"')).count;
+
+  /** Visibility is eventually consistent: wait until it shows at least so many, then see that it stays so. */
+  const runsReach = async (expected: number) => {
+    for (let i = 0; i < 100 && (await countRuns()) < expected; i++) await new Promise((resolve) => setTimeout(resolve, 50));
+    return countRuns();
+  };
+
+  it('answers 201 with a message that verifies as the receiving chain would', async () => {
+    const message = newMessage();
+    const answer = await service.aggregate({ message: toHex(message) });
+    expect(answer.status).toBe(201);
+    expect(answer.contentType).toMatch(/^application\/json/);
+    expect(Object.keys(answer.body ?? {})).toEqual(['signedMessage']);
+    const verified = verifySignedMessage(answer.body, {
+      networkId: sandbox.networkId,
+      validatorSet: await validatorSet(),
+      quorumPercentage: 67,
+    });
+    expect(toHex(packUnsignedMessage(verified.message.unsignedMessage))).toBe(toHex(message));
+  });
+
+  it('takes the data of a SendWarpMessage log, 0x and either case, and the second name of the test network', async () => {
+    const message = newMessage();
+    const bare = await service.aggregate({ message: toHex(message) });
+    const log = await service.aggregate({ message: `0x${toHex(packSendWarpMessageData(message)).toUpperCase()}` }, 'testnet');
+    expect([bare.status, log.status]).toEqual([201, 201]);
+    expect(log.body).toEqual(bare.body);
+  });
+
+  it('lets the subnet of the source chain sign unless told otherwise', async () => {
+    const message = toHex(newMessage(sandbox.l1ChainId));
+    const own = await service.aggregate({ message });
+    verifySignedMessage(own.body, {
+      networkId: sandbox.networkId,
+      validatorSet: await validatorSet(sandbox.l1SubnetId),
+      quorumPercentage: 67,
+    });
+    const primary = await service.aggregate({ message, signingSubnetId: `0x${'00'.repeat(32)}`, quorumPercentage: 80 });
+    verifySignedMessage(primary.body, {
+      networkId: sandbox.networkId,
+      validatorSet: await validatorSet(),
+      quorumPercentage: 80,
+    });
+  });
+
+  it('reaches quorum plus buffer, no more', async () => {
+    const answer = await service.aggregate({ message: toHex(newMessage()), quorumPercentage: 40, quorumPercentageBuffer: 40 });
+    const set = await validatorSet();
+    const { signedWeight } = verifySignedMessage(answer.body, {
+      networkId: sandbox.networkId,
+      validatorSet: set,
+      quorumPercentage: 80,
+    });
+    expect(signedWeight * 100n).toBeGreaterThanOrEqual(set.totalWeight * 80n);
+    expect(signedWeight).toBeLessThan(set.totalWeight);
+  });
+
+  it('uses the validators of the given height', async () => {
+    const height = await platform.getHeight();
+    const answer = await service.aggregate({ message: toHex(newMessage()), pChainHeight: Number(height) });
+    expect(answer.status).toBe(201);
+  });
+
+  it('derives the message of a conversion from its subnet id alone', async () => {
+    const answer = await service.aggregate({ justification: toHex(idFromString(sandbox.l1SubnetId)) });
+    expect(answer.status).toBe(201);
+    const { message } = verifySignedMessage(answer.body, {
+      networkId: sandbox.networkId,
+      validatorSet: await validatorSet(),
+      quorumPercentage: 67,
+    });
+    const { payload } = unpackAddressedCall(message.unsignedMessage.payload);
+    const { conversionId } = await platform.getSubnet({ subnetId: sandbox.l1SubnetId });
+    expect(unpackL1Message(payload)).toEqual({ kind: 'subnetToL1Conversion', id: idFromString(conversionId) });
+  });
+
+  it('runs one workflow for 100 equal requests at once, and none for an equal one afterwards', async () => {
+    const before = await runsReach(await countRuns());
+    const message = toHex(newMessage());
+    const answers = await Promise.all(Array.from({ length: 100 }, () => service.aggregate({ message })));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 201));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(await runsReach(before + 1)).toBe(before + 1);
+    const asked = sandbox.validators.map(({ requests }) => requests);
+    expect((await service.aggregate({ message: `0x${message}` })).body).toEqual(answers[0]?.body);
+    expect(sandbox.validators.map(({ requests }) => requests)).toEqual(asked);
+    expect(await runsReach(before + 1)).toBe(before + 1);
+  });
+
+  it('runs one workflow for equal requests through two API processes', async () => {
+    const second = await TestService.start({
+      nodeUrl: sandbox.url,
+      workers: 0,
+      databaseUrl: service.databaseUrl,
+      temporalAddress: service.temporalAddress,
+    });
+    const before = await countRuns();
+    const message = toHex(newMessage());
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? service : second).aggregate({ message })),
+    );
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(await runsReach(before + 1)).toBe(before + 1);
+  });
+
+  it('makes a new result when the validator set has changed', async () => {
+    const changing = await startSandbox({ validators: 5, seed: 'changing' });
+    try {
+      const own = await TestService.start({ nodeUrl: changing.url });
+      const message = toHex(newMessage());
+      const first = await own.aggregate({ message });
+      expect(first.status).toBe(201);
+      changing.setWeight(0, 10n ** 18n);
+      const platformOfChanging = new PlatformClient(new JsonRpcClient({ urls: [changing.url], timeoutMs: 5_000 }));
+      const current = async () =>
+        makeCanonicalValidatorSet(await platformOfChanging.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' }));
+      const digest = (await current()).digest;
+      let second = first;
+      // The API may know the old proposed height for a second.
+      for (let i = 0; i < 60 && JSON.stringify(second.body) === JSON.stringify(first.body); i++) {
+        second = await own.aggregate({ message });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      expect((await current()).digest).toBe(digest);
+      verifySignedMessage(second.body, { networkId: changing.networkId, validatorSet: await current(), quorumPercentage: 67 });
+    } finally {
+      await changing.stop();
+    }
+  });
+
+  it('shows the run in the Web UI: id, summary, search attributes', async () => {
+    const message = newMessage();
+    await service.aggregate({ message: toHex(message) });
+    await runsReach(1);
+    const runs = temporal.workflow.list({ query: 'NdsNetwork = "fuji" AND ExecutionStatus = "Completed"' });
+    const { value: newest } = await runs[Symbol.asyncIterator]().next();
+    expect(newest?.workflowId).toMatch(/^aggregate-signatures:fuji:[0-9a-f]{40}$/);
+    const attributes = Object.fromEntries(newest?.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]) ?? []);
+    expect(attributes).toMatchObject({
+      NdsNetwork: 'fuji',
+      NdsSigningSubnetId: expect.any(String) as string,
+      NdsSourceBlockchainId: expect.any(String) as string,
+      NdsSignedPercentage: expect.any(Number) as number,
+    });
+  });
+
+  it('says in its health answer what is simulated and what is up', async () => {
+    const sandboxed = await TestService.start({ nodeUrl: sandbox.url, workers: 0, env: { SANDBOX_NETWORKS: 'fuji' } });
+    expect(await sandboxed.request('/v1/health-check')).toMatchObject({
+      status: 200,
+      body: {
+        status: 'ok',
+        details: {
+          database: { status: 'up' },
+          temporal: { status: 'up' },
+          fuji: { status: 'up', sandbox: true, networkId: sandbox.networkId },
+        },
+      },
+    });
+    expect((await sandboxed.request('/v1/live-check')).body).toEqual({ status: 'ok' });
+  });
+
+  it('serves an OpenAPI document that names the endpoint and its errors', async () => {
+    const { status, body } = await service.request('/docs-json');
+    expect(status).toBe(200);
+    const { paths } = body as { paths: Record<string, { post?: { responses: object } }> };
+    const responses = paths['/v1/signatureAggregator/{network}/aggregateSignatures']?.post?.responses ?? {};
+    expect(Object.keys(responses).sort()).toEqual(['201', '400', '401', '403', '404', '429', '500', '502', '503']);
+  });
+});

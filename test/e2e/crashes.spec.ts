@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
+import { packHash } from '../../src/avalanche/warp/payload/hash.js';
+import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { eventually } from '../support/eventually.js';
+import { type ApiAnswer, TestService } from '../support/service.js';
+import { startPostgresForTest, startTemporalForTest } from '../support/services.js';
+import { verifySignedMessage } from '../support/verify-signed-message.js';
+
+/** Long enough to crash things in between, short enough that a lost worker is noticed soon. */
+const env = {
+  AGGREGATION_FAST_PATH_MS: '300',
+  AGGREGATION_TIMEOUT_MS: '30000',
+  AGGREGATION_CONNECT_TIMEOUT_MS: '30000',
+  AGGREGATION_REQUEST_TIMEOUT_MS: '1000',
+  AGGREGATION_HEARTBEAT_TIMEOUT_MS: '2000',
+};
+
+describe('crashes while signatures are gathered', () => {
+  let sandbox: Sandbox;
+
+  beforeEach(async () => {
+    sandbox = await startSandbox({ validators: 5 });
+    // Three of five stall: two signatures are gathered, then the collecting waits.
+    for (const validator of sandbox.validators.slice(2)) validator.setBehaviour('silent');
+  });
+
+  afterEach(() => sandbox.stop());
+
+  const newMessage = () =>
+    toHex(
+      packUnsignedMessage({
+        networkId: sandbox.networkId,
+        sourceChainId: idFromString(sandbox.cChainId),
+        payload: packHash({ hash: randomBytes(32) }),
+      }),
+    );
+
+  const recover = () => sandbox.validators.forEach((validator) => validator.setBehaviour('honest'));
+
+  const expectSigned = async (answer: ApiAnswer) => {
+    expect(answer.status).toBe(201);
+    const platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
+    const entries = await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' });
+    verifySignedMessage(answer.body, {
+      networkId: sandbox.networkId,
+      validatorSet: makeCanonicalValidatorSet(entries),
+      quorumPercentage: 67,
+    });
+  };
+
+  /** Two signatures are in Postgres, and the regular activity is at work. */
+  const gathering = async (service: TestService) => {
+    const connection = await Connection.connect({ address: service.temporalAddress });
+    const temporal = new Client({ connection });
+    const database = new pg.Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    try {
+      await eventually('two signatures are stored', async () => {
+        const { rows } = await database.query<{ count: string }>('SELECT count(*) FROM validator_signatures');
+        return rows[0]?.count === '2';
+      });
+      await eventually('the regular activity runs', async () => {
+        for await (const { workflowId } of temporal.workflow.list()) {
+          const { raw } = await temporal.workflow.getHandle(workflowId).describe();
+          if ((raw.pendingActivities ?? []).some(({ lastStartedTime }) => lastStartedTime != null)) return true;
+        }
+        return false;
+      });
+    } finally {
+      await database.end();
+      await connection.close();
+    }
+  };
+
+  it('kill -9 of the worker: another one finishes the same run with the signatures gathered before', async () => {
+    const service = await TestService.start({ nodeUrl: sandbox.url, env });
+    const answering = service.aggregate({ message: newMessage() });
+    await gathering(service);
+    await service.workers[0]?.kill('SIGKILL');
+    const askedBefore = sandbox.validators.slice(0, 2).map(({ requests }) => requests);
+    recover();
+    await service.startWorker();
+    await expectSigned(await answering);
+    expect(sandbox.validators.slice(0, 2).map(({ requests }) => requests)).toEqual(askedBefore);
+    const connection = await Connection.connect({ address: service.temporalAddress });
+    const runs = await new Client({ connection }).workflow.count();
+    await connection.close();
+    expect(runs.count).toBe(1);
+  });
+
+  it('kill -9 of the worker on the fast path: another one takes over', async () => {
+    const service = await TestService.start({
+      nodeUrl: sandbox.url,
+      env: { ...env, AGGREGATION_FAST_PATH_MS: '5000' },
+    });
+    const answering = service.aggregate({ message: newMessage() });
+    await eventually('validators were asked', () => sandbox.validators.every(({ requests }) => requests > 0));
+    await service.workers[0]?.kill('SIGKILL');
+    recover();
+    await service.startWorker();
+    await expectSigned(await answering);
+  });
+
+  it('kill -9 and restart of the Temporal server: the same run finishes, the waiting caller gets its answer', async () => {
+    const temporal = await startTemporalForTest();
+    const service = await TestService.start({ nodeUrl: sandbox.url, env, temporalAddress: temporal.address });
+    const answering = service.aggregate({ message: newMessage() });
+    await gathering(service);
+    await temporal.kill();
+    recover();
+    await temporal.start();
+    await expectSigned(await answering);
+  });
+
+  it('Temporal away: 503 in the time of one call, and the next request succeeds after its return', async () => {
+    recover();
+    const temporal = await startTemporalForTest();
+    const service = await TestService.start({
+      nodeUrl: sandbox.url,
+      env: { ...env, TEMPORAL_CALL_TIMEOUT_MS: '1000' },
+      temporalAddress: temporal.address,
+    });
+    await temporal.kill();
+    const message = newMessage();
+    expect(await service.aggregate({ message })).toMatchObject({
+      status: 503,
+      body: { message: 'the workflow engine (Temporal) is not available, try again shortly', error: 'Service Unavailable' },
+    });
+    await temporal.start();
+    await eventually('the same request succeeds', async () => (await service.aggregate({ message })).status === 201);
+  });
+
+  it('kill -9 and restart of Postgres: nothing is lost', async () => {
+    const postgres = await startPostgresForTest();
+    const service = await TestService.start({ nodeUrl: sandbox.url, env, databaseUrl: postgres.url });
+    const answering = service.aggregate({ message: newMessage() });
+    await gathering(service);
+    await postgres.kill();
+    expect(await service.aggregate({ message: newMessage() })).toMatchObject({
+      status: 503,
+      body: { message: 'the database is not available, try again shortly' },
+    });
+    recover();
+    await postgres.start();
+    await expectSigned(await answering);
+    await eventually('a new request succeeds', async () => (await service.aggregate({ message: newMessage() })).status === 201);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
+import { packHash } from '../../src/avalanche/warp/payload/hash.js';
+import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { TestService } from '../support/service.js';
+import { verifySignedMessage } from '../support/verify-signed-message.js';
+
+const FAULTS = [
+  { kind: 'slow', delayMs: 60_000 },
+  { kind: 'silent' },
+  { kind: 'wrong-signature' },
+  { kind: 'infinity-signature' },
+  { kind: 'garbage' },
+  { kind: 'garbage-frames' },
+  { kind: 'flood' },
+  { kind: 'disconnect' },
+  { kind: 'refuse', code: -2, message: 'no' },
+  { kind: 'refuse-connections' },
+] as const;
+
+function newMessage(sandbox: Sandbox): string {
+  return toHex(
+    packUnsignedMessage({
+      networkId: sandbox.networkId,
+      sourceChainId: idFromString(sandbox.cChainId),
+      payload: packHash({ hash: randomBytes(32) }),
+    }),
+  );
+}
+
+async function validatorSetOf(sandbox: Sandbox) {
+  const platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
+  return makeCanonicalValidatorSet(await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' }));
+}
+
+describe('validators that misbehave cost only their own weight', () => {
+  it.each(FAULTS)('one of five: $kind', async (fault) => {
+    const sandbox = await startSandbox({ validators: 5 });
+    try {
+      const service = await TestService.start({ nodeUrl: sandbox.url });
+      sandbox.validators[2]?.setBehaviour(fault);
+      const answer = await service.aggregate({ message: newMessage(sandbox), quorumPercentage: 80 });
+      expect(answer.status).toBe(201);
+      const { signers } = verifySignedMessage(answer.body, {
+        networkId: sandbox.networkId,
+        validatorSet: await validatorSetOf(sandbox),
+        quorumPercentage: 80,
+      });
+      expect(signers).toHaveLength(4);
+    } finally {
+      await sandbox.stop();
+    }
+  });
+
+  it.each([100, 1000])('three of ten among %d, of every kind', async (count) => {
+    const sandbox = await startSandbox({ validators: count });
+    try {
+      sandbox.validators.forEach((validator, i) => {
+        const fault = FAULTS[Math.floor(i / 10) % FAULTS.length];
+        if (i % 10 < 3 && fault !== undefined) validator.setBehaviour(fault);
+      });
+      const service = await TestService.start({ nodeUrl: sandbox.url });
+      const validatorSet = await validatorSetOf(sandbox);
+      for (const quorumPercentage of [67, 70]) {
+        const answer = await service.aggregate({ message: newMessage(sandbox), quorumPercentage });
+        expect(answer).toMatchObject({ status: 201 });
+        verifySignedMessage(answer.body, { networkId: sandbox.networkId, validatorSet, quorumPercentage });
+      }
+      const tooMuch = await service.aggregate({ message: newMessage(sandbox), quorumPercentage: 71 });
+      expect(tooMuch).toMatchObject({
+        status: 503,
+        body: { message: expect.stringMatching(/signed weight \d+ of \d+ \(70 %\)/) as string },
+      });
+    } finally {
+      await sandbox.stop();
+    }
+  });
+
+  it('decides quorum and buffer at the exact weights', async () => {
+    const sandbox = await startSandbox({ validators: [{ weight: 67n }, { weight: 10n }, { weight: 23n, behaviour: 'silent' }] });
+    try {
+      const service = await TestService.start({
+        nodeUrl: sandbox.url,
+        env: { AGGREGATION_BUFFER_TIMEOUT_MS: '2000', AGGREGATION_TIMEOUT_MS: '4000' },
+      });
+      const validatorSet = await validatorSetOf(sandbox);
+      const weightOf = async (quorumPercentage: number, quorumPercentageBuffer: number) => {
+        const answer = await service.aggregate({ message: newMessage(sandbox), quorumPercentage, quorumPercentageBuffer });
+        if (answer.status !== 201) return answer.status;
+        return Number(
+          verifySignedMessage(answer.body, { networkId: sandbox.networkId, validatorSet, quorumPercentage }).signedWeight,
+        );
+      };
+      expect(await weightOf(67, 0)).toBe(67);
+      expect(await weightOf(67, 10)).toBe(77);
+      // The buffer is best effort: one more percent cannot be had, the quorum can.
+      expect(await weightOf(67, 11)).toBe(77);
+      expect(await weightOf(77, 0)).toBe(77);
+      expect(await weightOf(78, 0)).toBe(503);
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});

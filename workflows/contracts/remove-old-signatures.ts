@@ -1,0 +1,6 @@
+/** Daily: signatures are a cache of what the network can answer again, and must not grow for ever. */
+export const REMOVE_OLD_SIGNATURES_SCHEDULE_ID = 'remove-old-signatures';
+
+export interface RemoveOldSignaturesInput {
+  olderThanDays: number;
+}
