@@ -14,8 +14,39 @@ import {
 import { P2pError } from './p2p.error.js';
 import { packStoredZstd } from './zstd/zstd.js';
 
-interface Fields {
-  [name: string]: any;
+interface ClaimFields {
+  x509Certificate: string;
+  ipAddr: string;
+  ipPort: number;
+  timestamp: number;
+  signature: string;
+  txId: string;
+}
+
+/** Every message has some of these; which ones follows from its name. */
+interface Fields extends ClaimFields {
+  uptime: number;
+  networkId: number;
+  myTime: number;
+  upgradeTime: number;
+  ipSigningTime: number;
+  ipNodeIdSig: string;
+  ipBlsSig: string;
+  trackedSubnets: string[];
+  client: { name: string; major: number; minor: number; patch: number };
+  supportedAcps: number[] | null;
+  objectedAcps: number[] | null;
+  knownPeers: { filter: string; salt: string };
+  allSubnets: boolean;
+  filter: string;
+  salt: string;
+  claimedIpPorts: ClaimFields[];
+  chainId: string;
+  requestId: number;
+  deadline: string;
+  appBytes: string;
+  errorCode: number;
+  errorMessage: string;
 }
 
 interface Vectors {
@@ -62,7 +93,7 @@ const builders: Record<string, (fields: Fields) => P2pMessageInit> = {
   peer_list: ({ claimedIpPorts }) => ({
     case: 'peerList',
     value: {
-      claimedIpPorts: claimedIpPorts.map((f: Fields) => ({
+      claimedIpPorts: claimedIpPorts.map((f) => ({
         x509Certificate: fromHex(f.x509Certificate),
         ipAddr: fromHex(f.ipAddr),
         ipPort: f.ipPort,

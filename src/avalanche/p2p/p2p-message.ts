@@ -16,7 +16,30 @@ export type P2pMessageInit = Exclude<
   { case?: undefined } | { case: 'compressedZstd' }
 >;
 
+/** The kinds by name. */
+export type P2pMessageKind = P2pMessage['case'];
+
+/** A message whose kind is known and whose body has not been read: most can be ignored at this point. */
+export interface OpenedMessage {
+  readonly kind: P2pMessageKind;
+  readonly fieldNumber: number;
+  /** The whole message, expanded. */
+  readonly bytes: Uint8Array;
+}
+
 const { field } = MessageSchema;
+
+const KIND_BY_FIELD: ReadonlyMap<number, Exclude<P2pMessageKind, 'unknown'>> = new Map([
+  [field.ping.number, 'ping'],
+  [field.pong.number, 'pong'],
+  [field.handshake.number, 'handshake'],
+  [field.peerList.number, 'peerList'],
+  [field.appRequest.number, 'appRequest'],
+  [field.appResponse.number, 'appResponse'],
+  [field.appGossip.number, 'appGossip'],
+  [field.appError.number, 'appError'],
+  [field.getPeerList.number, 'getPeerList'],
+]);
 
 /**
  * Bodies of these kinds become one object per few bytes when decoded, so they are held far below the frame limit.
@@ -29,8 +52,6 @@ const MAX_BODY_BYTES: ReadonlyMap<number, number> = new Map([
   [field.peerList.number, 128 * 1024],
   [field.getPeerList.number, 128 * 1024],
 ]);
-
-const KNOWN_KINDS: ReadonlySet<number> = new Set(MessageSchema.fields.map(({ number }) => number));
 
 /** Bytes of a p2p.Message without its frame. Never compressed: nodes accept every kind uncompressed. */
 export function encodeMessage(message: P2pMessageInit): Uint8Array {
@@ -51,40 +72,56 @@ export function encodeCompressedMessage(message: P2pMessageInit): Uint8Array {
  * @throws {P2pError} whatever the bytes are; nothing else is thrown. Nodes skip such messages and stay connected.
  */
 export function decodeMessage(bytes: Uint8Array): P2pMessage {
-  const outer = decodeOnce(bytes);
-  if (outer.case !== 'compressedZstd') {
-    return outer;
-  }
-  const inner = decodeOnce(decompressZstd(outer.value, MAX_MESSAGE_BYTES));
-  if (inner.case === 'compressedZstd') {
-    throw new P2pError('NESTED_COMPRESSION', 'a compressed message holds a compressed message');
-  }
-  return inner;
+  return readMessage(openMessage(bytes));
 }
 
-function decodeOnce(bytes: Uint8Array): P2pMessage | Extract<Message['message'], { case: 'compressedZstd' }> {
-  const { fieldNumber, length } = readEnvelope(bytes);
-  if (!KNOWN_KINDS.has(fieldNumber)) {
-    return { case: 'unknown', fieldNumber };
+/**
+ * Expands a message and finds its kind, which costs little more than its expanded length.
+ * @throws {P2pError}
+ */
+export function openMessage(bytes: Uint8Array): OpenedMessage {
+  const outer = readEnvelope(bytes);
+  if (outer.fieldNumber !== field.compressedZstd.number) {
+    return nameKind(outer.fieldNumber, bytes);
   }
-  if (length > (MAX_BODY_BYTES.get(fieldNumber) ?? MAX_MESSAGE_BYTES)) {
-    throw new P2pError('MESSAGE_TOO_LARGE', `field ${fieldNumber} holds ${length} bytes`);
+  const expanded = decompressZstd(outer.body, MAX_MESSAGE_BYTES);
+  const inner = readEnvelope(expanded);
+  if (inner.fieldNumber === field.compressedZstd.number) {
+    throw new P2pError('NESTED_COMPRESSION', 'a compressed message holds a compressed message');
+  }
+  return nameKind(inner.fieldNumber, expanded);
+}
+
+/**
+ * Reads the body of an opened message.
+ * @throws {P2pError}
+ */
+export function readMessage({ kind, fieldNumber, bytes }: OpenedMessage): P2pMessage {
+  if (kind === 'unknown') {
+    return { case: kind, fieldNumber };
+  }
+  if (bytes.length > (MAX_BODY_BYTES.get(fieldNumber) ?? MAX_MESSAGE_BYTES)) {
+    throw new P2pError('MESSAGE_TOO_LARGE', `a ${kind} of ${bytes.length} bytes`);
   }
   const { message } = parse(bytes);
-  if (message.case === undefined) {
+  if (message.case === undefined || message.case === 'compressedZstd') {
     throw new P2pError('MALFORMED_MESSAGE', 'the message holds nothing');
   }
   return message;
 }
 
+function nameKind(fieldNumber: number, bytes: Uint8Array): OpenedMessage {
+  return { kind: KIND_BY_FIELD.get(fieldNumber) ?? 'unknown', fieldNumber, bytes };
+}
+
 /** Reads which kind a message is. Every kind is a length-delimited field, and nodes write exactly one. */
-function readEnvelope(bytes: Uint8Array): { fieldNumber: number; length: number } {
+function readEnvelope(bytes: Uint8Array): { fieldNumber: number; body: Uint8Array } {
   try {
     const reader = new BinaryReader(bytes);
     const [fieldNumber, wireType] = reader.tag();
-    const length = reader.uint32();
-    if (wireType === WireType.LengthDelimited && length === reader.len - reader.pos) {
-      return { fieldNumber, length };
+    const body = reader.bytes();
+    if (wireType === WireType.LengthDelimited && reader.pos === reader.len) {
+      return { fieldNumber, body };
     }
   } catch (cause) {
     throw new P2pError('MALFORMED_MESSAGE', 'not a p2p message', { cause });

@@ -12,10 +12,12 @@ const BLOCK_HEADER_BYTES = 3;
 const CHECKSUM_BYTES = 4;
 
 /**
- * Most blocks in one input. Each may bring tables that cost far more to build than the bytes that describe them;
- * 2 MiB need 16 full blocks, and encoders that split blocks stay well below this.
+ * Blocks that an input may have for nothing, and the output that each further one must stand for: a block may bring
+ * tables that cost far more to build than the bytes that describe them. Encoders write blocks of 128 KiB, and split
+ * them, if at all, into parts of some kilobytes.
  */
-const MAX_BLOCKS = 2048;
+const FREE_BLOCKS = 16;
+const MIN_BYTES_PER_BLOCK = 256;
 
 /**
  * Decompresses zstd frames (RFC 8878) with work and memory bounded by `maxBytes` and the input's length, whatever the
@@ -29,17 +31,17 @@ const MAX_BLOCKS = 2048;
  */
 export function decompressZstd(input: Uint8Array, maxBytes: number): Uint8Array {
   const output = new Output(maxBytes);
-  const budget = { blocks: MAX_BLOCKS };
+  const count = { blocks: 0 };
   let offset = 0;
   do {
-    offset += readFrame(input.subarray(offset), output, budget, maxBytes);
+    offset += readFrame(input.subarray(offset), output, count, maxBytes);
   } while (offset < input.length);
   return output.toBytes();
 }
 
-function readFrame(input: Uint8Array, output: Output, budget: { blocks: number }, maxBytes: number): number {
+function readFrame(input: Uint8Array, output: Output, count: { blocks: number }, maxBytes: number): number {
   const magic = readLittleEndian(input, 0, MAGIC_BYTES);
-  spendBlock(budget);
+  countBlock(count, output);
   if (Math.floor(magic / 16) * 16 === SKIPPABLE_MAGIC) {
     const end = 2 * MAGIC_BYTES + readLittleEndian(input, MAGIC_BYTES, 4);
     return requireLength(input, end);
@@ -52,7 +54,7 @@ function readFrame(input: Uint8Array, output: Output, budget: { blocks: number }
     throw new P2pError('MESSAGE_TOO_LARGE', `a message declares ${header.contentBytes} bytes`);
   }
   const start = output.length;
-  const end = readBlocks(input, header.headerBytes, output, budget);
+  const end = readBlocks(input, header.headerBytes, output, count);
   if (header.contentBytes !== undefined && header.contentBytes !== output.length - start) {
     throw invalidCompression('the content has another size than declared');
   }
@@ -91,14 +93,14 @@ function readBlocks(
   input: Uint8Array,
   firstBlock: number,
   output: Output,
-  budget: { blocks: number },
+  count: { blocks: number },
 ): number {
   const windowStart = output.length;
   const history: SequenceHistory = { tables: undefined, recentOffsets: [1, 4, 8] };
   let huffmanTable: HuffmanTable | undefined;
   let offset = firstBlock;
   for (;;) {
-    spendBlock(budget);
+    countBlock(count, output);
     const header = readLittleEndian(input, offset, BLOCK_HEADER_BYTES);
     offset = requireLength(input, offset + BLOCK_HEADER_BYTES);
     const type = (header >> 1) & 3;
@@ -124,10 +126,10 @@ function readBlocks(
   }
 }
 
-function spendBlock(budget: { blocks: number }): void {
-  budget.blocks -= 1;
-  if (budget.blocks < 0) {
-    throw invalidCompression('too many blocks');
+function countBlock(count: { blocks: number }, output: Output): void {
+  count.blocks += 1;
+  if (count.blocks > FREE_BLOCKS + output.length / MIN_BYTES_PER_BLOCK) {
+    throw invalidCompression('too many blocks for their content');
   }
 }
 

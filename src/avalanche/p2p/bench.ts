@@ -1,0 +1,54 @@
+/** How long misbehaving nodes are left alone. */
+export interface BenchLimits {
+  /** For the first offence; doubled with each further one. */
+  benchMs: number;
+  maxBenchMs: number;
+  /** Offences are forgotten so long after the bench ended. */
+  forgiveAfterMs: number;
+  /** Nodes remembered; beyond them the longest known is forgotten. */
+  maxBenchedNodes: number;
+}
+
+export const DEFAULT_BENCH_LIMITS: BenchLimits = {
+  benchMs: 60_000,
+  maxBenchMs: 60 * 60_000,
+  forgiveAfterMs: 60 * 60_000,
+  maxBenchedNodes: 20_000,
+};
+
+interface Entry {
+  untilMs: number;
+  offences: number;
+  reason: string;
+}
+
+/** Remembers who misbehaved. Time is given by the caller, in milliseconds that only grow. */
+export class Bench {
+  private readonly entries = new Map<string, Entry>();
+
+  constructor(private readonly limits: BenchLimits) {}
+
+  /** Returns until when the node is benched. Offences while it is benched already do not add up. */
+  add(nodeId: string, reason: string, nowMs: number): number {
+    const known = this.entries.get(nodeId);
+    if (known !== undefined && known.untilMs > nowMs) {
+      return known.untilMs;
+    }
+    const isForgiven = known === undefined || known.untilMs + this.limits.forgiveAfterMs < nowMs;
+    const offences = isForgiven ? 1 : known.offences + 1;
+    const untilMs = nowMs + Math.min(this.limits.maxBenchMs, this.limits.benchMs * 2 ** (offences - 1));
+    this.entries.delete(nodeId);
+    this.entries.set(nodeId, { untilMs, offences, reason });
+    const [oldest] = this.entries.keys();
+    if (this.entries.size > this.limits.maxBenchedNodes && oldest !== undefined) {
+      this.entries.delete(oldest);
+    }
+    return untilMs;
+  }
+
+  /** Why the node is benched; undefined when it is not. */
+  reason(nodeId: string, nowMs: number): string | undefined {
+    const entry = this.entries.get(nodeId);
+    return entry !== undefined && entry.untilMs > nowMs ? entry.reason : undefined;
+  }
+}

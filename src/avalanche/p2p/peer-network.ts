@@ -1,0 +1,302 @@
+import type { SecureContext } from 'node:tls';
+import type { BlsSecretKey } from '../bls/bls.interface.js';
+import type { ClaimedIpPort } from '../proto/generated/p2p_pb.js';
+import type { PeerAddress } from './address.js';
+import { AppRequestError, type AppRequest, type AppRequestNetwork } from './app-request-network.js';
+import { Bench, DEFAULT_BENCH_LIMITS, type BenchLimits } from './bench.js';
+import { Greeting } from './greeting.js';
+import type { ClientVersion } from './handshake.js';
+import { silentLogger, type P2pLogger } from './logger.js';
+import { makeSecureContext, type PeerEnd } from './peer-connection.js';
+import { PeerDirectory } from './peer-directory.js';
+import { DEFAULT_PEER_EXCHANGE_LIMITS, PeerExchange, type PeerExchangeLimits } from './peer-exchange.js';
+import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits } from './peer-limits.js';
+import { Peer } from './peer.js';
+import { DEFAULT_REDIAL_LIMITS, type RedialLimits } from './redial.js';
+import type { TlsIdentity } from './tls-identity.js';
+import { TrackedNode } from './tracked-node.js';
+
+export type { PeerAddress } from './address.js';
+
+/** Bounds of all connections of a network together. */
+export interface PeerNetworkLimits extends PeerLimits, RedialLimits, BenchLimits, PeerExchangeLimits {
+  /** Connections being made at once: each costs a TLS handshake of some milliseconds on the one thread. */
+  maxConcurrentDials: number;
+  /** Memory for unfinished messages. */
+  maxInboundBytes: number;
+  /** Addresses kept, of each of the two kinds. The largest network has some thousand nodes. */
+  maxAddresses: number;
+  /** A connection stays so long after the last caller that wanted it. */
+  lingerMs: number;
+  /** How exactly timeouts are kept. */
+  tickMs: number;
+}
+
+export const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
+  ...DEFAULT_PEER_LIMITS,
+  ...DEFAULT_REDIAL_LIMITS,
+  ...DEFAULT_BENCH_LIMITS,
+  ...DEFAULT_PEER_EXCHANGE_LIMITS,
+  maxConcurrentDials: 64,
+  maxInboundBytes: 64 * 1024 * 1024,
+  maxAddresses: 20_000,
+  lingerMs: 60_000,
+  tickMs: 250,
+};
+
+export interface PeerNetworkOptions {
+  networkId: number;
+  /** Nobody else may use it at the same time: nodes keep one connection per node id. */
+  identity: TlsIdentity;
+  /** What we claim to be. Nodes refuse versions below their network's floor and other major versions. */
+  clientVersion: ClientVersion;
+  /** Dial loopback, local networks and the like; on a public network their only use is an attack. */
+  allowPrivateAddresses?: boolean;
+  /** Subnet ids of 32 bytes, at most 16: nodes of an L1 tell addresses for subnets that both sides track. */
+  trackedSubnets?: readonly Uint8Array[];
+  upgradeTimeSeconds?: bigint;
+  blsSecretKey?: BlsSecretKey;
+  logger?: P2pLogger;
+  limits?: Partial<PeerNetworkLimits>;
+}
+
+/** The real network: keeps the wanted nodes connected and asks them things. One per network and identity. */
+export class PeerNetwork implements AppRequestNetwork {
+  private readonly limits: PeerNetworkLimits;
+  private readonly logger: P2pLogger;
+  private readonly greeting: Greeting;
+  private readonly secureContext: SecureContext;
+  private readonly memory: InboundMemory;
+  private readonly directory: PeerDirectory;
+  private readonly exchange: PeerExchange;
+  private readonly benched: Bench;
+  private readonly nodes = new Map<string, TrackedNode>();
+  private readonly connectedListeners = new Set<(nodeId: string) => void>();
+  private readonly timer: NodeJS.Timeout;
+  private dialling = 0;
+  private isDialScheduled = false;
+  private isClosed = false;
+  private hasWarnedOfRefusal = false;
+
+  constructor(private readonly options: PeerNetworkOptions) {
+    this.limits = { ...DEFAULT_PEER_NETWORK_LIMITS, ...options.limits };
+    this.logger = options.logger ?? silentLogger;
+    this.greeting = new Greeting({
+      ...options,
+      trackedSubnets: options.trackedSubnets ?? [],
+      upgradeTimeSeconds: options.upgradeTimeSeconds ?? 0n,
+    });
+    this.secureContext = makeSecureContext(options.identity);
+    this.memory = new InboundMemory(this.limits.maxInboundBytes);
+    this.directory = new PeerDirectory(this.limits.maxAddresses, (nodeId) => this.nodes.has(nodeId));
+    this.exchange = new PeerExchange(this.directory, this.limits);
+    this.benched = new Bench(this.limits);
+    this.timer = setInterval(() => this.tick(), this.limits.tickMs).unref();
+  }
+
+  /** Adds or replaces addresses from a trusted source: configuration, or `info.peers` of our own node. */
+  setAddresses(addresses: readonly PeerAddress[]): void {
+    this.onNewAddresses(this.directory.setAddresses(addresses));
+  }
+
+  /** Takes effect with the next connection. */
+  setClientVersion(version: ClientVersion): void {
+    this.greeting.clientVersion = version;
+  }
+
+  track(nodeIds: readonly string[]): () => void {
+    const nodes = [...new Set(nodeIds)].filter((nodeId) => nodeId !== this.options.identity.nodeId);
+    nodes.forEach((nodeId) => this.addReference(nodeId));
+    this.scheduleDialling();
+    let isReleased = false;
+    return () => {
+      if (!isReleased) {
+        isReleased = true;
+        nodes.forEach((nodeId) => this.removeReference(nodeId));
+      }
+    };
+  }
+
+  isConnected(nodeId: string): boolean {
+    return this.nodes.get(nodeId)?.isReady ?? false;
+  }
+
+  connectedNodeIds(): string[] {
+    return this.connectedPeers().map(({ nodeId }) => nodeId);
+  }
+
+  /** The connected nodes, and what they say they run. */
+  connectedPeers(): { nodeId: string; clientVersion: ClientVersion | undefined }[] {
+    return this.readyPeers().map(({ nodeId, clientVersion }) => ({ nodeId, clientVersion }));
+  }
+
+  onConnected(listener: (nodeId: string) => void): () => void {
+    // Wrapped, so that a listener that is added twice is called twice and removed once.
+    const own = (nodeId: string): void => listener(nodeId);
+    this.connectedListeners.add(own);
+    return () => this.connectedListeners.delete(own);
+  }
+
+  async appRequest({ nodeId, ...request }: AppRequest): Promise<Uint8Array> {
+    const peer = this.nodes.get(nodeId)?.peer;
+    if (peer === undefined) {
+      throw new AppRequestError(
+        'NOT_CONNECTED',
+        `${nodeId} is not connected: ${this.connectionState(nodeId)}`,
+      );
+    }
+    return peer.request(request);
+  }
+
+  bench(nodeId: string, reason: string): void {
+    const nowMs = performance.now();
+    const untilMs = this.benched.add(nodeId, reason, nowMs);
+    this.logger.warn(`${nodeId} is left alone for ${Math.round((untilMs - nowMs) / 1000)} s: ${reason}`);
+    this.nodes.get(nodeId)?.peer?.end({ kind: 'closed', text: `benched: ${reason}` });
+  }
+
+  connectionState(nodeId: string): string {
+    const reason = this.benched.reason(nodeId, performance.now());
+    if (reason !== undefined) {
+      return `benched: ${reason}`;
+    }
+    const hasAddress = this.directory.addressesOf(nodeId).length > 0;
+    return this.nodes.get(nodeId)?.describe(hasAddress) ?? 'not tracked';
+  }
+
+  /** Ends every connection; pending requests reject. Nothing can be asked afterwards. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    this.connectedListeners.clear();
+    for (const { peer } of this.nodes.values()) {
+      peer?.end({ kind: 'closed', text: 'the network was closed' });
+    }
+    this.nodes.clear();
+  }
+
+  private addReference(nodeId: string): void {
+    const node = this.nodes.get(nodeId) ?? new TrackedNode(nodeId, this.limits);
+    this.nodes.set(nodeId, node);
+    node.references += 1;
+    node.unwantedSinceMs = Infinity;
+  }
+
+  private removeReference(nodeId: string): void {
+    const node = this.nodes.get(nodeId);
+    if (node === undefined) {
+      return;
+    }
+    node.references -= 1;
+    if (node.references === 0) {
+      node.unwantedSinceMs = performance.now();
+    }
+  }
+
+  private onNewAddresses(nodeIds: readonly string[]): void {
+    nodeIds.forEach((nodeId) => this.nodes.get(nodeId)?.onNewAddress());
+    this.scheduleDialling();
+  }
+
+  private tick(): void {
+    const nowMs = performance.now();
+    let isSomeoneMissing = false;
+    for (const node of [...this.nodes.values()]) {
+      node.peer?.tick(nowMs);
+      isSomeoneMissing ||= node.references > 0 && !node.isReady;
+      if (nowMs - node.unwantedSinceMs >= this.limits.lingerMs) {
+        this.nodes.delete(node.nodeId);
+        node.peer?.end({ kind: 'closed', text: 'no longer needed' });
+      }
+    }
+    this.exchange.tick(nowMs, isSomeoneMissing, () => this.readyPeers());
+    this.dialDue();
+  }
+
+  private readyPeers(): Peer[] {
+    return [...this.nodes.values()].flatMap(({ peer }) => (peer?.isReady === true ? [peer] : []));
+  }
+
+  /** Many reasons to look for a node to dial come at once; one look is enough. */
+  private scheduleDialling(): void {
+    if (!this.isDialScheduled) {
+      this.isDialScheduled = true;
+      setImmediate(() => {
+        this.isDialScheduled = false;
+        this.dialDue();
+      });
+    }
+  }
+
+  private dialDue(): void {
+    const nowMs = performance.now();
+    for (const node of this.nodes.values()) {
+      if (this.isClosed || this.dialling >= this.limits.maxConcurrentDials) {
+        return;
+      }
+      if (node.isDue(nowMs) && this.benched.reason(node.nodeId, nowMs) === undefined) {
+        const address = node.chooseAddress(this.directory.addressesOf(node.nodeId));
+        if (address !== undefined) {
+          this.dial(node, address, nowMs);
+        }
+      }
+    }
+  }
+
+  private dial(node: TrackedNode, address: PeerAddress, nowMs: number): void {
+    this.dialling += 1;
+    let isDialling = true;
+    const onDialled = (): void => {
+      if (isDialling) {
+        isDialling = false;
+        this.dialling -= 1;
+        this.scheduleDialling();
+      }
+    };
+    const peer = new Peer({
+      address,
+      networkId: this.options.networkId,
+      secureContext: this.secureContext,
+      allowPrivateAddresses: this.options.allowPrivateAddresses ?? false,
+      limits: this.limits,
+      memory: this.memory,
+      makeHandshake: () => this.greeting.makeHandshake(this.exchange.knownPeers(performance.now())),
+      onReady: () => {
+        onDialled();
+        this.onReady(node, address);
+      },
+      onPeerList: (_, claims) => this.onPeerList(claims),
+      onEnd: (_, end) => {
+        onDialled();
+        this.onEnd(node, address, end);
+      },
+    });
+    node.onDial(peer, nowMs);
+  }
+
+  private onReady(node: TrackedNode, { host, port }: PeerAddress): void {
+    node.onReady(performance.now());
+    this.logger.debug(`connected to ${node.nodeId} at ${host} port ${port}`);
+    for (const listener of [...this.connectedListeners]) {
+      listener(node.nodeId);
+    }
+  }
+
+  private onPeerList(claims: readonly ClaimedIpPort[]): void {
+    this.onNewAddresses(this.directory.learn(claims, BigInt(Math.floor(Date.now() / 1000))));
+  }
+
+  private onEnd(node: TrackedNode, address: PeerAddress, end: PeerEnd): void {
+    node.onEnd(end, address, performance.now());
+    this.logger.debug(`${node.nodeId} at ${address.host} port ${address.port}: ${end.text}`);
+    if (end.kind === 'offence') {
+      this.bench(node.nodeId, end.text);
+    }
+    if (end.kind === 'handshake' && !this.hasWarnedOfRefusal) {
+      this.hasWarnedOfRefusal = true;
+      this.logger.warn(
+        `${node.nodeId}: ${end.text}. Nodes give no reasons; we are ${this.greeting.describe()}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,258 @@
+import type { KeyObject } from 'node:crypto';
+import type { ClaimedIpPort, Handshake } from '../proto/generated/p2p_pb.js';
+import { AppRequestError, type AppRequest } from './app-request-network.js';
+import { HandshakeError, validateHandshake, type ClientVersion } from './handshake.js';
+import {
+  encodeMessage,
+  openMessage,
+  readMessage,
+  type OpenedMessage,
+  type P2pMessage,
+} from './p2p-message.js';
+import { P2pError } from './p2p.error.js';
+import { PeerConnection, type ConnectionOptions, type PeerEnd } from './peer-connection.js';
+import { PendingRequests } from './pending-requests.js';
+import { TokenBucket } from './token-bucket.js';
+
+const NANOSECONDS_PER_MILLISECOND = 1_000_000;
+const EMPTY_PEER_LIST = encodeMessage({ case: 'peerList', value: {} });
+const PONG = encodeMessage({ case: 'pong', value: {} });
+/** What we say of the node's uptime. We do not measure it, and nodes accept 0 to 100. */
+const PING = encodeMessage({ case: 'ping', value: { uptime: 100 } });
+
+export interface PeerOptions extends ConnectionOptions {
+  networkId: number;
+  /** Our first message, made when it is sent because it tells the time. */
+  makeHandshake(): Handshake;
+  onReady(peer: Peer): void;
+  /** A peer list that we asked for. */
+  onPeerList(peer: Peer, claims: readonly ClaimedIpPort[]): void;
+  /** Called exactly once, also when the connection never came about. */
+  onEnd(peer: Peer, end: PeerEnd): void;
+}
+
+/**
+ * One node: dialled on construction, `isReady` once both sides have accepted each other, then asked things.
+ * Time passes by `tick`, so that a thousand peers need one timer. A node has accepted us when it answers our Handshake
+ * with a PeerList (avalanchego v1.14.2 network/peer/peer.go, handleHandshake), until then it drops requests silently.
+ */
+export class Peer {
+  private readonly connection: PeerConnection;
+  private readonly pending: PendingRequests;
+  private readonly unaskedMessages: TokenBucket;
+  private readonly startedAtMs = performance.now();
+  private publicKey: KeyObject | undefined;
+  private handshake: Handshake | undefined;
+  private stage: 'connecting' | 'ready' | 'ended' = 'connecting';
+  private lastMessageAtMs = this.startedAtMs;
+  private lastPingAtMs = this.startedAtMs;
+  private pongsOwed = 0;
+  private peerListsOwed = 0;
+
+  constructor(private readonly options: PeerOptions) {
+    this.pending = new PendingRequests(options.limits.maxInFlightRequests);
+    this.unaskedMessages = new TokenBucket(options.limits.unaskedMessages, this.startedAtMs);
+    this.connection = new PeerConnection(options, {
+      onSecure: (publicKey) => this.onSecure(publicKey),
+      onMessage: (bytes) => this.onMessage(bytes),
+      onEnd: (end) => this.onEnd(end),
+    });
+  }
+
+  get nodeId(): string {
+    return this.options.address.nodeId;
+  }
+
+  get isReady(): boolean {
+    return this.stage === 'ready';
+  }
+
+  /** What the node says it runs; undefined before its handshake. */
+  get clientVersion(): ClientVersion | undefined {
+    const client = this.handshake?.client;
+    return client && { name: client.name, major: client.major, minor: client.minor, patch: client.patch };
+  }
+
+  get inFlightRequests(): number {
+    return this.pending.size;
+  }
+
+  /** @see AppRequestNetwork.appRequest */
+  request({ chainId, appBytes, timeoutMs, signal }: Omit<AppRequest, 'nodeId'>): Promise<Uint8Array> {
+    if (!this.isReady) {
+      return Promise.reject(new AppRequestError('NOT_CONNECTED', `${this.nodeId} is not connected`));
+    }
+    // Nodes drop a request whose deadline is zero.
+    const deadline = BigInt(Math.max(1, Math.floor(timeoutMs * NANOSECONDS_PER_MILLISECOND)));
+    return this.pending.add({ chainId, timeoutMs, signal }, (requestId) =>
+      this.connection.send(
+        encodeMessage({ case: 'appRequest', value: { chainId, requestId, deadline, appBytes } }),
+      ),
+    );
+  }
+
+  /** Asks for addresses that are not in the filter. The node does not answer when it has none. */
+  askForPeers(knownPeers: { filter: Uint8Array; salt: Uint8Array }): void {
+    const message = encodeMessage({ case: 'getPeerList', value: { knownPeers, allSubnets: true } });
+    if (this.isReady && this.connection.send(message)) {
+      // One is enough: what was not answered before this was empty.
+      this.peerListsOwed = 1;
+    }
+  }
+
+  /** Pings when it is time to, and ends a connection that is late. Call it a few times per shortest timeout. */
+  tick(nowMs: number): void {
+    const { handshakeTimeoutMs, idleTimeoutMs, pingIntervalMs } = this.options.limits;
+    if (this.stage === 'connecting' && nowMs - this.startedAtMs > handshakeTimeoutMs) {
+      this.onHandshakeTimeout();
+    } else if (this.isReady && nowMs - this.lastMessageAtMs > idleTimeoutMs) {
+      this.end({ kind: 'lost', text: 'disconnected: silent for too long' });
+    } else if (this.isReady && nowMs - this.lastPingAtMs > pingIntervalMs) {
+      this.lastPingAtMs = nowMs;
+      this.pongsOwed += 1;
+      this.sendOrEnd(PING);
+    }
+  }
+
+  end(end: PeerEnd): void {
+    this.connection.end(end);
+  }
+
+  private onHandshakeTimeout(): void {
+    this.end(
+      this.publicKey === undefined
+        ? { kind: 'unreachable', text: 'timed out' }
+        : { kind: 'handshake', text: 'handshake failed: timed out' },
+    );
+  }
+
+  private onSecure(publicKey: KeyObject): void {
+    this.publicKey = publicKey;
+    this.peerListsOwed = 1;
+    const handshake = encodeMessage({ case: 'handshake', value: this.options.makeHandshake() });
+    // The node wants a PeerList for its own Handshake and takes it before that one arrives; one write saves a round trip.
+    this.sendOrEnd(handshake, EMPTY_PEER_LIST);
+  }
+
+  private onMessage(bytes: Uint8Array): void {
+    try {
+      const message = openMessage(bytes);
+      const isCharged = this.connection.charge(Math.max(0, message.bytes.length - bytes.length));
+      if (isCharged && !this.handle(message)) {
+        this.onUnasked();
+      }
+    } catch (error) {
+      if (!(error instanceof P2pError)) {
+        throw error;
+      }
+      this.onUnasked();
+    }
+  }
+
+  /** Whether the message was asked for. What we have no use for is not even read. */
+  private handle(opened: OpenedMessage): boolean {
+    switch (opened.kind) {
+      case 'peerList':
+        if (this.handshake === undefined || this.peerListsOwed === 0) {
+          return false;
+        }
+        this.peerListsOwed -= 1;
+        break;
+      case 'ping':
+      case 'pong':
+      case 'handshake':
+      case 'appResponse':
+      case 'appError':
+        break;
+      default:
+        return false;
+    }
+    this.lastMessageAtMs = performance.now();
+    return this.handleRead(readMessage(opened));
+  }
+
+  private handleRead(message: P2pMessage): boolean {
+    switch (message.case) {
+      case 'ping':
+        this.sendOrEnd(PONG);
+        return false;
+      case 'pong':
+        this.pongsOwed -= 1;
+        return this.acceptPong();
+      case 'handshake':
+        return this.onHandshake(message.value);
+      case 'peerList':
+        this.onPeerList(message.value.claimedIpPorts);
+        return true;
+      case 'appResponse': {
+        const { requestId, chainId, appBytes } = message.value;
+        return this.pending.onResponse(requestId, chainId, appBytes);
+      }
+      case 'appError': {
+        const { requestId, chainId, errorCode, errorMessage } = message.value;
+        return this.pending.onError(requestId, chainId, { code: errorCode, message: errorMessage });
+      }
+      default:
+        return false;
+    }
+  }
+
+  /** A pong too many is no harm to us. */
+  private acceptPong(): boolean {
+    const wasOwed = this.pongsOwed >= 0;
+    this.pongsOwed = Math.max(0, this.pongsOwed);
+    return wasOwed;
+  }
+
+  private onHandshake(handshake: Handshake): boolean {
+    const { publicKey } = this;
+    if (this.handshake !== undefined || publicKey === undefined) {
+      this.end({ kind: 'offence', text: 'sent a second handshake' });
+      return false;
+    }
+    const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
+    try {
+      validateHandshake(handshake, { networkId: this.options.networkId, nowSeconds, publicKey });
+      this.handshake = handshake;
+    } catch (error) {
+      if (!(error instanceof HandshakeError)) {
+        throw error;
+      }
+      this.end({ kind: 'handshake', text: `handshake failed: ${error.message}` });
+    }
+    return true;
+  }
+
+  private onPeerList(claims: readonly ClaimedIpPort[]): void {
+    this.options.onPeerList(this, claims);
+    if (this.stage === 'connecting') {
+      this.stage = 'ready';
+      this.lastPingAtMs = performance.now();
+      this.options.onReady(this);
+    }
+  }
+
+  private onUnasked(): void {
+    if (!this.unaskedMessages.take(1, performance.now())) {
+      this.end({ kind: 'offence', text: 'sent too many messages' });
+    }
+  }
+
+  private sendOrEnd(...messages: Uint8Array[]): void {
+    if (!this.connection.send(...messages)) {
+      this.end({ kind: 'lost', text: 'disconnected: the node does not read' });
+    }
+  }
+
+  private onEnd(end: PeerEnd): void {
+    const wasReady = this.isReady;
+    this.stage = 'ended';
+    this.pending.rejectAll(end.text);
+    // Before it is ready, a node that closes has refused us, and it never says why.
+    const isRefusal = end.kind === 'lost' && !wasReady;
+    this.options.onEnd(
+      this,
+      isRefusal ? { kind: 'handshake', text: end.text.replace('disconnected', 'handshake failed') } : end,
+    );
+  }
+}

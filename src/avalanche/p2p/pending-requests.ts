@@ -1,0 +1,140 @@
+import { randomInt } from 'node:crypto';
+import { AppRequestError } from './app-request-network.js';
+
+/** Longest text that is kept of a refusal. */
+export const MAX_APP_ERROR_MESSAGE_CHARS = 256;
+
+const REQUEST_ID_LIMIT = 2 ** 32;
+
+interface PendingRequest {
+  readonly chainId: Uint8Array;
+  settle(outcome: Uint8Array | AppRequestError): void;
+}
+
+/**
+ * The requests of one connection that wait for their answer. Each settles once: by its answer, a refusal, its timeout,
+ * its signal or the end of the connection. Ids are odd, because virtual machines of the EVM family route even ones to
+ * an older protocol (coreth and subnet-evm, network/network.go).
+ */
+export class PendingRequests {
+  private readonly byId = new Map<number, PendingRequest>();
+  private nextId: number;
+
+  constructor(
+    private readonly maxInFlight: number,
+    firstId: number = randomInt(REQUEST_ID_LIMIT / 2) * 2 + 1,
+  ) {
+    this.nextId = firstId;
+  }
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  /**
+   * Registers a request and lets `send` put it on the wire; `send` says whether it could.
+   * @returns the body of the answer; rejects with AppRequestError
+   */
+  add(
+    request: { chainId: Uint8Array; timeoutMs: number; signal?: AbortSignal | undefined },
+    send: (requestId: number) => boolean,
+  ): Promise<Uint8Array> {
+    if (request.signal?.aborted === true) {
+      return Promise.reject(new AppRequestError('ABORTED', 'the request was aborted'));
+    }
+    if (!(request.timeoutMs > 0)) {
+      return Promise.reject(new AppRequestError('TIMED_OUT', 'no time is left for the request'));
+    }
+    if (this.byId.size >= this.maxInFlight) {
+      return Promise.reject(
+        new AppRequestError('TOO_MANY_REQUESTS', `${this.byId.size} requests wait for answers of this node`),
+      );
+    }
+    const id = this.takeId();
+    const answer = this.register(id, request);
+    if (!send(id)) {
+      this.byId.get(id)?.settle(new AppRequestError('TOO_MANY_REQUESTS', 'the node reads too slowly'));
+    }
+    return answer;
+  }
+
+  /** False when nothing like it was asked, or not any more. */
+  onResponse(requestId: number, chainId: Uint8Array, appBytes: Uint8Array): boolean {
+    return this.settle(requestId, chainId, () => appBytes.slice());
+  }
+
+  /** False when nothing like it was asked, or not any more. */
+  onError(requestId: number, chainId: Uint8Array, refusal: { code: number; message: string }): boolean {
+    return this.settle(requestId, chainId, () => {
+      const message = makePrintable(refusal.message);
+      return new AppRequestError('APP_ERROR', `refused with code ${refusal.code}: ${message}`, {
+        code: refusal.code,
+        message,
+      });
+    });
+  }
+
+  /** The connection is gone. */
+  rejectAll(reason: string): void {
+    for (const request of [...this.byId.values()]) {
+      request.settle(new AppRequestError('DISCONNECTED', `the connection ended: ${reason}`));
+    }
+  }
+
+  private register(
+    id: number,
+    request: { chainId: Uint8Array; timeoutMs: number; signal?: AbortSignal | undefined },
+  ): Promise<Uint8Array> {
+    const { signal, timeoutMs } = request;
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Uint8Array | AppRequestError): void => {
+        this.byId.delete(id);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        if (outcome instanceof AppRequestError) {
+          reject(outcome);
+        } else {
+          resolve(outcome);
+        }
+      };
+      const onAbort = (): void => settle(new AppRequestError('ABORTED', 'the request was aborted'));
+      const onTimeout = (): void =>
+        settle(new AppRequestError('TIMED_OUT', `no answer within ${timeoutMs} ms`));
+      const timer = setTimeout(onTimeout, timeoutMs).unref();
+      signal?.addEventListener('abort', onAbort);
+      this.byId.set(id, { chainId: request.chainId, settle });
+    });
+  }
+
+  private settle(
+    requestId: number,
+    chainId: Uint8Array,
+    makeOutcome: () => Uint8Array | AppRequestError,
+  ): boolean {
+    const pending = this.byId.get(requestId);
+    if (pending === undefined || Buffer.compare(pending.chainId, chainId) !== 0) {
+      return false;
+    }
+    pending.settle(makeOutcome());
+    return true;
+  }
+
+  /** Ids in use are skipped; there are far fewer of them than ids. */
+  private takeId(): number {
+    let id = this.nextId;
+    while (this.byId.has(id)) {
+      id = (id + 2) % REQUEST_ID_LIMIT;
+    }
+    this.nextId = (id + 2) % REQUEST_ID_LIMIT;
+    return id;
+  }
+}
+
+/** A node's words, fit for a log line: bounded, without control characters. */
+export function makePrintable(text: string): string {
+  const start = Array.from(text.slice(0, 2 * MAX_APP_ERROR_MESSAGE_CHARS)).slice(
+    0,
+    MAX_APP_ERROR_MESSAGE_CHARS,
+  );
+  return start.join('').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}

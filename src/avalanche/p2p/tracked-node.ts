@@ -1,0 +1,75 @@
+import { isLoopbackAddress, type PeerAddress } from './address.js';
+import type { PeerEnd } from './peer-connection.js';
+import type { Peer } from './peer.js';
+import { redialDelayMs, type RedialLimits } from './redial.js';
+
+/** One node that is, or just was, wanted: its connection, and when to try for one again. */
+export class TrackedNode {
+  /** How many callers of `track` want it. */
+  references = 0;
+  /** Since when nobody does. */
+  unwantedSinceMs = Infinity;
+  peer: Peer | undefined;
+  private failures = 0;
+  private attempts = 0;
+  private nextDialAtMs = -Infinity;
+  private lastDialAtMs = -Infinity;
+  private readyAtMs: number | undefined;
+  private lastEnd: string | undefined;
+
+  constructor(
+    readonly nodeId: string,
+    private readonly limits: RedialLimits,
+  ) {}
+
+  get isReady(): boolean {
+    return this.peer?.isReady ?? false;
+  }
+
+  /** Whether a connection should be tried now, as far as this node knows. */
+  isDue(nowMs: number): boolean {
+    return this.references > 0 && this.peer === undefined && this.nextDialAtMs <= nowMs;
+  }
+
+  /** A node may have two addresses, of which one is outdated: they take turns. */
+  chooseAddress(addresses: readonly PeerAddress[]): PeerAddress | undefined {
+    return addresses[this.attempts % addresses.length];
+  }
+
+  onDial(peer: Peer, nowMs: number): void {
+    this.peer = peer;
+    this.attempts += 1;
+    this.lastDialAtMs = nowMs;
+    this.readyAtMs = undefined;
+  }
+
+  onReady(nowMs: number): void {
+    this.readyAtMs = nowMs;
+    // The address is good: keep to it.
+    this.attempts -= 1;
+  }
+
+  onEnd(end: PeerEnd, address: PeerAddress, nowMs: number): void {
+    const wasStable = this.readyAtMs !== undefined && nowMs - this.readyAtMs >= this.limits.stableAfterMs;
+    this.peer = undefined;
+    this.failures = wasStable ? 0 : this.failures + 1;
+    this.lastEnd = end.text;
+    this.nextDialAtMs = nowMs + redialDelayMs(this.failures, isLoopbackAddress(address.host), this.limits);
+  }
+
+  /** A new address deserves an early attempt, though no node can make us dial it as often as it likes. */
+  onNewAddress(): void {
+    this.nextDialAtMs = Math.min(this.nextDialAtMs, this.lastDialAtMs + this.limits.remoteDelayMs);
+    this.failures = Math.min(this.failures, 1);
+  }
+
+  describe(hasAddress: boolean): string {
+    if (this.isReady) {
+      return 'connected';
+    }
+    if (this.peer !== undefined) {
+      return 'connecting';
+    }
+    return this.lastEnd ?? (hasAddress ? 'waiting to be dialled' : 'no address');
+  }
+}
