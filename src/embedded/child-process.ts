@@ -19,6 +19,8 @@ export interface ChildOptions {
   user?: { uid: number; gid: number };
   stopSignal?: NodeJS.Signals;
   stopTimeoutMs?: number;
+  /** For Node programs: opens a channel for messages, and hands them over. */
+  onMessage?: (message: unknown) => void;
 }
 
 export interface ChildExit {
@@ -67,12 +69,13 @@ export class ManagedChild {
       const child = spawn(options.command, options.args, {
         cwd: options.cwd,
         env: options.env ?? process.env,
-        stdio: ['ignore', log, log],
+        stdio: ['ignore', log, log, ...(options.onMessage === undefined ? [] : ['ipc' as const])],
         detached: process.platform !== 'win32',
         windowsHide: true,
         ...options.user,
       });
       const managed = new ManagedChild(options, child);
+      if (options.onMessage !== undefined) child.on('message', options.onMessage);
       try {
         await once(child, 'spawn');
       } catch (error) {

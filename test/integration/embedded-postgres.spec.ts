@@ -2,17 +2,16 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import pg from 'pg';
+import pg, { type QueryResultRow } from 'pg';
 import { startPostgres, type PostgresServer } from '../../src/embedded/postgres-server.js';
 import { freePort } from '../../src/embedded/ports.js';
 import { createTestFolder, startPostgresForTest } from '../support/services.js';
 
-async function query<T>(url: string, sql: string): Promise<T[]> {
+async function query<T extends QueryResultRow>(url: string, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const result: { rows: T[] } = await client.query(sql);
-    return result.rows;
+    return (await client.query<T>(sql)).rows;
   } finally {
     await client.end();
   }
