@@ -81,13 +81,13 @@ async function startOverCluster(setup: Setup): Promise<PostgresServer> {
     const wanted = setup.options.port;
     const port = wanted === undefined ? await freePort() : await choosePort(wanted);
     const child = await spawnServer(setup, port);
+    void child.exited.then(() => releasePort(port));
     try {
       await waitUntilReady(setup, child);
       await createDatabase(urlOf(setup.password, port, 'postgres'));
       return describeServer(setup, port, child);
     } catch (error) {
       await child.stop();
-      releasePort(port);
       if (attempt === START_ATTEMPTS) throw error;
       await sleep(RETRY_INTERVAL_MS * attempt);
     }
@@ -186,14 +186,8 @@ function describeServer(setup: Setup, port: number, child: ManagedChild): Postgr
     dataFolder: setup.folders.data,
     exited: child.exited,
     describeExit: () => child.describeExit(),
-    stop: async () => {
-      await child.stop();
-      releasePort(port);
-    },
-    kill: async () => {
-      await child.kill();
-      releasePort(port);
-    },
+    stop: () => child.stop(),
+    kill: () => child.kill(),
     removeData: () => removeFolders(setup.options.dataDir, setup.folders),
   };
 }

@@ -72,13 +72,13 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts(options);
     const child = await spawnServer(options, ports);
+    void child.exited.then(() => releasePorts(ports));
     try {
       await waitUntilServing(child, ports.frontend);
       void raiseRetention(options, ports.frontend);
       return describeServer(ports, child);
     } catch (error) {
       await child.stop();
-      releasePorts(ports);
       // Its inner services use random ports, which another program may have taken in between.
       if (attempt === START_ATTEMPTS) throw error;
       await sleep(RETRY_INTERVAL_MS * attempt);
@@ -200,7 +200,6 @@ async function raiseRetention(options: TemporalOptions, port: number): Promise<v
 }
 
 function describeServer(ports: Ports, child: ManagedChild): TemporalServer {
-  const ended = (): void => releasePorts(ports);
   return {
     address: `127.0.0.1:${ports.frontend}`,
     uiUrl: ports.ui === null ? null : `http://127.0.0.1:${ports.ui}`,
@@ -209,7 +208,7 @@ function describeServer(ports: Ports, child: ManagedChild): TemporalServer {
     pid: child.pid,
     exited: child.exited,
     describeExit: () => child.describeExit(),
-    stop: () => child.stop().then(ended),
-    kill: () => child.kill().then(ended),
+    stop: () => child.stop(),
+    kill: () => child.kill(),
   };
 }

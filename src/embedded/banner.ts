@@ -1,0 +1,74 @@
+import type { EmbeddedOptions } from './embedded-options.js';
+import type { EmbeddedServers } from './embedded-service.js';
+
+export interface BannerFacts extends EmbeddedServers {
+  options: EmbeddedOptions;
+  apiUrl: string;
+  /** Undefined when there is no node to take an example from. */
+  curl: string | undefined;
+}
+
+const LABEL_WIDTH = 18;
+
+/** The one thing to read after `npm start`. */
+export function makeBanner(facts: BannerFacts): string {
+  const lines = [
+    'The network data service is up.',
+    '',
+    ...describeAddresses(facts),
+    ...describeSteppedOver(facts),
+    '',
+    'Ask for signatures:',
+    '',
+    facts.curl ?? '  (no node has answered yet: see the README for a request)',
+    '',
+    'Ctrl-C stops everything. The next start continues where this one stops.',
+  ];
+  return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
+}
+
+function describeAddresses({ options, apiUrl, postgres, temporal, sandbox }: BannerFacts): string[] {
+  const rows: [label: string, text: string][] = [
+    ['API', apiUrl],
+    ['OpenAPI page', `${apiUrl}/docs`],
+    ['Temporal Web UI', temporal?.uiUrl ?? process.env.TEMPORAL_UI_URL ?? '(of the external Temporal)'],
+    ['Temporal', temporal?.address ?? `${options.temporalAddress ?? ''} (external)`],
+    ['Postgres', postgres === undefined ? 'external (DATABASE_URL)' : maskPassword(postgres.url)],
+    ...(postgres === undefined
+      ? []
+      : [['', `password in ${postgres.passwordFile}`] satisfies [string, string]]),
+    ...describeNetworks(options, sandbox?.url),
+    ['Data folder', options.dataFolder],
+  ];
+  return rows.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}`);
+}
+
+function describeNetworks(options: EmbeddedOptions, sandboxUrl: string | undefined): [string, string][] {
+  const real = (['fuji', 'mainnet'] as const).filter((network) => !options.sandboxNetworks.includes(network));
+  const rows = real.map((network): [string, string] => [network, 'the configured node']);
+  if (sandboxUrl === undefined) return rows;
+  const names = options.sandboxNetworks.join(', ');
+  const text = `SANDBOX: ${options.sandboxValidators} simulated validators at ${sandboxUrl}, not the real network`;
+  return [...rows, [names, text]];
+}
+
+function maskPassword(url: string): string {
+  const masked = new URL(url);
+  masked.password = '***';
+  return masked.href;
+}
+
+function describeSteppedOver({ options, apiUrl, postgres, temporal, sandbox }: BannerFacts): string[] {
+  const { ports } = options;
+  const pairs: [name: string, wanted: number, taken: number | null | undefined][] = [
+    ['API', ports.api, Number(new URL(apiUrl).port)],
+    ['Temporal', ports.temporal, temporal?.port],
+    ['Temporal Web UI', ports.temporalUi, temporal?.uiPort],
+    ['Postgres', ports.postgres, postgres?.port],
+    ['sandbox', ports.sandbox, sandbox?.port],
+  ];
+  const steppedOver = pairs
+    .filter(([, wanted, taken]) => wanted !== 0 && taken != null && taken !== wanted)
+    .map(([name, wanted, taken]) => `${name} on ${String(taken)} instead of ${wanted}`);
+  return steppedOver.length === 0 ? [] : ['', `Busy ports were stepped over: ${steppedOver.join(', ')}.`];
+}

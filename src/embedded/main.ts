@@ -1,0 +1,59 @@
+import { makeBanner } from './banner.js';
+import { parseOptions } from './embedded-options.js';
+import { EmbeddedService } from './embedded-service.js';
+import { fetchExampleMessage, makeCurl } from './example-request.js';
+import { AlreadyRunningError } from './process-registry.js';
+import { projectFolder } from './project-folder.js';
+
+/** Ctrl-C reaches npm and this process, and npm passes it on: what comes so soon is the same key press. */
+const SAME_SIGNAL_MS = 1_000;
+
+// JSON lines at level info would bury the banner.
+process.env.LOG_LEVEL ??= 'warn';
+
+const say = (text: string): void => console.error(`[embedded] ${text}`);
+
+let exitCode = 0;
+let stopRequestedAt: number | undefined;
+
+function stop(why: string, code: number): void {
+  if (stopRequestedAt !== undefined) {
+    if (Date.now() - stopRequestedAt < SAME_SIGNAL_MS) return;
+    say(`${why} again: ending at once`);
+    process.exit(exitCode === 0 ? 1 : exitCode);
+  }
+  stopRequestedAt = Date.now();
+  exitCode = code;
+  say(`${why}: stopping everything`);
+  void service.stop().then(() => {
+    say('stopped');
+    process.exit(exitCode);
+  });
+}
+
+const options = parseOptions(process.env, projectFolder());
+const service = new EmbeddedService(options, say, (reason) => {
+  console.error(reason);
+  stop(reason.message, 1);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0));
+// Whoever started this with a channel is gone, and cannot stop it any more.
+process.on('disconnect', () => stop('the parent process has ended', 0));
+
+try {
+  say('starting Postgres, Temporal and the networks …');
+  const servers = await service.start();
+  const nodeUrl = process.env.FUJI_NODE_URL?.split(',')[0];
+  const message =
+    nodeUrl === undefined ? undefined : await fetchExampleMessage(nodeUrl).catch(() => undefined);
+  const curl = message === undefined ? undefined : makeCurl(servers.apiUrl, message);
+  console.log(makeBanner({ ...servers, options, curl }));
+  process.send?.({ url: servers.apiUrl });
+} catch (error) {
+  if (stopRequestedAt === undefined) {
+    console.error(error instanceof AlreadyRunningError ? error.message : error);
+    await service.stop();
+    process.exit(1);
+  }
+}
