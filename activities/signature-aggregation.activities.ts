@@ -15,7 +15,7 @@ import { Config } from '../src/config/config.module.js';
 import type { ValidatorSetAtHeight } from '../src/networks/network.js';
 import { Networks } from '../src/networks/networks.module.js';
 import { PeerConnections } from '../src/signature-aggregator/peer-connections.js';
-import { SignatureCache } from '../src/signature-aggregator/signature-cache.js';
+import { SignatureCache, type SignatureSession } from '../src/signature-aggregator/signature-cache.js';
 import { SignatureRepository } from '../src/signature-aggregator/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
 import type {
@@ -73,16 +73,18 @@ export class SignatureAggregationActivities implements Contract {
       subnetId: input.signingSubnetId,
       pChainHeight: BigInt(input.pChainHeight),
     });
+    const session = await this.cache.open(unsignedMessageId(fromHex(input.message)), at.set);
     const stopHeartbeat = this.startHeartbeat();
     try {
-      const collected = await this.collect(input, at);
-      return { outcome: 'signed', ...this.assemble(input, at, collected) };
+      return { outcome: 'signed', ...this.assemble(input, at, await this.collect(input, at, session)) };
     } catch (error) {
       const mayContinue = error instanceof AggregationError && !error.isFinal && input.budgetMs !== undefined;
       if (mayContinue) return { outcome: 'incomplete' };
       throw error;
     } finally {
       stopHeartbeat();
+      // Before the activity ends, so that its next attempt finds everything.
+      await session.flush();
     }
   }
 
@@ -109,29 +111,23 @@ export class SignatureAggregationActivities implements Contract {
   private async collect(
     input: CollectSignaturesInput,
     at: ValidatorSetAtHeight,
+    session: SignatureSession,
   ): Promise<CollectedSignatures> {
     const network = this.networks.byName(input.network);
-    const message = fromHex(input.message);
-    const session = await this.cache.open(unsignedMessageId(message), at.set);
-    try {
-      return await collectSignatures(await this.peers.of(network, at), bls, {
-        message,
-        justification: fromHex(input.justification),
-        sourceChainId: idFromString(input.sourceBlockchainId),
-        validatorSet: at.set,
-        quorumPercentage: input.quorumPercentage,
-        quorumPercentageBuffer: input.quorumPercentageBuffer,
-        excluded: await network.getExcludedSigners(at),
-        known: session.known,
-        limits: this.limits(input.budgetMs),
-        acceptQuorumAtTimeout: input.budgetMs === undefined,
-        signal: cancellationSignal(),
-        onVerified: (batch) => session.add(batch),
-      });
-    } finally {
-      // Before the activity ends, so that its next attempt finds everything.
-      await session.flush();
-    }
+    return collectSignatures(await this.peers.of(network, at), bls, {
+      message: fromHex(input.message),
+      justification: fromHex(input.justification),
+      sourceChainId: idFromString(input.sourceBlockchainId),
+      validatorSet: at.set,
+      quorumPercentage: input.quorumPercentage,
+      quorumPercentageBuffer: input.quorumPercentageBuffer,
+      excluded: await network.getExcludedSigners(at),
+      known: session.known,
+      limits: this.limits(input.budgetMs),
+      acceptQuorumAtTimeout: input.budgetMs === undefined,
+      signal: cancellationSignal(),
+      onVerified: (batch) => session.add(batch),
+    });
   }
 
   private assemble(

@@ -6,6 +6,7 @@ import { pino, stdSerializers } from 'pino';
 const log = pino({
   level: process.env.LOG_LEVEL ?? 'info',
   base: null,
+  formatters: { level: (level) => ({ level }) },
   timestamp: pino.stdTimeFunctions.isoTime,
   serializers: { err: stdSerializers.errWithCause },
 });
@@ -22,9 +23,19 @@ export const nestLogger: LoggerService = {
   fatal: (message: unknown, ...rest: unknown[]) => write('fatal', message, rest),
 };
 
+/** What Nest tells of its own start: a line per module and route. */
+const FRAMEWORK_CONTEXTS: ReadonlySet<string> = new Set([
+  'NestFactory',
+  'NestApplication',
+  'InstanceLoader',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
+
 /** Nest appends the context as the last argument, and puts a stack or further values before it. */
 function write(level: Level, message: unknown, rest: unknown[]): void {
   const context = rest.at(-1);
+  if (level === 'info' && typeof context === 'string' && FRAMEWORK_CONTEXTS.has(context)) level = 'debug';
   const [detail] = rest.slice(0, -1);
   const facts = {
     ...(typeof context === 'string' ? { context } : {}),
@@ -32,7 +43,11 @@ function write(level: Level, message: unknown, rest: unknown[]): void {
   };
   if (message instanceof Error) log[level]({ ...facts, err: message }, message.message);
   else if (typeof message === 'object') log[level](facts, typeof detail === 'string' ? detail : '');
-  else log[level](typeof detail === 'string' ? { ...facts, detail } : facts, typeof message === 'string' ? message : inspect(message));
+  else
+    log[level](
+      typeof detail === 'string' ? { ...facts, detail } : facts,
+      typeof message === 'string' ? message : inspect(message),
+    );
 }
 
 const TEMPORAL_LEVELS = {

@@ -36,7 +36,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const started = await Promise.allSettled(this.started.values());
+    const started = await Promise.allSettled([...this.started.values()]);
     await Promise.all(
       started.map((peers) => (peers.status === 'fulfilled' ? peers.value.close() : undefined)),
     );

@@ -4,6 +4,12 @@ import { Repository } from 'typeorm';
 import { AggregatedSignature } from './entities/aggregated-signature.entity.js';
 import { ValidatorSignature } from './entities/validator-signature.entity.js';
 
+/**
+ * Ends the statement's transaction without waiting for the disk: a crash of Postgres may lose the last fraction of a second, and
+ * what is lost is asked for again. Saves a disk flush in the middle of an answer.
+ */
+const WITHOUT_WAITING_FOR_DISK = `set_config('synchronous_commit', 'off', true)`;
+
 export type NewAggregatedSignature = Omit<AggregatedSignature, 'createdAt'>;
 export type NewValidatorSignature = Pick<ValidatorSignature, 'publicKey' | 'signature'>;
 
@@ -32,7 +38,7 @@ export class SignatureRepository {
     await this.aggregated.query(
       `INSERT INTO aggregated_signatures (network, request_digest, validator_set_digest, signing_subnet_id,
          source_blockchain_id, p_chain_height, signed_weight, total_weight, signed_message)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       SELECT $1, $2::bytea, $3::bytea, $4, $5, $6::numeric, $7::numeric, $8::numeric, $9::bytea FROM ${WITHOUT_WAITING_FOR_DISK}
        ON CONFLICT (network, request_digest) DO UPDATE SET
          validator_set_digest = excluded.validator_set_digest, p_chain_height = excluded.p_chain_height,
          signed_weight = excluded.signed_weight, total_weight = excluded.total_weight,
@@ -59,12 +65,17 @@ export class SignatureRepository {
     );
   }
 
-  /** Several workers may insert the same ones: the first wins, all are equal (BLS signatures are deterministic). */
+  /**
+   * Several workers may insert the same ones: the first wins, all are equal (BLS signatures are deterministic). Ordered, because
+   * two batches that lock the same keys in different orders would deadlock.
+   */
   async saveSignatures(messageId: Buffer, signatures: readonly NewValidatorSignature[]): Promise<void> {
     if (signatures.length === 0) return;
     await this.signatures.query(
       `INSERT INTO validator_signatures (message_id, public_key, signature)
-       SELECT $1, batch.public_key, batch.signature FROM unnest($2::bytea[], $3::bytea[]) AS batch (public_key, signature)
+       SELECT $1, batch.public_key, batch.signature
+         FROM unnest($2::bytea[], $3::bytea[]) AS batch (public_key, signature), ${WITHOUT_WAITING_FOR_DISK}
+        ORDER BY batch.public_key
        ON CONFLICT DO NOTHING`,
       [messageId, signatures.map(({ publicKey }) => publicKey), signatures.map(({ signature }) => signature)],
     );

@@ -1,4 +1,9 @@
-import { Client, ScheduleAlreadyRunning, type ScheduleOptions, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  Client,
+  ScheduleAlreadyRunning,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { AGGREGATE_SIGNATURES_QUEUE } from '../../workflows/contracts/aggregate-signatures.js';
 import {

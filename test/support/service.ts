@@ -65,7 +65,11 @@ export class TestService {
   }
 
   post(path: string, body: string, headers: Record<string, string> = {}): Promise<ApiAnswer> {
-    return this.request(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+    return this.request(path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
   }
 
   async request(path: string, init: RequestInit = {}): Promise<ApiAnswer> {
@@ -74,4 +78,3 @@ export class TestService {
     return { status: response.status, contentType: response.headers.get('content-type'), body };
   }
 }
-

@@ -10,7 +10,12 @@ export function verifySignedMessage(
   answer: unknown,
   options: { networkId: number; validatorSet: CanonicalValidatorSet; quorumPercentage: number },
 ): { message: Message; signers: number[]; signedWeight: bigint } {
-  if (typeof answer !== 'object' || answer === null || !('signedMessage' in answer) || typeof answer.signedMessage !== 'string') {
+  if (
+    typeof answer !== 'object' ||
+    answer === null ||
+    !('signedMessage' in answer) ||
+    typeof answer.signedMessage !== 'string'
+  ) {
     throw new Error(`not a signed message: ${JSON.stringify(answer)}`);
   }
   const message = unpackMessage(fromHex(answer.signedMessage));
@@ -23,6 +28,9 @@ export function verifySignedMessage(
     bls: noble,
   });
   const signers = unpackBitSet(message.signature.signers);
-  const signedWeight = signers.reduce((sum, index) => sum + (options.validatorSet.validators[index]?.weight ?? 0n), 0n);
+  const signedWeight = signers.reduce(
+    (sum, index) => sum + (options.validatorSet.validators[index]?.weight ?? 0n),
+    0n,
+  );
   return { message, signers, signedWeight };
 }

@@ -99,11 +99,14 @@ describe('aggregateSignaturesWorkflow', () => {
       shutdownGraceTime: 0,
     });
     await worker.runUntil(async () => {
-      const handle = await client.workflow.start<typeof aggregateSignaturesWorkflow>('aggregateSignaturesWorkflow', {
-        taskQueue,
-        workflowId: randomUUID(),
-        args: [input],
-      });
+      const handle = await client.workflow.start<typeof aggregateSignaturesWorkflow>(
+        'aggregateSignaturesWorkflow',
+        {
+          taskQueue,
+          workflowId: randomUUID(),
+          args: [input],
+        },
+      );
       await check(handle);
     });
   }
@@ -122,9 +125,12 @@ describe('aggregateSignaturesWorkflow', () => {
   it('takes one workflow task and no regular activity when all goes well', async () => {
     const activities = new FakeActivities();
     await run(activities, async (handle) => {
-      expect(await handle.result()).toMatchObject({ signedMessage: '00', validatorSetDigest: 'ab'.repeat(32) });
+      expect(await handle.result()).toMatchObject({
+        signedMessage: '00',
+        validatorSetDigest: 'ab'.repeat(32),
+      });
       const { events = [] } = await handle.fetchHistory();
-      const types = (events ?? []).map((event) => event.eventType);
+      const types = (events ?? []).map((event) => Number(event.eventType));
       const EVENT_TYPE_WORKFLOW_TASK_STARTED = 6;
       const EVENT_TYPE_ACTIVITY_TASK_SCHEDULED = 10;
       expect(types.filter((type) => type === EVENT_TYPE_WORKFLOW_TASK_STARTED)).toHaveLength(1);
@@ -144,20 +150,28 @@ describe('aggregateSignaturesWorkflow', () => {
 
   it('hands over to the regular activity when the fast path is incomplete', async () => {
     const activities = new FakeActivities({
-      collectSignatures: async ({ budgetMs }) => (budgetMs === undefined ? signed : { outcome: 'incomplete' }),
+      collectSignatures: async ({ budgetMs }) =>
+        budgetMs === undefined ? signed : { outcome: 'incomplete' },
     });
     await run(activities, async (handle) => {
       expect((await handle.result()).signedPercentage).toBe(80);
       await keepHistory('aggregate-signatures', 'regular-path', handle);
     });
     expect(activities.collected.map(({ budgetMs }) => budgetMs)).toEqual([500, undefined]);
-    expect(activities.collected[1]).toMatchObject({ pChainHeight: '56', signingSubnetId: validatorSet.signingSubnetId });
+    expect(activities.collected[1]).toMatchObject({
+      pChainHeight: '56',
+      signingSubnetId: validatorSet.signingSubnetId,
+    });
   });
 
   it('ends at once with a failure that no retry helps, and stores nothing', async () => {
     const activities = new FakeActivities({
       collectSignatures: async () => {
-        throw ApplicationFailure.create({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %', nonRetryable: true });
+        throw ApplicationFailure.create({
+          type: 'INSUFFICIENT_SIGNATURES',
+          message: '60 %',
+          nonRetryable: true,
+        });
       },
     });
     await run(activities, async (handle) => {

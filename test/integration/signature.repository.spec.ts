@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, revertMigration, runMigrations } from '../../src/database/data-source.js';
+import { AggregatedSignature } from '../../src/signature-aggregator/entities/aggregated-signature.entity.js';
+import { ValidatorSignature } from '../../src/signature-aggregator/entities/validator-signature.entity.js';
+import { SignatureRepository } from '../../src/signature-aggregator/signature.repository.js';
+import { createTestDatabase } from '../support/services.js';
+
+describe(SignatureRepository.name, () => {
+  let dataSource: DataSource;
+  let repository: SignatureRepository;
+
+  beforeAll(async () => {
+    const { url } = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 8 })).initialize();
+    // Several processes start at once; each runs the migrations.
+    const others = await Promise.all(
+      [1, 2, 3].map(() => new DataSource(dataSourceOptions({ url, poolSize: 3 })).initialize()),
+    );
+    await Promise.all([dataSource, ...others].map(runMigrations));
+    await Promise.all(others.map((other) => other.destroy()));
+    repository = new SignatureRepository(
+      dataSource.getRepository(AggregatedSignature),
+      dataSource.getRepository(ValidatorSignature),
+    );
+  });
+
+  afterAll(() => dataSource.destroy());
+
+  const signatures = (count: number) =>
+    Array.from({ length: count }, () => ({ publicKey: randomBytes(48), signature: randomBytes(96) }));
+
+  const result = (overrides: Partial<AggregatedSignature> = {}) => ({
+    network: 'fuji',
+    requestDigest: randomBytes(32),
+    validatorSetDigest: randomBytes(32),
+    signingSubnetId: '11111111111111111111111111111111LpoYY',
+    sourceBlockchainId: '11111111111111111111111111111111LpoYY',
+    pChainHeight: '18446744073709551615',
+    signedWeight: '18446744073709551614',
+    totalWeight: '18446744073709551615',
+    signedMessage: randomBytes(200),
+    ...overrides,
+  });
+
+  it('keeps signatures by message and whole key, the first one wins', async () => {
+    const messageId = randomBytes(32);
+    const [first, second] = signatures(2);
+    if (first === undefined || second === undefined) throw new Error('two signatures');
+    await repository.saveSignatures(messageId, [first]);
+    await repository.saveSignatures(messageId, [{ ...first, signature: randomBytes(96) }, second]);
+    await repository.saveSignatures(messageId, []);
+    const kept = await repository.findSignatures(messageId);
+    expect(new Set(kept.map((row) => row.signature.toString('hex')))).toEqual(
+      new Set([first.signature.toString('hex'), second.signature.toString('hex')]),
+    );
+    expect(await repository.findSignatures(randomBytes(32))).toEqual([]);
+  });
+
+  it('takes the same batches from several workers at once', async () => {
+    const messageId = randomBytes(32);
+    const batch = signatures(500);
+    await Promise.all(
+      [1, 2, 3, 4].map((i) =>
+        repository.saveSignatures(messageId, i % 2 === 0 ? batch : [...batch].reverse()),
+      ),
+    );
+    expect(await repository.findSignatures(messageId)).toHaveLength(500);
+  });
+
+  it('refuses bytes of wrong lengths', async () => {
+    await expect(
+      repository.saveSignatures(randomBytes(32), [
+        { publicKey: randomBytes(47), signature: randomBytes(96) },
+      ]),
+    ).rejects.toThrow('validator_signatures_lengths');
+  });
+
+  it('replaces a result by one of the same or a later height, never by an earlier one', async () => {
+    const requestDigest = randomBytes(32);
+    const at = (pChainHeight: string) => result({ requestDigest, pChainHeight });
+    const [first, later, earlier] = [at('100'), at('101'), at('99')];
+    await repository.saveAggregated(first);
+    await repository.saveAggregated(later);
+    await repository.saveAggregated(earlier);
+    const stored = await repository.findAggregated('fuji', requestDigest);
+    expect(stored?.signedMessage).toEqual(later.signedMessage);
+    expect(stored?.validatorSetDigest).toEqual(later.validatorSetDigest);
+    expect(await repository.findAggregated('mainnet', requestDigest)).toBeUndefined();
+  });
+
+  it('keeps uint64 amounts exactly', async () => {
+    const saved = result();
+    await repository.saveAggregated(saved);
+    const stored = await dataSource.getRepository(AggregatedSignature).findOneByOrFail({
+      network: 'fuji',
+      requestDigest: saved.requestDigest,
+    });
+    expect(stored).toMatchObject({
+      pChainHeight: '18446744073709551615',
+      signedWeight: '18446744073709551614',
+    });
+  });
+
+  it('removes what is past its retention, and only that', async () => {
+    const messageId = randomBytes(32);
+    const [old, fresh] = signatures(2);
+    if (old === undefined || fresh === undefined) throw new Error('two signatures');
+    await repository.saveSignatures(messageId, [old, fresh]);
+    await dataSource.query(
+      `UPDATE validator_signatures SET created_at = now() - interval '31 days' WHERE public_key = $1`,
+      [old.publicKey],
+    );
+    await repository.removeOlderThan({ days: 30 });
+    expect(await repository.findSignatures(messageId)).toEqual([fresh]);
+  });
+
+  it('can revert its migration and run it again', async () => {
+    await revertMigration(dataSource);
+    await expect(repository.findSignatures(randomBytes(32))).rejects.toThrow('does not exist');
+    await runMigrations(dataSource);
+    expect(await repository.findSignatures(randomBytes(32))).toEqual([]);
+  });
+});
