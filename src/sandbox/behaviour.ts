@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/** Longest time a misbehaviour may ask for; a sandbox is not to hang for ever because of a typing error. */
+const MAX_DELAY_MS = 600_000;
+
+const DelayMs = z.number().int().min(0).max(MAX_DELAY_MS);
+
+/** How a simulated validator treats those who connect to it. Everything but `honest` is a fault to be survived. */
+export const BehaviourSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('honest') }),
+  /** Answers correctly, that much later. */
+  z.strictObject({ kind: z.literal('slow'), delayMs: DelayMs }),
+  /** Stays connected and never answers a request. */
+  z.strictObject({ kind: z.literal('silent') }),
+  /** Its own valid signature, of another message. */
+  z.strictObject({ kind: z.literal('wrong-signature') }),
+  /** The point at infinity, which parses but verifies nothing. */
+  z.strictObject({ kind: z.literal('infinity-signature') }),
+  /** Random bytes instead of a signature: 96, 1, 95, 97 and 0 in turn unless a length is given. */
+  z.strictObject({ kind: z.literal('garbage'), length: z.number().int().min(0).max(1_000_000).optional() }),
+  /** On a request: messages that are none, then the header of a frame of 4 GiB. */
+  z.strictObject({ kind: z.literal('garbage-frames') }),
+  /** On a request: megabytes of messages nobody asked for, then the answer. */
+  z.strictObject({ kind: z.literal('flood'), messages: z.number().int().min(1).max(100_000).optional() }),
+  /** Closes the connection on a request. */
+  z.strictObject({ kind: z.literal('disconnect') }),
+  /** Answers requests with this error; honest again after so many, or after that time. */
+  z.strictObject({
+    kind: z.literal('refuse'),
+    code: z
+      .number()
+      .int()
+      .min(-(2 ** 31))
+      .max(2 ** 31 - 1),
+    message: z.string().max(100_000),
+    times: z.number().int().min(1).optional(),
+    forMs: DelayMs.optional(),
+  }),
+  /** Takes connections and closes them at once, those that exist too. */
+  z.strictObject({ kind: z.literal('refuse-connections') }),
+  /** Its port is closed, and so are its connections. */
+  z.strictObject({ kind: z.literal('not-listening') }),
+]);
+
+export type Behaviour = z.infer<typeof BehaviourSchema>;
+
+/** Kinds that need nothing said beside their name. */
+export type PlainBehaviour = Exclude<Behaviour['kind'], 'slow' | 'refuse'>;
+
+export type BehaviourInput = Behaviour | PlainBehaviour;
+
+/** The full form, or the bare name of a kind. */
+export const BehaviourInputSchema = z.union([
+  z.string().transform((kind, context) => {
+    const behaviour = BehaviourSchema.safeParse({ kind });
+    if (behaviour.success) return behaviour.data;
+    context.addIssue(`unknown behaviour, or one that needs more than its name: ${kind.slice(0, 50)}`);
+    return z.NEVER;
+  }),
+  BehaviourSchema,
+]);
+
+/** @throws ZodError */
+export function parseBehaviour(input: BehaviourInput): Behaviour {
+  return BehaviourInputSchema.parse(input);
+}
+
+/** Whether a validator that behaves so can be connected to. */
+export function isReachable(behaviour: Behaviour): boolean {
+  return behaviour.kind !== 'refuse-connections' && behaviour.kind !== 'not-listening';
+}

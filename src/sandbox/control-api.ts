@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { BehaviourInputSchema } from './behaviour.js';
+import { json, type PlainRoute, type TextAnswer } from './http-server.js';
+import type { Sandbox } from './sandbox.js';
+
+const Decimal = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .transform(BigInt);
+
+const AdvanceSchema = z.strictObject({ blocks: z.number().int().min(1).max(1_000_000) });
+
+const ValidatorSetSchema = z.strictObject({
+  subnetId: z.string(),
+  validators: z.array(z.strictObject({ nodeId: z.string(), weight: Decimal, balance: Decimal.optional() })),
+});
+
+/**
+ * What other processes may tell a sandbox, all of it below `/sandbox`:
+ *
+ * - `GET /sandbox`: the whole world;
+ * - `POST /sandbox/validators/{index or node id}`: a behaviour, e.g. `{"kind":"slow","delayMs":500}` or `"silent"`;
+ * - `POST /sandbox/validators`: the same for all validators;
+ * - `POST /sandbox/advance`: `{"blocks":3}`;
+ * - `POST /sandbox/validator-sets`: `{"subnetId":…,"validators":[{"nodeId":…,"weight":"100"}]}`.
+ *
+ * Bodies are JSON and must say so: browsers cannot send that to a foreign port unasked.
+ */
+export function makeControlApi(sandbox: Sandbox): PlainRoute {
+  return ({ method, path, body, isJson }) => {
+    if (path !== '/sandbox' && !path.startsWith('/sandbox/')) return undefined;
+    if (path === '/sandbox') return method === 'GET' ? json(200, sandbox.describe()) : wrong(405, 'GET only');
+    if (method !== 'POST') return wrong(405, 'POST only');
+    if (!isJson) return wrong(415, 'content-type must be application/json');
+    return control(sandbox, path.split('/').slice(2), body);
+  };
+}
+
+function control(sandbox: Sandbox, [topic, target]: readonly string[], body: string): TextAnswer | undefined {
+  try {
+    const input: unknown = JSON.parse(body);
+    switch (topic) {
+      case 'validators':
+        return setBehaviour(sandbox, target, input);
+      case 'advance':
+        sandbox.advance(AdvanceSchema.parse(input).blocks);
+        return heights(sandbox);
+      case 'validator-sets': {
+        const { subnetId, validators } = ValidatorSetSchema.parse(input);
+        sandbox.setValidators(subnetId, validators);
+        return heights(sandbox);
+      }
+      default:
+        return undefined;
+    }
+  } catch (error) {
+    if (error instanceof z.ZodError) return wrong(400, z.prettifyError(error));
+    if (error instanceof SyntaxError || error instanceof RangeError) return wrong(400, error.message);
+    throw error;
+  }
+}
+
+function setBehaviour(sandbox: Sandbox, target: string | undefined, input: unknown): TextAnswer {
+  const behaviour = BehaviourInputSchema.parse(input);
+  const validators = sandbox.validators.filter(
+    ({ nodeId, index }) => target === undefined || target === nodeId || target === String(index),
+  );
+  if (validators.length === 0) return wrong(404, 'no such validator');
+  for (const validator of validators) validator.setBehaviour(behaviour);
+  return json(200, { behaviour, validators: validators.map(({ nodeId }) => nodeId) });
+}
+
+function heights({ height, proposedHeight }: Sandbox): TextAnswer {
+  return json(200, { height: String(height), proposedHeight: String(proposedHeight) });
+}
+
+function wrong(status: number, message: string): TextAnswer {
+  return json(status, { message });
+}

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { answerJsonRpc, type RpcService } from './rpc/json-rpc-endpoint.js';
+
+/** Far above any request; only keeps a mistake from filling the memory. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+export interface TextAnswer {
+  readonly status: number;
+  readonly contentType: 'application/json' | 'text/plain; charset=utf-8';
+  readonly body: string;
+}
+
+/** Answers a request that is not JSON-RPC, or undefined for a path it does not know. */
+export type PlainRoute = (request: {
+  method: string;
+  path: string;
+  body: string;
+  isJson: boolean;
+}) => TextAnswer | undefined;
+
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Sent with every answer, as nodes do. */
+  readonly nodeId: string;
+  /** By path. */
+  readonly services: ReadonlyMap<string, RpcService>;
+  readonly plain: PlainRoute;
+}
+
+/** The HTTP side of a node: JSON-RPC on some paths, the rest plain (avalanchego v1.14.2 api/server, gorilla/rpc). */
+export class SandboxHttpServer {
+  private readonly server: Server;
+
+  constructor(private readonly options: HttpServerOptions) {
+    this.server = createServer((request, response) => {
+      response.setHeader('node-id', options.nodeId);
+      this.handle(request).then(
+        (answer) => send(response, answer),
+        (error: unknown) =>
+          send(response, text(error instanceof BodyTooLargeError ? 413 : 500, String(error))),
+      );
+    });
+    this.server.keepAliveTimeout = 120_000; // the node's idle timeout
+  }
+
+  /** Starts and returns the port. */
+  async listen(): Promise<number> {
+    const { host, port } = this.options;
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(port, host, resolve);
+    });
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
+    return address.port;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  private async handle(request: IncomingMessage): Promise<TextAnswer> {
+    const path = new URL(request.url ?? '/', 'http://sandbox').pathname;
+    const method = request.method ?? 'GET';
+    const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+    const body = await readBody(request);
+    const service = this.options.services.get(path);
+    if (service === undefined) return this.options.plain({ method, path, body, isJson }) ?? NOT_FOUND;
+    if (method !== 'POST') return text(405, `rpc: POST method required, received ${method}`);
+    if (!isJson) return text(415, `rpc: unrecognized Content-Type: ${request.headers['content-type'] ?? ''}`);
+    return { status: 200, contentType: 'application/json', body: answerJsonRpc(service, body) };
+  }
+}
+
+class BodyTooLargeError extends Error {}
+
+export function text(status: number, body: string): TextAnswer {
+  return { status, contentType: 'text/plain; charset=utf-8', body };
+}
+
+export function json(status: number, value: unknown): TextAnswer {
+  return { status, contentType: 'application/json', body: JSON.stringify(value) };
+}
+
+const NOT_FOUND = text(404, '404 page not found\n');
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new BodyTooLargeError('request body too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(response: ServerResponse, { status, contentType, body }: TextAnswer): void {
+  if (response.destroyed) return;
+  response
+    .writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) })
+    .end(body);
+}

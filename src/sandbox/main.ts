@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+import { DEFAULT_SEED, type Sandbox, startSandbox } from './sandbox.js';
+
+const USAGE = `Usage: npm run sandbox -- [options]
+  --validators N        simulated validators (5)
+  --port N              HTTP port of the simulated node (9650; 0 for a free one)
+  --host ADDRESS        address to listen on (127.0.0.1)
+  --public-ip ADDRESS   IPv4 address that the validators tell others (that of --host)
+  --seed TEXT           ids and keys follow from it (${DEFAULT_SEED})
+  --network-id N        (12345, that of local networks)
+  --block-interval N    milliseconds per P-chain block (10000; 0: only on demand)`;
+
+const OPTIONS = {
+  validators: { type: 'string', default: '5' },
+  port: { type: 'string', default: '9650' },
+  host: { type: 'string', default: '127.0.0.1' },
+  'public-ip': { type: 'string' },
+  seed: { type: 'string', default: DEFAULT_SEED },
+  'network-id': { type: 'string', default: '12345' },
+  'block-interval': { type: 'string', default: '10000' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** 2026-01-01. Heights count from here, so that they do not fall when the sandbox is started again. */
+const HEIGHTS_SINCE_MS = 1_767_225_600_000;
+const HEIGHT_INTERVAL_MS = 10_000;
+const MIN_HEIGHT = 1_000;
+
+const { values } = parseArgs({ options: OPTIONS });
+
+if (values.help) {
+  console.log(USAGE);
+} else {
+  await run();
+}
+
+async function run(): Promise<void> {
+  const sandbox = await startSandbox({
+    validators: toInteger('validators', 1),
+    httpPort: toInteger('port', 0),
+    host: values.host,
+    publicIp: values['public-ip'],
+    seed: values.seed,
+    networkId: toInteger('network-id', 1),
+    blockIntervalMs: toInteger('block-interval', 0),
+    baseHeight: BigInt(
+      Math.max(MIN_HEIGHT, Math.floor((Date.now() - HEIGHTS_SINCE_MS) / HEIGHT_INTERVAL_MS)),
+    ),
+  });
+  stopWithParentOrSignal(sandbox);
+  printBanner(sandbox);
+  process.send?.({ url: sandbox.url });
+}
+
+function stopWithParentOrSignal(sandbox: Sandbox): void {
+  const stop = () => void sandbox.stop().then(() => process.exit(0));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  if (process.connected) process.once('disconnect', stop);
+}
+
+function printBanner({ url, validators, networkId }: Sandbox): void {
+  console.log(`This is a SANDBOX: ${validators.length} simulated validators of a made-up network ${networkId}.
+They sign any well-formed message. Nothing here has any value.
+
+  node (info, platform):  ${url}
+  world and controls:     ${url}/sandbox
+  use it with:            FUJI_NODE_URL=${url}
+`);
+}
+
+function toInteger(name: 'validators' | 'port' | 'network-id' | 'block-interval', minimum: number): number {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value >= minimum) return value;
+  console.error(`--${name} needs an integer of at least ${minimum}\n\n${USAGE}`);
+  return process.exit(2);
+}

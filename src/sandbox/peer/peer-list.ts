@@ -1,0 +1,50 @@
+import { bloomHash } from '../../avalanche/p2p/bloom-filter.js';
+import { readClaimant } from '../../avalanche/p2p/claimed-ip.js';
+import { parseKnownPeers } from '../../avalanche/p2p/handshake.js';
+import { IPV4_BYTES, IPV6_BYTES } from '../../avalanche/p2p/signed-ip.js';
+import type { BloomFilter, ClaimedIpPort } from '../../avalanche/proto/generated/p2p_pb.js';
+
+/** Entries of one PeerList (avalanchego v1.14.2 network defaults). */
+export const MAX_PEER_LIST_ENTRIES = 15;
+
+/** The other side did what makes a node close the connection. */
+export class OffenceError extends Error {}
+
+/** Says of a gossip id whether the other side has that address already; it may err on that side. */
+export type KnownPeers = (gossipId: Uint8Array) => boolean;
+
+/**
+ * The other side's filter; nothing is known when it sent none.
+ * @throws {P2pError} when it is there and invalid
+ */
+export function readKnownPeers(knownPeers: BloomFilter | undefined): KnownPeers {
+  if (knownPeers === undefined) return () => false;
+  const { filter, salt } = parseKnownPeers(knownPeers);
+  return (gossipId) => filter.has(bloomHash(gossipId, salt));
+}
+
+/** Up to `limit` of these in random order, without those that are filtered out. */
+export function sample<T>(items: readonly T[], limit: number, isWanted: (item: T) => boolean): T[] {
+  const rest = [...items];
+  const chosen: T[] = [];
+  for (let left = rest.length; left > 0 && chosen.length < limit; left--) {
+    const place = Math.floor(Math.random() * left);
+    const item = rest[place];
+    const last = rest[left - 1];
+    if (item === undefined || last === undefined) break;
+    rest[place] = last;
+    if (isWanted(item)) chosen.push(item);
+  }
+  return chosen;
+}
+
+/** @throws OffenceError, P2pError */
+export function assertClaims(claims: readonly ClaimedIpPort[]): void {
+  for (const claim of claims) {
+    const { ipAddr, ipPort } = claim;
+    readClaimant(claim);
+    if (ipAddr.length !== IPV4_BYTES && ipAddr.length !== IPV6_BYTES)
+      throw new OffenceError('malformed address');
+    if ((ipPort & 0xffff) === 0) throw new OffenceError('port 0');
+  }
+}

@@ -1,0 +1,194 @@
+import { create } from '@bufbuild/protobuf';
+import type { KeyObject } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import { HandshakeError, validateHandshake } from '../../avalanche/p2p/handshake.js';
+import { FrameReader, packFrame } from '../../avalanche/p2p/message-framing.js';
+import {
+  decodeMessage,
+  encodeCompressedMessage,
+  encodeMessage,
+  type P2pMessage,
+  type P2pMessageInit,
+} from '../../avalanche/p2p/p2p-message.js';
+import { P2pError } from '../../avalanche/p2p/p2p.error.js';
+import {
+  type AppRequest,
+  BloomFilterSchema,
+  type ClaimedIpPort,
+  type GetPeerList,
+  type Handshake,
+  type PeerList,
+} from '../../avalanche/proto/generated/p2p_pb.js';
+import { assertClaims, type KnownPeers, OffenceError, readKnownPeers } from './peer-list.js';
+
+/** A node closes when it has heard nothing for that long (avalanchego v1.14.2 network defaults). */
+const PONG_TIMEOUT_MS = 30_000;
+const PING_INTERVAL_MS = 22_500;
+const MAX_UPTIME_PERCENT = 100;
+
+/** Versions that nodes of v1.14.2 are compatible with. */
+const MINIMUM_CLIENT_VERSION = { major: 1, minor: 14, patch: 0 };
+const MAXIMUM_CLIENT_MAJOR = 1;
+
+/** Kinds that nodes never compress. */
+const UNCOMPRESSED_KINDS: ReadonlySet<P2pMessageInit['case']> = new Set(['ping', 'pong', 'handshake']);
+
+export interface RemotePeer {
+  readonly nodeId: string;
+  /** Of the certificate the connection was made with. */
+  readonly publicKey: KeyObject;
+}
+
+/** The node that a session belongs to. */
+export interface SessionHost {
+  readonly networkId: number;
+  makeHandshake(): P2pMessageInit;
+  /** Addresses that this peer does not know yet, at most fifteen. */
+  addressesFor(nodeId: string, known: KnownPeers): ClaimedIpPort[];
+  onHandshakeFinished(): void;
+  onAppRequest(session: PeerSession, request: AppRequest): void;
+}
+
+/**
+ * One connection as a node sees it (avalanchego v1.14.2 network/peer/peer.go): sends its Handshake unprompted, answers
+ * the other's with a PeerList, and takes requests only after the other's PeerList. Closes, without a word, on whatever
+ * a node closes on; messages of legal length that cannot be read are skipped.
+ */
+export class PeerSession {
+  private readonly reader = new FrameReader();
+  private readonly idle: NodeJS.Timeout;
+  private readonly pinging: NodeJS.Timeout;
+  private gotHandshake = false;
+  private finishedHandshake = false;
+  private awaitsPong = false;
+
+  constructor(
+    readonly socket: TLSSocket,
+    readonly remote: RemotePeer,
+    private readonly host: SessionHost,
+  ) {
+    socket.setNoDelay(true);
+    this.idle = setTimeout(() => this.close(), PONG_TIMEOUT_MS);
+    this.pinging = setInterval(() => this.ping(), PING_INTERVAL_MS);
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('error', () => this.close());
+    socket.on('close', () => this.close());
+    this.send(host.makeHandshake());
+  }
+
+  get isClosed(): boolean {
+    return this.socket.destroyed;
+  }
+
+  /** Compresses what nodes compress. Returns false when the connection takes no more for now. */
+  send(message: P2pMessageInit): boolean {
+    const encode = UNCOMPRESSED_KINDS.has(message.case) ? encodeMessage : encodeCompressedMessage;
+    return this.write(packFrame(encode(message)));
+  }
+
+  /** Puts bytes on the connection as they are. */
+  write(bytes: Uint8Array): boolean {
+    return !this.isClosed && this.socket.write(bytes);
+  }
+
+  close(): void {
+    clearTimeout(this.idle);
+    clearInterval(this.pinging);
+    this.reader.clear();
+    this.socket.destroy();
+  }
+
+  private ping(): void {
+    this.awaitsPong = true;
+    this.send({ case: 'ping', value: { uptime: MAX_UPTIME_PERCENT } });
+  }
+
+  private receive(chunk: Buffer): void {
+    try {
+      for (const bytes of this.reader.push(chunk)) {
+        this.idle.refresh();
+        this.handle(decodeOrSkip(bytes));
+        if (this.isClosed) return;
+      }
+    } catch (error) {
+      if (!isOffence(error)) throw error;
+      this.close();
+    }
+  }
+
+  /** @throws what `isOffence` recognises */
+  private handle(message: P2pMessage | undefined): void {
+    switch (message?.case) {
+      case 'ping':
+        return this.handlePing(message.value.uptime);
+      case 'pong':
+        return this.handlePong();
+      case 'handshake':
+        return this.handleHandshake(message.value);
+      case 'peerList':
+        return this.handlePeerList(message.value);
+      case 'getPeerList':
+        return this.handleGetPeerList(message.value);
+      case 'appRequest':
+        if (this.finishedHandshake) this.host.onAppRequest(this, message.value);
+        return;
+      default:
+        return;
+    }
+  }
+
+  private handlePing(uptime: number): void {
+    if (uptime > MAX_UPTIME_PERCENT) throw new OffenceError(`uptime ${uptime}`);
+    this.send({ case: 'pong', value: {} });
+  }
+
+  private handlePong(): void {
+    if (!this.awaitsPong) throw new OffenceError('unasked pong');
+    this.awaitsPong = false;
+  }
+
+  private handleHandshake(handshake: Handshake): void {
+    if (this.gotHandshake) throw new OffenceError('second handshake');
+    validateHandshake(handshake, {
+      networkId: this.host.networkId,
+      nowSeconds: BigInt(Math.floor(Date.now() / 1000)),
+      publicKey: this.remote.publicKey,
+      maximumMajor: MAXIMUM_CLIENT_MAJOR,
+      minimumVersion: MINIMUM_CLIENT_VERSION,
+      parseBlsSignature: true,
+    });
+    this.gotHandshake = true;
+    const claimedIpPorts = this.host.addressesFor(this.remote.nodeId, readKnownPeers(handshake.knownPeers));
+    this.send({ case: 'peerList', value: { claimedIpPorts } });
+  }
+
+  private handlePeerList({ claimedIpPorts }: PeerList): void {
+    if (!this.gotHandshake) return;
+    if (!this.finishedHandshake) {
+      this.finishedHandshake = true;
+      this.host.onHandshakeFinished();
+    }
+    assertClaims(claimedIpPorts);
+  }
+
+  private handleGetPeerList({ knownPeers }: GetPeerList): void {
+    if (!this.finishedHandshake) return;
+    // A filter is due here: an absent one reads as an empty one, which is not valid.
+    const known = readKnownPeers(knownPeers ?? create(BloomFilterSchema));
+    const claimedIpPorts = this.host.addressesFor(this.remote.nodeId, known);
+    if (claimedIpPorts.length > 0) this.send({ case: 'peerList', value: { claimedIpPorts } });
+  }
+}
+
+function decodeOrSkip(bytes: Uint8Array): P2pMessage | undefined {
+  try {
+    return decodeMessage(bytes);
+  } catch (error) {
+    if (error instanceof P2pError) return undefined;
+    throw error;
+  }
+}
+
+function isOffence(error: unknown): boolean {
+  return error instanceof P2pError || error instanceof HandshakeError || error instanceof OffenceError;
+}

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { toHex } from '../../avalanche/ids/hex.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import { isReachable } from '../behaviour.js';
+import { NODE_VERSION, type SimulatedNode, UPGRADE_TIME_SECONDS } from '../peer/simulated-node.js';
+import type { ProofMaker } from '../proofs.js';
+import type { NodeIdentity } from '../world/validator-node.js';
+import type { World } from '../world/world.js';
+import { NodeIdsArgument, NoArguments, TextArgument } from './arguments.js';
+import { method, type RpcMethods, RpcFault, type RpcService } from './json-rpc-endpoint.js';
+
+export const VM_IDS = {
+  avm: 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq',
+  evm: 'mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6',
+  platform: 'rWhpuQPF1kb72esV2momhMuTYGkEb1oL29pt2EBXWmSy4kxnT',
+  subnetEvm: 'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy',
+} as const;
+
+const FX_IDS = {
+  qd2U4HDWUvMrVUeTcCHp6xH3Qpnn1XbU5MDdnBoiifFqvgXwT: 'nftfx',
+  rXJsCSEYXg2TehWxCEEGj6JU2PWKTkd6cBdNLjoe2SpsKD9cy: 'propertyfx',
+  spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ: 'secp256k1fx',
+} as const;
+
+export const VERSION_TEXT = `${NODE_VERSION.name}/${NODE_VERSION.major}.${NODE_VERSION.minor}.${NODE_VERSION.patch}`;
+
+const NETWORK_NAMES: ReadonlyMap<number, string> = new Map([
+  [1, 'mainnet'],
+  [5, 'fuji'],
+  [12345, 'local'],
+]);
+
+const ACTIVE_SINCE = '2020-12-05T05:00:00Z';
+const NOT_SCHEDULED = '9999-12-01T00:00:00Z';
+
+const ACTIVE_UPGRADES = [
+  'apricotPhase1Time',
+  'apricotPhase2Time',
+  'apricotPhase3Time',
+  'apricotPhase4Time',
+  'apricotPhase5Time',
+  'apricotPhasePre6Time',
+  'apricotPhase6Time',
+  'apricotPhasePost6Time',
+  'banffTime',
+  'cortinaTime',
+  'durangoTime',
+  'etnaTime',
+  'fortunaTime',
+  'graniteTime',
+] as const;
+
+/** Those of a local network. */
+const UPGRADES = {
+  ...Object.fromEntries(ACTIVE_UPGRADES.map((name) => [name, ACTIVE_SINCE])),
+  apricotPhase4MinPChainHeight: 0,
+  cortinaXChainStopVertexID: PRIMARY_NETWORK_ID,
+  graniteEpochDuration: 30_000_000_000,
+  heliconTime: NOT_SCHEDULED,
+};
+
+export interface InfoServiceParts {
+  readonly world: World;
+  readonly proofs: ProofMaker;
+  readonly identity: NodeIdentity;
+  readonly node: SimulatedNode;
+  readonly validators: readonly SimulatedNode[];
+}
+
+/** `info.*` with the shapes of avalanchego v1.14.2 (api/info/service.go). */
+export function makeInfoService(parts: InfoServiceParts): RpcService {
+  return { name: 'info', methods: makeMethods(parts), missing: new Set(['acps', 'getTxFee', 'uptime']) };
+}
+
+function makeMethods({ world, proofs, identity, node, validators }: InfoServiceParts): RpcMethods {
+  const version = VERSION_TEXT;
+  return new Map([
+    ['getNetworkID', method(NoArguments, () => ({ networkID: String(world.networkId) }))],
+    ['getNetworkName', method(NoArguments, () => ({ networkName: networkName(world.networkId) }))],
+    ['getNodeID', method(NoArguments, () => describeNode(identity, proofs))],
+    ['getNodeIP', method(NoArguments, () => ({ ip: node.address }))],
+    [
+      'getNodeVersion',
+      method(NoArguments, () => ({
+        version,
+        databaseVersion: 'v1.4.5',
+        rpcProtocolVersion: '45',
+        gitCommit: '',
+        vmVersions: { avm: version, evm: 'v1.14.2', platform: version },
+      })),
+    ],
+    [
+      'getVMs',
+      method(NoArguments, () => ({
+        vms: {
+          [VM_IDS.avm]: ['avm'],
+          [VM_IDS.evm]: ['evm'],
+          [VM_IDS.platform]: ['platform'],
+          [VM_IDS.subnetEvm]: ['subnetevm'],
+        },
+        fxs: FX_IDS,
+      })),
+    ],
+    ['upgrades', method(NoArguments, () => UPGRADES)],
+    [
+      'getBlockchainID',
+      method(z.object({ alias: TextArgument }), ({ alias }) => ({ blockchainID: lookUp(world, alias) })),
+    ],
+    [
+      'isBootstrapped',
+      method(z.object({ chain: TextArgument }), ({ chain }) => isBootstrapped(world, chain)),
+    ],
+    [
+      'peers',
+      method(z.object({ nodeIDs: NodeIdsArgument }), ({ nodeIDs }) =>
+        describePeers(world, validators, nodeIDs),
+      ),
+    ],
+  ]);
+}
+
+function networkName(networkId: number): string {
+  return NETWORK_NAMES.get(networkId) ?? `network-${networkId}`;
+}
+
+function describeNode({ nodeId, signer }: NodeIdentity, proofs: ProofMaker) {
+  return {
+    nodeID: nodeId,
+    nodePOP: {
+      publicKey: `0x${toHex(signer.publicKey)}`,
+      proofOfPossession: `0x${toHex(proofs.proofOfPossession(signer))}`,
+    },
+  };
+}
+
+/** The id of a blockchain that this node runs, which are those of the primary network; an id is an alias of itself. */
+export function lookUp(world: World, alias: string): string {
+  const aliases = new Map([
+    ['P', PRIMARY_NETWORK_ID],
+    ['platform', PRIMARY_NETWORK_ID],
+    ['X', idToString(world.xChainId)],
+    ['avm', idToString(world.xChainId)],
+    ['C', idToString(world.cChainId)],
+    ['evm', idToString(world.cChainId)],
+  ]);
+  const known = aliases.get(alias) ?? (world.subnetOf(alias) === PRIMARY_NETWORK_ID ? alias : undefined);
+  if (known === undefined) throw new RpcFault(`there is no ID with alias: ${alias}`);
+  return known;
+}
+
+function isBootstrapped(world: World, chain: string) {
+  if (chain === '') throw new RpcFault("argument 'chain' not given");
+  try {
+    lookUp(world, chain);
+  } catch {
+    throw new RpcFault(`there is no chain with alias/ID '${chain}'`);
+  }
+  return { isBootstrapped: true };
+}
+
+/** The node is connected to every validator that takes connections. */
+function describePeers(world: World, validators: readonly SimulatedNode[], nodeIds: readonly string[]) {
+  const wanted = new Set(nodeIds);
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const peers = validators
+    .filter(({ nodeId, behaviour }) => isReachable(behaviour) && (wanted.size === 0 || wanted.has(nodeId)))
+    .map(({ nodeId, address }) => ({
+      ip: address,
+      publicIP: address,
+      nodeID: nodeId,
+      version: VERSION_TEXT,
+      upgradeTime: Number(UPGRADE_TIME_SECONDS),
+      lastSent: now,
+      lastReceived: now,
+      observedUptime: '100',
+      trackedSubnets: world.tracksL1(nodeId) ? [world.subnetId, PRIMARY_NETWORK_ID] : [PRIMARY_NETWORK_ID],
+      supportedACPs: [],
+      objectedACPs: [],
+      benched: [],
+    }));
+  return { numPeers: String(peers.length), peers };
+}

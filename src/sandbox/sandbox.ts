@@ -1,0 +1,235 @@
+import { isIPv4 } from 'node:net';
+import { toHex } from '../avalanche/ids/hex.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
+import type { BehaviourInput } from './behaviour.js';
+import { makeControlApi } from './control-api.js';
+import { makeHealthRoute } from './health-route.js';
+import { SandboxHttpServer } from './http-server.js';
+import type { SimulatedNode } from './peer/simulated-node.js';
+import type { ProofMode } from './proofs.js';
+import { makeServices } from './rpc/services.js';
+import { SandboxValidator } from './sandbox-validator.js';
+import { type Examples, makeExamples } from './world/examples.js';
+import { makeNodes, type Nodes } from './world/make-nodes.js';
+import { FIRST_OWN_HEIGHT, type ValidatorChange, type World } from './world/world.js';
+
+export type { Behaviour, BehaviourInput } from './behaviour.js';
+export type { SandboxValidator } from './sandbox-validator.js';
+
+/** The network id of local networks, which this is one of. */
+export const SANDBOX_NETWORK_ID = 12_345;
+export const DEFAULT_SEED = 'sandbox';
+
+const DEFAULT_VALIDATORS = 5;
+const DEFAULT_BASE_HEIGHT = 1_000n;
+const DEFAULT_BLOCK_INTERVAL_MS = 10_000;
+
+/** A proof of possession takes about 25 ms; more than that many would be felt. */
+const MAX_VALIDATORS_WITH_PROOFS = 32;
+
+export interface SandboxValidatorOptions {
+  /** On the primary network; 2,000,000 AVAX unless given. */
+  readonly weight?: bigint;
+  /** On the L1; 100 unless given, 0 to be no validator of it. */
+  readonly l1Weight?: bigint;
+  /** nAVAX on the L1; 0 makes it inactive there. */
+  readonly l1Balance?: bigint;
+  /** Registered on the primary network without a BLS key: counts in the total and cannot sign. */
+  readonly keyless?: boolean;
+  /** Index of an earlier validator whose BLS key this one uses too. */
+  readonly sharesKeyWith?: number;
+  readonly behaviour?: BehaviourInput;
+}
+
+export interface SandboxOptions {
+  readonly validators?: number | readonly SandboxValidatorOptions[];
+  /** Everything that is not chance in the sandbox follows from it: ids, keys, node ids. */
+  readonly seed?: string;
+  /** Address to bind to. */
+  readonly host?: string;
+  /** 0 for a free one. */
+  readonly httpPort?: number;
+  /** IPv4 address that the validators tell others; the host they bind to unless that is no address to dial. */
+  readonly publicIp?: string;
+  readonly networkId?: number;
+  /** P-chain height at the start. */
+  readonly baseHeight?: bigint;
+  /** 0 lets the P-chain grow on demand only. */
+  readonly blockIntervalMs?: number;
+  /** Whether proofs of possession and the BLS signatures of addresses are real; up to 32 validators unless given. */
+  readonly proofs?: ProofMode;
+}
+
+/** A running sandbox: simulated validators, and a simulated node that knows them. */
+export class Sandbox {
+  readonly networkId: number;
+  /** Ids as text. */
+  readonly cChainId: string;
+  readonly xChainId: string;
+  readonly l1ChainId: string;
+  readonly l1SubnetId: string;
+  readonly validators: readonly SandboxValidator[];
+  private readonly world: World;
+  private readonly http: SandboxHttpServer;
+  private readonly host: string;
+  private httpPort = 0;
+
+  private constructor(
+    private readonly nodes: Nodes,
+    options: SandboxOptions,
+  ) {
+    const { world } = nodes;
+    this.world = world;
+    this.networkId = world.networkId;
+    this.cChainId = idToString(world.cChainId);
+    this.xChainId = idToString(world.xChainId);
+    this.l1ChainId = idToString(world.l1.blockchainId);
+    this.l1SubnetId = world.subnetId;
+    this.validators = nodes.validators.map((node, index) => new SandboxValidator(index, node, nodes));
+    this.host = options.host ?? '127.0.0.1';
+    const routes = [makeControlApi(this), makeHealthRoute(this)];
+    this.http = new SandboxHttpServer({
+      host: this.host,
+      port: options.httpPort ?? 0,
+      nodeId: this.nodeId,
+      services: makeServices(nodes),
+      plain: (request) => routes.map((route) => route(request)).find((answer) => answer !== undefined),
+    });
+  }
+
+  /** @throws RangeError for options that no network could have; the system's error when a port is taken. */
+  static async start(options: SandboxOptions): Promise<Sandbox> {
+    const nodes = await makeNodes(withDefaults(options));
+    const sandbox = new Sandbox(nodes, options);
+    try {
+      await Promise.all(sandbox.allNodes().map((node) => node.start()));
+      sandbox.httpPort = await sandbox.http.listen();
+      return sandbox;
+    } catch (error) {
+      await Promise.all(sandbox.allNodes().map((node) => node.stop()));
+      throw error;
+    }
+  }
+
+  /** Base URL of the simulated node. */
+  get url(): string {
+    return `http://${this.host === '0.0.0.0' ? '127.0.0.1' : this.host}:${this.httpPort}`;
+  }
+
+  /** Of the node that serves JSON-RPC; it is a peer too, and no validator. */
+  get nodeId(): string {
+    return this.nodes.apiNode.nodeId;
+  }
+
+  /** Blockchains whose messages the validators sign, beside the P-chain. */
+  get sourceBlockchainIds(): { readonly cChainId: string; readonly l1ChainId: string } {
+    return { cChainId: this.cChainId, l1ChainId: this.l1ChainId };
+  }
+
+  get height(): bigint {
+    return this.world.clock.height;
+  }
+
+  get proposedHeight(): bigint {
+    return this.world.clock.proposedHeight;
+  }
+
+  /** Messages, as hex, that the validators sign; a label makes different ones of the EVM chains'. */
+  examples(label?: string | number): Examples {
+    return makeExamples(this.world, label);
+  }
+
+  /** Accepts that many P-chain blocks at once. */
+  advance(blocks: number): void {
+    this.world.clock.advance(blocks);
+  }
+
+  /**
+   * Replaces the validators of the primary network or of the L1. Heights before keep theirs; enough blocks follow for the proposed height to
+   * see the change at once. On the L1 a changed weight raises the nonce, and newcomers are registered.
+   * @returns the first height with the new set
+   * @throws RangeError
+   */
+  setValidators(subnetId: string, validators: readonly ValidatorChange[]): bigint {
+    return this.world.setValidators(subnetId, validators);
+  }
+
+  /** Changes one validator's weight on the primary network. @throws RangeError */
+  setWeight(index: number, weight: bigint): bigint {
+    const changed = this.validators[index];
+    if (changed === undefined) throw new RangeError(`no validator ${index}`);
+    const validators = this.world.currentPrimary().map((entry) => ({
+      nodeId: entry.nodeId,
+      weight: entry.nodeId === changed.nodeId ? weight : entry.weight,
+    }));
+    return this.setValidators(PRIMARY_NETWORK_ID, validators);
+  }
+
+  /** All there is to know, as plain JSON; `GET /sandbox` answers with it. */
+  describe() {
+    const { world, nodes } = this;
+    const { l1 } = world;
+    return {
+      sandbox: 'simulated validators: they sign any well-formed message, nothing here has any value',
+      networkId: this.networkId,
+      nodeId: this.nodeId,
+      url: this.url,
+      height: String(this.height),
+      proposedHeight: String(this.proposedHeight),
+      primaryNetworkId: PRIMARY_NETWORK_ID,
+      cChainId: this.cChainId,
+      xChainId: this.xChainId,
+      l1: {
+        subnetId: this.l1SubnetId,
+        blockchainId: this.l1ChainId,
+        conversionId: idToString(l1.conversionId),
+        managerAddress: `0x${toHex(l1.managerAddress)}`,
+        validations: world.currentL1().map(({ validationId, nodeId, weight, balance, minNonce }) => ({
+          validationId: idToString(validationId),
+          nodeId,
+          weight: String(weight),
+          balance: String(balance),
+          minNonce: String(minNonce),
+        })),
+      },
+      transactions: Object.fromEntries([...nodes.transactions.all()].map(([name, { txId }]) => [name, txId])),
+      examples: this.examples(),
+      validators: this.validators.map((validator) => validator.describe()),
+    };
+  }
+
+  /** Closes every port and connection. */
+  async stop(): Promise<void> {
+    await Promise.all([this.http.close(), ...this.allNodes().map((node) => node.stop())]);
+  }
+
+  private allNodes(): SimulatedNode[] {
+    return [...this.nodes.validators, this.nodes.apiNode];
+  }
+}
+
+/** Starts simulated validators and a simulated node that lists them. Everything listens on loopback unless told otherwise. */
+export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  return Sandbox.start(options);
+}
+
+function withDefaults(options: SandboxOptions) {
+  const { validators = DEFAULT_VALIDATORS, host = '127.0.0.1', baseHeight = DEFAULT_BASE_HEIGHT } = options;
+  const list =
+    typeof validators === 'number' ? new Array<SandboxValidatorOptions>(validators).fill({}) : validators;
+  const publicIp = options.publicIp ?? (isIPv4(host) && host !== '0.0.0.0' ? host : '127.0.0.1');
+  if (!isIPv4(publicIp)) throw new RangeError('publicIp must be an IPv4 address');
+  if (baseHeight < FIRST_OWN_HEIGHT) throw new RangeError(`baseHeight must be at least ${FIRST_OWN_HEIGHT}`);
+  return {
+    validators: list,
+    host,
+    publicIp,
+    baseHeight,
+    seed: options.seed ?? DEFAULT_SEED,
+    networkId: options.networkId ?? SANDBOX_NETWORK_ID,
+    blockIntervalMs: options.blockIntervalMs ?? DEFAULT_BLOCK_INTERVAL_MS,
+    proofs: options.proofs ?? (list.length <= MAX_VALIDATORS_WITH_PROOFS ? 'valid' : 'placeholder'),
+  } as const;
+}
+
+export type FullSandboxOptions = ReturnType<typeof withDefaults>;

@@ -1,0 +1,120 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nodeIdFromString, nodeIdToString } from '../../avalanche/ids/node-id.js';
+import { parseBehaviour } from '../behaviour.js';
+import { deriveBytes } from '../derived-keys.js';
+import { SimulatedNode } from '../peer/simulated-node.js';
+import { ProofMaker } from '../proofs.js';
+import type { FullSandboxOptions, SandboxValidatorOptions } from '../sandbox.js';
+import { SigningStock, type ValidatorSigner } from '../signer.js';
+import type { L1Member } from './l1.js';
+import { PChainClock } from './p-chain-clock.js';
+import { Transactions } from './transactions.js';
+import {
+  deriveApiNode,
+  deriveValidatorNode,
+  type NodeIdentity,
+  RETIRED_KEY_INDEX,
+} from './validator-node.js';
+import { World } from './world.js';
+
+const DEFAULT_WEIGHT = 2_000_000_000_000_000n;
+const DEFAULT_L1_WEIGHT = 100n;
+/** 1 AVAX; as much as a month of fees on a real network takes. */
+const DEFAULT_L1_BALANCE = 1_000_000_000n;
+
+/** Making an identity takes milliseconds: the process may want to do something else in between. */
+const IDENTITIES_PER_TURN = 8;
+
+export interface Nodes {
+  readonly world: World;
+  readonly proofs: ProofMaker;
+  readonly transactions: Transactions;
+  /** BLS keys by node id, the retired validator's among them. */
+  readonly signers: ReadonlyMap<string, ValidatorSigner>;
+  readonly validators: readonly SimulatedNode[];
+  readonly apiIdentity: NodeIdentity;
+  readonly apiNode: SimulatedNode;
+}
+
+/** Derives everything of a sandbox from its options; nothing listens yet. @throws RangeError */
+export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
+  const keys = { seed: options.seed, stock: new SigningStock(options.seed) };
+  const identities = await makeIdentities(options.validators, keys);
+  const apiIdentity = deriveApiNode(keys);
+  const retired = { nodeId: retiredNodeId(options.seed), signer: keys.stock.signerOf(RETIRED_KEY_INDEX) };
+  const signers = new Map(
+    [...identities, apiIdentity, retired].map(({ nodeId, signer }) => [nodeId, signer]),
+  );
+  const world = makeWorld(options, identities, retired);
+  const proofs = new ProofMaker(options.proofs);
+  const { host, publicIp } = options;
+  const common = { world, proofs, host, publicIp, gossip: () => validators };
+  const validators = identities.map((identity, index) => {
+    const behaviour = parseBehaviour(options.validators[index]?.behaviour ?? 'honest');
+    return new SimulatedNode({ ...common, identity, behaviour });
+  });
+  const apiNode = new SimulatedNode({ ...common, identity: apiIdentity, behaviour: { kind: 'honest' } });
+  const transactions = new Transactions({ world, proofs, signers });
+  return { world, proofs, transactions, signers, validators, apiIdentity, apiNode };
+}
+
+async function makeIdentities(
+  validators: readonly SandboxValidatorOptions[],
+  keys: { seed: string; stock: SigningStock },
+): Promise<NodeIdentity[]> {
+  if (validators.length === 0) throw new RangeError('at least one validator');
+  const identities: NodeIdentity[] = [];
+  for (const [index, { sharesKeyWith = index }] of validators.entries()) {
+    if (!Number.isInteger(sharesKeyWith) || sharesKeyWith < 0 || sharesKeyWith > index) {
+      throw new RangeError('sharesKeyWith is the index of an earlier validator');
+    }
+    identities.push(deriveValidatorNode(keys, index, sharesKeyWith));
+    if (index % IDENTITIES_PER_TURN === IDENTITIES_PER_TURN - 1) await nextTurn();
+  }
+  return identities;
+}
+
+function makeWorld(
+  options: FullSandboxOptions,
+  identities: readonly NodeIdentity[],
+  retired: { nodeId: string; signer: ValidatorSigner },
+): World {
+  const { seed, networkId, baseHeight, blockIntervalMs } = options;
+  const optionsOf = (index: number | undefined) => options.validators[index ?? 0] ?? {};
+  const members = identities.flatMap(({ index, nodeId, signer }): L1Member[] => {
+    const { l1Weight = DEFAULT_L1_WEIGHT, l1Balance = DEFAULT_L1_BALANCE } = optionsOf(index);
+    return l1Weight === 0n
+      ? []
+      : [{ nodeId, publicKey: signer.publicKey, weight: l1Weight, balance: l1Balance }];
+  });
+  const joiner = members.pop();
+  if (joiner === undefined) throw new RangeError('the L1 needs at least one validator');
+  const formerMember = {
+    ...retired,
+    publicKey: retired.signer.publicKey,
+    weight: 1n,
+    balance: DEFAULT_L1_BALANCE,
+  };
+  return new World({
+    seed,
+    networkId,
+    clock: new PChainClock({ baseHeight, blockIntervalMs }),
+    keys: new Map(identities.map(({ nodeId, signer }) => [nodeId, signer.publicKey])),
+    primary: identities.map(({ index, nodeId, signer }) => {
+      const { weight = DEFAULT_WEIGHT, keyless = false } = optionsOf(index);
+      return { nodeId, weight, publicKey: keyless ? null : signer.publicKey };
+    }),
+    founders: [...members, formerMember].sort(byNodeId),
+    retiredNodeId: retired.nodeId,
+    joiner,
+  });
+}
+
+function retiredNodeId(seed: string): string {
+  return nodeIdToString(deriveBytes(seed, 'retired').slice(0, 20));
+}
+
+/** The order that a ConvertSubnetToL1Tx demands. */
+function byNodeId(a: { nodeId: string }, b: { nodeId: string }): number {
+  return Buffer.compare(nodeIdFromString(a.nodeId), nodeIdFromString(b.nodeId));
+}
