@@ -4,12 +4,13 @@ import { bls } from '../src/avalanche/bls/bls.js';
 import { fromHex, toHex } from '../src/avalanche/ids/hex.js';
 import { idFromString } from '../src/avalanche/ids/id.js';
 import { AggregationError, percentageOf } from '../src/avalanche/signature-aggregation/aggregation.error.js';
-import { assembleSignedMessage } from '../src/avalanche/signature-aggregation/assemble-signed-message.js';
+import type { SignedMessage } from '../src/avalanche/signature-aggregation/assemble-signed-message.js';
 import {
-  type CollectedSignatures,
+  type CollectedMessage,
   type CollectionLimits,
   collectSignatures,
 } from '../src/avalanche/signature-aggregation/signature-aggregator.js';
+import type { CanonicalValidatorSet } from '../src/avalanche/warp/canonical-validator-set.js';
 import { unsignedMessageId } from '../src/avalanche/warp/unsigned-message.js';
 import { Config } from '../src/config/config.module.js';
 import type { ValidatorSetAtHeight } from '../src/networks/network.js';
@@ -19,7 +20,7 @@ import { SignatureCache, type SignatureSession } from '../src/signature-aggregat
 import { SignatureRepository } from '../src/signature-aggregator/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
 import type {
-  CollectedMessage,
+  CollectedMessage as CollectedMessagePayload,
   CollectSignaturesInput,
   CollectSignaturesResult,
   ResolvedValidatorSet,
@@ -76,15 +77,15 @@ export class SignatureAggregationActivities implements Contract {
     const session = await this.cache.open(unsignedMessageId(fromHex(input.message)), at.set);
     const stopHeartbeat = this.startHeartbeat();
     try {
-      return { outcome: 'signed', ...this.assemble(input, at, await this.collect(input, at, session)) };
+      return { outcome: 'signed', ...toCollectedMessage(await this.collect(input, at, session), at.set) };
     } catch (error) {
+      // Before the activity ends, so that the next attempt finds everything.
+      await session.flush();
       const mayContinue = error instanceof AggregationError && !error.isFinal && input.budgetMs !== undefined;
       if (mayContinue) return { outcome: 'incomplete' };
       throw error;
     } finally {
       stopHeartbeat();
-      // Before the activity ends, so that its next attempt finds everything.
-      await session.flush();
     }
   }
 
@@ -112,10 +113,12 @@ export class SignatureAggregationActivities implements Contract {
     input: CollectSignaturesInput,
     at: ValidatorSetAtHeight,
     session: SignatureSession,
-  ): Promise<CollectedSignatures> {
+  ): Promise<CollectedMessage> {
     const network = this.networks.byName(input.network);
-    return collectSignatures(await this.peers.of(network, at), bls, {
-      message: fromHex(input.message),
+    const peers = await this.peers.of(network, at);
+    const message = fromHex(input.message);
+    const collected = await collectSignatures(peers, bls, {
+      message,
       justification: fromHex(input.justification),
       sourceChainId: idFromString(input.sourceBlockchainId),
       validatorSet: at.set,
@@ -128,26 +131,11 @@ export class SignatureAggregationActivities implements Contract {
       signal: cancellationSignal(),
       onVerified: (batch) => session.add(batch),
     });
-  }
-
-  private assemble(
-    input: CollectSignaturesInput,
-    at: ValidatorSetAtHeight,
-    collected: CollectedSignatures,
-  ): CollectedMessage {
-    const signed = assembleSignedMessage(bls, {
-      message: fromHex(input.message),
-      validatorSet: at.set,
-      quorumPercentage: input.quorumPercentage,
-      quorumPercentageBuffer: input.quorumPercentageBuffer,
-      signatures: collected.signatures,
+    // Not awaited: the answer does not depend on it.
+    void session.prove(message, collected.unproven, ({ index }) => {
+      for (const nodeId of at.set.validators[index]?.nodeIds ?? []) peers.bench(nodeId, 'wrong signature');
     });
-    return {
-      signedMessage: toHex(signed.bytes),
-      signers: signed.signers.length,
-      signedWeight: signed.signedWeight.toString(),
-      signedPercentage: percentageOf(signed.signedWeight, at.set.totalWeight),
-    };
+    return collected;
   }
 
   private limits(budgetMs: number | undefined): CollectionLimits {
@@ -169,4 +157,16 @@ export class SignatureAggregationActivities implements Contract {
     const timer = setInterval(() => heartbeat(), heartbeatTimeoutMs / 4);
     return () => clearInterval(timer);
   }
+}
+
+function toCollectedMessage(
+  { bytes, signers, signedWeight }: SignedMessage,
+  { totalWeight }: CanonicalValidatorSet,
+): CollectedMessagePayload {
+  return {
+    signedMessage: toHex(bytes),
+    signers: signers.length,
+    signedWeight: signedWeight.toString(),
+    signedPercentage: percentageOf(signedWeight, totalWeight),
+  };
 }

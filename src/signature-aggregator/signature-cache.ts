@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { setImmediate } from 'node:timers/promises';
 import { bls, type BlsSignature } from '../avalanche/bls/bls.js';
 import { toHex } from '../avalanche/ids/hex.js';
-import type { ClaimedSignature } from '../avalanche/signature-aggregation/bisect.js';
+import { type ClaimedSignature, separateInvalid } from '../avalanche/signature-aggregation/bisect.js';
 import type { CanonicalValidatorSet } from '../avalanche/warp/canonical-validator-set.js';
 import { SignatureRepository } from './signature.repository.js';
 
@@ -10,9 +11,18 @@ export interface SignatureSession {
   /** By index in the canonical set. */
   readonly known: ReadonlyMap<number, BlsSignature>;
   add(batch: readonly ClaimedSignature[]): void;
+  /** Proves signatures one by one and adds those that hold; the others are reported. Runs beside other work, never rejects. */
+  prove(
+    message: Uint8Array,
+    claims: readonly ClaimedSignature[],
+    onInvalid: (claim: ClaimedSignature) => void,
+  ): Promise<void>;
   /** Resolves when all added signatures are stored, or could not be. */
   flush(): Promise<void>;
 }
+
+/** Proving so many at once takes about 10 ms; other requests are served in between. */
+const PROOF_CHUNK = 64;
 
 /** Verified signatures by (message, whole public key), in Postgres: any worker resumes from them. */
 @Injectable()
@@ -25,9 +35,26 @@ export class SignatureCache {
     const id = Buffer.from(messageId);
     const known = await this.load(id, set);
     let writing: Promise<void> = Promise.resolve();
-    return {
+    const session: SignatureSession = {
       known,
+      prove: async (message, claims, onInvalid) => {
+        try {
+          for (let start = 0; start < claims.length; start += PROOF_CHUNK) {
+            await setImmediate();
+            const { valid, invalid } = separateInvalid(
+              bls,
+              message,
+              claims.slice(start, start + PROOF_CHUNK),
+            );
+            session.add(valid);
+            invalid.forEach(onInvalid);
+          }
+        } catch (error) {
+          this.logger.error(error);
+        }
+      },
       add: (batch) => {
+        if (batch.length === 0) return;
         const rows = batch.map(({ publicKey, signature }) => ({
           publicKey: Buffer.from(publicKey.toCompressed()),
           signature: Buffer.from(signature.toBytes()),
@@ -37,6 +64,7 @@ export class SignatureCache {
       },
       flush: () => writing,
     };
+    return session;
   }
 
   private async load(messageId: Buffer, set: CanonicalValidatorSet): Promise<Map<number, BlsSignature>> {

@@ -2,8 +2,10 @@ import type { Bls, BlsSignature } from '../bls/bls.js';
 import { packSignatureRequest } from '../p2p/acp118.js';
 import { AppRequestError, type AppRequestNetwork } from '../p2p/app-request-network.js';
 import type { CanonicalValidatorSet } from '../warp/canonical-validator-set.js';
+import { WarpVerificationError } from '../warp/verify-message.js';
 import { AggregationError, type AggregationErrorCode } from './aggregation.error.js';
 import { type ClaimedSignature, separateInvalid } from './bisect.js';
+import { assembleSignedMessage, type SignedMessage } from './assemble-signed-message.js';
 import { SigningProgress } from './signing-progress.js';
 import { parseSignatureResponse } from './parse-signature-response.js';
 import { describeFailure, isRetryableRefusal } from './refusal.js';
@@ -43,26 +45,26 @@ export interface CollectSignaturesRequest {
   onVerified?: (batch: readonly ClaimedSignature[]) => void;
 }
 
-export interface CollectedSignatures {
-  /** Verified signatures of counted entries, by index in the canonical set. */
-  signatures: ReadonlyMap<number, BlsSignature>;
-  signedWeight: bigint;
+export interface CollectedMessage extends SignedMessage {
+  /** Signatures that came in but were not proved one by one: the whole was verified, which is all that the message needs. */
+  unproven: readonly ClaimedSignature[];
 }
 
 /** Pause before a validator is asked again: doubles up to the cap, with jitter so that 1000 retries do not align. */
 const RETRY_BASE_MS = 250;
 const RETRY_CAP_MS = 4_000;
-/** Signatures are verified and handed on at the latest when so many wait, or after this time. */
-const BATCH_SIZE = 64;
-const BATCH_INTERVAL_MS = 100;
+/** When the goal is not reached by then, what came in is proved and handed on, so that a crash does not cost it. */
+const BATCH_INTERVAL_MS = 250;
 const PLATFORM_CHAIN = new Uint8Array(32);
 
 /**
- * Gathers signatures over one message from the validators of a canonical set until quorum plus buffer.
+ * Gathers signatures over one message from the validators of a canonical set until quorum plus buffer, and assembles the signed
+ * message.
  *
- * All connected validators are asked at once; those that are not connected as soon as they are. Answers are checked in batches
- * with one pairing; only a failing batch is bisected, its liars are dropped and benched. So a validator that lies, stalls,
- * floods or sends garbage costs its own weight and nothing else.
+ * All connected validators are asked at once; those that are not connected as soon as they are. Verification is aggregate-first:
+ * once enough weight has answered, the message is assembled and verified with one pairing. Only when that fails the answers are
+ * proved in batches and bisected, and the liars are dropped and benched. So a validator that lies, stalls, floods or sends
+ * garbage costs its own weight and nothing else.
  *
  * @throws AggregationError when the quorum is not reached; `isFinal` tells whether more time could help.
  */
@@ -70,7 +72,7 @@ export function collectSignatures(
   network: AppRequestNetwork,
   bls: Bls,
   request: CollectSignaturesRequest,
-): Promise<CollectedSignatures> {
+): Promise<CollectedMessage> {
   return new SignatureCollection(network, bls, request).run();
 }
 
@@ -84,7 +86,7 @@ class SignatureCollection {
   private readonly cleanUps: (() => void)[] = [];
   private checkScheduled = false;
   private settled = false;
-  private resolve!: (collected: CollectedSignatures) => void;
+  private resolve!: (collected: CollectedMessage) => void;
   private reject!: (error: unknown) => void;
 
   constructor(
@@ -96,8 +98,8 @@ class SignatureCollection {
     this.appBytes = packSignatureRequest(request);
   }
 
-  run(): Promise<CollectedSignatures> {
-    return new Promise<CollectedSignatures>((resolve, reject) => {
+  run(): Promise<CollectedMessage> {
+    return new Promise<CollectedMessage>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
       for (const [index, signature] of this.request.known ?? []) this.progress.markSigned(index, signature);
@@ -204,7 +206,6 @@ class SignatureCollection {
       return 'done';
     }
     this.claims.set(index, claim);
-    if (this.claims.size >= BATCH_SIZE) this.verifyClaims();
     return 'done';
   }
 
@@ -244,7 +245,10 @@ class SignatureCollection {
 
   private check(): void {
     if (this.settled) return;
-    if (this.progress.wouldReachGoal(this.claims.keys())) this.verifyClaims();
+    if (this.progress.wouldReachGoal(this.claims.keys())) {
+      if (this.assemble()) return;
+      this.verifyClaims();
+    }
     if (this.progress.isGoalReached()) return this.succeed();
     const exhausted = this.progress.isExhausted(this.claims);
     const bufferIsLate =
@@ -254,6 +258,22 @@ class SignatureCollection {
       if (this.progress.isQuorumReached()) return this.succeed();
     }
     if (!this.progress.canReachQuorum(this.claims)) this.fail('INSUFFICIENT_SIGNATURES', true);
+  }
+
+  /** Ends the collection with a message of all that came in, unless that does not verify: then someone lied. */
+  private assemble(): boolean {
+    const unproven = [...this.claims.values()];
+    try {
+      const signatures = this.progress.signaturesWith(unproven);
+      const signed = assembleSignedMessage(this.bls, { ...this.request, signatures });
+      this.finish(() => this.resolve({ ...signed, unproven }));
+      return true;
+    } catch (error) {
+      if (error instanceof WarpVerificationError && unproven.length > 0) return false;
+      // All were proved, so this is a bug of ours, not a liar.
+      this.finish(() => this.reject(error));
+      return true;
+    }
   }
 
   private onConnectTimeout(): void {
@@ -272,7 +292,9 @@ class SignatureCollection {
   }
 
   private succeed(): void {
-    this.finish(() => this.resolve(this.progress.collected()));
+    if (this.assemble()) return;
+    this.verifyClaims();
+    this.check();
   }
 
   private fail(code: AggregationErrorCode, isFinal: boolean): void {

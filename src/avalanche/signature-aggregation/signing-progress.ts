@@ -2,7 +2,8 @@ import type { BlsSignature } from '../bls/bls.js';
 import type { CanonicalValidator } from '../warp/canonical-validator-set.js';
 import type { AggregationFacts, FailureCause } from './aggregation.error.js';
 import { isQuorumReached } from './quorum.js';
-import type { CollectedSignatures, CollectSignaturesRequest } from './signature-aggregator.js';
+import type { ClaimedSignature } from './bisect.js';
+import type { CollectSignaturesRequest } from './signature-aggregator.js';
 
 const MAX_REPORTED_CAUSES = 5;
 
@@ -106,12 +107,15 @@ export class SigningProgress {
     return this.isEnough(this.connectedWeight(isConnected), this.quorumPercentage);
   }
 
-  collected(): CollectedSignatures {
+  /** Signatures of counted entries by index: those that were proved, and these claims. */
+  signaturesWith(claims: readonly ClaimedSignature[]): Map<number, BlsSignature> {
     const signatures = new Map<number, BlsSignature>();
     this.entries.forEach(({ signature, counted }, index) => {
       if (signature !== undefined && counted) signatures.set(index, signature);
     });
-    return { signatures, signedWeight: this.signedWeight };
+    for (const { index, signature } of claims)
+      if (this.entries[index]?.counted) signatures.set(index, signature);
+    return signatures;
   }
 
   facts(isConnected: (nodeId: string) => boolean): AggregationFacts {
