@@ -1,0 +1,103 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { AlreadyRunningError, ProcessRegistry, projectFolder } from '../embedded/binaries.js';
+import { ensureAvalanchegoBinaries } from './binaries.js';
+import { MAX_NODES, startLocalNetwork, type LocalNetwork } from './local-network.js';
+
+const USAGE = `npm run localnet [-- options]
+  --build-only       only build avalanchego, unless it is there
+  --nodes <1..${MAX_NODES}>    how many validators run (all ${MAX_NODES} are in the genesis); default ${MAX_NODES}
+  --port <port>      API port of the first node; default 9650, busy ports are stepped over
+  --data-dir <path>  default .data/localnet`;
+
+const DEFAULT_PORT = '9650';
+const SAME_SIGNAL_MS = 1_000;
+
+const say = (text: string): void => console.error(`[localnet] ${text}`);
+
+const { values } = parseArgs({
+  options: {
+    'build-only': { type: 'boolean', default: false },
+    nodes: { type: 'string', default: String(MAX_NODES) },
+    port: { type: 'string', default: DEFAULT_PORT },
+    'data-dir': { type: 'string', default: join('.data', 'localnet') },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<void> {
+  if (values.help) return console.log(USAGE);
+  const binaries = await ensureAvalanchegoBinaries(say);
+  if (values['build-only']) return console.log(`avalanchego is at ${binaries.avalanchego}`);
+
+  const dataDir = resolve(projectFolder(), values['data-dir']);
+  const registry = new ProcessRegistry(dataDir);
+  registry.claim();
+  await registry.stopOrphans(say);
+  say('starting the nodes; they are healthy after about a minute …');
+  const interrupted = new AbortController();
+  const starting = startLocalNetwork({
+    nodes: Number(values.nodes),
+    dataDir,
+    basePort: Number(values.port),
+    binaries,
+    progress: say,
+    signal: interrupted.signal,
+    onStarted: (name, pid) => registry.register(name, pid, 'SIGTERM'),
+  });
+  const stop = stopOnce(async () => {
+    interrupted.abort();
+    await starting.then(
+      (network) => network.stop(),
+      () => undefined, // it has stopped what it had started
+    );
+    registry.release();
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+  const network = await starting.catch((error: unknown) => {
+    if (interrupted.signal.aborted) return undefined;
+    throw error;
+  });
+  if (network !== undefined) console.log(describe(network, dataDir));
+}
+
+/** A second Ctrl-C does not wait; the first one may arrive twice, because npm passes it on. */
+function stopOnce(stop: () => Promise<void>): (signal: string) => void {
+  let stoppedAt: number | undefined;
+  return (signal) => {
+    if (stoppedAt !== undefined) {
+      if (Date.now() - stoppedAt > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppedAt = Date.now();
+    say(`${signal}: stopping the nodes`);
+    void stop().then(() => process.exit(0));
+  };
+}
+
+function describe(network: LocalNetwork, dataDir: string): string {
+  const nodes = network.nodes.map(
+    (node) => `    ${node.nodeId}  ${node.url}  p2p 127.0.0.1:${node.stakingPort}`,
+  );
+  return [
+    '',
+    `  A local network of ${network.nodes.length} avalanchego nodes is up (network id 12345).`,
+    '',
+    ...nodes,
+    '',
+    `  Data and logs: ${dataDir}`,
+    '  Start the service over it, in another terminal:',
+    '',
+    `FUJI_NODE_URL=${network.url} npm start`,
+    '',
+    '  Ctrl-C stops the nodes. The next start continues where they stop.',
+    '',
+  ].join('\n');
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof AlreadyRunningError ? error.message : error);
+  process.exit(1);
+}
