@@ -34,15 +34,21 @@ const withServices = {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testEnvironment: '<rootDir>/test/support/environment.mjs',
-  testTimeout: 60_000, // starting servers takes its time on a busy machine
+  setupFilesAfterEnv: ['<rootDir>/test/support/timeout.ts'], // testTimeout is heeded outside of projects only
 };
 
 const project = (displayName, testMatch, extra = {}) => ({ ...base, displayName, testMatch, ...extra });
 
 export default {
   rootDir,
+  // Starting servers takes its time on a busy machine. Jest takes this from the top level only.
+  testTimeout: 120_000,
   projects: [
-    project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/workflows/**/*.spec.ts', '<rootDir>/activities/**/*.spec.ts']),
+    project('unit', [
+      '<rootDir>/src/**/*.spec.ts',
+      '<rootDir>/workflows/**/*.spec.ts',
+      '<rootDir>/activities/**/*.spec.ts',
+    ]),
     project('integration', ['<rootDir>/test/integration/**/*.spec.ts'], withServices),
     project('workflows', ['<rootDir>/test/workflows/**/*.spec.ts'], withServices),
     project('replay', ['<rootDir>/test/replay/**/*.spec.ts']),

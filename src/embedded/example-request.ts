@@ -10,6 +10,15 @@ import { packUnsignedMessage } from '../avalanche/warp/unsigned-message.js';
 const NODE_TIMEOUT_MS = 3_000;
 
 const BlockSchema = z.object({ hash: z.string() });
+const SandboxSchema = z.object({
+  examples: z.object({ cChainBlockHash: z.object({ message: z.string() }) }),
+});
+
+/** A message that the validators of the sandbox sign, out of its description of itself. */
+export async function fetchSandboxExample(sandboxUrl: string): Promise<string> {
+  const response = await fetch(`${sandboxUrl}/sandbox`, { signal: AbortSignal.timeout(NODE_TIMEOUT_MS) });
+  return SandboxSchema.parse(await response.json()).examples.cChainBlockHash.message;
+}
 
 /** A message that the validators of the node's network sign: about the C-chain block that the node accepted last. */
 export async function fetchExampleMessage(nodeUrl: string): Promise<string> {

@@ -8,11 +8,12 @@ const TRIES_AFTER_PREFERRED = 100;
 const handedOut = new Set<number>();
 
 /**
- * The preferred port if nothing listens on it, else the next free one above it.
+ * The preferred port if nothing listens on it, else the next free one above it; any free one for 0.
  * Another program can still take the port before its user binds it; servers that fail for that reason are started anew
  * with another port by their starters.
  */
 export async function choosePort(preferred: number): Promise<number> {
+  if (preferred === 0) return freePort();
   const last = Math.min(preferred + TRIES_AFTER_PREFERRED, MAX_PORT);
   for (let port = preferred; port <= last; port += 1) {
     if (handedOut.has(port)) continue;

@@ -35,8 +35,9 @@ afterAll(async () => {
 // Called by environment.mjs when a test has failed.
 Object.assign(globalThis, {
   dumpProcesses: () => {
-    for (const child of spawned)
-      console.error(`--- output of ${child.name} (process ${child.pid})\n${child.output}`);
+    for (const child of spawned) {
+      process.stderr.write(`--- output of ${child.name} (process ${child.pid})\n${child.output}\n`);
+    }
   },
 });
 
