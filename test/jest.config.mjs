@@ -41,8 +41,6 @@ const project = (displayName, testMatch, extra = {}) => ({ ...base, displayName,
 
 export default {
   rootDir,
-  // Starting servers takes its time on a busy machine. Jest takes this from the top level only.
-  testTimeout: 120_000,
   projects: [
     project('unit', [
       '<rootDir>/src/**/*.spec.ts',

@@ -48,11 +48,13 @@ describe('POST aggregateSignatures', () => {
   const validatorSet = async (subnetId = PRIMARY_NETWORK_ID) =>
     makeCanonicalValidatorSet(await platform.getValidatorsAt({ subnetId, height: 'proposed' }));
 
-  const countRuns = async () => (await temporal.workflow.count('WorkflowType = "aggregateSignaturesWorkflow"')).count;
+  const countRuns = async () =>
+    (await temporal.workflow.count('WorkflowType = "aggregateSignaturesWorkflow"')).count;
 
   /** Visibility is eventually consistent: wait until it shows at least so many, then see that it stays so. */
   const runsReach = async (expected: number) => {
-    for (let i = 0; i < 100 && (await countRuns()) < expected; i++) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let i = 0; i < 100 && (await countRuns()) < expected; i++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     return countRuns();
   };
 
@@ -73,7 +75,10 @@ describe('POST aggregateSignatures', () => {
   it('takes the data of a SendWarpMessage log, 0x and either case, and the second name of the test network', async () => {
     const message = newMessage();
     const bare = await service.aggregate({ message: toHex(message) });
-    const log = await service.aggregate({ message: `0x${toHex(packSendWarpMessageData(message)).toUpperCase()}` }, 'testnet');
+    const log = await service.aggregate(
+      { message: `0x${toHex(packSendWarpMessageData(message)).toUpperCase()}` },
+      'testnet',
+    );
     expect([bare.status, log.status]).toEqual([201, 201]);
     expect(log.body).toEqual(bare.body);
   });
@@ -86,7 +91,11 @@ describe('POST aggregateSignatures', () => {
       validatorSet: await validatorSet(sandbox.l1SubnetId),
       quorumPercentage: 67,
     });
-    const primary = await service.aggregate({ message, signingSubnetId: `0x${'00'.repeat(32)}`, quorumPercentage: 80 });
+    const primary = await service.aggregate({
+      message,
+      signingSubnetId: `0x${'00'.repeat(32)}`,
+      quorumPercentage: 80,
+    });
     verifySignedMessage(primary.body, {
       networkId: sandbox.networkId,
       validatorSet: await validatorSet(),
@@ -95,7 +104,11 @@ describe('POST aggregateSignatures', () => {
   });
 
   it('reaches quorum plus buffer, no more', async () => {
-    const answer = await service.aggregate({ message: toHex(newMessage()), quorumPercentage: 40, quorumPercentageBuffer: 40 });
+    const answer = await service.aggregate({
+      message: toHex(newMessage()),
+      quorumPercentage: 40,
+      quorumPercentageBuffer: 40,
+    });
     const set = await validatorSet();
     const { signedWeight } = verifySignedMessage(answer.body, {
       networkId: sandbox.networkId,
@@ -122,7 +135,10 @@ describe('POST aggregateSignatures', () => {
     });
     const { payload } = unpackAddressedCall(message.unsignedMessage.payload);
     const { conversionId } = await platform.getSubnet({ subnetId: sandbox.l1SubnetId });
-    expect(unpackL1Message(payload)).toEqual({ kind: 'subnetToL1Conversion', id: idFromString(conversionId) });
+    expect(unpackL1Message(payload)).toEqual({
+      kind: 'subnetToL1Conversion',
+      id: idFromString(conversionId),
+    });
   });
 
   it('runs one workflow for 100 equal requests at once, and none for an equal one afterwards', async () => {
@@ -158,13 +174,17 @@ describe('POST aggregateSignatures', () => {
     const changing = await startSandbox({ validators: 5, seed: 'changing' });
     try {
       const own = await TestService.start({ nodeUrl: changing.url });
-      const message = toHex(newMessage());
+      const message = toHex(newMessage(changing.cChainId));
       const first = await own.aggregate({ message });
       expect(first.status).toBe(201);
       changing.setWeight(0, 10n ** 18n);
-      const platformOfChanging = new PlatformClient(new JsonRpcClient({ urls: [changing.url], timeoutMs: 5_000 }));
+      const platformOfChanging = new PlatformClient(
+        new JsonRpcClient({ urls: [changing.url], timeoutMs: 5_000 }),
+      );
       const current = async () =>
-        makeCanonicalValidatorSet(await platformOfChanging.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' }));
+        makeCanonicalValidatorSet(
+          await platformOfChanging.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' }),
+        );
       const digest = (await current()).digest;
       let second = first;
       // The API may know the old proposed height for a second.
@@ -173,7 +193,11 @@ describe('POST aggregateSignatures', () => {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       expect((await current()).digest).toBe(digest);
-      verifySignedMessage(second.body, { networkId: changing.networkId, validatorSet: await current(), quorumPercentage: 67 });
+      verifySignedMessage(second.body, {
+        networkId: changing.networkId,
+        validatorSet: await current(),
+        quorumPercentage: 67,
+      });
     } finally {
       await changing.stop();
     }
@@ -186,7 +210,9 @@ describe('POST aggregateSignatures', () => {
     const runs = temporal.workflow.list({ query: 'NdsNetwork = "fuji" AND ExecutionStatus = "Completed"' });
     const { value: newest } = await runs[Symbol.asyncIterator]().next();
     expect(newest?.workflowId).toMatch(/^aggregate-signatures:fuji:[0-9a-f]{40}$/);
-    const attributes = Object.fromEntries(newest?.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]) ?? []);
+    const attributes = Object.fromEntries(
+      newest?.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]) ?? [],
+    );
     expect(attributes).toMatchObject({
       NdsNetwork: 'fuji',
       NdsSigningSubnetId: expect.any(String) as string,
@@ -196,7 +222,11 @@ describe('POST aggregateSignatures', () => {
   });
 
   it('says in its health answer what is simulated and what is up', async () => {
-    const sandboxed = await TestService.start({ nodeUrl: sandbox.url, workers: 0, env: { SANDBOX_NETWORKS: 'fuji' } });
+    const sandboxed = await TestService.start({
+      nodeUrl: sandbox.url,
+      workers: 0,
+      env: { SANDBOX_NETWORKS: 'fuji' },
+    });
     expect(await sandboxed.request('/v1/health-check')).toMatchObject({
       status: 200,
       body: {
@@ -216,6 +246,16 @@ describe('POST aggregateSignatures', () => {
     expect(status).toBe(200);
     const { paths } = body as { paths: Record<string, { post?: { responses: object } }> };
     const responses = paths['/v1/signatureAggregator/{network}/aggregateSignatures']?.post?.responses ?? {};
-    expect(Object.keys(responses).sort()).toEqual(['201', '400', '401', '403', '404', '429', '500', '502', '503']);
+    expect(Object.keys(responses).sort()).toEqual([
+      '201',
+      '400',
+      '401',
+      '403',
+      '404',
+      '429',
+      '500',
+      '502',
+      '503',
+    ]);
   });
 });

@@ -71,7 +71,8 @@ describe('crashes while signatures are gathered', () => {
       await eventually('the regular activity runs', async () => {
         for await (const { workflowId } of temporal.workflow.list()) {
           const { raw } = await temporal.workflow.getHandle(workflowId).describe();
-          if ((raw.pendingActivities ?? []).some(({ lastStartedTime }) => lastStartedTime != null)) return true;
+          if ((raw.pendingActivities ?? []).some(({ lastStartedTime }) => lastStartedTime != null))
+            return true;
         }
         return false;
       });
@@ -133,10 +134,16 @@ describe('crashes while signatures are gathered', () => {
     const message = newMessage();
     expect(await service.aggregate({ message })).toMatchObject({
       status: 503,
-      body: { message: 'the workflow engine (Temporal) is not available, try again shortly', error: 'Service Unavailable' },
+      body: {
+        message: 'the workflow engine (Temporal) is not available, try again shortly',
+        error: 'Service Unavailable',
+      },
     });
     await temporal.start();
-    await eventually('the same request succeeds', async () => (await service.aggregate({ message })).status === 201);
+    await eventually(
+      'the same request succeeds',
+      async () => (await service.aggregate({ message })).status === 201,
+    );
   });
 
   it('kill -9 and restart of Postgres: nothing is lost', async () => {
@@ -152,6 +159,9 @@ describe('crashes while signatures are gathered', () => {
     recover();
     await postgres.start();
     await expectSigned(await answering);
-    await eventually('a new request succeeds', async () => (await service.aggregate({ message: newMessage() })).status === 201);
+    await eventually(
+      'a new request succeeds',
+      async () => (await service.aggregate({ message: newMessage() })).status === 201,
+    );
   });
 });

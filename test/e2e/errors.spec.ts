@@ -8,7 +8,12 @@ import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.j
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { TestService } from '../support/service.js';
 
-const ERROR_TEXTS: Record<number, string> = { 400: 'Bad Request', 404: 'Not Found', 502: 'Bad Gateway', 503: 'Service Unavailable' };
+const ERROR_TEXTS: Record<number, string> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};
 
 describe('errors of POST aggregateSignatures', () => {
   let sandbox: Sandbox;
@@ -17,7 +22,13 @@ describe('errors of POST aggregateSignatures', () => {
   let message: string;
 
   const messageOf = (networkId: number, sourceChainId: Uint8Array) =>
-    toHex(packUnsignedMessage({ networkId, sourceChainId, payload: packHash({ hash: new Uint8Array(32).fill(1) }) }));
+    toHex(
+      packUnsignedMessage({
+        networkId,
+        sourceChainId,
+        payload: packHash({ hash: new Uint8Array(32).fill(1) }),
+      }),
+    );
 
   beforeAll(async () => {
     sandbox = await startSandbox({ validators: 5 });
@@ -53,33 +64,141 @@ describe('errors of POST aggregateSignatures', () => {
   it.each<[string, (valid: string) => unknown, string | RegExp]>([
     ['bad hex', () => ({ message: 'zz' }), 'message: must be hex digits with an optional 0x prefix'],
     ['odd length', () => ({ message: '0x123' }), 'message: must have an even number of hex digits'],
-    ['a truncated message', (valid) => ({ message: valid.slice(0, -2) }), /^message: is neither an unsigned Warp message nor/],
-    ['trailing bytes', (valid) => ({ message: `${valid}00` }), /^message: is neither an unsigned Warp message nor/],
-    ['an oversized message', () => ({ message: '00'.repeat(30_000) }), 'message: must not be longer than 24714 bytes'],
-    ['a payload that nobody signs', () => ({ message: toHex(packUnsignedMessage({ networkId: 12345, sourceChainId: new Uint8Array(32), payload: new Uint8Array([1]) })) }), /^message: is neither/],
-    ['bad hex of the justification', (valid) => ({ message: valid, justification: '0xg1' }), 'justification: must be hex digits with an optional 0x prefix'],
+    [
+      'a truncated message',
+      (valid) => ({ message: valid.slice(0, -2) }),
+      /^message: is neither an unsigned Warp message nor/,
+    ],
+    [
+      'trailing bytes',
+      (valid) => ({ message: `${valid}00` }),
+      /^message: is neither an unsigned Warp message nor/,
+    ],
+    [
+      'an oversized message',
+      () => ({ message: '00'.repeat(30_000) }),
+      'message: must not be longer than 24714 bytes',
+    ],
+    [
+      'a payload that nobody signs',
+      () => ({
+        message: toHex(
+          packUnsignedMessage({
+            networkId: 12345,
+            sourceChainId: new Uint8Array(32),
+            payload: new Uint8Array([1]),
+          }),
+        ),
+      }),
+      /^message: is neither/,
+    ],
+    [
+      'bad hex of the justification',
+      (valid) => ({ message: valid, justification: '0xg1' }),
+      'justification: must be hex digits with an optional 0x prefix',
+    ],
     ['neither message nor justification', () => ({}), 'either message or justification must be provided'],
-    ['both empty', () => ({ message: '0x', justification: '' }), 'either message or justification must be provided'],
-    ['a quorum above 100', (valid) => ({ message: valid, quorumPercentage: 101 }), 'quorumPercentage: must be an integer from 0 to 100'],
-    ['a negative quorum', (valid) => ({ message: valid, quorumPercentage: -1 }), 'quorumPercentage: must be an integer from 0 to 100'],
-    ['a quorum that is no integer', (valid) => ({ message: valid, quorumPercentage: 66.6 }), 'quorumPercentage: must be an integer from 0 to 100'],
-    ['a quorum of another type', (valid) => ({ message: valid, quorumPercentage: '67' }), 'quorumPercentage: must be an integer from 0 to 100'],
-    ['a buffer above 100', (valid) => ({ message: valid, quorumPercentageBuffer: 101 }), /quorumPercentageBuffer: must be an integer from 0 to 100/],
-    ['a sum above 100', (valid) => ({ message: valid, quorumPercentage: 80, quorumPercentageBuffer: 21 }), /must not exceed 100$/],
-    ['a sum above 100 with the default quorum', (valid) => ({ message: valid, quorumPercentageBuffer: 50 }), /must not exceed 100$/],
-    ['a height of another type', (valid) => ({ message: valid, pChainHeight: 'proposed' }), /^pChainHeight: must be a P-chain height/],
-    ['a negative height', (valid) => ({ message: valid, pChainHeight: -1 }), 'pChainHeight: must not be negative'],
-    ['a fractional height', (valid) => ({ message: valid, pChainHeight: 1.5 }), 'pChainHeight: must be an integer'],
-    ['a height beyond 2^53', (valid) => ({ message: valid, pChainHeight: 1e30 }), /^pChainHeight: must be an integer/],
-    ['a height in the future', (valid) => ({ message: valid, pChainHeight: 999_999_999 }), /^P-chain height 999999999 is above the network's \d+$/],
-    ['a bad subnet id', (valid) => ({ message: valid, signingSubnetId: 'nonsense' }), 'signingSubnetId: must be a 32-byte id, hex or cb58 encoded'],
-    ['a subnet id with a wrong checksum', (valid) => ({ message: valid, signingSubnetId: '11111111111111111111111111111111LpoYZ' }), 'signingSubnetId: must be a 32-byte id, hex or cb58 encoded'],
-    ['an unknown signing subnet', (valid) => ({ message: valid, signingSubnetId: `0x${'ab'.repeat(32)}` }), /^unknown signing subnet \w+ on fuji$/],
-    ['an unknown source chain', () => ({ message: messageOf(12345, new Uint8Array(32).fill(0xcd)) }), /^unknown source blockchain \w+ on fuji$/],
-    ['a message of another network', () => ({ message: messageOf(1, new Uint8Array(32)) }), 'message: is of network 1, fuji is network 12345'],
+    [
+      'both empty',
+      () => ({ message: '0x', justification: '' }),
+      'either message or justification must be provided',
+    ],
+    [
+      'a quorum above 100',
+      (valid) => ({ message: valid, quorumPercentage: 101 }),
+      'quorumPercentage: must be an integer from 0 to 100',
+    ],
+    [
+      'a negative quorum',
+      (valid) => ({ message: valid, quorumPercentage: -1 }),
+      'quorumPercentage: must be an integer from 0 to 100',
+    ],
+    [
+      'a quorum that is no integer',
+      (valid) => ({ message: valid, quorumPercentage: 66.6 }),
+      'quorumPercentage: must be an integer from 0 to 100',
+    ],
+    [
+      'a quorum of another type',
+      (valid) => ({ message: valid, quorumPercentage: '67' }),
+      'quorumPercentage: must be an integer from 0 to 100',
+    ],
+    [
+      'a buffer above 100',
+      (valid) => ({ message: valid, quorumPercentageBuffer: 101 }),
+      /quorumPercentageBuffer: must be an integer from 0 to 100/,
+    ],
+    [
+      'a sum above 100',
+      (valid) => ({ message: valid, quorumPercentage: 80, quorumPercentageBuffer: 21 }),
+      /must not exceed 100$/,
+    ],
+    [
+      'a sum above 100 with the default quorum',
+      (valid) => ({ message: valid, quorumPercentageBuffer: 50 }),
+      /must not exceed 100$/,
+    ],
+    [
+      'a height of another type',
+      (valid) => ({ message: valid, pChainHeight: 'proposed' }),
+      /^pChainHeight: must be a P-chain height/,
+    ],
+    [
+      'a negative height',
+      (valid) => ({ message: valid, pChainHeight: -1 }),
+      'pChainHeight: must not be negative',
+    ],
+    [
+      'a fractional height',
+      (valid) => ({ message: valid, pChainHeight: 1.5 }),
+      'pChainHeight: must be an integer',
+    ],
+    [
+      'a height beyond 2^53',
+      (valid) => ({ message: valid, pChainHeight: 1e30 }),
+      /^pChainHeight: must be an integer/,
+    ],
+    [
+      'a height in the future',
+      (valid) => ({ message: valid, pChainHeight: 999_999_999 }),
+      /^P-chain height 999999999 is above the network's \d+$/,
+    ],
+    [
+      'a bad subnet id',
+      (valid) => ({ message: valid, signingSubnetId: 'nonsense' }),
+      'signingSubnetId: must be a 32-byte id, hex or cb58 encoded',
+    ],
+    [
+      'a subnet id with a wrong checksum',
+      (valid) => ({ message: valid, signingSubnetId: '11111111111111111111111111111111LpoYZ' }),
+      'signingSubnetId: must be a 32-byte id, hex or cb58 encoded',
+    ],
+    [
+      'an unknown signing subnet',
+      (valid) => ({ message: valid, signingSubnetId: `0x${'ab'.repeat(32)}` }),
+      /^unknown signing subnet \w+ on fuji$/,
+    ],
+    [
+      'an unknown source chain',
+      () => ({ message: messageOf(12345, new Uint8Array(32).fill(0xcd)) }),
+      /^unknown source blockchain \w+ on fuji$/,
+    ],
+    [
+      'a message of another network',
+      () => ({ message: messageOf(1, new Uint8Array(32)) }),
+      'message: is of network 1, fuji is network 12345',
+    ],
     ['an unknown property', (valid) => ({ message: valid, quorum: 67 }), /[Uu]nrecognized key.*quorum/],
-    ['a justification that nothing follows from', () => ({ justification: '0102' }), /^justification: no message can be derived from it/],
-    ['the justification of an unknown subnet', () => ({ justification: 'ab'.repeat(32) }), /^justification: \w+ is not a subnet of fuji$/],
+    [
+      'a justification that nothing follows from',
+      () => ({ justification: '0102' }),
+      /^justification: no message can be derived from it/,
+    ],
+    [
+      'the justification of an unknown subnet',
+      () => ({ justification: 'ab'.repeat(32) }),
+      /^justification: \w+ is not a subnet of fuji$/,
+    ],
     ['an array', () => [], 'the body must be a JSON object'],
     ['null', () => null, 'the body must be a JSON object'],
     ['a number', () => 7, 'the body must be a JSON object'],
@@ -94,9 +213,24 @@ describe('errors of POST aggregateSignatures', () => {
   it.each<[string, string, string, Record<string, string>]>([
     ['malformed JSON', '{"message": ', '/v1/signatureAggregator/fuji/aggregateSignatures', {}],
     ['an empty body', '', '/v1/signatureAggregator/fuji/aggregateSignatures', {}],
-    ['a body of another type', 'message=00', '/v1/signatureAggregator/fuji/aggregateSignatures', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['too large a body', JSON.stringify({ message: '00'.repeat(200_000) }), '/v1/signatureAggregator/fuji/aggregateSignatures', {}],
-    ['a prototype in JSON', '{"__proto__": {"message": "00"}}', '/v1/signatureAggregator/fuji/aggregateSignatures', {}],
+    [
+      'a body of another type',
+      'message=00',
+      '/v1/signatureAggregator/fuji/aggregateSignatures',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+    ],
+    [
+      'too large a body',
+      JSON.stringify({ message: '00'.repeat(200_000) }),
+      '/v1/signatureAggregator/fuji/aggregateSignatures',
+      {},
+    ],
+    [
+      'a prototype in JSON',
+      '{"__proto__": {"message": "00"}}',
+      '/v1/signatureAggregator/fuji/aggregateSignatures',
+      {},
+    ],
     ['a path with a bad escape', '{}', '/v1/%zz', {}],
   ])('%s: 400 in the one error body', async (_name, body, path, headers) => {
     const answer = await service.post(path, body, headers);
@@ -107,21 +241,25 @@ describe('errors of POST aggregateSignatures', () => {
     });
   });
 
-  it.each(['/v1/unknown', '/', '/v2/signatureAggregator/fuji/aggregateSignatures', '/v1/signatureAggregator/fuji'])(
-    'an unknown route %s: 404 in the one error body',
-    async (path) => {
-      const answer = await service.post(path, '{}');
-      expect(answer.status).toBe(404);
-      expect(answer.contentType).toMatch(/^application\/json/);
-      expect(answer.body).toEqual({ message: `Cannot POST ${path}`, statusCode: 404, error: 'Not Found' });
-    },
-  );
+  it.each([
+    '/v1/unknown',
+    '/',
+    '/v2/signatureAggregator/fuji/aggregateSignatures',
+    '/v1/signatureAggregator/fuji',
+  ])('an unknown route %s: 404 in the one error body', async (path) => {
+    const answer = await service.post(path, '{}');
+    expect(answer.status).toBe(404);
+    expect(answer.contentType).toMatch(/^application\/json/);
+    expect(answer.body).toEqual({ message: `Cannot POST ${path}`, statusCode: 404, error: 'Not Found' });
+  });
 
   it('bytes that are not HTTP: 400 in the one error body', async () => {
     const { hostname, port } = new URL(service.url);
     const answer = await new Promise<string>((resolve, reject) => {
       let received = '';
-      const socket = connect(Number(port), hostname, () => socket.write('\x16\x03\x01 this is TLS, or so\r\n\r\n'));
+      const socket = connect(Number(port), hostname, () =>
+        socket.write('\x16\x03\x01 this is TLS, or so\r\n\r\n'),
+      );
       socket.on('data', (chunk) => (received += chunk.toString()));
       socket.on('end', () => resolve(received));
       socket.on('error', reject);
@@ -131,14 +269,23 @@ describe('errors of POST aggregateSignatures', () => {
   });
 
   it('a node that answers nonsense: 502', async () => {
-    await refused({ message }, 502, /^the network's node failed: info\.getNetworkID at 127\.0\.0\.1:\d+/, 'mainnet');
+    await refused(
+      { message },
+      502,
+      /^the network's node failed: info\.getNetworkID at 127\.0\.0\.1:\d+/,
+      'mainnet',
+    );
   });
 
   it('too little weight that can sign: 503 with the facts', async () => {
-    for (const validator of sandbox.validators.slice(0, 2)) validator.setBehaviour({ kind: 'refuse', code: -2, message: 'no' });
+    for (const validator of sandbox.validators.slice(0, 2))
+      validator.setBehaviour({ kind: 'refuse', code: -2, message: 'no' });
     try {
       await refused(
-        { message: messageOf(sandbox.networkId, idFromString(sandbox.l1ChainId)), signingSubnetId: '11111111111111111111111111111111LpoYY' },
+        {
+          message: messageOf(sandbox.networkId, idFromString(sandbox.l1ChainId)),
+          signingSubnetId: '11111111111111111111111111111111LpoYY',
+        },
         503,
         /^failed to collect a threshold of signatures: 67 % needed, connected weight .* signed weight .* 5 of 5 validators asked; 2× refused with code -2 \(no\)/,
       );
@@ -155,12 +302,17 @@ describe('errors of POST aggregateSignatures', () => {
     const lone = await TestService.start({ nodeUrl: 'http://127.0.0.1:9', workers: 0 });
     const answer = await lone.aggregate({ message });
     expect(answer.status).toBe(503);
-    expect(answer.body).toMatchObject({ message: expect.stringMatching(/^the network's node failed: info\.getNetworkID/) as string });
+    expect(answer.body).toMatchObject({
+      message: expect.stringMatching(/^the network's node failed: info\.getNetworkID/) as string,
+    });
   });
 
   it('a network without a node: 503 that names the setting', async () => {
     const lone = await TestService.start({ nodeUrl: sandbox.url, workers: 0 });
     const answer = await lone.aggregate({ message }, 'mainnet');
-    expect(answer).toMatchObject({ status: 503, body: { message: 'no node is configured for mainnet: set MAINNET_NODE_URL' } });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { message: 'no node is configured for mainnet: set MAINNET_NODE_URL' },
+    });
   });
 });

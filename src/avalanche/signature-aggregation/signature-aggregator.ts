@@ -55,6 +55,8 @@ const RETRY_BASE_MS = 250;
 const RETRY_CAP_MS = 4_000;
 /** When the goal is not reached by then, what came in is proved and handed on, so that a crash does not cost it. */
 const BATCH_INTERVAL_MS = 250;
+/** Time for the last answers once the quorum is out of reach. */
+const LAST_ANSWERS_MS = 300;
 const PLATFORM_CHAIN = new Uint8Array(32);
 
 /**
@@ -85,6 +87,7 @@ class SignatureCollection {
   private readonly startedAtMs = performance.now();
   private readonly cleanUps: (() => void)[] = [];
   private checkScheduled = false;
+  private isGivingUp = false;
   private settled = false;
   private resolve!: (collected: CollectedMessage) => void;
   private reject!: (error: unknown) => void;
@@ -145,6 +148,7 @@ class SignatureCollection {
         continue;
       }
       this.progress.noteAsked(index);
+      this.progress.noteFailure(index, 'no answer yet');
       const outcome = await this.askOnce(index, nodeId);
       if (outcome === 'done') break;
       await this.pause(pauseMs * (0.75 + Math.random() / 2));
@@ -257,7 +261,18 @@ class SignatureCollection {
       this.verifyClaims();
       if (this.progress.isQuorumReached()) return this.succeed();
     }
-    if (!this.progress.canReachQuorum(this.claims)) this.fail('INSUFFICIENT_SIGNATURES', true);
+    if (!this.progress.canReachQuorum(this.claims)) this.giveUp(exhausted);
+  }
+
+  /** Too much weight has refused. Answers on their way are waited for, so that the error tells who would have signed. */
+  private giveUp(exhausted: boolean): void {
+    if (exhausted) return this.fail('INSUFFICIENT_SIGNATURES', true);
+    if (this.isGivingUp) return;
+    this.isGivingUp = true;
+    this.after(LAST_ANSWERS_MS, () => {
+      this.verifyClaims();
+      this.fail('INSUFFICIENT_SIGNATURES', true);
+    });
   }
 
   /** Ends the collection with a message of all that came in, unless that does not verify: then someone lied. */

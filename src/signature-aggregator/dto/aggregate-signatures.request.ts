@@ -16,6 +16,9 @@ const PercentageSchema = z
 
 const NO_BYTES = new Uint8Array(0);
 
+/** Rules over several fields say nothing useful while one of the fields is wrong by itself. */
+const isOtherwiseValid = ({ issues }: { issues: readonly unknown[] }) => issues.length === 0;
+
 /** Body of POST aggregateSignatures. Defaults are applied before the rule on the sum. */
 export const AggregateSignaturesRequestSchema = z
   .strictObject(
@@ -35,11 +38,13 @@ export const AggregateSignaturesRequestSchema = z
   )
   .refine(({ message, justification }) => message.length > 0 || justification.length > 0, {
     error: 'either message or justification must be provided',
+    when: isOtherwiseValid,
   })
   .refine(
     ({ quorumPercentage, quorumPercentageBuffer }) => quorumPercentage + quorumPercentageBuffer <= 100,
     {
       error: `quorumPercentage (default ${DEFAULT_QUORUM_PERCENTAGE}) + quorumPercentageBuffer must not exceed 100`,
+      when: isOtherwiseValid,
     },
   );
 

@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { bls, noble } from '../../src/avalanche/bls/bls.js';
+import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { PeerNetwork } from '../../src/avalanche/p2p/peer-network.js';
+import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { AggregationError } from '../../src/avalanche/signature-aggregation/aggregation.error.js';
+import { collectSignatures } from '../../src/avalanche/signature-aggregation/signature-aggregator.js';
+import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
+import { unpackMessage } from '../../src/avalanche/warp/message.js';
+import { packHash } from '../../src/avalanche/warp/payload/hash.js';
+import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import { verifyMessage } from '../../src/avalanche/warp/verify-message.js';
+import { type BehaviourInput, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+
+/** The library alone over real connections: no service, so that each fault takes a fraction of a second. */
+describe('one of five validators misbehaves', () => {
+  let sandbox: Sandbox;
+  let peers: PeerNetwork;
+
+  afterEach(async () => {
+    await peers.close();
+    await sandbox.stop();
+  });
+
+  async function collect(behaviour: BehaviourInput, quorumPercentage: number) {
+    sandbox = await startSandbox({ validators: 5, proofs: 'placeholder' });
+    sandbox.validators[2]?.setBehaviour(behaviour);
+    peers = new PeerNetwork({
+      networkId: sandbox.networkId,
+      identity: TlsIdentity.generate(),
+      clientVersion: { name: 'avalanchego', major: 1, minor: 14, patch: 2 },
+      allowPrivateAddresses: true,
+    });
+    peers.setAddresses(sandbox.validators.map(({ nodeId, port }) => ({ nodeId, host: '127.0.0.1', port })));
+    const platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
+    const validatorSet = makeCanonicalValidatorSet(
+      await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' }),
+    );
+    const sourceChainId = idFromString(sandbox.cChainId);
+    const message = packUnsignedMessage({
+      networkId: sandbox.networkId,
+      sourceChainId,
+      payload: packHash({ hash: randomBytes(32) }),
+    });
+    const signed = await collectSignatures(peers, bls, {
+      message,
+      justification: new Uint8Array(0),
+      sourceChainId,
+      validatorSet,
+      quorumPercentage,
+      quorumPercentageBuffer: 0,
+      acceptQuorumAtTimeout: true,
+      limits: {
+        timeoutMs: 8_000,
+        connectTimeoutMs: 8_000,
+        bufferTimeoutMs: 8_000,
+        requestTimeoutMs: 500,
+        refusalRetryMs: 300,
+      },
+    });
+    verifyMessage({
+      message: unpackMessage(signed.bytes),
+      networkId: sandbox.networkId,
+      validatorSet,
+      quorumNumerator: quorumPercentage,
+      quorumDenominator: 100,
+      bls: noble,
+    });
+    return signed;
+  }
+
+  it.each<BehaviourInput>([
+    { kind: 'slow', delayMs: 60_000 },
+    { kind: 'silent' },
+    { kind: 'wrong-signature' },
+    { kind: 'infinity-signature' },
+    { kind: 'garbage' },
+    { kind: 'garbage', length: 96 },
+    { kind: 'garbage', length: 95 },
+    { kind: 'garbage', length: 1_000_000 },
+    { kind: 'garbage-frames' },
+    { kind: 'flood', messages: 100_000 },
+    { kind: 'disconnect' },
+    { kind: 'refuse', code: -2, message: 'no' },
+    { kind: 'refuse', code: 1, message: 'x'.repeat(10_000) },
+    { kind: 'refuse-connections' },
+    { kind: 'not-listening' },
+  ])('and costs only its own weight: %o', async (behaviour) => {
+    expect((await collect(behaviour, 80)).signers).toHaveLength(4);
+  });
+
+  it.each<BehaviourInput>([
+    { kind: 'slow', delayMs: 200 },
+    { kind: 'refuse', code: 1, message: 'behind by a block', times: 1 },
+  ])('for a moment, and signs all the same: %o', async (behaviour) => {
+    expect((await collect(behaviour, 100)).signers).toHaveLength(5);
+  });
+
+  it('and a quorum that needs it is not reached', async () => {
+    const error: unknown = await collect({ kind: 'wrong-signature' }, 81).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AggregationError);
+    expect(error).toMatchObject({ code: 'INSUFFICIENT_SIGNATURES', isFinal: true });
+    expect(error instanceof Error && error.message).toMatch(
+      /signed weight \d+ of \d+ \(80 %\), 5 of 5 validators asked; 1× wrong signature/,
+    );
+  });
+});
