@@ -28,7 +28,7 @@ export class Bench {
 
   constructor(private readonly limits: BenchLimits) {}
 
-  /** Returns until when the node is benched. Offences while it is benched already do not add up. */
+  /** Returns until when the node is benched. What happens while it is benched already does not add up. */
   add(nodeId: string, reason: string, nowMs: number): number {
     const known = this.entries.get(nodeId);
     if (known !== undefined && known.untilMs > nowMs) {

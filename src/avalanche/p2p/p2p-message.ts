@@ -76,15 +76,16 @@ export function decodeMessage(bytes: Uint8Array): P2pMessage {
 }
 
 /**
- * Expands a message and finds its kind, which costs little more than its expanded length.
+ * Expands a message and finds its kind, which costs little more than its expanded length. That length is told to
+ * `onExpanded` also when the message turns out to be malformed.
  * @throws {P2pError}
  */
-export function openMessage(bytes: Uint8Array): OpenedMessage {
+export function openMessage(bytes: Uint8Array, onExpanded?: (byteCount: number) => void): OpenedMessage {
   const outer = readEnvelope(bytes);
   if (outer.fieldNumber !== field.compressedZstd.number) {
     return nameKind(outer.fieldNumber, bytes);
   }
-  const expanded = decompressZstd(outer.body, MAX_MESSAGE_BYTES);
+  const expanded = decompressZstd(outer.body, MAX_MESSAGE_BYTES, onExpanded);
   const inner = readEnvelope(expanded);
   if (inner.fieldNumber === field.compressedZstd.number) {
     throw new P2pError('NESTED_COMPRESSION', 'a compressed message holds a compressed message');

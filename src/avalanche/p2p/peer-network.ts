@@ -150,8 +150,10 @@ export class PeerNetwork implements AppRequestNetwork {
 
   bench(nodeId: string, reason: string): void {
     const nowMs = performance.now();
-    const untilMs = this.benched.add(nodeId, reason, nowMs);
-    this.logger.warn(`${nodeId} is left alone for ${Math.round((untilMs - nowMs) / 1000)} s: ${reason}`);
+    if (this.benched.reason(nodeId, nowMs) === undefined) {
+      const seconds = Math.round((this.benched.add(nodeId, reason, nowMs) - nowMs) / 1000);
+      this.logger.warn(`${nodeId} is left alone for ${seconds} s: ${reason}`);
+    }
     this.nodes.get(nodeId)?.peer?.end({ kind: 'closed', text: `benched: ${reason}` });
   }
 
@@ -278,7 +280,11 @@ export class PeerNetwork implements AppRequestNetwork {
     node.onReady(performance.now());
     this.logger.debug(`connected to ${node.nodeId} at ${host} port ${port}`);
     for (const listener of [...this.connectedListeners]) {
-      listener(node.nodeId);
+      try {
+        listener(node.nodeId);
+      } catch (error) {
+        this.logger.warn(`a listener for connections failed: ${String(error)}`);
+      }
     }
   }
 

@@ -11,7 +11,7 @@ import {
 } from './p2p-message.js';
 import { P2pError } from './p2p.error.js';
 import { PeerConnection, type ConnectionOptions, type PeerEnd } from './peer-connection.js';
-import { PendingRequests } from './pending-requests.js';
+import { MAX_TIMEOUT_MS, PendingRequests } from './pending-requests.js';
 import { TokenBucket } from './token-bucket.js';
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000;
@@ -82,13 +82,14 @@ export class Peer {
     if (!this.isReady) {
       return Promise.reject(new AppRequestError('NOT_CONNECTED', `${this.nodeId} is not connected`));
     }
-    // Nodes drop a request whose deadline is zero.
-    const deadline = BigInt(Math.max(1, Math.floor(timeoutMs * NANOSECONDS_PER_MILLISECOND)));
-    return this.pending.add({ chainId, timeoutMs, signal }, (requestId) =>
-      this.connection.send(
-        encodeMessage({ case: 'appRequest', value: { chainId, requestId, deadline, appBytes } }),
-      ),
-    );
+    return this.pending.add({ chainId, timeoutMs, signal }, (requestId) => {
+      const deadline = toDeadline(timeoutMs);
+      const message = encodeMessage({
+        case: 'appRequest',
+        value: { chainId, requestId, deadline, appBytes },
+      });
+      return this.connection.send(message);
+    });
   }
 
   /** Asks for addresses that are not in the filter. The node does not answer when it has none. */
@@ -136,16 +137,17 @@ export class Peer {
 
   private onMessage(bytes: Uint8Array): void {
     try {
-      const message = openMessage(bytes);
-      const isCharged = this.connection.charge(Math.max(0, message.bytes.length - bytes.length));
-      if (isCharged && !this.handle(message)) {
+      const message = openMessage(bytes, (expandedBytes) => this.connection.charge(expandedBytes));
+      if (this.stage !== 'ended' && !this.handle(message)) {
         this.onUnasked();
       }
     } catch (error) {
-      if (!(error instanceof P2pError)) {
-        throw error;
+      if (error instanceof P2pError) {
+        this.onUnasked();
+      } else {
+        // A fault of ours that these bytes bring out must cost this connection, not the process.
+        this.end({ kind: 'lost', text: `disconnected: ${String(error)}` });
       }
-      this.onUnasked();
     }
   }
 
@@ -255,4 +257,9 @@ export class Peer {
       isRefusal ? { kind: 'handshake', text: end.text.replace('disconnected', 'handshake failed') } : end,
     );
   }
+}
+
+/** Nanoseconds, as nodes want them. They drop a request whose deadline is zero. */
+function toDeadline(timeoutMs: number): bigint {
+  return BigInt(Math.max(1, Math.floor(Math.min(timeoutMs, MAX_TIMEOUT_MS) * NANOSECONDS_PER_MILLISECOND)));
 }

@@ -4,6 +4,9 @@ import { AppRequestError } from './app-request-network.js';
 /** Longest text that is kept of a refusal. */
 export const MAX_APP_ERROR_MESSAGE_CHARS = 256;
 
+/** Longest time that timers can be set to, 24 days; a longer one would end at once. */
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 const REQUEST_ID_LIMIT = 2 ** 32;
 
 interface PendingRequest {
@@ -100,7 +103,7 @@ export class PendingRequests {
       const onAbort = (): void => settle(new AppRequestError('ABORTED', 'the request was aborted'));
       const onTimeout = (): void =>
         settle(new AppRequestError('TIMED_OUT', `no answer within ${timeoutMs} ms`));
-      const timer = setTimeout(onTimeout, timeoutMs).unref();
+      const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMEOUT_MS)).unref();
       signal?.addEventListener('abort', onAbort);
       this.byId.set(id, { chainId: request.chainId, settle });
     });

@@ -27,16 +27,25 @@ const MIN_BYTES_PER_BLOCK = 256;
  * its input: it works for seconds on a hostile frame of 18 bytes. Dictionaries are refused; a content checksum is
  * skipped, for the connection has authenticated the bytes already.
  *
+ * @param onExpanded is told how many bytes were made, in the case of an error too
  * @throws {P2pError} INVALID_COMPRESSION, or MESSAGE_TOO_LARGE when more than `maxBytes` would come out
  */
-export function decompressZstd(input: Uint8Array, maxBytes: number): Uint8Array {
+export function decompressZstd(
+  input: Uint8Array,
+  maxBytes: number,
+  onExpanded?: (byteCount: number) => void,
+): Uint8Array {
   const output = new Output(maxBytes);
   const count = { blocks: 0 };
   let offset = 0;
-  do {
-    offset += readFrame(input.subarray(offset), output, count, maxBytes);
-  } while (offset < input.length);
-  return output.toBytes();
+  try {
+    do {
+      offset += readFrame(input.subarray(offset), output, count, maxBytes);
+    } while (offset < input.length);
+    return output.toBytes();
+  } finally {
+    onExpanded?.(output.length);
+  }
 }
 
 function readFrame(input: Uint8Array, output: Output, count: { blocks: number }, maxBytes: number): number {

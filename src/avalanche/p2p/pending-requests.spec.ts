@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { makePrintable, MAX_APP_ERROR_MESSAGE_CHARS, PendingRequests } from './pending-requests.js';
+
+const chainId = new Uint8Array(32);
+const request = { chainId, timeoutMs: 60_000 };
+
+function collectIds(pending: PendingRequests, count: number): number[] {
+  const ids: number[] = [];
+  for (let i = 0; i < count; i++) {
+    pending.add(request, (id) => ids.push(id) > 0).catch(() => undefined);
+  }
+  return ids;
+}
+
+describe(PendingRequests, () => {
+  it('starts at a random odd id', () => {
+    const firsts = Array.from({ length: 20 }, () => collectIds(new PendingRequests(10), 1)[0]!);
+    expect(firsts.every((id) => id % 2 === 1 && id > 0 && id < 2 ** 32)).toBe(true);
+    expect(new Set(firsts).size).toBeGreaterThan(15);
+  });
+
+  it('counts on by two, beyond the largest id too, and skips ids in use', () => {
+    const pending = new PendingRequests(10, 2 ** 32 - 3);
+    expect(collectIds(pending, 4)).toEqual([2 ** 32 - 3, 2 ** 32 - 1, 1, 3]);
+    const next = new PendingRequests(10, 5);
+    const [first] = collectIds(next, 3);
+    expect(first).toBe(5);
+    expect(next.onResponse(7, chainId, chainId)).toBe(true);
+    expect(collectIds(next, 1)).toEqual([11]);
+  });
+
+  it('comes round to an id that is still in use without taking it twice', () => {
+    const pending = new PendingRequests(10, 2 ** 32 - 1);
+    const [last] = collectIds(pending, 1);
+    const wrapped = new PendingRequests(10, last);
+    expect(collectIds(wrapped, 2)).toEqual([2 ** 32 - 1, 1]);
+  });
+
+  it('settles each request once and reports what nobody asked', async () => {
+    const pending = new PendingRequests(10, 1);
+    const answer = pending.add(request, () => true);
+    expect(pending.size).toBe(1);
+    expect(pending.onResponse(1, chainId, Uint8Array.of(1))).toBe(true);
+    expect(pending.onResponse(1, chainId, Uint8Array.of(2))).toBe(false);
+    expect(pending.onError(1, chainId, { code: 1, message: '' })).toBe(false);
+    pending.rejectAll('late');
+    expect(await answer).toEqual(Uint8Array.of(1));
+    expect(pending.size).toBe(0);
+  });
+
+  it('copies the answer, which is a part of a larger message', async () => {
+    const pending = new PendingRequests(10, 1);
+    const answer = pending.add(request, () => true);
+    const message = new Uint8Array(1000);
+    pending.onResponse(1, chainId, message.subarray(10, 20));
+    expect((await answer).buffer.byteLength).toBe(10);
+  });
+
+  it('rejects what could not be sent', async () => {
+    const pending = new PendingRequests(10, 1);
+    await expect(pending.add(request, () => false)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    expect(pending.size).toBe(0);
+  });
+
+  it('leaves no listener on the signal', async () => {
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const counting = Object.assign(signal, {
+      addEventListener: () => (listeners += 1),
+      removeEventListener: () => (listeners -= 1),
+    });
+    const pending = new PendingRequests(10, 1);
+    const answer = pending.add({ ...request, signal: counting }, () => true);
+    expect(listeners).toBe(1);
+    pending.onResponse(1, chainId, chainId);
+    await answer;
+    expect(listeners).toBe(0);
+  });
+
+  it('keeps to the longest time that a timer can run', async () => {
+    const pending = new PendingRequests(10, 1);
+    const answer = pending.add({ ...request, timeoutMs: Infinity }, () => true);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(pending.size).toBe(1);
+    pending.rejectAll('the test is over');
+    await expect(answer).rejects.toMatchObject({ code: 'DISCONNECTED' });
+  });
+});
+
+describe(makePrintable, () => {
+  it('bounds the text and takes the tricks out of it', () => {
+    expect(makePrintable('plain “text” — ok')).toBe('plain “text” — ok');
+    expect(makePrintable('a\r\nb\u0000\u001b\u007f\u2028\u200f\ud800')).toBe(
+      `a${'\ufffd'.repeat(2)}b${'\ufffd'.repeat(6)}`,
+    );
+    expect(Array.from(makePrintable('🙂'.repeat(1000)))).toHaveLength(MAX_APP_ERROR_MESSAGE_CHARS);
+  });
+});

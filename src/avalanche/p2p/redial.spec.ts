@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_REDIAL_LIMITS, redialDelayMs } from './redial.js';
+
+const delays = (isLoopback: boolean, random: number): number[] =>
+  [0, 1, 2, 3, 20, 5000].map((failures) =>
+    redialDelayMs(failures, isLoopback, DEFAULT_REDIAL_LIMITS, () => random),
+  );
+
+describe(redialDelayMs, () => {
+  it('is short and grows on this machine', () => {
+    expect(delays(true, 0)).toEqual([0, 200, 400, 800, 30_000, 30_000]);
+    expect(delays(true, 1)).toEqual([200, 250, 500, 1000, 37_500, 37_500]);
+  });
+
+  it('is never below the pause that nodes insist on elsewhere, unless the connection had been stable', () => {
+    expect(delays(false, 0)).toEqual([0, 10_500, 21_000, 42_000, 300_000, 300_000]);
+    expect(delays(false, 1)[0]).toBe(1000);
+  });
+});

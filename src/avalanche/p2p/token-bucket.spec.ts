@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { TokenBucket } from './token-bucket.js';
+
+describe(TokenBucket, () => {
+  it('allows a burst, then what comes back', () => {
+    const bucket = new TokenBucket({ burst: 10, perSecond: 4 }, 0);
+    expect(bucket.take(10, 0)).toBe(true);
+    expect(bucket.take(1, 0)).toBe(false);
+    expect(bucket.take(1, 249)).toBe(false);
+    expect(bucket.take(1, 251)).toBe(true);
+    expect(bucket.take(11, 1_000_000)).toBe(false);
+    expect(bucket.take(10, 1_000_000)).toBe(true);
+  });
+
+  it('is not confused by time that stands still or goes back', () => {
+    const bucket = new TokenBucket({ burst: 2, perSecond: 1 }, 1000);
+    expect([bucket.take(1, 500), bucket.take(1, 500), bucket.take(1, 500)]).toEqual([true, true, false]);
+  });
+});
