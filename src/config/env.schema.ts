@@ -81,7 +81,7 @@ export const EnvSchema = z.object({
   /** All time for one attempt at collecting signatures. */
   AGGREGATION_TIMEOUT_MS: milliseconds(30_000),
   /** Time for connecting to the quorum's weight before the aggregation gives up. */
-  AGGREGATION_CONNECT_TIMEOUT_MS: milliseconds(10_000),
+  AGGREGATION_CONNECT_TIMEOUT_MS: milliseconds(15_000),
   /** Time after which the quorum is enough when the buffer is not reached. */
   AGGREGATION_BUFFER_TIMEOUT_MS: milliseconds(10_000),
   /** Time for one validator's answer. avalanchego cuts it to 10 s. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
@@ -207,17 +207,18 @@ describe('POST aggregateSignatures', () => {
     const message = newMessage();
     await service.aggregate({ message: toHex(message) });
     await runsReach(1);
-    const runs = temporal.workflow.list({ query: 'NdsNetwork = "fuji" AND ExecutionStatus = "Completed"' });
-    const { value: newest } = await runs[Symbol.asyncIterator]().next();
+    const runs: WorkflowExecutionInfo[] = [];
+    for await (const run of temporal.workflow.list({ query: 'NdsNetwork = "fuji"' })) runs.push(run);
+    const [newest] = runs;
     expect(newest?.workflowId).toMatch(/^aggregate-signatures:fuji:[0-9a-f]{40}$/);
     const attributes = Object.fromEntries(
       newest?.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]) ?? [],
     );
     expect(attributes).toMatchObject({
       NdsNetwork: 'fuji',
-      NdsSigningSubnetId: expect.any(String) as string,
-      NdsSourceBlockchainId: expect.any(String) as string,
-      NdsSignedPercentage: expect.any(Number) as number,
+      NdsSigningSubnetId: expect.any(String),
+      NdsSourceBlockchainId: expect.any(String),
+      NdsSignedPercentage: expect.any(Number),
     });
   });
 

@@ -52,9 +52,9 @@ describe('errors of POST aggregateSignatures', () => {
     const answer = await service.aggregate(body, network);
     expect(answer).toEqual({
       status,
-      contentType: expect.stringMatching(/^application\/json/) as string,
+      contentType: expect.stringMatching(/^application\/json/),
       body: {
-        message: (typeof text === 'string' ? text : expect.stringMatching(text)) as string,
+        message: typeof text === 'string' ? text : expect.stringMatching(text),
         statusCode: status,
         error: ERROR_TEXTS[status],
       },
@@ -236,8 +236,8 @@ describe('errors of POST aggregateSignatures', () => {
     const answer = await service.post(path, body, headers);
     expect(answer).toEqual({
       status: 400,
-      contentType: expect.stringMatching(/^application\/json/) as string,
-      body: { message: expect.stringMatching(/./) as string, statusCode: 400, error: 'Bad Request' },
+      contentType: expect.stringMatching(/^application\/json/),
+      body: { message: expect.stringMatching(/./), statusCode: 400, error: 'Bad Request' },
     });
   });
 
@@ -303,7 +303,7 @@ describe('errors of POST aggregateSignatures', () => {
     const answer = await lone.aggregate({ message });
     expect(answer.status).toBe(503);
     expect(answer.body).toMatchObject({
-      message: expect.stringMatching(/^the network's node failed: info\.getNetworkID/) as string,
+      message: expect.stringMatching(/^the network's node failed: info\.getNetworkID/),
     });
   });
 

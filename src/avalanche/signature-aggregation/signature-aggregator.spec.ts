@@ -201,7 +201,7 @@ describe(collectSignatures.name, () => {
     expect(error.code).toBe('INSUFFICIENT_CONNECTED_WEIGHT');
     expect(error.facts).toMatchObject({ connectedWeight: 60n, signedWeight: 60n, totalWeight: 100n });
     expect(error.message).toContain('connected weight 60 of 100 (60 %)');
-    expect(error.message).toContain('2× no address');
+    expect(error.message).toContain('2× not connected (no address)');
   });
 
   it('asks a validator as soon as it connects', async () => {

@@ -143,7 +143,7 @@ class SignatureCollection {
     let pauseMs = RETRY_BASE_MS;
     while (!this.settled && !this.progress.hasSigned(index)) {
       if (!this.network.isConnected(nodeId)) {
-        this.progress.noteFailure(index, this.network.connectionState(nodeId));
+        this.progress.noteFailure(index, `not connected (${this.network.connectionState(nodeId)})`);
         await this.connected(nodeId);
         continue;
       }

@@ -122,7 +122,8 @@ export class SigningProgress {
     return {
       quorumPercentage: this.quorumPercentage,
       validatorCount: this.entries.length,
-      validatorsAsked: this.entries.filter((entry) => entry.asked).length,
+      // Signatures that an earlier attempt gathered were asked for then.
+      validatorsAsked: this.entries.filter((entry) => entry.asked || entry.signature !== undefined).length,
       totalWeight: this.totalWeight,
       connectedWeight: this.connectedWeight(isConnected),
       signedWeight: this.signedWeight,
