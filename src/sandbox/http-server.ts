@@ -37,8 +37,7 @@ export class SandboxHttpServer {
       response.setHeader('node-id', options.nodeId);
       this.handle(request).then(
         (answer) => send(response, answer),
-        (error: unknown) =>
-          send(response, text(error instanceof BodyTooLargeError ? 413 : 500, String(error))),
+        (error: unknown) => send(response, text(500, String(error))),
       );
     });
     this.server.keepAliveTimeout = 120_000; // the node's idle timeout
@@ -66,6 +65,7 @@ export class SandboxHttpServer {
     const method = request.method ?? 'GET';
     const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
     const body = await readBody(request);
+    if (body === undefined) return text(413, 'request body too large');
     const service = this.options.services.get(path);
     if (service === undefined) return this.options.plain({ method, path, body, isJson }) ?? NOT_FOUND;
     if (method !== 'POST') return text(405, `rpc: POST method required, received ${method}`);
@@ -73,8 +73,6 @@ export class SandboxHttpServer {
     return { status: 200, contentType: 'application/json', body: answerJsonRpc(service, body) };
   }
 }
-
-class BodyTooLargeError extends Error {}
 
 export function text(status: number, body: string): TextAnswer {
   return { status, contentType: 'text/plain; charset=utf-8', body };
@@ -86,16 +84,16 @@ export function json(status: number, value: unknown): TextAnswer {
 
 const NOT_FOUND = text(404, '404 page not found\n');
 
-async function readBody(request: IncomingMessage): Promise<string> {
+/** Undefined when it is too large. It is read to its end all the same: otherwise the connection is of no further use. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new BodyTooLargeError('request body too large');
-    chunks.push(chunk);
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return size <= MAX_BODY_BYTES ? Buffer.concat(chunks).toString('utf8') : undefined;
 }
 
 function send(response: ServerResponse, { status, contentType, body }: TextAnswer): void {

@@ -8,14 +8,18 @@ const USAGE = `Usage: npm run sandbox -- [options]
   --public-ip ADDRESS   IPv4 address that the validators tell others (that of --host)
   --seed TEXT           ids and keys follow from it (${DEFAULT_SEED})
   --network-id N        (12345, that of local networks)
-  --block-interval N    milliseconds per P-chain block (10000; 0: only on demand)`;
+  --block-interval N    milliseconds per P-chain block (10000; 0: only on demand)
+
+SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST and SANDBOX_SEED in the environment take the place of the defaults.`;
+
+const { SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST, SANDBOX_SEED } = process.env;
 
 const OPTIONS = {
-  validators: { type: 'string', default: '5' },
-  port: { type: 'string', default: '9650' },
-  host: { type: 'string', default: '127.0.0.1' },
+  validators: { type: 'string', default: SANDBOX_VALIDATORS ?? '5' },
+  port: { type: 'string', default: SANDBOX_PORT ?? '9650' },
+  host: { type: 'string', default: SANDBOX_HOST ?? '127.0.0.1' },
   'public-ip': { type: 'string' },
-  seed: { type: 'string', default: DEFAULT_SEED },
+  seed: { type: 'string', default: SANDBOX_SEED ?? DEFAULT_SEED },
   'network-id': { type: 'string', default: '12345' },
   'block-interval': { type: 'string', default: '10000' },
   help: { type: 'boolean', default: false },

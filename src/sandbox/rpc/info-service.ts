@@ -173,7 +173,7 @@ function describePeers(world: World, validators: readonly SimulatedNode[], nodeI
       lastSent: now,
       lastReceived: now,
       observedUptime: '100',
-      trackedSubnets: world.tracksL1(nodeId) ? [world.subnetId, PRIMARY_NETWORK_ID] : [PRIMARY_NETWORK_ID],
+      trackedSubnets: [PRIMARY_NETWORK_ID, ...(world.tracksL1(nodeId) ? [world.subnetId] : [])].sort(),
       supportedACPs: [],
       objectedACPs: [],
       benched: [],

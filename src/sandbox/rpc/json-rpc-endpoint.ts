@@ -38,8 +38,8 @@ export function method<T>(schema: ZodType<T>, run: (params: T) => unknown): RpcM
 const RequestSchema = z.object({
   jsonrpc: z.string().nullish(),
   method: z.string().nullish(),
-  params: z.unknown(),
-  id: z.unknown(),
+  params: z.unknown().optional(),
+  id: z.unknown().optional(),
 });
 
 type Request = z.infer<typeof RequestSchema>;

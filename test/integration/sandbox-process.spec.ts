@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { projectFolder } from '../../src/embedded/project-folder.js';
+import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+
+const ENTRY = join(projectFolder(), 'dist/src/sandbox/main.js');
+
+async function isAnswering(url: string): Promise<boolean> {
+  const rpc = new JsonRpcClient({ urls: [url], timeoutMs: 5_000 });
+  try {
+    await new InfoClient(rpc).getNetworkId();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rpc.close();
+  }
+}
+
+async function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = fork(ENTRY, args, { stdio: 'pipe', env: { ...process.env, ...env } });
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += String(chunk)));
+  child.stderr?.on('data', (chunk) => (output += String(chunk)));
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const ready = once(child, 'message').then(([message]) => (message as { url: string }).url);
+  const url = await Promise.race([ready, exited.then(() => '')]);
+  return { child, url, exited, output: () => output };
+}
+
+describe('the sandbox as a process', () => {
+  it('says that it is ready and what it is, and ends with its parent', async () => {
+    const { child, url, exited, output } = await start(['--validators', '2', '--port', '0', '--seed', 'x']);
+    expect(await isAnswering(url)).toBe(true);
+    expect(output()).toContain('This is a SANDBOX: 2 simulated validators');
+    expect(output()).toContain(`FUJI_NODE_URL=${url}`);
+    child.disconnect();
+    expect(await exited).toBe(0);
+    expect(await isAnswering(url)).toBe(false);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s', async (signal) => {
+    const { child, exited } = await start(['--port', '0', '--validators', '1']);
+    child.kill(signal);
+    expect(await exited).toBe(0);
+  });
+
+  it('takes its settings from the environment, and arguments before those', async () => {
+    const env = { SANDBOX_PORT: '0', SANDBOX_VALIDATORS: '3', SANDBOX_SEED: 'y' };
+    const { child, url, exited, output } = await start(['--validators', '1'], env);
+    expect(output()).toContain('1 simulated validators');
+    const again = await start([], env);
+    expect(again.output()).toContain('3 simulated validators');
+    const nodeIds = await Promise.all(
+      [url, again.url].map(
+        async (base) =>
+          (await new InfoClient(new JsonRpcClient({ urls: [base], timeoutMs: 5_000 })).getNodeId()).nodeId,
+      ),
+    );
+    expect(new Set(nodeIds).size).toBe(1);
+    for (const process of [child, again.child]) process.kill();
+    await Promise.all([exited, again.exited]);
+  });
+
+  it('refuses settings that are none', async () => {
+    const { exited, output } = await start(['--validators', 'many']);
+    expect(await exited).toBe(2);
+    expect(output()).toContain('--validators needs an integer of at least 1');
+  });
+});
