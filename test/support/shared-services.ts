@@ -6,7 +6,13 @@ import { ensureTemporalBinary } from '../../src/embedded/temporal-binary.js';
 import { startTemporal } from '../../src/embedded/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
 import { ENV } from './env.js';
-import { killRegisteredProcesses } from './process-register.js';
+import {
+  killRegisteredProcesses,
+  registerOwner,
+  registerProcess,
+  sweepAbandonedRuns,
+  TEST_FOLDER_PREFIX,
+} from './process-register.js';
 
 /** Nothing of a test run outlives it, so nothing needs to reach the disk; many spec files are connected at once. */
 const FAST_SETTINGS = {
@@ -18,8 +24,10 @@ const FAST_SETTINGS = {
 
 /** Starts what all spec files of a run share; answers the function that ends it. */
 export async function startTestServices(): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'nds-test-'));
+  sweepAbandonedRuns();
+  const folder = mkdtempSync(join(tmpdir(), TEST_FOLDER_PREFIX));
   chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+  registerOwner(folder);
   const progress = (text: string): void => console.log(text);
   const [postgres, temporal] = await Promise.all([
     startPostgres({ dataDir: join(folder, 'postgres'), settings: FAST_SETTINGS, progress }),
@@ -32,13 +40,14 @@ export async function startTestServices(): Promise<() => Promise<void>> {
       };
     }),
   ]);
+  for (const { pid } of [postgres, temporal.server]) registerProcess(folder, pid);
   process.env[ENV.folder] = folder;
   process.env[ENV.postgresUrl] = postgres.url;
   process.env[ENV.temporalAddress] = temporal.server.address;
   process.env[ENV.temporalBinary] = temporal.binary;
   return async () => {
-    await killRegisteredProcesses(folder);
     await Promise.all([temporal.server.stop(), postgres.stop()]);
+    killRegisteredProcesses(folder);
     postgres.removeData();
     rmSync(folder, { recursive: true, force: true });
   };
