@@ -24,6 +24,11 @@ afterAll(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
+/** Runs after the last test of the spec file, the latest first. */
+export function onCleanup(cleanup: () => Promise<unknown> | void): void {
+  cleanups.push(cleanup);
+}
+
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeBanner, type BannerFacts } from './banner.js';
+import { parseOptions } from './embedded-options.js';
+
+const child = {
+  pid: 1,
+  exited: new Promise<never>(() => undefined),
+  describeExit: () => '',
+  stop: () => Promise.resolve(),
+};
+
+const facts = (env: NodeJS.ProcessEnv = {}): BannerFacts => ({
+  options: parseOptions(env, '/project'),
+  apiUrl: 'http://127.0.0.1:3001',
+  postgres: {
+    ...child,
+    url: 'postgres://nds:secret@127.0.0.1:5432/nds',
+    port: 5432,
+    passwordFile: '/project/.data/postgres/password',
+    dataFolder: '/project/.data/postgres/data',
+    kill: () => Promise.resolve(),
+    removeData: () => undefined,
+  },
+  temporal: undefined,
+  sandbox: { ...child, url: 'http://127.0.0.1:9650', port: 9650 },
+  curl: 'curl …',
+});
+
+describe(makeBanner.name, () => {
+  it('calls the sandbox a sandbox, and the configured network by its name', () => {
+    const banner = makeBanner(facts({ MAINNET_NODE_URL: 'https://node' }));
+    expect(banner).toMatch(/mainnet +the configured node\n/);
+    expect(banner).toMatch(/fuji +SANDBOX: 5 simulated validators at http:\/\/127.0.0.1:9650/);
+  });
+
+  it('names the ports that were stepped over', () => {
+    expect(makeBanner(facts())).toContain('Busy ports were stepped over: API on 3001 instead of 3000.');
+    expect(makeBanner(facts({ PORT: '0' }))).not.toContain('stepped over');
+  });
+
+  it('does not show the password, but where it is', () => {
+    const banner = makeBanner(facts());
+    expect(banner).not.toContain('secret');
+    expect(banner).toContain('password in /project/.data/postgres/password');
+  });
+
+  it('says so when there is no request to show', () => {
+    expect(makeBanner({ ...facts(), curl: undefined })).toContain('no node has answered yet');
+  });
+});

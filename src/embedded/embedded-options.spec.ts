@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseOptions } from './embedded-options.js';
+
+describe(parseOptions.name, () => {
+  it('embeds everything when nothing is configured; an empty variable is the same', () => {
+    const options = parseOptions({ DATABASE_URL: '', FUJI_NODE_URL: '' }, '/project');
+    expect(options).toEqual(parseOptions({}, '/project'));
+    expect(options).toMatchObject({
+      dataFolder: '/project/.data',
+      ports: { api: 3000, postgres: 5432, temporal: 7233, temporalUi: 8233, sandbox: 9650 },
+      databaseUrl: undefined,
+      temporalAddress: undefined,
+      sandboxNetworks: ['fuji', 'mainnet'],
+      sandboxValidators: 5,
+    });
+  });
+
+  it('leaves out what is given from outside', () => {
+    const env = {
+      DATA_DIR: '/data',
+      DATABASE_URL: 'postgres://db/nds',
+      TEMPORAL_ADDRESS: 'temporal:7233',
+      MAINNET_NODE_URL: 'https://node',
+    };
+    expect(parseOptions(env, '/project')).toMatchObject({
+      dataFolder: '/data',
+      databaseUrl: 'postgres://db/nds',
+      temporalAddress: 'temporal:7233',
+      sandboxNetworks: ['fuji'],
+    });
+  });
+
+  it.each([
+    ['PORT', '70000'],
+    ['SANDBOX_VALIDATORS', '0'],
+  ])('names %s when it is wrong', (name, value) => {
+    expect(() => parseOptions({ [name]: value }, '/project')).toThrow(name);
+  });
+});
