@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { startLocalNetwork } from '../../src/localnet/local-network.js';
+import { blockHashRequests, expiredRegistrationRequests } from './messages.js';
+import { parseBenchOptions } from './options.js';
+import { Report } from './report.js';
+import {
+  compareStoredWithSelectOne,
+  compareVerification,
+  compareWithEmptyWorkflows,
+  compareWithInMemory,
+  measureColdStarts,
+  measureWarm,
+  type Stage,
+} from './scenarios.js';
+import { TestBed } from './test-bed.js';
+
+/** `npm run bench:aggregation`: what an aggregation takes, and what of that is the price of durability. */
+
+const CALLERS = 16;
+const EQUAL_REQUESTS = 300;
+const REAL_NODES = 5;
+
+const options = parseBenchOptions(process.argv.slice(2));
+const startedAt = Date.now();
+const say = (text: string): void =>
+  console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
+
+/** Requests of a round: some seconds' worth. */
+function sizeFor(validators: number): Stage['size'] {
+  const sequential = validators <= 10 ? 100 : validators <= 200 ? 50 : 15;
+  const concurrent = validators <= 10 ? 400 : validators <= 200 ? 160 : 32;
+  const share = options.quick ? 5 : 1;
+  return {
+    warmUpMs: 3_000 + 10 * validators,
+    rounds: options.quick ? 1 : 3,
+    sequential: Math.ceil(sequential / share),
+    concurrent: Math.ceil(concurrent / share),
+    callers: CALLERS,
+  };
+}
+
+async function openStage(
+  bed: TestBed,
+  network: Pick<Stage, 'nodeUrl' | 'newRequest' | 'size'>,
+): Promise<Stage> {
+  const { nodeUrl } = network;
+  const [api, worker] = await Promise.all([bed.startApi(nodeUrl), bed.startWorker(nodeUrl)]);
+  return { bed, api, worker, ...network };
+}
+
+async function closeStage({ bed, api, worker }: Stage): Promise<void> {
+  for (const child of [api, worker]) await bed.stopChild(child);
+}
+
+async function benchRequests(stage: Stage, name: string): Promise<void> {
+  say(`${name}: first requests`);
+  report.addColdStart(name, await measureColdStarts(stage, options.quick ? 1 : 3));
+  say(`${name}: one after the other, and ${CALLERS} at once`);
+  const warm = await measureWarm(stage, stage.api.url);
+  report.addRequests(name, 'one after the other', warm.sequential);
+  report.addRequests(name, `by ${CALLERS} callers`, warm.concurrent);
+}
+
+async function benchSandbox(bed: TestBed, validators: number): Promise<void> {
+  const name = `${validators} simulated`;
+  say(`${name}: starting the sandbox and the service`);
+  const sandbox = await bed.startSandbox(validators);
+  const nodeUrl = sandbox.url;
+  const newRequest = await blockHashRequests(nodeUrl);
+  const stage = await openStage(bed, { nodeUrl, newRequest, size: sizeFor(validators) });
+  const isSmallest = validators === Math.min(...options.validators);
+  await benchRequests(stage, name);
+  await benchInMemory(stage, name, '');
+  if (validators === Math.max(...options.validators)) await benchVerification(stage, name, validators);
+  if (isSmallest) await benchOverhead(stage, name);
+  await closeStage(stage);
+  if (isSmallest) await benchOneProcess(stage, name);
+  await bed.stopChild(sandbox);
+}
+
+/** Slower to answer than simulated validators, and as slow for everybody. */
+async function benchRealNodes(bed: TestBed): Promise<void> {
+  const name = `${REAL_NODES} real nodes`;
+  say(`${name}: starting them, which takes about a minute`);
+  const dataDir = join(bed.folder, 'localnet');
+  const network = await startLocalNetwork({ nodes: REAL_NODES, dataDir, progress: say });
+  try {
+    const newRequest = await expiredRegistrationRequests(network.url);
+    const stage = await openStage(bed, { nodeUrl: network.url, newRequest, size: sizeFor(REAL_NODES) });
+    await benchRequests(stage, name);
+    await benchInMemory(stage, name, '≤ 2 ×');
+    await closeStage(stage);
+  } finally {
+    await network.stop();
+  }
+}
+
+async function benchInMemory(stage: Stage, name: string, goal: string): Promise<void> {
+  say(`${name}: comparing with an aggregator in memory`);
+  const inMemory = await stage.bed.startInMemoryAggregator(stage.nodeUrl);
+  const comparison = await compareWithInMemory(stage, stage.api.url, inMemory.url);
+  report.addTimeRatio(`${name}: p50 against an aggregator in memory`, comparison, goal);
+  await stage.bed.stopChild(inMemory);
+}
+
+async function benchVerification(stage: Stage, name: string, validators: number): Promise<void> {
+  say(`${name}: comparing with verifying each signature by itself`);
+  const inMemory = await stage.bed.startInMemoryAggregator(stage.nodeUrl);
+  const comparison = await compareVerification(stage, inMemory.url);
+  const goal = validators >= 1000 ? '≥ 3 × faster' : '';
+  report.addSpeedUp(`${name}: aggregate first against each by itself, in memory`, comparison, goal);
+  await stage.bed.stopChild(inMemory);
+}
+
+/** What does not depend on the number of validators much. */
+async function benchOverhead(stage: Stage, name: string): Promise<void> {
+  say('comparing an equal request again with SELECT 1');
+  const equal = await compareStoredWithSelectOne(stage, options.quick ? EQUAL_REQUESTS / 5 : EQUAL_REQUESTS);
+  report.addTimeRatio('equal request again: p50 against `SELECT 1` through the same API', equal, '< 5 ×');
+  say('comparing with empty workflows');
+  const rates = await compareWithEmptyWorkflows(stage);
+  report.addRateRatio(`${name}: by ${CALLERS} callers, against empty workflows`, rates, '≥ 0.7 ×');
+}
+
+async function benchOneProcess(stage: Stage, name: string): Promise<void> {
+  say(`${name}: API and worker in one process`);
+  const both = await stage.bed.startApiAndWorker(stage.nodeUrl);
+  const warm = await measureWarm(stage, both.url);
+  report.addRequests(name, 'API and worker in one process, one after the other', warm.sequential);
+  report.addRequests(name, `API and worker in one process, by ${CALLERS} callers`, warm.concurrent);
+  await stage.bed.stopChild(both);
+}
+
+say('starting Postgres and Temporal');
+const bed = await TestBed.start(say);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    say('stopping everything');
+    void bed.stop().finally(() => process.exit(130));
+  });
+}
+const report = new Report();
+try {
+  for (const validators of options.validators) await benchSandbox(bed, validators);
+  if (options.real) await benchRealNodes(bed);
+  say('done');
+} finally {
+  console.log(report.toMarkdown());
+  await bed.stop();
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ManagedChild } from '../../src/embedded/child-process.js';
+import { poll } from '../../src/embedded/poll.js';
+import { projectFolder } from '../../src/embedded/project-folder.js';
+
+const READY_TIMEOUT_MS = 60_000;
+const READY_INTERVAL_MS = 5;
+
+/** Configuration that the person at this machine has made for the service is not for the benchmark. */
+const CONFIGURATION =
+  /^(DATABASE_|TEMPORAL_|MAINNET_|FUJI_|SANDBOX_|WORKER_|WORKFLOW_|P2P_|AGGREGATION_|HOST$|PORT$|DATA_DIR$)/;
+
+export interface Child {
+  /** Where it listens, when it says so. */
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export type Environment = Record<string, string>;
+
+/** Runs a file of the project in a process of its own, and waits until it says over IPC that it is ready. */
+export async function startChild(options: {
+  name: string;
+  /** Built code, or a TypeScript source of the benchmark. */
+  entry: string;
+  args?: readonly string[];
+  folder: string;
+  env?: Environment;
+}): Promise<Child> {
+  const messages: unknown[] = [];
+  const child = await ManagedChild.start({
+    name: options.name,
+    command: process.execPath,
+    args: [
+      ...(options.entry.endsWith('.ts') ? ['--import', typescriptHooks()] : []),
+      '--enable-source-maps',
+      ...profilerOptions(options),
+      join(projectFolder(), options.entry),
+      ...(options.args ?? []),
+    ],
+    cwd: projectFolder(),
+    env: { ...inheritedEnvironment(), ...options.env },
+    logFile: join(options.folder, 'log', `${options.name.replaceAll(' ', '-')}.log`),
+    onMessage: (message) => messages.push(message),
+  });
+  await poll({
+    what: options.name,
+    timeoutMs: READY_TIMEOUT_MS,
+    intervalMs: READY_INTERVAL_MS,
+    ask: () => {
+      if (child.hasExited) throw new Error(child.describeExit());
+      return messages.length > 0 ? true : undefined;
+    },
+  }).catch(async (error: unknown) => {
+    await child.stop();
+    throw error;
+  });
+  return { url: urlIn(messages[0]), pid: child.pid, stop: () => child.stop() };
+}
+
+function inheritedEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !CONFIGURATION.test(name)));
+}
+
+/** `BENCH_CPU_PROFILES=folder` leaves a CPU profile of each process there. */
+function profilerOptions({ name }: { name: string }): string[] {
+  const folder = process.env['BENCH_CPU_PROFILES'];
+  if (folder === undefined) return [];
+  const file = `${name.replaceAll(' ', '-')}.${Date.now()}.cpuprofile`;
+  return ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${file}`];
+}
+
+/** What setup.mjs does for the benchmark itself. */
+function typescriptHooks(): string {
+  const hooks = pathToFileURL(join(projectFolder(), 'test/support/typescript-loader.mjs')).href;
+  return `data:text/javascript,import { register } from 'node:module'; register('${hooks}');`;
+}
+
+function urlIn(message: unknown): string {
+  return typeof message === 'object' &&
+    message !== null &&
+    'url' in message &&
+    typeof message.url === 'string'
+    ? message.url
+    : '';
+}

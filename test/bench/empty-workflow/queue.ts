@@ -1,0 +1,1 @@
+export const EMPTY_WORKFLOW_QUEUE = 'empty-workflow';

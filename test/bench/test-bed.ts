@@ -1,0 +1,111 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type PostgresServer } from '../../src/embedded/postgres-server.js';
+import { ensureTemporalBinary } from '../../src/embedded/temporal-binary.js';
+import { projectFolder } from '../../src/embedded/project-folder.js';
+import { startTemporal, type TemporalServer } from '../../src/embedded/temporal-server.js';
+import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
+import { type Child, type Environment, startChild } from './child.js';
+
+/** Postgres and Temporal as `npm start` runs them, and processes of the service on top; all in one temporary folder. */
+export class TestBed {
+  private readonly children = new Set<Child>();
+  private dataFolders = 0;
+
+  private constructor(
+    readonly folder: string,
+    private readonly postgres: PostgresServer,
+    private readonly temporal: TemporalServer,
+  ) {}
+
+  static async start(progress: (text: string) => void): Promise<TestBed> {
+    const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
+    chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+    const binary = await ensureTemporalBinary(progress);
+    const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress });
+    const dataDir = join(folder, 'temporal');
+    const temporal = await startTemporal({
+      binary,
+      dataDir,
+      uiPort: null,
+      searchAttributes: SEARCH_ATTRIBUTES,
+      progress,
+    });
+    return new TestBed(folder, postgres, temporal);
+  }
+
+  startSandbox(validators: number): Promise<Child> {
+    const args = ['--validators', String(validators), '--port', '0'];
+    return this.start({ name: 'sandbox', entry: 'dist/src/sandbox/main.js', args });
+  }
+
+  startApi(nodeUrl: string): Promise<Child> {
+    return this.start({ name: 'api', entry: 'dist/src/main.js', env: this.environment(nodeUrl) });
+  }
+
+  /** With a data folder of its own, so that nothing is left from an earlier worker. */
+  startWorker(nodeUrl: string): Promise<Child> {
+    return this.start({ name: 'worker', entry: 'dist/src/worker.js', env: this.environment(nodeUrl) });
+  }
+
+  startApiAndWorker(nodeUrl: string): Promise<Child> {
+    const bundle = join(projectFolder(), 'dist/workflow-bundle.js');
+    const env = { ...this.environment(nodeUrl), WORKFLOW_BUNDLE_PATH: bundle };
+    return this.start({ name: 'api and worker', entry: 'test/bench/one-process.ts', env });
+  }
+
+  startSelectOneApi(nodeUrl: string): Promise<Child> {
+    const env = this.environment(nodeUrl);
+    return this.start({ name: 'select one', entry: 'test/bench/select-one-api.ts', env });
+  }
+
+  startInMemoryAggregator(nodeUrl: string): Promise<Child> {
+    return this.start({ name: 'in memory', entry: 'test/bench/in-memory-aggregator.ts', args: [nodeUrl] });
+  }
+
+  startEmptyWorkflow(part: 'worker' | 'client'): Promise<Child> {
+    const entry = `test/bench/empty-workflow/${part}.ts`;
+    return this.start({
+      name: `empty workflow ${part}`,
+      entry,
+      env: { TEMPORAL_ADDRESS: this.temporal.address },
+    });
+  }
+
+  async stopChild(child: Child): Promise<void> {
+    this.children.delete(child);
+    await child.stop();
+  }
+
+  /** The newest first: whoever uses something ends before it. */
+  async stop(): Promise<void> {
+    for (const child of [...this.children].reverse()) await this.stopChild(child);
+    await Promise.all([this.temporal.stop(), this.postgres.stop()]);
+    this.postgres.removeData();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async start(options: {
+    name: string;
+    entry: string;
+    args?: readonly string[];
+    env?: Environment;
+  }): Promise<Child> {
+    const child = await startChild({ folder: this.folder, ...options });
+    this.children.add(child);
+    return child;
+  }
+
+  private environment(nodeUrl: string): Environment {
+    this.dataFolders += 1;
+    return {
+      DATABASE_URL: this.postgres.url,
+      TEMPORAL_ADDRESS: this.temporal.address,
+      FUJI_NODE_URL: nodeUrl,
+      SANDBOX_NETWORKS: 'fuji',
+      DATA_DIR: join(this.folder, `data-${this.dataFolders}`),
+      PORT: '0',
+    };
+  }
+}
