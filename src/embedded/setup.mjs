@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { register } from 'node:module';
@@ -72,12 +74,19 @@ async function installIfNeeded() {
   if (found === wanted) return;
   const sameMachine = found === undefined || found.endsWith(machine);
   if (!(sameMachine && isInstalled(JSON.parse(lockfile)))) {
+    unlinkModules();
     await run(
       'installing dependencies (about a minute)',
       ...npm('ci', '--include=dev', '--no-audit', '--no-fund'),
     );
   }
   writeFileSync(marker, wanted);
+}
+
+/** npm empties the folder first: behind a symbolic link that would be somebody else's. */
+function unlinkModules() {
+  const modules = inProject('node_modules');
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(modules);
 }
 
 /** Whether somebody has run npm by hand: its own record in node_modules, written last, agrees with the lockfile. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { projectFolder } from '../../src/embedded/project-folder.js';
 import { createTestFolder } from '../support/services.js';
@@ -11,7 +11,9 @@ const FAKE_NPM = `
   const fs = require('node:fs');
   fs.appendFileSync('calls.log', 'npm ' + process.argv[2] + '\\n');
   setTimeout(() => {
-    fs.rmSync('node_modules', { recursive: true, force: true });
+    if (fs.existsSync('node_modules')) {
+      for (const name of fs.readdirSync('node_modules')) fs.rmSync('node_modules/' + name, { recursive: true });
+    }
     fs.mkdirSync('node_modules/typescript/bin', { recursive: true });
     fs.copyFileSync('fake-tsc.cjs', 'node_modules/typescript/bin/tsc');
     fs.writeFileSync('node_modules/typescript/package.json', '{}');
@@ -98,6 +100,14 @@ describe('setup.mjs', () => {
     rmSync(join(project, 'node_modules/.nds-installed'));
     await run('test-setup');
     expect(takeCalls()).toEqual([]);
+  });
+
+  it('does not touch the packages of another checkout behind a link', async () => {
+    put('elsewhere/package/index.js', '');
+    symlinkSync(join(project, 'elsewhere'), join(project, 'node_modules'));
+    expect((await run('test-setup')).code).toBe(0);
+    expect(existsSync(join(project, 'elsewhere/package/index.js'))).toBe(true);
+    expect(existsSync(join(project, 'node_modules/typescript'))).toBe(true);
   });
 
   it('removes the output of a source that was deleted', async () => {
