@@ -94,11 +94,13 @@ function isInstalled(lockfile) {
   const record = readIfExists(inProject('node_modules', '.package-lock.json'));
   if (record === undefined) return false;
   const installed = JSON.parse(record).packages;
-  return Object.entries(lockfile.packages).every(([path, { version, optional, devOptional, peer, extraneous }]) => {
-    if (path === '') return true;
-    const mayBeMissing = optional || devOptional || peer || extraneous;
-    return installed[path] === undefined ? mayBeMissing : installed[path].version === version;
-  });
+  return Object.entries(lockfile.packages).every(
+    ([path, { version, optional, devOptional, peer, extraneous }]) => {
+      if (path === '') return true;
+      const mayBeMissing = optional || devOptional || peer || extraneous;
+      return installed[path] === undefined ? mayBeMissing : installed[path].version === version;
+    },
+  );
 }
 
 function npm(...args) {
