@@ -6,6 +6,7 @@ import { SignatureAggregationActivities } from './signature-aggregation.activiti
 export function createActivities(context: INestApplicationContext): Contract {
   const signatures = context.get(SignatureAggregationActivities);
   return {
+    aggregateQuickly: (input) => signatures.aggregateQuickly(input),
     resolveValidatorSet: (input) => signatures.resolveValidatorSet(input),
     collectSignatures: (input) => signatures.collectSignatures(input),
     saveAggregatedSignature: (input) => signatures.saveAggregatedSignature(input),

@@ -1,10 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { bls } from '../src/avalanche/bls/bls.js';
 import { fromHex, toHex } from '../src/avalanche/ids/hex.js';
 import { idFromString } from '../src/avalanche/ids/id.js';
 import { AggregationError, percentageOf } from '../src/avalanche/signature-aggregation/aggregation.error.js';
-import type { SignedMessage } from '../src/avalanche/signature-aggregation/assemble-signed-message.js';
 import {
   type CollectedMessage,
   type CollectionLimits,
@@ -16,13 +15,14 @@ import { Config } from '../src/config/config.module.js';
 import type { ValidatorSetAtHeight } from '../src/networks/network.js';
 import { Networks } from '../src/networks/networks.module.js';
 import { PeerConnections } from '../src/signature-aggregator/peer-connections.js';
-import { SignatureCache, type SignatureSession } from '../src/signature-aggregator/signature-cache.js';
+import { SignatureCache } from '../src/signature-aggregator/signature-cache.js';
 import { SignatureRepository } from '../src/signature-aggregator/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
 import type {
+  AggregateSignaturesInput,
   CollectedMessage as CollectedMessagePayload,
   CollectSignaturesInput,
-  CollectSignaturesResult,
+  QuickAggregation,
   ResolvedValidatorSet,
   SaveAggregatedSignatureInput,
 } from '../workflows/contracts/aggregate-signatures.js';
@@ -31,6 +31,8 @@ import { asApplicationFailure } from './application-failure.js';
 
 @Injectable()
 export class SignatureAggregationActivities implements Contract {
+  private readonly logger = new Logger(SignatureAggregationActivities.name);
+
   constructor(
     private readonly config: Config,
     private readonly networks: Networks,
@@ -39,51 +41,37 @@ export class SignatureAggregationActivities implements Contract {
     private readonly repository: SignatureRepository,
   ) {}
 
-  /** Source chain → signing subnet → canonical validator set at the height. */
-  @asApplicationFailure
-  async resolveValidatorSet(input: {
-    network: string;
-    sourceBlockchainId: string;
-    signingSubnetId?: string;
-    pChainHeight: string;
-  }): Promise<ResolvedValidatorSet> {
-    const network = this.networks.byName(input.network);
-    // Asked even when the signing subnet is given: a chain that nobody knows is a client's error, not silence for 30 s.
-    const sourceSubnetId = await network.getSubnetOf(input.sourceBlockchainId);
-    const at = await network.getValidatorSet({
-      subnetId: input.signingSubnetId ?? sourceSubnetId,
-      pChainHeight: BigInt(input.pChainHeight),
-    });
-    return {
-      signingSubnetId: at.subnetId,
-      pChainHeight: at.pChainHeight.toString(),
-      validatorSetDigest: at.set.digest,
-      validatorCount: at.set.validators.length,
-      totalWeight: at.set.totalWeight.toString(),
-    };
-  }
-
   /**
-   * Asks the validators over p2p until quorum plus buffer, resuming from signatures that any worker gathered before.
-   * With `budgetMs` it is the fast path: what did not come in that time is left to the next attempt.
+   * The whole aggregation within the fast path's budget: set, signatures, result. What did not come in that time is left to the
+   * regular activities.
    */
   @asApplicationFailure
-  async collectSignatures(input: CollectSignaturesInput): Promise<CollectSignaturesResult> {
-    const network = this.networks.byName(input.network);
-    const at = await network.getValidatorSet({
-      subnetId: input.signingSubnetId,
-      pChainHeight: BigInt(input.pChainHeight),
-    });
-    const session = await this.cache.open(unsignedMessageId(fromHex(input.message)), at.set);
+  async aggregateQuickly(input: AggregateSignaturesInput): Promise<QuickAggregation> {
+    const at = await this.resolve(input);
+    const validatorSet = describe(at);
+    try {
+      const collected = await this.collect(input, at, input.timeouts.fastPathMs);
+      const isSaved = await this.trySave({ ...input, validatorSet, collected });
+      return { validatorSet, collected, isSaved };
+    } catch (error) {
+      if (error instanceof AggregationError && !error.isFinal) return { validatorSet, isSaved: false };
+      throw error;
+    }
+  }
+
+  /** Source chain → signing subnet → canonical validator set at the height. */
+  @asApplicationFailure
+  async resolveValidatorSet(input: AggregateSignaturesInput): Promise<ResolvedValidatorSet> {
+    return describe(await this.resolve(input));
+  }
+
+  /** Asks the validators over p2p until quorum plus buffer, resuming from signatures that any worker gathered before. */
+  @asApplicationFailure
+  async collectSignatures(input: CollectSignaturesInput): Promise<CollectedMessagePayload> {
+    const at = await this.resolve(input);
     const stopHeartbeat = this.startHeartbeat();
     try {
-      return { outcome: 'signed', ...toCollectedMessage(await this.collect(input, at, session), at.set) };
-    } catch (error) {
-      // Before the activity ends, so that the next attempt finds everything.
-      await session.flush();
-      const mayContinue = error instanceof AggregationError && !error.isFinal && input.budgetMs !== undefined;
-      if (mayContinue) return { outcome: 'incomplete' };
-      throw error;
+      return await this.collect(input, at, undefined);
     } finally {
       stopHeartbeat();
     }
@@ -109,33 +97,64 @@ export class SignatureAggregationActivities implements Contract {
     await this.repository.removeOlderThan({ days: olderThanDays });
   }
 
-  private async collect(
-    input: CollectSignaturesInput,
-    at: ValidatorSetAtHeight,
-    session: SignatureSession,
-  ): Promise<CollectedMessage> {
+  private async resolve(input: AggregateSignaturesInput): Promise<ValidatorSetAtHeight> {
     const network = this.networks.byName(input.network);
-    const peers = await this.peers.of(network, at);
+    // Asked even when the signing subnet is given: a chain that nobody knows is a client's error, not silence for 30 s.
+    const sourceSubnetId = await network.getSubnetOf(input.sourceBlockchainId);
+    return network.getValidatorSet({
+      subnetId: input.signingSubnetId ?? sourceSubnetId,
+      pChainHeight: BigInt(input.pChainHeight),
+    });
+  }
+
+  private async collect(
+    input: AggregateSignaturesInput,
+    at: ValidatorSetAtHeight,
+    budgetMs: number | undefined,
+  ): Promise<CollectedMessagePayload> {
+    const network = this.networks.byName(input.network);
     const message = fromHex(input.message);
-    const collected = await collectSignatures(peers, bls, {
-      message,
-      justification: fromHex(input.justification),
-      sourceChainId: idFromString(input.sourceBlockchainId),
-      validatorSet: at.set,
-      quorumPercentage: input.quorumPercentage,
-      quorumPercentageBuffer: input.quorumPercentageBuffer,
-      excluded: await network.getExcludedSigners(at),
-      known: session.known,
-      limits: this.limits(input.budgetMs),
-      acceptQuorumAtTimeout: input.budgetMs === undefined,
-      signal: cancellationSignal(),
-      onVerified: (batch) => session.add(batch),
-    });
-    // Not awaited: the answer does not depend on it.
-    void session.prove(message, collected.unproven, ({ index }) => {
-      for (const nodeId of at.set.validators[index]?.nodeIds ?? []) peers.bench(nodeId, 'wrong signature');
-    });
-    return collected;
+    const [peers, session, excluded] = await Promise.all([
+      this.peers.of(network, at),
+      this.cache.open(unsignedMessageId(message), at.set),
+      network.getExcludedSigners(at),
+    ]);
+    try {
+      const collected = await collectSignatures(peers, bls, {
+        message,
+        justification: fromHex(input.justification),
+        sourceChainId: idFromString(input.sourceBlockchainId),
+        validatorSet: at.set,
+        quorumPercentage: input.quorumPercentage,
+        quorumPercentageBuffer: input.quorumPercentageBuffer,
+        excluded,
+        known: session.known,
+        limits: this.limits(budgetMs),
+        acceptQuorumAtTimeout: budgetMs === undefined,
+        signal: cancellationSignal(),
+        onVerified: (batch) => session.add(batch),
+      });
+      // Not awaited: the answer does not depend on it.
+      void session.prove(message, collected.unproven, ({ index }) => {
+        for (const nodeId of at.set.validators[index]?.nodeIds ?? []) peers.bench(nodeId, 'wrong signature');
+      });
+      return toPayload(collected, at.set);
+    } catch (error) {
+      // Before the activity ends, so that the next attempt finds everything.
+      await session.flush();
+      throw error;
+    }
+  }
+
+  /** A result that cannot be stored now is no reason to lose it: the workflow stores it later. */
+  private async trySave(input: SaveAggregatedSignatureInput): Promise<boolean> {
+    try {
+      await this.saveAggregatedSignature(input);
+      return true;
+    } catch (error) {
+      this.logger.warn(`result of ${input.requestDigest} not stored yet: ${String(error)}`);
+      return false;
+    }
   }
 
   private limits(budgetMs: number | undefined): CollectionLimits {
@@ -159,8 +178,18 @@ export class SignatureAggregationActivities implements Contract {
   }
 }
 
-function toCollectedMessage(
-  { bytes, signers, signedWeight }: SignedMessage,
+function describe({ subnetId, pChainHeight, set }: ValidatorSetAtHeight): ResolvedValidatorSet {
+  return {
+    signingSubnetId: subnetId,
+    pChainHeight: pChainHeight.toString(),
+    validatorSetDigest: set.digest,
+    validatorCount: set.validators.length,
+    totalWeight: set.totalWeight.toString(),
+  };
+}
+
+function toPayload(
+  { bytes, signers, signedWeight }: CollectedMessage,
   { totalWeight }: CanonicalValidatorSet,
 ): CollectedMessagePayload {
   return {

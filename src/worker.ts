@@ -14,6 +14,7 @@ import { nestLogger, temporalLogger } from './logger.js';
 import { NetworksModule } from './networks/networks.module.js';
 import { ensureSchedules } from './temporal/ensure-schedules.js';
 import { registerSearchAttributes } from './temporal/register-search-attributes.js';
+import { offerWorkerConnection, withdrawWorkerConnection } from './temporal/worker-connection.js';
 import { WORKFLOW_BUNDLE_PATH } from './temporal/workflow-bundle.js';
 
 /** The worker process: workflows, their activities, and the p2p connections. */
@@ -64,11 +65,13 @@ export async function startWorker(): Promise<RunningWorker> {
       }),
     ),
   );
+  offerWorkerConnection(connection);
   const completed = Promise.all(workers.map((worker) => worker.run())).then(() => undefined);
   const closed = completed.catch(() => undefined);
   return {
     completed,
     close: async () => {
+      withdrawWorkerConnection();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await closed;
       await context.close();

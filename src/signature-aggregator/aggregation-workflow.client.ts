@@ -59,8 +59,9 @@ export class AggregationWorkflowClient {
   ): Promise<Start> {
     const workflowId = makeAggregateSignaturesWorkflowId(input);
     try {
-      const handle = await this.temporal.call((client) =>
-        client.workflow.start<typeof aggregateSignaturesWorkflow>('aggregateSignaturesWorkflow', {
+      const handle = await this.temporal.start<typeof aggregateSignaturesWorkflow>(
+        'aggregateSignaturesWorkflow',
+        {
           workflowId,
           taskQueue: AGGREGATE_SIGNATURES_QUEUE,
           args: [input],
@@ -77,9 +78,16 @@ export class AggregationWorkflowClient {
             { key: NDS_SOURCE_BLOCKCHAIN_ID, value: input.sourceBlockchainId },
             { key: NDS_QUORUM_PERCENTAGE, value: input.quorumPercentage },
           ]),
-        }),
+        },
       );
-      return { handle };
+      // Waiting goes through the API's own connection, whose calls can be given up.
+      const { client } = this.temporal;
+      return {
+        handle: client.workflow.getHandle<typeof aggregateSignaturesWorkflow>(
+          workflowId,
+          handle.firstExecutionRunId,
+        ),
+      };
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       return {

@@ -36,10 +36,9 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const started = await Promise.allSettled([...this.started.values()]);
-    await Promise.all(
-      started.map((peers) => (peers.status === 'fulfilled' ? peers.value.close() : undefined)),
-    );
+    for (const started of await Promise.allSettled([...this.started.values()])) {
+      if (started.status === 'fulfilled') await started.value.close();
+    }
     await (await this.slot)?.release();
   }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
 import { MessageResolver } from './message-resolver.js';
+import { ResultListener } from './result-listener.js';
 import { SignatureAggregatorController } from './signature-aggregator.controller.js';
 import { SignatureAggregatorService } from './signature-aggregator.service.js';
 import { SignatureStoreModule } from './signature-store.module.js';
@@ -8,6 +9,6 @@ import { SignatureStoreModule } from './signature-store.module.js';
 @Module({
   imports: [SignatureStoreModule],
   controllers: [SignatureAggregatorController],
-  providers: [SignatureAggregatorService, AggregationWorkflowClient, MessageResolver],
+  providers: [SignatureAggregatorService, AggregationWorkflowClient, MessageResolver, ResultListener],
 })
 export class SignatureAggregatorModule {}

@@ -7,7 +7,8 @@ import type { Network } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
 import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
 import { MessageResolver, type ResolvedMessage } from './message-resolver.js';
-import { SignatureRepository } from './signature.repository.js';
+import { ResultListener } from './result-listener.js';
+import { aggregationKey, SignatureRepository } from './signature.repository.js';
 import type { AggregateSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
 
 export interface AggregateSignaturesParameters {
@@ -33,6 +34,7 @@ export class SignatureAggregatorService {
     private readonly messages: MessageResolver,
     private readonly repository: SignatureRepository,
     private readonly workflows: AggregationWorkflowClient,
+    private readonly results: ResultListener,
   ) {}
 
   /** Hex of the signed message, without 0x. */
@@ -40,7 +42,7 @@ export class SignatureAggregatorService {
     const network = this.networks.byName(parameters.network);
     const message = await this.messages.resolve(network, parameters);
     const input = this.toWorkflowInput(parameters, message);
-    const key = `${input.network}:${input.requestDigest}`;
+    const key = aggregationKey(input.network, Buffer.from(input.requestDigest, 'hex'));
     let answer = this.inFlight.get(key);
     if (answer === undefined) {
       answer = this.answer(network, input).finally(() => this.inFlight.delete(key));
@@ -50,16 +52,40 @@ export class SignatureAggregatorService {
   }
 
   private async answer(network: Network, input: AggregateSignaturesInput): Promise<string> {
+    const stored = await this.findStored(network, input);
+    return stored ?? this.aggregateAnew(network, input);
+  }
+
+  /** A stored result is the answer while the set that signed it is unchanged; otherwise it may no longer verify. */
+  private async findStored(network: Network, input: AggregateSignaturesInput): Promise<string | undefined> {
     const stored = await this.repository.findAggregated(
       input.network,
       Buffer.from(input.requestDigest, 'hex'),
     );
-    const currentSetDigest = () => this.currentSetDigest(network, input);
-    // A stored result is the answer while the set that signed it is unchanged; otherwise it may no longer verify.
-    if (stored !== undefined && stored.validatorSetDigest.toString('hex') === (await currentSetDigest())) {
-      return stored.signedMessage.toString('hex');
+    if (stored === undefined) return undefined;
+    const isCurrent =
+      stored.validatorSetDigest.toString('hex') === (await this.currentSetDigest(network, input));
+    return isCurrent ? stored.signedMessage.toString('hex') : undefined;
+  }
+
+  /**
+   * The workflow's result, or the stored one as soon as it is there: that is a little earlier than the workflow's end, which
+   * Temporal has yet to record.
+   */
+  private async aggregateAnew(network: Network, input: AggregateSignaturesInput): Promise<string> {
+    const saved = this.results.waitFor(
+      aggregationKey(input.network, Buffer.from(input.requestDigest, 'hex')),
+    );
+    const finished = this.workflows.run(input, () => this.currentSetDigest(network, input));
+    try {
+      const first = await Promise.race([finished, saved.promise]);
+      const stored = first === 'saved' ? await this.findStored(network, input) : undefined;
+      return stored ?? (await finished).signedMessage;
+    } finally {
+      saved.cancel();
+      // Nobody waits for it any more when the stored result was first.
+      finished.catch(() => undefined);
     }
-    return (await this.workflows.run(input, currentSetDigest)).signedMessage;
   }
 
   private async currentSetDigest(network: Network, input: AggregateSignaturesInput): Promise<string> {

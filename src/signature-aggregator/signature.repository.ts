@@ -10,6 +10,13 @@ import { ValidatorSignature } from './entities/validator-signature.entity.js';
  */
 const WITHOUT_WAITING_FOR_DISK = `set_config('synchronous_commit', 'off', true)`;
 
+/** Postgres tells on this channel, by its key, which result has just been stored. */
+export const AGGREGATED_SIGNATURES_CHANNEL = 'aggregated_signatures';
+
+export function aggregationKey(network: string, requestDigest: Buffer): string {
+  return `${network}:${requestDigest.toString('hex')}`;
+}
+
 export type NewAggregatedSignature = Omit<AggregatedSignature, 'createdAt'>;
 export type NewValidatorSignature = Pick<ValidatorSignature, 'publicKey' | 'signature'>;
 
@@ -33,17 +40,18 @@ export class SignatureRepository {
     return rows[0];
   }
 
-  /** The newest result replaces an older one: its validator set is the current one. */
+  /** Stores a result and tells those who wait for it. The newest result replaces an older one: its validator set is the current one. */
   async saveAggregated(result: NewAggregatedSignature): Promise<void> {
     await this.aggregated.query(
-      `INSERT INTO aggregated_signatures (network, request_digest, validator_set_digest, signing_subnet_id,
+      `WITH saved AS (INSERT INTO aggregated_signatures (network, request_digest, validator_set_digest, signing_subnet_id,
          source_blockchain_id, p_chain_height, signed_weight, total_weight, signed_message)
        SELECT $1, $2::bytea, $3::bytea, $4, $5, $6::numeric, $7::numeric, $8::numeric, $9::bytea FROM ${WITHOUT_WAITING_FOR_DISK}
        ON CONFLICT (network, request_digest) DO UPDATE SET
          validator_set_digest = excluded.validator_set_digest, p_chain_height = excluded.p_chain_height,
          signed_weight = excluded.signed_weight, total_weight = excluded.total_weight,
          signed_message = excluded.signed_message, created_at = now()
-       WHERE aggregated_signatures.p_chain_height <= excluded.p_chain_height`,
+       WHERE aggregated_signatures.p_chain_height <= excluded.p_chain_height)
+       SELECT pg_notify('${AGGREGATED_SIGNATURES_CHANNEL}', $10)`,
       [
         result.network,
         result.requestDigest,
@@ -54,6 +62,7 @@ export class SignatureRepository {
         result.signedWeight,
         result.totalWeight,
         result.signedMessage,
+        aggregationKey(result.network, result.requestDigest),
       ],
     );
   }

@@ -8,8 +8,8 @@ import { projectFolder } from '../../src/embedded/project-folder.js';
 import type { SignatureAggregationActivities } from '../../workflows/contracts/activities.js';
 import type {
   AggregateSignaturesInput,
+  CollectedMessage,
   CollectSignaturesInput,
-  CollectSignaturesResult,
 } from '../../workflows/contracts/aggregate-signatures.js';
 import type { aggregateSignaturesWorkflow } from '../../workflows/aggregate-signatures.workflow.js';
 import { keepHistory } from '../support/histories.js';
@@ -23,8 +23,7 @@ const validatorSet = {
   totalWeight: '100',
 };
 
-const signed: CollectSignaturesResult = {
-  outcome: 'signed',
+const signed: CollectedMessage = {
   signedMessage: '00',
   signers: 4,
   signedWeight: '80',
@@ -43,32 +42,56 @@ const input: AggregateSignaturesInput = {
   timeouts: { fastPathMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
 };
 
-/** What the workflow asked for, in order; each activity can be replaced. */
+/** Counts what the workflow asked for; each activity can be replaced. */
 class FakeActivities {
-  readonly collected: CollectSignaturesInput[] = [];
-  readonly saved: unknown[] = [];
-  resolved = 0;
+  readonly asked = {
+    aggregateQuickly: 0,
+    resolveValidatorSet: 0,
+    collectSignatures: 0,
+    saveAggregatedSignature: 0,
+  };
+  readonly collectInputs: CollectSignaturesInput[] = [];
 
   constructor(private readonly replaced: Partial<SignatureAggregationActivities> = {}) {}
 
   asActivities(): SignatureAggregationActivities {
     return {
+      aggregateQuickly: async (request) => {
+        this.asked.aggregateQuickly += 1;
+        return (
+          this.replaced.aggregateQuickly?.(request) ?? { validatorSet, collected: signed, isSaved: true }
+        );
+      },
       resolveValidatorSet: async (request) => {
-        this.resolved += 1;
+        this.asked.resolveValidatorSet += 1;
         return this.replaced.resolveValidatorSet?.(request) ?? validatorSet;
       },
       collectSignatures: async (request) => {
-        this.collected.push(request);
+        this.asked.collectSignatures += 1;
+        this.collectInputs.push(request);
         return this.replaced.collectSignatures?.(request) ?? signed;
       },
       saveAggregatedSignature: async (request) => {
-        this.saved.push(request);
+        this.asked.saveAggregatedSignature += 1;
         await this.replaced.saveAggregatedSignature?.(request);
       },
       removeOldSignatures: async () => undefined,
     };
   }
 }
+
+const nothing = {
+  aggregateQuickly: 0,
+  resolveValidatorSet: 0,
+  collectSignatures: 0,
+  saveAggregatedSignature: 0,
+};
+
+const incomplete = async () => ({ validatorSet, isSaved: false });
+
+const brokenNode = async (): Promise<never> => {
+  throw ApplicationFailure.create({ type: 'NODE_UNREACHABLE', message: 'connection refused' });
+};
 
 describe('aggregateSignaturesWorkflow', () => {
   let native: NativeConnection;
@@ -144,60 +167,67 @@ describe('aggregateSignaturesWorkflow', () => {
       );
       await keepHistory('aggregate-signatures', 'fast-path', handle);
     });
-    expect(activities.saved).toHaveLength(1);
-    expect(activities.collected.map(({ budgetMs }) => budgetMs)).toEqual([500]);
+    expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1 });
   });
 
-  it('hands over to the regular activity when the fast path is incomplete', async () => {
-    const activities = new FakeActivities({
-      collectSignatures: async ({ budgetMs }) =>
-        budgetMs === undefined ? signed : { outcome: 'incomplete' },
-    });
+  it('hands over to the regular activities when the fast path is incomplete', async () => {
+    const activities = new FakeActivities({ aggregateQuickly: incomplete });
     await run(activities, async (handle) => {
       expect((await handle.result()).signedPercentage).toBe(80);
       await keepHistory('aggregate-signatures', 'regular-path', handle);
     });
-    expect(activities.collected.map(({ budgetMs }) => budgetMs)).toEqual([500, undefined]);
-    expect(activities.collected[1]).toMatchObject({
-      pChainHeight: '56',
-      signingSubnetId: validatorSet.signingSubnetId,
+    expect(activities.asked).toEqual({
+      aggregateQuickly: 1,
+      resolveValidatorSet: 0,
+      collectSignatures: 1,
+      saveAggregatedSignature: 1,
     });
+    expect(activities.collectInputs).toMatchObject([
+      { pChainHeight: '56', signingSubnetId: validatorSet.signingSubnetId, message: '00' },
+    ]);
   });
 
-  it('ends at once with a failure that no retry helps, and stores nothing', async () => {
-    const activities = new FakeActivities({
-      collectSignatures: async () => {
+  it.each(['aggregateQuickly', 'collectSignatures'] as const)(
+    'ends at once with a failure of %s that no retry helps, and stores nothing',
+    async (activity) => {
+      const refuse = async (): Promise<never> => {
         throw ApplicationFailure.create({
           type: 'INSUFFICIENT_SIGNATURES',
           message: '60 %',
           nonRetryable: true,
         });
-      },
-    });
-    await run(activities, async (handle) => {
-      expect(await failureOf(handle)).toMatchObject({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %' });
-      await keepHistory('aggregate-signatures', 'too-few-signatures', handle);
-    });
-    expect(activities.collected).toHaveLength(1);
-    expect(activities.saved).toHaveLength(0);
-  });
+      };
+      const activities = new FakeActivities({ aggregateQuickly: incomplete, [activity]: refuse });
+      await run(activities, async (handle) => {
+        expect(await failureOf(handle)).toMatchObject({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %' });
+        await keepHistory('aggregate-signatures', `too-few-signatures-${activity}`, handle);
+      });
+      expect(activities.asked[activity]).toBe(1);
+      expect(activities.asked.saveAggregatedSignature).toBe(0);
+    },
+  );
 
   it('asks a node that fails a few times, then reports it', async () => {
-    const activities = new FakeActivities({
-      resolveValidatorSet: async () => {
-        throw ApplicationFailure.create({ type: 'NODE_UNREACHABLE', message: 'connection refused' });
-      },
-    });
+    const activities = new FakeActivities({ aggregateQuickly: brokenNode, resolveValidatorSet: brokenNode });
     await run(activities, async (handle) => {
       expect(await failureOf(handle)).toMatchObject({ type: 'NODE_UNREACHABLE' });
       await keepHistory('aggregate-signatures', 'node-unreachable', handle);
     });
-    expect(activities.resolved).toBe(4);
+    expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1, resolveValidatorSet: 3 });
   });
 
-  it('survives an outage of the store', async () => {
+  it('survives a node that is away for a moment', async () => {
+    const activities = new FakeActivities({ aggregateQuickly: brokenNode });
+    await run(activities, async (handle) => {
+      expect((await handle.result()).signedMessage).toBe('00');
+      await keepHistory('aggregate-signatures', 'node-away-for-a-moment', handle);
+    });
+  });
+
+  it('survives an outage of the store without asking the validators again', async () => {
     let failures = 2;
     const activities = new FakeActivities({
+      aggregateQuickly: async () => ({ validatorSet, collected: signed, isSaved: false }),
       saveAggregatedSignature: async () => {
         if (failures-- > 0) throw new Error('connection terminated');
       },
@@ -206,14 +236,14 @@ describe('aggregateSignaturesWorkflow', () => {
       expect((await handle.result()).signedMessage).toBe('00');
       await keepHistory('aggregate-signatures', 'store-away', handle);
     });
-    expect(activities.saved).toHaveLength(3);
+    expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1, saveAggregatedSignature: 3 });
   });
 
   it('retries a collecting worker that broke', async () => {
     let failures = 1;
     const activities = new FakeActivities({
-      collectSignatures: async ({ budgetMs }) => {
-        if (budgetMs !== undefined) return { outcome: 'incomplete' };
+      aggregateQuickly: incomplete,
+      collectSignatures: async () => {
         if (failures-- > 0) throw new Error('socket hang up');
         return signed;
       },
@@ -222,7 +252,7 @@ describe('aggregateSignaturesWorkflow', () => {
       expect((await handle.result()).signedMessage).toBe('00');
       await keepHistory('aggregate-signatures', 'collecting-retried', handle);
     });
-    expect(activities.collected).toHaveLength(3);
+    expect(activities.asked.collectSignatures).toBe(2);
   });
 });
 

@@ -1,6 +1,8 @@
 import type {
+  AggregateSignaturesInput,
+  CollectedMessage,
   CollectSignaturesInput,
-  CollectSignaturesResult,
+  QuickAggregation,
   ResolvedValidatorSet,
   SaveAggregatedSignatureInput,
 } from './aggregate-signatures.js';
@@ -8,13 +10,10 @@ import type { RemoveOldSignaturesInput } from './remove-old-signatures.js';
 
 /** What workflows may ask of a worker; the classes in `activities/` implement it. */
 export interface SignatureAggregationActivities {
-  resolveValidatorSet(input: {
-    network: string;
-    sourceBlockchainId: string;
-    signingSubnetId?: string;
-    pChainHeight: string;
-  }): Promise<ResolvedValidatorSet>;
-  collectSignatures(input: CollectSignaturesInput): Promise<CollectSignaturesResult>;
+  /** All of an aggregation within the fast path's budget; a local activity. */
+  aggregateQuickly(input: AggregateSignaturesInput): Promise<QuickAggregation>;
+  resolveValidatorSet(input: AggregateSignaturesInput): Promise<ResolvedValidatorSet>;
+  collectSignatures(input: CollectSignaturesInput): Promise<CollectedMessage>;
   saveAggregatedSignature(input: SaveAggregatedSignatureInput): Promise<void>;
   removeOldSignatures(input: RemoveOldSignaturesInput): Promise<void>;
 }

@@ -36,18 +36,10 @@ export interface ResolvedValidatorSet {
   totalWeight: string;
 }
 
-export interface CollectSignaturesInput {
-  network: string;
-  message: string;
-  justification: string;
-  sourceBlockchainId: string;
+/** The set to ask for signatures, and the quorum to reach. */
+export type CollectSignaturesInput = Omit<AggregateSignaturesInput, 'signingSubnetId'> & {
   signingSubnetId: string;
-  pChainHeight: string;
-  quorumPercentage: number;
-  quorumPercentageBuffer: number;
-  /** Set on the fast path: give up quietly after this time instead of failing. */
-  budgetMs?: number;
-}
+};
 
 export interface CollectedMessage {
   signedMessage: string;
@@ -57,10 +49,13 @@ export interface CollectedMessage {
   signedPercentage: number;
 }
 
-export type CollectSignaturesResult =
-  | ({ outcome: 'signed' } & CollectedMessage)
-  /** Only on the fast path; what was gathered is kept for the next attempt. */
-  | { outcome: 'incomplete' };
+/** What one attempt within the fast path's budget came to; the regular activities do the rest. */
+export interface QuickAggregation {
+  validatorSet: ResolvedValidatorSet;
+  /** Left out when the signatures did not come in time; what came is kept for the next attempt. */
+  collected?: CollectedMessage;
+  isSaved: boolean;
+}
 
 export interface SaveAggregatedSignatureInput {
   network: string;
