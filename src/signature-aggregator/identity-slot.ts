@@ -1,4 +1,5 @@
-import { mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** More workers on one data folder than this is a mistake. */
@@ -24,21 +25,42 @@ export async function takeIdentitySlot(dir: string): Promise<IdentitySlot> {
 
 async function tryLock(path: string): Promise<boolean> {
   if (await createLock(path)) return true;
-  const holder = Number(await readFile(path, 'utf8').catch(() => ''));
-  if (isAlive(holder)) return false;
-  // Left by a killed process. Of several that find it, one creates the file again.
-  await unlink(path).catch(() => undefined);
-  return createLock(path);
+  if (isAlive(await holderOf(path))) return false;
+  return (await removeStaleLock(path)) && createLock(path);
 }
 
+/** Complete or not at all: a lock that is there but does not name its holder yet would look stale to others. */
 async function createLock(path: string): Promise<boolean> {
+  const temporary = `${path}.${process.pid}.${randomUUID()}`;
+  await writeFile(temporary, String(process.pid));
   try {
-    await writeFile(path, String(process.pid), { flag: 'wx' });
+    await link(temporary, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await unlink(temporary);
+  }
+}
+
+/** Of several processes that find the lock of a killed one, only one moves it away; false when it was somebody's new lock. */
+async function removeStaleLock(path: string): Promise<boolean> {
+  const moved = `${path}.${process.pid}.${randomUUID()}`;
+  try {
+    await rename(path, moved);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return true;
     throw error;
   }
+  const isStale = !isAlive(await holderOf(moved));
+  if (!isStale) await link(moved, path).catch(() => undefined);
+  await unlink(moved);
+  return isStale;
+}
+
+async function holderOf(path: string): Promise<number> {
+  return Number(await readFile(path, 'utf8').catch(() => ''));
 }
 
 function isAlive(pid: number): boolean {
@@ -47,6 +69,10 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

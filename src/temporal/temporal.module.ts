@@ -121,6 +121,8 @@ function unavailable(cause: unknown): ApiError {
 function isOutage(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (isGrpcServiceError(cause)) return OUTAGE_CODES.has(cause.code);
+    // grpc-js, when this process closes the connection under a waiting call.
+    if (cause.message === 'Channel has been shut down') return true;
   }
   return false;
 }

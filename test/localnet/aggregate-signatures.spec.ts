@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createPublicClient, createWalletClient, defineChain, type Hex, http, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -13,9 +13,9 @@ import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { SEND_WARP_MESSAGE_TOPIC, WARP_PRECOMPILE_ADDRESS } from '../../src/avalanche/warp/send-warp-log.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { type LocalNetwork, startLocalNetwork } from '../../src/localnet/local-network.js';
+import type { LocalNetwork } from '../../src/localnet/local-network.js';
 import { eventually } from '../support/eventually.js';
-import { createTestFolder } from '../support/services.js';
+import { startLocalNetworkForTest } from '../support/local-network.js';
 import { TestService } from '../support/service.js';
 import { verifySignedMessage } from '../support/verify-signed-message.js';
 
@@ -31,7 +31,7 @@ describe('five real avalanchego nodes', () => {
   let cChainId: string;
 
   beforeAll(async () => {
-    network = await startLocalNetwork({ dataDir: createTestFolder('localnet') });
+    network = await startLocalNetworkForTest();
     const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 });
     platform = new PlatformClient(rpc);
     cChainId = await new InfoClient(rpc).getBlockchainId({ alias: 'C' });
@@ -40,10 +40,6 @@ describe('five real avalanchego nodes', () => {
       env: { AGGREGATION_CONNECT_TIMEOUT_MS: '4000', AGGREGATION_REFUSAL_RETRY_MS: '1000' },
     });
   }, 300_000);
-
-  afterAll(async () => {
-    await network.stop();
-  });
 
   const cChain = () => {
     const chain = defineChain({

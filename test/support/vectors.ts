@@ -3,6 +3,5 @@ import { readFileSync } from 'node:fs';
 /** Reads one file of byte-exact vectors from `test/vectors`; its shape is described in that folder's README. */
 export function loadVectors<T>(name: string): T {
   const url = new URL(`../vectors/${name}.json`, import.meta.url);
-  const parsed: T = JSON.parse(readFileSync(url, 'utf8'));
-  return parsed;
+  return JSON.parse(readFileSync(url, 'utf8')) as T;
 }

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { takeIdentitySlot } from './identity-slot.js';
+
+describe(takeIdentitySlot.name, () => {
+  let dir: string;
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'identity-slot-'));
+  });
+
+  afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  it('gives each holder a number of its own, and a released one again', async () => {
+    const slots = await Promise.all([1, 2, 3].map(() => takeIdentitySlot(dir)));
+    expect(slots.map(({ number }) => number).sort()).toEqual([0, 1, 2]);
+    await slots.find(({ number }) => number === 1)?.release();
+    expect((await takeIdentitySlot(dir)).number).toBe(1);
+  });
+
+  it('takes over the number of a killed process', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    await writeFile(join(dir, 'slot-0.lock'), String(child.pid));
+    expect((await takeIdentitySlot(dir)).number).toBe(1);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect((await takeIdentitySlot(dir)).number).toBe(0);
+  });
+
+  it('does not stumble over a lock that says nothing', async () => {
+    await writeFile(join(dir, 'slot-0.lock'), '');
+    expect((await takeIdentitySlot(dir)).number).toBe(0);
+    expect(await readdir(dir)).toEqual(['slot-0.lock']);
+  });
+});
