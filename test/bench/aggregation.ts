@@ -4,6 +4,7 @@ import { blockHashRequests, expiredRegistrationRequests } from './messages.js';
 import { parseBenchOptions } from './options.js';
 import { Report } from './report.js';
 import {
+  type Effort,
   compareStoredWithSelectOne,
   compareVerification,
   compareWithEmptyWorkflows,
@@ -17,7 +18,6 @@ import { TestBed } from './test-bed.js';
 /** `npm run bench:aggregation`: what an aggregation takes, and what of that is the price of durability. */
 
 const CALLERS = 16;
-const EQUAL_REQUESTS = 300;
 const REAL_NODES = 5;
 
 const options = parseBenchOptions(process.argv.slice(2));
@@ -25,23 +25,16 @@ const startedAt = Date.now();
 const say = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
 
-/** Requests of a round: some seconds' worth. */
-function sizeFor(validators: number): Stage['size'] {
-  const sequential = validators <= 10 ? 100 : validators <= 200 ? 50 : 15;
-  const concurrent = validators <= 10 ? 400 : validators <= 200 ? 160 : 32;
-  const share = options.quick ? 5 : 1;
-  return {
-    warmUpMs: 3_000 + 10 * validators,
-    rounds: options.quick ? 1 : 3,
-    sequential: Math.ceil(sequential / share),
-    concurrent: Math.ceil(concurrent / share),
-    callers: CALLERS,
-  };
+function effortFor(validators: number): Effort {
+  const effort = { callers: CALLERS, warmUpMs: 2_000 + 10 * validators };
+  return options.quick
+    ? { ...effort, coldStarts: 1, rounds: 1, comparisonRounds: 1, roundMs: 1_000 }
+    : { ...effort, coldStarts: 3, rounds: 3, comparisonRounds: 5, roundMs: 4_000 };
 }
 
 async function openStage(
   bed: TestBed,
-  network: Pick<Stage, 'nodeUrl' | 'newRequest' | 'size'>,
+  network: Pick<Stage, 'nodeUrl' | 'newRequest' | 'effort'>,
 ): Promise<Stage> {
   const { nodeUrl } = network;
   const [api, worker] = await Promise.all([bed.startApi(nodeUrl), bed.startWorker(nodeUrl)]);
@@ -54,7 +47,7 @@ async function closeStage({ bed, api, worker }: Stage): Promise<void> {
 
 async function benchRequests(stage: Stage, name: string): Promise<void> {
   say(`${name}: first requests`);
-  report.addColdStart(name, await measureColdStarts(stage, options.quick ? 1 : 3));
+  report.addColdStart(name, await measureColdStarts(stage));
   say(`${name}: one after the other, and ${CALLERS} at once`);
   const warm = await measureWarm(stage, stage.api.url);
   report.addRequests(name, 'one after the other', warm.sequential);
@@ -67,7 +60,7 @@ async function benchSandbox(bed: TestBed, validators: number): Promise<void> {
   const sandbox = await bed.startSandbox(validators);
   const nodeUrl = sandbox.url;
   const newRequest = await blockHashRequests(nodeUrl);
-  const stage = await openStage(bed, { nodeUrl, newRequest, size: sizeFor(validators) });
+  const stage = await openStage(bed, { nodeUrl, newRequest, effort: effortFor(validators) });
   const isSmallest = validators === Math.min(...options.validators);
   await benchRequests(stage, name);
   await benchInMemory(stage, name, '');
@@ -86,7 +79,7 @@ async function benchRealNodes(bed: TestBed): Promise<void> {
   const network = await startLocalNetwork({ nodes: REAL_NODES, dataDir, progress: say });
   try {
     const newRequest = await expiredRegistrationRequests(network.url);
-    const stage = await openStage(bed, { nodeUrl: network.url, newRequest, size: sizeFor(REAL_NODES) });
+    const stage = await openStage(bed, { nodeUrl: network.url, newRequest, effort: effortFor(REAL_NODES) });
     await benchRequests(stage, name);
     await benchInMemory(stage, name, '≤ 2 ×');
     await closeStage(stage);
@@ -115,7 +108,7 @@ async function benchVerification(stage: Stage, name: string, validators: number)
 /** What does not depend on the number of validators much. */
 async function benchOverhead(stage: Stage, name: string): Promise<void> {
   say('comparing an equal request again with SELECT 1');
-  const equal = await compareStoredWithSelectOne(stage, options.quick ? EQUAL_REQUESTS / 5 : EQUAL_REQUESTS);
+  const equal = await compareStoredWithSelectOne(stage);
   report.addTimeRatio('equal request again: p50 against `SELECT 1` through the same API', equal, '< 5 ×');
   say('comparing with empty workflows');
   const rates = await compareWithEmptyWorkflows(stage);

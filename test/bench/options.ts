@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 const USAGE = `Usage: npm run bench:aggregation -- [options]
   --validators N,N,…  sizes of the sandbox (5,100,1000)
-  --quick             a fifth of the requests: a look, not a measurement
+  --quick             short rounds and few of them: a look, not a measurement
   --real              also against five real avalanchego nodes (npm run localnet -- --build-only builds them)`;
 
 export interface BenchOptions {

@@ -1,5 +1,5 @@
 import { describeMachine } from './machine.js';
-import type { Comparison, Measurement } from './measure.js';
+import type { Comparison, Summary } from './measure.js';
 import type { ColdStart } from './scenarios.js';
 
 /** Collects what was measured, and prints it as the README shows it. */
@@ -12,7 +12,7 @@ export class Report {
     this.requests.push(row([network, what, `${format(firstRequestMs)} ms`, '', '', '']));
   }
 
-  addRequests(network: string, what: string, { p50Ms, p95Ms, p99Ms, perSecond }: Measurement): void {
+  addRequests(network: string, what: string, { p50Ms, p95Ms, p99Ms, perSecond }: Summary): void {
     const times = [p50Ms, p95Ms, p99Ms].map((timeMs) => `${format(timeMs)} ms`);
     this.requests.push(row([network, what, ...times, format(perSecond)]));
   }

@@ -4,10 +4,11 @@ import {
   compare,
   type Comparison,
   measure,
-  type Measurement,
-  MeasurementSchema,
   median,
-  medianOf,
+  type Sample,
+  SampleSchema,
+  summarise,
+  type Summary,
 } from './measure.js';
 import type { RequestMaker } from './messages.js';
 import { ServiceClient } from './service-client.js';
@@ -20,8 +21,18 @@ export interface Stage {
   api: Child;
   worker: Child;
   newRequest: RequestMaker;
-  /** How many requests a round has. */
-  size: { warmUpMs: number; rounds: number; sequential: number; concurrent: number; callers: number };
+  effort: Effort;
+}
+
+/** How long and how often is measured. */
+export interface Effort {
+  callers: number;
+  coldStarts: number;
+  warmUpMs: number;
+  rounds: number;
+  comparisonRounds: number;
+  /** Of one side of one round. */
+  roundMs: number;
 }
 
 export interface ColdStart {
@@ -32,103 +43,103 @@ export interface ColdStart {
 }
 
 /** New workers with new p2p identities: the first request of each meets connections that are just being made. */
-export async function measureColdStarts(stage: Stage, starts: number): Promise<ColdStart> {
+export async function measureColdStarts(stage: Stage): Promise<ColdStart> {
   const readyMs: number[] = [];
   const firstRequestMs: number[] = [];
   const client = new ServiceClient(stage.api.url);
-  for (let i = 0; i < starts; i++) {
+  for (let i = 0; i < stage.effort.coldStarts; i++) {
     await stage.bed.stopChild(stage.worker);
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     stage.worker = await stage.bed.startWorker(stage.nodeUrl);
-    readyMs.push(performance.now() - startedAt);
-    const call = (): Promise<void> => client.aggregateEventually(stage.newRequest());
-    const { p50Ms } = await measure({ count: 1, call });
-    firstRequestMs.push(p50Ms);
+    readyMs.push(performance.now() - startedAtMs);
+    const { totalMs } = await measure({
+      forMs: 0,
+      call: () => client.aggregateEventually(stage.newRequest()),
+    });
+    firstRequestMs.push(totalMs);
   }
   client.close();
   return { readyMs: median(readyMs), firstRequestMs: median(firstRequestMs) };
 }
 
 /** Until the code is compiled, and those validators are connected whose weight the first answers did not need. */
-async function warmUp({ warmUpMs, callers }: Stage['size'], call: () => Promise<void>): Promise<void> {
-  const startedAt = performance.now();
-  while (performance.now() - startedAt < warmUpMs) await measure({ count: callers, callers, call });
+async function warmUp({ warmUpMs, callers }: Effort, call: () => Promise<void>): Promise<void> {
+  await measure({ forMs: warmUpMs, callers, call });
 }
 
 /** Distinct requests to a warm service, one after the other and by many callers at once. */
 export async function measureWarm(
-  { newRequest, size }: Stage,
+  { newRequest, effort }: Stage,
   url: string,
-): Promise<{ sequential: Measurement; concurrent: Measurement }> {
+): Promise<{ sequential: Summary; concurrent: Summary }> {
   const client = new ServiceClient(url);
   const call = (): Promise<void> => client.aggregate(newRequest());
-  await warmUp(size, call);
-  const sequential: Measurement[] = [];
-  const concurrent: Measurement[] = [];
-  for (let round = 0; round < size.rounds; round++) {
-    sequential.push(await measure({ count: size.sequential, call }));
-    concurrent.push(await measure({ count: size.concurrent, callers: size.callers, call }));
+  const { rounds, roundMs: forMs, callers } = effort;
+  await warmUp(effort, call);
+  const sequential: Sample[] = [];
+  const concurrent: Sample[] = [];
+  for (let round = 0; round < rounds; round++) {
+    sequential.push(await measure({ forMs, call }));
+    concurrent.push(await measure({ forMs, callers, call }));
   }
   client.close();
-  return { sequential: medianOf(sequential), concurrent: medianOf(concurrent) };
+  return { sequential: summarise(sequential), concurrent: summarise(concurrent) };
 }
 
 /** The durable service against the same library without anything around it. */
 export async function compareWithInMemory(
-  { newRequest, size }: Stage,
+  { newRequest, effort }: Stage,
   serviceUrl: string,
   inMemoryUrl: string,
 ): Promise<Comparison> {
   const service = new ServiceClient(serviceUrl);
   const inMemory = new ServiceClient(inMemoryUrl, '/aggregate');
-  const sequence = (client: ServiceClient) => (): Promise<Measurement> =>
-    measure({ count: size.sequential, call: () => client.aggregate(newRequest()) });
-  const options = {
-    rounds: size.rounds * 2 + 1,
-    ours: sequence(service),
-    reference: sequence(inMemory),
-  };
-  await warmUp(size, () => inMemory.aggregate(newRequest()));
-  await options.ours();
-  const comparison = await compare(options);
+  const round = (client: ServiceClient) => (): Promise<Sample> =>
+    measure({ forMs: effort.roundMs, call: () => client.aggregate(newRequest()) });
+  await warmUp(effort, () => inMemory.aggregate(newRequest()));
+  const comparison = await compare({
+    rounds: effort.comparisonRounds,
+    ours: round(service),
+    reference: round(inMemory),
+  });
   for (const client of [service, inMemory]) client.close();
   return comparison;
 }
+
+/** Few enough that the validators keep their signatures. */
+const KNOWN_REQUESTS = 16;
 
 /**
  * One pairing for many signatures against one for each, without the service around it. Each message was asked for before:
  * nodes answer from memory then, so that the time of a thousand validators signing on this one machine is not measured.
  */
 export async function compareVerification(
-  { newRequest, size }: Stage,
+  { newRequest, effort }: Stage,
   inMemoryUrl: string,
 ): Promise<Comparison> {
   const aggregateFirst = new ServiceClient(inMemoryUrl, '/aggregate');
   const verifyEach = new ServiceClient(inMemoryUrl, '/verify-each');
-  const requests = Array.from({ length: size.sequential }, newRequest);
-  const sequence = (client: ServiceClient) => (): Promise<Measurement> => {
-    const left = [...requests];
-    return measure({
-      count: size.sequential,
-      call: () => client.aggregate(left.pop() ?? newRequest()),
+  const requests = Array.from({ length: KNOWN_REQUESTS }, newRequest);
+  let next = 0;
+  const round = (client: ServiceClient) => (): Promise<Sample> =>
+    measure({
+      forMs: effort.roundMs,
+      call: () => client.aggregate(requests[next++ % KNOWN_REQUESTS] ?? newRequest()),
     });
-  };
-  const options = {
-    rounds: size.rounds,
-    ours: sequence(aggregateFirst),
-    reference: sequence(verifyEach),
-  };
-  await options.ours();
-  const comparison = await compare(options);
+  await warmUp(effort, () => aggregateFirst.aggregate(newRequest()));
+  for (const request of requests) await aggregateFirst.aggregate(request);
+  const comparison = await compare({
+    rounds: effort.comparisonRounds,
+    ours: round(aggregateFirst),
+    reference: round(verifyEach),
+  });
   for (const client of [aggregateFirst, verifyEach]) client.close();
   return comparison;
 }
 
 /** An equal request again, which Postgres answers, against `SELECT 1` through the same process. */
-export async function compareStoredWithSelectOne(
-  { bed, nodeUrl, newRequest }: Stage,
-  count: number,
-): Promise<Comparison> {
+export async function compareStoredWithSelectOne(stage: Stage): Promise<Comparison> {
+  const { bed, nodeUrl, newRequest, effort } = stage;
   const api = await bed.startSelectOneApi(nodeUrl);
   const client = new ServiceClient(api.url);
   const http = new HttpClient(api.url);
@@ -137,14 +148,14 @@ export async function compareStoredWithSelectOne(
     const { status, body } = await http.get('/select-one');
     if (status !== 200) throw new Error(`answered ${status}: ${body.slice(0, 500)}`);
   };
-  const options = {
-    rounds: 7,
-    ours: () => measure({ count, call: () => client.aggregate(known) }),
-    reference: () => measure({ count, call: selectOne }),
-  };
-  await options.ours();
-  await options.reference();
-  const comparison = await compare(options);
+  await warmUp(effort, () => client.aggregate(known));
+  await warmUp(effort, selectOne);
+  const comparison = await compare({
+    rounds: effort.comparisonRounds,
+    // Some hundred requests a second: more time would not make the medians better.
+    ours: () => measure({ forMs: effort.roundMs / 4, call: () => client.aggregate(known) }),
+    reference: () => measure({ forMs: effort.roundMs / 4, call: selectOne }),
+  });
   client.close();
   http.close();
   await bed.stopChild(api);
@@ -152,26 +163,24 @@ export async function compareStoredWithSelectOne(
 }
 
 /** Distinct aggregations per second against empty workflows per second on the same Temporal server. */
-export async function compareWithEmptyWorkflows({ bed, api, newRequest, size }: Stage): Promise<Comparison> {
+export async function compareWithEmptyWorkflows(stage: Stage): Promise<Comparison> {
+  const { bed, api, newRequest, effort } = stage;
+  const { callers, roundMs, warmUpMs } = effort;
   const emptyWorker = await bed.startEmptyWorkflow('worker');
   const emptyClient = await bed.startEmptyWorkflow('client');
   const client = new ServiceClient(api.url);
   const control = new HttpClient(emptyClient.url);
-  const count = size.concurrent;
-  const { callers } = size;
-  const runEmpty = async (): Promise<Measurement> => {
-    const { status, body } = await control.get(`/?count=${count}&callers=${callers}`);
+  const runEmpty = async (forMs: number): Promise<Sample> => {
+    const { status, body } = await control.get(`/?forMs=${forMs}&callers=${callers}`);
     if (status !== 200) throw new Error(`empty workflows: ${body.slice(0, 500)}`);
-    return MeasurementSchema.parse(JSON.parse(body));
+    return SampleSchema.parse(JSON.parse(body));
   };
-  const options = {
-    rounds: size.rounds * 2 + 1,
-    ours: () => measure({ count, callers, call: () => client.aggregate(newRequest()) }),
-    reference: runEmpty,
-  };
-  await options.ours();
-  await options.reference();
-  const comparison = await compare(options);
+  await runEmpty(warmUpMs);
+  const comparison = await compare({
+    rounds: effort.comparisonRounds,
+    ours: () => measure({ forMs: roundMs, callers, call: () => client.aggregate(newRequest()) }),
+    reference: () => runEmpty(roundMs),
+  });
   client.close();
   control.close();
   await bed.stopChild(emptyClient);

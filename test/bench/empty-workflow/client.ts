@@ -6,7 +6,7 @@ import { measure } from '../measure.js';
 import type { emptyWorkflow } from './empty.workflow.js';
 import { EMPTY_WORKFLOW_QUEUE } from './queue.js';
 
-/** Starts empty workflows and waits for their results as the API does; `GET /?count=…&callers=…` answers the measurement. */
+/** Starts empty workflows and waits for their results as the API does; `GET /?forMs=…&callers=…` answers what they took. */
 const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
 const client = new Client({ connection });
 
@@ -20,9 +20,9 @@ async function runOne(): Promise<void> {
 
 const server = createServer((request, response) => {
   const { searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const [count, callers] = [Number(searchParams.get('count')), Number(searchParams.get('callers'))];
-  measure({ count, callers, call: runOne }).then(
-    (measurement) => response.end(JSON.stringify(measurement)),
+  const [forMs, callers] = [Number(searchParams.get('forMs')), Number(searchParams.get('callers'))];
+  measure({ forMs, callers, call: runOne }).then(
+    (sample) => response.end(JSON.stringify(sample)),
     (error: unknown) => response.writeHead(500).end(String(error)),
   );
 });
