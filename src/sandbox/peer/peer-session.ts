@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { KeyObject } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
+import { bls, BlsError } from '../../avalanche/bls/bls.js';
 import { HandshakeError, validateHandshake } from '../../avalanche/p2p/handshake.js';
 import { FrameReader, packFrame } from '../../avalanche/p2p/message-framing.js';
 import {
@@ -155,8 +156,8 @@ export class PeerSession {
       publicKey: this.remote.publicKey,
       maximumMajor: MAXIMUM_CLIENT_MAJOR,
       minimumVersion: MINIMUM_CLIENT_VERSION,
-      parseBlsSignature: true,
     });
+    assertBlsSignature(handshake.ipBlsSig);
     this.gotHandshake = true;
     const claimedIpPorts = this.host.addressesFor(this.remote.nodeId, readKnownPeers(handshake.knownPeers));
     this.send({ case: 'peerList', value: { claimedIpPorts } });
@@ -177,6 +178,15 @@ export class PeerSession {
     const known = readKnownPeers(knownPeers ?? create(BloomFilterSchema));
     const claimedIpPorts = this.host.addressesFor(this.remote.nodeId, known);
     if (claimedIpPorts.length > 0) this.send({ case: 'peerList', value: { claimedIpPorts } });
+  }
+}
+
+/** Any point will do, even infinity: only of a registered validator do nodes verify it. */
+function assertBlsSignature(bytes: Uint8Array): void {
+  try {
+    bls.signatureFromBytes(bytes);
+  } catch (error) {
+    throw error instanceof BlsError ? new OffenceError('the BLS signature is no point') : error;
   }
 }
 

@@ -16,8 +16,9 @@ import {
   Uint64Argument,
 } from './arguments.js';
 import { lookUp, VM_IDS } from './info-service.js';
-import { method, RpcFault, type RpcMethod, type RpcMethods, type RpcService } from './json-rpc-endpoint.js';
-import { type ValidatorListings } from './validator-listings.js';
+import { method, RpcFault, type RpcMethods, type RpcService } from './json-rpc-endpoint.js';
+import { chainTime, feeMethods, type MethodEntries, stakeMethods, SubnetArguments } from './stake-methods.js';
+import type { ValidatorListings } from './validator-listings.js';
 
 /** What a real P-chain answers to and the sandbox does not: it has no blocks and no UTXOs. */
 const MISSING = new Set([
@@ -30,10 +31,6 @@ const MISSING = new Set([
   'issueTx',
 ]);
 
-/** 360 million AVAX and what the genesis validators of a local network will be rewarded with, in nAVAX. */
-const SUPPLY = 361_196_333_750_752_149n;
-
-const SubnetArguments = z.object({ subnetID: IdArgument });
 const TxArguments = z.object({ txID: IdArgument, encoding: EncodingArgument });
 
 export interface PlatformServiceParts {
@@ -49,13 +46,11 @@ export function makePlatformService(parts: PlatformServiceParts): RpcService {
     ...validatorMethods(parts),
     ...subnetMethods(parts),
     ...transactionMethods(parts),
-    ...stakeMethods(parts),
-    ...feeMethods(parts),
+    ...stakeMethods(parts.world),
+    ...feeMethods(parts.world),
   ]);
   return { name: 'platform', methods, missing: MISSING };
 }
-
-type MethodEntries = [string, RpcMethod][];
 
 function heightMethods({ world: { clock } }: PlatformServiceParts): MethodEntries {
   return [
@@ -236,77 +231,6 @@ function encode(bytes: Uint8Array, encoding: z.infer<typeof EncodingArgument>): 
     case 'json':
       throw new RpcFault('the sandbox does not simulate the encoding "json"');
   }
-}
-
-function stakeMethods({ world }: PlatformServiceParts): MethodEntries {
-  const assetID = idToString(world.assetId);
-  const notElastic = (subnetId: string): never => {
-    throw new RpcFault(`failed fetching subnet transformation for ${subnetId}: not found`);
-  };
-  return [
-    [
-      'getTotalStake',
-      method(SubnetArguments, ({ subnetID }) => {
-        const total = world
-          .validatorsAt(subnetID, world.clock.height)
-          .reduce((sum, { weight }) => sum + weight, 0n);
-        return { stake: String(total), weight: String(total) };
-      }),
-    ],
-    [
-      'getCurrentSupply',
-      method(SubnetArguments, ({ subnetID }) => {
-        if (subnetID !== PRIMARY_NETWORK_ID) throw new RpcFault('fetching current supply failed: not found');
-        return { supply: String(SUPPLY), height: String(world.clock.height) };
-      }),
-    ],
-    [
-      'getMinStake',
-      method(SubnetArguments, ({ subnetID }) =>
-        subnetID === PRIMARY_NETWORK_ID
-          ? { minValidatorStake: '2000000000000', minDelegatorStake: '25000000000' }
-          : notElastic(subnetID),
-      ),
-    ],
-    [
-      'getStakingAssetID',
-      method(SubnetArguments, ({ subnetID }) =>
-        subnetID === PRIMARY_NETWORK_ID ? { assetID } : notElastic(subnetID),
-      ),
-    ],
-  ];
-}
-
-/** Those of a local network at rest. */
-function feeMethods({ world: { clock } }: PlatformServiceParts): MethodEntries {
-  const now = () => chainTime(clock.timestampSeconds);
-  const feeConfig = {
-    weights: [1, 1000, 1000, 4],
-    maxCapacity: 1_000_000,
-    maxPerSecond: 100_000,
-    targetPerSecond: 50_000,
-    minPrice: 1,
-    excessConversionConstant: 2_164_043,
-  };
-  const validatorFeeConfig = {
-    capacity: 20_000,
-    target: 10_000,
-    minPrice: 1,
-    excessConversionConstant: 865_617,
-  };
-  return [
-    ['getFeeConfig', method(NoArguments, () => feeConfig)],
-    [
-      'getFeeState',
-      method(NoArguments, () => ({ capacity: 1_000_000, excess: 0, price: 1, timestamp: now() })),
-    ],
-    ['getValidatorFeeConfig', method(NoArguments, () => validatorFeeConfig)],
-    ['getValidatorFeeState', method(NoArguments, () => ({ excess: 0, price: 1, timestamp: now() }))],
-  ];
-}
-
-function chainTime(seconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
 function localAddress(world: World): string {

@@ -1,14 +1,34 @@
+import { createECDH, createPrivateKey } from 'node:crypto';
+import { nodeIdFromCertificate, nodeIdToString } from '../../avalanche/ids/node-id.js';
+import { makeStakingCertificate, toPem } from '../../avalanche/p2p/certificate.js';
 import { TlsIdentity } from '../../avalanche/p2p/tls-identity.js';
 import { deriveSecret } from '../derived-keys.js';
 import type { SigningStock, ValidatorSigner } from '../signer.js';
 
 /** Who a simulated node is; equal seeds make equal nodes. */
-export interface NodeIdentity {
-  /** Position among the validators; undefined for the node that only serves JSON-RPC. */
-  readonly index: number | undefined;
+export class NodeIdentity {
   readonly nodeId: string;
-  readonly tls: TlsIdentity;
-  readonly signer: ValidatorSigner;
+  private readonly certificate: Uint8Array;
+  private made: TlsIdentity | undefined;
+
+  constructor(
+    /** Position among the validators; undefined for the node that only serves JSON-RPC. */
+    readonly index: number | undefined,
+    private readonly tlsSecret: Uint8Array,
+    readonly signer: ValidatorSigner,
+  ) {
+    this.certificate = makeStakingCertificate(tlsSecret);
+    this.nodeId = nodeIdToString(nodeIdFromCertificate(this.certificate));
+  }
+
+  /** Made when it is needed: a thousand node ids at the start are enough to do. */
+  get tls(): TlsIdentity {
+    this.made ??= TlsIdentity.fromPem(
+      toPem('CERTIFICATE', this.certificate),
+      toPrivateKeyPem(this.tlsSecret),
+    );
+    return this.made;
+  }
 }
 
 /** Key of the node that serves JSON-RPC: as far behind the validators' as no sandbox reaches. */
@@ -22,14 +42,27 @@ export function deriveValidatorNode(
   index: number,
   keyIndex = index,
 ): NodeIdentity {
-  return nodeOf(index, deriveSecret(seed, 'tls', index), stock.signerOf(keyIndex));
+  return new NodeIdentity(index, deriveSecret(seed, 'tls', index), stock.signerOf(keyIndex));
 }
 
 export function deriveApiNode({ seed, stock }: { seed: string; stock: SigningStock }): NodeIdentity {
-  return nodeOf(undefined, deriveSecret(seed, 'tls', 'api'), stock.signerOf(API_NODE_KEY_INDEX));
+  return new NodeIdentity(undefined, deriveSecret(seed, 'tls', 'api'), stock.signerOf(API_NODE_KEY_INDEX));
 }
 
-function nodeOf(index: number | undefined, tlsSecret: Uint8Array, signer: ValidatorSigner): NodeIdentity {
-  const tls = TlsIdentity.fromSecret(tlsSecret);
-  return { index, nodeId: tls.nodeId, tls, signer };
+/** By OpenSSL, which derives the public key twenty times faster than the library that makes the certificate. */
+function toPrivateKeyPem(secret: Uint8Array): string {
+  const ecdh = createECDH('prime256v1');
+  ecdh.setPrivateKey(secret);
+  const publicKey = ecdh.getPublicKey(); // 04, x, y
+  const key = createPrivateKey({
+    format: 'jwk',
+    key: {
+      kty: 'EC',
+      crv: 'P-256',
+      d: Buffer.from(secret).toString('base64url'),
+      x: publicKey.subarray(1, 33).toString('base64url'),
+      y: publicKey.subarray(33).toString('base64url'),
+    },
+  });
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

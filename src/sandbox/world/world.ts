@@ -31,6 +31,7 @@ interface Snapshot {
   readonly height: bigint;
   readonly primary: readonly PrimaryValidator[];
   readonly l1: readonly L1Validation[];
+  readonly l1NodeIds: ReadonlySet<string>;
 }
 
 export interface WorldOptions {
@@ -137,7 +138,7 @@ export class World {
 
   /** Whether this node validates the L1, hence runs its blockchain. */
   tracksL1(nodeId: string): boolean {
-    return this.currentL1().some((validation) => validation.nodeId === nodeId);
+    return this.snapshotAt(this.clock.height).l1NodeIds.has(nodeId);
   }
 
   /** The subnet that validates a blockchain; undefined when there is no such blockchain. */
@@ -162,7 +163,7 @@ export class World {
       : { primary, l1: this.changedL1(l1, validators) };
     this.clock.advance(1);
     const { height } = this.clock;
-    this.snapshots.push({ height, ...next });
+    this.snapshots.push(makeSnapshot(height, next.primary, next.l1));
     this.clock.advance(PROPOSED_HEIGHT_LAG);
     return height;
   }
@@ -173,11 +174,11 @@ export class World {
     const withJoined = [...founders, joined];
     const withNewWeight = withWeight(withJoined, joined.validationId, weightChanged.weight);
     return [
-      { height: 0n, primary, l1: [] },
-      { height: HEIGHTS.conversion, primary, l1: founders },
-      { height: HEIGHTS.registration, primary, l1: withJoined },
-      { height: HEIGHTS.weight, primary, l1: withNewWeight },
-      { height: HEIGHTS.removal, primary, l1: withWeight(withNewWeight, retired.validationId, 0n) },
+      makeSnapshot(0n, primary, []),
+      makeSnapshot(HEIGHTS.conversion, primary, founders),
+      makeSnapshot(HEIGHTS.registration, primary, withJoined),
+      makeSnapshot(HEIGHTS.weight, primary, withNewWeight),
+      makeSnapshot(HEIGHTS.removal, primary, withWeight(withNewWeight, retired.validationId, 0n)),
     ];
   }
 
@@ -221,6 +222,14 @@ export class World {
     const stranger = changes.find(({ nodeId }) => !this.keys.has(nodeId));
     if (stranger !== undefined) throw new RangeError(`${stranger.nodeId} is no validator of this sandbox`);
   }
+}
+
+function makeSnapshot(
+  height: bigint,
+  primary: readonly PrimaryValidator[],
+  l1: readonly L1Validation[],
+): Snapshot {
+  return { height, primary, l1, l1NodeIds: new Set(l1.map(({ nodeId }) => nodeId)) };
 }
 
 /** Those without balance count with their weight, but under no node id and without a key. */

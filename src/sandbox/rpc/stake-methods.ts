@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import type { World } from '../world/world.js';
+import { IdArgument, NoArguments } from './arguments.js';
+import { method, RpcFault, type RpcMethod } from './json-rpc-endpoint.js';
+
+/** 360 million AVAX and what the genesis validators of a local network will be rewarded with, in nAVAX. */
+const SUPPLY = 361_196_333_750_752_149n;
+
+export const SubnetArguments = z.object({ subnetID: IdArgument });
+
+export type MethodEntries = [string, RpcMethod][];
+
+/** What validators and stakers of the primary network may ask about amounts. */
+export function stakeMethods(world: World): MethodEntries {
+  const assetID = idToString(world.assetId);
+  const notElastic = (subnetId: string): never => {
+    throw new RpcFault(`failed fetching subnet transformation for ${subnetId}: not found`);
+  };
+  return [
+    [
+      'getTotalStake',
+      method(SubnetArguments, ({ subnetID }) => {
+        const total = world
+          .validatorsAt(subnetID, world.clock.height)
+          .reduce((sum, { weight }) => sum + weight, 0n);
+        return { stake: String(total), weight: String(total) };
+      }),
+    ],
+    [
+      'getCurrentSupply',
+      method(SubnetArguments, ({ subnetID }) => {
+        if (subnetID !== PRIMARY_NETWORK_ID) throw new RpcFault('fetching current supply failed: not found');
+        return { supply: String(SUPPLY), height: String(world.clock.height) };
+      }),
+    ],
+    [
+      'getMinStake',
+      method(SubnetArguments, ({ subnetID }) =>
+        subnetID === PRIMARY_NETWORK_ID
+          ? { minValidatorStake: '2000000000000', minDelegatorStake: '25000000000' }
+          : notElastic(subnetID),
+      ),
+    ],
+    [
+      'getStakingAssetID',
+      method(SubnetArguments, ({ subnetID }) =>
+        subnetID === PRIMARY_NETWORK_ID ? { assetID } : notElastic(subnetID),
+      ),
+    ],
+  ];
+}
+
+/** Those of a local network at rest. */
+export function feeMethods({ clock }: World): MethodEntries {
+  const now = () => chainTime(clock.timestampSeconds);
+  const feeConfig = {
+    weights: [1, 1000, 1000, 4],
+    maxCapacity: 1_000_000,
+    maxPerSecond: 100_000,
+    targetPerSecond: 50_000,
+    minPrice: 1,
+    excessConversionConstant: 2_164_043,
+  };
+  const validatorFeeConfig = {
+    capacity: 20_000,
+    target: 10_000,
+    minPrice: 1,
+    excessConversionConstant: 865_617,
+  };
+  return [
+    ['getFeeConfig', method(NoArguments, () => feeConfig)],
+    [
+      'getFeeState',
+      method(NoArguments, () => ({ capacity: 1_000_000, excess: 0, price: 1, timestamp: now() })),
+    ],
+    ['getValidatorFeeConfig', method(NoArguments, () => validatorFeeConfig)],
+    ['getValidatorFeeState', method(NoArguments, () => ({ excess: 0, price: 1, timestamp: now() }))],
+  ];
+}
+
+/** As Go prints it. */
+export function chainTime(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+}
