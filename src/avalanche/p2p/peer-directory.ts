@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { nodeIdFromCertificate, nodeIdToString } from '../ids/node-id.js';
 import type { ClaimedIpPort } from '../proto/generated/p2p_pb.js';
 import type { PeerAddress } from './address.js';
 import { BloomFilter, bloomHash, MAX_BLOOM_SALT_BYTES } from './bloom-filter.js';
@@ -79,10 +80,11 @@ export class PeerDirectory {
 
   private readNewer(claim: ClaimedIpPort, nowSeconds: bigint): SignedPeerAddress | undefined {
     try {
-      const claimant = readClaimant(claim);
-      const known = this.claimed.get(claimant.nodeId);
+      // The hash first: every node tells much the same list, and parsing a certificate costs twenty times as much.
+      const nodeId = nodeIdToString(nodeIdFromCertificate(claim.x509Certificate));
+      const known = this.claimed.get(nodeId);
       const isNewer = known === undefined || claim.timestamp > known.timestampSeconds;
-      return isNewer ? verifyClaimedIp(claim, claimant, nowSeconds) : undefined;
+      return isNewer ? verifyClaimedIp(claim, readClaimant(claim), nowSeconds) : undefined;
     } catch (error) {
       if (error instanceof P2pError) {
         return undefined;
