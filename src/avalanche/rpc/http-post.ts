@@ -17,6 +17,8 @@ export interface HttpPostRequest {
 export interface HttpPostResponse {
   readonly status: number;
   readonly body: Buffer;
+  /** The header of that name as it came, e.g. `120` or an HTTP date. */
+  readonly retryAfter: string | undefined;
 }
 
 export type HttpPostFailure = 'TIMED_OUT' | 'TOO_LARGE' | 'CONNECTION';
@@ -62,10 +64,10 @@ export class HttpPoster {
   }
 
   private attempt(request: HttpPostRequest, reuse = true): Promise<HttpPostResponse> {
-    const { url, body, signal } = request;
+    const { url, signal } = request;
     signal?.throwIfAborted();
     const secure = url.protocol === 'https:';
-    const payload = Buffer.from(body);
+    const payload = Buffer.from(request.body);
     return new Promise((resolve, reject) => {
       const outgoing = (secure ? httpsRequest : httpRequest)(url, {
         method: 'POST',
@@ -94,10 +96,10 @@ export class HttpPoster {
       });
       outgoing.on('response', (response) => {
         answered = true;
-        readBounded(response, request.maxResponseBytes).then(
-          (read) => settle(() => resolve({ status: response.statusCode ?? 0, body: read })),
-          fail,
-        );
+        readBounded(response, request.maxResponseBytes).then((body) => {
+          const { statusCode: status = 0, headers } = response;
+          settle(() => resolve({ status, body, retryAfter: headers['retry-after'] }));
+        }, fail);
       });
       outgoing.end(payload);
     });

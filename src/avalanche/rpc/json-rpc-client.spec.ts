@@ -305,6 +305,35 @@ describe(JsonRpcClient.name, () => {
     expect(asked).toBe(false);
   });
 
+  it.each([
+    { id: 'seconds', header: '120', atLeastMs: 120_000, atMostMs: 120_000 },
+    {
+      id: 'a date',
+      header: new Date(Date.now() + 60_000).toUTCString(),
+      atLeastMs: 50_000,
+      atMostMs: 60_000,
+    },
+    { id: 'a date in the past', header: new Date(0).toUTCString(), atLeastMs: 0, atMostMs: 0 },
+  ])('tells how long the server wants to be left alone, given as $id', async (given) => {
+    const url = await listen((_, r) => r.writeHead(429, { 'retry-after': given.header }).end());
+    const { retryAfterMs } = (await failure(clientFor(url))).facts;
+    expect(retryAfterMs).toBeGreaterThanOrEqual(given.atLeastMs);
+    expect(retryAfterMs).toBeLessThanOrEqual(given.atMostMs);
+  });
+
+  it('ignores a retry-after that is neither seconds nor a date', async () => {
+    const url = await listen((_, r) => r.writeHead(503, { 'retry-after': 'later' }).end());
+    expect((await failure(clientFor(url))).facts.retryAfterMs).toBeUndefined();
+  });
+
+  it('asks each node by itself where nodes may differ', async () => {
+    const busy = await listen((_, r) => r.writeHead(503).end());
+    const good = await listen(answerHeight);
+    const [first, second] = clientFor([busy, good]).perNode();
+    await expect(first?.call(HEIGHT)).rejects.toThrow('HTTP 503');
+    await expect(second?.call(HEIGHT)).resolves.toEqual({ height: '7' });
+  });
+
   it('tells what each node did when none of them answered', async () => {
     const busy = await listen((_, r) => r.writeHead(503).end());
     const error = await failure(clientFor([busy, 'http://127.0.0.1:1']));

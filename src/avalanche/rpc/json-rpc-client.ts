@@ -23,8 +23,9 @@ export interface JsonRpcCall<T> {
   /** What `result` must look like; nothing is believed before it has passed. */
   readonly schema: ZodType<T>;
   readonly signal?: AbortSignal;
-  /** Overrides the client's for this call. */
+  /** Override the client's for this call. */
   readonly timeoutMs?: number;
+  readonly maxResponseBytes?: number;
 }
 
 /** What every method of the typed clients takes. */
@@ -46,11 +47,13 @@ const EnvelopeSchema = z.object({
  */
 export class JsonRpcClient {
   private readonly nodes: readonly NodeUrl[];
-  private readonly poster = new HttpPoster();
   private preferred = 0;
   private lastRequestId = 0;
 
-  constructor(private readonly options: JsonRpcClientOptions) {
+  constructor(
+    private readonly options: JsonRpcClientOptions,
+    private readonly poster = new HttpPoster(),
+  ) {
     if (options.urls.length === 0) throw new TypeError('at least one RPC URL is needed');
     this.nodes = options.urls.map((url, index) => new NodeUrl(url, index));
   }
@@ -58,6 +61,11 @@ export class JsonRpcClient {
   /** Hosts of the configured nodes, fit for logs. */
   get hosts(): string[] {
     return this.nodes.map((node) => node.host);
+  }
+
+  /** One client per configured node, over the same connections, for questions on which nodes may differ. */
+  perNode(): JsonRpcClient[] {
+    return this.options.urls.map((url) => new JsonRpcClient({ ...this.options, urls: [url] }, this.poster));
   }
 
   /** @throws RpcError, or the signal's reason when the caller gave up. */
@@ -101,7 +109,7 @@ export class JsonRpcClient {
     const facts: RpcErrorFacts = { host: node.host, method: call.method };
     const id = ++this.lastRequestId;
     const response = await this.post(node, call, id, facts);
-    assertStatus(response.status, facts);
+    assertStatus(response, facts);
     const result = openEnvelope(response.body, id, facts, node);
     const parsed = call.schema.safeParse(result);
     if (parsed.success) return parsed.data;
@@ -126,7 +134,8 @@ export class JsonRpcClient {
           ...this.options.headers,
         },
         timeoutMs: call.timeoutMs ?? this.options.timeoutMs,
-        maxResponseBytes: this.options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+        maxResponseBytes:
+          call.maxResponseBytes ?? this.options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
         signal,
       });
     } catch (error) {
@@ -142,7 +151,7 @@ const CODE_OF_FAILURE = {
   CONNECTION: 'NODE_UNREACHABLE',
 } as const satisfies Record<HttpPostError['failure'], RpcErrorCode>;
 
-function assertStatus(status: number, facts: RpcErrorFacts): void {
+function assertStatus({ status, retryAfter }: HttpPostResponse, facts: RpcErrorFacts): void {
   if (status === 200) return;
   const cannotServeNow = status === 429 || status >= 500;
   const reason =
@@ -150,7 +159,16 @@ function assertStatus(status: number, facts: RpcErrorFacts): void {
   throw new RpcError(cannotServeNow ? 'NODE_UNREACHABLE' : 'NODE_BAD_RESPONSE', reason, {
     ...facts,
     httpStatus: status,
+    retryAfterMs: parseRetryAfter(retryAfter),
   });
+}
+
+/** Seconds or an HTTP date (RFC 9110 10.2.3); undefined for anything else. */
+function parseRetryAfter(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const untilMs = Date.parse(text) - Date.now();
+  return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs);
 }
 
 function openEnvelope(body: Buffer, id: number, facts: RpcErrorFacts, node: NodeUrl): unknown {

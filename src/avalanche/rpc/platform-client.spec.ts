@@ -152,6 +152,25 @@ describe(PlatformClient.name, () => {
     await expect(async () => broken.platform.getTx({ txId: PRIMARY })).rejects.toThrow();
   });
 
+  it('reads a page of UTXOs and where the next one starts', async () => {
+    const next = { address: OWNER.addresses[0], utxo: PRIMARY };
+    const { txs } = loadVectors<{ txs: { bytes: string; getTxHex: string }[] }>('p_chain_txs');
+    const { platform, call } = answering({
+      numFetched: '1',
+      utxos: [txs[0]?.getTxHex],
+      endIndex: next,
+      encoding: 'hex',
+    });
+    const page = await platform.getUtxos({ addresses: OWNER.addresses, limit: 1 });
+    expect(Buffer.from(page.utxos[0] ?? []).toString('hex')).toBe(txs[0]?.bytes);
+    expect(page.next).toEqual(next);
+    await platform.getUtxos({ addresses: OWNER.addresses, sourceChain: 'X', startIndex: page.next });
+    expect(call.mock.calls.map(([{ params }]) => params)).toEqual([
+      { addresses: OWNER.addresses, limit: 1, encoding: 'hex' },
+      { addresses: OWNER.addresses, sourceChain: 'X', startIndex: next, encoding: 'hex' },
+    ]);
+  });
+
   it('recognises why the node refused', () => {
     const refusal = (rpcMessage: string) =>
       new RpcError('NODE_REJECTED', rpcMessage, { host: 'h', method: 'm', rpcCode: -32000, rpcMessage });

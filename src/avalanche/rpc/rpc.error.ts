@@ -13,6 +13,8 @@ export interface RpcErrorFacts {
   readonly host: string;
   readonly method: string;
   readonly httpStatus?: number;
+  /** How long the server asked to be left alone. */
+  readonly retryAfterMs?: number;
   readonly rpcCode?: number;
   readonly rpcMessage?: string;
 }
