@@ -9,6 +9,7 @@ import { MAX_SLICE_LENGTH } from './packer.js';
 export class Unpacker {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
+  #buffer: Buffer | undefined;
   #offset = 0;
 
   constructor(bytes: Uint8Array) {
@@ -18,6 +19,16 @@ export class Unpacker {
 
   get remaining(): number {
     return this.#bytes.length - this.#offset;
+  }
+
+  /** Bytes read so far: where the next field starts. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** The bytes read since an earlier `offset`. A view, for hashing: the only thing returned that is not a copy. */
+  viewSince(offset: number): Uint8Array {
+    return this.#bytes.subarray(offset, this.#offset);
   }
 
   unpackByte(): number {
@@ -45,6 +56,13 @@ export class Unpacker {
   unpackFixedBytes(length: number): Uint8Array {
     const start = this.#advance(length);
     return new Uint8Array(this.#bytes.subarray(start, start + length)); // slice() of a Buffer would be a view
+  }
+
+  /** A fixed array as lower-case hex, without a copy of the bytes in between: blocks consist mostly of ids. */
+  unpackHex(length: number): string {
+    const start = this.#advance(length);
+    this.#buffer ??= Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
+    return this.#buffer.toString('hex', start, start + length);
   }
 
   /** A byte slice: uint32 length, then the bytes. */

@@ -1,0 +1,124 @@
+import type { Packer } from '../../codec/packer.js';
+import type { Unpacker } from '../../codec/unpacker.js';
+import { fromHex } from '../../ids/hex.js';
+import type { Id, ShortId } from '../ids.js';
+import { PlatformVmError } from '../platformvm.error.js';
+
+/**
+ * How one value stands in the bytes, in both directions. Every type of the P-chain is a table of these,
+ * so that what is read and what is written cannot differ.
+ */
+export interface Field<T> {
+  /** The smallest it can be; bounds the length of lists before they are read. */
+  readonly minBytes: number;
+  /** Throws CodecError, or PlatformVmError UNKNOWN_TYPE_ID. */
+  readonly unpack: (unpacker: Unpacker) => T;
+  /** Throws CodecError when the value does not fit. */
+  readonly pack: (packer: Packer, value: T) => void;
+}
+
+export const uint8: Field<number> = {
+  minBytes: 1,
+  unpack: (unpacker) => unpacker.unpackByte(),
+  pack: (packer, value) => packer.packByte(value),
+};
+
+export const uint32: Field<number> = {
+  minBytes: 4,
+  unpack: (unpacker) => unpacker.unpackInt(),
+  pack: (packer, value) => packer.packInt(value),
+};
+
+export const uint64: Field<bigint> = {
+  minBytes: 8,
+  unpack: (unpacker) => unpacker.unpackLong(),
+  pack: (packer, value) => packer.packLong(value),
+};
+
+export const text: Field<string> = {
+  minBytes: 2,
+  unpack: (unpacker) => unpacker.unpackString(),
+  pack: (packer, value) => packer.packString(value),
+};
+
+export const bytes: Field<Uint8Array> = {
+  minBytes: 4,
+  unpack: (unpacker) => unpacker.unpackBytes(),
+  pack: (packer, value) => packer.packBytes(value),
+};
+
+/** A byte slice that stands for an id and is shown as hex. */
+export const hexBytes: Field<string> = {
+  minBytes: 4,
+  unpack: (unpacker) => unpacker.unpackHex(unpacker.unpackInt()),
+  pack: (packer, value) => packer.packBytes(fromHex(value)),
+};
+
+export function fixedBytes(length: number): Field<Uint8Array> {
+  return {
+    minBytes: length,
+    unpack: (unpacker) => unpacker.unpackFixedBytes(length),
+    pack: (packer, value) => packer.packFixedBytes(value, length),
+  };
+}
+
+function fixedHex(length: number): Field<string> {
+  return {
+    minBytes: length,
+    unpack: (unpacker) => unpacker.unpackHex(length),
+    pack: (packer, value) => packer.packFixedBytes(fromHex(value), length),
+  };
+}
+
+export const id: Field<Id> = fixedHex(32);
+export const shortId: Field<ShortId> = fixedHex(20);
+
+/** What the type id before it already said; takes no bytes. */
+export function constant<const T>(value: T): { minBytes: 0; unpack: () => T; pack: () => void } {
+  return { minBytes: 0, unpack: () => value, pack: () => {} };
+}
+
+/** uint32 count, then each element. */
+export function list<T>(element: Field<T>): Field<readonly T[]> {
+  return {
+    minBytes: 4,
+    unpack: (unpacker) => unpacker.unpackList(element.minBytes, element.unpack),
+    pack: (packer, values) => packer.packList(values, element.pack),
+  };
+}
+
+export type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
+
+/** The fields one after the other, in the order in which they are written down. */
+export function struct<T extends object>(fields: Fields<T>): Field<T> {
+  const keys = Object.keys(fields) as (keyof T)[];
+  return {
+    minBytes: keys.reduce((sum, key) => sum + fields[key].minBytes, 0),
+    unpack: (unpacker) => {
+      const value: Partial<T> = {};
+      for (const key of keys) value[key] = fields[key].unpack(unpacker);
+      return value as T; // the type of `fields` has them all
+    },
+    pack: (packer, value) => {
+      for (const key of keys) fields[key].pack(packer, value[key]);
+    },
+  };
+}
+
+/** uint32 type id, then the value. The codec calls this an interface; here only one type can stand in it. */
+export function typed<T>(what: string, typeId: number, field: Field<T>): Field<T> {
+  return {
+    minBytes: 4 + field.minBytes,
+    unpack: (unpacker) => {
+      const { offset } = unpacker;
+      const found = unpacker.unpackInt();
+      if (found !== typeId) throw unknownTypeId(what, found, offset);
+      return field.unpack(unpacker);
+    },
+    pack: (packer, value) => field.pack(packer.packInt(typeId), value),
+  };
+}
+
+export function unknownTypeId(what: string, typeId: number, offset: number): PlatformVmError {
+  return new PlatformVmError('UNKNOWN_TYPE_ID', `type id ${typeId} at offset ${offset} is no known ${what}`);
+}

@@ -1,0 +1,29 @@
+import type { Id } from '../ids.js';
+import type { Output } from '../output.js';
+import { id, struct, uint32, type Field } from './field.js';
+import { output } from './fields.js';
+import { packWith, parseWith } from './parse.js';
+
+/** An output together with where it comes from. */
+export interface Utxo {
+  readonly txId: Id;
+  readonly outputIndex: number;
+  readonly assetId: Id;
+  readonly output: Output;
+}
+
+/** avalanchego v1.14.2 vms/components/avax/utxo.go. */
+export const utxo: Field<Utxo> = struct<Utxo>({ txId: id, outputIndex: uint32, assetId: id, output });
+
+/**
+ * A UTXO on its own, as platform.getUTXOs gives it: codec version and fields.
+ * The input is untrusted. Throws PlatformVmError MALFORMED and UNKNOWN_TYPE_ID.
+ */
+export function parseUtxo(bytes: Uint8Array): Utxo {
+  return parseWith('UTXO', bytes, utxo.unpack);
+}
+
+/** What `parseUtxo` reads. Throws CodecError when a value does not fit its field. */
+export function packUtxo(value: Utxo): Uint8Array {
+  return packWith(utxo, value);
+}
