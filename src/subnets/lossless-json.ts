@@ -1,0 +1,79 @@
+/** JSON whose integers are bigints; other numbers do not occur in what the service writes with it. */
+export type LosslessJson =
+  | string
+  | bigint
+  | boolean
+  | null
+  | readonly LosslessJson[]
+  | { readonly [key: string]: LosslessJson | undefined };
+
+/** As JSON.stringify, with bigints as numbers of all their digits. */
+export function stringifyLossless(value: LosslessJson): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(stringifyLossless).join(',')}]`;
+  const members = Object.entries(value).flatMap(([key, member]) =>
+    member === undefined ? [] : [`${JSON.stringify(key)}:${stringifyLossless(member)}`],
+  );
+  return `{${members.join(',')}}`;
+}
+
+function isList(value: object): value is readonly LosslessJson[] {
+  return Array.isArray(value);
+}
+
+/** Integers of up to this many digits are exact as JavaScript numbers. */
+const MAX_EXACT_DIGITS = 15;
+
+/** As JSON.parse, but integers with more digits than a number can hold come as decimal strings. Throws SyntaxError. */
+export function parseLossless(text: string): unknown {
+  return JSON.parse(quoteLongIntegers(text));
+}
+
+function quoteLongIntegers(text: string): string {
+  let quoted = '';
+  let copiedTo = 0;
+  for (let at = 0; at < text.length;) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) {
+      at = endOfString(text, at);
+      continue;
+    }
+    if (!isNumberPart(character)) {
+      at += 1;
+      continue;
+    }
+    const start = at;
+    while (isNumberPart(text.charCodeAt(at))) at += 1;
+    const number = text.slice(start, at);
+    if (number.length <= MAX_EXACT_DIGITS || !/^-?(0|[1-9]\d*)$/.test(number)) continue;
+    quoted += `${text.slice(copiedTo, start)}"${number}"`;
+    copiedTo = at;
+  }
+  return quoted + text.slice(copiedTo);
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Position after the closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) return at + 1;
+    if (character === BACKSLASH) at += 1;
+  }
+  return text.length;
+}
+
+/** Digits, signs, dot and exponent; NaN past the end is none of them. */
+function isNumberPart(character: number): boolean {
+  return (
+    (character >= 0x30 && character <= 0x39) ||
+    character === 0x2b ||
+    character === 0x2d ||
+    character === 0x2e ||
+    character === 0x45 ||
+    character === 0x65
+  );
+}
