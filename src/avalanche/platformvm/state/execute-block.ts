@@ -1,0 +1,40 @@
+import type { Block, OptionBlock, ProposalBlock } from '../block.js';
+import type { StateChanges } from './changes.js';
+import { advanceTime, deactivatePoorL1Validators } from './advance-time.js';
+import { executeProposal } from './execute-proposal.js';
+import { executeTransaction } from './execute-transaction.js';
+import type { ReadonlyPChainState } from './p-chain-state.js';
+import { toSeconds } from './stakers.js';
+import { StateDiff } from './state-diff.js';
+import type { Transaction } from '../transaction.js';
+
+export type DecisionBlock = Exclude<Block, ProposalBlock | OptionBlock>;
+
+/** What a block without a proposal does to a state, which stays as it is. Throws PlatformVmError. */
+export function executeBlock(state: ReadonlyPChainState, block: DecisionBlock): StateChanges {
+  const diff = new StateDiff(state, block.height);
+  if (block.type === 'BanffStandard') advanceTime(diff, toSeconds(block.time));
+  executeDecisions(diff, block.type === 'ApricotAtomic' ? [block.transaction] : block.transactions);
+  return diff.finish({ height: block.height, blockId: block.id });
+}
+
+/** What a proposal does to a state once its option block has decided. Throws PlatformVmError. */
+export function executeProposalBlock(
+  state: ReadonlyPChainState,
+  proposal: ProposalBlock,
+  option: OptionBlock,
+): StateChanges {
+  const diff = new StateDiff(state, proposal.height);
+  if (proposal.type === 'BanffProposal') {
+    advanceTime(diff, toSeconds(proposal.time));
+    executeDecisions(diff, proposal.transactions);
+  }
+  const isCommitted = option.type === 'ApricotCommit' || option.type === 'BanffCommit';
+  executeProposal(diff, proposal.transaction, isCommitted);
+  return diff.finish({ height: option.height, blockId: option.id });
+}
+
+function executeDecisions(diff: StateDiff, transactions: readonly Transaction[]): void {
+  for (const transaction of transactions) executeTransaction(diff, transaction);
+  deactivatePoorL1Validators(diff);
+}
