@@ -80,8 +80,8 @@ const STAKER_COLUMNS = `
 
 const SERVICE_TABLES = [
   // One row per chain, written in the transaction of the rows it vouches for. state: what is no row of its own, as decimal
-  // strings; of the P-chain accruedFees, validatorExcess, genesisId, and networkId, which the API reads (a local network may
-  // stand behind either name).
+  // strings; of the P-chain accruedFees, validatorExcess, genesisId, and what the API reads because a local network may stand
+  // behind either name: networkId and avaxAssetId (hex).
   `CREATE TABLE index_checkpoints (
     network text NOT NULL,
     chain text NOT NULL,
@@ -213,6 +213,9 @@ const DELEGATORS = [
   ...partitions('delegators'),
   'CREATE INDEX delegators_status_start_time_idx ON delegators (status, start_time, tx_id)',
   'CREATE INDEX delegators_node_id_status_start_time_idx ON delegators (node_id, status, start_time, tx_id)',
+  // What a running validation may still earn by its delegations.
+  `CREATE INDEX delegators_validator_tx_id_idx ON delegators (validator_tx_id) INCLUDE (potential_reward, shares)
+     WHERE status IN ('pending', 'active')`,
   // One row per delegation and address of its rewards' owner, with what the list filters and sorts by; status, start_time and
   // node_id are those of the delegation and are written whenever it is.
   `CREATE TABLE delegator_reward_addresses (
@@ -252,7 +255,7 @@ const SUBNETS = [
   ...partitions('subnets'),
   'CREATE INDEX subnets_block_height_idx ON subnets (block_height, subnet_id)',
   // genesis: the specification's genesisData as its JSON text. Not jsonb: the API copies the text into its answers as it is,
-  // with integers beyond 2^53, and knows its length without reading it.
+  // with integers beyond 2^53, and Postgres knows a text's length without reading it.
   `CREATE TABLE blockchains (
     network text NOT NULL,
     blockchain_id bytea NOT NULL,
@@ -263,7 +266,7 @@ const SUBNETS = [
     genesis_data bytea NOT NULL,
     block_height bigint,
     block_time bigint NOT NULL,
-    genesis json,
+    genesis text,
     evm_chain_id numeric,
     CONSTRAINT blockchains_pk PRIMARY KEY (network, blockchain_id)
   ) PARTITION BY LIST (network)`,
