@@ -1,0 +1,98 @@
+import { Injectable, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { hrpOfNetwork } from '../avalanche/ids/address.js';
+import { idFromString } from '../avalanche/ids/id.js';
+import type { NetworkName } from '../config/config.module.js';
+
+/** What the rows of a network have in common. Ids are hex. */
+export interface IndexedNetwork {
+  /** 1 and 5, or that of the local or sandbox network behind the name. */
+  readonly networkId: number;
+  readonly hrp: string;
+  readonly avaxAssetId: string | undefined;
+  readonly xChainId: string | undefined;
+  readonly cChainId: string | undefined;
+}
+
+interface KnownIds {
+  avaxAssetId: string;
+  xChainId: string;
+  cChainId: string;
+}
+
+const hex = (cb58: string): string => Buffer.from(idFromString(cb58)).toString('hex');
+
+/** Fixed by the genesis of each network (avalanchego v1.14.2 genesis/). */
+const KNOWN_IDS: ReadonlyMap<number, KnownIds> = new Map([
+  [
+    1,
+    {
+      avaxAssetId: hex('FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z'),
+      xChainId: hex('2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM'),
+      cChainId: hex('2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5'),
+    },
+  ],
+  [
+    5,
+    {
+      avaxAssetId: hex('U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK'),
+      xChainId: hex('2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm'),
+      cChainId: hex('yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp'),
+    },
+  ],
+]);
+const OFFICIAL_NETWORK_IDS: Readonly<Record<NetworkName, number>> = { mainnet: 1, fuji: 5 };
+
+/** VM ids of the two chains that the P-chain's genesis creates. */
+export const AVM_ID = hex('jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq');
+export const EVM_ID = hex('mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6');
+
+/** A network's index may begin, or be thrown away and begin again, while the API runs. */
+const REREAD_AFTER_MS = 5_000;
+
+interface Row {
+  networkId: string | null;
+  avaxAssetId: string | null;
+  xChainId: string | null;
+  cChainId: string | null;
+}
+
+/** What the index has written about itself, and while it has not begun, what the network's name says. */
+@Injectable()
+export class IndexedNetworks {
+  private readonly known = new Map<NetworkName, { network: Promise<IndexedNetwork>; readAtMs: number }>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  get(name: NetworkName): Promise<IndexedNetwork> {
+    const known = this.known.get(name);
+    if (known !== undefined && performance.now() - known.readAtMs < REREAD_AFTER_MS) return known.network;
+    const network = this.read(name);
+    this.known.set(name, { network, readAtMs: performance.now() });
+    network.catch(() => this.known.delete(name));
+    return network;
+  }
+
+  private async read(name: NetworkName): Promise<IndexedNetwork> {
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT (SELECT state ->> 'networkId' FROM index_checkpoints WHERE network = $1 AND chain = 'P') AS "networkId",
+              (SELECT state ->> 'avaxAssetId' FROM index_checkpoints WHERE network = $1 AND chain = 'P') AS "avaxAssetId",
+              (SELECT encode(blockchain_id, 'hex') FROM blockchains WHERE network = $1 AND subnet_id = $2 AND vm_id = $3 LIMIT 1) AS "xChainId",
+              (SELECT encode(blockchain_id, 'hex') FROM blockchains WHERE network = $1 AND subnet_id = $2 AND vm_id = $4 LIMIT 1) AS "cChainId"`,
+      [name, Buffer.alloc(32), Buffer.from(AVM_ID, 'hex'), Buffer.from(EVM_ID, 'hex')],
+    );
+    const row = rows[0];
+    const networkId = Number(row?.networkId ?? OFFICIAL_NETWORK_IDS[name]);
+    const fixed = KNOWN_IDS.get(networkId);
+    return {
+      networkId,
+      hrp: hrpOfNetwork(networkId),
+      avaxAssetId: row?.avaxAssetId ?? fixed?.avaxAssetId,
+      xChainId: row?.xChainId ?? fixed?.xChainId,
+      cChainId: row?.cChainId ?? fixed?.cChainId,
+    };
+  }
+}
+
+@Module({ providers: [IndexedNetworks], exports: [IndexedNetworks] })
+export class IndexedNetworksModule {}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { IdError } from '../../avalanche/ids/id.error.js';
+import { unpackAddress } from '../../avalanche/ids/address.js';
+import { nodeIdFromString } from '../../avalanche/ids/node-id.js';
+
+/** A query's parameters: unknown ones are refused, because a misspelt filter would answer too much. */
+export function querySchema<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `unknown query parameter: ${(issue.keys as readonly string[]).join(', ')}`
+        : undefined,
+  });
+}
+
+/** A parameter that is given twice arrives as a list. */
+export const TextSchema = z.string({ error: 'must be given once' });
+
+export const PageTokenSchema = TextSchema.optional();
+
+export function pageSizeSchema(limits: { max: number; default: number }) {
+  return integerSchema({ min: 1n, max: BigInt(limits.max) })
+    .transform(Number)
+    .default(limits.default);
+}
+
+export const SORT_ORDERS = ['asc', 'desc'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+/** Newest, largest first unless asked otherwise. */
+export const SortOrderSchema = oneOfSchema(SORT_ORDERS).default('desc');
+
+export function oneOfSchema<const Name extends string>(names: readonly Name[]) {
+  return z.enum(names, { error: `must be one of ${names.join(', ')}` });
+}
+
+export const BooleanSchema = oneOfSchema(['true', 'false']).transform((text) => text === 'true');
+
+/** Decimal digits of a whole number within the limits, both allowed. */
+export function integerSchema({ min, max }: { min: bigint; max: bigint }) {
+  return TextSchema.transform((text, context): bigint => {
+    const value = /^\d{1,20}$/.test(text) ? BigInt(text) : undefined;
+    if (value !== undefined && value >= min && value <= max) return value;
+    return fail(context, `must be a whole number from ${min} to ${max}`);
+  });
+}
+
+/** No more digits than any of the numbers means anything with. */
+const DECIMAL = /^\d{1,20}(\.\d{1,20})?$/;
+
+/** A decimal number within the limits, both allowed, as its text: the caller decides how it is to be rounded. */
+export function decimalSchema({ min, max }: { min: number; max: number }) {
+  return TextSchema.transform((text, context): string => {
+    const value = DECIMAL.test(text) ? Number(text) : NaN;
+    if (value >= min && value <= max) return text;
+    return fail(context, `must be a number from ${min} to ${max}`);
+  });
+}
+
+/** A decimal text times 10^digits, rounded to a whole number towards the given side. */
+export function scaleDecimal(text: string, digits: number, towards: 'up' | 'down'): bigint {
+  const [whole = '', fraction = ''] = text.split('.');
+  const kept = BigInt(whole + fraction.slice(0, digits).padEnd(digits, '0'));
+  return towards === 'up' && /[1-9]/.test(fraction.slice(digits)) ? kept + 1n : kept;
+}
+
+/** Longer lists belong into several requests. */
+export const MAX_LIST_LENGTH = 64;
+
+/** Comma-separated values, parsed one by one, equal ones once and in one order. At most `MAX_LIST_LENGTH` different ones. */
+export function listSchema<T>(options: {
+  name: string;
+  parse: (text: string) => T | undefined;
+  /** Equal for equal values. */
+  keyOf: (value: T) => string;
+}) {
+  return TextSchema.transform((text, context): readonly T[] => {
+    const values = new Map<string, T>();
+    for (const part of text.split(',')) {
+      const value = options.parse(part.trim());
+      if (value === undefined) return fail(context, `must be ${options.name}, comma-separated`);
+      values.set(options.keyOf(value), value);
+    }
+    if (values.size > MAX_LIST_LENGTH) {
+      return fail(context, `must not be more than ${MAX_LIST_LENGTH} different ones`);
+    }
+    return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  });
+}
+
+/** An address of the P-, X- or C-chain; whether its network is the asked one is for the service to compare. */
+export interface QueriedAddress {
+  readonly hrp: string;
+  /** Hex of the 20 bytes. */
+  readonly bytes: string;
+}
+
+const CHAIN_ALIASES: ReadonlySet<string | undefined> = new Set([undefined, 'P', 'X', 'C']);
+
+export const AddressesSchema = listSchema<QueriedAddress>({
+  name: 'bech32 addresses with or without P- or X- in front',
+  parse: (text) =>
+    orUndefined(() => {
+      const { chainAlias, hrp, bytes } = unpackAddress(text);
+      if (!CHAIN_ALIASES.has(chainAlias)) return undefined;
+      return { hrp, bytes: Buffer.from(bytes).toString('hex') };
+    }),
+  keyOf: ({ hrp, bytes }) => `${hrp}:${bytes}`,
+});
+
+/** Hex of the 20 bytes each. */
+export const NodeIdsSchema = listSchema<string>({
+  name: 'node ids (NodeID-…)',
+  parse: (text) => orUndefined(() => Buffer.from(nodeIdFromString(text)).toString('hex')),
+  keyOf: (nodeId) => nodeId,
+});
+
+/** Nothing that contains other characters, or more of them, is part of a node id. */
+const NODE_ID_PART = /^[0-9A-Za-z-]{1,64}$/;
+
+export const NodeIdPartsSchema = listSchema<string>({
+  name: 'parts of node ids (letters, digits and -, at most 64 of them)',
+  parse: (text) => (NODE_ID_PART.test(text) ? text : undefined),
+  keyOf: (part) => part,
+});
+
+function orUndefined<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof IdError) return undefined;
+    throw error;
+  }
+}
+
+function fail(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
