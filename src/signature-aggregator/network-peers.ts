@@ -50,11 +50,7 @@ export class NetworkPeers {
 
   /** Keeps the validators of this set connected, and looks for the addresses of those that are not. */
   async use({ subnetId, set }: ValidatorSetAtHeight): Promise<PeerNetwork> {
-    this.track(
-      subnetId,
-      set.digest,
-      set.validators.flatMap(({ nodeIds }) => nodeIds),
-    );
+    this.track(subnetId, set);
     const isSomeoneMissing = set.validators.some(
       ({ nodeIds }) => !nodeIds.some((id) => this.peers.isConnected(id)),
     );
@@ -69,13 +65,14 @@ export class NetworkPeers {
     await this.peers.close();
   }
 
-  private track(subnetId: string, digest: string, nodeIds: readonly string[]): void {
+  private track(subnetId: string, { digest, validators }: ValidatorSetAtHeight['set']): void {
     const earlier = this.tracked.get(subnetId);
     this.tracked.delete(subnetId);
     if (earlier?.digest === digest) {
       this.tracked.set(subnetId, earlier);
       return;
     }
+    const nodeIds = validators.flatMap((validator) => validator.nodeIds);
     this.tracked.set(subnetId, { digest, release: this.peers.track(nodeIds) });
     earlier?.release();
     const [oldest] = this.tracked;

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { toHex } from '../avalanche/ids/hex.js';
 import { idToString } from '../avalanche/ids/id.js';
@@ -23,8 +23,16 @@ export interface AggregateSignaturesParameters {
   pChainHeight: number;
 }
 
+interface AggregationRequest {
+  readonly input: AggregateSignaturesInput;
+  readonly digest: Buffer;
+  /** Names the request among those of all networks. */
+  readonly key: string;
+}
+
 @Injectable()
 export class SignatureAggregatorService {
+  private readonly logger = new Logger(SignatureAggregatorService.name);
   /** Equal requests that are being answered by this process, by digest: they share one answer. */
   private readonly inFlight = new Map<string, Promise<string>>();
 
@@ -42,26 +50,25 @@ export class SignatureAggregatorService {
     const network = this.networks.byName(parameters.network);
     const message = await this.messages.resolve(network, parameters);
     const input = this.toWorkflowInput(parameters, message);
-    const key = aggregationKey(input.network, Buffer.from(input.requestDigest, 'hex'));
-    let answer = this.inFlight.get(key);
+    const digest = Buffer.from(input.requestDigest, 'hex');
+    const request: AggregationRequest = { input, digest, key: aggregationKey(input.network, digest) };
+    let answer = this.inFlight.get(request.key);
     if (answer === undefined) {
-      answer = this.answer(network, input).finally(() => this.inFlight.delete(key));
-      this.inFlight.set(key, answer);
+      answer = this.answer(network, request).finally(() => this.inFlight.delete(request.key));
+      this.inFlight.set(request.key, answer);
     }
     return answer;
   }
 
-  private async answer(network: Network, input: AggregateSignaturesInput): Promise<string> {
-    const stored = await this.findStored(network, input);
-    return stored ?? this.aggregateAnew(network, input);
+  private async answer(network: Network, request: AggregationRequest): Promise<string> {
+    const stored = await this.findStored(network, request);
+    return stored ?? this.aggregateAnew(network, request);
   }
 
   /** A stored result is the answer while the set that signed it is unchanged; otherwise it may no longer verify. */
-  private async findStored(network: Network, input: AggregateSignaturesInput): Promise<string | undefined> {
-    const stored = await this.repository.findAggregated(
-      input.network,
-      Buffer.from(input.requestDigest, 'hex'),
-    );
+  private async findStored(network: Network, request: AggregationRequest): Promise<string | undefined> {
+    const { input, digest } = request;
+    const stored = await this.repository.findAggregated(input.network, digest);
     if (stored === undefined) return undefined;
     const isCurrent =
       stored.validatorSetDigest.toString('hex') === (await this.currentSetDigest(network, input));
@@ -70,21 +77,32 @@ export class SignatureAggregatorService {
 
   /**
    * The workflow's result, or the stored one as soon as it is there: that is a little earlier than the workflow's end, which
-   * Temporal has yet to record.
+   * Temporal has yet to record. A stored one that cannot be read is no loss: the workflow's follows.
    */
-  private async aggregateAnew(network: Network, input: AggregateSignaturesInput): Promise<string> {
-    const saved = this.results.waitFor(
-      aggregationKey(input.network, Buffer.from(input.requestDigest, 'hex')),
-    );
+  private async aggregateAnew(network: Network, request: AggregationRequest): Promise<string> {
+    const { input, key } = request;
+    const saved = this.results.waitFor(key);
     const finished = this.workflows.run(input, () => this.currentSetDigest(network, input));
     try {
       const first = await Promise.race([finished, saved.promise]);
-      const stored = first === 'saved' ? await this.findStored(network, input) : undefined;
+      const stored = first === 'saved' ? await this.findStoredOrNothing(network, request) : undefined;
       return stored ?? (await finished).signedMessage;
     } finally {
       saved.cancel();
       // Nobody waits for it any more when the stored result was first.
       finished.catch(() => undefined);
+    }
+  }
+
+  private async findStoredOrNothing(
+    network: Network,
+    request: AggregationRequest,
+  ): Promise<string | undefined> {
+    try {
+      return await this.findStored(network, request);
+    } catch (error) {
+      this.logger.warn(`stored result not read, waiting for the workflow's: ${String(error)}`);
+      return undefined;
     }
   }
 
