@@ -6,7 +6,7 @@ import type { Field } from './field.js';
 
 /**
  * Nothing of the P-chain comes near: blocks are limited by the peers' message size of 2 MiB, and the largest genesis
- * has about 2 MB. The bound is for whatever else an RPC server may answer.
+ * has 4.4 MB. The bound is for whatever else an RPC server may answer.
  */
 export const MAX_BYTES = 16 * 1024 * 1024;
 
