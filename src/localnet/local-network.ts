@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeIdFromCertificate, nodeIdToString } from '../avalanche/ids/node-id.js';
 import { choosePort, freePort, silent, type Progress } from '../embedded/binaries.js';
@@ -12,8 +12,18 @@ export const MAX_NODES = 5;
 /** More open files than one node of so small a network needs, fewer than most systems allow. */
 const FILE_LIMIT = 8192;
 
+/** Who runs a node that is no validator of the genesis. */
+export interface GuestIdentity {
+  certPem: string;
+  keyPem: string;
+  /** 32 bytes. */
+  blsSecretKey: Uint8Array;
+}
+
 export interface LocalNetworkOptions {
   nodes?: number;
+  /** Nodes besides those of the genesis, which may become validators; after them in `LocalNetwork.nodes`. */
+  guests?: readonly GuestIdentity[];
   dataDir: string;
   /** Wanted port of the first node, the others above it; without it any free ones. */
   basePort?: number;
@@ -36,6 +46,21 @@ export interface LocalNetwork {
 interface Ports {
   http: number;
   staking: number;
+}
+
+interface KeyFiles {
+  cert: string;
+  key: string;
+  signer: string;
+}
+
+interface NewNode {
+  number: number;
+  options: LocalNetworkOptions;
+  binaries: AvalanchegoBinaries;
+  guest: GuestIdentity | undefined;
+  ports: Ports;
+  bootstrap: { nodeId: string; stakingPort: number } | undefined;
 }
 
 /** Starts a network of real nodes on loopback and waits until each is healthy, which takes about a minute. */
@@ -73,9 +98,11 @@ async function createNodes(
   if (count < 1 || count > MAX_NODES) throw new RangeError(`a local network has 1 to ${MAX_NODES} nodes`);
   const nodes: LocalNode[] = [];
   let bootstrap: { nodeId: string; stakingPort: number } | undefined;
-  for (let number = 1; number <= count; number += 1) {
+  const guests = options.guests ?? [];
+  for (let number = 1; number <= count + guests.length; number += 1) {
     const ports = await choosePorts(options.basePort);
-    const node = createNode({ number, options, binaries, ports, bootstrap });
+    const guest = guests[number - count - 1];
+    const node = createNode({ number, options, binaries, guest, ports, bootstrap });
     bootstrap ??= node;
     nodes.push(node);
   }
@@ -88,22 +115,17 @@ async function choosePorts(basePort: number | undefined): Promise<Ports> {
   return { http, staking: await choosePort(http + 1) };
 }
 
-function createNode(given: {
-  number: number;
-  options: LocalNetworkOptions;
-  binaries: AvalanchegoBinaries;
-  ports: Ports;
-  bootstrap: { nodeId: string; stakingPort: number } | undefined;
-}): LocalNode {
-  const { number, options, binaries, ports } = given;
+function createNode(given: NewNode): LocalNode {
+  const { number, options, binaries, ports, guest } = given;
   const name = `node${number}`;
   const dataFolder = join(options.dataDir, name);
   mkdirSync(dataFolder, { recursive: true });
+  const keys = guest === undefined ? genesisKeys(binaries, number) : writeKeys(guest, dataFolder);
   return new LocalNode({
     name,
-    nodeId: readNodeId(join(binaries.stakingFolder, `staker${number}.crt`)),
+    nodeId: readNodeId(keys.cert),
     binary: binaries.avalanchego,
-    flags: [...makeFlags({ ...given, dataFolder }), ...(options.flags ?? [])],
+    flags: [...makeFlags({ ...given, dataFolder, keys }), ...(options.flags ?? [])],
     dataFolder,
     httpPort: ports.http,
     stakingPort: ports.staking,
@@ -111,15 +133,28 @@ function createNode(given: {
   });
 }
 
-function makeFlags(given: {
-  number: number;
-  binaries: AvalanchegoBinaries;
-  ports: Ports;
-  bootstrap: { nodeId: string; stakingPort: number } | undefined;
-  dataFolder: string;
-}): string[] {
-  const { number, binaries, ports, bootstrap, dataFolder } = given;
-  const { stakingFolder } = binaries;
+function genesisKeys({ stakingFolder }: AvalanchegoBinaries, number: number): KeyFiles {
+  return {
+    cert: join(stakingFolder, `staker${number}.crt`),
+    key: join(stakingFolder, `staker${number}.key`),
+    signer: join(stakingFolder, `signer${number}.key`),
+  };
+}
+
+function writeKeys(guest: GuestIdentity, dataFolder: string): KeyFiles {
+  const keys = {
+    cert: join(dataFolder, 'staker.crt'),
+    key: join(dataFolder, 'staker.key'),
+    signer: join(dataFolder, 'signer.key'),
+  };
+  writeFileSync(keys.cert, guest.certPem);
+  writeFileSync(keys.key, guest.keyPem, { mode: 0o600 });
+  writeFileSync(keys.signer, guest.blsSecretKey, { mode: 0o600 });
+  return keys;
+}
+
+function makeFlags(given: NewNode & { dataFolder: string; keys: KeyFiles }): string[] {
+  const { binaries, ports, bootstrap, dataFolder, keys } = given;
   return [
     '--network-id=local',
     `--data-dir=${dataFolder}`,
@@ -130,9 +165,9 @@ function makeFlags(given: {
     `--http-port=${ports.http}`,
     '--staking-host=127.0.0.1',
     `--staking-port=${ports.staking}`,
-    `--staking-tls-cert-file=${join(stakingFolder, `staker${number}.crt`)}`,
-    `--staking-tls-key-file=${join(stakingFolder, `staker${number}.key`)}`,
-    `--staking-signer-key-file=${join(stakingFolder, `signer${number}.key`)}`,
+    `--staking-tls-cert-file=${keys.cert}`,
+    `--staking-tls-key-file=${keys.key}`,
+    `--staking-signer-key-file=${keys.signer}`,
     `--bootstrap-ids=${bootstrap?.nodeId ?? ''}`,
     `--bootstrap-ips=${bootstrap === undefined ? '' : `127.0.0.1:${bootstrap.stakingPort}`}`,
     '--index-enabled=true',
