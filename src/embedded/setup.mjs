@@ -33,7 +33,7 @@ const COMMANDS = {
   start: 'dist/src/embedded/main.js',
   sandbox: 'dist/src/sandbox/main.js',
   localnet: 'dist/src/localnet/main.js',
-  'record:p-chain': 'dist/src/localnet/scenario/record.js',
+  'record:p-chain': 'dist/src/localnet/scenario/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
   'test-setup': undefined,
 };
