@@ -78,17 +78,16 @@ export class LedgerReplay {
   }
 }
 
-/** Before block 0 of the chain that starts with the first of these blocks. */
+/** Before block 0 of a recorded chain. Throws PlatformVmError when its genesis is not known. */
 export async function startReplay(
-  chain: Pick<PChainRecording, 'networkId' | 'avaxAssetId' | 'upgrades' | 'genesis'> & {
-    firstBlock: Uint8Array;
-  },
+  recording: Pick<PChainRecording, 'networkId' | 'avaxAssetId' | 'upgrades' | 'genesis' | 'blocks'>,
 ): Promise<LedgerReplay> {
-  const { networkId, avaxAssetId, upgrades } = chain;
+  const { networkId, avaxAssetId, upgrades, genesis: genesisBytes, blocks } = recording;
+  const firstBlock = parseBlock(fromHex(blocks[0]?.bytes ?? ''));
   const genesis =
-    chain.genesis === null
-      ? await loadGenesis({ networkId, id: parseBlock(chain.firstBlock).parentId })
-      : parseGenesis(fromHex(chain.genesis));
+    genesisBytes === null
+      ? await loadGenesis({ networkId, id: firstBlock.parentId })
+      : parseGenesis(fromHex(genesisBytes));
   const seconds = (name: string): number => Date.parse(String(upgrades[`${name}Time`])) / 1000;
   const rules = makeChainRules({
     networkId,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalNode } from '../local-node.js';
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { PChainOwner } from '../../avalanche/platformvm/output.js';
@@ -38,6 +37,28 @@ const SPARE_COINS = [...Array.from({ length: 8 }, () => 100_000n), 50n, 60n, 70n
 /** nAVAX that an active L1 validator of the local network pays per second, with as few of them as here. */
 const L1_PRICE = 1n;
 
+/** Seconds that the first stakings take; at least the network's minimum, and some for getting into a block. */
+interface StakingTimes {
+  readonly rewarded: number;
+  readonly absent: number;
+  readonly stopped: number;
+  /** Delegations to the rewarded validator, the last one from locked coins. */
+  readonly delegations: readonly [number, number, number];
+  readonly absentDelegations: number;
+  readonly firstDelegation: number;
+  readonly lastDelegation: number;
+}
+
+const LONG_TIMES: StakingTimes = {
+  ...{ rewarded: 120, absent: 90, stopped: 150 },
+  ...{ delegations: [30, 60, 80], absentDelegations: 40, firstDelegation: 25, lastDelegation: 140 },
+};
+
+const SHORT_TIMES: StakingTimes = {
+  ...{ rewarded: 60, absent: 50, stopped: 70 },
+  ...{ delegations: [25, 35, 45], absentDelegations: 30, firstDelegation: 25, lastDelegation: 40 },
+};
+
 /**
  * Every kind of transaction that avalanchego 1.14.2 accepts under today's rules, most of them in more than one way.
  * Needs a network with two guests and short stakings; the second guest's node is stopped on the way.
@@ -47,7 +68,7 @@ export async function runCurrentScenario(
   guestNodes: readonly LocalNode[],
 ): Promise<void> {
   await distributeFunds(scenario);
-  const stakers = await startStaking(scenario);
+  const stakers = await startStaking(scenario, LONG_TIMES);
   await moveBetweenChains(scenario);
   const subnets = await makeSubnets(scenario);
   scenario.step('a guest stops validating');
@@ -60,6 +81,23 @@ export async function runCurrentScenario(
   scenario.step('all stakings end');
   for (const txId of stakers.all) await waitForEnd(scenario, txId);
   await validateAgain(scenario);
+}
+
+/**
+ * The same in little more than a minute: nobody stops and nobody validates twice. Needs a network with two guests
+ * and stakings of ten seconds.
+ */
+export async function runShortScenario(scenario: Scenario): Promise<void> {
+  await distributeFunds(scenario);
+  const stakers = await startStaking(scenario, SHORT_TIMES);
+  await moveBetweenChains(scenario);
+  const subnets = await makeSubnets(scenario);
+  await transferSubnets(scenario, subnets);
+  await makeL1(scenario, subnets.l1);
+  await makeL1OfTrio(scenario, subnets.trios);
+  await spendTogether(scenario);
+  scenario.step('all stakings end');
+  for (const txId of stakers.all) await waitForEnd(scenario, txId);
 }
 
 /** Outputs of all kinds: with several owners, locked for spending, locked for anything but staking. */
@@ -86,7 +124,10 @@ async function distributeFunds(scenario: Scenario): Promise<void> {
 }
 
 /** One validation that is rewarded, one that is not, one that is not although its first delegation was. */
-async function startStaking(scenario: Scenario): Promise<{ all: Id[]; delegationToStopped: Id }> {
+async function startStaking(
+  scenario: Scenario,
+  times: StakingTimes,
+): Promise<{ all: Id[]; delegationToStopped: Id }> {
   const { people, guests, wallet } = scenario;
   const [rewarded, stopped] = guests;
   if (rewarded === undefined || stopped === undefined) throw new Error('the scenario needs two guests');
@@ -94,30 +135,34 @@ async function startStaking(scenario: Scenario): Promise<{ all: Id[]; delegation
   const locked = (await wallet.utxos()).filter(({ output }) => output.stakeableLocktime !== null);
   scenario.step('validators');
   const validators = [
-    await addValidator(scenario, stopped, { seconds: 150, stake: 2_500n * AVAX, shares: 100_000 }),
+    await addValidator(scenario, stopped, { seconds: times.stopped, stake: 2_500n * AVAX, shares: 100_000 }),
     await addValidator(scenario, rewarded, {
-      seconds: 120,
+      seconds: times.rewarded,
       validationRewardsOwner: trioOwners(scenario),
       delegationRewardsOwner: ownedBy([people.receiver], { locktime: nowSeconds() + BigInt(DAY) }),
       shares: 200_000,
     }),
-    await addValidator(scenario, absent, { seconds: 90, shares: 1_000_000 }),
+    await addValidator(scenario, absent, { seconds: times.absent, shares: 1_000_000 }),
   ];
   scenario.step('delegators, several in a block');
   const delegationToStopped = await issueDelegator(scenario, stopped.nodeId, {
-    ...{ seconds: 25, stake: 1_000n * AVAX, rewardsOwner: ownedBy([people.otherReceiver]) },
+    ...{
+      seconds: times.firstDelegation,
+      stake: 1_000n * AVAX,
+      rewardsOwner: ownedBy([people.otherReceiver]),
+    },
   });
   const others = [
-    await issueDelegator(scenario, rewarded.nodeId, { seconds: 30, stake: 500n * AVAX }),
+    await issueDelegator(scenario, rewarded.nodeId, { seconds: times.delegations[0], stake: 500n * AVAX }),
     await issueDelegator(scenario, rewarded.nodeId, {
-      ...{ seconds: 60, stake: 1_000n * AVAX, rewardsOwner: trioOwners(scenario) },
+      ...{ seconds: times.delegations[1], stake: 1_000n * AVAX, rewardsOwner: trioOwners(scenario) },
     }),
     await issueDelegator(scenario, rewarded.nodeId, {
-      ...{ seconds: 80, stake: 30n * AVAX, lockedStake: locked[0] },
+      ...{ seconds: times.delegations[2], stake: 30n * AVAX, lockedStake: locked[0] },
     }),
-    await issueDelegator(scenario, absent.nodeId, { seconds: 40, stake: 25n * AVAX }),
-    await issueDelegator(scenario, absent.nodeId, { seconds: 40, stake: 27n * AVAX }),
-    await issueDelegator(scenario, stopped.nodeId, { seconds: 140, stake: 100n * AVAX }),
+    await issueDelegator(scenario, absent.nodeId, { seconds: times.absentDelegations, stake: 25n * AVAX }),
+    await issueDelegator(scenario, absent.nodeId, { seconds: times.absentDelegations, stake: 27n * AVAX }),
+    await issueDelegator(scenario, stopped.nodeId, { seconds: times.lastDelegation, stake: 100n * AVAX }),
   ];
   for (const txId of [delegationToStopped, ...others]) await wallet.decided(txId);
   return { all: [delegationToStopped, ...others, ...validators], delegationToStopped };
@@ -346,7 +391,6 @@ async function waitForEnd({ platform }: Scenario, txId: Id): Promise<void> {
       return true;
     },
   });
-  await sleep(0);
 }
 
 const bigintToText = (_key: string, value: unknown): unknown =>

@@ -3,17 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { parseArgs } from 'node:util';
-import { fromHex } from '../../avalanche/ids/hex.js';
-import { idToString } from '../../avalanche/ids/id.js';
 import { projectFolder } from '../../embedded/binaries.js';
 import { PChainRecordingSchema, type PChainRecording } from '../../sandbox/recording/p-chain-recording.js';
 import { ensureAvalanchegoBinaries } from '../binaries.js';
 import { MAX_NODES, startLocalNetwork, type LocalNetwork } from '../local-network.js';
-import { addressesOf, makeGuests, makeScenario, type Scenario } from './context.js';
+import { makeGuests } from './context.js';
 import { runCurrentScenario } from './current-scenario.js';
-import type { Identity } from './identities.js';
 import { readGenesisSigners } from './l1-messages.js';
-import { PChainRecorder } from './p-chain-recorder.js';
+import { recordScenario, toGuest } from './record-scenario.js';
 
 const USAGE = `npm run record:p-chain [-- options]
   --output <path>    default: the recording in the project
@@ -55,42 +52,16 @@ async function recordCurrent(): Promise<PChainRecording> {
       flags: ['--min-stake-duration=20s'],
     });
     const guestNodes = network.nodes.slice(MAX_NODES);
-    const scenario = await makeScenario({ network, genesisSigners, guests, step: announce });
-    return await record(scenario, () => runCurrentScenario(scenario, guestNodes));
+    return await recordScenario({
+      ...{ network, genesisSigners, guests, progress: say },
+      description: 'A local network of five validators and two guests, all upgrades but Helicon active',
+      run: (scenario) => runCurrentScenario(scenario, guestNodes),
+    });
   } finally {
     await network?.stop();
     if (values['keep-data']) say(`the nodes' data is in ${dataDir}`);
     else rmSync(dataDir, { recursive: true, force: true });
   }
-}
-
-let recorder: PChainRecorder | undefined;
-
-function announce(step: string): void {
-  say(step);
-  if (recorder !== undefined) recorder.step = step;
-}
-
-async function record(scenario: Scenario, run: () => Promise<void>): Promise<PChainRecording> {
-  const { node, avaxAssetId } = scenario;
-  recorder = new PChainRecorder(node, addressesOf(scenario));
-  const ended = new AbortController();
-  const following = recorder.follow(ended.signal);
-  try {
-    await Promise.race([run(), following]);
-  } finally {
-    ended.abort();
-    await following.catch(() => undefined); // whatever it was is thrown above
-  }
-  return recorder.finish({
-    description: 'A local network of five validators and two guests, all upgrades but Helicon active',
-    genesis: null,
-    avaxAssetId: idToString(fromHex(avaxAssetId)),
-  });
-}
-
-function toGuest({ tls, blsKey }: Identity) {
-  return { certPem: tls.certPem, keyPem: tls.keyPem, blsSecretKey: blsKey.toBytes() };
 }
 
 /** With a window over all of it: one set of answers looks much like the one before. */
