@@ -134,7 +134,7 @@ export class TestChain {
   apply(fields: DistributiveOmit<Block, 'id' | 'parentId' | 'height'>): void {
     const height = this.#height + 1n;
     const id = idOf(`block ${height}`);
-    this.replay.apply({ ...fields, id, parentId: this.#lastBlockId, height } as Block);
+    this.replay.apply({ ...fields, id, parentId: this.#lastBlockId, height });
     this.#height = height;
     this.#lastBlockId = id;
   }
