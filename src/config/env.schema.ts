@@ -54,6 +54,11 @@ export const EnvSchema = z.object({
   WORKER_QUEUES: list
     .transform((queues) => (queues.length > 0 ? queues : [...TASK_QUEUES]))
     .pipe(z.array(z.enum(TASK_QUEUES))),
+  /** Address that the worker offers its metrics on, for Prometheus (`127.0.0.1:9464`, path /metrics); none when left out. */
+  WORKER_METRICS_ADDRESS: z
+    .string()
+    .regex(/^.+:\d+$/, 'must look like 127.0.0.1:9464')
+    .optional(),
   /** The workflow code, bundled ahead by `npm run build`. */
   WORKFLOW_BUNDLE_PATH: z.string().optional(),
 
@@ -63,6 +68,19 @@ export const EnvSchema = z.object({
   /** Names of the networks that are simulated; set by the embedded default, shown in the health answer. */
   SANDBOX_NETWORKS: list,
   NODE_TIMEOUT_MS: milliseconds(5_000),
+
+  /** Requests at a time to one node while indexing: for nodes of one's own; a public one takes 4 to 8. */
+  INDEX_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(16),
+  /** Time for one answer of a node to the index; an answer may be a thousand blocks. */
+  INDEX_REQUEST_TIMEOUT_MS: milliseconds(20_000),
+  /** How often the index asks for new blocks at the tip. */
+  INDEX_POLL_MS: milliseconds(1_000),
+  /** Blocks per transaction while the index catches up. */
+  INDEX_BATCH_BLOCKS: z.coerce.number().int().min(1).max(100_000).default(2_000),
+  /** How long one activity of the index works before it reports. */
+  INDEX_ADVANCE_MS: milliseconds(50_000),
+  /** Silence after which a worker counts as dead and another one goes on with its chains. */
+  INDEX_HEARTBEAT_TIMEOUT_MS: milliseconds(20_000),
 
   /** p2p version claimed in the handshake; seeded from the node and its peers when left out. */
   MAINNET_CLIENT_VERSION: clientVersion,

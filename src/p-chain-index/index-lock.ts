@@ -1,0 +1,55 @@
+import type { DataSource, QueryRunner } from 'typeorm';
+import { IndexError } from './index.error.js';
+import { select } from './sql/select.js';
+
+const LOCAL_SETTINGS = {
+  // Not waiting for the disk is safe: data and checkpoint commit together, so a crash of Postgres loses whole batches from the
+  // end, and those are indexed again.
+  synchronous_commit: 'off',
+  // A batch of thousands of blocks on a slow disk; the pool's own limit is meant for the API's reads.
+  statement_timeout: '5min',
+  // Rows are always found by their key. The planner cannot know that: it guesses the size of unnested arrays, and while tables
+  // grow this fast their statistics are old, so that now and then it would read a whole table for a batch.
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+} as const;
+
+/** As one statement, because each costs a round trip. */
+const SETTINGS = Object.entries(LOCAL_SETTINGS)
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(', ');
+
+/**
+ * Runs a transaction for bulk writing that no other process runs for the same chain at the same time. A worker that lost its heartbeat may
+ * still live and write: it is not waited for. Throws OTHER_WRITER.
+ */
+export async function withIndexLock<T>(
+  dataSource: DataSource,
+  network: string,
+  chain: string,
+  work: (runner: QueryRunner) => Promise<T>,
+): Promise<T> {
+  const runner = dataSource.createQueryRunner();
+  await runner.connect();
+  try {
+    await runner.startTransaction();
+    const [lock] = await select<{ locked: boolean }>(
+      runner,
+      `SELECT ${SETTINGS}, pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked`,
+      [`index:${network}:${chain}`],
+    );
+    if (lock?.locked !== true) {
+      throw new IndexError('OTHER_WRITER', `another process is writing the ${chain} of ${network}`);
+    }
+    const result = await work(runner);
+    await runner.commitTransaction();
+    return result;
+  } catch (error) {
+    // The connection may be what broke; then there is nothing to roll back.
+    await runner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  } finally {
+    await runner.release();
+  }
+}

@@ -1,0 +1,113 @@
+import type { Block } from '../../avalanche/platformvm/block.js';
+import { parseBlock } from '../../avalanche/platformvm/codec/block.js';
+import type { Id } from '../../avalanche/platformvm/ids.js';
+import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js';
+import { InfoClient } from '../../avalanche/rpc/info-client.js';
+import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
+import { type BlockSource, SourceUnusableError } from './block-source.js';
+import { BlockByHeightSource } from './block-by-height.source.js';
+import { IndexApiSource } from './index-api.source.js';
+import { Throttle } from './throttle.js';
+
+/** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
+const MIN_BLOCKS_FOR_INDEX_API = 64;
+
+/** A block by its place. */
+export interface BlockRef {
+  readonly height: bigint;
+  readonly blockId: Id;
+}
+
+/** One configured node as a source of P-chain blocks. It is believed nothing that the blocks themselves do not prove. */
+export class PChainNode {
+  readonly host: string;
+  readonly platform: PlatformClient;
+  readonly info: InfoClient;
+  private readonly throttle: Throttle;
+  private readonly byHeight: BlockSource;
+  private readonly indexApi: BlockSource;
+  private isIndexApiUsable = true;
+
+  /** `rpc` asks this node only. */
+  constructor(
+    rpc: JsonRpcClient,
+    options: { concurrency: number },
+    private readonly say: (text: string) => void = () => undefined,
+  ) {
+    this.host = rpc.hosts[0] ?? 'node';
+    this.platform = new PlatformClient(rpc);
+    this.info = new InfoClient(rpc);
+    this.throttle = new Throttle(options.concurrency);
+    this.byHeight = new BlockByHeightSource(rpc, this.throttle);
+    this.indexApi = new IndexApiSource(rpc, this.throttle);
+  }
+
+  getHeight(signal: AbortSignal): Promise<bigint> {
+    return this.throttle.ask(() => this.platform.getHeight({ signal }), signal);
+  }
+
+  /** Throws what `readBlocks` throws. */
+  async getBlock(height: bigint, signal: AbortSignal): Promise<Block> {
+    for await (const bytes of this.byHeight.fetch(height, height, signal)) return parseAt(bytes, height);
+    throw new RangeError('no block was asked for');
+  }
+
+  /**
+   * The blocks above `after` up to a height that the node has accepted, each the child of the one before.
+   * Throws RpcError for what the node could not answer, PlatformVmError for what it answered wrongly (or what we cannot read).
+   */
+  async *readBlocks(after: BlockRef, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
+    let { blockId } = after;
+    for await (const block of this.fetch(after.height + 1n, to, signal)) {
+      if (block.parentId !== blockId) {
+        throw new PlatformVmError(
+          'WRONG_PARENT',
+          `block ${block.height} (${block.id}) follows ${block.parentId}, not ${blockId}`,
+        );
+      }
+      blockId = block.id;
+      yield block;
+    }
+  }
+
+  private async *fetch(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
+    let height = from;
+    if (height === 0n) {
+      // The genesis block is in no index.
+      yield* this.fetchByHeight(height, height, signal);
+      height += 1n;
+    }
+    if (this.isIndexApiUsable && to - height >= MIN_BLOCKS_FOR_INDEX_API) {
+      try {
+        for await (const bytes of this.indexApi.fetch(height, to, signal)) {
+          const block = parseBlock(bytes);
+          if (block.height !== height) throw new SourceUnusableError('its indices are not heights');
+          yield block;
+          height += 1n;
+        }
+        return;
+      } catch (error) {
+        // Also when its blocks cannot be read: whether that is the index or the chain, the plain way will tell.
+        if (!(error instanceof SourceUnusableError || error instanceof PlatformVmError)) throw error;
+        this.isIndexApiUsable = false;
+        this.say(`${this.host} has no index of P-chain blocks, asking block by block: ${error.message}`);
+      }
+    }
+    yield* this.fetchByHeight(height, to, signal);
+  }
+
+  private async *fetchByHeight(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
+    let height = from;
+    for await (const bytes of this.byHeight.fetch(from, to, signal)) {
+      yield parseAt(bytes, height);
+      height += 1n;
+    }
+  }
+}
+
+function parseAt(bytes: Uint8Array, height: bigint): Block {
+  const block = parseBlock(bytes);
+  if (block.height === height) return block;
+  throw new PlatformVmError('WRONG_PARENT', `block ${block.height} came when ${height} was asked for`);
+}

@@ -1,0 +1,80 @@
+import type { QueryRunner } from 'typeorm';
+import { arrayLiteral, type ColumnType, type ColumnValue, elementType } from './array-literal.js';
+
+/** One column and what a record has for it. */
+export interface Column<Row> {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly value: (row: Row) => ColumnValue;
+}
+
+export function column<Row>(name: string, type: ColumnType, value: (row: Row) => ColumnValue): Column<Row> {
+  return { name, type, value };
+}
+
+export interface TableDefinition<Row> {
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  /** Columns that identify a row within its network. */
+  readonly key: readonly string[];
+  /** Columns of the table that are no record's, and what a rewritten row gets for them, as SQL. */
+  readonly onUpdate?: Readonly<Record<string, string>>;
+}
+
+/** Statements with many rows each, for one table that is partitioned by network. */
+export class Table<Row> {
+  constructor(readonly definition: TableDefinition<Row>) {}
+
+  /** Rows that must be new. */
+  async insert(runner: QueryRunner, network: string, rows: readonly Row[]): Promise<void> {
+    await this.run(runner, network, rows, '');
+  }
+
+  /** Rows that may be there already, and then stay. */
+  async insertMissing(runner: QueryRunner, network: string, rows: readonly Row[]): Promise<void> {
+    await this.run(runner, network, rows, 'ON CONFLICT DO NOTHING');
+  }
+
+  /** Rows that are written over what is there. */
+  async upsert(runner: QueryRunner, network: string, rows: readonly Row[]): Promise<void> {
+    const { columns, key, name, onUpdate = {} } = this.definition;
+    const assignments = [
+      ...columns
+        .filter((column) => !key.includes(column.name))
+        .map((column) => `${column.name} = EXCLUDED.${column.name}`),
+      ...Object.entries(onUpdate).map(([target, sql]) => `${target} = ${sql.replaceAll('$row', name)}`),
+    ];
+    const conflict = `ON CONFLICT (network, ${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`;
+    await this.run(runner, network, rows, conflict);
+  }
+
+  private async run(
+    runner: QueryRunner,
+    network: string,
+    rows: readonly Row[],
+    conflict: string,
+  ): Promise<void> {
+    if (rows.length === 0) return;
+    const { columns, name } = this.definition;
+    await runner.query(
+      `INSERT INTO ${name} (network, ${columns.map((column) => column.name).join(', ')})
+       SELECT $1, ${columns.map(selectExpression).join(', ')} FROM ${unnest(columns, 2)} ${conflict}`,
+      [network, ...columnLiterals(columns, rows)],
+    );
+  }
+}
+
+/** `unnest($2::…[], …) AS input (a, b, …)`: the rows as a table, its parameters counted from `firstParameter`. */
+export function unnest<Row>(columns: readonly Column<Row>[], firstParameter: number): string {
+  const arrays = columns.map(({ type }, index) => `$${firstParameter + index}::${elementType(type)}[]`);
+  return `unnest(${arrays.join(', ')}) AS input (${columns.map(({ name }) => name).join(', ')})`;
+}
+
+export function columnLiterals<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
+  return columns.map(({ type, value }) => arrayLiteral(type, rows.map(value)));
+}
+
+/** A column of the unnested input in its own type. */
+export function selectExpression({ name, type }: Pick<Column<never>, 'name' | 'type'>): string {
+  return elementType(type) === type ? `input.${name}` : `input.${name}::${type}`;
+}

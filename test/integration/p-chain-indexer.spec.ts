@@ -1,0 +1,313 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
+import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
+import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
+import { eventually } from '../support/eventually.js';
+import { FakePChainNode, type NodeMood } from '../support/fake-p-chain-node.js';
+import {
+  advanceToTip,
+  createIndexer,
+  createMigratedDatabase,
+  digestTables,
+} from '../support/p-chain-index.js';
+import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
+
+const BLOCKS = 160;
+const SPOILT = 90;
+
+describe(PChainIndexer.name, () => {
+  let blocks: GeneratedBlock[];
+  let otherBlocks: GeneratedBlock[];
+  let expected: Record<string, string>;
+
+  beforeAll(async () => {
+    const genesis = await localGenesis();
+    blocks = new PChainGenerator(genesis).take(BLOCKS);
+    otherBlocks = new PChainGenerator(genesis, 'another history').take(BLOCKS);
+    const database = await createMigratedDatabase();
+    const node = await FakePChainNode.start(blocks);
+    await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 1_000_000 }).indexer);
+    expected = await digestTables(database);
+  });
+
+  const startNode = (): Promise<FakePChainNode> => FakePChainNode.start(blocks);
+
+  const checkpointOf = async (database: DataSource): Promise<number> => {
+    const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
+    return Number(row?.height ?? -2);
+  };
+
+  /** What an `advance` that cannot go on fails with. */
+  const failureOf = async (indexer: PChainIndexer): Promise<{ code: string; message: string }> => {
+    try {
+      await advanceToTip(indexer);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error)
+        return { code: String(error.code), message: error.message };
+      throw error;
+    }
+    throw new Error('it went on');
+  };
+
+  it.each([1, 7, 64])('has the same rows with batches of %d blocks as with one', async (batchBlocks) => {
+    expect(expected['p_chain_transactions']).toMatch(/^2\d\d /);
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    await advanceToTip(createIndexer(database, [node.url], { batchBlocks }).indexer);
+    expect(await digestTables(database)).toEqual(expected);
+    expect(await checkpointOf(database)).toBe(BLOCKS - 1);
+  });
+
+  it('restores its state from the rows at any block', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    for (const tip of [0, 1, 33, 34, 100, BLOCKS - 1]) {
+      node.tip = tip;
+      await advanceToTip(createIndexer(database, [node.url]).indexer); // knows nothing but the rows
+      expect(await checkpointOf(database)).toBe(tip);
+    }
+    expect(await digestTables(database)).toEqual(expected);
+  });
+
+  it('reads from the index API where there is one, and stops asking where there is none', async () => {
+    const [first, second] = [await createMigratedDatabase(), await createMigratedDatabase()];
+    const [indexed, plain] = [await startNode(), await startNode()];
+    indexed.hasIndexApi = true;
+    await advanceToTip(createIndexer(first, [indexed.url]).indexer);
+    await advanceToTip(createIndexer(second, [plain.url]).indexer);
+    expect(await digestTables(first)).toEqual(expected);
+    expect(await digestTables(second)).toEqual(expected);
+    expect(indexed.count('platform.getBlockByHeight')).toBeLessThan(10);
+    expect(plain.count('index.getContainerRange')).toBe(1);
+  });
+
+  it('follows the tip', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    node.tip = 50;
+    const { indexer } = createIndexer(database, [node.url]);
+    const running = new AbortController();
+    const heights: bigint[] = [];
+    const advancing = indexer.advance({
+      durationMs: 60_000,
+      signal: running.signal,
+      onProgress: ({ height }) => heights.push(height),
+    });
+    await eventually('the first tip', () => heights.includes(50n));
+    node.tip = 51;
+    await eventually('one block', () => heights.includes(51n));
+    node.tip = BLOCKS - 1;
+    await eventually('more blocks', () => heights.includes(BigInt(BLOCKS - 1)));
+    running.abort(new Error('enough'));
+    await expect(advancing).rejects.toThrow('enough');
+    expect(await digestTables(database)).toEqual(expected);
+  });
+
+  describe('a node that is wrong', () => {
+    const spoil: Record<string, (block: GeneratedBlock) => Uint8Array> = {
+      'bytes of no block': () => new Uint8Array(50).fill(9),
+      'a block of an unknown type': ({ bytes }) => Uint8Array.from(bytes, (byte, i) => (i === 5 ? 99 : byte)),
+      'a block cut short': ({ bytes }) => bytes.subarray(0, bytes.length - 3),
+      'the block before': () => blocks[SPOILT - 1]!.bytes,
+      'a block of another history': () => otherBlocks[SPOILT]!.bytes,
+      'a block that contradicts the state': ({ bytes }) => {
+        const block = parseBlock(bytes);
+        return packBlock({ ...block, type: 'BanffCommit', time: 1n });
+      },
+    };
+
+    it.each(Object.keys(spoil))('is left for another: %s', async (kind) => {
+      const database = await createMigratedDatabase();
+      const [wrong, right] = [await startNode(), await startNode()];
+      wrong.replaced.set(SPOILT, spoil[kind]!(blocks[SPOILT]!));
+      const { indexer, warnings } = createIndexer(database, [wrong.url, right.url]);
+      await advanceToTip(indexer);
+      expect(await digestTables(database)).toEqual(expected);
+      expect(warnings.join()).toContain(wrong.host);
+    });
+
+    it.each([
+      { kind: 'bytes of no block', code: 'MALFORMED' },
+      { kind: 'a block of an unknown type', code: 'UNKNOWN_TYPE_ID' },
+      { kind: 'a block cut short', code: 'MALFORMED' },
+      { kind: 'the block before', code: 'WRONG_PARENT' },
+      { kind: 'a block of another history', code: 'WRONG_PARENT' },
+      { kind: 'a block that contradicts the state', code: 'STATE_MISMATCH' },
+    ])('stops the index just before the block that all nodes show: $kind', async ({ kind, code }) => {
+      const database = await createMigratedDatabase();
+      const nodes = [await startNode(), await startNode()];
+      for (const node of nodes) node.replaced.set(SPOILT, spoil[kind]!(blocks[SPOILT]!));
+      const { indexer } = createIndexer(
+        database,
+        nodes.map(({ url }) => url),
+      );
+      expect(await failureOf(indexer)).toMatchObject({ code });
+      expect(await checkpointOf(database)).toBe(SPOILT - 1);
+      // Somebody mends the nodes.
+      for (const node of nodes) node.replaced.clear();
+      await advanceToTip(indexer);
+      expect(await digestTables(database)).toEqual(expected);
+    });
+
+    it('stops at a block that spends what is not there', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      const place = blocks.findIndex(({ bytes }) => {
+        const block = parseBlock(bytes);
+        return (
+          block.type === 'BanffStandard' &&
+          block.transactions[0]?.unsigned.type === 'Base' &&
+          block.height > 20n
+        );
+      });
+      const block = parseBlock(blocks[place]!.bytes);
+      if (block.type !== 'BanffStandard' || block.transactions[0]?.unsigned.type !== 'Base')
+        throw new Error('no');
+      const [transaction] = block.transactions;
+      const { unsigned } = transaction;
+      if (unsigned.type !== 'Base') throw new Error('no');
+      const inputs = unsigned.inputs.map((input) => ({ ...input, outputIndex: input.outputIndex + 7 }));
+      const forged = { ...transaction, unsigned: { ...unsigned, inputs } };
+      node.replaced.set(
+        place,
+        packBlock({ ...block, transactions: [forged, ...block.transactions.slice(1)] }),
+      );
+      node.tip = place;
+      expect(await failureOf(createIndexer(database, [node.url], { batchBlocks: 10 }).indexer)).toMatchObject(
+        {
+          code: 'STATE_MISMATCH',
+          message: expect.stringContaining('never created or is spent'),
+        },
+      );
+    });
+  });
+
+  describe('a node that is busy or away', () => {
+    const passing: NodeMood[] = ['tooManyRequests', 'unavailable', 'wrongChecksum', 'silent'];
+
+    it.each(passing)('is waited for by failing in a way that is retried: %s', async (mood) => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      node.tip = 40;
+      const { indexer } = createIndexer(database, [node.url], { timeoutMs: 200 });
+      await advanceToTip(indexer);
+      node.tip = BLOCKS - 1;
+      node.mood = mood;
+      const { code } = await failureOf(indexer);
+      expect(code).toMatch(/^(NODE_UNREACHABLE|NODE_TIMED_OUT|NODE_BAD_RESPONSE|NO_USABLE_NODE)$/);
+      node.mood = 'honest';
+      await advanceToTip(indexer);
+      expect(await digestTables(database)).toEqual(expected);
+    });
+
+    it.each<NodeMood>([...passing, 'garbage', 'empty'])('is passed over for another: %s', async (mood) => {
+      const database = await createMigratedDatabase();
+      const [bad, good] = [await startNode(), await startNode()];
+      good.tip = 40;
+      bad.tip = 40;
+      const { indexer } = createIndexer(database, [bad.url, good.url], { timeoutMs: 200 });
+      await advanceToTip(indexer);
+      bad.mood = mood;
+      good.tip = BLOCKS - 1;
+      await advanceToTip(indexer);
+      expect(await digestTables(database)).toEqual(expected);
+    });
+
+    it('waits, and says so, when the only node lost its data', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      node.tip = 40;
+      const { indexer } = createIndexer(database, [node.url]);
+      await advanceToTip(indexer);
+      node.mood = 'empty';
+      const signal = new AbortController().signal;
+      const progress = await indexer.advance({ durationMs: 50, signal, onProgress: () => undefined });
+      expect(progress).toMatchObject({
+        state: 'waiting',
+        height: 40n,
+        tip: 0n,
+        message: expect.stringMatching(/^node is behind the index: height 0 < 40/),
+      });
+      node.mood = 'honest';
+      node.tip = BLOCKS - 1;
+      await advanceToTip(indexer);
+      expect(await digestTables(database)).toEqual(expected);
+    });
+
+    it('takes garbage even where the index has been for a broken node, not for an unreadable chain', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      node.tip = 40;
+      const { indexer } = createIndexer(database, [node.url]);
+      await advanceToTip(indexer);
+      node.tip = 50;
+      node.mood = 'garbage';
+      expect((await failureOf(indexer)).code).toBe('NO_USABLE_NODE');
+    });
+
+    it('asks a node that is too busy less', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      node.delayMs = 5;
+      await advanceToTip(createIndexer(database, [node.url], { concurrency: 8 }).indexer);
+      expect(node.maxConcurrent).toBeLessThanOrEqual(8);
+      expect(node.maxConcurrent).toBeGreaterThan(2);
+    });
+  });
+
+  it('stops when the node is of another chain', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    node.tip = 40;
+    await advanceToTip(createIndexer(database, [node.url]).indexer);
+    const stranger = await FakePChainNode.start(otherBlocks);
+    expect(await failureOf(createIndexer(database, [stranger.url]).indexer)).toMatchObject({
+      code: 'FOREIGN_CHAIN',
+      message: expect.stringContaining(`at height 40, the index has ${blocks[40]!.id}`),
+    });
+    // Together with the right one it only is of no use.
+    node.tip = BLOCKS - 1;
+    await advanceToTip(createIndexer(database, [stranger.url, node.url]).indexer);
+    expect(await digestTables(database)).toEqual(expected);
+  });
+
+  it('lets only one of two processes write', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    const contenders = [1, 2, 3].map(() => createIndexer(database, [node.url], { batchBlocks: 5 }).indexer);
+    const outcomes = await Promise.all(
+      contenders.map(async (indexer) => {
+        const losses: string[] = [];
+        for (;;) {
+          try {
+            await advanceToTip(indexer);
+            return losses;
+          } catch (error) {
+            if (!(error instanceof Error) || !('code' in error)) throw error;
+            losses.push(String(error.code));
+          }
+        }
+      }),
+    );
+    expect(outcomes.flat().length).toBeGreaterThan(0);
+    expect(new Set(outcomes.flat())).toEqual(
+      new Set(outcomes.flat().filter((code) => ['OTHER_WRITER', 'CHECKPOINT_MOVED'].includes(code))),
+    );
+    expect(await digestTables(database)).toEqual(expected);
+  });
+
+  it('begins again at the genesis after a reset, and leaves the other network alone', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    const { indexer } = createIndexer(database, [node.url]);
+    await advanceToTip(indexer);
+    const writer = new PChainWriter(database);
+    await writer.reset('mainnet');
+    expect(await digestTables(database)).toEqual(expected);
+    await writer.reset('fuji');
+    expect(Object.values(await digestTables(database)).every((digest) => digest.startsWith('0 '))).toBe(true);
+    await advanceToTip(indexer);
+    expect(await digestTables(database)).toEqual(expected);
+  });
+});

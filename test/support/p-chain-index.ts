@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
+import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
+import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
+import { PChainNode } from '../../src/p-chain-index/sources/p-chain-node.js';
+import { PChainNodes } from '../../src/p-chain-index/sources/p-chain-nodes.js';
+import { createTestDatabase, onCleanup } from './services.js';
+
+/** A database of its own with all tables. */
+export async function createMigratedDatabase(): Promise<DataSource> {
+  const { url } = await createTestDatabase();
+  return openDatabase(url);
+}
+
+export async function openDatabase(url: string): Promise<DataSource> {
+  const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
+  onCleanup(() => dataSource.destroy());
+  await runMigrations(dataSource);
+  return dataSource;
+}
+
+export interface TestIndexer {
+  readonly indexer: PChainIndexer;
+  readonly warnings: string[];
+}
+
+/** An indexer of fuji as the worker makes it, without Temporal around it. */
+export function createIndexer(
+  dataSource: DataSource,
+  urls: readonly string[],
+  options: { batchBlocks?: number; concurrency?: number; timeoutMs?: number } = {},
+): TestIndexer {
+  const client = new JsonRpcClient({ urls, timeoutMs: options.timeoutMs ?? 5_000 });
+  onCleanup(() => client.close());
+  const warnings: string[] = [];
+  const warn = (text: string): void => void warnings.push(text);
+  const nodes = client
+    .perNode()
+    .map((rpc) => new PChainNode(rpc, { concurrency: options.concurrency ?? 8 }, warn));
+  const repository = new PChainStateRepository(dataSource);
+  const store = { network: 'fuji' as const, repository, writer: new PChainWriter(dataSource) };
+  const settings = { pollMs: 20, batchBlocks: options.batchBlocks ?? 100 };
+  return { indexer: new PChainIndexer(store, new PChainNodes(nodes), settings, warn), warnings };
+}
+
+/** Works until the tip is reached, at most for a while. */
+export async function advanceToTip(indexer: PChainIndexer, timeoutMs = 20_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const progress = await indexer.advance({
+      durationMs: 100,
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+    if (progress.state === 'running' && progress.height === progress.tip) return;
+    if (Date.now() > deadline) throw new Error(`not at the tip: ${progress.message ?? progress.height}`);
+  }
+}
+
+const TABLES = [
+  'p_chain_transactions',
+  'nodes',
+  'validators',
+  'delegators',
+  'delegator_reward_addresses',
+  'subnets',
+  'blockchains',
+  'subnet_stakes',
+  'l1_validators',
+  'utxos',
+  'utxo_listings',
+  'index_checkpoints',
+] as const;
+
+/** All that an index wrote, as digests by table: two databases with equal ones hold the same rows. */
+export async function digestTables(dataSource: DataSource): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const table of TABLES) {
+    const rows = await dataSource.query<{ row: string }[]>(
+      `SELECT (to_jsonb(t) - 'updated_at')::text AS row FROM ${table} t ORDER BY 1`,
+    );
+    const hash = createHash('sha256');
+    for (const { row } of rows) hash.update(row).update('\n');
+    digests[table] = `${rows.length} ${hash.digest('hex').slice(0, 16)}`;
+  }
+  return digests;
+}
