@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type AvalancheError, isAvalancheError } from '../src/avalanche/avalanche.error.js';
+import { mustStop } from '../src/p-chain-index/index.error.js';
 import { FINAL_AGGREGATION_FAILURES } from '../workflows/contracts/aggregate-signatures.js';
 
 const finalFailures: ReadonlySet<string> = new Set(FINAL_AGGREGATION_FAILURES);
@@ -30,7 +31,7 @@ export function toApplicationFailure(error: AvalancheError): ApplicationFailure 
   return ApplicationFailure.create({
     type: error.code,
     message: error.message,
-    nonRetryable: finalFailures.has(error.code),
+    nonRetryable: finalFailures.has(error.code) || mustStop(error),
     cause: error,
   });
 }

@@ -1,15 +1,24 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
+import type { Activities } from '../workflows/contracts/activities.js';
+import { PChainIndexActivities } from './p-chain-index.activities.js';
+import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 
 /** Nest providers in, one flat object of bound methods out: what a Temporal worker registers. */
-export function createActivities(context: INestApplicationContext): Contract {
+export function createActivities(context: INestApplicationContext): Activities {
   const signatures = context.get(SignatureAggregationActivities);
+  const index = context.get(PChainIndexActivities);
+  const watch = context.get(PChainWatchActivities);
   return {
     aggregateQuickly: (input) => signatures.aggregateQuickly(input),
     resolveValidatorSet: (input) => signatures.resolveValidatorSet(input),
     collectSignatures: (input) => signatures.collectSignatures(input),
     saveAggregatedSignature: (input) => signatures.saveAggregatedSignature(input),
     removeOldSignatures: (input) => signatures.removeOldSignatures(input),
+    advancePChain: (input) => index.advancePChain(input),
+    recordIndexState: (input) => index.recordIndexState(input),
+    resetPChain: (input) => index.resetPChain(input),
+    pollValidators: (input) => watch.pollValidators(input),
+    auditPChain: (input) => watch.auditPChain(input),
   };
 }

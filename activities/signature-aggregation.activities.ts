@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import { bls } from '../src/avalanche/bls/bls.js';
 import { fromHex, toHex } from '../src/avalanche/ids/hex.js';
 import { idFromString } from '../src/avalanche/ids/id.js';
@@ -28,6 +28,7 @@ import type {
 } from '../workflows/contracts/aggregate-signatures.js';
 import type { RemoveOldSignaturesInput } from '../workflows/contracts/remove-old-signatures.js';
 import { asApplicationFailure } from './application-failure.js';
+import { startHeartbeat } from './start-heartbeat.js';
 
 @Injectable()
 export class SignatureAggregationActivities implements Contract {
@@ -69,7 +70,8 @@ export class SignatureAggregationActivities implements Contract {
   @asApplicationFailure
   async collectSignatures(input: CollectSignaturesInput): Promise<CollectedMessagePayload> {
     const at = await this.resolve(input);
-    const stopHeartbeat = this.startHeartbeat();
+    // Heartbeats only prove life (the SDK throttles them); what was gathered is in Postgres.
+    const stopHeartbeat = startHeartbeat();
     try {
       return await this.collect(input, at, undefined);
     } finally {
@@ -167,14 +169,6 @@ export class SignatureAggregationActivities implements Contract {
       requestTimeoutMs: env.AGGREGATION_REQUEST_TIMEOUT_MS,
       refusalRetryMs: env.AGGREGATION_REFUSAL_RETRY_MS,
     };
-  }
-
-  /** Heartbeats only prove life (the SDK throttles them); what was gathered is in Postgres. Local activities have none. */
-  private startHeartbeat(): () => void {
-    const { heartbeatTimeoutMs } = activityInfo();
-    if (heartbeatTimeoutMs === undefined || heartbeatTimeoutMs === 0) return () => undefined;
-    const timer = setInterval(() => heartbeat(), heartbeatTimeoutMs / 4);
-    return () => clearInterval(timer);
   }
 }
 

@@ -6,14 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { ActivitiesModule } from '../activities/activities.module.js';
 import { createActivities } from '../activities/create-activities.js';
+import { INDEXING_QUEUE } from '../workflows/contracts/index-p-chain.js';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './config/config.module.js';
-import type { Env } from './config/env.schema.js';
+import { type Env, parseEnv } from './config/env.schema.js';
 import { DatabaseModule } from './database/database.module.js';
 import { nestLogger, temporalLogger } from './logger.js';
-import { NetworksModule } from './networks/networks.module.js';
+import { Networks, NetworksModule } from './networks/networks.module.js';
 import { ensureSchedules } from './temporal/ensure-schedules.js';
 import { registerSearchAttributes } from './temporal/register-search-attributes.js';
+import { startIndexing } from './temporal/start-indexing.js';
 import { offerWorkerConnection, withdrawWorkerConnection } from './temporal/worker-connection.js';
 import { WORKFLOW_BUNDLE_PATH } from './temporal/workflow-bundle.js';
 
@@ -39,18 +41,30 @@ const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
     maxConcurrentLocalActivityExecutions: 200,
     maxConcurrentActivityTaskExecutions: 200,
   },
+  indexing: {
+    stickyQueueScheduleToStartTimeout: '1s',
+    // A pause reaches the activity with the answer to a heartbeat.
+    maxHeartbeatThrottleInterval: '1s',
+    maxConcurrentActivityTaskExecutions: 20,
+  },
 };
 
 /** Starts a worker for the configured queues, with the configuration in the environment. */
 export async function startWorker(): Promise<RunningWorker> {
-  installRuntime();
+  const { WORKER_METRICS_ADDRESS } = parseEnv(process.env);
+  installRuntime(WORKER_METRICS_ADDRESS);
   const context = await NestFactory.createApplicationContext(WorkerModule, {
     logger: nestLogger,
     abortOnError: false,
   });
   const { env } = context.get(Config);
   const connection = await connect(env);
-  if (env.WORKER_QUEUES.includes('signatures')) await ensureSchedules(connection, env);
+  const networks = context
+    .get(Networks)
+    .all()
+    .map(({ name }) => name);
+  await ensureSchedules(connection, env, networks);
+  if (env.WORKER_QUEUES.includes(INDEXING_QUEUE)) await startIndexing(connection, env, networks);
   const activities = createActivities(context);
   const workers = await Promise.all(
     env.WORKER_QUEUES.map((taskQueue) =>
@@ -83,13 +97,16 @@ export async function startWorker(): Promise<RunningWorker> {
 let isRuntimeInstalled = false;
 
 /** Once per process, before anything else of Temporal: signals are ours, and all logs go one way. */
-function installRuntime(): void {
+function installRuntime(metricsAddress: string | undefined): void {
   if (isRuntimeInstalled) return;
   isRuntimeInstalled = true;
   Runtime.install({
     shutdownSignals: [],
     logger: temporalLogger,
-    telemetryOptions: { logging: { forward: {}, filter: 'temporalio_sdk_core=WARN,temporalio_client=WARN' } },
+    telemetryOptions: {
+      logging: { forward: {}, filter: 'temporalio_sdk_core=WARN,temporalio_client=WARN' },
+      ...(metricsAddress === undefined ? {} : { metrics: { prometheus: { bindAddress: metricsAddress } } }),
+    },
   });
 }
 

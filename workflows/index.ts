@@ -1,3 +1,6 @@
 // The workflows that a worker's bundle contains: an explicit list.
 export { aggregateSignaturesWorkflow } from './aggregate-signatures.workflow.js';
+export { auditPChainWorkflow } from './audit-p-chain.workflow.js';
+export { indexPChainWorkflow } from './index-p-chain.workflow.js';
+export { pollValidatorsWorkflow } from './poll-validators.workflow.js';
 export { removeOldSignaturesWorkflow } from './remove-old-signatures.workflow.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { IndexProgressModule } from '../p-chain-index/index-progress.module.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 
-@Module({ controllers: [HealthController], providers: [HealthService] })
+@Module({ imports: [IndexProgressModule], controllers: [HealthController], providers: [HealthService] })
 export class HealthModule {}

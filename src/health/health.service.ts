@@ -1,9 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { IndexState } from '../../workflows/contracts/index-p-chain.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import type { Network } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
+import { IndexProgressRepository, type ProgressRecord } from '../p-chain-index/index-progress.repository.js';
 import { TemporalClient } from '../temporal/temporal.module.js';
+
+/** Where the index of a chain stands; a stopped one waits for a person. */
+export interface IndexHealth {
+  state: IndexState;
+  height?: string;
+  tip?: string;
+  blocksPerSecond: number;
+  secondsLeft?: number;
+  message?: string;
+  /** ISO 8601; an old one of a state that works means that no worker lives. */
+  updatedAt: string;
+}
 
 export interface PartHealth {
   status: 'up' | 'down';
@@ -12,6 +26,8 @@ export interface PartHealth {
   networkId?: number;
   pChainHeight?: string;
   message?: string;
+  /** By chain. */
+  index?: Record<string, IndexHealth>;
 }
 
 export interface HealthAnswer {
@@ -30,15 +46,21 @@ export class HealthService {
     private readonly dataSource: DataSource,
     private readonly temporal: TemporalClient,
     private readonly networks: Networks,
+    private readonly indexProgress: IndexProgressRepository,
   ) {}
 
   async check(): Promise<HealthAnswer> {
-    const parts = await Promise.all([
+    const [progress, ...parts] = await Promise.all([
+      this.progress(),
       this.database(),
       this.workflowEngine(),
       ...this.networks.all().map((network) => networkHealth(network)),
     ]);
     const details = Object.fromEntries(parts);
+    for (const record of progress) {
+      const part = details[record.network];
+      if (part !== undefined) part.index = { ...part.index, [record.chain]: toIndexHealth(record) };
+    }
     const error = Object.fromEntries(parts.filter(([, part]) => part.status === 'down'));
     const info = Object.fromEntries(parts.filter(([, part]) => part.status === 'up'));
     const isBroken = Object.keys(error).some((name) => REQUIRED_PARTS.has(name));
@@ -54,9 +76,30 @@ export class HealthService {
     }
   }
 
+  private async progress(): Promise<ProgressRecord[]> {
+    try {
+      return await this.indexProgress.list();
+    } catch {
+      return []; // the database's own part tells
+    }
+  }
+
   private async workflowEngine(): Promise<[string, PartHealth]> {
     return ['temporal', { status: (await this.temporal.isAvailable()) ? 'up' : 'down' }];
   }
+}
+
+function toIndexHealth(record: ProgressRecord): IndexHealth {
+  const { state, height, tip, blocksPerSecond, secondsLeft, message, updatedAt } = record;
+  return {
+    state,
+    blocksPerSecond,
+    ...(height === null ? {} : { height }),
+    ...(tip === null ? {} : { tip }),
+    ...(secondsLeft === null ? {} : { secondsLeft }),
+    ...(message === null ? {} : { message }),
+    updatedAt: updatedAt.toISOString(),
+  };
 }
 
 async function networkHealth(network: Network): Promise<[string, PartHealth]> {

@@ -1,39 +1,92 @@
 import {
   Client,
   ScheduleAlreadyRunning,
+  type ScheduleClient,
   type ScheduleOptions,
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { AGGREGATE_SIGNATURES_QUEUE } from '../../workflows/contracts/aggregate-signatures.js';
+import { INDEXING_QUEUE } from '../../workflows/contracts/index-p-chain.js';
 import {
   REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
   type RemoveOldSignaturesInput,
 } from '../../workflows/contracts/remove-old-signatures.js';
+import type { TaskQueue } from '../../workflows/contracts/task-queues.js';
+import {
+  makeAuditPChainScheduleId,
+  makePollValidatorsScheduleId,
+  type WatchPChainInput,
+} from '../../workflows/contracts/watch-p-chain.js';
 import type { Env } from '../config/env.schema.js';
 
-/** Creates the service's schedules, or brings them up to today's configuration. Every worker may do so at its start. */
-export async function ensureSchedules(connection: NativeConnection, env: Env): Promise<void> {
+interface Recurring {
+  scheduleId: string;
+  every: '1 minute' | '1 hour' | '1 day';
+  workflowType: string;
+  taskQueue: TaskQueue;
+  input: RemoveOldSignaturesInput | WatchPChainInput;
+}
+
+/**
+ * Creates the schedules of the queues that this worker serves, or brings them up to today's configuration. Every worker may do
+ * so at its start.
+ */
+export async function ensureSchedules(
+  connection: NativeConnection,
+  env: Env,
+  networks: readonly string[],
+): Promise<void> {
   const { schedule } = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
-  const input: RemoveOldSignaturesInput = { olderThanDays: env.SIGNATURE_RETENTION_DAYS };
-  const options = {
-    scheduleId: REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
-    spec: { intervals: [{ every: '1 day' }] },
-    // A run that a stopped service missed is not made up for: the next one does its work.
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-    action: {
-      type: 'startWorkflow',
+  const wanted = [...signatureSchedules(env), ...networks.flatMap(indexSchedules)];
+  for (const recurring of wanted) {
+    if (env.WORKER_QUEUES.includes(recurring.taskQueue)) await ensure(schedule, recurring);
+  }
+}
+
+function signatureSchedules(env: Env): Recurring[] {
+  return [
+    {
+      scheduleId: REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
+      every: '1 day',
       workflowType: 'removeOldSignaturesWorkflow',
       taskQueue: AGGREGATE_SIGNATURES_QUEUE,
-      args: [input],
+      input: { olderThanDays: env.SIGNATURE_RETENTION_DAYS },
     },
+  ];
+}
+
+function indexSchedules(network: string): Recurring[] {
+  const common = { taskQueue: INDEXING_QUEUE, input: { network } };
+  return [
+    {
+      ...common,
+      scheduleId: makePollValidatorsScheduleId(network),
+      every: '1 minute',
+      workflowType: 'pollValidatorsWorkflow',
+    },
+    {
+      ...common,
+      scheduleId: makeAuditPChainScheduleId(network),
+      every: '1 hour',
+      workflowType: 'auditPChainWorkflow',
+    },
+  ];
+}
+
+async function ensure(schedule: ScheduleClient, recurring: Recurring): Promise<void> {
+  const { scheduleId, every, workflowType, taskQueue, input } = recurring;
+  const options = {
+    scheduleId,
+    spec: { intervals: [{ every }] },
+    // A run that a stopped service missed is not made up for: the next one does its work.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+    action: { type: 'startWorkflow', workflowType, taskQueue, args: [input] },
   } satisfies ScheduleOptions;
   try {
     await schedule.create(options);
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    await schedule
-      .getHandle(REMOVE_OLD_SIGNATURES_SCHEDULE_ID)
-      .update((current) => ({ ...options, state: current.state }));
+    await schedule.getHandle(scheduleId).update((current) => ({ ...options, state: current.state }));
   }
 }

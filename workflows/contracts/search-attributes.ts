@@ -18,6 +18,8 @@ export const NDS_SIGNED_PERCENTAGE = defineSearchAttributeKey(
   'NdsSignedPercentage',
   SearchAttributeType.DOUBLE,
 );
+/** The state of an index: running, waiting, paused or stopped. */
+export const NDS_INDEX_STATE = defineSearchAttributeKey('NdsIndexState', SearchAttributeType.KEYWORD);
 
 /** Name to type, in the words of the Temporal CLI. */
 export const SEARCH_ATTRIBUTES: Readonly<Record<string, 'Keyword' | 'Int' | 'Double'>> = {
@@ -26,4 +28,5 @@ export const SEARCH_ATTRIBUTES: Readonly<Record<string, 'Keyword' | 'Int' | 'Dou
   [NDS_SIGNING_SUBNET_ID.name]: 'Keyword',
   [NDS_QUORUM_PERCENTAGE.name]: 'Int',
   [NDS_SIGNED_PERCENTAGE.name]: 'Double',
+  [NDS_INDEX_STATE.name]: 'Keyword',
 };

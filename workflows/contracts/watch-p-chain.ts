@@ -1,0 +1,33 @@
+/** What is asked of nodes on a schedule: what blocks cannot tell, and whether both tell the same. */
+
+export interface WatchPChainInput {
+  network: string;
+}
+
+export interface PollValidatorsResult {
+  nodesAsked: number;
+  validators: number;
+}
+
+export interface AuditPChainResult {
+  /** Where database and node were compared. */
+  height: string;
+  /** Values that were compared. */
+  comparisons: number;
+  /** What could not be compared, because the chain never stood still long enough. */
+  skipped: string[];
+  /** The first differences, in words, with both values. */
+  differences: string[];
+}
+
+/** `type` of the failure that ends an audit which found differences. */
+export const P_CHAIN_DIFFERS = 'P_CHAIN_DIFFERS';
+
+export function makePollValidatorsScheduleId(network: string): string {
+  return `poll-validators:${network}`;
+}
+
+/** Run it at once with `temporal schedule trigger`. */
+export function makeAuditPChainScheduleId(network: string): string {
+  return `audit-p-chain:${network}`;
+}
