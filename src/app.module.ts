@@ -1,10 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DelegatorsModule } from './delegators/delegators.module.js';
 import { HealthModule } from './health/health.module.js';
 import { NetworksModule } from './networks/networks.module.js';
 import { SignatureAggregatorModule } from './signature-aggregator/signature-aggregator.module.js';
+import { SubnetsModule } from './subnets/subnets.module.js';
 import { TemporalModule } from './temporal/temporal.module.js';
+import { UtxosModule } from './utxos/utxos.module.js';
+import { ValidatorsModule } from './validators/validators.module.js';
 
 /** The API process. */
 @Module({
@@ -15,6 +19,10 @@ import { TemporalModule } from './temporal/temporal.module.js';
     NetworksModule,
     HealthModule,
     SignatureAggregatorModule,
+    SubnetsModule,
+    ValidatorsModule,
+    DelegatorsModule,
+    UtxosModule,
   ],
 })
 export class AppModule {}

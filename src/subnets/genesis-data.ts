@@ -1,4 +1,4 @@
-import { parseLossless, type LosslessJson, stringifyLossless } from './lossless-json.js';
+import { parseLossless, type LosslessJson, stringifyLossless } from '../http/lossless-json.js';
 
 export interface MappedGenesis {
   /**

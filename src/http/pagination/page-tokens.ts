@@ -29,16 +29,16 @@ export class PageTokens {
     return token === undefined ? undefined : unpackPageToken(await this.getKey(), scope, token);
   }
 
-  /** Cuts the row that was asked for beyond the page, and makes the token when there was one. */
+  /** Cuts the row that was asked for beyond the page. Makes the token when there was one, or when more is known to follow. */
   async toPage<Row>(
     scope: PageScope,
-    pageSize: number,
+    { pageSize, hasMore = false }: { pageSize: number; hasMore?: boolean },
     rows: readonly Row[],
     keysetOf: (row: Row) => Keyset,
   ): Promise<Page<Row>> {
     const shown = rows.slice(0, pageSize);
     const last = shown.at(-1);
-    if (rows.length <= pageSize || last === undefined) return { rows: shown };
+    if ((rows.length <= pageSize && !hasMore) || last === undefined) return { rows: shown };
     return { rows: shown, nextPageToken: packPageToken(await this.getKey(), scope, keysetOf(last)) };
   }
 

@@ -32,3 +32,6 @@ function fail(context: z.RefinementCtx, message: string): never {
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 }
+
+/** As IdSchema, for ids that go into SQL: lower-case hex of the 32 bytes. */
+export const IdHexSchema = IdSchema.transform((id) => Buffer.from(idFromString(id)).toString('hex'));

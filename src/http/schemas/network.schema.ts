@@ -5,3 +5,6 @@ import type { NetworkName } from '../../config/config.module.js';
 export const NetworkSchema = z
   .enum(['mainnet', 'fuji', 'testnet'], { error: 'must be one of mainnet, fuji, testnet' })
   .transform((name): NetworkName => (name === 'testnet' ? 'fuji' : name));
+
+export const NetworkParameterSchema = z.object({ network: NetworkSchema });
+export type NetworkParameter = z.output<typeof NetworkParameterSchema>;

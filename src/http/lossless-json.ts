@@ -1,25 +1,33 @@
-/** JSON whose integers are bigints; other numbers do not occur in what the service writes with it. */
+export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+
+/** JSON that is text already. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** JSON whose integers may be bigints. */
 export type LosslessJson =
   | string
+  | number
+  | JsonText
   | bigint
   | boolean
   | null
   | readonly LosslessJson[]
   | { readonly [key: string]: LosslessJson | undefined };
 
-/** As JSON.stringify, with bigints as numbers of all their digits. */
-export function stringifyLossless(value: LosslessJson): string {
+/** As JSON.stringify, with bigints as numbers of all their digits and JsonText as it is. */
+export function stringifyLossless(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (isList(value)) return `[${value.map(stringifyLossless).join(',')}]`;
-  const members = Object.entries(value).flatMap(([key, member]) =>
-    member === undefined ? [] : [`${JSON.stringify(key)}:${stringifyLossless(member)}`],
-  );
-  return `{${members.join(',')}}`;
-}
-
-function isList(value: object): value is readonly LosslessJson[] {
-  return Array.isArray(value);
+  if (value instanceof JsonText) return value.text;
+  if (Array.isArray(value)) return `[${value.map(stringifyLossless).join(',')}]`;
+  let members = '';
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${stringifyLossless(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /** Integers of up to this many digits are exact as JavaScript numbers. */

@@ -1,0 +1,103 @@
+import type { NetworkName } from '../config/config.module.js';
+import { SqlParameters } from '../database/sql-parameters.js';
+import type { Statement } from '../database/statement.js';
+import type { Keyset } from '../http/pagination/page-token.js';
+import type { SortOrder } from '../http/schemas/query.schema.js';
+
+export const DELEGATION_STATUSES = ['completed', 'active', 'pending'] as const;
+export type DelegationStatus = (typeof DELEGATION_STATUSES)[number];
+
+export interface DelegatorListRequest {
+  readonly network: NetworkName;
+  readonly filters: {
+    readonly status?: DelegationStatus | undefined;
+    /** Hex; a delegation with any of them fits. */
+    readonly rewardAddresses?: readonly string[] | undefined;
+    /** Hex. */
+    readonly nodeIds?: readonly string[] | undefined;
+  };
+  readonly sortOrder: SortOrder;
+  readonly after: Keyset | undefined;
+  readonly limit: number;
+}
+
+/** By start and transaction id. One walk over an index for each status and each address or node, merged. */
+export function delegators(request: DelegatorListRequest): Statement {
+  const { network, filters, sortOrder, limit } = request;
+  const parameters = new SqlParameters();
+  const orderBy = `start_time ${sortOrder}, tx_id ${sortOrder}`;
+  const statuses = filters.status === undefined ? DELEGATION_STATUSES : [filters.status];
+  const walk = walkOf(request, parameters);
+  const keys = `
+    SELECT DISTINCT found.start_time, found.tx_id
+      FROM unnest(${parameters.add(statuses)}::text[]) AS status (value)${walk.each}
+     CROSS JOIN LATERAL (
+       SELECT d.start_time, d.tx_id FROM ${walk.table} d
+        WHERE d.network = '${network}' AND d.status = status.value AND ${walk.conditions.join(' AND ')}
+        ORDER BY ${orderBy} LIMIT ${limit}
+     ) found
+     ORDER BY ${orderBy} LIMIT ${limit}`;
+  return {
+    text: `
+      SELECT d.tx_id, d.node_id, d.status, d.weight, d.shares, d.start_time, d.end_time, d.potential_reward, d.paid_reward,
+             d.is_rewarded, d.rewards_owner_addresses
+        FROM (${keys}) page
+        JOIN delegators d ON d.network = '${network}' AND d.tx_id = page.tx_id
+       ORDER BY page.start_time ${sortOrder}, page.tx_id ${sortOrder}`,
+    values: parameters.values,
+  };
+}
+
+interface Walk {
+  readonly table: string;
+  /** What there is one walk for besides the status. */
+  readonly each: string;
+  readonly conditions: readonly string[];
+}
+
+function walkOf({ filters, after, sortOrder }: DelegatorListRequest, parameters: SqlParameters): Walk {
+  const { rewardAddresses, nodeIds } = filters;
+  const [start, txId] = after ?? [];
+  const conditions =
+    typeof start === 'string' && typeof txId === 'string'
+      ? [
+          `(d.start_time, d.tx_id) ${sortOrder === 'asc' ? '>' : '<'} (${parameters.add(start)}::bigint, ${parameters.addBytes(txId)})`,
+        ]
+      : ['true'];
+  const oneOf = (ids: readonly string[]): string =>
+    ` CROSS JOIN unnest(${parameters.addBytesList(ids)}) AS one (id)`;
+  if (rewardAddresses !== undefined) {
+    return {
+      table: 'delegator_reward_addresses',
+      each: oneOf(rewardAddresses),
+      conditions: [
+        'd.address = one.id',
+        ...(nodeIds === undefined ? [] : [`d.node_id = ANY(${parameters.addBytesList(nodeIds)})`]),
+        ...conditions,
+      ],
+    };
+  }
+  if (nodeIds !== undefined) {
+    return { table: 'delegators', each: oneOf(nodeIds), conditions: ['d.node_id = one.id', ...conditions] };
+  }
+  return { table: 'delegators', each: '', conditions };
+}
+
+/** Numbers that may pass 2^53 are decimal text. */
+export interface DelegatorRow {
+  readonly tx_id: Buffer;
+  readonly node_id: Buffer;
+  readonly status: DelegationStatus;
+  readonly weight: string;
+  readonly shares: number;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly potential_reward: string;
+  readonly paid_reward: string;
+  readonly is_rewarded: boolean | null;
+  readonly rewards_owner_addresses: readonly Buffer[] | null;
+}
+
+export function keysetOf(row: DelegatorRow): Keyset {
+  return [row.start_time, row.tx_id.toString('hex')];
+}

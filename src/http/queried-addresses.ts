@@ -1,0 +1,14 @@
+import { badRequest } from './api-error.js';
+import type { QueriedAddress } from './schemas/query.schema.js';
+
+/** Hex of the addresses. Throws the 400 of addresses of another network. */
+export function addressesOfNetwork(
+  parameter: string,
+  addresses: readonly QueriedAddress[] | undefined,
+  hrp: string,
+): readonly string[] | undefined {
+  if (addresses?.some((address) => address.hrp !== hrp) === true) {
+    throw badRequest(`${parameter}: addresses of this network start with ${hrp}1`);
+  }
+  return addresses?.map(({ bytes }) => bytes);
+}

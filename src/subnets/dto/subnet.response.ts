@@ -1,0 +1,175 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { packAddress } from '../../avalanche/ids/address.js';
+import { toHex } from '../../avalanche/ids/hex.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
+import { AVM_ID } from '../../database/indexed-networks.js';
+import { JsonText, type LosslessJson } from '../../http/lossless-json.js';
+import type { BlockchainRow } from '../subnet-list.js';
+import type { SubnetWithBlockchains } from '../subnet.repository.js';
+
+/** Chains of the genesis are in no block. */
+const GENESIS_BLOCK_NUMBER = '-1';
+
+class SubnetOwnershipInfo {
+  @ApiProperty({ type: 'integer', format: 'uint64' })
+  locktime: bigint;
+
+  @ApiProperty({ type: 'integer' })
+  threshold: number;
+
+  @ApiProperty({ type: [String] })
+  addresses: string[];
+}
+
+class L1ValidatorManagerDetails {
+  @ApiProperty()
+  blockchainId: string;
+
+  @ApiProperty()
+  contractAddress: string;
+}
+
+export class BlockchainResponse {
+  @ApiProperty({ type: 'integer' })
+  createBlockTimestamp: number;
+
+  @ApiProperty({ description: '-1 for the chains of the genesis.' })
+  createBlockNumber: string;
+
+  @ApiProperty()
+  blockchainId: string;
+
+  @ApiProperty({ description: 'platformvm and avm for the P- and X-chain.' })
+  vmId: string;
+
+  @ApiProperty()
+  subnetId: string;
+
+  @ApiProperty()
+  blockchainName: string;
+
+  @ApiPropertyOptional({ type: 'integer' })
+  evmChainId?: bigint;
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Of EVM chains.' })
+  genesisData?: JsonText;
+}
+
+export class SubnetResponse {
+  @ApiProperty({ type: 'integer' })
+  createBlockTimestamp: number;
+
+  @ApiProperty()
+  createBlockIndex: string;
+
+  @ApiProperty()
+  subnetId: string;
+
+  @ApiProperty({ type: [String], description: 'As in subnetOwnershipInfo.' })
+  ownerAddresses: string[];
+
+  @ApiProperty({ type: 'integer', description: 'As in subnetOwnershipInfo.' })
+  threshold: number;
+
+  @ApiProperty({ type: 'integer', format: 'uint64', description: 'As in subnetOwnershipInfo.' })
+  locktime: bigint;
+
+  @ApiProperty({
+    type: SubnetOwnershipInfo,
+    description: 'The newest owner; bech32 without a chain in front.',
+  })
+  subnetOwnershipInfo: SubnetOwnershipInfo;
+
+  @ApiProperty()
+  isL1: boolean;
+
+  @ApiPropertyOptional()
+  l1ConversionTransactionHash?: string;
+
+  @ApiPropertyOptional({ type: L1ValidatorManagerDetails })
+  l1ValidatorManagerDetails?: L1ValidatorManagerDetails;
+
+  @ApiProperty({ type: [BlockchainResponse] })
+  blockchains: BlockchainResponse[];
+}
+
+export class ListSubnetsResponse {
+  @ApiPropertyOptional({ description: 'Absent on the last page.' })
+  nextPageToken?: string;
+
+  @ApiProperty({ type: [SubnetResponse] })
+  subnets: SubnetResponse[];
+}
+
+export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): LosslessJson {
+  const owner = {
+    locktime: BigInt(row.owner_locktime ?? 0),
+    threshold: row.owner_threshold ?? 0,
+    addresses: (row.owner_addresses ?? []).map((bytes) => packAddress({ hrp, bytes })),
+  };
+  return {
+    createBlockTimestamp: Number(row.block_time),
+    createBlockIndex: row.block_height,
+    subnetId: idToString(row.subnet_id),
+    ownerAddresses: owner.addresses,
+    threshold: owner.threshold,
+    locktime: owner.locktime,
+    subnetOwnershipInfo: owner,
+    isL1: row.conversion_tx_id !== null,
+    ...conversionFields(row),
+    blockchains: isPrimaryNetwork(row) ? primaryBlockchains(row) : row.blockchains.map(toBlockchainResponse),
+  };
+}
+
+function isPrimaryNetwork({ subnet_id }: { subnet_id: Buffer }): boolean {
+  return toHex(subnet_id) === PRIMARY_NETWORK;
+}
+
+function conversionFields(row: SubnetWithBlockchains): Record<string, LosslessJson> {
+  const { conversion_tx_id, conversion_manager_chain_id, conversion_manager_address } = row;
+  if (conversion_tx_id === null) return {};
+  return {
+    l1ConversionTransactionHash: idToString(conversion_tx_id),
+    ...(conversion_manager_chain_id === null || conversion_manager_address === null
+      ? {}
+      : {
+          l1ValidatorManagerDetails: {
+            blockchainId: idToString(conversion_manager_chain_id),
+            contractAddress: `0x${toHex(conversion_manager_address)}`,
+          },
+        }),
+  };
+}
+
+/** The P-chain has no transaction that creates it; X comes before C. */
+function primaryBlockchains(row: SubnetWithBlockchains): LosslessJson[] {
+  const isAvm = (blockchain: BlockchainRow): boolean => toHex(blockchain.vm_id) === AVM_ID;
+  return [
+    {
+      createBlockTimestamp: Number(row.block_time),
+      createBlockNumber: GENESIS_BLOCK_NUMBER,
+      blockchainId: PRIMARY_NETWORK_ID,
+      vmId: 'platformvm',
+      subnetId: PRIMARY_NETWORK_ID,
+      blockchainName: 'P-Chain',
+    },
+    ...[...row.blockchains.filter(isAvm), ...row.blockchains.filter((chain) => !isAvm(chain))].map(
+      toBlockchainResponse,
+    ),
+  ];
+}
+
+function toBlockchainResponse(row: BlockchainRow): LosslessJson {
+  const isXChain = isPrimaryNetwork(row) && toHex(row.vm_id) === AVM_ID;
+  return {
+    createBlockTimestamp: Number(row.block_time),
+    createBlockNumber: row.block_height ?? GENESIS_BLOCK_NUMBER,
+    blockchainId: idToString(row.blockchain_id),
+    vmId: isXChain ? 'avm' : idToString(row.vm_id),
+    subnetId: idToString(row.subnet_id),
+    blockchainName: row.name,
+    ...(row.evm_chain_id === null ? {} : { evmChainId: BigInt(row.evm_chain_id) }),
+    ...(row.genesis === null ? {} : { genesisData: new JsonText(row.genesis) }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { NetworkName } from '../config/config.module.js';
+import { SqlParameters } from '../database/sql-parameters.js';
+import type { Statement } from '../database/statement.js';
+import type { Keyset } from '../http/pagination/page-token.js';
+import type { SortOrder } from '../http/schemas/query.schema.js';
+
+export interface SubnetListRequest {
+  readonly network: NetworkName;
+  readonly sortOrder: SortOrder;
+  readonly after: Keyset | undefined;
+  readonly limit: number;
+}
+
+/** By the block that created them, and id. */
+export function subnets({ network, sortOrder, after, limit }: SubnetListRequest): Statement {
+  const parameters = new SqlParameters();
+  const [height, subnetId] = after ?? [];
+  const condition =
+    typeof height === 'string' && typeof subnetId === 'string'
+      ? `AND (block_height, subnet_id) ${sortOrder === 'asc' ? '>' : '<'} (${parameters.add(height)}::bigint, ${parameters.addBytes(subnetId)})`
+      : '';
+  return {
+    text: `
+      SELECT subnet_id, block_height, block_time, owner_locktime, owner_threshold, owner_addresses,
+             conversion_tx_id, conversion_manager_chain_id, conversion_manager_address
+        FROM subnets WHERE network = '${network}' ${condition}
+       ORDER BY block_height ${sortOrder}, subnet_id ${sortOrder} LIMIT ${limit}`,
+    values: parameters.values,
+  };
+}
+
+/**
+ * The blockchains of the subnets, in the subnets' order. `genesis_bytes` runs over all of them; a genesis that begins within the
+ * limit is read, one beyond it stays where it is.
+ */
+export function blockchainsOf(
+  network: NetworkName,
+  subnetIds: readonly Buffer[],
+  maxGenesisBytes: number,
+): Statement {
+  return {
+    text: `
+      SELECT subnet_id, blockchain_id, name, vm_id, block_height, block_time, evm_chain_id, genesis_bytes,
+             CASE WHEN genesis_bytes <= ${maxGenesisBytes} THEN genesis END AS genesis
+        FROM (
+          SELECT b.*, sum(coalesce(octet_length(b.genesis), 0)) OVER (
+                   ORDER BY subnet.position, b.block_height, b.blockchain_id ROWS UNBOUNDED PRECEDING
+                 ) AS genesis_bytes, subnet.position
+            FROM unnest($1::bytea[]) WITH ORDINALITY AS subnet (id, position)
+            JOIN blockchains b ON b.network = '${network}' AND b.subnet_id = subnet.id
+        ) counted
+       ORDER BY position, block_height, blockchain_id`,
+    values: [subnetIds],
+  };
+}
+
+/** Numbers that may pass 2^53 are decimal text. */
+export interface SubnetRow {
+  readonly subnet_id: Buffer;
+  readonly block_height: string;
+  readonly block_time: string;
+  readonly owner_locktime: string | null;
+  readonly owner_threshold: number | null;
+  readonly owner_addresses: readonly Buffer[] | null;
+  readonly conversion_tx_id: Buffer | null;
+  readonly conversion_manager_chain_id: Buffer | null;
+  readonly conversion_manager_address: Buffer | null;
+}
+
+export interface BlockchainRow {
+  readonly subnet_id: Buffer;
+  readonly blockchain_id: Buffer;
+  readonly name: string;
+  readonly vm_id: Buffer;
+  readonly block_height: string | null;
+  readonly block_time: string;
+  readonly evm_chain_id: string | null;
+  /** Of this genesis and all before it. */
+  readonly genesis_bytes: string;
+  /** JSON text. */
+  readonly genesis: string | null;
+}
+
+export function keysetOf(row: SubnetRow): Keyset {
+  return [row.block_height, row.subnet_id.toString('hex')];
+}

@@ -1,0 +1,196 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { packAddress } from '../../avalanche/ids/address.js';
+import { toHex } from '../../avalanche/ids/hex.js';
+import { idToString } from '../../avalanche/ids/id.js';
+import { packRpcHex } from '../../avalanche/ids/rpc-hex.js';
+import { packUtxo } from '../../avalanche/platformvm/codec/utxo.js';
+import type { NetworkName } from '../../config/config.module.js';
+import type { IndexedNetwork } from '../../database/indexed-networks.js';
+import type { PrimaryChain, UtxoRow } from '../utxo-list.js';
+
+const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
+const UINT64 = { type: 'integer', format: 'uint64', minimum: 0 } as const;
+
+export const CHAIN_NAMES = { P: 'p-chain', X: 'x-chain', C: 'c-chain' } as const satisfies Record<
+  PrimaryChain,
+  string
+>;
+
+export class UtxoAsset {
+  @ApiProperty()
+  assetId: string;
+
+  @ApiProperty({ description: 'Empty while the asset is not indexed.' })
+  name: string;
+
+  @ApiProperty({ description: 'Empty while the asset is not indexed.' })
+  symbol: string;
+
+  @ApiProperty({ type: 'integer' })
+  denomination: number;
+
+  @ApiProperty({ enum: ['secp256k1'] })
+  type: string;
+
+  @ApiProperty(DECIMAL)
+  amount: string;
+}
+
+export class UtxoResponse {
+  @ApiProperty({ type: [String], description: 'Bech32 without a chain in front.' })
+  addresses: string[];
+
+  @ApiProperty({ type: UtxoAsset })
+  asset: UtxoAsset;
+
+  @ApiProperty({ description: 'Where it can be consumed, or was.' })
+  consumedOnChainId: string;
+
+  @ApiPropertyOptional()
+  consumingTxHash?: string;
+
+  @ApiProperty()
+  createdOnChainId: string;
+
+  @ApiProperty()
+  utxoId: string;
+
+  @ApiProperty({ description: '0x, codec bytes with checksum in hex, as a node gives them.' })
+  utxoBytes: string;
+
+  @ApiProperty(DECIMAL)
+  amount: string;
+
+  @ApiProperty()
+  assetId: string;
+
+  @ApiProperty(DECIMAL)
+  blockNumber: string;
+
+  @ApiProperty({ type: 'integer' })
+  blockTimestamp: number;
+
+  @ApiPropertyOptional(DECIMAL)
+  consumingBlockNumber?: string;
+
+  @ApiPropertyOptional({ type: 'integer' })
+  consumingBlockTimestamp?: number;
+
+  /** A bigint above 2^53: lock times are uint64, and "for ever" is written as the largest. */
+  @ApiProperty(UINT64)
+  platformLocktime: number | bigint;
+
+  @ApiProperty({ type: 'integer' })
+  outputIndex: number;
+
+  @ApiPropertyOptional({ enum: ['VALIDATOR', 'DELEGATOR', 'VALIDATOR_FEE'] })
+  rewardType?: string;
+
+  @ApiPropertyOptional(UINT64)
+  stakeableLocktime?: number | bigint;
+
+  @ApiProperty()
+  staked: boolean;
+
+  @ApiProperty({ type: 'integer' })
+  threshold: number;
+
+  @ApiProperty()
+  txHash: string;
+
+  @ApiPropertyOptional({ type: 'integer' })
+  utxoEndTimestamp?: number;
+
+  @ApiPropertyOptional({ type: 'integer' })
+  utxoStartTimestamp?: number;
+
+  @ApiProperty({ enum: ['STAKE', 'TRANSFER'] })
+  utxoType: string;
+}
+
+export class ChainInfo {
+  @ApiProperty({ enum: Object.values(CHAIN_NAMES) })
+  chainName: string;
+
+  @ApiProperty({ enum: ['mainnet', 'fuji'] })
+  network: NetworkName;
+}
+
+export class ListUtxosResponse {
+  @ApiPropertyOptional({ description: 'Absent on the last page.' })
+  nextPageToken?: string;
+
+  @ApiProperty({ type: [UtxoResponse] })
+  utxos: UtxoResponse[];
+
+  @ApiProperty({ type: ChainInfo })
+  chainInfo: ChainInfo;
+}
+
+export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork): UtxoResponse {
+  const assetId = idToString(row.asset_id);
+  const stakeableLocktime = row.stakeable_locktime ?? '0';
+  return {
+    addresses: row.owner_addresses.map((bytes) => packAddress({ hrp: network.hrp, bytes })),
+    asset: { assetId, ...describeAsset(row, network), amount: row.amount },
+    consumedOnChainId: idToString(row.spendable_on_chain_id),
+    createdOnChainId: idToString(row.created_on_chain_id),
+    utxoId: idToString(row.utxo_id),
+    utxoBytes: packRpcHex(rebuild(row)),
+    amount: row.amount,
+    assetId,
+    blockNumber: row.block_height,
+    blockTimestamp: Number(row.block_time),
+    platformLocktime: toInteger(row.owner_locktime),
+    outputIndex: Number(row.output_index),
+    staked: row.staked,
+    threshold: row.owner_threshold,
+    txHash: idToString(row.tx_id),
+    utxoType: row.is_stake_output || stakeableLocktime !== '0' ? 'STAKE' : 'TRANSFER',
+    ...(row.stakeable_locktime === null ? {} : { stakeableLocktime: toInteger(stakeableLocktime) }),
+    ...(row.reward_type === null ? {} : { rewardType: row.reward_type }),
+    ...(row.stake_start === null ? {} : { utxoStartTimestamp: Number(row.stake_start) }),
+    ...(row.stake_end === null ? {} : { utxoEndTimestamp: Number(row.stake_end) }),
+    ...(row.staked ? {} : consumption(row)),
+  };
+}
+
+function consumption(row: UtxoRow): Partial<UtxoResponse> {
+  return {
+    ...(row.consuming_tx_id === null ? {} : { consumingTxHash: idToString(row.consuming_tx_id) }),
+    ...(row.consuming_block_height === null ? {} : { consumingBlockNumber: row.consuming_block_height }),
+    ...(row.consuming_block_time === null
+      ? {}
+      : { consumingBlockTimestamp: Number(row.consuming_block_time) }),
+  };
+}
+
+/** What an asset is called stands on the X-chain; of AVAX it is known. */
+function describeAsset(row: UtxoRow, { avaxAssetId }: IndexedNetwork): Omit<UtxoAsset, 'assetId' | 'amount'> {
+  if (toHex(row.asset_id) === avaxAssetId) {
+    return { name: 'Avalanche', symbol: 'AVAX', denomination: 9, type: 'secp256k1' };
+  }
+  return { name: '', symbol: '', denomination: 0, type: 'secp256k1' };
+}
+
+function rebuild(row: UtxoRow): Uint8Array {
+  return packUtxo({
+    txId: toHex(row.tx_id),
+    outputIndex: Number(row.output_index),
+    assetId: toHex(row.asset_id),
+    output: {
+      amount: BigInt(row.amount),
+      stakeableLocktime: row.stakeable_locktime === null ? null : BigInt(row.stakeable_locktime),
+      owners: {
+        locktime: BigInt(row.owner_locktime),
+        threshold: row.owner_threshold,
+        addresses: row.owner_addresses.map(toHex),
+      },
+    },
+  });
+}
+
+function toInteger(text: string): number | bigint {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
+}

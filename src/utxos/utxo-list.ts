@@ -1,0 +1,182 @@
+import type { NetworkName } from '../config/config.module.js';
+import { SqlParameters } from '../database/sql-parameters.js';
+import type { Statement } from '../database/statement.js';
+import type { Keyset } from '../http/pagination/page-token.js';
+import type { SortOrder } from '../http/schemas/query.schema.js';
+
+export const PRIMARY_CHAINS = ['P', 'X', 'C'] as const;
+export type PrimaryChain = (typeof PRIMARY_CHAINS)[number];
+
+export const UTXO_SORT_KEYS = ['timestamp', 'amount'] as const;
+export type UtxoSortKey = (typeof UTXO_SORT_KEYS)[number];
+
+const SORT_COLUMNS = {
+  timestamp: { column: 'block_time', type: 'bigint' },
+  amount: { column: 'amount', type: 'numeric' },
+} as const;
+
+export interface UtxoListRequest {
+  readonly network: NetworkName;
+  readonly chain: PrimaryChain;
+  readonly filters: {
+    /** Hex. A UTXO fits when these reach its threshold. Without it, every UTXO of the chain does. */
+    readonly addresses?: readonly string[] | undefined;
+    /** Hex. */
+    readonly assetId?: string | undefined;
+    readonly minAmount: bigint;
+    readonly includeSpent: boolean;
+  };
+  readonly sortBy: UtxoSortKey;
+  readonly sortOrder: SortOrder;
+  readonly after: Keyset | undefined;
+  readonly limit: number;
+}
+
+/** The empty address is the list of the whole chain. */
+const WHOLE_CHAIN = '';
+
+export function listedAddresses({ filters }: UtxoListRequest): readonly string[] {
+  return filters.addresses ?? [WHOLE_CHAIN];
+}
+
+/**
+ * Up to this many UTXOs of at least the wanted amount are taken all and sorted by time; when an address has more of them, walking
+ * its list by time and comparing soon fills a page.
+ */
+const MAX_SORTED_UTXOS = 1_000;
+
+/**
+ * Which addresses have so few large UTXOs. The planner cannot tell: it knows how many UTXOs an address has on average, and owners
+ * of one and of a million are far from it.
+ */
+export function addressesWithFewLargeUtxos(request: UtxoListRequest): Statement {
+  const { network, chain, filters } = request;
+  const parameters = new SqlParameters();
+  const spent = parameters.add(spentValues(request));
+  return {
+    text: `
+      SELECT encode(address.value, 'hex') AS address
+        FROM unnest(${parameters.addBytesList(listedAddresses(request))}) AS address (value)
+       WHERE (
+         SELECT count(*) FROM (
+           SELECT FROM unnest(${spent}::boolean[]) AS spent (value) CROSS JOIN LATERAL (
+             SELECT FROM utxo_listings l
+              WHERE l.network = '${network}' AND l.chain = '${chain}' AND l.address = address.value AND l.is_spent = spent.value
+                AND l.amount >= ${parameters.add(filters.minAmount.toString())}::numeric
+              ORDER BY l.amount DESC LIMIT ${MAX_SORTED_UTXOS + 1}
+           ) large
+           LIMIT ${MAX_SORTED_UTXOS + 1}
+         ) counted
+       ) <= ${MAX_SORTED_UTXOS}`,
+    values: parameters.values,
+  };
+}
+
+/** Whether the list has to be split by `addressesWithFewLargeUtxos`. */
+export function comparesAmounts({ filters, sortBy }: UtxoListRequest): boolean {
+  return filters.minAmount > 0n && sortBy === 'timestamp';
+}
+
+/** One walk over an index for each address and for unspent and spent, merged. `few` are addresses with few large UTXOs. */
+export function utxos(request: UtxoListRequest, few: readonly string[]): Statement {
+  const { network, sortOrder, limit } = request;
+  const { column } = SORT_COLUMNS[request.sortBy];
+  const parameters = new SqlParameters();
+  const many = listedAddresses(request).filter((address) => !few.includes(address));
+  const walks = [
+    ...(many.length > 0 ? [walk(request, many, 'by key', parameters)] : []),
+    ...(few.length > 0 ? [walk(request, few, 'by amount', parameters)] : []),
+  ];
+  return {
+    text: `
+      SELECT page.key, u.utxo_id, u.tx_id, u.output_index, u.asset_id, u.amount, u.created_on_chain_id, u.spendable_on_chain_id,
+             u.block_height, u.block_time, u.stakeable_locktime, u.owner_locktime, u.owner_threshold, u.owner_addresses,
+             u.is_stake_output, u.staked, u.stake_start, u.stake_end, u.reward_type, u.consuming_tx_id,
+             u.consuming_block_height, u.consuming_block_time
+        FROM (
+          SELECT DISTINCT found.${column} AS key, found.utxo_id FROM (${walks.join(' UNION ALL ')}) found
+           ORDER BY key ${sortOrder}, utxo_id ${sortOrder} LIMIT ${limit}
+        ) page
+        JOIN utxos u ON u.network = '${network}' AND u.utxo_id = page.utxo_id
+       ORDER BY page.key ${sortOrder}, page.utxo_id ${sortOrder}`,
+    values: parameters.values,
+  };
+}
+
+/** A sum with zero keeps the planner from the index that the sum is not in. */
+function walk(
+  request: UtxoListRequest,
+  addresses: readonly string[],
+  way: 'by key' | 'by amount',
+  parameters: SqlParameters,
+): string {
+  const { network, chain, filters, sortBy, sortOrder, limit } = request;
+  const { column, type } = SORT_COLUMNS[sortBy];
+  const [key, utxoId] = request.after ?? [];
+  const isWalkedByAmount = way === 'by amount' || sortBy === 'amount';
+  const conditions = [
+    `l.network = '${network}'`,
+    `l.chain = '${chain}'`,
+    'l.address = address.value',
+    'l.is_spent = spent.value',
+    ...(filters.assetId === undefined ? [] : [`l.asset_id = ${parameters.addBytes(filters.assetId)}`]),
+    ...(filters.minAmount === 0n
+      ? []
+      : [
+          `${isWalkedByAmount ? 'l.amount' : 'l.amount + 0'} >= ${parameters.add(filters.minAmount.toString())}::numeric`,
+        ]),
+    ...(filters.addresses === undefined
+      ? []
+      : [
+          `(l.threshold <= 1 OR (SELECT count(*) FROM unnest(l.owners) owner WHERE owner = ANY(${parameters.addBytesList(filters.addresses)})) >= l.threshold)`,
+        ]),
+    ...(typeof key === 'string' && typeof utxoId === 'string'
+      ? [
+          `(l.${column}, l.utxo_id) ${sortOrder === 'asc' ? '>' : '<'} (${parameters.add(key)}::${type}, ${parameters.addBytes(utxoId)})`,
+        ]
+      : []),
+  ];
+  const sortedColumn = way === 'by amount' ? `(l.${column} + 0)` : `l.${column}`;
+  return `
+    SELECT listed.${column}, listed.utxo_id
+      FROM unnest(${parameters.addBytesList(addresses)}) AS address (value)
+     CROSS JOIN unnest(${parameters.add(spentValues(request))}::boolean[]) AS spent (value)
+     CROSS JOIN LATERAL (
+       SELECT l.${column}, l.utxo_id FROM utxo_listings l WHERE ${conditions.join(' AND ')}
+        ORDER BY ${sortedColumn} ${sortOrder}, l.utxo_id ${sortOrder} LIMIT ${limit}
+     ) listed`;
+}
+
+function spentValues({ filters }: UtxoListRequest): readonly boolean[] {
+  return filters.includeSpent ? [false, true] : [false];
+}
+
+/** Numbers that may pass 2^53 are decimal text. A UTXO is listed once its creation is known. */
+export interface UtxoRow {
+  readonly key: string;
+  readonly utxo_id: Buffer;
+  readonly tx_id: Buffer;
+  readonly output_index: string;
+  readonly asset_id: Buffer;
+  readonly amount: string;
+  readonly created_on_chain_id: Buffer;
+  readonly spendable_on_chain_id: Buffer;
+  readonly block_height: string;
+  readonly block_time: string;
+  readonly stakeable_locktime: string | null;
+  readonly owner_locktime: string;
+  readonly owner_threshold: number;
+  readonly owner_addresses: readonly Buffer[];
+  readonly is_stake_output: boolean;
+  readonly staked: boolean;
+  readonly stake_start: string | null;
+  readonly stake_end: string | null;
+  readonly reward_type: string | null;
+  readonly consuming_tx_id: Buffer | null;
+  readonly consuming_block_height: string | null;
+  readonly consuming_block_time: string | null;
+}
+
+export function keysetOf(row: UtxoRow): Keyset {
+  return [row.key, row.utxo_id.toString('hex')];
+}

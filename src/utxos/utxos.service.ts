@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { fromHex } from '../avalanche/ids/hex.js';
+import { idToString } from '../avalanche/ids/id.js';
+import { PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
+import type { NetworkName } from '../config/config.module.js';
+import { type IndexedNetwork, IndexedNetworks } from '../database/indexed-networks.js';
+import { badRequest } from '../http/api-error.js';
+import { PageTokens } from '../http/pagination/page-tokens.js';
+import { addressesOfNetwork } from '../http/queried-addresses.js';
+import type { ListUtxosPath, ListUtxosQuery } from './dto/list-utxos.request.js';
+import { CHAIN_NAMES, type ListUtxosResponse, toUtxoResponse } from './dto/utxo.response.js';
+import { keysetOf, PRIMARY_CHAINS, type PrimaryChain } from './utxo-list.js';
+import { UtxoRepository } from './utxo.repository.js';
+
+@Injectable()
+export class UtxosService {
+  constructor(
+    private readonly utxos: UtxoRepository,
+    private readonly networks: IndexedNetworks,
+    private readonly pageTokens: PageTokens,
+  ) {}
+
+  async list({
+    network: name,
+    blockchainId,
+    ...query
+  }: ListUtxosPath & ListUtxosQuery): Promise<ListUtxosResponse> {
+    const network = await this.networks.get(name);
+    const chain = chainOf(blockchainId, name, network);
+    const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp);
+    const { pageToken, pageSize, ...filtersAndOrder } = query;
+    const scope = { path: [name, chain, 'utxos'], query: filtersAndOrder };
+    const rows = await this.utxos.list({
+      network: name,
+      chain,
+      filters: {
+        addresses,
+        assetId: chain === 'X' ? query.assetId : undefined,
+        minAmount: query.minUtxoAmount,
+        includeSpent: query.includeSpent,
+      },
+      sortBy: query.sortBy,
+      sortOrder: query.sortOrder,
+      after: await this.pageTokens.read(scope, pageToken),
+      limit: pageSize + 1,
+    });
+    const page = await this.pageTokens.toPage(scope, { pageSize }, rows, keysetOf);
+    return {
+      ...(page.nextPageToken === undefined ? {} : { nextPageToken: page.nextPageToken }),
+      utxos: page.rows.map((row) => toUtxoResponse(row, network)),
+      chainInfo: { chainName: CHAIN_NAMES[chain], network: name },
+    };
+  }
+}
+
+/** By alias, or by the id that the chain has on this network. Throws a 400. */
+function chainOf(blockchainId: string, name: NetworkName, network: IndexedNetwork): PrimaryChain {
+  const ids: Record<PrimaryChain, string | undefined> = {
+    P: PRIMARY_NETWORK,
+    X: network.xChainId,
+    C: network.cChainId,
+  };
+  const names = PRIMARY_CHAINS.flatMap((chain) => {
+    const id = ids[chain];
+    return [CHAIN_NAMES[chain], ...(id === undefined ? [] : [idToString(fromHex(id))])];
+  });
+  const found = PRIMARY_CHAINS.find((chain) => {
+    const id = ids[chain];
+    return (
+      blockchainId === CHAIN_NAMES[chain] || (id !== undefined && blockchainId === idToString(fromHex(id)))
+    );
+  });
+  if (found === undefined) throw badRequest(`blockchainId: must be, on ${name}, one of ${names.join(', ')}`);
+  return found;
+}

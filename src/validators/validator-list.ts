@@ -1,0 +1,277 @@
+import type { NetworkName } from '../config/config.module.js';
+import { SqlParameters } from '../database/sql-parameters.js';
+import type { Statement } from '../database/statement.js';
+import type { Keyset } from '../http/pagination/page-token.js';
+import type { SortOrder } from '../http/schemas/query.schema.js';
+
+export const VALIDATION_STATUSES = ['completed', 'active', 'pending', 'removed'] as const;
+export type ValidationStatus = (typeof VALIDATION_STATUSES)[number];
+
+export const VALIDATOR_SORT_KEYS = [
+  'blockIndex',
+  'delegationCapacity',
+  'timeRemaining',
+  'delegationFee',
+  'uptimePerformance',
+] as const;
+export type ValidatorSortKey = (typeof VALIDATOR_SORT_KEYS)[number];
+
+interface SortKey {
+  readonly column: 'block_height' | 'end_time' | 'shares' | 'delegation_capacity' | 'uptime_performance';
+  readonly type: string;
+  /** Statuses in which a validator can have the key at all. */
+  readonly statuses: readonly ValidationStatus[];
+  /** Whether there may be rows without the key. */
+  readonly isOptional: boolean;
+}
+
+const SORT_KEYS: Readonly<Record<ValidatorSortKey, SortKey>> = {
+  blockIndex: { column: 'block_height', type: 'bigint', statuses: VALIDATION_STATUSES, isOptional: false },
+  timeRemaining: { column: 'end_time', type: 'bigint', statuses: VALIDATION_STATUSES, isOptional: false },
+  // The list is the primary network's, whose validators all have a fee.
+  delegationFee: { column: 'shares', type: 'int', statuses: VALIDATION_STATUSES, isOptional: false },
+  delegationCapacity: {
+    column: 'delegation_capacity',
+    type: 'numeric',
+    statuses: ['active', 'pending'],
+    isOptional: true,
+  },
+  uptimePerformance: {
+    column: 'uptime_performance',
+    type: 'double precision',
+    statuses: ['active'],
+    isOptional: true,
+  },
+};
+
+/** Bounds are inclusive; those left out filter nothing. */
+interface Range<Bound> {
+  readonly min?: Bound | undefined;
+  readonly max?: Bound | undefined;
+}
+
+export interface ValidatorFilters {
+  readonly status?: ValidationStatus | undefined;
+  /** Hex. */
+  readonly subnetId?: string | undefined;
+  /** Hex ids, or, when there are too many of them, the parts that were asked for. */
+  readonly nodes?: { readonly ids: readonly string[] } | { readonly parts: readonly string[] } | undefined;
+  readonly delegationCapacity?: Range<bigint> | undefined;
+  /** UNIX seconds. */
+  readonly endTime?: Range<bigint> | undefined;
+  /** Millionths. */
+  readonly shares?: Range<bigint> | undefined;
+  /** Percent. */
+  readonly uptimePerformance?: Range<number> | undefined;
+}
+
+export interface ValidatorListRequest {
+  readonly network: NetworkName;
+  readonly filters: ValidatorFilters;
+  readonly sortBy: ValidatorSortKey;
+  readonly sortOrder: SortOrder;
+  readonly after: Keyset | undefined;
+  readonly limit: number;
+}
+
+const COLUMNS = [
+  'tx_id',
+  'subnet_id',
+  'node_id_text',
+  'status',
+  'weight',
+  'start_time',
+  'end_time',
+  'block_height',
+  'potential_reward',
+  'end_tx_id',
+  'ended_at',
+  'is_permissioned',
+  'signer_public_key',
+  'signer_proof_of_possession',
+  'validation_rewards_owner_addresses',
+  'delegation_rewards_owner_addresses',
+  'shares',
+  'delegatee_reward',
+  'paid_validation_reward',
+  'paid_delegation_reward',
+  'delegated_weight',
+  'delegator_count',
+  'total_delegated_weight',
+  'total_delegator_count',
+  'delegation_capacity',
+  'uptime_performance',
+  'node_version',
+].join(', ');
+
+/** What the validator will get of a running delegation's reward (avalanchego v1.14.2 vms/platformvm/reward, Split). */
+const VALIDATOR_PART = `d.potential_reward - CASE
+    WHEN d.potential_reward * (1000000 - d.shares) <= 18446744073709551615
+    THEN div(d.potential_reward * (1000000 - d.shares), 1000000)
+    ELSE div(d.potential_reward, 1000000) * (1000000 - d.shares) END`;
+
+/** The rows that have the sort key, from `after` on. Undefined when there can be none. */
+export function validatorsWithKey(request: ValidatorListRequest): Statement | undefined {
+  const { column, type, statuses } = SORT_KEYS[request.sortBy];
+  const [key, txId] = request.after ?? [];
+  if (key === null) return undefined;
+  return merge(request, {
+    statuses,
+    order: [column, 'tx_id'],
+    conditions: (parameters) => [
+      `v.${column} IS NOT NULL`,
+      ...(key === undefined || txId === undefined || txId === null
+        ? []
+        : [
+            `(v.${column}, v.tx_id) ${request.sortOrder === 'asc' ? '>' : '<'} (${parameters.add(key)}::${type}, ${parameters.addBytes(txId)})`,
+          ]),
+    ],
+  });
+}
+
+/** The rows without the sort key, which follow all others, in the order of their ids. Undefined when there can be none. */
+export function validatorsWithoutKey(request: ValidatorListRequest): Statement | undefined {
+  const { column, statuses, isOptional } = SORT_KEYS[request.sortBy];
+  if (!isOptional) return undefined;
+  const [key, txId] = request.after ?? [];
+  return merge(request, {
+    statuses: VALIDATION_STATUSES,
+    order: ['tx_id'],
+    conditions: (parameters, status) => [
+      ...(statuses.includes(status) ? [`v.${column} IS NULL`] : []),
+      ...(key === null && typeof txId === 'string'
+        ? [`v.tx_id ${request.sortOrder === 'asc' ? '>' : '<'} ${parameters.addBytes(txId)}`]
+        : []),
+    ],
+  });
+}
+
+/** The key of the row for the next page's token. */
+export function keysetOf(sortBy: ValidatorSortKey, row: ValidatorRow): Keyset {
+  const { column, statuses } = SORT_KEYS[sortBy];
+  const key = statuses.includes(row.status) ? row[column] : null;
+  return [key === null ? null : String(key), row.tx_id.toString('hex')];
+}
+
+/**
+ * One walk per status over the index that has the order, each no longer than the page, merged. The statuses are apart because
+ * an index can only be walked in order when all that stands before the key is one value.
+ */
+function merge(
+  request: ValidatorListRequest,
+  walk: {
+    statuses: readonly ValidationStatus[];
+    order: readonly string[];
+    conditions: (parameters: SqlParameters, status: ValidationStatus) => readonly string[];
+  },
+): Statement | undefined {
+  const parameters = new SqlParameters();
+  const orderBy = walk.order.map((column) => `${column} ${request.sortOrder}`).join(', ');
+  const walks = possibleStatuses(request.filters)
+    .filter((status) => walk.statuses.includes(status))
+    .map((status) => {
+      const conditions = [
+        `v.network = '${request.network}'`,
+        `v.status = '${status}'`,
+        ...walk.conditions(parameters, status),
+        ...filterConditions(request.filters, status, parameters),
+      ];
+      return `(SELECT ${COLUMNS} FROM validators v WHERE ${conditions.join(' AND ')} ORDER BY ${orderBy} LIMIT ${request.limit})`;
+    });
+  if (walks.length === 0) return undefined;
+  return {
+    text: `
+      SELECT page.*, s.total_weight AS subnet_weight, running.validator_part
+        FROM (SELECT * FROM (${walks.join(' UNION ALL ')}) found ORDER BY ${orderBy} LIMIT ${request.limit}) page
+        LEFT JOIN subnet_stakes s ON s.network = '${request.network}' AND s.subnet_id = page.subnet_id
+        LEFT JOIN LATERAL (
+          SELECT sum(${VALIDATOR_PART}) AS validator_part FROM delegators d
+           WHERE d.network = '${request.network}' AND d.validator_tx_id = page.tx_id AND d.status IN ('pending', 'active')
+        ) running ON page.status = 'active'
+       ORDER BY ${walk.order.map((column) => `page.${column} ${request.sortOrder}`).join(', ')}`,
+    values: parameters.values,
+  };
+}
+
+/**
+ * A bound on what only some statuses have leaves the others out; walking those to find nothing would read all of them. Completed
+ * is who has reached the end, so that no time remains.
+ */
+function possibleStatuses(filters: ValidatorFilters): readonly ValidationStatus[] {
+  return (filters.status === undefined ? VALIDATION_STATUSES : [filters.status]).filter(
+    (status) =>
+      (filters.uptimePerformance === undefined || SORT_KEYS.uptimePerformance.statuses.includes(status)) &&
+      (filters.delegationCapacity === undefined || SORT_KEYS.delegationCapacity.statuses.includes(status)) &&
+      (filters.endTime?.min === undefined || status !== 'completed'),
+  );
+}
+
+function filterConditions(
+  filters: ValidatorFilters,
+  status: ValidationStatus,
+  parameters: SqlParameters,
+): string[] {
+  const { subnetId, nodes } = filters;
+  return [
+    ...(subnetId === undefined ? [] : [`v.subnet_id = ${parameters.addBytes(subnetId)}`]),
+    ...(nodes === undefined ? [] : [nodeCondition(nodes, parameters)]),
+    ...between('delegation_capacity', 'numeric', filters.delegationCapacity, parameters),
+    ...(status === 'completed' ? [] : between('end_time', 'bigint', filters.endTime, parameters)),
+    ...between('shares', 'int', filters.shares, parameters),
+    ...between('uptime_performance', 'double precision', filters.uptimePerformance, parameters),
+  ];
+}
+
+function nodeCondition(nodes: NonNullable<ValidatorFilters['nodes']>, parameters: SqlParameters): string {
+  if ('ids' in nodes) return `v.node_id = ANY(${parameters.addBytesList(nodes.ids)})`;
+  return `v.node_id_text LIKE ANY(${parameters.add(nodes.parts.map(likePattern))}::text[])`;
+}
+
+/** Node ids hold none of the pattern's own characters. */
+export function likePattern(part: string): string {
+  return `%${part}%`;
+}
+
+function between(
+  column: string,
+  type: string,
+  range: Range<bigint | number> | undefined,
+  parameters: SqlParameters,
+): string[] {
+  const bound = (operator: string, value: bigint | number | undefined): string[] =>
+    value === undefined ? [] : [`v.${column} ${operator} ${parameters.add(String(value))}::${type}`];
+  return [...bound('>=', range?.min), ...bound('<=', range?.max)];
+}
+
+/** Numbers that may pass 2^53 are decimal text. */
+export interface ValidatorRow {
+  readonly tx_id: Buffer;
+  readonly subnet_id: Buffer;
+  readonly node_id_text: string;
+  readonly status: ValidationStatus;
+  readonly weight: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly block_height: string;
+  readonly potential_reward: string;
+  readonly end_tx_id: Buffer | null;
+  readonly ended_at: string | null;
+  readonly is_permissioned: boolean;
+  readonly signer_public_key: Buffer | null;
+  readonly signer_proof_of_possession: Buffer | null;
+  readonly validation_rewards_owner_addresses: readonly Buffer[] | null;
+  readonly delegation_rewards_owner_addresses: readonly Buffer[] | null;
+  readonly shares: number | null;
+  readonly delegatee_reward: string;
+  readonly paid_validation_reward: string;
+  readonly paid_delegation_reward: string;
+  readonly delegated_weight: string;
+  readonly delegator_count: number;
+  readonly total_delegated_weight: string;
+  readonly total_delegator_count: number;
+  readonly delegation_capacity: string | null;
+  readonly uptime_performance: number | null;
+  readonly node_version: string | null;
+  readonly subnet_weight: string | null;
+  readonly validator_part: string | null;
+}

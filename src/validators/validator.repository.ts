@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { NetworkName } from '../config/config.module.js';
+import type { Statement } from '../database/statement.js';
+import {
+  likePattern,
+  type ValidatorFilters,
+  type ValidatorListRequest,
+  type ValidatorRow,
+  validatorsWithKey,
+  validatorsWithoutKey,
+} from './validator-list.js';
+
+/**
+ * Up to this many nodes, the list looks for each node's validations. When the parts fit more nodes than that, walking the list
+ * and comparing soon fills a page.
+ */
+const MAX_SINGLE_NODES = 1_000;
+
+@Injectable()
+export class ValidatorRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list(request: ValidatorListRequest): Promise<ValidatorRow[]> {
+    const rows = await this.run(validatorsWithKey(request));
+    if (rows.length === request.limit) return rows;
+    const rest = validatorsWithoutKey({ ...request, limit: request.limit - rows.length });
+    return [...rows, ...(await this.run(rest))];
+  }
+
+  async findNodes(
+    network: NetworkName,
+    parts: readonly string[],
+  ): Promise<NonNullable<ValidatorFilters['nodes']>> {
+    const { text, values } = nodesWithParts(network, parts, MAX_SINGLE_NODES + 1);
+    const rows: { id: string }[] = await this.dataSource.query(text, [...values]);
+    return rows.length > MAX_SINGLE_NODES ? { parts } : { ids: rows.map(({ id }) => id) };
+  }
+
+  private async run(statement: Statement | undefined): Promise<ValidatorRow[]> {
+    return statement === undefined ? [] : this.dataSource.query(statement.text, [...statement.values]);
+  }
+}
+
+export function nodesWithParts(network: NetworkName, parts: readonly string[], limit: number): Statement {
+  return {
+    text: `SELECT encode(node_id, 'hex') AS id FROM nodes
+            WHERE network = '${network}' AND node_id_text LIKE ANY($1::text[]) LIMIT ${limit}`,
+    values: [parts.map(likePattern)],
+  };
+}

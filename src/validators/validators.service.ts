@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import type { NetworkName } from '../config/config.module.js';
+import { IndexedNetworks } from '../database/indexed-networks.js';
+import { PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
+import { PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
+import { badRequest } from '../http/api-error.js';
+import { PageTokens } from '../http/pagination/page-tokens.js';
+import { scaleDecimal } from '../http/schemas/query.schema.js';
+import type { ListValidatorsQuery } from './dto/list-validators.request.js';
+import { toValidatorResponse, type ListValidatorsResponse } from './dto/validator.response.js';
+import { keysetOf, type ValidatorFilters, type ValidatorRow } from './validator-list.js';
+import { ValidatorRepository } from './validator.repository.js';
+
+/** A fee of one percent in millionths is 10^4. */
+const SHARES_DIGITS = 4;
+
+@Injectable()
+export class ValidatorsService {
+  constructor(
+    private readonly validators: ValidatorRepository,
+    private readonly networks: IndexedNetworks,
+    private readonly pageTokens: PageTokens,
+  ) {}
+
+  async list({
+    network,
+    ...query
+  }: ListValidatorsQuery & { network: NetworkName }): Promise<ListValidatorsResponse> {
+    const { pageToken, pageSize, ...filtersAndOrder } = query;
+    if (query.sortBy === 'delegationFee') checkSortableByFee(network, query.subnetId);
+    const scope = { path: [network, 'validators'], query: filtersAndOrder };
+    const [after, { hrp }, filters] = await Promise.all([
+      this.pageTokens.read(scope, pageToken),
+      this.networks.get(network),
+      this.toFilters(network, query),
+    ]);
+    const rows = hasNoNodes(filters)
+      ? []
+      : await this.validators.list({
+          network,
+          filters,
+          sortBy: query.sortBy,
+          sortOrder: query.sortOrder,
+          after,
+          limit: pageSize + 1,
+        });
+    const page = await this.pageTokens.toPage(scope, { pageSize }, rows, (row: ValidatorRow) =>
+      keysetOf(query.sortBy, row),
+    );
+    return {
+      ...(page.nextPageToken === undefined ? {} : { nextPageToken: page.nextPageToken }),
+      validators: page.rows.map((row) => toValidatorResponse(row, hrp)),
+    };
+  }
+
+  private async toFilters(network: NetworkName, query: ListValidatorsQuery): Promise<ValidatorFilters> {
+    const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
+    return {
+      status: query.validationStatus,
+      subnetId: query.subnetId,
+      nodes:
+        query.nodeIds === undefined ? undefined : await this.validators.findNodes(network, query.nodeIds),
+      delegationCapacity: range(query.minDelegationCapacity, query.maxDelegationCapacity),
+      endTime: range(
+        isZero(query.minTimeRemaining)
+          ? undefined
+          : scaled(query.minTimeRemaining, 0, 'up', (seconds) => nowSeconds + seconds),
+        scaled(query.maxTimeRemaining, 0, 'down', (seconds) => nowSeconds + seconds),
+      ),
+      shares: range(
+        scaled(query.minFeePercentage, SHARES_DIGITS, 'up'),
+        scaled(query.maxFeePercentage, SHARES_DIGITS, 'down'),
+      ),
+      uptimePerformance: range(
+        query.minUptimePerformance === undefined ? undefined : Number(query.minUptimePerformance),
+        query.maxUptimePerformance === undefined ? undefined : Number(query.maxUptimePerformance),
+      ),
+    };
+  }
+}
+
+function checkSortableByFee(network: NetworkName, subnetId: string | undefined): void {
+  if (network === 'mainnet' && subnetId === PRIMARY_NETWORK) return;
+  throw badRequest(`sortBy: delegationFee is available for mainnet with subnetId ${PRIMARY_NETWORK_ID} only`);
+}
+
+function hasNoNodes({ nodes }: ValidatorFilters): boolean {
+  return nodes !== undefined && 'ids' in nodes && nodes.ids.length === 0;
+}
+
+function range<Bound>(min: Bound | undefined, max: Bound | undefined) {
+  return min === undefined && max === undefined ? undefined : { min, max };
+}
+
+/** Nobody has less time than none: this bound would only leave out those whose end has passed. */
+function isZero(text: string | undefined): boolean {
+  return text !== undefined && Number(text) === 0;
+}
+
+function scaled(
+  text: string | undefined,
+  digits: number,
+  towards: 'up' | 'down',
+  then: (value: bigint) => bigint = (value) => value,
+): bigint | undefined {
+  return text === undefined ? undefined : then(scaleDecimal(text, digits, towards));
+}

@@ -1,0 +1,38 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from '../../src/app.module.js';
+import { createAdapter, setUpApp } from '../../src/app.setup.js';
+import { ConfigModule } from '../../src/config/config.module.js';
+import { DatabaseModule } from '../../src/database/database.module.js';
+import { DelegatorsModule } from '../../src/delegators/delegators.module.js';
+import { nestLogger } from '../../src/logger.js';
+import { SubnetsModule } from '../../src/subnets/subnets.module.js';
+import { UtxosModule } from '../../src/utxos/utxos.module.js';
+import { ValidatorsModule } from '../../src/validators/validators.module.js';
+
+/** The lists as the API serves them, without what needs Temporal. Configured as the API is. */
+@Module({
+  imports: [ConfigModule, DatabaseModule, SubnetsModule, ValidatorsModule, DelegatorsModule, UtxosModule],
+})
+class ListsModule {}
+
+const registered: unknown = Reflect.getMetadata('imports', AppModule);
+const own: unknown = Reflect.getMetadata('imports', ListsModule);
+if (
+  !Array.isArray(registered) ||
+  !Array.isArray(own) ||
+  !own.every((module) => registered.includes(module))
+) {
+  throw new Error('the API does not serve all lists');
+}
+
+const app = await NestFactory.create<NestFastifyApplication>(ListsModule, createAdapter(), {
+  logger: nestLogger,
+  abortOnError: false,
+});
+setUpApp(app);
+await app.listen(0, '127.0.0.1');
+process.send?.({ url: await app.getUrl() });
+process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));

@@ -1,0 +1,158 @@
+import { packAddress } from '../../src/avalanche/ids/address.js';
+import { idToString } from '../../src/avalanche/ids/id.js';
+import { nodeIdToString } from '../../src/avalanche/ids/node-id.js';
+
+/** `\x` and hex, as Postgres reads bytes. The same number gives the same bytes. */
+export const bytea = (length: number, number: number | bigint): string =>
+  `\\x${BigInt(number)
+    .toString(16)
+    .padStart(length * 2, '0')}`;
+
+export const idOf = (number: number | bigint): string => bytea(32, number);
+export const shortIdOf = (number: number | bigint): string => bytea(20, number);
+
+const toBytes = (text: string): Buffer => Buffer.from(text.slice('\\x'.length), 'hex');
+export const idText = (id: string): string => idToString(toBytes(id));
+export const nodeIdText = (nodeId: string): string => nodeIdToString(toBytes(nodeId));
+export const addressText = (address: string, hrp: string): string =>
+  packAddress({ hrp, bytes: toBytes(address) });
+/** The digits alone. */
+export const hexOf = (bytes: string): string => bytes.slice('\\x'.length);
+
+const STAKER = {
+  network: 'mainnet',
+  subnet_id: idOf(0),
+  status: 'active',
+  weight: '2000000000000',
+  start_time: 1_700_000_000,
+  end_time: 1_800_000_000,
+  block_height: 1,
+  block_time: 1_700_000_000,
+  potential_reward: '0',
+  stake_asset_id: idOf(9),
+  output_count: 1,
+  stake_output_count: 1,
+  end_tx_id: null as string | null,
+  ended_at: null as number | null,
+};
+
+const VALIDATOR = {
+  ...STAKER,
+  tx_type: 'AddPermissionlessValidator',
+  is_permissioned: false,
+  signer_public_key: null as string | null,
+  signer_proof_of_possession: null as string | null,
+  validation_rewards_owner_locktime: '0' as string | null,
+  validation_rewards_owner_threshold: 1 as number | null,
+  validation_rewards_owner_addresses: [shortIdOf(1)] as string[] | null,
+  delegation_rewards_owner_locktime: '0' as string | null,
+  delegation_rewards_owner_threshold: 1 as number | null,
+  delegation_rewards_owner_addresses: [shortIdOf(1)] as string[] | null,
+  shares: 20_000 as number | null,
+  delegatee_reward: '0',
+  paid_validation_reward: '0',
+  paid_delegation_reward: '0',
+  delegated_weight: '0',
+  delegator_count: 0,
+  total_delegated_weight: '0',
+  total_delegator_count: 0,
+  delegation_capacity: null as string | null,
+  uptime_performance: null as number | null,
+  node_version: null as string | null,
+};
+
+export type ValidatorRow = typeof VALIDATOR & { tx_id: string; node_id: string; node_id_text: string };
+
+export function validatorRow(row: Partial<ValidatorRow> & { tx_id: string; node_id: string }): ValidatorRow {
+  return { ...VALIDATOR, node_id_text: nodeIdText(row.node_id), ...row };
+}
+
+const DELEGATOR = {
+  ...STAKER,
+  tx_type: 'AddPermissionlessDelegator',
+  validator_tx_id: idOf(1),
+  shares: 20_000,
+  rewards_owner_locktime: '0',
+  rewards_owner_threshold: 1,
+  rewards_owner_addresses: [shortIdOf(1)],
+  paid_reward: '0',
+  is_rewarded: null as boolean | null,
+};
+
+export type DelegatorRow = typeof DELEGATOR & { tx_id: string; node_id: string };
+
+export function delegatorRow(row: Partial<DelegatorRow> & { tx_id: string; node_id: string }): DelegatorRow {
+  return { ...DELEGATOR, ...row };
+}
+
+/** What the index writes beside the delegation. */
+export function rewardAddressRows({
+  network,
+  tx_id,
+  status,
+  start_time,
+  node_id,
+  rewards_owner_addresses,
+}: DelegatorRow) {
+  return rewards_owner_addresses.map((address) => ({ network, tx_id, address, status, start_time, node_id }));
+}
+
+const UTXO = {
+  network: 'fuji',
+  output_index: 0,
+  asset_id: idOf(9),
+  amount: '1000000000',
+  created_on_chain_id: idOf(0),
+  spendable_on_chain_id: idOf(0),
+  block_height: 1,
+  block_time: 1_700_000_000,
+  stakeable_locktime: null as string | null,
+  owner_locktime: '0',
+  owner_threshold: 1,
+  owner_addresses: [shortIdOf(1)],
+  is_stake_output: false,
+  staked: false,
+  stake_start: null as number | null,
+  stake_end: null as number | null,
+  reward_type: null as string | null,
+  consuming_tx_id: null as string | null,
+  consuming_block_height: null as number | null,
+  consuming_block_time: null as number | null,
+};
+
+export type UtxoRow = typeof UTXO & { utxo_id: string; tx_id: string };
+
+export function utxoRow(row: Partial<UtxoRow> & { utxo_id: string }): UtxoRow {
+  return { ...UTXO, tx_id: row.utxo_id, ...row };
+}
+
+/** What the index writes beside the UTXO: a row per chain and per owner or whole chain. */
+export function listingRows(row: UtxoRow, chains: readonly string[] = ['P']) {
+  return chains.flatMap((chain) =>
+    ['\\x', ...row.owner_addresses].map((address) => ({
+      network: row.network,
+      chain,
+      address,
+      is_spent: row.consuming_tx_id !== null,
+      block_time: row.block_time,
+      amount: row.amount,
+      utxo_id: row.utxo_id,
+      asset_id: row.asset_id,
+      threshold: row.owner_threshold,
+      owners: row.owner_threshold > 1 ? row.owner_addresses : null,
+    })),
+  );
+}
+
+/** A local network behind the name fuji. */
+export function checkpointRow(state: Readonly<Record<string, string>>) {
+  return {
+    network: 'fuji',
+    chain: 'P',
+    height: 1,
+    block_id: idOf(1),
+    block_time: 1_700_000_000,
+    state,
+    updated_at: '2026-01-01T00:00:00Z',
+  };
+}
