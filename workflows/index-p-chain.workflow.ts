@@ -21,7 +21,6 @@ import {
   INDEX_SIGNALS,
   type IndexPChainInput,
   type IndexProgress,
-  type IndexState,
 } from './contracts/index-p-chain.js';
 import { NDS_INDEX_STATE } from './contracts/search-attributes.js';
 
@@ -54,8 +53,8 @@ export async function indexPChainWorkflow(input: IndexPChainInput): Promise<void
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary: `P-chain of ${network}`,
   });
-  let state: IndexState = input.carried?.state ?? 'running';
-  let message = input.carried?.message ?? null;
+  let shown = input.carried ?? NOTHING_DONE;
+  let { state, message } = shown;
   let isResetWanted = false;
   let advancing: CancellationScope | undefined;
 
@@ -94,6 +93,12 @@ export async function indexPChainWorkflow(input: IndexPChainInput): Promise<void
     }
   };
 
+  const show = (progress: Partial<IndexProgress>): void => {
+    shown = { ...shown, ...progress };
+    publish(shown);
+  };
+
+  publish(shown);
   for (;;) {
     if (isResetWanted) {
       isResetWanted = false;
@@ -110,7 +115,7 @@ export async function indexPChainWorkflow(input: IndexPChainInput): Promise<void
     }
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     if (continueAsNewSuggested || historyLength >= input.maxHistoryLength) {
-      await continueAsNew<typeof indexPChainWorkflow>({ ...input, carried: { state, message } });
+      await continueAsNew<typeof indexPChainWorkflow>({ ...input, carried: shown });
     }
     const progress = await advance();
     if (progress === undefined || isHalted()) continue;
@@ -129,20 +134,12 @@ const NOTHING_DONE: IndexProgress = {
 };
 
 /** To whoever looks at the workflow: in its memo, as search attribute, and in words. */
-function show(progress: Partial<IndexProgress> & Pick<IndexProgress, 'state'>): void {
-  const before = workflowInfo().memo?.[INDEX_PROGRESS_MEMO];
-  const known: Partial<IndexProgress> = typeof before === 'object' && before !== null ? before : {};
-  const shown = { ...NOTHING_DONE, ...known, ...progress };
-  upsertMemo({ [INDEX_PROGRESS_MEMO]: shown });
-  if (known.state !== shown.state) {
-    upsertSearchAttributes([{ key: NDS_INDEX_STATE, value: shown.state }]);
-  }
-  setCurrentDetails(
-    [
-      `**${shown.state}**: height ${shown.height ?? 'none'} of ${shown.tip ?? 'unknown'}, ${shown.blocksPerSecond} blocks/s`,
-      ...(shown.message === null ? [] : [shown.message]),
-    ].join('\n\n'),
-  );
+function publish(progress: IndexProgress): void {
+  const { state, height, tip, blocksPerSecond, message } = progress;
+  upsertMemo({ [INDEX_PROGRESS_MEMO]: progress });
+  upsertSearchAttributes([{ key: NDS_INDEX_STATE, value: state }]);
+  const line = `**${state}**: height ${height ?? 'none'} of ${tip ?? 'unknown'}, ${blocksPerSecond} blocks/s`;
+  setCurrentDetails(message === null ? line : `${line}\n\n${message}`);
 }
 
 function describeFailure(error: unknown): string {

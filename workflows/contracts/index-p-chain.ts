@@ -27,13 +27,8 @@ export interface IndexPChainInput {
   timeouts: { advanceMs: number; heartbeatMs: number };
   /** Events after which the workflow continues as new, besides the server's own suggestion. */
   maxHistoryLength: number;
-  /** What an earlier run leaves to its successor. */
-  carried?: IndexCarried;
-}
-
-export interface IndexCarried {
-  state: IndexState;
-  message: string | null;
+  /** Where an earlier run was when it continued as this one. */
+  carried?: IndexProgress;
 }
 
 /** Heights as decimal text. */

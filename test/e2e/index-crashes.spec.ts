@@ -1,0 +1,207 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import type { DataSource } from 'typeorm';
+import { INDEX_SIGNALS, makeIndexPChainWorkflowId } from '../../workflows/contracts/index-p-chain.js';
+import { eventually } from '../support/eventually.js';
+import { FakePChainNode } from '../support/fake-p-chain-node.js';
+import {
+  advanceToTip,
+  createIndexer,
+  createMigratedDatabase,
+  digestTables,
+  openDatabase,
+} from '../support/p-chain-index.js';
+import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
+import { TestService } from '../support/service.js';
+import { startPostgresForTest, startTemporalForTest } from '../support/services.js';
+
+const BLOCKS = 2_500;
+/** Slow enough that something can die in between. */
+const DELAY_MS = 15;
+
+const env = {
+  WORKER_QUEUES: 'indexing',
+  INDEX_CONCURRENCY: '8',
+  INDEX_BATCH_BLOCKS: '40',
+  INDEX_ADVANCE_MS: '3000',
+  INDEX_HEARTBEAT_TIMEOUT_MS: '2000',
+  INDEX_POLL_MS: '100',
+  INDEX_REQUEST_TIMEOUT_MS: '1000',
+  LOG_LEVEL: 'warn',
+};
+
+interface IndexPart {
+  state: string;
+  height?: string;
+  tip?: string;
+  message?: string;
+}
+
+describe('crashes while a P-chain is indexed', () => {
+  let blocks: GeneratedBlock[];
+  let expected: Record<string, string>;
+  const nodes: FakePChainNode[] = [];
+
+  beforeAll(async () => {
+    blocks = new PChainGenerator(await localGenesis()).take(BLOCKS);
+    const database = await createMigratedDatabase();
+    const node = await FakePChainNode.start(blocks);
+    await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 10_000 }).indexer, 60_000);
+    expected = await digestTables(database);
+  });
+
+  // The services of a test go on until the file ends; without a node they have nothing to do.
+  afterEach(async () => {
+    await Promise.all(nodes.splice(0).map((node) => node.stop()));
+  });
+
+  const startNode = async (): Promise<FakePChainNode> => {
+    const node = await FakePChainNode.start(blocks);
+    node.delayMs = DELAY_MS;
+    nodes.push(node);
+    return node;
+  };
+
+  const heightOf = async (database: DataSource): Promise<number> => {
+    try {
+      const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
+      return Number(row?.height ?? -1);
+    } catch {
+      return -1; // Postgres is away
+    }
+  };
+
+  const above = (database: DataSource, height: number) =>
+    eventually(`height ${height}`, async () => (await heightOf(database)) >= height, 60_000);
+
+  const finish = async (database: DataSource, node: FakePChainNode): Promise<void> => {
+    node.delayMs = 0;
+    await above(database, BLOCKS - 1);
+    expect(await digestTables(database)).toEqual(expected);
+  };
+
+  const indexHealth = async (service: TestService): Promise<IndexPart | undefined> => {
+    const { body } = await service.request('/v1/health-check');
+    const { details } = body as { details: { fuji: { index?: { 'p-chain'?: IndexPart } } } };
+    return details.fuji.index?.['p-chain'];
+  };
+
+  const signal = async (service: TestService, name: keyof typeof INDEX_SIGNALS): Promise<void> => {
+    const connection = await Connection.connect({ address: service.temporalAddress });
+    const { workflow } = new Client({ connection });
+    await workflow.getHandle(makeIndexPChainWorkflowId('fuji')).signal(INDEX_SIGNALS[name]);
+    await connection.close();
+  };
+
+  it('kill -9 of the worker, again and again in the middle of batches: nothing lost, nothing twice', async () => {
+    const node = await startNode();
+    const service = await TestService.start({ nodeUrl: node.url, env });
+    const database = await openDatabase(service.databaseUrl);
+    for (const height of [100, 500, 900, 1_300]) {
+      await above(database, height);
+      await service.workers.at(-1)?.kill('SIGKILL');
+      await service.startWorker();
+    }
+    await finish(database, node);
+    await eventually('health tells the tip', async () => {
+      const part = await indexHealth(service);
+      return part?.state === 'running' && part.height === String(BLOCKS - 1) && part.tip === part.height;
+    });
+  });
+
+  it('a second worker: one of them indexes, and the other one takes over', async () => {
+    const node = await startNode();
+    const service = await TestService.start({ nodeUrl: node.url, env, workers: 2 });
+    const database = await openDatabase(service.databaseUrl);
+    await above(database, 300);
+    await service.workers[0]?.kill('SIGKILL');
+    await above(database, 600);
+    await service.startWorker();
+    await service.workers[1]?.kill('SIGKILL');
+    await finish(database, node);
+  });
+
+  it('kill -9 and restart of Postgres: goes on from what it has on record', async () => {
+    const postgres = await startPostgresForTest();
+    const node = await startNode();
+    const service = await TestService.start({ nodeUrl: node.url, env, databaseUrl: postgres.url });
+    const database = await openDatabase(postgres.url);
+    for (const height of [200, 800]) {
+      await above(database, height);
+      await postgres.kill();
+      await postgres.start();
+    }
+    await finish(database, node);
+  });
+
+  it('kill -9 and restart of Temporal: goes on', async () => {
+    const temporal = await startTemporalForTest();
+    const node = await startNode();
+    const service = await TestService.start({ nodeUrl: node.url, env, temporalAddress: temporal.address });
+    const database = await openDatabase(service.databaseUrl);
+    await above(database, 300);
+    await temporal.kill();
+    await temporal.start();
+    await finish(database, node);
+  });
+
+  it('pause, resume and reindex by signals', async () => {
+    const node = await startNode();
+    const service = await TestService.start({ nodeUrl: node.url, env });
+    const database = await openDatabase(service.databaseUrl);
+    await above(database, 200);
+    await signal(service, 'pause');
+    await eventually(
+      'health tells of the pause',
+      async () => (await indexHealth(service))?.state === 'paused',
+    );
+    const height = await heightOf(database);
+    expect(await indexHealth(service)).toMatchObject({ state: 'paused' });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await heightOf(database)).toBe(height);
+    await signal(service, 'resume');
+    await above(database, height + 100);
+    await signal(service, 'reindex');
+    await eventually('it started over', async () => (await heightOf(database)) < height);
+    await finish(database, node);
+  });
+
+  it('a node that is too busy, silent or gone: waits and says why, then goes on', async () => {
+    const node = await startNode();
+    const service = await TestService.start({ nodeUrl: node.url, env });
+    const database = await openDatabase(service.databaseUrl);
+    for (const [mood, reason] of [
+      ['tooManyRequests', /HTTP 429/],
+      ['silent', /no complete answer/],
+      ['empty', /node is behind the index: height 0 < \d+/],
+    ] as const) {
+      const height = await heightOf(database);
+      await above(database, height + 100);
+      node.mood = mood;
+      await eventually(`health tells: ${mood}`, async () => {
+        const part = await indexHealth(service);
+        return part?.state === 'waiting' && reason.test(part.message ?? '');
+      });
+      node.mood = 'honest';
+    }
+    await finish(database, node);
+  });
+
+  it('a block that cannot be read: stops with an alarm, and goes on when the node is mended', async () => {
+    const node = await startNode();
+    node.replaced.set(700, new Uint8Array(64).fill(3));
+    const service = await TestService.start({ nodeUrl: node.url, env });
+    const database = await openDatabase(service.databaseUrl);
+    node.delayMs = 0;
+    await eventually(
+      'health tells of the stop',
+      async () => (await indexHealth(service))?.state === 'stopped',
+    );
+    expect((await indexHealth(service))?.message).toMatch(/^MALFORMED: 127\.0\.0\.1:\d+: /);
+    expect(await heightOf(database)).toBe(699);
+    expect(service.workers[0]?.output).toMatch(/"level":"error".*the P-chain index of fuji has stopped/);
+    node.replaced.clear();
+    await signal(service, 'resume');
+    await finish(database, node);
+  });
+});

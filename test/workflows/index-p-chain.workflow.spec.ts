@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { projectFolder } from '../../src/embedded/project-folder.js';
+import type { PChainIndexActivities } from '../../workflows/contracts/activities.js';
+import {
+  INDEX_SIGNALS,
+  type IndexPChainInput,
+  type IndexProgress,
+  type RecordIndexStateInput,
+} from '../../workflows/contracts/index-p-chain.js';
+import type { indexPChainWorkflow } from '../../workflows/index-p-chain.workflow.js';
+import { eventually } from '../support/eventually.js';
+import { keepHistory } from '../support/histories.js';
+import { temporalAddress } from '../support/services.js';
+
+const input: IndexPChainInput = {
+  network: 'fuji',
+  timeouts: { advanceMs: 50, heartbeatMs: 2_000 },
+  maxHistoryLength: 10_000,
+};
+
+/** A chain of blocks that are counted, not read. */
+class FakeIndex implements PChainIndexActivities {
+  height = 0;
+  advances = 0;
+  attempts = 0;
+  resets = 0;
+  cancelled = 0;
+  active = 0;
+  readonly recorded: RecordIndexStateInput[] = [];
+  failure: Error | undefined;
+  /** An advance that lasts until it is cancelled. */
+  isLong = false;
+
+  async advancePChain(): Promise<IndexProgress> {
+    this.attempts += 1;
+    this.active += 1;
+    try {
+      if (this.failure !== undefined) throw this.failure;
+      while (this.isLong && !cancellationSignal().aborted) {
+        heartbeat();
+        await delay(20);
+      }
+      if (cancellationSignal().aborted) {
+        this.cancelled += 1;
+        cancellationSignal().throwIfAborted();
+      }
+      await delay(20);
+      this.advances += 1;
+      this.height += 10;
+      return {
+        state: 'running',
+        height: String(this.height),
+        tip: '1000',
+        blocksPerSecond: 10,
+        secondsLeft: 99,
+        message: null,
+      };
+    } finally {
+      this.active -= 1;
+    }
+  }
+
+  async recordIndexState(state: RecordIndexStateInput): Promise<void> {
+    expect(activityInfo().activityType).toBe('recordIndexState');
+    expect(this.active).toBe(0);
+    this.recorded.push(state);
+  }
+
+  async resetPChain(): Promise<void> {
+    expect(this.active).toBe(0);
+    this.resets += 1;
+    this.height = 0;
+  }
+
+  asActivities(): PChainIndexActivities {
+    return {
+      advancePChain: () => this.advancePChain(),
+      recordIndexState: (state) => this.recordIndexState(state),
+      resetPChain: () => this.resetPChain(),
+    };
+  }
+}
+
+type Handle = WorkflowHandle<typeof indexPChainWorkflow>;
+
+describe('indexPChainWorkflow', () => {
+  let native: NativeConnection;
+  let connection: Connection;
+  let client: Client;
+
+  beforeAll(async () => {
+    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+    native = await NativeConnection.connect({ address: temporalAddress() });
+    connection = await Connection.connect({ address: temporalAddress() });
+    client = new Client({ connection });
+  });
+
+  afterAll(async () => {
+    await connection.close();
+    await native.close();
+  });
+
+  async function run(
+    index: FakeIndex,
+    check: (handle: Handle) => Promise<void>,
+    options: Partial<IndexPChainInput> = {},
+  ): Promise<void> {
+    const taskQueue = `indexing-${randomUUID()}`;
+    const worker = await Worker.create({
+      connection: native,
+      taskQueue,
+      activities: index.asActivities(),
+      workflowBundle: { codePath: join(projectFolder(), 'dist', 'workflow-bundle.js') },
+      shutdownGraceTime: 0,
+      maxHeartbeatThrottleInterval: 50,
+    });
+    const workflowId = randomUUID();
+    await worker.runUntil(async () => {
+      await client.workflow.start<typeof indexPChainWorkflow>('indexPChainWorkflow', {
+        taskQueue,
+        workflowId,
+        args: [{ ...input, ...options }],
+      });
+      const handle = client.workflow.getHandle<typeof indexPChainWorkflow>(workflowId);
+      try {
+        await check(handle);
+      } finally {
+        await handle.terminate().catch((error: unknown) => {
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        });
+      }
+    });
+  }
+
+  const shown = async (handle: Handle) => {
+    const { memo, status, typedSearchAttributes } = await handle.describe();
+    const [state] = typedSearchAttributes
+      .getAll()
+      .flatMap(({ key, value }) => (key.name === 'NdsIndexState' ? [value] : []));
+    return { progress: memo?.['progress'] as IndexProgress | undefined, status: status.name, state };
+  };
+
+  it('advances again and again, and shows where it is', async () => {
+    const index = new FakeIndex();
+    await run(index, async (handle) => {
+      await eventually('progress is shown', async () => Number((await shown(handle)).progress?.height) >= 50);
+      const { progress, state } = await shown(handle);
+      expect(progress).toMatchObject({ state: 'running', tip: '1000', blocksPerSecond: 10, secondsLeft: 99 });
+      expect(state).toBe('running');
+      await handle.signal(INDEX_SIGNALS.pause);
+      await eventually('paused', async () => (await shown(handle)).state === 'paused');
+      await keepHistory('index-p-chain', 'running', handle);
+    });
+  });
+
+  it('pauses in the middle of an advance, keeps quiet, and goes on', async () => {
+    const index = new FakeIndex();
+    index.height = 70;
+    await run(index, async (handle) => {
+      await eventually('it runs', () => index.advances > 1);
+      index.isLong = true;
+      const before = index.attempts;
+      await eventually('a long advance', () => index.attempts > before);
+      await handle.signal(INDEX_SIGNALS.pause);
+      await eventually('it is paused', async () => (await shown(handle)).progress?.state === 'paused');
+      expect(index.cancelled).toBe(1);
+      expect(index.recorded).toEqual([{ network: 'fuji', state: 'paused', message: null }]);
+      expect((await shown(handle)).progress).toMatchObject({ height: String(index.height) });
+      const { attempts } = index;
+      await delay(300);
+      expect(index.attempts).toBe(attempts);
+      index.isLong = false;
+      await handle.signal(INDEX_SIGNALS.resume);
+      await eventually('it runs again', async () => (await shown(handle)).progress?.state === 'running');
+      await handle.signal(INDEX_SIGNALS.pause);
+      await eventually('it is paused again', async () => (await shown(handle)).state === 'paused');
+      await keepHistory('index-p-chain', 'paused-and-resumed', handle);
+    });
+  });
+
+  it('stops visibly at what no retry mends, stays alive, and tries again when told', async () => {
+    const index = new FakeIndex();
+    index.failure = ApplicationFailure.create({
+      type: 'UNKNOWN_TYPE_ID',
+      message: 'block 123: type id 99',
+      nonRetryable: true,
+    });
+    await run(index, async (handle) => {
+      await eventually('it stops', async () => (await shown(handle)).state === 'stopped');
+      const message = 'UNKNOWN_TYPE_ID: block 123: type id 99';
+      expect(await shown(handle)).toMatchObject({
+        status: 'RUNNING',
+        progress: { state: 'stopped', message },
+      });
+      expect(index.recorded).toEqual([{ network: 'fuji', state: 'stopped', message }]);
+      await handle.signal(INDEX_SIGNALS.pause); // changes nothing
+      await handle.signal(INDEX_SIGNALS.resume);
+      await eventually('it stops again', () => index.recorded.length === 2);
+      expect(index.attempts).toBe(2);
+      index.failure = undefined;
+      await handle.signal(INDEX_SIGNALS.resume);
+      await eventually('it runs', async () => (await shown(handle)).state === 'running');
+      expect((await shown(handle)).progress).toMatchObject({ state: 'running', message: null });
+      await handle.signal(INDEX_SIGNALS.pause);
+      await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
+      await keepHistory('index-p-chain', 'stopped-and-resumed', handle);
+    });
+  });
+
+  it('retries what may pass by itself', async () => {
+    const index = new FakeIndex();
+    index.failure = ApplicationFailure.create({ type: 'NODE_UNREACHABLE', message: 'connection refused' });
+    await run(index, async (handle) => {
+      await eventually('several attempts', () => index.attempts >= 2);
+      index.failure = undefined;
+      await eventually('it runs', () => index.advances > 0);
+      expect(index.recorded).toEqual([]);
+      await handle.signal(INDEX_SIGNALS.pause);
+      await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
+      await keepHistory('index-p-chain', 'node-away-for-a-moment', handle);
+    });
+  });
+
+  it.each(['running', 'paused', 'stopped'] as const)('starts over when it is %s', async (state) => {
+    const index = new FakeIndex();
+    if (state === 'stopped') {
+      index.failure = ApplicationFailure.create({
+        type: 'MALFORMED',
+        message: 'block 1',
+        nonRetryable: true,
+      });
+    }
+    await run(index, async (handle) => {
+      if (state === 'paused') await handle.signal(INDEX_SIGNALS.pause);
+      else if (state === 'running') await eventually('it runs', () => index.height > 30);
+      await eventually(`it is ${state}`, async () => (await shown(handle)).state === state);
+      index.failure = undefined;
+      index.isLong = true;
+      await handle.signal(INDEX_SIGNALS.reindex);
+      await eventually('it was reset', () => index.resets === 1);
+      index.isLong = false;
+      await eventually('it runs from the start', async () => {
+        const { progress } = await shown(handle);
+        return progress?.state === 'running' && Number(progress.height) > 0;
+      });
+      await handle.signal(INDEX_SIGNALS.pause);
+      await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
+      await keepHistory('index-p-chain', `reindexed-when-${state}`, handle);
+    });
+  });
+
+  it('continues as new before its history grows long, with its state and what it shows', async () => {
+    const index = new FakeIndex();
+    await run(
+      index,
+      async (handle) => {
+        const first = (await handle.describe()).runId;
+        await eventually('another run', async () => (await handle.describe()).runId !== first);
+        await handle.signal(INDEX_SIGNALS.pause);
+        await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
+        expect(Number((await shown(handle)).progress?.height)).toBeGreaterThan(0);
+        const firstRun = client.workflow.getHandle(handle.workflowId, first);
+        await keepHistory('index-p-chain', 'continued-as-new', firstRun);
+      },
+      { maxHistoryLength: 40 },
+    );
+  });
+});
