@@ -4,7 +4,8 @@ import { mustStop } from '../src/p-chain-index/index.error.js';
 import { IndexProgressRepository } from '../src/p-chain-index/index-progress.repository.js';
 import type { IndexerProgress } from '../src/p-chain-index/p-chain-indexer.js';
 import { PChainIndexers } from '../src/p-chain-index/p-chain-indexers.js';
-import { P_CHAIN, PChainWriter } from '../src/p-chain-index/p-chain-writer.js';
+import { P_CHAIN } from '../src/database/chains.js';
+import { PChainWriter } from '../src/p-chain-index/p-chain-writer.js';
 import { Networks } from '../src/networks/networks.module.js';
 import type { PChainIndexActivities as Contract } from '../workflows/contracts/activities.js';
 import type {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { hrpOfNetwork } from '../avalanche/ids/address.js';
 import { idFromString } from '../avalanche/ids/id.js';
 import type { NetworkName } from '../config/config.module.js';
+import { P_CHAIN } from './chains.js';
 
 /** What the rows of a network have in common. Ids are hex. */
 export interface IndexedNetwork {
@@ -75,11 +76,11 @@ export class IndexedNetworks {
 
   private async read(name: NetworkName): Promise<IndexedNetwork> {
     const rows: Row[] = await this.dataSource.query(
-      `SELECT (SELECT state ->> 'networkId' FROM index_checkpoints WHERE network = $1 AND chain = 'P') AS "networkId",
-              (SELECT state ->> 'avaxAssetId' FROM index_checkpoints WHERE network = $1 AND chain = 'P') AS "avaxAssetId",
+      `SELECT (SELECT state ->> 'networkId' FROM index_checkpoints WHERE network = $1 AND chain = $5) AS "networkId",
+              (SELECT state ->> 'avaxAssetId' FROM index_checkpoints WHERE network = $1 AND chain = $5) AS "avaxAssetId",
               (SELECT encode(blockchain_id, 'hex') FROM blockchains WHERE network = $1 AND subnet_id = $2 AND vm_id = $3 LIMIT 1) AS "xChainId",
               (SELECT encode(blockchain_id, 'hex') FROM blockchains WHERE network = $1 AND subnet_id = $2 AND vm_id = $4 LIMIT 1) AS "cChainId"`,
-      [name, Buffer.alloc(32), Buffer.from(AVM_ID, 'hex'), Buffer.from(EVM_ID, 'hex')],
+      [name, Buffer.alloc(32), Buffer.from(AVM_ID, 'hex'), Buffer.from(EVM_ID, 'hex'), P_CHAIN],
     );
     const row = rows[0];
     const networkId = Number(row?.networkId ?? OFFICIAL_NETWORK_IDS[name]);

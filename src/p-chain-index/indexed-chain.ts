@@ -123,6 +123,7 @@ export class IndexedChain {
       after,
       changes,
       identity: this.identity,
+      avaxAssetId: state.rules.avaxAssetId,
       letters: this.letters,
       getSubnet: (subnetId) => state.getSubnet(subnetId),
     };

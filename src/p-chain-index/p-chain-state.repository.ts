@@ -3,8 +3,9 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { z } from 'zod';
 import type { ChainTip } from '../avalanche/platformvm/state/changes.js';
 import type { StateSnapshot } from '../avalanche/platformvm/state/p-chain-state.js';
+import { P_CHAIN } from '../database/chains.js';
 import type { NetworkName } from '../config/config.module.js';
-import { type ChainIdentity, P_CHAIN } from './p-chain-writer.js';
+import type { ChainIdentity } from './p-chain-writer.js';
 import {
   type DelegatorRow,
   type L1ValidatorRow,

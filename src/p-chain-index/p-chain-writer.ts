@@ -9,6 +9,7 @@ import type {
   TransactionRecord,
   Validator,
 } from '../avalanche/platformvm/state/records.js';
+import { P_CHAIN } from '../database/chains.js';
 import { delegationCapacity } from './delegation-capacity.js';
 import { IndexError } from './index.error.js';
 import { withIndexLock } from './index-lock.js';
@@ -17,8 +18,6 @@ import { DELEGATOR_REWARD_ADDRESSES, DELEGATORS, NODES, VALIDATORS } from './sql
 import { BLOCKCHAINS, L1_VALIDATORS, SUBNET_STAKES, SUBNETS, toBlockchainRow } from './sql/subnet-tables.js';
 import { column, Table } from './sql/table.js';
 import { type ChainLetters, writeUtxos } from './sql/utxo-statements.js';
-
-export const P_CHAIN = 'p-chain';
 
 /** What the checkpoint keeps besides the tip: it proves at the next start that the node and the rows belong together. */
 export interface ChainIdentity {
@@ -32,6 +31,8 @@ export interface Batch {
   readonly after: BlockRef | null;
   readonly changes: StateChanges;
   readonly identity: ChainIdentity;
+  /** For the API's answers. */
+  readonly avaxAssetId: Id;
   readonly letters: ChainLetters;
   /** A subnet as the state has it now. */
   readonly getSubnet: (subnetId: Id) => Subnet | undefined;
@@ -109,6 +110,7 @@ async function moveCheckpoint(runner: QueryRunner, batch: Batch): Promise<void> 
     validatorExcess: tip.validatorExcess.toString(),
     genesisId: identity.genesisId,
     networkId: identity.networkId,
+    avaxAssetId: batch.avaxAssetId,
   };
   const values = [
     network,

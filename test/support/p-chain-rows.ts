@@ -1,6 +1,7 @@
 import { packAddress } from '../../src/avalanche/ids/address.js';
 import { idToString } from '../../src/avalanche/ids/id.js';
 import { nodeIdToString } from '../../src/avalanche/ids/node-id.js';
+import { P_CHAIN } from '../../src/database/chains.js';
 
 /** `\x` and hex, as Postgres reads bytes. The same number gives the same bytes. */
 export const bytea = (length: number, number: number | bigint): string =>
@@ -148,7 +149,7 @@ export function listingRows(row: UtxoRow, chains: readonly string[] = ['P']) {
 export function checkpointRow(state: Readonly<Record<string, string>>) {
   return {
     network: 'fuji',
-    chain: 'P',
+    chain: P_CHAIN,
     height: 1,
     block_id: idOf(1),
     block_time: 1_700_000_000,
