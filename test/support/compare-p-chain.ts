@@ -153,6 +153,8 @@ class Printer {
   private validator(record: Validator, delegators: readonly Delegator[]): Record<string, unknown> {
     const common = this.stakerFields(record);
     if (record.isPermissioned) return common;
+    const waiting = this.waitingDelegators(record);
+    const waitingWeight = waiting.reduce((sum, { weight }) => sum + weight, 0n);
     return {
       ...common,
       ...this.rewardOwners(record),
@@ -160,13 +162,20 @@ class Printer {
       accruedDelegateeReward: record.delegateeReward.toString(),
       delegationFee: ((record.shares ?? 0) / 10_000).toFixed(4),
       ...(record.signer === null ? {} : { signer: printSigner(record.signer) }),
-      delegatorCount: String(record.delegatorCount),
-      delegatorWeight: record.delegatedWeight.toString(),
+      delegatorCount: String(record.delegatorCount - waiting.length),
+      delegatorWeight: (record.delegatedWeight - waitingWeight).toString(),
       delegators: delegators
         .filter(({ validatorTxId }) => validatorTxId === record.txId)
         .map((delegator) => this.delegator(delegator))
         .sort(byTxId),
     };
+  }
+
+  /** Counted by the ledger, and not by the node before they start. */
+  private waitingDelegators({ txId }: Validator): Delegator[] {
+    return [...this.ledger.stakers.values()]
+      .filter((staker) => staker.kind === 'delegator')
+      .filter(({ validatorTxId, status }) => validatorTxId === txId && status === 'pending');
   }
 
   private rewardOwners({ validationRewardsOwner, delegationRewardsOwner }: Validator): object {

@@ -12,7 +12,7 @@ import { makeIdentity, type Identity } from './identities.js';
 import { NodeApi } from './node-api.js';
 import { CChain, XChain } from './other-chains.js';
 import { ownedBy, SigningKey } from './signing-key.js';
-import { Wallet } from './wallet.js';
+import { Wallet, type WalletOptions } from './wallet.js';
 
 /** nAVAX. */
 export const AVAX = 1_000_000_000n;
@@ -42,6 +42,8 @@ export interface Scenario {
   readonly guests: readonly Identity[];
   /** A validator to be without any node. */
   absentee(name: string): Identity;
+  /** UNIX seconds; of the chain where it is not that of the clock. */
+  readonly now: () => bigint;
   /** Told what the scenario does next. */
   readonly step: (what: string) => void;
 }
@@ -70,14 +72,20 @@ export function makeGuests(count: number, genesisSigners: readonly BlsSecretKey[
   return Array.from({ length: count }, (_, index) => makeIdentity(`guest ${index}`, genesisSigners));
 }
 
-export async function makeScenario(given: {
-  network: LocalNetwork;
-  genesisSigners: readonly BlsSecretKey[];
-  guests: readonly Identity[];
-  step: (what: string) => void;
-}): Promise<Scenario> {
-  const { network, genesisSigners, guests, step } = given;
-  const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: RPC_TIMEOUT_MS });
+export interface ScenarioParts {
+  readonly url: string;
+  readonly genesisSigners: readonly BlsSecretKey[];
+  readonly genesisNodeIds: readonly ShortId[];
+  readonly guests: readonly Identity[];
+  readonly step: (what: string) => void;
+  /** When transactions do not go to the node, but into blocks of the scenario's own. */
+  readonly makeWallet?: (options: WalletOptions) => Wallet;
+}
+
+export async function makeScenario(parts: ScenarioParts): Promise<Scenario> {
+  const { url, genesisSigners, genesisNodeIds, guests, step } = parts;
+  const { makeWallet = (options: WalletOptions) => new Wallet(options) } = parts;
+  const rpc = new JsonRpcClient({ urls: [url], timeoutMs: RPC_TIMEOUT_MS });
   const node = new NodeApi(rpc);
   const info = new InfoClient(rpc);
   const people = makePeople();
@@ -89,16 +97,19 @@ export async function makeScenario(given: {
   const cChainId = await blockchainId('C');
   const other = { node, networkId, avaxAssetId, key: people.funded };
   return {
-    ...{ node, networkId, avaxAssetId, xChainId, cChainId, people, genesisSigners, guests, step },
+    ...{ node, networkId, avaxAssetId, xChainId, cChainId, people, genesisSigners, genesisNodeIds },
+    ...{ guests, step, now: nowSeconds },
     platform: new PlatformClient(rpc),
-    wallet: new Wallet({ node, networkId, avaxAssetId, keys: [people.funded, ...people.trio] }),
+    wallet: makeWallet({ node, networkId, avaxAssetId, keys: [people.funded, ...people.trio] }),
     x: new XChain({ ...other, blockchainId: xChainId }),
     c: new CChain({ ...other, blockchainId: cChainId }),
-    genesisNodeIds: network.nodes
-      .slice(0, genesisSigners.length)
-      .map(({ nodeId }) => toHex(nodeIdFromString(nodeId))),
     absentee: (name) => makeIdentity(name, genesisSigners),
   };
+}
+
+/** Node ids of a network's first nodes, which are those of the genesis. */
+export function genesisNodeIdsOf({ nodes }: LocalNetwork, count: number): ShortId[] {
+  return nodes.slice(0, count).map(({ nodeId }) => toHex(nodeIdFromString(nodeId)));
 }
 
 /** All addresses that own anything in a scenario, as `P-…`. */

@@ -10,7 +10,7 @@ import {
   validationIdOfRegistration,
 } from '../../avalanche/warp/message/register-l1-validator.js';
 import { validationIdOfConversion } from '../../avalanche/warp/message/subnet-to-l1-conversion.js';
-import { FEE, nowSeconds, type Scenario } from './context.js';
+import { FEE, type Scenario } from './context.js';
 import type { Identity } from './identities.js';
 import { signManagerMessage } from './l1-messages.js';
 import { compareText } from './spend.js';
@@ -70,7 +70,7 @@ export async function registerL1Validator(
     subnetId: fromHex(subnetId),
     nodeId: fromHex(identity.nodeId),
     blsPublicKey: identity.signer.publicKey,
-    expiry: nowSeconds() + REGISTRATION_SECONDS,
+    expiry: scenario.now() + REGISTRATION_SECONDS,
     remainingBalanceOwner: toWarpOwner(remainingBalanceOwner),
     disableOwner: toWarpOwner(deactivationOwner),
     weight,

@@ -1,25 +1,31 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../../embedded/binaries.js';
 import { PChainRecordingSchema, type PChainRecording } from '../../sandbox/recording/p-chain-recording.js';
 import { ensureAvalanchegoBinaries } from '../binaries.js';
-import { MAX_NODES, startLocalNetwork, type LocalNetwork } from '../local-network.js';
+import { MAX_NODES, startLocalNetwork } from '../local-network.js';
 import { makeGuests } from './context.js';
 import { runCurrentScenario } from './current-scenario.js';
 import { readGenesisSigners } from './l1-messages.js';
-import { recordScenario, toGuest } from './record-scenario.js';
+import { recordHistory, recordScenario, toGuest } from './record-scenario.js';
 
 const USAGE = `npm run record:p-chain [-- options]
-  --output <path>    default: the recording in the project
+  --only <what>      current (real nodes under today's rules) or upgrades (a VM through all upgrades); default both
+  --output <folder>  default: where the recordings are in the project
   --keep-data        leave the nodes' data and logs behind`;
 
-const CURRENT_FILE = join('src', 'sandbox', 'recording', 'p-chain.json.br');
+const FILES = {
+  current: join('src', 'sandbox', 'recording', 'p-chain.json.br'),
+  upgrades: join('test', 'recordings', 'p-chain-upgrades.json.br'),
+} as const;
+type Recorded = keyof typeof FILES;
 
 const { values } = parseArgs({
   options: {
+    only: { type: 'string' },
     output: { type: 'string' },
     'keep-data': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -30,13 +36,43 @@ const say = (text: string): void => console.error(`[record] ${text}`);
 
 async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
-  const recording = await recordCurrent();
-  const file = values.output ?? join(projectFolder(), CURRENT_FILE);
+  const wanted = (Object.keys(FILES) as Recorded[]).filter((what) => what === (values.only ?? what));
+  if (wanted.length === 0) throw new Error(USAGE);
+  for (const what of wanted) save(what, await (what === 'current' ? recordCurrent() : recordUpgrades()));
+}
+
+function save(what: Recorded, recording: PChainRecording): void {
+  const file =
+    values.output === undefined
+      ? join(projectFolder(), FILES[what])
+      : join(values.output, basename(FILES[what]));
   const bytes = compress(recording);
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bytes);
-  say(
-    `${recording.blocks.length} blocks, ${recording.answers.length} sets of answers, ${bytes.length} bytes: ${file}`,
+  const { blocks, answers } = recording;
+  say(`${blocks.length} blocks, ${answers.length} sets of answers, ${bytes.length} bytes: ${file}`);
+}
+
+/** A P-chain that lives through the upgrades, in blocks that nodes of today accept and no longer make. */
+async function recordUpgrades(): Promise<PChainRecording> {
+  const binaries = await ensureAvalanchegoBinaries(say);
+  return inFolder((folder) =>
+    recordHistory({
+      ...{ folder, progress: say },
+      genesisSigners: readGenesisSigners(binaries.stakingFolder, MAX_NODES),
+      description: "avalanchego's P-chain VM through all upgrades from Apricot Phase 5 on, in one year",
+    }),
   );
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'record-p-chain-'));
+  try {
+    return await work(folder);
+  } finally {
+    if (values['keep-data']) say(`data and logs are in ${folder}`);
+    else rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** A network as it starts today, with every upgrade that has a date. */
@@ -44,24 +80,22 @@ async function recordCurrent(): Promise<PChainRecording> {
   const binaries = await ensureAvalanchegoBinaries(say);
   const genesisSigners = readGenesisSigners(binaries.stakingFolder, MAX_NODES);
   const guests = makeGuests(2, genesisSigners);
-  const dataDir = mkdtempSync(join(tmpdir(), 'record-p-chain-'));
-  let network: LocalNetwork | undefined;
-  try {
-    network = await startLocalNetwork({
+  return inFolder(async (dataDir) => {
+    const network = await startLocalNetwork({
       ...{ dataDir, binaries, progress: say, guests: guests.map(toGuest) },
       flags: ['--min-stake-duration=20s'],
     });
-    const guestNodes = network.nodes.slice(MAX_NODES);
-    return await recordScenario({
-      ...{ network, genesisSigners, guests, progress: say },
-      description: 'A local network of five validators and two guests, all upgrades but Helicon active',
-      run: (scenario) => runCurrentScenario(scenario, guestNodes),
-    });
-  } finally {
-    await network?.stop();
-    if (values['keep-data']) say(`the nodes' data is in ${dataDir}`);
-    else rmSync(dataDir, { recursive: true, force: true });
-  }
+    try {
+      const guestNodes = network.nodes.slice(MAX_NODES);
+      return await recordScenario({
+        ...{ network, genesisSigners, guests, progress: say },
+        description: 'A local network of five validators and two guests, all upgrades but Helicon active',
+        run: (scenario) => runCurrentScenario(scenario, guestNodes),
+      });
+    } finally {
+      await network.stop();
+    }
+  });
 }
 
 /** With a window over all of it: one set of answers looks much like the one before. */

@@ -133,11 +133,13 @@ export class PChainRecorder {
     description: string;
     genesis: string | null;
     avaxAssetId: string;
+    /** Whether the node indexes containers. */
+    hasIndex: boolean;
   }): Promise<PChainRecording> {
     await this.catchUp();
     const info = new InfoClient(this.node.rpc);
     const call = { path: '/ext/info', method: 'info.upgrades', params: {} };
-    const [first, ...rest] = await this.recordedBlocks();
+    const [first, ...rest] = await this.recordedBlocks(about.hasIndex);
     const [firstAnswers, ...otherAnswers] = this.answers;
     if (first === undefined || firstAnswers === undefined) throw new Error('nothing was recorded');
     return {
@@ -238,9 +240,9 @@ export class PChainRecorder {
     return bytes;
   }
 
-  private async recordedBlocks(): Promise<RecordedBlock[]> {
+  private async recordedBlocks(hasIndex: boolean): Promise<RecordedBlock[]> {
     const containers: string[] = [];
-    while (containers.length < this.blocks.length - 1) {
+    while (hasIndex && containers.length < this.blocks.length - 1) {
       const { containers: page } = ContainersSchema.parse(
         await this.node.rpc.call({
           path: '/ext/index/P/block',

@@ -1,7 +1,7 @@
 import { PRIMARY_NETWORK, type Id, type ShortId } from '../../avalanche/platformvm/ids.js';
 import type { OutputOwners } from '../../avalanche/platformvm/output.js';
 import type { Utxo } from '../../avalanche/platformvm/codec/utxo.js';
-import { AVAX, FEE, nowSeconds, type Scenario } from './context.js';
+import { AVAX, FEE, type Scenario } from './context.js';
 import type { Identity } from './identities.js';
 import { ownedBy } from './signing-key.js';
 
@@ -18,17 +18,18 @@ export interface ValidationOptions {
 
 /** Starts at once, as all do since Durango. Resolves with the transaction's id. */
 export async function addValidator(
-  { wallet, people }: Scenario,
+  scenario: Scenario,
   identity: Identity,
   options: ValidationOptions,
 ): Promise<Id> {
+  const { wallet, people } = scenario;
   const { seconds, stake = VALIDATOR_STAKE, shares = 20_000 } = options;
   const funded = ownedBy([people.funded]);
   const stakeOutputs = [wallet.output(stake, funded)];
   return wallet.run({ burn: FEE, covered: stakeOutputs }, ({ base }) => ({
     type: 'AddPermissionlessValidator',
     ...base,
-    validator: { ...windowFor(seconds), nodeId: identity.nodeId, weight: stake },
+    validator: { ...windowFor(scenario, seconds), nodeId: identity.nodeId, weight: stake },
     subnetId: PRIMARY_NETWORK,
     signer: identity.signer,
     stake: stakeOutputs,
@@ -48,10 +49,11 @@ export interface DelegationOptions {
 
 /** Issued, not yet accepted: several of them fit into one block. */
 export async function issueDelegator(
-  { wallet, people }: Scenario,
+  scenario: Scenario,
   nodeId: ShortId,
   options: DelegationOptions,
 ): Promise<Id> {
+  const { wallet, people } = scenario;
   const { seconds, stake, lockedStake } = options;
   const funded = ownedBy([people.funded]);
   const stakeableLocktime = lockedStake?.output.stakeableLocktime ?? null;
@@ -60,7 +62,7 @@ export async function issueDelegator(
   return wallet.issue({ burn: FEE, covered: stakeOutputs, mustSpend }, ({ base }) => ({
     type: 'AddPermissionlessDelegator',
     ...base,
-    validator: { ...windowFor(seconds), nodeId, weight: stake },
+    validator: { ...windowFor(scenario, seconds), nodeId, weight: stake },
     subnetId: PRIMARY_NETWORK,
     stake: stakeOutputs,
     rewardsOwner: options.rewardsOwner ?? funded,
@@ -78,7 +80,7 @@ export async function addDelegator(
 }
 
 /** From now on. The start only says something before Durango. */
-export function windowFor(seconds: number): { start: bigint; end: bigint } {
-  const start = nowSeconds();
+export function windowFor({ now }: Pick<Scenario, 'now'>, seconds: number): { start: bigint; end: bigint } {
+  const start = now();
   return { start, end: start + BigInt(seconds) };
 }

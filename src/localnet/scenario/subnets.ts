@@ -3,7 +3,9 @@ import type { OutputOwners } from '../../avalanche/platformvm/output.js';
 import { fromHex, toHex } from '../../avalanche/ids/hex.js';
 import { idFromString } from '../../avalanche/ids/id.js';
 import { FEE, type Scenario } from './context.js';
+import type { UnsignedTx } from '../../avalanche/platformvm/transaction.js';
 import { windowFor } from './staking.js';
+import type { Funded, Order } from './wallet.js';
 
 /** Id of the subnet-evm VM. */
 export const SUBNET_EVM_ID = toHex(idFromString('srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy'));
@@ -43,18 +45,37 @@ export async function createChain(
   }));
 }
 
+export interface NewSubnetValidator {
+  readonly subnetId: Id;
+  readonly owner: OutputOwners;
+  readonly nodeId: ShortId;
+  readonly weight: bigint;
+}
+
+/** From now on. */
 export async function addSubnetValidator(
-  { wallet }: Scenario,
-  validator: { subnetId: Id; owner: OutputOwners; nodeId: ShortId; seconds: number; weight: bigint },
+  scenario: Scenario,
+  { seconds, ...validator }: NewSubnetValidator & { seconds: number },
 ): Promise<Id> {
-  const { subnetId, owner, nodeId, seconds, weight } = validator;
-  return wallet.run({ burn: FEE, authorizedBy: owner }, ({ base, auth }) => ({
-    type: 'AddSubnetValidator',
-    ...base,
-    validator: { ...windowFor(seconds), nodeId, weight },
-    subnetId,
-    subnetAuth: auth,
-  }));
+  const { order, make } = subnetValidator(validator, windowFor(scenario, seconds));
+  return scenario.wallet.run(order, make);
+}
+
+/** What adds a validator to a subnet, UNIX seconds. */
+export function subnetValidator(
+  { subnetId, owner, nodeId, weight }: NewSubnetValidator,
+  window: { start: bigint; end: bigint },
+): { order: Order; make: (funded: Funded) => UnsignedTx } {
+  return {
+    order: { burn: FEE, authorizedBy: owner },
+    make: ({ base, auth }) => ({
+      type: 'AddSubnetValidator',
+      ...base,
+      validator: { ...window, nodeId, weight },
+      subnetId,
+      subnetAuth: auth,
+    }),
+  };
 }
 
 export async function removeSubnetValidator(

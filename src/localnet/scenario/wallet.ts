@@ -1,14 +1,23 @@
 import { fromHex } from '../../avalanche/ids/hex.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import type { Utxo } from '../../avalanche/platformvm/codec/utxo.js';
-import { packTransaction, packUnsignedTransaction } from '../../avalanche/platformvm/codec/transaction.js';
+import {
+  packTransaction,
+  packUnsignedTransaction,
+  parseTransaction,
+} from '../../avalanche/platformvm/codec/transaction.js';
 import { PRIMARY_NETWORK, type Id, type ShortId } from '../../avalanche/platformvm/ids.js';
 import type {
   OutputOwners,
   TransferableInput,
   TransferableOutput,
 } from '../../avalanche/platformvm/output.js';
-import type { BaseFields, SubnetAuth, UnsignedTx } from '../../avalanche/platformvm/transaction.js';
+import type {
+  BaseFields,
+  SubnetAuth,
+  Transaction,
+  UnsignedTx,
+} from '../../avalanche/platformvm/transaction.js';
 import { utxoId } from '../../avalanche/platformvm/utxo-id.js';
 import type { ChainAlias, NodeApi } from './node-api.js';
 import { ownedBy, selectSigners, type SigningKey } from './signing-key.js';
@@ -77,7 +86,56 @@ export class Wallet {
 
   /** Issues the transaction and does not wait. */
   async issue(order: Order, make: (funded: Funded) => UnsignedTx): Promise<Id> {
+    const { bytes, unsigned, spends } = await this.build(order, make);
+    try {
+      const txId = await this.options.node.issue('P', bytes);
+      this.markSpent(spends);
+      return txId;
+    } catch (cause) {
+      throw new Error(`the node refuses ${unsigned.type}: ${String(cause)}`, { cause });
+    }
+  }
+
+  /** The signed transaction, whose coins are not chosen again; for blocks that are not the node's own. */
+  async sign(order: Order, make: (funded: Funded) => UnsignedTx): Promise<Transaction> {
+    const { bytes, spends } = await this.build(order, make);
+    this.markSpent(spends);
+    return parseTransaction(bytes);
+  }
+
+  /** Everything that waits for the first key from another chain, and an order that takes it. */
+  async collect(
+    sourceChain: 'X' | 'C',
+    burn: bigint,
+  ): Promise<{ order: Order; inputs: TransferableInput[] }> {
+    const { networkId, keys, node } = this.options;
+    const waiting = await node.getUtxos({ chain: 'P', address: keys[0].toText(networkId), sourceChain });
+    const own = waiting.filter(({ output }) => selectSigners(output.owners, this.keys) !== undefined);
+    const amounts = addAmounts(own.map(({ assetId, output }) => ({ assetId, amount: output.amount })));
+    const income = [...amounts].map(([assetId, amount]) => ({ assetId, amount }));
+    const { inputs } = chooseInputs({
+      ...{ utxos: own, amounts, keys: this.keys, changeOwners: ownedBy([keys[0]]), now: nowSeconds() },
+    });
+    return { order: { burn, income }, inputs };
+  }
+
+  /** Takes all that waits for the first key from another chain. */
+  async importFrom(sourceChain: 'X' | 'C', sourceChainId: Id, burn: bigint): Promise<Id> {
+    const { order, inputs } = await this.collect(sourceChain, burn);
+    return this.run(order, ({ base }) => ({
+      ...{ type: 'Import', ...base, sourceChain: sourceChainId, importedInputs: inputs },
+    }));
+  }
+
+  /** What the wallet's first key can spend, or any key's coins. */
+  async utxos(key: SigningKey = this.options.keys[0], sourceChain?: ChainAlias): Promise<Utxo[]> {
     const { networkId, node } = this.options;
+    const found = await node.getUtxos({ chain: 'P', address: key.toText(networkId), sourceChain });
+    return found.filter((utxo) => !this.spent.has(utxoId(utxo.txId, utxo.outputIndex)));
+  }
+
+  private async build(order: Order, make: (funded: Funded) => UnsignedTx) {
+    const { networkId } = this.options;
     const spending = await this.choose(order);
     const authorization = this.authorize(order);
     const base = {
@@ -88,38 +146,11 @@ export class Wallet {
     const unsigned = make({ base, auth: { signatureIndices: authorization.indices } });
     const groups = [...spending.signers, ...this.importSigners(unsigned)];
     if (order.authorizedBy !== undefined) groups.push(authorization.signers);
-    return node.issue('P', this.sign(unsigned, groups)).then(
-      (txId) => {
-        for (const input of spending.inputs) this.spent.add(utxoId(input.txId, input.outputIndex));
-        return txId;
-      },
-      (cause: unknown) => {
-        throw new Error(`the node refuses ${unsigned.type}: ${String(cause)}`, { cause });
-      },
-    );
+    return { unsigned, bytes: signAll(unsigned, groups), spends: spending.inputs };
   }
 
-  /** Takes all that waits for the first key from another chain. */
-  async importFrom(sourceChain: 'X' | 'C', sourceChainId: Id, burn: bigint): Promise<Id> {
-    const { networkId, keys, node } = this.options;
-    const waiting = await node.getUtxos({ chain: 'P', address: keys[0].toText(networkId), sourceChain });
-    const now = BigInt(Math.floor(Date.now() / 1000));
-    const own = waiting.filter(({ output }) => selectSigners(output.owners, this.keys) !== undefined);
-    const amounts = addAmounts(own.map(({ assetId, output }) => ({ assetId, amount: output.amount })));
-    const income = [...amounts].map(([assetId, amount]) => ({ assetId, amount }));
-    const { inputs } = chooseInputs({
-      ...{ utxos: own, amounts, keys: this.keys, changeOwners: ownedBy([keys[0]]), now },
-    });
-    return this.run({ burn, income }, ({ base }) => ({
-      ...{ type: 'Import', ...base, sourceChain: sourceChainId, importedInputs: inputs },
-    }));
-  }
-
-  /** What the wallet's first key can spend, or any key's coins. */
-  async utxos(key: SigningKey = this.options.keys[0], sourceChain?: ChainAlias): Promise<Utxo[]> {
-    const { networkId, node } = this.options;
-    const found = await node.getUtxos({ chain: 'P', address: key.toText(networkId), sourceChain });
-    return found.filter((utxo) => !this.spent.has(utxoId(utxo.txId, utxo.outputIndex)));
+  private markSpent(inputs: readonly TransferableInput[]): void {
+    for (const { txId, outputIndex } of inputs) this.spent.add(utxoId(txId, outputIndex));
   }
 
   private async choose(order: Order) {
@@ -141,7 +172,7 @@ export class Wallet {
       .sort((a, b) => Number(b.output.amount - a.output.amount));
     return chooseInputs({
       ...{ utxos, mustSpend, amounts: wanted, keys: this.keys, changeOwners: ownedBy([keys[0]]) },
-      now: BigInt(Math.floor(Date.now() / 1000)),
+      now: nowSeconds(),
     });
   }
 
@@ -159,12 +190,16 @@ export class Wallet {
       signatureIndices.map(() => this.options.keys[0]),
     );
   }
+}
 
-  private sign(unsigned: UnsignedTx, groups: readonly SigningKey[][]): Uint8Array {
-    const bytes = packUnsignedTransaction(unsigned);
-    const credentials = groups.map((signers) => ({ signatures: signers.map((key) => key.sign(bytes)) }));
-    return packTransaction({ unsigned, credentials });
-  }
+function signAll(unsigned: UnsignedTx, groups: readonly SigningKey[][]): Uint8Array {
+  const bytes = packUnsignedTransaction(unsigned);
+  const credentials = groups.map((signers) => ({ signatures: signers.map((key) => key.sign(bytes)) }));
+  return packTransaction({ unsigned, credentials });
+}
+
+function nowSeconds(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000));
 }
 
 /** The cb58 form of our hex ids. */
