@@ -7,7 +7,7 @@ import { readGenesisSigners } from '../../src/localnet/scenario/l1-messages.js';
 import { recordScenario, toGuest } from '../../src/localnet/scenario/record-scenario.js';
 import { ensureAvalanchegoBinaries } from '../../src/localnet/binaries.js';
 import type { PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
-import { comparePChain } from '../support/compare-p-chain.js';
+import { compareEnd, comparePChain } from '../support/compare-p-chain.js';
 import { startLocalNetworkForTest } from '../support/local-network.js';
 import { startReplay } from '../support/p-chain-ledger.js';
 
@@ -45,6 +45,8 @@ describe('the P-chain of real avalanchego nodes', () => {
       compared += 1;
     }
     expect(compared).toBeGreaterThanOrEqual(MIN_ANSWERS);
+    const { ours, nodes } = compareEnd(replay.ledger, recording);
+    expect(ours).toEqual(nodes);
     expect(replay.ledger.tip.height.toString()).toBe(recording.answers.at(-1)?.height);
   });
 });

@@ -11,7 +11,7 @@ import type {
   Subnet,
   Validator,
 } from '../../src/avalanche/platformvm/state/records.js';
-import type { RecordedAnswers } from '../../src/sandbox/recording/p-chain-recording.js';
+import type { PChainRecording, RecordedAnswers } from '../../src/sandbox/recording/p-chain-recording.js';
 import type { PChainLedger } from './p-chain-ledger.js';
 
 /** What only the asked node knows: its own view of the others. */
@@ -56,6 +56,28 @@ export function comparePChain(ledger: PChainLedger, answers: RecordedAnswers, ne
       utxos: answers.utxos,
       rewardUtxos: mapKeys(answers.rewardUtxos, (txId) => [...(answers.rewardUtxos[txId] ?? [])].sort()),
       unknown: [],
+    },
+  };
+}
+
+/** The same for what a recording has of its end only: all transactions, subnets and blockchains there are. */
+export function compareEnd(ledger: PChainLedger, { final, networkId }: PChainRecording): Comparison {
+  const printer = new Printer(ledger, networkId);
+  return {
+    ours: {
+      txStatus: Object.fromEntries(
+        [...ledger.transactions.values()].map(({ txId, isCommitted }) => [
+          toText(txId),
+          { status: isCommitted ? 'Committed' : 'Aborted' },
+        ]),
+      ),
+      blockchains: keyed(printer.blockchains(), ({ id }) => id),
+      subnets: printer.subnetIds(),
+    },
+    nodes: {
+      txStatus: final.txStatus,
+      blockchains: keyed(final.blockchains, ({ id }) => String(id)),
+      subnets: final.subnets.map(({ id }) => id).sort(),
     },
   };
 }
@@ -135,6 +157,18 @@ class Printer {
       (utxo) => utxo.txId === txId && utxo.rewardType !== null,
     );
     return rewards.map((utxo) => toHex(packUtxo(utxo))).sort();
+  }
+
+  blockchains() {
+    return [...this.ledger.blockchains.values()]
+      .filter(({ blockchainId }) => blockchainId !== PRIMARY_NETWORK) // the node does not list itself
+      .map(({ blockchainId, name, subnetId, vmId }) => {
+        return { id: toText(blockchainId), name, subnetID: toText(subnetId), vmID: toText(vmId) };
+      });
+  }
+
+  subnetIds(): string[] {
+    return [...this.ledger.subnets.keys()].map(toText).sort();
   }
 
   /** What the ledger has and nobody has asked about. */

@@ -9,12 +9,14 @@ import { makeChainRules, type ChainRules } from '../../src/avalanche/platformvm/
 import type { ChainTip, StateChanges } from '../../src/avalanche/platformvm/state/changes.js';
 import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state.js';
 import type {
+  Blockchain,
   CreatedUtxo,
   L1Validator,
   StakeWindow,
   Staker,
   Subnet,
   SubnetStake,
+  TransactionRecord,
 } from '../../src/avalanche/platformvm/state/records.js';
 import type { PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
 
@@ -29,6 +31,8 @@ export class PChainLedger {
   readonly utxos = new Map<Id, CreatedUtxo>();
   readonly stakeWindows = new Map<Id, StakeWindow>();
   readonly consumed = new Set<Id>();
+  readonly blockchains = new Map<Id, Blockchain>();
+  readonly transactions = new Map<Id, TransactionRecord>();
 
   constructor(genesis: StateChanges) {
     this.#tip = genesis.tip;
@@ -48,6 +52,8 @@ export class PChainLedger {
     for (const utxo of changes.createdUtxos) this.utxos.set(utxo.utxoId, utxo);
     for (const [id, window] of changes.stakeWindows) this.stakeWindows.set(id, window);
     for (const { utxoId } of changes.consumedUtxos) this.consumed.add(utxoId);
+    for (const chain of changes.blockchains) this.blockchains.set(chain.blockchainId, chain);
+    for (const transaction of changes.transactions) this.transactions.set(transaction.txId, transaction);
   }
 
   /** Neither spent nor sent to another chain; staked ones included. */

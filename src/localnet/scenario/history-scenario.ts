@@ -4,7 +4,12 @@ import { idFromString } from '../../avalanche/ids/id.js';
 import { packUtxo, type Utxo } from '../../avalanche/platformvm/codec/utxo.js';
 import { PRIMARY_NETWORK, type Id, type ShortId } from '../../avalanche/platformvm/ids.js';
 import type { OutputOwners, TransferableOutput } from '../../avalanche/platformvm/output.js';
-import type { ProofOfPossession, Transaction, UnsignedTx } from '../../avalanche/platformvm/transaction.js';
+import type {
+  ProofOfPossession,
+  Transaction,
+  TransformSubnetTx,
+  UnsignedTx,
+} from '../../avalanche/platformvm/transaction.js';
 import { utxoId } from '../../avalanche/platformvm/utxo-id.js';
 import { AVAX, FEE, trioOwners, type Scenario } from './context.js';
 import type { Decision, HistoryChain } from './history-chain.js';
@@ -18,6 +23,7 @@ import {
   type NewL1Validator,
 } from './l1.js';
 import { ownedBy } from './signing-key.js';
+import { sortOutputs } from './spend.js';
 import {
   binaryGenesis,
   createChain,
@@ -28,6 +34,7 @@ import {
   subnetValidator,
   transferOwnership,
 } from './subnets.js';
+import type { Order } from './wallet.js';
 
 const DAY = 86_400;
 
@@ -72,6 +79,12 @@ interface StakerPlan {
   readonly start: number;
   readonly end: number;
   readonly weight?: bigint;
+  /** Stake outputs; the weight is spread over them unevenly. */
+  readonly parts?: number;
+  /** A UTXO that may only be staked, and is a part of the stake. */
+  readonly lockedStake?: Utxo;
+  /** Ordinary outputs besides the change, in front of the stake. */
+  readonly outputs?: readonly TransferableOutput[];
   /** What becomes of the reward. */
   readonly reward: Decision;
   readonly rewardsOwner?: OutputOwners;
@@ -86,7 +99,6 @@ interface ValidatorPlan extends StakerPlan {
 
 interface DelegatorPlan extends StakerPlan {
   readonly subnetId?: Id;
-  readonly lockedStake?: Utxo;
 }
 
 interface Subnets {
@@ -160,8 +172,11 @@ async function apricot(scenario: HistoryScenario): Promise<Subnets> {
   const old = scenario.absentee('old validator').nodeId;
   const unrewarded = scenario.absentee('old unrewarded validator').nodeId;
   await proposeValidator(scenario, 'commit', {
-    ...{ nodeId: old, start: on('01-05'), end: on('03-20'), reward: 'commit', shares: 100_000 },
-    rewardsOwner: trioOwners(scenario),
+    ...{ nodeId: old, start: on('01-05'), end: on('03-20'), reward: 'commit', shares: 100_000, parts: 2 },
+    ...{
+      rewardsOwner: trioOwners(scenario),
+      outputs: [wallet.output(AVAX, funded), wallet.output(1n, funded)],
+    },
   });
   await proposeValidator(scenario, 'abort', {
     ...{ nodeId: unrewarded, start: on('01-05'), end: on('03-20'), reward: 'commit' },
@@ -170,7 +185,7 @@ async function apricot(scenario: HistoryScenario): Promise<Subnets> {
     ...{ nodeId: unrewarded, start: on('01-05'), end: on('02-20'), reward: 'abort', weight: 3_000n * AVAX },
   });
   const delegations: [Decision, DelegatorPlan][] = [
-    ['commit', { nodeId: old, start: on('01-05'), end: on('02-10'), reward: 'commit' }],
+    ['commit', { nodeId: old, start: on('01-05'), end: on('02-10'), reward: 'commit', parts: 3 }],
     ['commit', { nodeId: old, start: on('01-06'), end: on('02-12'), reward: 'abort', weight: 700n * AVAX }],
     ['abort', { nodeId: old, start: on('01-06'), end: on('02-12'), reward: 'abort' }],
     [
@@ -222,6 +237,13 @@ async function apricotPhase5(scenario: HistoryScenario): Promise<void> {
     await signExport(scenario, xChainId, [2n]),
     await signCreateSubnet(scenario, ownedBy([people.receiver])),
   );
+  const old = scenario.absentee('old validator').nodeId;
+  await proposeDelegator(scenario, 'commit', {
+    ...{ nodeId: old, start: on('01-30'), end: on('03-20'), reward: 'commit', weight: 333n * AVAX },
+  });
+  await proposeDelegator(scenario, 'commit', {
+    ...{ nodeId: old, start: on('02-03') + 7, end: on('03-20'), reward: 'abort', weight: 30n * AVAX },
+  });
   scenario.step('Apricot: rewards');
   await chain.advanceTo(on('02-25'));
 }
@@ -259,6 +281,19 @@ async function banff(scenario: HistoryScenario, { permissioned }: Subnets): Prom
     }),
     await signPermissionlessDelegator(scenario, {
       ...{ nodeId: newForm.nodeId, start: on('03-09') + 1, end: on('06-21'), reward: 'abort' },
+    }),
+  );
+  const greedy = scenario.absentee('Banff validator that keeps everything');
+  await chain.standard(
+    await signValidator(scenario, {
+      ...{ nodeId: greedy.nodeId, signer: greedy.signer, start: on('03-05'), end: on('05-10') },
+      ...{ reward: 'commit', shares: 1_000_000, parts: 2 },
+    }),
+    await signPermissionlessDelegator(scenario, {
+      ...{ nodeId: greedy.nodeId, start: on('03-06'), end: on('05-01'), reward: 'commit', parts: 2 },
+    }),
+    await signPermissionlessDelegator(scenario, {
+      ...{ nodeId: greedy.nodeId, start: on('03-06'), end: on('05-10'), reward: 'abort' },
     }),
   );
   const waiting = { subnetId: permissioned, owner, nodeId: third };
@@ -334,6 +369,7 @@ async function cortina(scenario: HistoryScenario, { elastic }: Subnets): Promise
   if (!third || !fourth) throw new Error('five genesis validators needed');
   const late = scenario.absentee('Cortina validator');
   const unrewarded = scenario.absentee('unrewarded Cortina validator').nodeId;
+  const greedy = scenario.absentee('Banff validator that keeps everything');
   scenario.step('Cortina: stakers from before');
   const tokens = { subnetId: elastic, weight: 500n * AVAX };
   await chain.standard(
@@ -372,6 +408,25 @@ async function cortina(scenario: HistoryScenario, { elastic }: Subnets): Promise
     await signDelegator(scenario, {
       ...{ nodeId: unrewarded, start: on('06-07'), end: on('07-05'), reward: 'commit', weight: 99n * AVAX },
     }),
+    await signPermissionlessDelegator(scenario, {
+      ...{ nodeId: late.nodeId, start: on('06-08'), end: on('08-01'), reward: 'commit', parts: 2 },
+    }),
+    await signPermissionlessDelegator(scenario, {
+      ...{ nodeId: unrewarded, start: on('06-08'), end: on('07-10'), reward: 'commit', weight: 31n * AVAX },
+    }),
+    await signValidator(scenario, {
+      ...{ nodeId: greedy.nodeId, signer: greedy.signer, start: on('06-08'), end: on('07-12') },
+      ...{ reward: 'commit', shares: 1_000_000 },
+    }),
+    await signPermissionlessDelegator(scenario, {
+      ...{
+        nodeId: greedy.nodeId,
+        start: on('06-08'),
+        end: on('07-11'),
+        reward: 'commit',
+        weight: 66n * AVAX,
+      },
+    }),
     await signDelegator(scenario, {
       nodeId: late.nodeId,
       start: on('06-08'),
@@ -401,7 +456,7 @@ async function durango(
   scenario: HistoryScenario,
   { permissioned, elastic, lateElastic }: Subnets,
 ): Promise<void> {
-  const { chain, wallet, people, genesisNodeIds } = scenario;
+  const { chain, wallet, people, genesisNodeIds, xChainId } = scenario;
   const owner = ownedBy([people.funded]);
   const [first, second, third] = genesisNodeIds;
   if (!first || !second || !third) throw new Error('five genesis validators needed');
@@ -453,7 +508,54 @@ async function durango(
       weight: 600n * AVAX,
     }),
   );
-  await chain.standard(await signTransform(scenario, lateElastic));
+  const [locked] = (await wallet.utxos(people.trio[0])).filter(
+    ({ output }) => output.stakeableLocktime === NEVER,
+  );
+  const mixed = scenario.absentee('validator with partly locked stake');
+  await chain.standard(
+    await signValidator(scenario, {
+      ...{ nodeId: mixed.nodeId, signer: mixed.signer, start, end: on('09-20'), reward: 'commit' },
+      ...{ lockedStake: locked, parts: 2, outputs: [wallet.output(2n, owner)] },
+    }),
+  );
+  scenario.step('Durango: an elastic subnet with next to no rewards');
+  await chain.standard(
+    await signTransform(scenario, lateElastic, {
+      ...{ maximumSupply: 500_000n * AVAX + 1_000n, minDelegationFee: 0 },
+      ...{ minValidatorStake: 1n, minDelegatorStake: 1n },
+    }),
+  );
+  const tiny = { subnetId: lateElastic, start, reward: 'commit' as const };
+  await chain.standard(
+    await signValidator(scenario, {
+      ...tiny,
+      nodeId: first,
+      end: on('09-22'),
+      shares: 0,
+      weight: 5_000n * AVAX,
+    }),
+    await signPermissionlessDelegator(scenario, {
+      ...tiny,
+      nodeId: first,
+      end: on('09-12'),
+      weight: 3_000n * AVAX,
+    }),
+    await signValidator(scenario, {
+      ...tiny,
+      nodeId: second,
+      end: on('09-23'),
+      shares: 1_000_000,
+      weight: 1n,
+    }),
+    await signPermissionlessDelegator(scenario, { ...tiny, nodeId: second, end: on('09-13'), weight: 2n }),
+  );
+  scenario.step('Durango: an asset leaves, and comes back beside an ordinary input');
+  const token = wallet.output(9n * AVAX, owner, { assetId: ASSET_ID });
+  await wallet.run({ burn: FEE, covered: [token] }, ({ base }) => ({
+    ...{ type: 'Export', ...base, destinationChain: xChainId, exportedOutputs: [token] },
+  }));
+  await arrive(scenario, 'X', [9n * AVAX], ASSET_ID);
+  await chain.standard(await signImport(scenario, 'X', xChainId));
   await chain.advanceTo(on('09-14'));
   scenario.step('Durango: a reward is proposed beside other transactions');
   chain.carryWithNextReward(
@@ -492,6 +594,7 @@ async function etna(scenario: HistoryScenario, { permissioned, trios }: Subnets)
       make('rich', 10n * AVAX, 100n),
       make('short', BigInt(threeDays), 50n),
       make('without balance', 0n, 25n),
+      make('as short', BigInt(threeDays), 26n),
     ],
   });
   if (!rich || !short) throw new Error('three validations expected');
@@ -505,6 +608,8 @@ async function etna(scenario: HistoryScenario, { permissioned, trios }: Subnets)
   chain.expectChange(chain.time + 2 * DAY);
   await disable(scenario, rich, owner);
   await setL1ValidatorWeight(scenario, { validationId: registered, nonce: 3n, weight: 0n });
+  await registerL1Validator(scenario, permissioned, make('registered', 50n, 9n));
+  chain.expectChange(chain.time + 50);
   await convertSubnet(scenario, {
     ...{ subnetId: trios, owner: trio, managerChainId: cChainId },
     validators: [{ ...make('other', 20n * AVAX, 1n), deactivationOwner: trio }],
@@ -588,15 +693,14 @@ async function sign({ wallet }: HistoryScenario, ...parts: OrderAndMaker): Promi
   return wallet.sign(...parts);
 }
 
-function validatorOrder({ wallet, people }: HistoryScenario, plan: ValidatorPlan): OrderAndMaker {
+function validatorOrder(scenario: HistoryScenario, plan: ValidatorPlan): OrderAndMaker {
   const { nodeId, start, end, weight = 2_000n * AVAX, subnetId, signer, shares = 20_000 } = plan;
-  const funded = ownedBy([people.funded]);
+  const funded = ownedBy([scenario.people.funded]);
   const rewardsOwner = plan.rewardsOwner ?? funded;
-  const assetId = subnetId === undefined ? undefined : ASSET_ID;
-  const stake = [wallet.output(weight, funded, assetId === undefined ? {} : { assetId })];
+  const { order, stake } = stakeOrder(scenario, plan, weight);
   const validator = { nodeId, ...window(start, end), weight };
   return [
-    { burn: FEE, covered: stake },
+    order,
     ({ base }): UnsignedTx =>
       subnetId === undefined && signer === undefined
         ? { type: 'AddValidator', ...base, validator, stake, rewardsOwner, shares }
@@ -611,25 +715,44 @@ function validatorOrder({ wallet, people }: HistoryScenario, plan: ValidatorPlan
 }
 
 function delegatorOrder(
-  { wallet, people }: HistoryScenario,
+  scenario: HistoryScenario,
   plan: DelegatorPlan,
   type: 'AddDelegator' | 'AddPermissionlessDelegator',
 ): OrderAndMaker {
-  const { nodeId, start, end, weight = 50n * AVAX, subnetId, lockedStake } = plan;
-  const funded = ownedBy([people.funded]);
-  const rewardsOwner = plan.rewardsOwner ?? funded;
-  const stakeableLocktime = lockedStake?.output.stakeableLocktime ?? null;
-  const kind = subnetId === undefined ? {} : { assetId: ASSET_ID };
-  const stake = [wallet.output(weight, funded, { stakeableLocktime, ...kind })];
+  const { nodeId, start, end, weight = 50n * AVAX, subnetId } = plan;
+  const rewardsOwner = plan.rewardsOwner ?? ownedBy([scenario.people.funded]);
+  const { order, stake } = stakeOrder(scenario, plan, weight);
   const validator = { nodeId, ...window(start, end), weight };
-  const mustSpend = lockedStake === undefined ? [] : [lockedStake];
   return [
-    { burn: FEE, covered: stake, mustSpend },
+    order,
     ({ base }): UnsignedTx =>
       type === 'AddDelegator'
         ? { type, ...base, validator, stake, rewardsOwner }
         : { type, ...base, validator, stake, rewardsOwner, subnetId: subnetId ?? PRIMARY_NETWORK },
   ];
+}
+
+function stakeOrder(
+  { wallet, people }: HistoryScenario,
+  plan: StakerPlan & { subnetId?: Id },
+  weight: bigint,
+): { order: Order; stake: TransferableOutput[] } {
+  const { subnetId, lockedStake, parts = 1, outputs = [] } = plan;
+  const funded = ownedBy([people.funded]);
+  const kind = subnetId === undefined ? {} : { assetId: ASSET_ID };
+  const stake: TransferableOutput[] = [];
+  if (lockedStake !== undefined) {
+    const { amount, owners, stakeableLocktime } = lockedStake.output;
+    stake.push(wallet.output(amount, owners, { stakeableLocktime, ...kind }));
+  }
+  let rest = stake.reduce((sum, { amount }) => sum - amount, weight);
+  for (let part = 1; part < parts; part += 1) {
+    stake.push(wallet.output(rest / 3n, funded, kind));
+    rest -= rest / 3n;
+  }
+  if (rest > 0n) stake.push(wallet.output(rest, funded, kind));
+  const mustSpend = lockedStake === undefined ? [] : [lockedStake];
+  return { order: { burn: FEE, outputs, covered: stake, mustSpend }, stake: sortOutputs(stake) };
 }
 
 async function signCreateSubnet({ wallet }: HistoryScenario, owner: OutputOwners): Promise<Transaction> {
@@ -661,10 +784,14 @@ async function signImport(
   }));
 }
 
-async function signTransform({ wallet, people }: HistoryScenario, subnetId: Id): Promise<Transaction> {
+async function signTransform(
+  { wallet, people }: HistoryScenario,
+  subnetId: Id,
+  rules: Partial<TransformSubnetTx> = {},
+): Promise<Transaction> {
   const owner = ownedBy([people.funded]);
   const initialSupply = 500_000n * AVAX;
-  const maximumSupply = 700_000n * AVAX;
+  const { maximumSupply = 700_000n * AVAX } = rules;
   const pool = wallet.output(maximumSupply - initialSupply, owner, { assetId: ASSET_ID });
   return wallet.sign({ burn: FEE, covered: [pool], authorizedBy: owner }, ({ base, auth }) => ({
     type: 'TransformSubnet',
@@ -675,6 +802,7 @@ async function signTransform({ wallet, people }: HistoryScenario, subnetId: Id):
     ...{ minStakeDuration: 3_600, maxStakeDuration: 60 * DAY },
     ...{ minDelegationFee: 10_000, minDelegatorStake: 1n * AVAX },
     ...{ maxValidatorWeightFactor: 5, uptimeRequirement: 800_000 },
+    ...rules,
     subnetAuth: auth,
   }));
 }
