@@ -1,4 +1,5 @@
 import type { NetworkName } from '../config/config.module.js';
+import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import type { Keyset } from '../http/pagination/page-token.js';
@@ -33,7 +34,7 @@ export function delegators(request: DelegatorListRequest): Statement {
       FROM unnest(${parameters.add(statuses)}::text[]) AS status (value)${walk.each}
      CROSS JOIN LATERAL (
        SELECT d.start_time, d.tx_id FROM ${walk.table} d
-        WHERE d.network = '${network}' AND d.status = status.value AND ${walk.conditions.join(' AND ')}
+        WHERE d.status = status.value AND ${walk.conditions.join(' AND ')}
         ORDER BY ${orderBy} LIMIT ${limit}
      ) found
      ORDER BY ${orderBy} LIMIT ${limit}`;
@@ -42,7 +43,7 @@ export function delegators(request: DelegatorListRequest): Statement {
       SELECT d.tx_id, d.node_id, d.status, d.weight, d.shares, d.start_time, d.end_time, d.potential_reward, d.paid_reward,
              d.is_rewarded, d.rewards_owner_addresses
         FROM (${keys}) page
-        JOIN delegators d ON d.network = '${network}' AND d.tx_id = page.tx_id
+        JOIN ${partitionOf('delegators', network)} d ON d.tx_id = page.tx_id
        ORDER BY page.start_time ${sortOrder}, page.tx_id ${sortOrder}`,
     values: parameters.values,
   };
@@ -55,7 +56,11 @@ interface Walk {
   readonly conditions: readonly string[];
 }
 
-function walkOf({ filters, after, sortOrder }: DelegatorListRequest, parameters: SqlParameters): Walk {
+function walkOf(
+  { network, filters, after, sortOrder }: DelegatorListRequest,
+  parameters: SqlParameters,
+): Walk {
+  const table = partitionOf('delegators', network);
   const { rewardAddresses, nodeIds } = filters;
   const [start, txId] = after ?? [];
   const conditions =
@@ -68,7 +73,7 @@ function walkOf({ filters, after, sortOrder }: DelegatorListRequest, parameters:
     ` CROSS JOIN unnest(${parameters.addBytesList(ids)}) AS one (id)`;
   if (rewardAddresses !== undefined) {
     return {
-      table: 'delegator_reward_addresses',
+      table: partitionOf('delegator_reward_addresses', network),
       each: oneOf(rewardAddresses),
       conditions: [
         'd.address = one.id',
@@ -78,9 +83,9 @@ function walkOf({ filters, after, sortOrder }: DelegatorListRequest, parameters:
     };
   }
   if (nodeIds !== undefined) {
-    return { table: 'delegators', each: oneOf(nodeIds), conditions: ['d.node_id = one.id', ...conditions] };
+    return { table, each: oneOf(nodeIds), conditions: ['d.node_id = one.id', ...conditions] };
   }
-  return { table: 'delegators', each: '', conditions };
+  return { table, each: '', conditions };
 }
 
 /** Numbers that may pass 2^53 are decimal text. */

@@ -1,4 +1,5 @@
 import type { NetworkName } from '../config/config.module.js';
+import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import type { Keyset } from '../http/pagination/page-token.js';
@@ -17,13 +18,13 @@ export function subnets({ network, sortOrder, after, limit }: SubnetListRequest)
   const [height, subnetId] = after ?? [];
   const condition =
     typeof height === 'string' && typeof subnetId === 'string'
-      ? `AND (block_height, subnet_id) ${sortOrder === 'asc' ? '>' : '<'} (${parameters.add(height)}::bigint, ${parameters.addBytes(subnetId)})`
+      ? `WHERE (block_height, subnet_id) ${sortOrder === 'asc' ? '>' : '<'} (${parameters.add(height)}::bigint, ${parameters.addBytes(subnetId)})`
       : '';
   return {
     text: `
       SELECT subnet_id, block_height, block_time, owner_locktime, owner_threshold, owner_addresses,
              conversion_tx_id, conversion_manager_chain_id, conversion_manager_address
-        FROM subnets WHERE network = '${network}' ${condition}
+        FROM ${partitionOf('subnets', network)} ${condition}
        ORDER BY block_height ${sortOrder}, subnet_id ${sortOrder} LIMIT ${limit}`,
     values: parameters.values,
   };
@@ -47,7 +48,7 @@ export function blockchainsOf(
                    ORDER BY subnet.position, b.block_height, b.blockchain_id ROWS UNBOUNDED PRECEDING
                  ) AS genesis_bytes, subnet.position
             FROM unnest($1::bytea[]) WITH ORDINALITY AS subnet (id, position)
-            JOIN blockchains b ON b.network = '${network}' AND b.subnet_id = subnet.id
+            JOIN ${partitionOf('blockchains', network)} b ON b.subnet_id = subnet.id
         ) counted
        ORDER BY position, block_height, blockchain_id`,
     values: [subnetIds],

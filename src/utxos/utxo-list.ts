@@ -1,4 +1,5 @@
 import type { NetworkName } from '../config/config.module.js';
+import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import type { Keyset } from '../http/pagination/page-token.js';
@@ -60,8 +61,8 @@ export function addressesWithFewLargeUtxos(request: UtxoListRequest): Statement 
        WHERE (
          SELECT count(*) FROM (
            SELECT FROM unnest(${spent}::boolean[]) AS spent (value) CROSS JOIN LATERAL (
-             SELECT FROM utxo_listings l
-              WHERE l.network = '${network}' AND l.chain = '${chain}' AND l.address = address.value AND l.is_spent = spent.value
+             SELECT FROM ${partitionOf('utxo_listings', network, chain)} l
+              WHERE l.address = address.value AND l.is_spent = spent.value
                 AND l.amount >= ${parameters.add(filters.minAmount.toString())}::numeric
               ORDER BY l.amount DESC LIMIT ${MAX_SORTED_UTXOS + 1}
            ) large
@@ -97,34 +98,52 @@ export function utxos(request: UtxoListRequest, few: readonly string[]): Stateme
           SELECT DISTINCT found.${column} AS key, found.utxo_id FROM (${walks.join(' UNION ALL ')}) found
            ORDER BY key ${sortOrder}, utxo_id ${sortOrder} LIMIT ${limit}
         ) page
-        JOIN utxos u ON u.network = '${network}' AND u.utxo_id = page.utxo_id
+        JOIN ${partitionOf('utxos', network)} u ON u.utxo_id = page.utxo_id
        ORDER BY page.key ${sortOrder}, page.utxo_id ${sortOrder}`,
     values: parameters.values,
   };
 }
 
-/** A sum with zero keeps the planner from the index that the sum is not in. */
+/**
+ * The planner takes every address for one of the average, so both ways say by themselves which index there is to use: a sum with
+ * zero is in no index, and nothing is compared before OFFSET 0 has its rows in order.
+ */
 function walk(
   request: UtxoListRequest,
   addresses: readonly string[],
   way: 'by key' | 'by amount',
   parameters: SqlParameters,
 ): string {
-  const { network, chain, filters, sortBy, sortOrder, limit } = request;
+  const { filters, sortBy, sortOrder, limit } = request;
+  const table = partitionOf('utxo_listings', request.network, request.chain);
+  const { column } = SORT_COLUMNS[sortBy];
+  const conditions = listConditions(request, parameters);
+  const atLeast =
+    filters.minAmount === 0n ? [] : [`amount >= ${parameters.add(filters.minAmount.toString())}::numeric`];
+  const from = (where: readonly string[], sorted: string): string =>
+    `FROM ${table} l WHERE ${where.join(' AND ')} ORDER BY ${sorted} ${sortOrder}, l.utxo_id ${sortOrder}`;
+  const listed =
+    way === 'by key' && comparesAmounts(request)
+      ? `SELECT ordered.${column}, ordered.utxo_id
+           FROM (SELECT l.${column}, l.utxo_id, l.amount ${from(conditions, `l.${column}`)} OFFSET 0) ordered
+          WHERE ordered.${atLeast.join()} LIMIT ${limit}`
+      : `SELECT l.${column}, l.utxo_id
+           ${from([...conditions, ...atLeast.map((condition) => `l.${condition}`)], way === 'by amount' ? `(l.${column} + 0)` : `l.${column}`)} LIMIT ${limit}`;
+  return `
+    SELECT listed.${column}, listed.utxo_id
+      FROM unnest(${parameters.addBytesList(addresses)}) AS address (value)
+     CROSS JOIN unnest(${parameters.add(spentValues(request))}::boolean[]) AS spent (value)
+     CROSS JOIN LATERAL (${listed}) listed`;
+}
+
+function listConditions(request: UtxoListRequest, parameters: SqlParameters): string[] {
+  const { filters, sortBy, sortOrder } = request;
   const { column, type } = SORT_COLUMNS[sortBy];
   const [key, utxoId] = request.after ?? [];
-  const isWalkedByAmount = way === 'by amount' || sortBy === 'amount';
-  const conditions = [
-    `l.network = '${network}'`,
-    `l.chain = '${chain}'`,
+  return [
     'l.address = address.value',
     'l.is_spent = spent.value',
     ...(filters.assetId === undefined ? [] : [`l.asset_id = ${parameters.addBytes(filters.assetId)}`]),
-    ...(filters.minAmount === 0n
-      ? []
-      : [
-          `${isWalkedByAmount ? 'l.amount' : 'l.amount + 0'} >= ${parameters.add(filters.minAmount.toString())}::numeric`,
-        ]),
     ...(filters.addresses === undefined
       ? []
       : [
@@ -136,15 +155,6 @@ function walk(
         ]
       : []),
   ];
-  const sortedColumn = way === 'by amount' ? `(l.${column} + 0)` : `l.${column}`;
-  return `
-    SELECT listed.${column}, listed.utxo_id
-      FROM unnest(${parameters.addBytesList(addresses)}) AS address (value)
-     CROSS JOIN unnest(${parameters.add(spentValues(request))}::boolean[]) AS spent (value)
-     CROSS JOIN LATERAL (
-       SELECT l.${column}, l.utxo_id FROM utxo_listings l WHERE ${conditions.join(' AND ')}
-        ORDER BY ${sortedColumn} ${sortOrder}, l.utxo_id ${sortOrder} LIMIT ${limit}
-     ) listed`;
 }
 
 function spentValues({ filters }: UtxoListRequest): readonly boolean[] {

@@ -1,4 +1,5 @@
 import type { NetworkName } from '../config/config.module.js';
+import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import type { Keyset } from '../http/pagination/page-token.js';
@@ -115,15 +116,17 @@ export function validatorsWithKey(request: ValidatorListRequest): Statement | un
   const { column, type, statuses } = SORT_KEYS[request.sortBy];
   const [key, txId] = request.after ?? [];
   if (key === null) return undefined;
+  const sorted = isByNode(request.filters) ? `(v.${column} + 0)` : `v.${column}`;
   return merge(request, {
     statuses,
     order: [column, 'tx_id'],
+    walkOrder: [sorted, 'v.tx_id'],
     conditions: (parameters) => [
       `v.${column} IS NOT NULL`,
       ...(key === undefined || txId === undefined || txId === null
         ? []
         : [
-            `(v.${column}, v.tx_id) ${request.sortOrder === 'asc' ? '>' : '<'} (${parameters.add(key)}::${type}, ${parameters.addBytes(txId)})`,
+            `(${sorted}, v.tx_id) ${request.sortOrder === 'asc' ? '>' : '<'} (${parameters.add(key)}::${type}, ${parameters.addBytes(txId)})`,
           ]),
     ],
   });
@@ -134,13 +137,15 @@ export function validatorsWithoutKey(request: ValidatorListRequest): Statement |
   const { column, statuses, isOptional } = SORT_KEYS[request.sortBy];
   if (!isOptional) return undefined;
   const [key, txId] = request.after ?? [];
+  const sorted = isByNode(request.filters) ? 'substr(v.tx_id, 1)' : 'v.tx_id';
   return merge(request, {
     statuses: VALIDATION_STATUSES,
     order: ['tx_id'],
+    walkOrder: [sorted],
     conditions: (parameters, status) => [
       ...(statuses.includes(status) ? [`v.${column} IS NULL`] : []),
       ...(key === null && typeof txId === 'string'
-        ? [`v.tx_id ${request.sortOrder === 'asc' ? '>' : '<'} ${parameters.addBytes(txId)}`]
+        ? [`${sorted} ${request.sortOrder === 'asc' ? '>' : '<'} ${parameters.addBytes(txId)}`]
         : []),
     ],
   });
@@ -162,35 +167,45 @@ function merge(
   walk: {
     statuses: readonly ValidationStatus[];
     order: readonly string[];
+    /** The same, as it stands in each walk. */
+    walkOrder: readonly string[];
     conditions: (parameters: SqlParameters, status: ValidationStatus) => readonly string[];
   },
 ): Statement | undefined {
   const parameters = new SqlParameters();
-  const orderBy = walk.order.map((column) => `${column} ${request.sortOrder}`).join(', ');
+  const orderBy = (keys: readonly string[]): string =>
+    keys.map((key) => `${key} ${request.sortOrder}`).join(', ');
   const walks = possibleStatuses(request.filters)
     .filter((status) => walk.statuses.includes(status))
     .map((status) => {
       const conditions = [
-        `v.network = '${request.network}'`,
         `v.status = '${status}'`,
         ...walk.conditions(parameters, status),
         ...filterConditions(request.filters, status, parameters),
       ];
-      return `(SELECT ${COLUMNS} FROM validators v WHERE ${conditions.join(' AND ')} ORDER BY ${orderBy} LIMIT ${request.limit})`;
+      return `(SELECT ${COLUMNS} FROM ${partitionOf('validators', request.network)} v WHERE ${conditions.join(' AND ')} ORDER BY ${orderBy(walk.walkOrder)} LIMIT ${request.limit})`;
     });
   if (walks.length === 0) return undefined;
   return {
     text: `
       SELECT page.*, s.total_weight AS subnet_weight, running.validator_part
-        FROM (SELECT * FROM (${walks.join(' UNION ALL ')}) found ORDER BY ${orderBy} LIMIT ${request.limit}) page
-        LEFT JOIN subnet_stakes s ON s.network = '${request.network}' AND s.subnet_id = page.subnet_id
+        FROM (SELECT * FROM (${walks.join(' UNION ALL ')}) found ORDER BY ${orderBy(walk.order)} LIMIT ${request.limit}) page
+        LEFT JOIN ${partitionOf('subnet_stakes', request.network)} s ON s.subnet_id = page.subnet_id
         LEFT JOIN LATERAL (
-          SELECT sum(${VALIDATOR_PART}) AS validator_part FROM delegators d
-           WHERE d.network = '${request.network}' AND d.validator_tx_id = page.tx_id AND d.status IN ('pending', 'active')
+          SELECT sum(${VALIDATOR_PART}) AS validator_part FROM ${partitionOf('delegators', request.network)} d
+           WHERE d.validator_tx_id = page.tx_id AND d.status IN ('pending', 'active')
         ) running ON page.status = 'active'
-       ORDER BY ${walk.order.map((column) => `page.${column} ${request.sortOrder}`).join(', ')}`,
+       ORDER BY ${orderBy(walk.order.map((column) => `page.${column}`))}`,
     values: parameters.values,
   };
+}
+
+/**
+ * A few nodes' validations are all taken and sorted. The planner would rather walk a list and hope to meet them soon; a key that is
+ * in no index leaves it no other way.
+ */
+function isByNode({ nodes }: ValidatorFilters): boolean {
+  return nodes !== undefined && 'ids' in nodes;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { NetworkName } from '../config/config.module.js';
+import { partitionOf } from '../database/partition.js';
 import type { Statement } from '../database/statement.js';
 import {
   likePattern,
@@ -12,10 +13,10 @@ import {
 } from './validator-list.js';
 
 /**
- * Up to this many nodes, the list looks for each node's validations. When the parts fit more nodes than that, walking the list
- * and comparing soon fills a page.
+ * Up to this many nodes, the list takes all of the nodes' validations and sorts them. When the parts fit more nodes than that,
+ * walking the list and comparing soon fills a page.
  */
-const MAX_SINGLE_NODES = 1_000;
+const MAX_SINGLE_NODES = 200;
 
 @Injectable()
 export class ValidatorRepository {
@@ -44,8 +45,8 @@ export class ValidatorRepository {
 
 export function nodesWithParts(network: NetworkName, parts: readonly string[], limit: number): Statement {
   return {
-    text: `SELECT encode(node_id, 'hex') AS id FROM nodes
-            WHERE network = '${network}' AND node_id_text LIKE ANY($1::text[]) LIMIT ${limit}`,
+    text: `SELECT encode(node_id, 'hex') AS id FROM ${partitionOf('nodes', network)}
+            WHERE node_id_text LIKE ANY($1::text[]) LIMIT ${limit}`,
     values: [parts.map(likePattern)],
   };
 }

@@ -1,0 +1,98 @@
+import 'reflect-metadata';
+import { Controller, Get, Header, Module, Param } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import pg from 'pg';
+import { createAdapter, setUpApp } from '../../src/app.setup.js';
+import { Config, ConfigModule } from '../../src/config/config.module.js';
+import { DatabaseModule } from '../../src/database/database.module.js';
+import type { Statement } from '../../src/database/statement.js';
+import { delegators } from '../../src/delegators/delegator-list.js';
+import { DelegatorsModule } from '../../src/delegators/delegators.module.js';
+import { JSON_CONTENT_TYPE } from '../../src/http/lossless-json.js';
+import { nestLogger } from '../../src/logger.js';
+import { blockchainsOf, subnets } from '../../src/subnets/subnet-list.js';
+import { SubnetsModule } from '../../src/subnets/subnets.module.js';
+import { utxos } from '../../src/utxos/utxo-list.js';
+import { UtxosModule } from '../../src/utxos/utxos.module.js';
+import { validatorsWithKey } from '../../src/validators/validator-list.js';
+import { ValidatorsModule } from '../../src/validators/validators.module.js';
+
+/** The SQL of the first pages that lists.ts asks the lists for; `whale` is hex of an address. */
+function firstPage(list: string, whale: string): Statement | undefined {
+  const page = { network: 'mainnet', sortOrder: 'desc', after: undefined, limit: 11 } as const;
+  const utxoFilters = { minAmount: 0n, includeSpent: false };
+  switch (list) {
+    case 'subnets':
+      return subnets(page);
+    case 'validators':
+      return validatorsWithKey({ ...page, filters: {}, sortBy: 'blockIndex' });
+    case 'active-validators':
+      return validatorsWithKey({
+        ...page,
+        filters: { status: 'active', subnetId: '00'.repeat(32) },
+        sortBy: 'uptimePerformance',
+      });
+    case 'delegators':
+      return delegators({ ...page, filters: {} });
+    case 'delegators-of-an-address':
+      return delegators({ ...page, filters: { rewardAddresses: [whale] } });
+    case 'utxos':
+      return utxos({ ...page, chain: 'P', filters: utxoFilters, sortBy: 'timestamp' }, []);
+    case 'utxos-of-an-address':
+      return utxos(
+        { ...page, chain: 'P', filters: { ...utxoFilters, addresses: [whale] }, sortBy: 'timestamp' },
+        [],
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** Leaves every value as the text that Postgres sent. */
+const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
+
+/** The same SQL, the bare driver, and nothing made of the rows. */
+@Controller({ path: 'bare', version: '1' })
+class BareController {
+  private readonly pool: pg.Pool;
+
+  constructor({ env }: Config) {
+    this.pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
+  }
+
+  @Get(':list/:whale')
+  @Header('content-type', JSON_CONTENT_TYPE)
+  async list(@Param('list') list: string, @Param('whale') whale: string): Promise<string> {
+    const statement = firstPage(list, whale);
+    if (statement === undefined) throw new Error(`no list ${list}`);
+    const rows = await this.query(statement);
+    if (list !== 'subnets') return JSON.stringify(rows);
+    const ids = rows.map((row) => Buffer.from(String(row['subnet_id']).slice(2), 'hex'));
+    return JSON.stringify([rows, await this.query(blockchainsOf('mainnet', ids, 8 * 1024 * 1024))]);
+  }
+
+  private async query({ text, values }: Statement): Promise<Record<string, unknown>[]> {
+    const { rows } = await this.pool.query<Record<string, unknown>>({
+      text,
+      values: [...values],
+      types: AS_TEXT,
+    });
+    return rows;
+  }
+}
+
+@Module({
+  imports: [ConfigModule, DatabaseModule, SubnetsModule, ValidatorsModule, DelegatorsModule, UtxosModule],
+  controllers: [BareController],
+})
+class ListsModule {}
+
+const app = await NestFactory.create<NestFastifyApplication>(ListsModule, createAdapter(), {
+  logger: nestLogger,
+  abortOnError: false,
+});
+setUpApp(app);
+await app.listen(0, '127.0.0.1');
+process.send?.({ url: await app.getUrl() });
+process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));

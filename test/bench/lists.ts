@@ -1,0 +1,172 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DataSource } from 'typeorm';
+import { packAddress } from '../../src/avalanche/ids/address.js';
+import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { generatedOwners, generateLists, type GeneratedSizes } from '../support/generated-lists.js';
+import { startChild } from './child.js';
+import { HttpClient } from './http-client.js';
+import { describeMachine } from './machine.js';
+import { compare, measure } from './measure.js';
+
+/** `npm run bench:lists`: whether a page far behind costs more than the first one, and what the service adds to its SQL. */
+
+const SIZES: Readonly<Record<string, GeneratedSizes>> = {
+  small: { validators: 20_000, delegators: 40_000, utxos: 200_000, subnets: 12_000 },
+  medium: { validators: 200_000, delegators: 400_000, utxos: 1_000_000, subnets: 12_000 },
+  full: { validators: 1_000_000, delegators: 2_000_000, utxos: 10_000_000, subnets: 20_000 },
+};
+const USAGE = `Usage: npm run bench:lists -- [--size ${Object.keys(SIZES).join('|')}]  rows to generate (full: 13 million, a quarter of an hour)`;
+const DEEP_PAGE = 1000;
+const CALLERS = 16;
+const ROUNDS = 5;
+const ROUND_MS = 1_500;
+
+const startedAt = Date.now();
+const say = (text: string): void =>
+  console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
+
+const { size, sizes } = parseOptions(process.argv.slice(2));
+
+function parseOptions(args: string[]): { size: string; sizes: GeneratedSizes } {
+  const { values } = parseArgs({
+    args,
+    options: {
+      size: { type: 'string', default: 'full' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const found = SIZES[values.size];
+  if (values.help || found === undefined) {
+    console.error(USAGE);
+    process.exit(values.help ? 0 : 2);
+  }
+  return { size: values.size, sizes: found };
+}
+
+interface List {
+  name: string;
+  what: string;
+  path: string;
+}
+
+const lists = (whale: string): List[] => [
+  { name: 'subnets', what: 'subnets', path: 'subnets?pageSize=10' },
+  { name: 'validators', what: 'validators', path: 'validators?pageSize=10' },
+  {
+    name: 'active-validators',
+    what: 'active validators by uptime',
+    path: `validators?pageSize=10&validationStatus=active&sortBy=uptimePerformance&subnetId=${PRIMARY_NETWORK_ID}`,
+  },
+  { name: 'delegators', what: 'delegators', path: 'delegators?pageSize=10' },
+  {
+    name: 'delegators-of-an-address',
+    what: 'delegators of one address',
+    path: `delegators?pageSize=10&rewardAddresses=${whale}`,
+  },
+  { name: 'utxos', what: 'UTXOs', path: 'blockchains/p-chain/utxos?pageSize=10' },
+  {
+    name: 'utxos-of-an-address',
+    what: 'UTXOs of one address',
+    path: `blockchains/p-chain/utxos?pageSize=10&addresses=${whale}`,
+  },
+];
+
+async function get(client: HttpClient, path: string): Promise<string> {
+  const { status, body } = await client.get(path);
+  if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
+  return body;
+}
+
+/** Path of the page `DEEP_PAGE`, or of the last one before. */
+async function findDeepPage(client: HttpClient, path: string): Promise<{ path: string; number: number }> {
+  let deep = path;
+  for (let number = 1; ; number += 1) {
+    if (number === DEEP_PAGE) return { path: deep, number };
+    const token = /"nextPageToken":"([\w-]+)"/.exec(await get(client, deep))?.[1];
+    if (token === undefined) return { path: deep, number };
+    deep = `${path}&pageToken=${token}`;
+  }
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+async function bench(client: HttpClient, list: List, whale: string): Promise<string> {
+  const path = `/v1/networks/mainnet/${list.path}`;
+  const deep = await findDeepPage(client, path);
+  say(`${list.what}: page 1, page ${deep.number}, and the bare driver`);
+  const sample = (of: string, callers: number) => (): ReturnType<typeof measure> =>
+    measure({ forMs: ROUND_MS, callers, call: () => get(client, of) });
+  await sample(path, CALLERS)();
+  const pages = await compare({ rounds: ROUNDS, ours: sample(deep.path, 1), reference: sample(path, 1) });
+  const rates = await compare({
+    rounds: ROUNDS,
+    ours: sample(path, CALLERS),
+    reference: sample(`/v1/bare/${list.name}/${whale}`, CALLERS),
+  });
+  return row([
+    list.what,
+    `${pages.reference.p50Ms.toFixed(2)} ms`,
+    `${pages.ours.p50Ms.toFixed(2)} ms (page ${deep.number})`,
+    `${pages.p50Ratio.toFixed(2)} ×`,
+    `${rates.ours.perSecond.toFixed(0)}/s`,
+    `${rates.reference.perSecond.toFixed(0)}/s`,
+    `${rates.rateRatio.toFixed(2)} ×`,
+  ]);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
+chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const postgres = await startPostgres({
+  dataDir: join(folder, 'postgres'),
+  // The data are made for once; how fast they come to the disk is not what is measured.
+  settings: { fsync: 'off', synchronous_commit: 'off', max_wal_size: '8GB', shared_buffers: '512MB' },
+});
+try {
+  const dataSource = await new DataSource(dataSourceOptions({ url: postgres.url, poolSize: 2 })).initialize();
+  await runMigrations(dataSource);
+  say(`generating ${size} data`);
+  await generateLists(dataSource, sizes, say);
+  const { whale } = await generatedOwners(dataSource);
+  await dataSource.destroy();
+  const api = await startChild({
+    name: 'lists',
+    entry: 'test/bench/lists-api.ts',
+    folder,
+    env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn' },
+  });
+  const client = new HttpClient(api.url);
+  try {
+    const lines: string[] = [];
+    const address = packAddress({ hrp: 'avax', bytes: Buffer.from(whale, 'hex') });
+    for (const list of lists(address)) lines.push(await bench(client, list, whale));
+    console.log(
+      [
+        row([
+          'List',
+          'Page 1',
+          'Deep page',
+          'Deep / first (goal ≤ 1.5)',
+          'Service',
+          'Bare driver',
+          'Service / bare (goal ≥ 0.5)',
+        ]),
+        row(Array.from({ length: 7 }, () => '---')),
+        ...lines,
+        '',
+        `${sizes.validators} validators, ${sizes.delegators} delegators, ${sizes.utxos} UTXOs, ${sizes.subnets} subnets. ${describeMachine()}.`,
+      ].join('\n'),
+    );
+  } finally {
+    client.close();
+    await api.stop();
+  }
+} finally {
+  await postgres.stop();
+  postgres.removeData();
+  rmSync(folder, { recursive: true, force: true });
+}

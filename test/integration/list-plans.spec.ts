@@ -1,0 +1,281 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import type { Statement } from '../../src/database/statement.js';
+import { delegators } from '../../src/delegators/delegator-list.js';
+import { subnets } from '../../src/subnets/subnet-list.js';
+import {
+  addressesWithFewLargeUtxos,
+  comparesAmounts,
+  type UtxoListRequest,
+  utxos,
+} from '../../src/utxos/utxo-list.js';
+import {
+  type ValidatorFilters,
+  type ValidatorListRequest,
+  validatorsWithKey,
+  validatorsWithoutKey,
+  VALIDATOR_SORT_KEYS,
+} from '../../src/validators/validator-list.js';
+import { nodesWithParts } from '../../src/validators/validator.repository.js';
+import { generatedOwners, generatedSubnetId, generateLists } from '../support/generated-lists.js';
+import { isRecord } from '../support/list-api.js';
+import { createTestDatabase, onCleanup } from '../support/services.js';
+
+const SIZES = { validators: 60_000, delegators: 60_000, utxos: 120_000, subnets: 5_000 };
+/** Running stakers are few on any network, and a list may have to look at all of them. */
+const RUNNING = 6_000;
+/** A few pages are read faster than any index. */
+const SMALL_TABLE = 3_000;
+const LARGE_TABLES =
+  /^(validators|delegators|delegator_reward_addresses|nodes|utxos|utxo_listings|subnets)(_|$)/;
+const NOW = BigInt(Math.floor(Date.now() / 1000));
+const ORDERS = ['asc', 'desc'] as const;
+const LIMIT = 11;
+
+interface Work {
+  /** Tables that were read from one end to the other. */
+  sequentialScans: string[];
+  rowsRead: number;
+  rowsSorted: number;
+}
+
+describe('the plans of all lists', () => {
+  let dataSource: DataSource;
+  let owners: { whale: string; ordinary: string };
+  let subnetId: string;
+
+  beforeAll(async () => {
+    const { url } = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+    onCleanup(() => dataSource.destroy());
+    await runMigrations(dataSource);
+    await generateLists(dataSource, SIZES);
+    owners = await generatedOwners(dataSource);
+    subnetId = await generatedSubnetId(dataSource, 8);
+  }, 300_000);
+
+  /** What Postgres really did, with the settings that it has. */
+  const explain = async ({ text, values }: Statement): Promise<Work> => {
+    const answer: { 'QUERY PLAN': { Plan: unknown }[] }[] = await dataSource.query(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+      [...values],
+    );
+    return workOf(answer[0]?.['QUERY PLAN'][0]?.Plan);
+  };
+
+  const expectServedByIndexes = async (
+    what: unknown,
+    statement: Statement | undefined,
+    maxRows: number,
+  ): Promise<void> => {
+    if (statement === undefined) return;
+    const { sequentialScans, rowsRead, rowsSorted } = await explain(statement);
+    const isServed = sequentialScans.length === 0 && rowsRead <= maxRows && rowsSorted <= maxRows;
+    if (isServed) return;
+    const text = JSON.stringify(what, (_name, value: unknown) =>
+      typeof value === 'bigint' ? Number(value) : value,
+    );
+    throw new Error(
+      `${text}: ${rowsRead} rows read, ${rowsSorted} sorted, scanned whole: ${sequentialScans.join()}\n${statement.text}`,
+    );
+  };
+
+  const filters = (): ValidatorFilters[] => [
+    { status: 'active' },
+    { status: 'completed' },
+    { status: 'pending' },
+    { status: 'removed' },
+    { subnetId: '00'.repeat(32) },
+    { subnetId },
+    { delegationCapacity: { min: 2_900_000_000_000_000n } },
+    { delegationCapacity: { min: 1n, max: 100_000_000_000n } },
+    { endTime: { min: NOW + 1000n } },
+    { endTime: { max: NOW + 1000n } },
+    { shares: { min: 199_900n } },
+    { shares: { min: 20_000n, max: 20_000n } },
+    { shares: { min: 1_000_000n } },
+    { uptimePerformance: { min: 99 } },
+    { uptimePerformance: { max: 86 } },
+    { nodes: { parts: ['e'] } },
+  ];
+
+  describe.each(VALIDATOR_SORT_KEYS)('validators by %s', (sortBy) => {
+    it.each(ORDERS)('%s: every filter and every two of them', async (sortOrder) => {
+      const firstPages = await validatorPages(sortBy, sortOrder, undefined);
+      expect(firstPages).toBeGreaterThan(100);
+    });
+
+    it('a page far behind the first one', async () => {
+      const middle = {
+        blockIndex: '750000',
+        delegationCapacity: '1500000000000000',
+        timeRemaining: String(NOW - 3_000_000n),
+        delegationFee: '20000',
+        uptimePerformance: '99',
+      };
+      await validatorPages(sortBy, 'desc', [middle[sortBy], '80'.repeat(32)]);
+    });
+
+    const validatorPages = async (
+      sortBy: ValidatorListRequest['sortBy'],
+      sortOrder: 'asc' | 'desc',
+      after: ValidatorListRequest['after'],
+    ): Promise<number> => {
+      const few = await dataSource.query<{ id: string }[]>(nodesWithParts('mainnet', ['abc'], 1001).text, [
+        ...nodesWithParts('mainnet', ['abc'], 1001).values,
+      ]);
+      const all = [{}, ...filters(), { nodes: { ids: few.map(({ id }) => id) } }];
+      let checked = 0;
+      for (const [i, one] of all.entries()) {
+        for (const another of all.slice(i)) {
+          const both: ValidatorFilters = { ...one, ...another };
+          // The fee orders the primary network's validators only.
+          if (sortBy === 'delegationFee' && both.subnetId !== '00'.repeat(32)) {
+            if (both.subnetId !== undefined) continue;
+            Object.assign(both, { subnetId: '00'.repeat(32) });
+          }
+          const request = {
+            network: 'mainnet' as const,
+            filters: both,
+            sortBy,
+            sortOrder,
+            after,
+            limit: LIMIT,
+          };
+          await expectServedByIndexes(request, validatorsWithKey(request), RUNNING + 4_000);
+          await expectServedByIndexes(request, validatorsWithoutKey(request), RUNNING + 4_000);
+          checked += 1;
+        }
+      }
+      return checked;
+    };
+  });
+
+  it('nodes by parts of their ids', async () => {
+    await dataSource.query(
+      `INSERT INTO nodes SELECT 'mainnet', decode(lpad(to_hex(i), 40, '0'), 'hex'), 'NodeID-' || md5(i::text) FROM generate_series(1, 50000) i`,
+    );
+    await dataSource.query('VACUUM ANALYZE nodes');
+    await expectServedByIndexes('nodes', nodesWithParts('mainnet', ['abc', 'NodeID-xyz'], 1001), 1001);
+  });
+
+  it('delegators: every filter and every two of them', async () => {
+    const [node] = await dataSource.query<{ id: string }[]>(
+      `SELECT encode(node_id, 'hex') AS id FROM nodes LIMIT 1`,
+    );
+    const nodeIds = [node?.id ?? ''];
+    for (const rewardAddresses of [
+      undefined,
+      [owners.whale],
+      [owners.ordinary],
+      [owners.whale, owners.ordinary],
+    ]) {
+      for (const nodes of [undefined, nodeIds]) {
+        for (const status of [undefined, 'active', 'completed', 'pending'] as const) {
+          for (const sortOrder of ORDERS) {
+            for (const after of [undefined, [String(NOW - 3_000_000n), '80'.repeat(32)]]) {
+              const request = {
+                network: 'mainnet' as const,
+                filters: { status, rewardAddresses, nodeIds: nodes },
+                sortOrder,
+                after,
+                limit: LIMIT,
+              };
+              await expectServedByIndexes(request, delegators(request), 4_000);
+            }
+          }
+        }
+      }
+    }
+  });
+
+  it('UTXOs: every filter and every two of them', async () => {
+    for (const chain of ['P', 'X', 'C'] as const) {
+      for (const addresses of [undefined, [owners.whale], [owners.ordinary, owners.whale]]) {
+        for (const minAmount of [0n, 5n, 990_000_000_000_000n, 10n ** 18n]) {
+          for (const assetId of chain === 'X' ? [undefined, 'ab'.repeat(32)] : [undefined]) {
+            for (const includeSpent of [false, true]) {
+              for (const [sortBy, key] of [
+                ['timestamp', '1600045000'],
+                ['amount', '31622776'],
+              ] as const) {
+                for (const sortOrder of ORDERS) {
+                  for (const after of [undefined, [key, '80'.repeat(32)]]) {
+                    const request: UtxoListRequest = {
+                      network: 'mainnet',
+                      chain,
+                      filters: { addresses, minAmount, assetId, includeSpent },
+                      sortBy,
+                      sortOrder,
+                      after,
+                      limit: LIMIT,
+                    };
+                    await utxoPage(request);
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  });
+
+  const utxoPage = async (request: UtxoListRequest): Promise<void> => {
+    const probe = addressesWithFewLargeUtxos(request);
+    if (!comparesAmounts(request)) return expectServedByIndexes(request, utxos(request, []), 4_000);
+    await expectServedByIndexes(request, probe, 3_000);
+    const few = await dataSource.query<{ address: string }[]>(probe.text, [...probe.values]);
+    await expectServedByIndexes(
+      request,
+      utxos(
+        request,
+        few.map(({ address }) => address),
+      ),
+      4_000,
+    );
+  };
+
+  it('subnets', async () => {
+    for (const sortOrder of ORDERS) {
+      for (const after of [undefined, ['2500', '80'.repeat(32)]]) {
+        await expectServedByIndexes(
+          'subnets',
+          subnets({ network: 'mainnet', sortOrder, after, limit: 101 }),
+          200,
+        );
+      }
+    }
+  });
+});
+
+function workOf(plan: unknown): Work {
+  const work: Work = { sequentialScans: [], rowsRead: 0, rowsSorted: 0 };
+  const visit = (node: unknown): void => {
+    if (!isRecord(node)) return;
+    const count = (name: string): number => Number(node[name] ?? 0) * Number(node['Actual Loops'] ?? 1);
+    const type = String(node['Node Type']);
+    const relation = typeof node['Relation Name'] === 'string' ? node['Relation Name'] : '';
+    if (LARGE_TABLES.test(relation)) {
+      const read =
+        count('Actual Rows') + count('Rows Removed by Filter') + count('Rows Removed by Index Recheck');
+      work.rowsRead += read;
+      if (type === 'Seq Scan' && read > SMALL_TABLE) work.sequentialScans.push(relation);
+    }
+    const children = Array.isArray(node['Plans']) ? node['Plans'] : [];
+    if (type.includes('Sort'))
+      work.rowsSorted += sum(
+        children
+          .filter(isRecord)
+          .map((child) => Number(child['Actual Rows']) * Number(child['Actual Loops'])),
+      );
+    children.forEach(visit);
+  };
+  visit(plan);
+  return work;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
