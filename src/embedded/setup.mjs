@@ -35,6 +35,7 @@ const COMMANDS = {
   localnet: 'dist/src/localnet/main.js',
   'record:p-chain': 'dist/src/localnet/scenario/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
+  'bench:index': 'test/bench/index-p-chain.ts',
   'test-setup': undefined,
 };
 

@@ -13,6 +13,8 @@ const LOCAL_SETTINGS = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
+  enable_bitmapscan: 'off',
+  enable_memoize: 'off',
 } as const;
 
 /** As one statement, because each costs a round trip. */

@@ -3,13 +3,14 @@ import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import { INDEX_SIGNALS, makeIndexPChainWorkflowId } from '../../workflows/contracts/index-p-chain.js';
 import { eventually } from '../support/eventually.js';
-import { FakePChainNode } from '../support/fake-p-chain-node.js';
+import type { FakePChainNode } from '../support/fake-p-chain-node.js';
 import {
   advanceToTip,
   createIndexer,
   createMigratedDatabase,
   digestTables,
   openDatabase,
+  startFakeNode,
 } from '../support/p-chain-index.js';
 import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
 import { TestService } from '../support/service.js';
@@ -45,7 +46,7 @@ describe('crashes while a P-chain is indexed', () => {
   beforeAll(async () => {
     blocks = new PChainGenerator(await localGenesis()).take(BLOCKS);
     const database = await createMigratedDatabase();
-    const node = await FakePChainNode.start(blocks);
+    const node = await startFakeNode(blocks);
     await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 10_000 }).indexer, 60_000);
     expected = await digestTables(database);
   });
@@ -56,7 +57,7 @@ describe('crashes while a P-chain is indexed', () => {
   });
 
   const startNode = async (): Promise<FakePChainNode> => {
-    const node = await FakePChainNode.start(blocks);
+    const node = await startFakeNode(blocks);
     node.delayMs = DELAY_MS;
     nodes.push(node);
     return node;
@@ -124,7 +125,7 @@ describe('crashes while a P-chain is indexed', () => {
   it('kill -9 and restart of Postgres: goes on from what it has on record', async () => {
     const postgres = await startPostgresForTest();
     const node = await startNode();
-    const service = await TestService.start({ nodeUrl: node.url, env, databaseUrl: postgres.url });
+    await TestService.start({ nodeUrl: node.url, env, databaseUrl: postgres.url });
     const database = await openDatabase(postgres.url);
     for (const height of [200, 800]) {
       await above(database, height);
@@ -137,8 +138,12 @@ describe('crashes while a P-chain is indexed', () => {
   it('kill -9 and restart of Temporal: goes on', async () => {
     const temporal = await startTemporalForTest();
     const node = await startNode();
-    const service = await TestService.start({ nodeUrl: node.url, env, temporalAddress: temporal.address });
-    const database = await openDatabase(service.databaseUrl);
+    const { databaseUrl } = await TestService.start({
+      nodeUrl: node.url,
+      env,
+      temporalAddress: temporal.address,
+    });
+    const database = await openDatabase(databaseUrl);
     await above(database, 300);
     await temporal.kill();
     await temporal.start();

@@ -4,12 +4,13 @@ import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/bloc
 import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import { eventually } from '../support/eventually.js';
-import { FakePChainNode, type NodeMood } from '../support/fake-p-chain-node.js';
+import type { FakePChainNode, NodeMood } from '../support/fake-p-chain-node.js';
 import {
   advanceToTip,
   createIndexer,
   createMigratedDatabase,
   digestTables,
+  startFakeNode,
 } from '../support/p-chain-index.js';
 import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
 
@@ -26,12 +27,12 @@ describe(PChainIndexer.name, () => {
     blocks = new PChainGenerator(genesis).take(BLOCKS);
     otherBlocks = new PChainGenerator(genesis, 'another history').take(BLOCKS);
     const database = await createMigratedDatabase();
-    const node = await FakePChainNode.start(blocks);
+    const node = await startFakeNode(blocks);
     await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 1_000_000 }).indexer);
     expected = await digestTables(database);
   });
 
-  const startNode = (): Promise<FakePChainNode> => FakePChainNode.start(blocks);
+  const startNode = (): Promise<FakePChainNode> => startFakeNode(blocks);
 
   const checkpointOf = async (database: DataSource): Promise<number> => {
     const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
@@ -261,7 +262,7 @@ describe(PChainIndexer.name, () => {
     const node = await startNode();
     node.tip = 40;
     await advanceToTip(createIndexer(database, [node.url]).indexer);
-    const stranger = await FakePChainNode.start(otherBlocks);
+    const stranger = await startFakeNode(otherBlocks);
     expect(await failureOf(createIndexer(database, [stranger.url]).indexer)).toMatchObject({
       code: 'FOREIGN_CHAIN',
       message: expect.stringContaining(`at height 40, the index has ${blocks[40]!.id}`),

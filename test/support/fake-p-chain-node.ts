@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { packRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { wrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
-import { onCleanup } from './services.js';
 import { type GeneratedBlock, LOCAL_NETWORK_ID, LOCAL_UPGRADES } from './p-chain-generator.js';
 
 export type NodeMood =
@@ -48,7 +47,6 @@ export class FakePChainNode {
   static async start(blocks: readonly GeneratedBlock[]): Promise<FakePChainNode> {
     const node = new FakePChainNode(blocks);
     await node.listen();
-    onCleanup(() => node.stop());
     return node;
   }
 

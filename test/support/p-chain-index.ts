@@ -7,6 +7,8 @@ import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.rep
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import { PChainNode } from '../../src/p-chain-index/sources/p-chain-node.js';
 import { PChainNodes } from '../../src/p-chain-index/sources/p-chain-nodes.js';
+import { FakePChainNode } from './fake-p-chain-node.js';
+import type { GeneratedBlock } from './p-chain-generator.js';
 import { createTestDatabase, onCleanup } from './services.js';
 
 /** A database of its own with all tables. */
@@ -20,6 +22,13 @@ export async function openDatabase(url: string): Promise<DataSource> {
   onCleanup(() => dataSource.destroy());
   await runMigrations(dataSource);
   return dataSource;
+}
+
+/** Stopped after the spec file. */
+export async function startFakeNode(blocks: readonly GeneratedBlock[]): Promise<FakePChainNode> {
+  const node = await FakePChainNode.start(blocks);
+  onCleanup(() => node.stop());
+  return node;
 }
 
 export interface TestIndexer {

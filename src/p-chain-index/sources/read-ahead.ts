@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 export interface ReadAheadOptions<T> {
   /** The next piece of work in order; undefined when there is none left. Called only when it is started at once. */
   next: (signal: AbortSignal) => Promise<T> | undefined;
@@ -18,6 +20,7 @@ export interface ReadAheadOptions<T> {
 export async function* readAhead<T>(options: ReadAheadOptions<T>): AsyncGenerator<T, void> {
   const { next, sizeOf, concurrency, maxItems, maxBytes } = options;
   const abortion = new AbortController();
+  setMaxListeners(0, abortion.signal); // one per request, and there are many
   const onAbort = (): void => abortion.abort(options.signal?.reason);
   options.signal?.throwIfAborted();
   options.signal?.addEventListener('abort', onAbort, { once: true });

@@ -4,6 +4,7 @@ import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js'
 import type { StateChanges } from '../../avalanche/platformvm/state/changes.js';
 import type { ConsumedUtxo, CreatedUtxo, StakeWindow } from '../../avalanche/platformvm/state/records.js';
 import { ownerColumns } from './owner-columns.js';
+import { arrayLiteral } from './array-literal.js';
 import { select } from './select.js';
 import { type Column, column, columnLiterals, selectExpression, unnest } from './table.js';
 
@@ -14,6 +15,8 @@ const P_CHAIN = PRIMARY_NETWORK;
 
 interface SpentRow {
   readonly id: Id;
+  /** Whether its creation is known. */
+  readonly isCreated: boolean;
 }
 
 interface UtxoRow {
@@ -52,15 +55,14 @@ const CONSUMPTION: readonly Column<UtxoRow>[] = [
   column('consuming_block_time', 'bigint', ({ consumed }) => consumed?.blockTime ?? null),
 ];
 
-const SPENT: readonly Column<ConsumedUtxo>[] = [
-  column('utxo_id', 'bytea', ({ utxoId }) => utxoId),
+const SPENDING: readonly Column<ConsumedUtxo>[] = [
   column('consuming_tx_id', 'bytea', ({ consumingTxId }) => consumingTxId),
   column('consuming_block_height', 'bigint', ({ blockHeight }) => blockHeight),
   column('consuming_block_time', 'bigint', ({ blockTime }) => blockTime),
 ];
 
-const IMPORTED: readonly Column<ConsumedUtxo>[] = [
-  ...SPENT,
+const SPENT_IDENTITY: readonly Column<ConsumedUtxo>[] = [
+  column('utxo_id', 'bytea', ({ utxoId }) => utxoId),
   column('tx_id', 'bytea', ({ txId }) => txId),
   column('output_index', 'bigint', ({ outputIndex }) => outputIndex),
   column('asset_id', 'bytea', ({ assetId }) => assetId),
@@ -96,13 +98,11 @@ export async function writeUtxos(
   const created = new Set(changes.createdUtxos.map(({ utxoId }) => utxoId));
   const spentAtOnce = new Map<Id, ConsumedUtxo>();
   const spentLater: ConsumedUtxo[] = [];
-  const imported: ConsumedUtxo[] = [];
   const seen = new Set<Id>();
   for (const utxo of changes.consumedUtxos) {
     if (seen.has(utxo.utxoId)) throw spentTwice(utxo);
     seen.add(utxo.utxoId);
-    if (utxo.createdOnChainId !== P_CHAIN) imported.push(utxo);
-    else if (created.has(utxo.utxoId)) spentAtOnce.set(utxo.utxoId, utxo);
+    if (created.has(utxo.utxoId)) spentAtOnce.set(utxo.utxoId, utxo);
     else spentLater.push(utxo);
   }
   const rows = changes.createdUtxos.map((utxo) => ({
@@ -112,8 +112,7 @@ export async function writeUtxos(
   }));
   const windows = [...changes.stakeWindows].filter(([utxoId]) => !created.has(utxoId));
   await insertCreated(runner, network, rows, letters);
-  await spend(runner, network, spentLater);
-  await spendImported(runner, network, imported, letters);
+  await spend(runner, network, spentLater, letters);
   await changeStakeWindows(runner, network, windows);
 }
 
@@ -146,60 +145,60 @@ async function insertCreated(
   );
 }
 
-async function spend(runner: QueryRunner, network: string, utxos: readonly ConsumedUtxo[]): Promise<void> {
-  if (utxos.length === 0) return;
-  const rows = await select<SpentRow>(
-    runner,
-    `WITH spent AS (
-       UPDATE utxos SET ${assigned(SPENT.slice(1), 'input')}
-       FROM ${unnest(SPENT, 2)}
-       WHERE utxos.network = $1 AND utxos.utxo_id = input.utxo_id
-         AND utxos.consuming_tx_id IS NULL AND utxos.block_time IS NOT NULL
-       RETURNING utxos.utxo_id, utxos.block_time, utxos.owner_addresses
-     ), listed AS (
-       UPDATE utxo_listings AS listing SET is_spent = true
-       FROM (SELECT * FROM spent CROSS JOIN ${LISTED_ADDRESSES}) AS entry
-       WHERE listing.network = $1 AND listing.chain = 'P' AND listing.address = entry.address
-         AND NOT listing.is_spent AND listing.block_time = entry.block_time AND listing.utxo_id = entry.utxo_id
-     )
-     SELECT encode(utxo_id, 'hex') AS id FROM spent`,
-    [network, ...columnLiterals(SPENT, utxos)],
-  );
-  expectAll(rows, utxos);
-}
-
-/** Of most imported ones nothing but this consumption is known. */
-async function spendImported(
+/**
+ * Of most imported ones nothing but this consumption is known; others must be there. Both as an upsert, although only one
+ * inserts: it always finds rows by their key, where an UPDATE with a join leaves that to the planner's guesses.
+ */
+async function spend(
   runner: QueryRunner,
   network: string,
   utxos: readonly ConsumedUtxo[],
   letters: ChainLetters,
 ): Promise<void> {
   if (utxos.length === 0) return;
+  const columns = [...SPENT_IDENTITY, ...SPENDING];
   const rows = await select<SpentRow>(
     runner,
     `WITH spent AS (
-       INSERT INTO utxos (network, ${names(IMPORTED)})
-       SELECT $1, ${selected(IMPORTED)} FROM ${unnest(IMPORTED, 4)}
-       ON CONFLICT (network, utxo_id) DO UPDATE SET ${assigned(SPENT.slice(1), 'EXCLUDED')}
+       INSERT INTO utxos (network, ${names(columns)})
+       SELECT $1, ${selected(columns)} FROM ${unnest(columns, 3)}
+       ON CONFLICT (network, utxo_id) DO UPDATE SET ${assigned(SPENDING, 'EXCLUDED')}
          WHERE utxos.consuming_tx_id IS NULL
        RETURNING utxo_id, block_time, owner_addresses, created_on_chain_id, spendable_on_chain_id
-     ), listed AS (
-       UPDATE utxo_listings AS listing SET is_spent = true
-       FROM (
-         SELECT * FROM spent
-         JOIN unnest($2::bytea[], $3::text[]) AS chains (chain_id, letter)
-           ON chain_id IN (created_on_chain_id, spendable_on_chain_id)
-         CROSS JOIN ${LISTED_ADDRESSES}
-         WHERE block_time IS NOT NULL
-       ) AS entry
-       WHERE listing.network = $1 AND listing.chain = entry.letter AND listing.address = entry.address
-         AND NOT listing.is_spent AND listing.block_time = entry.block_time AND listing.utxo_id = entry.utxo_id
-     )
-     SELECT encode(utxo_id, 'hex') AS id FROM spent`,
-    [network, ...letterLiterals(letters), ...columnLiterals(IMPORTED, utxos)],
+     ), entry AS MATERIALIZED (
+       SELECT utxo_id, block_time, address, created_on_chain_id, spendable_on_chain_id
+       FROM spent CROSS JOIN ${LISTED_ADDRESSES}
+       WHERE block_time IS NOT NULL
+     ), ${listedAsSpent(network, letters)}
+     SELECT encode(utxo_id, 'hex') AS id, block_time IS NOT NULL AS "isCreated" FROM spent`,
+    [network, arrayLiteral('bytea', [...letters.keys()]), ...columnLiterals(columns, utxos)],
   );
-  expectAll(rows, utxos);
+  expectSpendable(rows, utxos);
+}
+
+/**
+ * Moves the entries of each chain's lists, whose id is the array $2, to the spent ones. The row is looked up by the list's
+ * index first and then taken by its place: a plain join is the planner's choice, and a wrong one reads whole lists.
+ */
+function listedAsSpent(network: string, letters: ChainLetters): string {
+  const updates = [...letters.values()].map((letter, index) => {
+    const table = `utxo_listings_${network}_${letter.toLowerCase()}`;
+    return `listed_${letter.toLowerCase()} AS (
+       UPDATE ${table} AS listing SET is_spent = true
+       FROM (
+         SELECT found.place FROM entry
+         CROSS JOIN LATERAL (
+           SELECT ctid AS place FROM ${table} AS candidate
+           WHERE candidate.address = entry.address AND NOT candidate.is_spent
+             AND candidate.block_time = entry.block_time AND candidate.utxo_id = entry.utxo_id
+           OFFSET 0
+         ) AS found
+         WHERE ($2::bytea[])[${index + 1}] IN (created_on_chain_id, spendable_on_chain_id)
+       ) AS target
+       WHERE listing.ctid = target.place
+     )`;
+  });
+  return updates.join(', ');
 }
 
 async function changeStakeWindows(
@@ -209,8 +208,10 @@ async function changeStakeWindows(
 ): Promise<void> {
   if (windows.length === 0) return;
   await runner.query(
-    `UPDATE utxos SET ${assigned(WINDOWS.slice(1), 'input')} FROM ${unnest(WINDOWS, 2)}
-     WHERE utxos.network = $1 AND utxos.utxo_id = input.utxo_id`,
+    `UPDATE utxos SET (${names(WINDOWS.slice(1))}) = (
+       SELECT ${names(WINDOWS.slice(1))} FROM ${unnest(WINDOWS, 2)} WHERE input.utxo_id = utxos.utxo_id
+     )
+     WHERE network = $1 AND utxo_id = ANY($2::bytea[])`,
     [network, ...columnLiterals(WINDOWS, windows)],
   );
 }
@@ -222,15 +223,16 @@ function letterLiterals(letters: ChainLetters): string[] {
   );
 }
 
-function expectAll(rows: readonly SpentRow[], utxos: readonly ConsumedUtxo[]): void {
-  if (rows.length === utxos.length) return;
-  const spent = new Set(rows.map(({ id }) => id));
-  const missing = utxos.find(({ utxoId }) => !spent.has(utxoId));
-  if (missing === undefined) throw new RangeError(`${rows.length} rows for ${utxos.length} spent UTXOs`);
-  throw new PlatformVmError(
-    'STATE_MISMATCH',
-    `${spender(missing)} output ${missing.outputIndex} of ${missing.txId}, which was never created or is spent`,
-  );
+function expectSpendable(rows: readonly SpentRow[], utxos: readonly ConsumedUtxo[]): void {
+  const isCreated = new Map(rows.map((row) => [row.id, row.isCreated]));
+  for (const utxo of utxos) {
+    const known = isCreated.get(utxo.utxoId);
+    if (known === true || (known === false && utxo.createdOnChainId !== P_CHAIN)) continue;
+    throw new PlatformVmError(
+      'STATE_MISMATCH',
+      `${spender(utxo)} output ${utxo.outputIndex} of ${utxo.txId}, which was never created or is spent`,
+    );
+  }
 }
 
 function spentTwice(utxo: ConsumedUtxo): PlatformVmError {
