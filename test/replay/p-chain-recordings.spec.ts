@@ -9,6 +9,7 @@ import { startReplay } from '../support/p-chain-ledger.js';
 const RECORDINGS = [
   { file: join('src', 'sandbox', 'recording', 'p-chain.json.br'), minAnswers: 60 },
   { file: join('test', 'recordings', 'p-chain-upgrades.json.br'), minAnswers: 150 },
+  { file: join('test', 'recordings', 'p-chain-validator-fees.json.br'), minAnswers: 30 },
 ];
 
 /** Made by `npm run record:p-chain`. What avalanchego answered then has to follow from its blocks. */

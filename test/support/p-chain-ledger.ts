@@ -86,7 +86,10 @@ export class LedgerReplay {
 
 /** Before block 0 of a recorded chain. Throws PlatformVmError when its genesis is not known. */
 export async function startReplay(
-  recording: Pick<PChainRecording, 'networkId' | 'avaxAssetId' | 'upgrades' | 'genesis' | 'blocks'>,
+  recording: Pick<
+    PChainRecording,
+    'networkId' | 'avaxAssetId' | 'upgrades' | 'genesis' | 'validatorFee' | 'blocks'
+  >,
 ): Promise<LedgerReplay> {
   const { networkId, avaxAssetId, upgrades, genesis: genesisBytes, blocks } = recording;
   const firstBlock = parseBlock(fromHex(blocks[0]?.bytes ?? ''));
@@ -106,5 +109,17 @@ export async function startReplay(
       helicon: seconds('helicon'),
     },
   });
-  return new LedgerReplay(genesis, rules);
+  return new LedgerReplay(genesis, { ...rules, ...validatorFeeRules(recording) });
+}
+
+function validatorFeeRules({ validatorFee }: Pick<PChainRecording, 'validatorFee'>): Partial<ChainRules> {
+  if (validatorFee === null) return {};
+  const { target, minPrice, excessConversionConstant } = validatorFee;
+  return {
+    validatorFee: {
+      target: BigInt(target),
+      minPrice: BigInt(minPrice),
+      excessConversionConstant: BigInt(excessConversionConstant),
+    },
+  };
 }

@@ -5,6 +5,9 @@ import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { Transaction, UnsignedTx } from '../../avalanche/platformvm/transaction.js';
 import { BlockRefusedError, type HistoryVm } from './history-vm.js';
 
+/** What the VM says about a block that passes over a change, in Go's form of a time. */
+const NEXT_CHANGE = /next staker change time \((\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) /;
+
 export type Decision = 'commit' | 'abort';
 
 interface Head {
@@ -117,6 +120,19 @@ export class HistoryChain {
     }
     if (this.isApricot || transactions.length > 0) await this.setTime(time, transactions);
     this.clock = time;
+  }
+
+  /** Moves chain time with a block for everything that the VM finds on the way. Since Banff, and without stakers. */
+  async driftTo(time: number, ...transactions: Transaction[]): Promise<void> {
+    for (;;) {
+      try {
+        return await this.setTime(time, transactions);
+      } catch (error) {
+        const change = error instanceof BlockRefusedError ? NEXT_CHANGE.exec(error.message)?.[1] : undefined;
+        if (change === undefined) throw error;
+        await this.setTime(Date.parse(`${change.replace(' ', 'T')}Z`) / 1000, []);
+      }
+    }
   }
 
   /** Tried and not decided in favour: chain time stays. Before Banff only. */

@@ -12,6 +12,8 @@ import {
   type Progress,
 } from '../../embedded/binaries.js';
 
+import type { RecordedValidatorFee } from '../../sandbox/recording/p-chain-recording.js';
+
 const START_TIMEOUT_MS = 30_000;
 const START_INTERVAL_MS = 100;
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -36,15 +38,22 @@ export class HistoryVm {
     genesisTime: number;
     /** As in avalanchego's `--upgrade-file`; what is left out is as on a local network. */
     upgrades: Readonly<Record<string, string>>;
+    /** Null: as on a local network. */
+    validatorFee: RecordedValidatorFee | null;
     progress: Progress;
   }): Promise<HistoryVm> {
-    const { folder, genesisTime, upgrades, progress } = options;
+    const { folder, genesisTime, upgrades, validatorFee, progress } = options;
     const program = await buildProgram(folder, progress);
     const port = await freePort();
     const child = await ManagedChild.start({
       name: 'p-chain',
       command: program,
-      args: [`--port=${port}`, `--genesis-time=${genesisTime}`, `--upgrades=${JSON.stringify(upgrades)}`],
+      args: [
+        `--port=${port}`,
+        `--genesis-time=${genesisTime}`,
+        `--upgrades=${JSON.stringify(upgrades)}`,
+        `--validator-fee=${JSON.stringify(validatorFee ?? {})}`,
+      ],
       logFile: join(folder, 'p-chain.log'),
     });
     const vm = new HistoryVm(`http://127.0.0.1:${port}`, child);

@@ -9,19 +9,30 @@ import { ensureAvalanchegoBinaries } from '../binaries.js';
 import { MAX_NODES, startLocalNetwork } from '../local-network.js';
 import { makeGuests } from './context.js';
 import { runCurrentScenario } from './current-scenario.js';
+import { feeHistory } from './fee-history.js';
+import type { History } from './history.js';
 import { readGenesisSigners } from './l1-messages.js';
 import { recordHistory, recordScenario, toGuest } from './record-scenario.js';
+import { upgradeHistory } from './upgrade-history.js';
 
 const USAGE = `npm run record:p-chain [-- options]
-  --only <what>      current (real nodes under today's rules) or upgrades (a VM through all upgrades); default both
+  --only <what>      current (real nodes under today's rules), upgrades (a VM through all upgrades) or
+                     fees (a VM with many L1 validators); default all
   --output <folder>  default: where the recordings are in the project
   --keep-data        leave the nodes' data and logs behind`;
 
 const FILES = {
   current: join('src', 'sandbox', 'recording', 'p-chain.json.br'),
   upgrades: join('test', 'recordings', 'p-chain-upgrades.json.br'),
+  fees: join('test', 'recordings', 'p-chain-validator-fees.json.br'),
 } as const;
 type Recorded = keyof typeof FILES;
+
+const RECORD: Readonly<Record<Recorded, () => Promise<PChainRecording>>> = {
+  current: () => recordCurrent(),
+  upgrades: () => recordPast(upgradeHistory),
+  fees: () => recordPast(feeHistory),
+};
 
 const { values } = parseArgs({
   options: {
@@ -38,7 +49,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   const wanted = (Object.keys(FILES) as Recorded[]).filter((what) => what === (values.only ?? what));
   if (wanted.length === 0) throw new Error(USAGE);
-  for (const what of wanted) save(what, await (what === 'current' ? recordCurrent() : recordUpgrades()));
+  for (const what of wanted) save(what, await RECORD[what]());
 }
 
 function save(what: Recorded, recording: PChainRecording): void {
@@ -53,16 +64,11 @@ function save(what: Recorded, recording: PChainRecording): void {
   say(`${blocks.length} blocks, ${answers.length} sets of answers, ${bytes.length} bytes: ${file}`);
 }
 
-/** A P-chain that lives through the upgrades, in blocks that nodes of today accept and no longer make. */
-async function recordUpgrades(): Promise<PChainRecording> {
+/** In blocks that nodes of today accept and mostly do not make any more. */
+async function recordPast(history: History): Promise<PChainRecording> {
   const binaries = await ensureAvalanchegoBinaries(say);
-  return inFolder((folder) =>
-    recordHistory({
-      ...{ folder, progress: say },
-      genesisSigners: readGenesisSigners(binaries.stakingFolder, MAX_NODES),
-      description: "avalanchego's P-chain VM through all upgrades from Apricot Phase 5 on, in one year",
-    }),
-  );
+  const genesisSigners = readGenesisSigners(binaries.stakingFolder, MAX_NODES);
+  return inFolder((folder) => recordHistory({ folder, genesisSigners, history, progress: say }));
 }
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

@@ -133,6 +133,7 @@ export class PChainRecorder {
     description: string;
     genesis: string | null;
     avaxAssetId: string;
+    validatorFee: PChainRecording['validatorFee'];
     /** Whether the node indexes containers. */
     hasIndex: boolean;
   }): Promise<PChainRecording> {
@@ -156,6 +157,7 @@ export class PChainRecorder {
         schema: z.record(z.string(), z.union([z.string(), z.number()])),
       }),
       genesis: about.genesis,
+      validatorFee: about.validatorFee,
       blocks: [first, ...rest],
       addresses: [...this.addresses],
       answers: [firstAnswers, ...otherAnswers],

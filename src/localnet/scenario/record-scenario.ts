@@ -13,7 +13,7 @@ import type { GuestIdentity, LocalNetwork } from '../local-network.js';
 import { addressesOf, genesisNodeIdsOf, makeScenario, type Scenario } from './context.js';
 import type { Identity } from './identities.js';
 import { HistoryChain } from './history-chain.js';
-import { GENESIS_TIME, runHistoryScenario, UPGRADES } from './history-scenario.js';
+import type { History } from './history.js';
 import { HistoryVm } from './history-vm.js';
 import { PChainRecorder } from './p-chain-recorder.js';
 import { Wallet, type Funded, type Order, type WalletOptions } from './wallet.js';
@@ -49,18 +49,21 @@ export async function recordScenario(given: {
     await following.catch(() => undefined); // whatever it was is thrown above
   }
   const avaxAssetId = idToString(fromHex(scenario.avaxAssetId));
-  return recorder.finish({ description, genesis: null, avaxAssetId, hasIndex: true });
+  return recorder.finish({
+    ...{ description, genesis: null, avaxAssetId, validatorFee: null, hasIndex: true },
+  });
 }
 
 /** Lets the history happen on a P-chain VM without a network and records every state of it. */
 export async function recordHistory(given: {
   folder: string;
   genesisSigners: readonly BlsSecretKey[];
-  description: string;
+  history: History;
   progress: Progress;
 }): Promise<PChainRecording> {
-  const { folder, genesisSigners, description, progress } = given;
-  const vm = await HistoryVm.start({ folder, genesisTime: GENESIS_TIME, upgrades: UPGRADES, progress });
+  const { folder, genesisSigners, history, progress } = given;
+  const { description, genesisTime, upgrades, validatorFee } = history;
+  const vm = await HistoryVm.start({ folder, genesisTime, upgrades, validatorFee, progress });
   try {
     const parts: { recorder?: PChainRecorder; chain?: HistoryChain } = {};
     const step = (what: string): void => {
@@ -76,15 +79,15 @@ export async function recordHistory(given: {
     await recorder.catchUp();
     const [firstBlock = new Uint8Array()] = recorder.blockBytes();
     const chain = new HistoryChain(vm, {
-      genesis: { id: blockId(firstBlock), height: 0n, time: GENESIS_TIME },
-      banffTime: Date.parse(UPGRADES.banffTime) / 1000,
+      genesis: { id: blockId(firstBlock), height: 0n, time: genesisTime },
+      banffTime: Date.parse(upgrades['banffTime'] ?? '') / 1000 || 0, // without a date it is long past
       onDecided: () => recorder.catchUp(),
     });
     parts.chain = chain;
-    await runHistoryScenario({ ...scenario, chain, vm, now: () => BigInt(chain.time) });
+    await history.run({ ...scenario, chain, vm, now: () => BigInt(chain.time) });
     const avaxAssetId = idToString(fromHex(scenario.avaxAssetId));
     const genesis = toHex(await vm.genesis());
-    return await recorder.finish({ description, genesis, avaxAssetId, hasIndex: false });
+    return await recorder.finish({ description, genesis, avaxAssetId, validatorFee, hasIndex: false });
   } finally {
     await vm.stop();
   }

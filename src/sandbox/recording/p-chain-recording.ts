@@ -15,6 +15,14 @@ const AnswerSchema = z.record(z.string(), z.unknown());
 const ByIdSchema = z.record(z.string(), AnswerSchema);
 const BytesByKeySchema = z.record(z.string(), z.array(HexBytesSchema));
 
+/** What L1 validators pay, where that is not what the network's id says; avalanchego's fee.Config. */
+export const RecordedValidatorFeeSchema = z.object({
+  target: z.number().int(),
+  /** nAVAX per second. */
+  minPrice: z.number().int(),
+  excessConversionConstant: z.number().int(),
+});
+
 export const RecordedBlockSchema = z.object({
   height: HeightSchema,
   /** The block without proposervm envelope, as getBlockByHeight gives it. */
@@ -61,6 +69,8 @@ export const PChainRecordingSchema = z.object({
   upgrades: z.record(z.string(), z.union([z.string(), z.number()])),
   /** The P-chain's genesis, for networks whose genesis is not in the project; otherwise null. */
   genesis: HexBytesSchema.nullable(),
+  /** Null where it is what all networks of this kind have. */
+  validatorFee: RecordedValidatorFeeSchema.nullable().default(null),
   /** From block 0 on, in order. */
   blocks: z.array(RecordedBlockSchema).nonempty(),
   /** Every address of the scenario, as P-… */
@@ -75,6 +85,7 @@ export const PChainRecordingSchema = z.object({
   }),
 });
 
+export type RecordedValidatorFee = z.infer<typeof RecordedValidatorFeeSchema>;
 export type RecordedBlock = z.infer<typeof RecordedBlockSchema>;
 export type RecordedAnswers = z.infer<typeof RecordedAnswersSchema>;
 export type PChainRecording = z.infer<typeof PChainRecordingSchema>;

@@ -43,6 +43,7 @@ import (
 	"github.com/ava-labs/avalanchego/version"
 	"github.com/ava-labs/avalanchego/vms/platformvm"
 	"github.com/ava-labs/avalanchego/vms/platformvm/config"
+	"github.com/ava-labs/avalanchego/vms/platformvm/validators/fee"
 	"github.com/ava-labs/avalanchego/vms/platformvm/warp"
 )
 
@@ -62,14 +63,15 @@ func main() {
 	port := flag.Int("port", 0, "on loopback; 0 takes a free one")
 	startTime := flag.Uint64("genesis-time", 0, "of the local network's genesis, UNIX seconds")
 	upgrades := flag.String("upgrades", "", "upgrade times as JSON, as in avalanchego's --upgrade-file")
+	validatorFee := flag.String("validator-fee", "{}", "what L1 validators pay, as JSON; default as on a local network")
 	flag.Parse()
-	if err := run(*port, *startTime, *upgrades); err != nil {
+	if err := run(*port, *startTime, *upgrades, *validatorFee); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(port int, startTime uint64, upgradesJSON string) error {
+func run(port int, startTime uint64, upgradesJSON, validatorFeeJSON string) error {
 	upgrades := upgrade.Default
 	if err := json.Unmarshal([]byte(upgradesJSON), &upgrades); err != nil {
 		return fmt.Errorf("reading the upgrade times: %w", err)
@@ -77,7 +79,11 @@ func run(port int, startTime uint64, upgradesJSON string) error {
 	if err := upgrades.Validate(); err != nil {
 		return err
 	}
-	c, err := newChain(startTime, upgrades)
+	validatorFee := genesis.LocalParams.ValidatorFeeConfig
+	if err := json.Unmarshal([]byte(validatorFeeJSON), &validatorFee); err != nil {
+		return fmt.Errorf("reading the validator fee: %w", err)
+	}
+	c, err := newChain(startTime, newConfig(upgrades, validatorFee))
 	if err != nil {
 		return err
 	}
@@ -93,7 +99,7 @@ func run(port int, startTime uint64, upgradesJSON string) error {
 	return http.Serve(listener, handler) //nolint:gosec // loopback, and the one client is our own
 }
 
-func newChain(startTime uint64, upgrades upgrade.Config) (*chain, error) {
+func newChain(startTime uint64, vmConfig config.Internal) (*chain, error) {
 	genesisConfig := genesis.LocalConfig
 	genesisConfig.StartTime = startTime
 	genesisBytes, avaxAssetID, err := genesis.FromConfig(&genesisConfig)
@@ -124,7 +130,7 @@ func newChain(startTime uint64, upgrades upgrade.Config) (*chain, error) {
 		ChainID:         constants.PlatformChainID,
 		NodeID:          ids.BuildTestNodeID([]byte("p-chain")),
 		PublicKey:       secretKey.PublicKey(),
-		NetworkUpgrades: upgrades,
+		NetworkUpgrades: vmConfig.UpgradeConfig,
 		XChainID:        xChain.ID(),
 		CChainID:        cChain.ID(),
 		AVAXAssetID:     avaxAssetID,
@@ -134,7 +140,7 @@ func newChain(startTime uint64, upgrades upgrade.Config) (*chain, error) {
 		Metrics:         metrics.NewPrefixGatherer(),
 		WarpSigner:      warp.NewSigner(secretKey, constants.LocalID, constants.PlatformChainID),
 	}
-	vm := &platformvm.VM{Internal: newConfig(upgrades)}
+	vm := &platformvm.VM{Internal: vmConfig}
 	ctx.Lock.Lock()
 	defer ctx.Lock.Unlock()
 	chainDB := prefixdb.New([]byte{0}, db)
@@ -146,10 +152,10 @@ func newChain(startTime uint64, upgrades upgrade.Config) (*chain, error) {
 	if err := vm.SetState(context.Background(), snow.NormalOp); err != nil {
 		return nil, err
 	}
-	return &chain{vm, ctx, memory, aliases, genesisBytes, upgrades}, nil
+	return &chain{vm, ctx, memory, aliases, genesisBytes, vmConfig.UpgradeConfig}, nil
 }
 
-func newConfig(upgrades upgrade.Config) config.Internal {
+func newConfig(upgrades upgrade.Config, validatorFee fee.Config) config.Internal {
 	params := genesis.LocalParams
 	return config.Internal{
 		Chains:                 chains.TestManager, // starts none
@@ -157,7 +163,7 @@ func newConfig(upgrades upgrade.Config) config.Internal {
 		SybilProtectionEnabled: true,
 		Validators:             validators.NewManager(),
 		DynamicFeeConfig:       params.DynamicFeeConfig,
-		ValidatorFeeConfig:     params.ValidatorFeeConfig,
+		ValidatorFeeConfig:     validatorFee,
 		MinValidatorStake:      params.MinValidatorStake,
 		MaxValidatorStake:      params.MaxValidatorStake,
 		MinDelegatorStake:      params.MinDelegatorStake,

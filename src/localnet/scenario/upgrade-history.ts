@@ -12,8 +12,8 @@ import type {
 } from '../../avalanche/platformvm/transaction.js';
 import { utxoId } from '../../avalanche/platformvm/utxo-id.js';
 import { AVAX, FEE, trioOwners, type Scenario } from './context.js';
-import type { Decision, HistoryChain } from './history-chain.js';
-import type { HistoryVm } from './history-vm.js';
+import type { Decision } from './history-chain.js';
+import { midnight, type History, type HistoryScenario } from './history.js';
 import {
   convertSubnet,
   disable,
@@ -38,18 +38,13 @@ import type { Order } from './wallet.js';
 
 const DAY = 86_400;
 
-/** UNIX seconds of midnight UTC. */
-export function midnight(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`) / 1000;
-}
-
 /** Whole days of the year in which everything happens. */
 const on = (monthAndDay: string): number => midnight(`2021-${monthAndDay}`);
 
-export const GENESIS_TIME = on('01-01');
+const GENESIS_TIME = on('01-01');
 
 /** All that mainnet has been through since Apricot Phase 5, in one year. */
-export const UPGRADES = {
+const UPGRADES = {
   apricotPhase5Time: '2021-01-20T00:00:00Z',
   apricotPhasePre6Time: '2021-02-01T00:00:00Z',
   apricotPhase6Time: '2021-02-01T00:00:00Z',
@@ -68,11 +63,6 @@ const NEVER = BigInt(midnight('2999-01-01'));
 /** An asset of the X-chain, and as much of it as the scenario needs. */
 const ASSET_ID = digest('staking asset');
 const ASSET_AMOUNT = 2_000_000n * AVAX;
-
-export interface HistoryScenario extends Scenario {
-  readonly chain: HistoryChain;
-  readonly vm: HistoryVm;
-}
 
 interface StakerPlan {
   readonly nodeId: ShortId;
@@ -109,7 +99,15 @@ interface Subnets {
 }
 
 /** A year on a P-chain that lives through every upgrade from Apricot Phase 5 on. */
-export async function runHistoryScenario(scenario: HistoryScenario): Promise<void> {
+export const upgradeHistory: History = {
+  description: "avalanchego's P-chain VM through all upgrades from Apricot Phase 5 on, in one year",
+  genesisTime: GENESIS_TIME,
+  upgrades: UPGRADES,
+  validatorFee: null,
+  run: liveThroughUpgrades,
+};
+
+async function liveThroughUpgrades(scenario: HistoryScenario): Promise<void> {
   const { platform, chain } = scenario;
   const decisions: Decision[] = ['commit', 'abort', 'commit', 'commit', 'commit'];
   for (const [index, { txId, end }] of (await genesisValidators(platform)).entries()) {
