@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BehaviourInputSchema } from './behaviour.js';
 import { json, type PlainRoute, type TextAnswer } from './http-server.js';
+import { PChainBehaviourSchema } from './p-chain/misconduct.js';
 import type { Sandbox } from './sandbox.js';
 
 const Decimal = z
@@ -22,6 +23,7 @@ const ValidatorSetSchema = z.strictObject({
  * - `POST /sandbox/validators/{index or node id}`: a behaviour, e.g. `{"kind":"slow","delayMs":500}` or `"silent"`;
  * - `POST /sandbox/validators`: the same for all validators;
  * - `POST /sandbox/advance`: `{"blocks":3}`;
+ * - `POST /sandbox/p-chain`: how the node serves its blocks, e.g. `{"kind":"garbage"}`;
  * - `POST /sandbox/validator-sets`: `{"subnetId":…,"validators":[{"nodeId":…,"weight":"100"}]}`.
  *
  * Bodies are JSON and must say so: browsers cannot send that to a foreign port unasked.
@@ -45,6 +47,11 @@ function control(sandbox: Sandbox, [topic, target]: readonly string[], body: str
       case 'advance':
         sandbox.advance(AdvanceSchema.parse(input).blocks);
         return heights(sandbox);
+      case 'p-chain': {
+        const behaviour = PChainBehaviourSchema.parse(input);
+        sandbox.setPChainBehaviour(behaviour);
+        return json(200, { behaviour });
+      }
       case 'validator-sets': {
         const { subnetId, validators } = ValidatorSetSchema.parse(input);
         sandbox.setValidators(subnetId, validators);

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerJsonRpc, type RpcService } from './rpc/json-rpc-endpoint.js';
+import { answerJsonRpc, HttpFault, type RpcService } from './rpc/json-rpc-endpoint.js';
 
 /** Far above any request; only keeps a mistake from filling the memory. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -8,6 +8,7 @@ export interface TextAnswer {
   readonly status: number;
   readonly contentType: 'application/json' | 'text/plain; charset=utf-8';
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Answers a request that is not JSON-RPC, or undefined for a path it does not know. */
@@ -70,7 +71,18 @@ export class SandboxHttpServer {
     if (service === undefined) return this.options.plain({ method, path, body, isJson }) ?? NOT_FOUND;
     if (method !== 'POST') return text(405, `rpc: POST method required, received ${method}`);
     if (!isJson) return text(415, `rpc: unrecognized Content-Type: ${request.headers['content-type'] ?? ''}`);
+    return answerRpc(service, body);
+  }
+}
+
+async function answerRpc(service: RpcService, body: string): Promise<TextAnswer> {
+  try {
     return { status: 200, contentType: 'application/json', body: answerJsonRpc(service, body) };
+  } catch (error) {
+    if (!(error instanceof HttpFault)) throw error;
+    const { answer } = error;
+    if (answer === 'silence') return new Promise(() => {}); // until either side closes the connection
+    return { ...text(answer.status, answer.body), headers: answer.headers };
   }
 }
 
@@ -96,9 +108,9 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return size <= MAX_BODY_BYTES ? Buffer.concat(chunks).toString('utf8') : undefined;
 }
 
-function send(response: ServerResponse, { status, contentType, body }: TextAnswer): void {
+function send(response: ServerResponse, { status, contentType, body, headers }: TextAnswer): void {
   if (response.destroyed) return;
   response
-    .writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) })
+    .writeHead(status, { ...headers, 'content-type': contentType, 'content-length': Buffer.byteLength(body) })
     .end(body);
 }

@@ -20,6 +20,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({
     validators: [{}, { weight: 7n }, { keyless: true }, { l1Weight: 5n, l1Balance: 0n }, {}],
     blockIntervalMs: 0,
+    recording: null,
   });
   rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
   platform = new PlatformClient(rpc);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DEFAULT_SEED, type Sandbox, startSandbox } from './sandbox.js';
+import { DEFAULT_SEED, type Sandbox, SANDBOX_NETWORK_ID, startSandbox } from './sandbox.js';
 
 const USAGE = `Usage: npm run sandbox -- [options]
   --validators N        simulated validators (5)
@@ -7,7 +7,7 @@ const USAGE = `Usage: npm run sandbox -- [options]
   --host ADDRESS        address to listen on (127.0.0.1)
   --public-ip ADDRESS   IPv4 address that the validators tell others (that of --host)
   --seed TEXT           ids and keys follow from it (${DEFAULT_SEED})
-  --network-id N        (12345, that of local networks)
+  --network-id N        (12345, that of local networks and of the recorded P-chain; any other has no blocks)
   --block-interval N    milliseconds per P-chain block (10000; 0: only on demand)
 
 SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST and SANDBOX_SEED in the environment take the place of the defaults.`;
@@ -25,7 +25,10 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** 2026-01-01. Heights count from here, so that they do not fall when the sandbox is started again. */
+/**
+ * 2026-01-01. Heights without blocks count from here, so that they do not fall when the sandbox is started again. Where
+ * there are recorded blocks they do: the sandbox is then a node that has to catch up, with the same blocks as before.
+ */
 const HEIGHTS_SINCE_MS = 1_767_225_600_000;
 const HEIGHT_INTERVAL_MS = 10_000;
 const MIN_HEIGHT = 1_000;
@@ -39,21 +42,24 @@ if (values.help) {
 }
 
 async function run(): Promise<void> {
+  const networkId = toInteger('network-id', 1);
   const sandbox = await startSandbox({
     validators: toInteger('validators', 1),
     httpPort: toInteger('port', 0),
     host: values.host,
     publicIp: values['public-ip'],
     seed: values.seed,
-    networkId: toInteger('network-id', 1),
+    networkId,
     blockIntervalMs: toInteger('block-interval', 0),
-    baseHeight: BigInt(
-      Math.max(MIN_HEIGHT, Math.floor((Date.now() - HEIGHTS_SINCE_MS) / HEIGHT_INTERVAL_MS)),
-    ),
+    ...(networkId === SANDBOX_NETWORK_ID ? {} : { baseHeight: heightOfToday() }),
   });
   stopWithParentOrSignal(sandbox);
   printBanner(sandbox);
   process.send?.({ url: sandbox.url });
+}
+
+function heightOfToday(): bigint {
+  return BigInt(Math.max(MIN_HEIGHT, Math.floor((Date.now() - HEIGHTS_SINCE_MS) / HEIGHT_INTERVAL_MS)));
 }
 
 function stopWithParentOrSignal(sandbox: Sandbox): void {

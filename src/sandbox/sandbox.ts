@@ -5,8 +5,11 @@ import type { BehaviourInput } from './behaviour.js';
 import { makeControlApi } from './control-api.js';
 import { makeHealthRoute } from './health-route.js';
 import { SandboxHttpServer } from './http-server.js';
+import { defaultRecording } from './p-chain/default-recording.js';
+import { PChainBehaviourSchema, type PChainBehaviourInput } from './p-chain/misconduct.js';
 import type { SimulatedNode } from './peer/simulated-node.js';
 import type { ProofMode } from './proofs.js';
+import type { PChainRecording } from './recording/p-chain-recording.js';
 import { makeServices } from './rpc/services.js';
 import { SandboxValidator } from './sandbox-validator.js';
 import { type Examples, makeExamples } from './world/examples.js';
@@ -14,6 +17,8 @@ import { makeNodes, type Nodes } from './world/make-nodes.js';
 import { FIRST_OWN_HEIGHT, type ValidatorChange, type World } from './world/world.js';
 
 export type { Behaviour, BehaviourInput } from './behaviour.js';
+export type { PChainBehaviour, PChainBehaviourInput } from './p-chain/misconduct.js';
+export { cutRecording } from './p-chain/cut-recording.js';
 export type { SandboxValidator } from './sandbox-validator.js';
 
 /** The network id of local networks, which this is one of. */
@@ -21,6 +26,7 @@ export const SANDBOX_NETWORK_ID = 12_345;
 export const DEFAULT_SEED = 'sandbox';
 
 const DEFAULT_VALIDATORS = 5;
+/** Without recorded blocks; otherwise the last of them. */
 const DEFAULT_BASE_HEIGHT = 1_000n;
 const DEFAULT_BLOCK_INTERVAL_MS = 10_000;
 
@@ -52,7 +58,12 @@ export interface SandboxOptions {
   /** IPv4 address that the validators tell others; the host they bind to unless that is no address to dial. */
   readonly publicIp?: string;
   readonly networkId?: number;
-  /** P-chain height at the start. */
+  /**
+   * Blocks and state of the P-chain that the node serves, recorded on a network of the same id. The recording in the
+   * project unless given; null for a chain of heights without blocks, which every other network id has unless given.
+   */
+  readonly recording?: PChainRecording | null;
+  /** P-chain height at the start: 1000, or that of the last recorded block. Empty blocks fill what is between. */
   readonly baseHeight?: bigint;
   /** 0 lets the P-chain grow on demand only. */
   readonly blockIntervalMs?: number;
@@ -134,6 +145,12 @@ export class Sandbox {
     return this.world.clock.proposedHeight;
   }
 
+  /** How the node serves the blocks of the P-chain. @throws RangeError when it has none */
+  setPChainBehaviour(behaviour: PChainBehaviourInput): void {
+    if (this.nodes.pChain === null) throw new RangeError('this sandbox has no P-chain blocks');
+    this.nodes.pChain.behaviour = PChainBehaviourSchema.parse(behaviour);
+  }
+
   /** Messages, as hex, that the validators sign; a label makes different ones of the EVM chains'. */
   examples(label?: string | number): Examples {
     return makeExamples(this.world, label);
@@ -176,6 +193,10 @@ export class Sandbox {
       url: this.url,
       height: String(this.height),
       proposedHeight: String(this.proposedHeight),
+      pChain: nodes.pChain && {
+        lastRecordedBlock: String(nodes.pChain.recorded.tip.block.height),
+        behaviour: nodes.pChain.behaviour,
+      },
       primaryNetworkId: PRIMARY_NETWORK_ID,
       cChainId: this.cChainId,
       xChainId: this.xChainId,
@@ -214,22 +235,42 @@ export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 }
 
 function withDefaults(options: SandboxOptions) {
-  const { validators = DEFAULT_VALIDATORS, host = '127.0.0.1', baseHeight = DEFAULT_BASE_HEIGHT } = options;
+  const { validators = DEFAULT_VALIDATORS, host = '127.0.0.1', networkId = SANDBOX_NETWORK_ID } = options;
   const list =
     typeof validators === 'number' ? new Array<SandboxValidatorOptions>(validators).fill({}) : validators;
   const publicIp = options.publicIp ?? (isIPv4(host) && host !== '0.0.0.0' ? host : '127.0.0.1');
   if (!isIPv4(publicIp)) throw new RangeError('publicIp must be an IPv4 address');
-  if (baseHeight < FIRST_OWN_HEIGHT) throw new RangeError(`baseHeight must be at least ${FIRST_OWN_HEIGHT}`);
+  const recording = chooseRecording(options.recording, networkId);
   return {
     validators: list,
     host,
     publicIp,
-    baseHeight,
+    recording,
+    baseHeight: chooseBaseHeight(options.baseHeight, recording),
     seed: options.seed ?? DEFAULT_SEED,
-    networkId: options.networkId ?? SANDBOX_NETWORK_ID,
+    networkId,
     blockIntervalMs: options.blockIntervalMs ?? DEFAULT_BLOCK_INTERVAL_MS,
     proofs: options.proofs ?? (list.length <= MAX_VALIDATORS_WITH_PROOFS ? 'valid' : 'placeholder'),
   } as const;
+}
+
+function chooseRecording(
+  wanted: PChainRecording | null | undefined,
+  networkId: number,
+): PChainRecording | null {
+  const recording = wanted === undefined ? defaultRecording() : wanted;
+  if (recording === null || recording.networkId === networkId) return recording;
+  if (wanted === undefined) return null;
+  throw new RangeError(`the recording is of network ${recording.networkId}, this one is ${networkId}`);
+}
+
+/** The past of the sandbox's own L1 lies below, and so do all recorded blocks. */
+function chooseBaseHeight(wanted: bigint | undefined, recording: PChainRecording | null): bigint {
+  const lastRecorded = recording === null ? 0n : BigInt(recording.blocks.length - 1);
+  const minimum = lastRecorded > FIRST_OWN_HEIGHT ? lastRecorded : FIRST_OWN_HEIGHT;
+  const baseHeight = wanted ?? (recording === null ? DEFAULT_BASE_HEIGHT : minimum);
+  if (baseHeight < minimum) throw new RangeError(`baseHeight must be at least ${minimum}`);
+  return baseHeight;
 }
 
 export type FullSandboxOptions = ReturnType<typeof withDefaults>;

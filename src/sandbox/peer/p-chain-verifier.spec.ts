@@ -20,6 +20,7 @@ const { world } = await makeNodes({
   validators: [{}, {}, {}],
   seed: 'verifier',
   networkId: 12_345,
+  recording: null,
   host: '127.0.0.1',
   publicIp: '127.0.0.1',
   baseHeight: 1_000n,

@@ -40,6 +40,10 @@ export const EncodingArgument = z
   .nullish()
   .transform((encoding) => encoding ?? 'hex');
 
+export type Encoding = z.output<typeof EncodingArgument>;
+
+export const SubnetArguments = z.object({ subnetID: IdArgument });
+
 export const NoArguments = z.object({});
 
 function reads(read: (text: string) => unknown): (text: string) => boolean {

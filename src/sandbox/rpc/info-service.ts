@@ -3,6 +3,7 @@ import { toHex } from '../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { isReachable } from '../behaviour.js';
 import { NODE_VERSION, type SimulatedNode, UPGRADE_TIME_SECONDS } from '../peer/simulated-node.js';
+import type { RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import type { ProofMaker } from '../proofs.js';
 import type { NodeIdentity } from '../world/validator-node.js';
 import type { World } from '../world/world.js';
@@ -50,7 +51,7 @@ const ACTIVE_UPGRADES = [
   'graniteTime',
 ] as const;
 
-/** Those of a local network. */
+/** Those of a local network, unless a recording has others. */
 const UPGRADES = {
   ...Object.fromEntries(ACTIVE_UPGRADES.map((name) => [name, ACTIVE_SINCE])),
   apricotPhase4MinPChainHeight: 0,
@@ -65,6 +66,7 @@ export interface InfoServiceParts {
   readonly identity: NodeIdentity;
   readonly node: SimulatedNode;
   readonly validators: readonly SimulatedNode[];
+  readonly recorded: RecordedPChain | null;
 }
 
 /** `info.*` with the shapes of avalanchego v1.14.2 (api/info/service.go). */
@@ -72,7 +74,8 @@ export function makeInfoService(parts: InfoServiceParts): RpcService {
   return { name: 'info', methods: makeMethods(parts), missing: new Set(['acps', 'getTxFee', 'uptime']) };
 }
 
-function makeMethods({ world, proofs, identity, node, validators }: InfoServiceParts): RpcMethods {
+function makeMethods(parts: InfoServiceParts): RpcMethods {
+  const { world, proofs, identity, node, validators, recorded } = parts;
   const version = VERSION_TEXT;
   return new Map([
     ['getNetworkID', method(NoArguments, () => ({ networkID: String(world.networkId) }))],
@@ -101,7 +104,7 @@ function makeMethods({ world, proofs, identity, node, validators }: InfoServiceP
         fxs: FX_IDS,
       })),
     ],
-    ['upgrades', method(NoArguments, () => UPGRADES)],
+    ['upgrades', method(NoArguments, () => recorded?.recording.upgrades ?? UPGRADES)],
     [
       'getBlockchainID',
       method(z.object({ alias: TextArgument }), ({ alias }) => ({ blockchainID: lookUp(world, alias) })),

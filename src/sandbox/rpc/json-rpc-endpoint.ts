@@ -11,11 +11,25 @@ const INVALID_REQUEST = -32_600;
 /** What the node answers with a JSON-RPC error of its general code. */
 export class RpcFault extends Error {}
 
-/** One remote method: reads its parameters and returns the JSON of `result`. @throws RpcFault */
+/** Not JSON-RPC at all: what a node answers that is overloaded, or nothing. */
+export class HttpFault extends Error {
+  constructor(
+    readonly answer:
+      | { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> }
+      | 'silence',
+  ) {
+    super(answer === 'silence' ? 'no answer' : `HTTP ${answer.status}`);
+  }
+}
+
+/** One remote method: reads its parameters and returns the JSON of `result`. @throws RpcFault, HttpFault */
 export type RpcMethod = (params: unknown) => unknown;
 
 /** Methods by the name that follows the service's, e.g. `getHeight`. */
 export type RpcMethods = ReadonlyMap<string, RpcMethod>;
+
+/** Methods as the parts of a service list them. */
+export type MethodEntries = [string, RpcMethod][];
 
 /** Methods of the real node that the sandbox knows of and does not have. */
 export type MissingMethods = ReadonlySet<string>;
@@ -44,7 +58,7 @@ const RequestSchema = z.object({
 
 type Request = z.infer<typeof RequestSchema>;
 
-/** Answers one request body as the node's JSON-RPC server does; an empty text for a notification. */
+/** Answers one request body as the node's JSON-RPC server does; an empty text for a notification. @throws HttpFault */
 export function answerJsonRpc(service: RpcService, body: string): string {
   const request = readRequest(body);
   if (typeof request === 'string') return errorAnswer(PARSE_ERROR, request, EMPTY_REQUEST);

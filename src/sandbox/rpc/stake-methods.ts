@@ -1,18 +1,14 @@
-import { z } from 'zod';
 import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import type { World } from '../world/world.js';
-import { IdArgument, NoArguments } from './arguments.js';
-import { method, RpcFault, type RpcMethod } from './json-rpc-endpoint.js';
+import type { RecordedPChain } from '../p-chain/recorded-p-chain.js';
+import { NoArguments, SubnetArguments } from './arguments.js';
+import { method, type MethodEntries, RpcFault } from './json-rpc-endpoint.js';
 
 /** 360 million AVAX and what the genesis validators of a local network will be rewarded with, in nAVAX. */
 const SUPPLY = 361_196_333_750_752_149n;
 
-export const SubnetArguments = z.object({ subnetID: IdArgument });
-
-export type MethodEntries = [string, RpcMethod][];
-
-/** What validators and stakers of the primary network may ask about amounts. */
-export function stakeMethods(world: World): MethodEntries {
+/** What validators and stakers may ask about amounts. */
+export function stakeMethods(world: World, recorded: RecordedPChain | null): MethodEntries {
   const assetID = idToString(world.assetId);
   const notElastic = (subnetId: string): never => {
     throw new RpcFault(`failed fetching subnet transformation for ${subnetId}: not found`);
@@ -21,6 +17,8 @@ export function stakeMethods(world: World): MethodEntries {
     [
       'getTotalStake',
       method(SubnetArguments, ({ subnetID }) => {
+        const answer = recorded?.answers.totalStake[subnetID];
+        if (answer !== undefined) return answer;
         const total = world
           .validatorsAt(subnetID, world.clock.height)
           .reduce((sum, { weight }) => sum + weight, 0n);
@@ -30,8 +28,11 @@ export function stakeMethods(world: World): MethodEntries {
     [
       'getCurrentSupply',
       method(SubnetArguments, ({ subnetID }) => {
+        const height = String(world.clock.height);
+        const answer = recorded?.answers.supply[subnetID];
+        if (answer !== undefined) return { ...answer, height };
         if (subnetID !== PRIMARY_NETWORK_ID) throw new RpcFault('fetching current supply failed: not found');
-        return { supply: String(SUPPLY), height: String(world.clock.height) };
+        return { supply: String(SUPPLY), height };
       }),
     ],
     [
@@ -52,8 +53,8 @@ export function stakeMethods(world: World): MethodEntries {
 }
 
 /** Those of a local network at rest. */
-export function feeMethods({ clock }: World): MethodEntries {
-  const now = () => chainTime(clock.timestampSeconds);
+export function feeMethods({ clock }: World, recorded: RecordedPChain | null): MethodEntries {
+  const now = () => chainTime(recorded?.time ?? clock.timestampSeconds);
   const feeConfig = {
     weights: [1, 1000, 1000, 4],
     maxCapacity: 1_000_000,

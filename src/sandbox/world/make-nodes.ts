@@ -2,6 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { nodeIdFromString, nodeIdToString } from '../../avalanche/ids/node-id.js';
 import { parseBehaviour } from '../behaviour.js';
 import { deriveBytes } from '../derived-keys.js';
+import { PChainBlocks } from '../p-chain/p-chain-blocks.js';
+import { RecordedPChain } from '../p-chain/recorded-p-chain.js';
+import { ServedPChain } from '../p-chain/served-p-chain.js';
 import { SimulatedNode } from '../peer/simulated-node.js';
 import { ProofMaker } from '../proofs.js';
 import type { FullSandboxOptions, SandboxValidatorOptions } from '../sandbox.js';
@@ -27,6 +30,8 @@ const IDENTITIES_PER_TURN = 8;
 
 export interface Nodes {
   readonly world: World;
+  /** Null: the P-chain has heights only. */
+  readonly pChain: ServedPChain | null;
   readonly proofs: ProofMaker;
   readonly transactions: Transactions;
   /** BLS keys by node id, the retired validator's among them. */
@@ -45,7 +50,8 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
   const signers = new Map(
     [...identities, apiIdentity, retired].map(({ nodeId, signer }) => [nodeId, signer]),
   );
-  const world = makeWorld(options, identities, retired);
+  const recorded = options.recording && (await RecordedPChain.load(options.recording));
+  const world = makeWorld({ options, recorded, identities, retired });
   const proofs = new ProofMaker(options.proofs);
   const { host, publicIp } = options;
   const common = { world, proofs, host, publicIp, gossip: () => validators };
@@ -55,7 +61,13 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
   });
   const apiNode = new SimulatedNode({ ...common, identity: apiIdentity, behaviour: { kind: 'honest' } });
   const transactions = new Transactions({ world, proofs, signers });
-  return { world, proofs, transactions, signers, validators, apiIdentity, apiNode };
+  const pChain = recorded && serve(recorded, world);
+  return { world, pChain, proofs, transactions, signers, validators, apiIdentity, apiNode };
+}
+
+function serve(recorded: RecordedPChain, { clock }: World): ServedPChain {
+  const tip = (): bigint => clock.height;
+  return new ServedPChain(recorded, new PChainBlocks(recorded, tip), tip);
 }
 
 async function makeIdentities(
@@ -74,11 +86,17 @@ async function makeIdentities(
   return identities;
 }
 
-function makeWorld(
-  options: FullSandboxOptions,
-  identities: readonly NodeIdentity[],
-  retired: { nodeId: string; signer: ValidatorSigner },
-): World {
+function makeWorld({
+  options,
+  recorded,
+  identities,
+  retired,
+}: {
+  options: FullSandboxOptions;
+  recorded: RecordedPChain | null;
+  identities: readonly NodeIdentity[];
+  retired: { nodeId: string; signer: ValidatorSigner };
+}): World {
   const { seed, networkId, baseHeight, blockIntervalMs } = options;
   const optionsOf = (index: number | undefined) => options.validators[index ?? 0] ?? {};
   const members = identities.flatMap(({ index, nodeId, signer }): L1Member[] => {
@@ -99,6 +117,7 @@ function makeWorld(
     seed,
     networkId,
     clock: new PChainClock({ baseHeight, blockIntervalMs }),
+    ids: recorded?.ids,
     keys: new Map(identities.map(({ nodeId, signer }) => [nodeId, signer.publicKey])),
     primary: identities.map(({ index, nodeId, signer }) => {
       const { weight = DEFAULT_WEIGHT, keyless = false } = optionsOf(index);

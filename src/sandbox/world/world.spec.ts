@@ -21,6 +21,7 @@ const nodesOf = (validators: readonly SandboxValidatorOptions[], seed = 'world')
     validators,
     seed,
     networkId: 12_345,
+    recording: null,
     host: '127.0.0.1',
     publicIp: '127.0.0.1',
     baseHeight: 1_000n,

@@ -38,6 +38,8 @@ export interface WorldOptions {
   readonly seed: string;
   readonly networkId: number;
   readonly clock: PChainClock;
+  /** Ids of a recorded chain; they follow from the seed otherwise. */
+  readonly ids?: { readonly xChain: Uint8Array; readonly cChain: Uint8Array; readonly avax: Uint8Array };
   /** BLS keys of all nodes that may validate anything, by node id. */
   readonly keys: ReadonlyMap<string, Uint8Array>;
   readonly primary: readonly PrimaryValidator[];
@@ -80,9 +82,9 @@ export class World {
     const { seed, primary } = options;
     this.networkId = options.networkId;
     this.clock = options.clock;
-    this.cChainId = deriveBytes(seed, 'C-chain');
-    this.xChainId = deriveBytes(seed, 'X-chain');
-    this.assetId = deriveBytes(seed, 'AVAX');
+    this.cChainId = options.ids?.cChain ?? deriveBytes(seed, 'C-chain');
+    this.xChainId = options.ids?.xChain ?? deriveBytes(seed, 'X-chain');
+    this.assetId = options.ids?.avax ?? deriveBytes(seed, 'AVAX');
     this.keys = options.keys;
     this.keyless = new Set(primary.flatMap(({ nodeId, publicKey }) => (publicKey === null ? [nodeId] : [])));
     this.l1 = new L1({

@@ -1,0 +1,516 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { startReplay } from '../../../test/support/p-chain-ledger.js';
+import { fromHex, toHex } from '../../avalanche/ids/hex.js';
+import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import { unpackRpcHex } from '../../avalanche/ids/rpc-hex.js';
+import { parseBlock } from '../../avalanche/platformvm/codec/block.js';
+import { containerId, unwrapBlock } from '../../avalanche/platformvm/codec/proposervm.js';
+import { parseTransaction } from '../../avalanche/platformvm/codec/transaction.js';
+import { parseUtxo } from '../../avalanche/platformvm/codec/utxo.js';
+import { utxoId } from '../../avalanche/platformvm/utxo-id.js';
+import { InfoClient } from '../../avalanche/rpc/info-client.js';
+import { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
+import { cutRecording, type Sandbox, startSandbox } from '../sandbox.js';
+import { defaultRecording } from './default-recording.js';
+
+const recording = defaultRecording();
+const tipHeight = recording.blocks.length - 1;
+const lastAnswers = recording.answers.at(-1)!;
+const EMPTY_BLOCKS = 30;
+const HEIGHT = tipHeight + EMPTY_BLOCKS;
+const UNKNOWN = '2ebCneCbwthjQ1rYT41nhd7M76Hc6YmosMAQrTFhBq8qeqh6tt';
+
+let sandbox: Sandbox;
+let rpc: JsonRpcClient;
+let platform: PlatformClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ validators: 3, blockIntervalMs: 0 });
+  sandbox.advance(EMPTY_BLOCKS);
+  rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
+  platform = new PlatformClient(rpc);
+});
+
+afterAll(async () => {
+  rpc.close();
+  await sandbox.stop();
+});
+
+const AnswerSchema = z.object({
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.object({ code: z.number(), message: z.string() }).optional(),
+});
+
+async function post(path: string, body: unknown, to: Sandbox = sandbox): Promise<Response> {
+  return fetch(`${to.url}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(2_000),
+  });
+}
+
+async function ask(path: string, method: string, params: object = {}, of: Sandbox = sandbox) {
+  const response = await post(path, { jsonrpc: '2.0', id: 1, method, params }, of);
+  return AnswerSchema.parse(await response.json());
+}
+
+const askPlatform = (method: string, params: object = {}, of?: Sandbox) =>
+  ask('/ext/bc/P', `platform.${method}`, params, of);
+const askIndex = (method: string, params: object = {}, of?: Sandbox) =>
+  ask('/ext/index/P/block', `index.${method}`, params, of);
+const fault = (message: string) => ({ error: { code: -32000, message } });
+
+const ContainerSchema = z.object({
+  id: z.string(),
+  bytes: z.string(),
+  timestamp: z.iso.datetime(),
+  encoding: z.literal('hex'),
+  index: z.string(),
+});
+
+async function allContainers(of: Sandbox = sandbox) {
+  const { result } = await askIndex('getContainerRange', { startIndex: 0, numToFetch: 1024 }, of);
+  return z.object({ containers: z.array(ContainerSchema) }).parse(result).containers;
+}
+
+async function blockAt(height: number): Promise<Uint8Array> {
+  return platform.getBlockByHeight({ height: BigInt(height) });
+}
+
+const cb58 = (id: string): string => idToString(fromHex(id));
+
+describe('the blocks of the sandbox', () => {
+  it('are those that were recorded', async () => {
+    expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
+    for (const { height, bytes } of recording.blocks) {
+      expect(toHex(await blockAt(Number(height)))).toBe(bytes);
+    }
+  });
+
+  it('go on without changing anything, to whoever replays them', async () => {
+    const replay = await startReplay(recording);
+    for (let height = 0; height <= HEIGHT; height++) replay.apply(await blockAt(height));
+    const last = parseBlock(await blockAt(HEIGHT));
+    expect(last).toMatchObject({ type: 'BanffStandard', height: BigInt(HEIGHT), transactions: [] });
+    expect('time' in last && Number(last.time)).toBe(lastAnswers.timestamp);
+    expect(await platform.getTimestamp()).toBe(lastAnswers.timestamp);
+  });
+
+  it('are the same in every sandbox', async () => {
+    const other = await startSandbox({ validators: 1, seed: 'another', blockIntervalMs: 0 });
+    other.advance(EMPTY_BLOCKS);
+    try {
+      expect((await allContainers(other)).map(({ bytes }) => bytes)).toEqual(
+        (await allContainers()).map(({ bytes }) => bytes),
+      );
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('come by id, in the encodings of bytes', async () => {
+    for (const height of [0, 5, tipHeight, HEIGHT]) {
+      const bytes = await blockAt(height);
+      const blockID = cb58(parseBlock(bytes).id);
+      const { result } = await askPlatform('getBlock', { blockID });
+      expect(result).toMatchObject({ encoding: 'hex' });
+      expect(toHex(unpackRpcHex(String(result?.block)))).toBe(toHex(bytes));
+      expect(await askPlatform('getBlock', { blockID, encoding: 'hexc' })).toMatchObject({
+        result: { block: result?.block, encoding: 'hexc' },
+      });
+      expect(await askPlatform('getBlockByHeight', { height, encoding: 'hexnc' })).toMatchObject({
+        result: { block: `0x${toHex(bytes)}`, encoding: 'hexnc' },
+      });
+    }
+  });
+
+  it('are missed in the words of a node', async () => {
+    expect(await askPlatform('getBlockByHeight', { height: HEIGHT + 1 })).toMatchObject(
+      fault(`couldn't get block at height ${HEIGHT + 1}: not found`),
+    );
+    expect(await askPlatform('getBlock', { blockID: UNKNOWN })).toMatchObject(
+      fault(`couldn't get block with id ${UNKNOWN}: not found`),
+    );
+    expect(await askPlatform('getBlockByHeight', { height: 1, encoding: 'json' })).toMatchObject(
+      fault('the sandbox does not simulate the encoding "json"'),
+    );
+  });
+});
+
+describe('the index API of the sandbox', () => {
+  it('keeps the recorded containers one place below their heights, and goes on', async () => {
+    const containers = await allContainers();
+    expect(containers).toHaveLength(HEIGHT);
+    for (const [index, container] of containers.entries()) {
+      const bytes = unpackRpcHex(container.bytes);
+      const recorded = recording.blocks[index + 1];
+      if (recorded) expect(toHex(bytes)).toBe(recorded.container);
+      expect(toHex(unwrapBlock(bytes).inner)).toBe(toHex(await blockAt(index + 1)));
+      expect(container).toMatchObject({ index: String(index), id: cb58(containerId(bytes)) });
+    }
+  });
+
+  it('chains the envelopes', async () => {
+    const containers = (await allContainers()).map(({ bytes }) => unpackRpcHex(bytes));
+    for (const [index, bytes] of containers.entries()) {
+      const parent = containers[index - 1] ?? (await blockAt(0));
+      const { envelope } = unwrapBlock(bytes);
+      expect(envelope?.parentId).toBe(containerId(parent));
+      if (index >= tipHeight) expect(envelope).toMatchObject({ type: 'block', epoch: expect.any(Object) });
+    }
+  });
+
+  it('answers one at a time', async () => {
+    const containers = await allContainers();
+    const last = containers.at(-1)!;
+    expect(await askIndex('getLastAccepted')).toMatchObject({ result: last });
+    expect(await askIndex('getContainerByIndex', { index: 3 })).toMatchObject({ result: containers[3] });
+    expect(await askIndex('getContainerByID', { id: last.id })).toMatchObject({ result: last });
+    expect(await askIndex('getIndex', { id: last.id })).toMatchObject({ result: { index: last.index } });
+    expect(await askIndex('isAccepted', { id: last.id })).toMatchObject({ result: { isAccepted: true } });
+    expect(await askIndex('isAccepted', { id: UNKNOWN })).toMatchObject({ result: { isAccepted: false } });
+  });
+
+  it.each([
+    {
+      method: 'getContainerRange',
+      params: { startIndex: 0 },
+      message: 'numToFetch must be in [1,1024] but is 0',
+    },
+    {
+      method: 'getContainerRange',
+      params: { startIndex: 0, numToFetch: 1025 },
+      message: 'numToFetch must be in [1,1024] but is 1025',
+    },
+    {
+      method: 'getContainerRange',
+      params: { startIndex: HEIGHT, numToFetch: 1 },
+      message: `start index (${HEIGHT}) > last accepted index (${HEIGHT - 1})`,
+    },
+    { method: 'getContainerByIndex', params: { index: HEIGHT }, message: `no container at index ${HEIGHT}` },
+    { method: 'getIndex', params: { id: UNKNOWN }, message: 'not found' },
+    { method: 'getContainerByID', params: { id: UNKNOWN }, message: 'not found' },
+  ])('refuses $method $params in the words of a node', async ({ method, params, message }) => {
+    expect(await askIndex(method, params)).toMatchObject(fault(message));
+  });
+});
+
+describe('the recorded state in the sandbox', () => {
+  it('has the transactions of all blocks, and those of the genesis', async () => {
+    for (const [txId, { status }] of Object.entries(recording.final.txStatus)) {
+      expect(await platform.getTxStatus({ txId })).toMatchObject({ status });
+      expect(cb58(parseTransaction(await platform.getTx({ txId })).id)).toBe(txId);
+    }
+    const { X } = recording.blockchainIds;
+    expect(parseTransaction(await platform.getTx({ txId: X }))).toMatchObject({
+      id: toHex(idFromString(X)),
+      unsigned: { type: 'CreateChain', chainName: 'X-Chain' },
+    });
+    expect(await platform.getTxStatus({ txId: X })).toMatchObject({ status: 'Committed' });
+  });
+
+  it('pages through the UTXOs of several addresses, each one once', async () => {
+    const expected = new Set(Object.values(lastAnswers.utxos).flat());
+    const found: string[] = [];
+    let startIndex: { address: string; utxo: string } | undefined;
+    for (;;) {
+      const page = await platform.getUtxos({ addresses: recording.addresses, limit: 3, startIndex });
+      found.push(...page.utxos.map(toHex));
+      startIndex = page.next;
+      if (page.utxos.length < 3) break;
+    }
+    expect(new Set(found)).toEqual(expected);
+    const { utxos } = await platform.getUtxos({ addresses: recording.addresses });
+    expect(utxos).toHaveLength(expected.size);
+  });
+
+  it('lists the UTXOs of one address in the order of their ids', async () => {
+    const [address = ''] = recording.addresses;
+    const { utxos } = await platform.getUtxos({ addresses: [address] });
+    const ids = utxos.map((bytes) => {
+      const { txId, outputIndex } = parseUtxo(bytes);
+      return utxoId(txId, outputIndex);
+    });
+    expect(ids).toEqual([...ids].sort());
+    expect(new Set(utxos.map(toHex))).toEqual(new Set(lastAnswers.utxos[address]));
+  });
+
+  it.each(['X', 'C'] as const)('knows what waits to be imported from %s', async (sourceChain) => {
+    for (const address of recording.addresses) {
+      const expected = lastAnswers.atomicUtxos[`${sourceChain} ${address}`] ?? [];
+      for (const name of [sourceChain, recording.blockchainIds[sourceChain]]) {
+        const { utxos } = await platform.getUtxos({ addresses: [address], sourceChain: name });
+        expect(new Set(utxos.map(toHex))).toEqual(new Set(expected));
+      }
+    }
+  });
+
+  it.each([
+    { params: {}, message: 'no addresses provided' },
+    {
+      params: { addresses: Array(1025).fill('x') },
+      message: 'number of addresses given, 1025, exceeds maximum, 1024',
+    },
+    {
+      params: { addresses: ['P-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t'] },
+      message: expect.stringContaining('expected hrp "local" but got "fuji"'),
+    },
+    { params: { addresses: ['P-x'] }, message: expect.stringContaining('couldn\'t parse address "P-x"') },
+  ])('refuses UTXOs of $params', async ({ params, message }) => {
+    expect(await askPlatform('getUTXOs', params)).toMatchObject({ error: { code: -32000, message } });
+  });
+
+  it('knows the rewards of each staker', async () => {
+    for (const [txId, expected] of Object.entries(lastAnswers.rewardUtxos)) {
+      expect((await platform.getRewardUtxos({ txId })).map(toHex)).toEqual(expected);
+    }
+    expect(await platform.getRewardUtxos({ txId: UNKNOWN })).toEqual([]);
+  });
+
+  it('answers amounts as recorded, at the height of today', async () => {
+    const supply = lastAnswers.supply[PRIMARY_NETWORK_ID];
+    expect(await platform.getCurrentSupply()).toEqual({
+      supply: BigInt(String(supply?.supply)),
+      height: BigInt(HEIGHT),
+    });
+    for (const [subnetId, answer] of Object.entries(lastAnswers.totalStake)) {
+      expect(await platform.getTotalStake({ subnetId })).toBe(BigInt(String(answer.weight)));
+    }
+  });
+
+  it('lists recorded validators, with their delegators only for one node', async () => {
+    for (const [subnetID, expected] of Object.entries(lastAnswers.validators)) {
+      const { result } = await askPlatform('getCurrentValidators', { subnetID });
+      expect(result?.validators).toEqual(expected.map(({ delegators: _, ...rest }) => rest));
+      for (const validator of expected) {
+        const nodeIDs = [String(validator.nodeID)];
+        const one = await askPlatform('getCurrentValidators', { subnetID, nodeIDs });
+        expect(one.result?.validators).toContainEqual(validator);
+      }
+    }
+  });
+
+  it('knows recorded subnets, blockchains and L1 validators beside its own', async () => {
+    const ids = (await platform.getSubnets()).map(({ id }) => id);
+    expect(new Set(ids)).toEqual(
+      new Set([sandbox.l1SubnetId, ...recording.final.subnets.map(({ id }) => String(id))]),
+    );
+    expect(ids).toHaveLength(recording.final.subnets.length + 1);
+    for (const [subnetID, expected] of Object.entries(lastAnswers.subnets)) {
+      expect((await askPlatform('getSubnet', { subnetID })).result).toEqual(expected);
+    }
+    const chains = await platform.getBlockchains();
+    expect(chains.map(({ name }) => name)).toEqual([
+      'sandbox',
+      ...recording.final.blockchains.map(({ name }) => name),
+    ]);
+    for (const { blockchainId, subnetId } of chains) {
+      expect(await platform.validatedBy({ blockchainId })).toBe(subnetId);
+      expect(await platform.validates({ subnetId })).toContain(blockchainId);
+    }
+    for (const [validationID, expected] of Object.entries(lastAnswers.l1Validators)) {
+      expect(await askPlatform('getL1Validator', { validationID })).toMatchObject(
+        expected === null
+          ? fault(`fetching L1 validator "${validationID}" failed: not found`)
+          : { result: { ...expected, height: String(HEIGHT) } },
+      );
+    }
+    const own = await platform.getCurrentValidators({ subnetId: sandbox.l1SubnetId });
+    expect(own.map(({ nodeId }) => nodeId).sort()).toEqual(
+      sandbox.validators.map(({ nodeId }) => nodeId).sort(),
+    );
+    expect((await platform.getSubnet({ subnetId: sandbox.l1SubnetId })).managerChainId).toBe(
+      sandbox.l1ChainId,
+    );
+  });
+
+  it('leaves the validators that sign to the simulation', async () => {
+    const validators = await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' });
+    expect(new Set(validators.map(({ nodeId }) => nodeId))).toEqual(
+      new Set(sandbox.validators.map(({ nodeId }) => nodeId)),
+    );
+  });
+
+  it('has the ids and upgrades of the recorded network', async () => {
+    const info = new InfoClient(rpc);
+    expect(await info.getBlockchainId({ alias: 'X' })).toBe(recording.blockchainIds.X);
+    expect(await info.getBlockchainId({ alias: 'C' })).toBe(recording.blockchainIds.C);
+    expect((await ask('/ext/info', 'info.upgrades')).result).toEqual(recording.upgrades);
+    expect(await askPlatform('getStakingAssetID')).toMatchObject({
+      result: { assetID: recording.avaxAssetId },
+    });
+  });
+});
+
+describe('a node that misbehaves', () => {
+  const behave = async (behaviour: object): Promise<number> =>
+    (await post('/sandbox/p-chain', behaviour)).status;
+  const rpcBody = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const blockOf = async (height: number): Promise<string> =>
+    String((await askPlatform('getBlockByHeight', { height })).result?.block);
+
+  it('serves garbage: wrong checksums at even heights, unknown types at odd ones', async () => {
+    expect(await behave({ kind: 'garbage' })).toBe(200);
+    const even = await blockOf(2);
+    expect(() => unpackRpcHex(even)).toThrow('wrong checksum');
+    const odd = unpackRpcHex(await blockOf(3));
+    expect(() => parseBlock(odd)).toThrow(expect.objectContaining({ code: 'UNKNOWN_TYPE_ID' }));
+    const [first, second] = await allContainers();
+    const { inner } = unwrapBlock(unpackRpcHex(String(first?.bytes)));
+    expect(() => parseBlock(inner)).toThrow(expect.objectContaining({ code: 'UNKNOWN_TYPE_ID' }));
+    expect(() => unpackRpcHex(String(second?.bytes))).toThrow('wrong checksum');
+  });
+
+  it.each([
+    { form: 'checksum', refuses: (text: string) => unpackRpcHex(text), error: /wrong checksum/ },
+    { form: 'type-id', refuses: (text: string) => parseBlock(unpackRpcHex(text)), error: /type id/ },
+  ])('serves garbage of one form: $form', async ({ form, refuses, error }) => {
+    await behave({ kind: 'garbage', form });
+    for (const height of [2, 3]) {
+      const text = await blockOf(height);
+      expect(() => refuses(text)).toThrow(error);
+    }
+  });
+
+  it('has enough of requests for blocks, and of no others', async () => {
+    await behave({ kind: 'tooManyRequests', retryAfterSeconds: 7 });
+    for (const [path, method] of [
+      ['/ext/bc/P', 'platform.getBlockByHeight'],
+      ['/ext/index/P/block', 'index.getContainerByIndex'],
+    ] as const) {
+      const response = await post(path, rpcBody(method, { height: 1 }));
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
+    }
+    expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
+  });
+
+  it('does not answer requests for blocks, and all others', async () => {
+    await behave({ kind: 'timeout' });
+    const silent = fetch(`${sandbox.url}/ext/bc/P`, {
+      method: 'POST',
+      body: JSON.stringify(rpcBody('platform.getBlockByHeight', { height: 1 })),
+      headers: { 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(200),
+    });
+    await expect(silent).rejects.toThrow(/timeout/);
+    expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
+  });
+
+  it('loses its blocks', async () => {
+    await behave({ kind: 'empty' });
+    expect(await platform.getHeight()).toBe(0n);
+    expect(toHex(await blockAt(0))).toBe(recording.blocks[0]!.bytes);
+    expect(await askPlatform('getBlockByHeight', { height: 1 })).toMatchObject(
+      fault("couldn't get block at height 1: not found"),
+    );
+    const blockID = cb58(parseBlock(fromHex(recording.blocks[1]!.bytes)).id);
+    expect(await askPlatform('getBlock', { blockID })).toMatchObject(
+      fault(`couldn't get block with id ${blockID}: not found`),
+    );
+    expect(await askIndex('getContainerRange', { startIndex: 0, numToFetch: 5 })).toMatchObject(
+      fault('no containers have been accepted'),
+    );
+    expect(await askIndex('getContainerByIndex', { index: 0 })).toMatchObject(
+      fault('no container at index 0'),
+    );
+  });
+
+  it('becomes honest again', async () => {
+    expect(await behave({ kind: 'honest' })).toBe(200);
+    expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
+    expect(await allContainers()).toHaveLength(HEIGHT);
+    expect(sandbox.describe().pChain).toEqual({
+      lastRecordedBlock: String(tipHeight),
+      behaviour: { kind: 'honest' },
+    });
+  });
+
+  it.each([{ kind: 'evil' }, {}, { kind: 'garbage', form: 'x' }, { kind: 'timeout', x: 1 }])(
+    'does not know how to be %j',
+    async (behaviour) => {
+      expect(await behave(behaviour)).toBe(400);
+    },
+  );
+});
+
+describe('another recording', () => {
+  const cutAt = recording.answers.map(({ height }) => Number(height)).find((height) => height > 30) ?? 0;
+
+  it('may end earlier: nothing of later is known, and empty blocks follow at once', async () => {
+    const cut = cutRecording(recording, cutAt);
+    const shorter = await startSandbox({ validators: 1, recording: cut, blockIntervalMs: 0 });
+    try {
+      shorter.advance(2);
+      expect(shorter.height).toBe(BigInt(cutAt + 2));
+      const { result } = await askPlatform('getBlockByHeight', { height: cutAt + 1 }, shorter);
+      expect(parseBlock(unpackRpcHex(String(result?.block)))).toMatchObject({ transactions: [] });
+      const created = recording.blocks.slice(cutAt + 1).flatMap(({ bytes }) => {
+        const block = parseBlock(fromHex(bytes));
+        return 'transactions' in block ? block.transactions.map(({ id }) => cb58(id)) : [];
+      });
+      for (const txID of created) {
+        expect(await askPlatform('getTxStatus', { txID }, shorter)).toMatchObject({
+          result: { status: 'Unknown' },
+        });
+      }
+      const { result: subnets } = await askPlatform('getSubnets', {}, shorter);
+      expect(JSON.stringify(subnets)).not.toMatch(new RegExp(created.join('|')));
+      const supply = cut.answers.at(-1)?.supply[PRIMARY_NETWORK_ID]?.supply;
+      expect((await askPlatform('getCurrentSupply', {}, shorter)).result?.supply).toBe(supply);
+    } finally {
+      await shorter.stop();
+    }
+  });
+
+  it('starts at height 20 at least, the past of the simulated L1 lies below', async () => {
+    const first = Number(recording.answers[0]!.height);
+    expect(first).toBeLessThan(20);
+    const young = await startSandbox({
+      validators: 1,
+      recording: cutRecording(recording, first),
+      blockIntervalMs: 0,
+    });
+    try {
+      expect(young.height).toBe(20n);
+      const containers = await allContainers(young);
+      expect(containers).toHaveLength(20);
+      const last = parseBlock(unwrapBlock(unpackRpcHex(String(containers.at(-1)?.bytes))).inner);
+      expect(last).toMatchObject({ height: 20n, transactions: [] });
+    } finally {
+      await young.stop();
+    }
+  });
+
+  it('is not cut where no node rests', () => {
+    const proposal = recording.blocks.findIndex(({ bytes }) =>
+      parseBlock(fromHex(bytes)).type.endsWith('Proposal'),
+    );
+    expect(() => cutRecording(recording, proposal)).toThrow(RangeError);
+    expect(() => cutRecording(recording, recording.blocks.length)).toThrow(RangeError);
+  });
+
+  it('is refused for another network, and below its last block', async () => {
+    await expect(async () => startSandbox({ networkId: 5, recording })).rejects.toThrow(RangeError);
+    await expect(async () => startSandbox({ baseHeight: BigInt(tipHeight - 1) })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('a sandbox without a recording', () => {
+  it.each([{ recording: null }, { networkId: 99 }])('has heights and no blocks (%j)', async (options) => {
+    const bare = await startSandbox({ validators: 1, blockIntervalMs: 0, ...options });
+    try {
+      expect(bare.height).toBe(1_000n);
+      expect(await askPlatform('getBlockByHeight', { height: 1 }, bare)).toMatchObject(
+        fault('the sandbox does not simulate "platform.getBlockByHeight"'),
+      );
+      expect((await post('/ext/index/P/block', {}, bare)).status).toBe(404);
+      expect((await post('/sandbox/p-chain', { kind: 'honest' }, bare)).status).toBe(400);
+      expect(bare.describe().pChain).toBeNull();
+    } finally {
+      await bare.stop();
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { HttpFault } from '../rpc/json-rpc-endpoint.js';
+import type { PChainBehaviour } from './misconduct.js';
+import type { PChainBlocks, ServedBlock } from './p-chain-blocks.js';
+import type { RecordedPChain } from './recorded-p-chain.js';
+
+/** What the node shows of its blocks, which depends on how it behaves. */
+export class ServedPChain {
+  behaviour: PChainBehaviour = { kind: 'honest' };
+
+  constructor(
+    readonly recorded: RecordedPChain,
+    private readonly blocks: PChainBlocks,
+    private readonly tip: () => bigint,
+  ) {}
+
+  /** Height of the last block. */
+  get height(): bigint {
+    return this.behaviour.kind === 'empty' ? 0n : this.tip();
+  }
+
+  at(height: bigint): ServedBlock | undefined {
+    this.answerOrNot();
+    return this.ifThere(this.blocks.at(height));
+  }
+
+  byId(id: string): ServedBlock | undefined {
+    this.answerOrNot();
+    return this.ifThere(this.blocks.byId(id));
+  }
+
+  byContainerId(id: string): ServedBlock | undefined {
+    this.answerOrNot();
+    return this.ifThere(this.blocks.byContainerId(id));
+  }
+
+  private ifThere(block: ServedBlock | undefined): ServedBlock | undefined {
+    return block !== undefined && block.height <= this.height ? block : undefined;
+  }
+
+  private answerOrNot(): void {
+    const { behaviour } = this;
+    if (behaviour.kind === 'timeout') throw new HttpFault('silence');
+    if (behaviour.kind === 'tooManyRequests') {
+      throw new HttpFault({
+        status: 429,
+        body: 'too many requests\n',
+        headers: { 'retry-after': String(behaviour.retryAfterSeconds) },
+      });
+    }
+  }
+}
