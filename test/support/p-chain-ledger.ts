@@ -8,6 +8,7 @@ import { BlockReplay } from '../../src/avalanche/platformvm/state/block-replay.j
 import { makeChainRules, type ChainRules } from '../../src/avalanche/platformvm/state/chain-rules.js';
 import type { ChainTip, StateChanges } from '../../src/avalanche/platformvm/state/changes.js';
 import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state.js';
+import { PChainState } from '../../src/avalanche/platformvm/state/p-chain-state.js';
 import type {
   Blockchain,
   CreatedUtxo,
@@ -68,9 +69,12 @@ export class PChainLedger {
 /** A ledger and the replay that feeds it, before block 0. */
 export class LedgerReplay {
   readonly ledger: PChainLedger;
-  readonly #replay: BlockReplay;
+  #replay: BlockReplay;
 
-  constructor(genesis: Genesis, rules: ChainRules) {
+  constructor(
+    genesis: Genesis,
+    private readonly rules: ChainRules,
+  ) {
     const { state, changes } = genesisState(genesis, rules);
     this.ledger = new PChainLedger(changes);
     this.#replay = new BlockReplay(state);
@@ -81,6 +85,20 @@ export class LedgerReplay {
     this.#replay.apply(parseBlock(bytes));
     const changes = this.#replay.takeChanges();
     if (changes !== null) this.ledger.add(changes);
+  }
+
+  /** Forgets everything but the ledger, as a process does that ends; between a proposal and its option nothing. */
+  restart(): void {
+    if (this.#replay.isUndecided) return;
+    const { tip, stakers, stakes, subnets, l1Validators } = this.ledger;
+    const snapshot = {
+      tip,
+      stakers: stakers.values(),
+      stakes: stakes.values(),
+      subnets: subnets.values(),
+      l1Validators: l1Validators.values(),
+    };
+    this.#replay = new BlockReplay(new PChainState(snapshot, this.rules));
   }
 }
 
