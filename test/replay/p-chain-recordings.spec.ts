@@ -1,10 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import { fromHex } from '../../src/avalanche/ids/hex.js';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { unwrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
+import type { Id } from '../../src/avalanche/platformvm/ids.js';
+import type { RewardType } from '../../src/avalanche/platformvm/state/records.js';
+import type { TxType } from '../../src/avalanche/platformvm/transaction.js';
 import { projectFolder } from '../../src/embedded/project-folder.js';
-import { readPChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
+import { FEE } from '../../src/localnet/scenario/context.js';
+import { readPChainRecording, type PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
 import { compareEnd, comparePChain } from '../support/compare-p-chain.js';
 import { startReplay, type LedgerReplay } from '../support/p-chain-ledger.js';
+
+/** Put into blocks by nodes, not by anybody who pays. */
+const UNPAID = new Set<TxType>(['AdvanceTime', 'RewardValidator']);
 
 const RECORDINGS = [
   { file: join('src', 'sandbox', 'recording', 'p-chain.json.br'), minAnswers: 60 },
@@ -40,7 +48,51 @@ describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers }) => {
     await expectSameState(() => undefined);
   });
 
-  it('it still is when every block is applied to a state that was stored and loaded again', async () => {
+  it('the same when every block is applied to a state that was stored and loaded again', async () => {
     await expectSameState((replay) => replay.restart());
   });
+
+  it('containers of the index API hold the blocks', () => {
+    for (const { height, bytes, container } of recording.blocks) {
+      if (container === null) continue;
+      expect({ height, bytes: toHex(unwrapBlock(fromHex(container)).inner) }).toEqual({ height, bytes });
+    }
+  });
+
+  it('transactions burn what the scenario gave them to burn', async () => {
+    const { ledger } = await replayAll(recording);
+    const burned = [...ledger.transactions.values()].map(({ type, burned }) => ({ type, burned }));
+    const expected = burned.map(({ type }) => ({ type, burned: UNPAID.has(type) ? 0n : FEE }));
+    expect(burned).toEqual(expected);
+  });
+
+  it('what stakers were paid is what the reward outputs hold', async () => {
+    const { ledger } = await replayAll(recording);
+    const rewards = [...ledger.utxos.values()].filter(({ rewardType }) => rewardType !== null);
+    const sumOf = (type: RewardType, txIds: readonly Id[]): bigint =>
+      rewards
+        .filter(({ rewardType, txId }) => rewardType === type && txIds.includes(txId))
+        .reduce((sum, { output }) => sum + output.amount, 0n);
+    const stakers = [...ledger.stakers.values()];
+    const delegators = stakers.filter((staker) => staker.kind === 'delegator');
+    for (const { txId, paidReward } of delegators) {
+      expect({ txId, paid: paidReward }).toEqual({ txId, paid: sumOf('DELEGATOR', [txId]) });
+    }
+    for (const staker of stakers) {
+      if (staker.kind === 'delegator') continue;
+      const { txId, paidValidationReward, paidDelegationReward } = staker;
+      const own = delegators.filter(({ validatorTxId }) => validatorTxId === txId);
+      expect({ txId, paidValidationReward, paidDelegationReward }).toEqual({
+        txId,
+        paidValidationReward: sumOf('VALIDATOR', [txId]),
+        paidDelegationReward: sumOf('VALIDATOR_FEE', [txId, ...own.map((delegator) => delegator.txId)]),
+      });
+    }
+  });
 });
+
+async function replayAll(recording: PChainRecording): Promise<LedgerReplay> {
+  const replay = await startReplay(recording);
+  for (const { bytes } of recording.blocks) replay.apply(fromHex(bytes));
+  return replay;
+}
