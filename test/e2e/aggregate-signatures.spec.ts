@@ -208,7 +208,8 @@ describe('POST aggregateSignatures', () => {
     await service.aggregate({ message: toHex(message) });
     await runsReach(1);
     const runs: WorkflowExecutionInfo[] = [];
-    for await (const run of temporal.workflow.list({ query: 'NdsNetwork = "fuji"' })) runs.push(run);
+    const query = 'WorkflowType = "aggregateSignaturesWorkflow" AND NdsNetwork = "fuji"';
+    for await (const run of temporal.workflow.list({ query })) runs.push(run);
     const [newest] = runs;
     expect(newest?.workflowId).toMatch(/^aggregate-signatures:fuji:[0-9a-f]{40}$/);
     const attributes = Object.fromEntries(
