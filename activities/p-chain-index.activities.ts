@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { activityInfo, cancellationSignal, heartbeat, metricMeter } from '@temporalio/activity';
+import { cancellationSignal, heartbeat, metricMeter } from '@temporalio/activity';
 import { mustStop } from '../src/p-chain-index/index.error.js';
 import { IndexProgressRepository } from '../src/p-chain-index/index-progress.repository.js';
 import type { IndexerProgress } from '../src/p-chain-index/p-chain-indexer.js';
@@ -15,6 +15,7 @@ import type {
   RecordIndexStateInput,
 } from '../workflows/contracts/index-p-chain.js';
 import { asApplicationFailure } from './application-failure.js';
+import { attemptVersion } from './attempt-version.js';
 import { startHeartbeat } from './start-heartbeat.js';
 
 /** How often progress goes to the database at most. */
@@ -114,11 +115,6 @@ class ProgressRecorder {
         : this.repository.save(place, { ...last, state: 'waiting', message, secondsLeft: null }, version);
     await saved.catch(() => undefined);
   }
-}
-
-/** Rises from one activity of a workflow to the next, and from attempt to attempt, by the Temporal server's clock. */
-function attemptVersion(): bigint {
-  return BigInt(activityInfo().currentAttemptScheduledTimestampMs) * 1000n;
 }
 
 function toPayload(progress: IndexerProgress): IndexProgress {

@@ -1,0 +1,244 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hrpOfNetwork, packAddress } from '../../avalanche/ids/address.js';
+import { fromHex, toHex } from '../../avalanche/ids/hex.js';
+import { idToString } from '../../avalanche/ids/id.js';
+import { nodeIdToString } from '../../avalanche/ids/node-id.js';
+import { parseUtxo } from '../../avalanche/platformvm/codec/utxo.js';
+import { type Id, PRIMARY_NETWORK, type ShortId } from '../../avalanche/platformvm/ids.js';
+import type { StateSnapshot } from '../../avalanche/platformvm/state/p-chain-state.js';
+import type { Staker, Validator } from '../../avalanche/platformvm/state/records.js';
+import { utxoId } from '../../avalanche/platformvm/utxo-id.js';
+import type { PlatformClient, UtxoIndex } from '../../avalanche/rpc/platform-client.js';
+import { isNotFound } from '../../avalanche/rpc/platform-rejections.js';
+import type { Network } from '../../networks/network.js';
+import { PChainStateRepository } from '../p-chain-state.repository.js';
+import { AuditRepository } from './audit.repository.js';
+import { compareDelegators, compareValidators } from './compare-validators.js';
+import { Differences } from './differences.js';
+
+/** Times that one comparison is tried while blocks come in between. */
+const ATTEMPTS = 12;
+const RETRY_MS = 500;
+const SAMPLE_SIZE = 8;
+/** avalanchego v1.14.2 vms/platformvm/service.go maxPageSize. */
+const UTXOS_PER_PAGE = 1_024;
+const MAX_PAGES = 200;
+
+export interface AuditReport {
+  readonly height: bigint;
+  readonly comparisons: number;
+  readonly skipped: readonly string[];
+  readonly differences: readonly string[];
+}
+
+/** One thing to compare, with the state of the height that the node is at. */
+interface Comparison {
+  readonly what: string;
+  readonly run: (state: StateSnapshot, differences: Differences) => Promise<void>;
+}
+
+/** Compares what the index made of blocks with what a node made of the same blocks. */
+@Injectable()
+export class PChainAuditor {
+  constructor(
+    private readonly states: PChainStateRepository,
+    private readonly rows: AuditRepository,
+  ) {}
+
+  /** Null while the index has no state. Throws RpcError. */
+  async audit(network: Network, signal: AbortSignal): Promise<AuditReport | null> {
+    const audit = new Audit(network, this.states, this.rows, signal);
+    return audit.run();
+  }
+}
+
+/** One run: the state of the newest checkpoint is kept from one comparison to the next. */
+class Audit {
+  private readonly platform: PlatformClient;
+  private readonly total = new Differences();
+  private readonly skipped: string[] = [];
+  private state: StateSnapshot | undefined;
+
+  constructor(
+    private readonly network: Network,
+    private readonly states: PChainStateRepository,
+    private readonly rows: AuditRepository,
+    private readonly signal: AbortSignal,
+  ) {
+    this.platform = network.platform;
+  }
+
+  async run(): Promise<AuditReport | null> {
+    const first = await this.states.load(this.network.name);
+    if (first === null) return null;
+    this.state = first.snapshot;
+    const { networkId } = first.checkpoint.identity;
+    for (const comparison of await this.plan(first.snapshot, networkId)) await this.compare(comparison);
+    await this.compareRewards();
+    return {
+      height: this.state.tip.height,
+      comparisons: this.total.comparisons,
+      skipped: this.skipped,
+      differences: this.total.found,
+    };
+  }
+
+  private async plan(state: StateSnapshot, networkId: number): Promise<Comparison[]> {
+    const stakes = [...state.stakes].filter(({ supply }) => supply !== null).map(({ subnetId }) => subnetId);
+    const others = [...state.subnets].map(({ subnetId }) => subnetId).filter((id) => id !== PRIMARY_NETWORK);
+    const validators = [...state.stakers].filter(isPrimaryValidator);
+    // The sandbox answers for the addresses that were recorded, and not for any other.
+    const owners = this.network.isSandbox ? [] : await this.rows.sampleOwners(this.network.name, SAMPLE_SIZE);
+    return [
+      ...[PRIMARY_NETWORK, ...sample(stakes.filter((id) => id !== PRIMARY_NETWORK))].map((id) =>
+        this.stake(id),
+      ),
+      ...[PRIMARY_NETWORK, ...sample(others)].map((id) => this.validators(id)),
+      ...sample(validators).map((validator) => this.delegators(validator)),
+      ...owners.map((address) => this.unspent(address, hrpOfNetwork(networkId))),
+    ];
+  }
+
+  /** Differences count only when the node stood at the height of our state before and after it was asked. */
+  private async compare({ what, run }: Comparison): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (attempt > 0) await delay(RETRY_MS, undefined, { signal: this.signal });
+      const height = await this.platform.getHeight({ signal: this.signal });
+      const state = await this.stateAt(height);
+      if (state === undefined) continue;
+      const differences = new Differences();
+      await run(state, differences);
+      const isSettled = differences.found.length === 0 || (await this.isStillAt(state, height));
+      if (!isSettled) continue;
+      this.total.merge(differences);
+      return;
+    }
+    this.skipped.push(what);
+  }
+
+  private async stateAt(height: bigint): Promise<StateSnapshot | undefined> {
+    const checkpoint = await this.states.findCheckpoint(this.network.name);
+    if (checkpoint?.tip.height !== height) return undefined;
+    if (this.state?.tip.height !== height) {
+      this.state = (await this.states.load(this.network.name))?.snapshot ?? this.state;
+    }
+    return this.state?.tip.height === height ? this.state : undefined;
+  }
+
+  private async isStillAt(state: StateSnapshot, height: bigint): Promise<boolean> {
+    const checkpoint = await this.states.findCheckpoint(this.network.name);
+    if (checkpoint?.tip.height !== state.tip.height) return false;
+    return (await this.platform.getHeight({ signal: this.signal })) === height;
+  }
+
+  private stake(subnetId: Id): Comparison {
+    const what = `stake of ${idToString(fromHex(subnetId))}`;
+    const query = { subnetId: idToString(fromHex(subnetId)), signal: this.signal };
+    return {
+      what,
+      run: async ({ stakes }, differences) => {
+        const ours = [...stakes].find((stake) => stake.subnetId === subnetId);
+        const { supply } = await this.platform.getCurrentSupply(query);
+        const weight = await this.platform.getTotalStake(query);
+        differences.compare(`${what}: supply`, ours?.supply, supply);
+        differences.compare(`${what}: total weight`, ours?.totalWeight, weight);
+      },
+    };
+  }
+
+  private validators(subnetId: Id): Comparison {
+    const text = idToString(fromHex(subnetId));
+    return {
+      what: `validators of ${text}`,
+      run: async (state, differences) => {
+        const answer = await this.platform.getCurrentValidators({ subnetId: text, signal: this.signal });
+        compareValidators(differences, subnetId, state, answer);
+      },
+    };
+  }
+
+  private delegators(validator: Validator): Comparison {
+    const nodeId = nodeIdToString(fromHex(validator.nodeId));
+    return {
+      what: `delegators of ${nodeId}`,
+      run: async (state, differences) => {
+        const answer = await this.platform.getCurrentValidators({ nodeIds: [nodeId], signal: this.signal });
+        compareDelegators(differences, validator, state, answer);
+      },
+    };
+  }
+
+  private unspent(owner: ShortId, hrp: string): Comparison {
+    const address = packAddress({ chainAlias: 'P', hrp, bytes: fromHex(owner) });
+    return {
+      what: `UTXOs of ${address}`,
+      run: async (_state, differences) => {
+        const ours = await this.rows.unspentUtxos(this.network.name, owner);
+        const theirs = byId(await this.allUtxos(address));
+        differences.compareMaps('UTXO', ours, theirs, (what, database, node) =>
+          differences.compare(what, database, node),
+        );
+      },
+    };
+  }
+
+  private async allUtxos(address: string): Promise<Uint8Array[]> {
+    const utxos: Uint8Array[] = [];
+    let startIndex: UtxoIndex | undefined;
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const { signal } = this;
+      const query = { addresses: [address], limit: UTXOS_PER_PAGE, startIndex, signal };
+      const answer = await this.platform.getUtxos(query);
+      utxos.push(...answer.utxos);
+      if (answer.utxos.length < UTXOS_PER_PAGE) break;
+      startIndex = answer.next;
+    }
+    return utxos;
+  }
+
+  /** What was paid never changes, so the height does not matter. */
+  private async compareRewards(): Promise<void> {
+    const { name } = this.network;
+    for (const txId of await this.rows.sampleFinishedStakers(name, SAMPLE_SIZE)) {
+      const ours = await this.rows.rewardUtxos(name, txId);
+      const text = idToString(fromHex(txId));
+      const theirs = byId(await this.rewardsAtNode(text));
+      this.total.compareMaps(`reward of ${text}, UTXO`, ours, theirs, (what, database, node) =>
+        this.total.compare(what, database, node),
+      );
+    }
+  }
+
+  private async rewardsAtNode(txId: string): Promise<Uint8Array[]> {
+    try {
+      return await this.platform.getRewardUtxos({ txId, signal: this.signal });
+    } catch (error) {
+      if (isNotFound(error)) return [];
+      throw error;
+    }
+  }
+}
+
+function isPrimaryValidator(staker: Staker): staker is Validator {
+  return staker.kind === 'validator' && staker.subnetId === PRIMARY_NETWORK && staker.status === 'active';
+}
+
+function byId(utxos: readonly Uint8Array[]): Map<Id, string> {
+  return new Map(
+    utxos.map((bytes) => {
+      const { txId, outputIndex } = parseUtxo(bytes);
+      return [utxoId(txId, outputIndex), toHex(bytes)];
+    }),
+  );
+}
+
+/** A few of them at random. */
+function sample<T>(all: readonly T[]): T[] {
+  const left = [...all];
+  const taken: T[] = [];
+  while (taken.length < SAMPLE_SIZE && left.length > 0) {
+    taken.push(...left.splice(Math.floor(Math.random() * left.length), 1));
+  }
+  return taken;
+}

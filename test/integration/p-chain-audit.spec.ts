@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { unpackAddress } from '../../src/avalanche/ids/address.js';
+import { toHex } from '../../src/avalanche/ids/hex.js';
+import { PRIMARY_NETWORK, type ShortId } from '../../src/avalanche/platformvm/ids.js';
+import { Network } from '../../src/networks/network.js';
+import { AuditRepository } from '../../src/p-chain-index/audit/audit.repository.js';
+import { PChainAuditor } from '../../src/p-chain-index/audit/p-chain-auditor.js';
+import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
+import { ValidatorPoller } from '../../src/p-chain-index/validator-poller.js';
+import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { advanceToTip, createIndexer, createMigratedDatabase } from '../support/p-chain-index.js';
+
+/** The sandbox answers what real nodes answered at the end of the recorded chain. */
+describe('an index of a recorded chain', () => {
+  let sandbox: Sandbox;
+  let network: Network;
+  let database: DataSource;
+  const signal = new AbortController().signal;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ validators: 5, blockIntervalMs: 0 });
+    database = await createMigratedDatabase();
+    await advanceToTip(createIndexer(database, [sandbox.url]).indexer, 60_000);
+    network = new Network(
+      {
+        name: 'fuji',
+        nodeUrls: [sandbox.url],
+        sandbox: false,
+        clientVersion: undefined,
+        allowPrivatePeers: undefined,
+        peers: [],
+      },
+      { timeoutMs: 5_000 },
+    );
+  });
+
+  afterAll(async () => {
+    network.close();
+    await sandbox.stop();
+  });
+
+  /** The nodes were asked for some addresses; all of those are compared. */
+  class RecordedOwners extends AuditRepository {
+    override async sampleOwners(): Promise<ShortId[]> {
+      return defaultRecording().addresses.map((address) => toHex(unpackAddress(address).bytes));
+    }
+  }
+
+  const audit = () =>
+    new PChainAuditor(new PChainStateRepository(database), new RecordedOwners(database)).audit(
+      network,
+      signal,
+    );
+
+  /** Undone at the end. */
+  const withChange = async (change: string, undo: string, check: () => Promise<void>): Promise<void> => {
+    await database.query(change);
+    try {
+      await check();
+    } finally {
+      await database.query(undo);
+    }
+  };
+
+  it('equals what the nodes say', async () => {
+    const report = await audit();
+    expect(report?.differences).toEqual([]);
+    expect(report?.skipped).toEqual([]);
+    expect(report?.comparisons).toBeGreaterThan(50);
+  });
+
+  const subnet = `subnet_id = '\\x${PRIMARY_NETWORK}'`;
+  it.each([
+    {
+      what: 'a supply',
+      change: `UPDATE subnet_stakes SET supply = supply + 1 WHERE ${subnet}`,
+      undo: `UPDATE subnet_stakes SET supply = supply - 1 WHERE ${subnet}`,
+      found: /^stake of 1{32}LpoYY: supply: database \d+, node \d+$/,
+    },
+    {
+      what: 'a potential reward',
+      change: `UPDATE validators SET potential_reward = potential_reward + 1 WHERE status = 'active' AND ${subnet}`,
+      undo: `UPDATE validators SET potential_reward = potential_reward - 1 WHERE status = 'active' AND ${subnet}`,
+      found: /^validator [0-9a-f]{64} potentialReward: database \d+, node \d+$/,
+    },
+    {
+      what: 'a validator too few',
+      change: `UPDATE validators SET status = 'completed' WHERE status = 'active' AND ${subnet}`,
+      undo: `UPDATE validators SET status = 'active' WHERE status = 'completed' AND end_tx_id IS NULL AND ${subnet}`,
+      found: /^(number of validators: database 0, node \d+|validator [0-9a-f]{64}: only the node has it)$/,
+    },
+    {
+      what: 'UTXOs',
+      change: 'UPDATE utxos SET amount = amount + 1',
+      undo: 'UPDATE utxos SET amount = amount - 1',
+      found: /^(UTXO|reward of) .*: database [0-9a-f]+, node [0-9a-f]+$/,
+    },
+  ])('notices $what that differ', async ({ change, undo, found }) => {
+    await withChange(change, undo, async () => {
+      const report = await audit();
+      expect(report?.differences).toEqual(expect.arrayContaining([expect.stringMatching(found)]));
+      expect(report?.differences.length).toBeLessThanOrEqual(20);
+    });
+  });
+
+  it('says that there is nothing to compare before the genesis', async () => {
+    const empty = await createMigratedDatabase();
+    const auditor = new PChainAuditor(new PChainStateRepository(empty), new AuditRepository(empty));
+    expect(await auditor.audit(network, signal)).toBeNull();
+  });
+
+  it('gets uptime and version of active validators from nodes', async () => {
+    const result = await new ValidatorPoller(database).poll(network, signal);
+    expect(result.nodesAsked).toBe(1);
+    expect(result.validators).toBeGreaterThan(0);
+    const rows = await database.query<{ status: string; polled: number }[]>(
+      'SELECT status, count(uptime_performance)::int AS polled FROM validators GROUP BY status ORDER BY status',
+    );
+    for (const { status, polled } of rows) {
+      if (status === 'active') expect(polled).toBe(result.validators);
+      else expect(polled).toBe(0);
+    }
+  });
+});
