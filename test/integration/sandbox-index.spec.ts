@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
+import type { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
+import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
+import {
+  cutRecording,
+  type PChainBehaviourInput,
+  type Sandbox,
+  startSandbox,
+} from '../../src/sandbox/sandbox.js';
+import {
+  advanceToTip,
+  createIndexer,
+  createMigratedDatabase,
+  digestTables,
+} from '../support/p-chain-index.js';
+import { onCleanup } from '../support/services.js';
+
+const recording = defaultRecording();
+const EMPTY_BLOCKS = 60;
+
+/** Of a sandbox that has been running for a while. Stopped after the spec file. */
+async function startNode(options: { advance?: number; cutAt?: number } = {}): Promise<Sandbox> {
+  const { advance = EMPTY_BLOCKS, cutAt } = options;
+  const sandbox = await startSandbox({
+    validators: 1,
+    blockIntervalMs: 0,
+    recording: cutAt === undefined ? recording : cutRecording(recording, cutAt),
+  });
+  onCleanup(() => sandbox.stop());
+  if (advance > 0) sandbox.advance(advance);
+  return sandbox;
+}
+
+const advanceOnce = (indexer: PChainIndexer) =>
+  indexer.advance({ durationMs: 300, signal: new AbortController().signal, onProgress: () => undefined });
+
+async function checkpointOf(database: DataSource): Promise<number> {
+  const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
+  return Number(row?.height ?? -1);
+}
+
+describe('the sandbox as a node to index', () => {
+  let expected: Record<string, string>;
+  let database: DataSource;
+  let tip: number;
+
+  beforeAll(async () => {
+    const sandbox = await startNode();
+    database = await createMigratedDatabase();
+    await advanceToTip(createIndexer(database, [sandbox.url]).indexer);
+    expected = await digestTables(database);
+    tip = Number(sandbox.height);
+  });
+
+  it('is indexed to its tip, with the state that the recorded node had', async () => {
+    expect(await checkpointOf(database)).toBe(tip);
+    const last = recording.answers.at(-1);
+    const [stake] = await database.query<{ supply: string }[]>(
+      'SELECT supply FROM subnet_stakes WHERE subnet_id = $1',
+      [Buffer.from(PRIMARY_NETWORK, 'hex')],
+    );
+    expect(stake?.supply).toBe(last?.supply[PRIMARY_NETWORK_ID]?.supply);
+    const [transactions] = await database.query<{ count: string }[]>(
+      "SELECT count(*) FROM p_chain_transactions WHERE type NOT IN ('AdvanceTime', 'RewardValidator')",
+    );
+    expect(Number(transactions?.count)).toBeGreaterThan(50);
+  });
+
+  it.each<PChainBehaviourInput>([
+    { kind: 'garbage' },
+    { kind: 'garbage', form: 'checksum' },
+    { kind: 'tooManyRequests', retryAfterSeconds: 0 },
+    { kind: 'timeout' },
+    { kind: 'empty' },
+  ])('misbehaves (%j) and nothing wrong is kept', async (behaviour) => {
+    const sandbox = await startNode();
+    const interrupted = await createMigratedDatabase();
+    const { indexer } = createIndexer(interrupted, [sandbox.url], { timeoutMs: 200, batchBlocks: 10 });
+    sandbox.setPChainBehaviour(behaviour);
+    // However it fails, or waits: the next attempt is made by whoever retries.
+    await Promise.race([
+      advanceOnce(indexer).catch(() => undefined),
+      new Promise((resolve) => setTimeout(resolve, 1_500)),
+    ]);
+    expect(await checkpointOf(interrupted)).toBeLessThanOrEqual(0);
+    sandbox.setPChainBehaviour({ kind: 'honest' });
+    await advanceToTip(createIndexer(interrupted, [sandbox.url], { batchBlocks: 10 }).indexer);
+    expect(await digestTables(interrupted)).toEqual(expected);
+  });
+
+  it('is, started again at its last recorded block, a node to wait for and not another chain', async () => {
+    const restarted = await startNode({ advance: 0 });
+    const { indexer } = createIndexer(database, [restarted.url]);
+    const before = await advanceOnce(indexer);
+    expect(before.message ?? before.state).not.toMatch(/another chain/);
+    expect(await checkpointOf(database)).toBe(tip);
+    restarted.advance(EMPTY_BLOCKS + 5);
+    await advanceToTip(createIndexer(database, [restarted.url]).indexer);
+    expect(await checkpointOf(database)).toBe(tip + 5);
+  });
+
+  it('grows while it is indexed', async () => {
+    const middle = recording.answers[recording.answers.length >> 1];
+    const sandbox = await startNode({ cutAt: Number(middle?.height), advance: 0 });
+    const own = await createMigratedDatabase();
+    const { indexer } = createIndexer(own, [sandbox.url]);
+    for (const blocks of [1, 2, 3]) {
+      sandbox.advance(blocks);
+      await advanceToTip(indexer);
+      expect(await checkpointOf(own)).toBe(Number(sandbox.height));
+    }
+  });
+});
