@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { unwrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
 import type { Id } from '../../src/avalanche/platformvm/ids.js';
 import type { RewardType } from '../../src/avalanche/platformvm/state/records.js';
@@ -14,14 +15,40 @@ import { startReplay, type LedgerReplay } from '../support/p-chain-ledger.js';
 /** Put into blocks by nodes, not by anybody who pays. */
 const UNPAID = new Set<TxType>(['AdvanceTime', 'RewardValidator']);
 
+/** What a network of today accepts. */
+const TODAY: readonly TxType[] = [
+  'AddSubnetValidator',
+  'CreateChain',
+  'CreateSubnet',
+  'Import',
+  'Export',
+  'RewardValidator',
+  'RemoveSubnetValidator',
+  'AddPermissionlessValidator',
+  'AddPermissionlessDelegator',
+  'TransferSubnetOwnership',
+  'Base',
+  'ConvertSubnetToL1',
+  'RegisterL1Validator',
+  'SetL1ValidatorWeight',
+  'IncreaseL1ValidatorBalance',
+  'DisableL1Validator',
+];
+/** What only the past of a network has that lived through the upgrades. */
+const OF_THE_PAST: readonly TxType[] = ['AddValidator', 'AddDelegator', 'AdvanceTime', 'TransformSubnet'];
+
 const RECORDINGS = [
-  { file: join('src', 'sandbox', 'recording', 'p-chain.json.br'), minAnswers: 60 },
-  { file: join('test', 'recordings', 'p-chain-upgrades.json.br'), minAnswers: 150 },
-  { file: join('test', 'recordings', 'p-chain-validator-fees.json.br'), minAnswers: 30 },
+  { file: join('src', 'sandbox', 'recording', 'p-chain.json.br'), minAnswers: 60, types: TODAY },
+  {
+    file: join('test', 'recordings', 'p-chain-upgrades.json.br'),
+    minAnswers: 150,
+    types: [...TODAY, ...OF_THE_PAST],
+  },
+  { file: join('test', 'recordings', 'p-chain-validator-fees.json.br'), minAnswers: 30, types: [] },
 ];
 
 /** Made by `npm run record:p-chain`. What avalanchego answered then has to follow from its blocks. */
-describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers }) => {
+describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers, types }) => {
   const recording = readPChainRecording(join(projectFolder(), file));
   const answersByHeight = new Map(recording.answers.map((answers) => [answers.height, answers]));
 
@@ -50,6 +77,16 @@ describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers }) => {
 
   it('the same when every block is applied to a state that was stored and loaded again', async () => {
     await expectSameState((replay) => replay.restart());
+  });
+
+  it('has every kind of transaction that the network accepted', () => {
+    const seen = new Set<TxType>();
+    for (const { bytes } of recording.blocks) {
+      const block = parseBlock(fromHex(bytes));
+      if ('transactions' in block) for (const { unsigned } of block.transactions) seen.add(unsigned.type);
+      if ('transaction' in block) seen.add(block.transaction.unsigned.type);
+    }
+    expect(types.filter((type) => !seen.has(type))).toEqual([]);
   });
 
   it('containers of the index API hold the blocks', () => {
