@@ -1,4 +1,4 @@
-import { Injectable, Module } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { hrpOfNetwork } from '../avalanche/ids/address.js';
 import { idFromString } from '../avalanche/ids/id.js';
@@ -94,6 +94,3 @@ export class IndexedNetworks {
     };
   }
 }
-
-@Module({ providers: [IndexedNetworks], exports: [IndexedNetworks] })
-export class IndexedNetworksModule {}

@@ -2,4 +2,6 @@
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** The best plan is the same for all values, so that it need not be made anew each time. */
+  readonly onePlan?: boolean;
 }

@@ -43,9 +43,10 @@ export function delegators(request: DelegatorListRequest): Statement {
       SELECT d.tx_id, d.node_id, d.status, d.weight, d.shares, d.start_time, d.end_time, d.potential_reward, d.paid_reward,
              d.is_rewarded, d.rewards_owner_addresses
         FROM (${keys}) page
-        JOIN ${partitionOf('delegators', network)} d ON d.tx_id = page.tx_id
+        JOIN ${partitionOf('delegators', network)} d ON d.network = '${network}' AND d.tx_id = page.tx_id
        ORDER BY page.start_time ${sortOrder}, page.tx_id ${sortOrder}`,
     values: parameters.values,
+    onePlan: true,
   };
 }
 

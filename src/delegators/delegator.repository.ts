@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../database/database.js';
 import { type DelegatorListRequest, type DelegatorRow, delegators } from './delegator-list.js';
 
 @Injectable()
 export class DelegatorRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   list(request: DelegatorListRequest): Promise<DelegatorRow[]> {
-    const { text, values } = delegators(request);
-    return this.dataSource.query(text, [...values]);
+    return this.database.query(delegators(request));
   }
 }

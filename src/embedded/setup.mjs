@@ -36,6 +36,7 @@ const COMMANDS = {
   'record:p-chain': 'dist/src/localnet/scenario/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
   'bench:index': 'test/bench/index-p-chain.ts',
+  'bench:lists': 'test/bench/lists.ts',
   'test-setup': undefined,
 };
 

@@ -27,6 +27,7 @@ export function subnets({ network, sortOrder, after, limit }: SubnetListRequest)
         FROM ${partitionOf('subnets', network)} ${condition}
        ORDER BY block_height ${sortOrder}, subnet_id ${sortOrder} LIMIT ${limit}`,
     values: parameters.values,
+    onePlan: true,
   };
 }
 
@@ -52,6 +53,7 @@ export function blockchainsOf(
         ) counted
        ORDER BY position, block_height, blockchain_id`,
     values: [subnetIds],
+    onePlan: true,
   };
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../database/database.js';
 import {
   type BlockchainRow,
   blockchainsOf,
@@ -14,7 +14,7 @@ export interface SubnetWithBlockchains extends SubnetRow {
 
 @Injectable()
 export class SubnetRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Ends early, at least after one subnet, where the genesis data would become more than `maxGenesisBytes`; `isCut` says so. When
@@ -24,14 +24,11 @@ export class SubnetRepository {
     request: SubnetListRequest,
     maxGenesisBytes: number,
   ): Promise<{ rows: SubnetWithBlockchains[]; isCut: boolean }> {
-    const page = subnets(request);
-    const rows = await this.dataSource.query<SubnetRow[]>(page.text, [...page.values]);
-    const chains = blockchainsOf(
-      request.network,
-      rows.map((row) => row.subnet_id),
-      maxGenesisBytes,
+    const rows = await this.database.query<SubnetRow>(subnets(request));
+    const subnetIds = rows.map((row) => row.subnet_id);
+    const blockchains = await this.database.query<BlockchainRow>(
+      blockchainsOf(request.network, subnetIds, maxGenesisBytes),
     );
-    const blockchains = await this.dataSource.query<BlockchainRow[]>(chains.text, [...chains.values]);
     return cut(rows, blockchains, maxGenesisBytes);
   }
 }

@@ -98,9 +98,10 @@ export function utxos(request: UtxoListRequest, few: readonly string[]): Stateme
           SELECT DISTINCT found.${column} AS key, found.utxo_id FROM (${walks.join(' UNION ALL ')}) found
            ORDER BY key ${sortOrder}, utxo_id ${sortOrder} LIMIT ${limit}
         ) page
-        JOIN ${partitionOf('utxos', network)} u ON u.utxo_id = page.utxo_id
+        JOIN ${partitionOf('utxos', network)} u ON u.network = '${network}' AND u.utxo_id = page.utxo_id
        ORDER BY page.key ${sortOrder}, page.utxo_id ${sortOrder}`,
     values: parameters.values,
+    onePlan: request.filters.minAmount === 0n,
   };
 }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { Statement } from '../database/statement.js';
+import { Database } from '../database/database.js';
 import {
   addressesWithFewLargeUtxos,
   comparesAmounts,
@@ -11,21 +10,17 @@ import {
 
 @Injectable()
 export class UtxoRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   async list(request: UtxoListRequest): Promise<UtxoRow[]> {
     const few = comparesAmounts(request)
-      ? await this.run<{ address: string }>(addressesWithFewLargeUtxos(request))
+      ? await this.database.query<{ address: string }>(addressesWithFewLargeUtxos(request))
       : [];
-    return this.run<UtxoRow>(
+    return this.database.query<UtxoRow>(
       utxos(
         request,
         few.map(({ address }) => address),
       ),
     );
-  }
-
-  private run<Row>({ text, values }: Statement): Promise<Row[]> {
-    return this.dataSource.query<Row[]>(text, [...values]);
   }
 }

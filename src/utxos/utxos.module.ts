@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { IndexedNetworksModule } from '../database/indexed-networks.js';
+import { ReadingModule } from '../database/reading.module.js';
 import { PaginationModule } from '../http/pagination/pagination.module.js';
 import { UtxoRepository } from './utxo.repository.js';
 import { UtxosController } from './utxos.controller.js';
 import { UtxosService } from './utxos.service.js';
 
 @Module({
-  imports: [IndexedNetworksModule, PaginationModule],
+  imports: [ReadingModule, PaginationModule],
   controllers: [UtxosController],
   providers: [UtxosService, UtxoRepository],
 })

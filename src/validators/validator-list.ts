@@ -190,14 +190,24 @@ function merge(
     text: `
       SELECT page.*, s.total_weight AS subnet_weight, running.validator_part
         FROM (SELECT * FROM (${walks.join(' UNION ALL ')}) found ORDER BY ${orderBy(walk.order)} LIMIT ${request.limit}) page
-        LEFT JOIN ${partitionOf('subnet_stakes', request.network)} s ON s.subnet_id = page.subnet_id
+        LEFT JOIN ${partitionOf('subnet_stakes', request.network)} s
+          ON s.network = '${request.network}' AND s.subnet_id = page.subnet_id
         LEFT JOIN LATERAL (
           SELECT sum(${VALIDATOR_PART}) AS validator_part FROM ${partitionOf('delegators', request.network)} d
            WHERE d.validator_tx_id = page.tx_id AND d.status IN ('pending', 'active')
         ) running ON page.status = 'active'
        ORDER BY ${orderBy(walk.order.map((column) => `page.${column}`))}`,
     values: parameters.values,
+    onePlan: !isSelective(request.filters),
   };
+}
+
+/** Whether a filter may fit so few rows that its own index is the better one to begin with. */
+function isSelective(filters: ValidatorFilters): boolean {
+  const { nodes, delegationCapacity, endTime, shares, uptimePerformance } = filters;
+  return [nodes, delegationCapacity, endTime, shares, uptimePerformance].some(
+    (filter) => filter !== undefined,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Database } from '../database/database.js';
 import type { NetworkName } from '../config/config.module.js';
 import { partitionOf } from '../database/partition.js';
 import type { Statement } from '../database/statement.js';
@@ -20,7 +20,7 @@ const MAX_SINGLE_NODES = 200;
 
 @Injectable()
 export class ValidatorRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   async list(request: ValidatorListRequest): Promise<ValidatorRow[]> {
     const rows = await this.run(validatorsWithKey(request));
@@ -33,13 +33,14 @@ export class ValidatorRepository {
     network: NetworkName,
     parts: readonly string[],
   ): Promise<NonNullable<ValidatorFilters['nodes']>> {
-    const { text, values } = nodesWithParts(network, parts, MAX_SINGLE_NODES + 1);
-    const rows: { id: string }[] = await this.dataSource.query(text, [...values]);
+    const rows = await this.database.query<{ id: string }>(
+      nodesWithParts(network, parts, MAX_SINGLE_NODES + 1),
+    );
     return rows.length > MAX_SINGLE_NODES ? { parts } : { ids: rows.map(({ id }) => id) };
   }
 
   private async run(statement: Statement | undefined): Promise<ValidatorRow[]> {
-    return statement === undefined ? [] : this.dataSource.query(statement.text, [...statement.values]);
+    return statement === undefined ? [] : this.database.query(statement);
   }
 }
 

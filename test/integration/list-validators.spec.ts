@@ -172,7 +172,7 @@ describe('GET /v1/networks/{network}/validators', () => {
   describe.each(SORT_KEYS)('by %s', (sortBy) => {
     it.each(['asc', 'desc'])('%s: every filter alone, and every two of them', async (sortOrder) => {
       let size = 0;
-      const pageSize = () => ((size += 37) % 100) + 1;
+      const pageSize = () => ((size += 7) % 50) + 51;
       const order: Query =
         sortBy === 'delegationFee' ? { sortBy, sortOrder, subnetId: PRIMARY } : { sortBy, sortOrder };
       await compare(order, pageSize);

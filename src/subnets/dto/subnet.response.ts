@@ -4,7 +4,8 @@ import { toHex } from '../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { AVM_ID } from '../../database/indexed-networks.js';
-import { JsonText, type LosslessJson } from '../../http/lossless-json.js';
+import { JsonText, type LosslessJson, toInteger } from '../../http/lossless-json.js';
+import { repeatedIdToString } from '../../http/repeated-ids.js';
 import type { BlockchainRow } from '../subnet-list.js';
 import type { SubnetWithBlockchains } from '../subnet.repository.js';
 
@@ -13,7 +14,7 @@ const GENESIS_BLOCK_NUMBER = '-1';
 
 class SubnetOwnershipInfo {
   @ApiProperty({ type: 'integer', format: 'uint64' })
-  locktime: bigint;
+  locktime: number | bigint;
 
   @ApiProperty({ type: 'integer' })
   threshold: number;
@@ -50,7 +51,7 @@ export class BlockchainResponse {
   blockchainName: string;
 
   @ApiPropertyOptional({ type: 'integer' })
-  evmChainId?: bigint;
+  evmChainId?: number | bigint;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Of EVM chains.' })
   genesisData?: JsonText;
@@ -73,7 +74,7 @@ export class SubnetResponse {
   threshold: number;
 
   @ApiProperty({ type: 'integer', format: 'uint64', description: 'As in subnetOwnershipInfo.' })
-  locktime: bigint;
+  locktime: number | bigint;
 
   @ApiProperty({
     type: SubnetOwnershipInfo,
@@ -104,7 +105,7 @@ export class ListSubnetsResponse {
 
 export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): LosslessJson {
   const owner = {
-    locktime: BigInt(row.owner_locktime ?? 0),
+    locktime: toInteger(row.owner_locktime ?? '0'),
     threshold: row.owner_threshold ?? 0,
     addresses: (row.owner_addresses ?? []).map((bytes) => packAddress({ hrp, bytes })),
   };
@@ -166,10 +167,10 @@ function toBlockchainResponse(row: BlockchainRow): LosslessJson {
     createBlockTimestamp: Number(row.block_time),
     createBlockNumber: row.block_height ?? GENESIS_BLOCK_NUMBER,
     blockchainId: idToString(row.blockchain_id),
-    vmId: isXChain ? 'avm' : idToString(row.vm_id),
+    vmId: isXChain ? 'avm' : repeatedIdToString(row.vm_id),
     subnetId: idToString(row.subnet_id),
     blockchainName: row.name,
-    ...(row.evm_chain_id === null ? {} : { evmChainId: BigInt(row.evm_chain_id) }),
+    ...(row.evm_chain_id === null ? {} : { evmChainId: toInteger(row.evm_chain_id) }),
     ...(row.genesis === null ? {} : { genesisData: new JsonText(row.genesis) }),
   };
 }

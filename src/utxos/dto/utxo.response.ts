@@ -6,6 +6,8 @@ import { packRpcHex } from '../../avalanche/ids/rpc-hex.js';
 import { packUtxo } from '../../avalanche/platformvm/codec/utxo.js';
 import type { NetworkName } from '../../config/config.module.js';
 import type { IndexedNetwork } from '../../database/indexed-networks.js';
+import { repeatedIdToString } from '../../http/repeated-ids.js';
+import { toInteger } from '../../http/lossless-json.js';
 import type { PrimaryChain, UtxoRow } from '../utxo-list.js';
 
 const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
@@ -128,13 +130,13 @@ export class ListUtxosResponse {
 }
 
 export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork): UtxoResponse {
-  const assetId = idToString(row.asset_id);
+  const assetId = repeatedIdToString(row.asset_id);
   const stakeableLocktime = row.stakeable_locktime ?? '0';
   return {
     addresses: row.owner_addresses.map((bytes) => packAddress({ hrp: network.hrp, bytes })),
     asset: { assetId, ...describeAsset(row, network), amount: row.amount },
-    consumedOnChainId: idToString(row.spendable_on_chain_id),
-    createdOnChainId: idToString(row.created_on_chain_id),
+    consumedOnChainId: repeatedIdToString(row.spendable_on_chain_id),
+    createdOnChainId: repeatedIdToString(row.created_on_chain_id),
     utxoId: idToString(row.utxo_id),
     utxoBytes: packRpcHex(rebuild(row)),
     amount: row.amount,
@@ -188,9 +190,4 @@ function rebuild(row: UtxoRow): Uint8Array {
       },
     },
   });
-}
-
-function toInteger(text: string): number | bigint {
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : BigInt(text);
 }

@@ -3,6 +3,7 @@ import { packAddress } from '../../avalanche/ids/address.js';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import { toPercent } from '../../http/percent.js';
+import { repeatedIdToString } from '../../http/repeated-ids.js';
 import { VALIDATION_STATUSES, type ValidationStatus, type ValidatorRow } from '../validator-list.js';
 
 const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
@@ -105,7 +106,7 @@ export function toValidatorResponse(row: ValidatorRow, hrp: string): ValidatorRe
   return {
     txHash: idToString(row.tx_id),
     nodeId: row.node_id_text,
-    subnetId: idToString(row.subnet_id),
+    subnetId: repeatedIdToString(row.subnet_id),
     amountStaked: row.weight,
     delegationFee: row.shares === null ? null : toPercent(row.shares),
     startTimestamp: Number(row.start_time),
