@@ -93,7 +93,9 @@ describe('crashes while signatures are gathered', () => {
     await expectSigned(await answering);
     expect(sandbox.validators.slice(0, 2).map(({ requests }) => requests)).toEqual(askedBefore);
     const connection = await Connection.connect({ address: service.temporalAddress });
-    const runs = await new Client({ connection }).workflow.count();
+    const runs = await new Client({ connection }).workflow.count(
+      'WorkflowType = "aggregateSignaturesWorkflow"',
+    );
     await connection.close();
     expect(runs.count).toBe(1);
   });
