@@ -1,0 +1,77 @@
+import { boundText } from '../rpc/rpc.error.js';
+
+/** What a batch's answer says about one of its calls. */
+export type BatchElement =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'refused'; readonly rpcCode: number; readonly rpcMessage: string }
+  | { readonly kind: 'garbage'; readonly reason: string };
+
+/** An error for the request as a whole, or for an element. */
+export interface RpcRefusal {
+  readonly rpcCode: number;
+  readonly rpcMessage: string;
+}
+
+/** go-ethereum's codes for "request timed out" and "response too large", and the one hosted nodes use for their limits. */
+const LIMIT_CODES: ReadonlySet<number> = new Set([-32002, -32003, -32005, 429]);
+const LIMIT_WORDS =
+  /\b(limit|too large|too big|too many|size|time(d )?[- ]?out|deadline exceeded|rate|throttl)/i;
+/** A contract writes its own reason behind these, so the words there are nobody's limits. */
+const EXECUTION_WORDS = /^(execution reverted|vm exception|out of gas)/i;
+const EXECUTION_REVERTED_CODE = 3;
+
+/** The node could not take so much at once: fewer calls in one batch may pass. */
+export function isLimit({ rpcCode, rpcMessage }: RpcRefusal): boolean {
+  if (rpcCode === EXECUTION_REVERTED_CODE || EXECUTION_WORDS.test(rpcMessage)) return false;
+  return LIMIT_CODES.has(rpcCode) || LIMIT_WORDS.test(rpcMessage);
+}
+
+/**
+ * The answer's elements by the id of their request. A call without an answer has no entry; one with two has lost both.
+ * Answers to what was never asked are left out. undefined when the answer is no list of objects, but e.g. one error.
+ */
+export function openBatchAnswer(
+  answer: unknown,
+  redact: (text: string) => string,
+): ReadonlyMap<unknown, BatchElement> | undefined {
+  if (!Array.isArray(answer)) return undefined;
+  const elements = new Map<unknown, BatchElement>();
+  for (const entry of answer as readonly unknown[]) {
+    if (!isRecord(entry)) continue;
+    const id = entry['id'];
+    const twice = elements.has(id);
+    elements.set(
+      id,
+      twice ? { kind: 'garbage', reason: 'two answers to one call' } : openElement(entry, redact),
+    );
+  }
+  return elements;
+}
+
+/** One answer object; a null result is a result ("there is no such block"). */
+export function openElement(value: unknown, redact: (text: string) => string): BatchElement {
+  if (!isRecord(value)) return { kind: 'garbage', reason: 'not a JSON-RPC answer' };
+  const refusal = refusalOf(value, redact);
+  if (refusal) return { kind: 'refused', ...refusal };
+  if (isPresent(value['error'])) return { kind: 'garbage', reason: 'not a JSON-RPC error' };
+  const { result } = value;
+  return result === undefined
+    ? { kind: 'garbage', reason: 'answer without a result' }
+    : { kind: 'result', result };
+}
+
+/** The error that an object carries, or undefined when it carries none that can be read. */
+export function refusalOf(value: unknown, redact: (text: string) => string): RpcRefusal | undefined {
+  if (!isRecord(value) || !isRecord(value['error'])) return undefined;
+  const { code, message } = value['error'];
+  if (typeof code !== 'number' || typeof message !== 'string') return undefined;
+  return { rpcCode: code, rpcMessage: boundText(redact(message)) };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,137 @@
+import type { Address, Hex } from './hex-values.js';
+import type { Movement } from './transfers.js';
+
+/** One row of an export: a movement, seen from the exported addresses. */
+export interface ExportRow {
+  readonly chainId: bigint;
+  readonly height: bigint;
+  readonly timestampSeconds: number;
+  readonly movement: Movement;
+  readonly direction: Direction;
+  readonly isSuccess: boolean;
+  readonly methodId: Hex | null;
+  /** Symbol and decimals of the token, or of the chain's native asset; null where unknown. */
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+}
+
+/** OUT: from an exported address; IN: to one; SELF: both. */
+export type Direction = 'IN' | 'OUT' | 'SELF';
+
+/** undefined when the movement concerns none of the addresses. */
+export function directionOf(
+  { from, to }: Pick<Movement, 'from' | 'to'>,
+  addresses: ReadonlySet<Address>,
+): Direction | undefined {
+  if (addresses.has(from)) return addresses.has(to) ? 'SELF' : 'OUT';
+  return addresses.has(to) ? 'IN' : undefined;
+}
+
+/** RFC 4180 2.1. */
+const LINE_END = '\r\n';
+
+/**
+ * Names and order of the columns. Amount is RawAmount in whole units, FEE rows included, so that NATIVE, INTERNAL and FEE
+ * rows add up to the change of a balance. FeeWei and FeeAmount repeat it on FEE rows only: each transaction's fee once.
+ */
+export const CSV_COLUMNS = [
+  'ChainId',
+  'BlockNumber',
+  'BlockTimestamp',
+  'DateTimeUtc',
+  'TxHash',
+  'TxIndex',
+  'LogIndex/TracePath',
+  'Direction',
+  'Kind',
+  'From',
+  'To',
+  'ContractAddress',
+  'TokenSymbol',
+  'TokenDecimals',
+  'TokenId',
+  'RawAmount',
+  'Amount',
+  'FeeWei',
+  'FeeAmount',
+  'Status',
+  'MethodId',
+] as const;
+
+export function formatCsvHeader(): string {
+  return `${CSV_COLUMNS.join(',')}${LINE_END}`;
+}
+
+/**
+ * One row with its line end.
+ *
+ * Only the symbol is text that somebody else wrote; everything else is a number, hex or a word of ours and needs neither
+ * quotes nor neutralisation, which keeps a row cheap. No column is signed: direction tells the sign.
+ */
+export function formatCsvRow(row: ExportRow): string {
+  const { movement } = row;
+  const raw = movement.amount.toString();
+  const decimals = row.decimals ?? (isCounted(movement) ? 0 : null);
+  const amount = decimals === null ? '' : formatUnits(movement.amount, decimals);
+  const isFee = movement.kind === 'FEE';
+  return (
+    `${row.chainId},${row.height},${row.timestampSeconds},${formatDateTime(row.timestampSeconds)},` +
+    `${movement.txHash},${movement.txIndex},${positionOf(movement)},${row.direction},${movement.kind},` +
+    `${movement.from},${movement.to},${movement.contract ?? ''},${formatTextCell(row.symbol ?? '')},${row.decimals ?? ''},` +
+    `${movement.tokenId ?? ''},${raw},${amount},${isFee ? raw : ''},${isFee ? amount : ''},` +
+    `${row.isSuccess ? 'success' : 'failed'},${row.methodId ?? ''}${LINE_END}`
+  );
+}
+
+/** Both standards count whole tokens; ERC-1155 leaves decimals to metadata outside the chain. */
+function isCounted({ kind }: Movement): boolean {
+  return kind === 'ERC721' || kind === 'ERC1155';
+}
+
+/**
+ * `7` is a log, `7_0` an item of its batch, `call_0_2` a place in the call tree: with underscores and a word in front, so
+ * that no spreadsheet takes it for a date or a fraction.
+ */
+function positionOf({ logIndex, batchIndex, tracePath }: Movement): string {
+  if (tracePath !== null) return `call_${tracePath}`;
+  if (logIndex === null) return '';
+  return batchIndex === null ? `${logIndex}` : `${logIndex}_${batchIndex}`;
+}
+
+/** `2026-11-21 07:15:52`, which spreadsheets read as a date. */
+function formatDateTime(timestampSeconds: number): string {
+  const iso = new Date(timestampSeconds * 1000).toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+}
+
+/** What spreadsheets take for the start of a formula, also behind spaces and in full-width forms. */
+const FORMULA_START = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+/**
+ * A cell of text: with a single quote in front when a spreadsheet would execute it, in double quotes where RFC 4180 wants
+ * them. Negative numbers are text here and get the quote as well; numbers of ours go through {@link formatNumberCell}.
+ */
+export function formatTextCell(text: string): string {
+  if (text === '') return '';
+  const safe = FORMULA_START.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A cell of a column of numbers, which may be negative; anything that is no plain decimal number is treated as text. */
+export function formatNumberCell(value: string | number | bigint): string {
+  const text = String(value);
+  return /^-?\d+(\.\d+)?$/.test(text) ? text : formatTextCell(text);
+}
+
+/**
+ * Exact decimal form of an amount of raw units, without trailing zeros: `formatUnits(1500n, 3)` is `1.5`.
+ * `decimals` is 0 to 255.
+ */
+export function formatUnits(raw: bigint, decimals: number): string {
+  const sign = raw < 0n ? '-' : '';
+  const digits = (raw < 0n ? -raw : raw).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}

@@ -1,0 +1,282 @@
+import { EvmError } from './evm.error.js';
+import {
+  type EvmBlock,
+  type EvmHeader,
+  type EvmReceipt,
+  type EvmSignedBlock,
+  joinReceipts,
+  parseBlock,
+  parseHeader,
+  parseReceipt,
+  parseReceipts,
+} from './block.js';
+import {
+  BatchRpcClient,
+  type BatchRpcClientOptions,
+  type EvmCall,
+  type EvmCallOutcome,
+  isTooLarge,
+} from './batch-rpc-client.js';
+import {
+  type Address,
+  type Hash,
+  type Hex,
+  asObject,
+  readData,
+  readUint64,
+  toQuantity,
+} from './hex-values.js';
+import { isExecutionFailure, isMethodMissing, isNotYet, isStateMissing } from './evm-rejections.js';
+import type { RpcError } from '../rpc/rpc.error.js';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface ContractCall {
+  readonly to: Address;
+  readonly data: Hex;
+}
+
+/** What a contract answered; `failed` when it reverted, ran out of gas, or answered with more than we read. */
+export type ContractAnswer =
+  | { readonly status: 'returned'; readonly data: Hex }
+  | { readonly status: 'failed'; readonly reason: string };
+
+/** `frame` is the outermost frame as the node printed it, for recogniseInternalMovements. */
+export type TraceAnswer =
+  | { readonly status: 'traced'; readonly frame: unknown }
+  | { readonly status: 'unavailable'; readonly reason: string };
+
+/** More than any request needs; a slip in a caller's arithmetic should not fill the memory. */
+const MAX_BLOCKS_PER_CALL = 10_000n;
+
+/** Behind one URL may be nodes that are a few blocks apart. */
+const MAX_NODE_LAG_BLOCKS = 128n;
+
+/**
+ * The JSON-RPC of EVM chains (avalanchego v1.14.2 graft/coreth and graft/subnet-evm) for one chain, over equal nodes.
+ *
+ * Quantities are bigint, and nothing is believed unchecked: whatever is malformed or out of range is refused and asked of
+ * the next node. Every method rejects with RpcError, or EvmError where it says so.
+ */
+export class EvmClient {
+  private hasBlockReceipts = true;
+
+  constructor(private readonly rpc: BatchRpcClient) {}
+
+  static connect(options: BatchRpcClientOptions): EvmClient {
+    return new EvmClient(new BatchRpcClient(options));
+  }
+
+  /** Hosts of the configured nodes, fit for logs. */
+  get hosts(): string[] {
+    return this.rpc.hosts;
+  }
+
+  async chainId({ signal }: CallOptions = {}): Promise<bigint> {
+    const parse = (result: unknown) => readUint64(result, 'chain id');
+    return this.rpc.call({ method: 'eth_chainId', params: [], parse }, signal);
+  }
+
+  /** The `latest` block: the last that was executed; with asynchronous execution more may be accepted already. */
+  async blockNumber({ signal }: CallOptions = {}): Promise<bigint> {
+    const parse = (result: unknown) => readUint64(result, 'block number');
+    return this.rpc.call({ method: 'eth_blockNumber', params: [], parse }, signal);
+  }
+
+  /**
+   * Blocks with their receipts from `fromHeight` to `toHeight`, both included, in order. Shorter, or empty, when the chain
+   * has not come so far. Neither the first block's parent nor the blocks' order of hashes is checked: see assertChain.
+   *
+   * @throws EvmError `RECEIPTS_MISMATCH`; `BLOCK_UNAVAILABLE` when the first one is missing far below the tip.
+   */
+  async getBlocks({
+    fromHeight,
+    toHeight,
+    signal,
+  }: { fromHeight: bigint; toHeight: bigint } & CallOptions): Promise<EvmBlock[]> {
+    const heights = heightsBetween(fromHeight, toHeight);
+    const found = this.hasBlockReceipts
+      ? await this.getWithBlockReceipts(heights, signal)
+      : await this.getWithEachReceipt(heights, signal);
+    if (found.length === 0) await this.assertAboveTip(fromHeight, signal);
+    return found;
+  }
+
+  /** undefined while the chain has not come so far. @throws EvmError `BLOCK_UNAVAILABLE` */
+  async getBlockHeader({ height, signal }: { height: bigint } & CallOptions): Promise<EvmHeader | undefined> {
+    const [header] = await this.getBlockHeaders({ heights: [height], signal });
+    if (header === undefined) await this.assertAboveTip(height, signal);
+    return header;
+  }
+
+  /** In the order of the heights; undefined for each that the node does not have. */
+  async getBlockHeaders({
+    heights,
+    signal,
+  }: { heights: readonly bigint[] } & CallOptions): Promise<(EvmHeader | undefined)[]> {
+    const calls = heights.map((height) => blockCall(height, false, parseHeader));
+    return (await this.rpc.callMany(calls, signal)).map(valueOrNotYet);
+  }
+
+  /** `eth_call` of many contracts; a contract's failure is its answer. Only the node's failures reject. */
+  async callContracts({
+    calls,
+    blockTag = 'latest',
+    signal,
+  }: { calls: readonly ContractCall[]; blockTag?: bigint | 'latest' } & CallOptions): Promise<
+    ContractAnswer[]
+  > {
+    const tag = typeof blockTag === 'bigint' ? toQuantity(blockTag) : blockTag;
+    const requests = calls.map(({ to, data }) => ({
+      method: 'eth_call',
+      params: [{ to, data }, tag],
+      parse: (result: unknown) => readData(result, 'result of eth_call'),
+    }));
+    return (await this.rpc.callMany(requests, signal)).map(toContractAnswer);
+  }
+
+  async call({ to, data, ...options }: ContractCall & { blockTag?: bigint | 'latest' } & CallOptions) {
+    const [answer] = await this.callContracts({ calls: [{ to, data }], ...options });
+    if (answer === undefined) throw new RangeError('a call ended without an answer');
+    return answer;
+  }
+
+  /** Most public nodes have no tracer, pruned ones no state to trace upon: then the answer says so. */
+  async traceTransaction({ txHash, signal }: { txHash: Hash } & CallOptions): Promise<TraceAnswer> {
+    const request: EvmCall<unknown> = {
+      method: 'debug_traceTransaction',
+      params: [txHash, { tracer: 'callTracer' }],
+      parse: (result) => asObject(result, 'trace'),
+    };
+    const [outcome] = await this.rpc.callMany([request], signal);
+    if (outcome?.ok) return { status: 'traced', frame: outcome.value };
+    const error = outcome?.error;
+    if (
+      error &&
+      (isMethodMissing(error) || isStateMissing(error) || isForbidden(error) || isTooLarge(error))
+    ) {
+      return { status: 'unavailable', reason: error.reason };
+    }
+    throw error ?? new RangeError('a call ended without an outcome');
+  }
+
+  /** Closes idle connections; running calls fail. */
+  close(): void {
+    this.rpc.close();
+  }
+
+  private async getWithBlockReceipts(heights: readonly bigint[], signal?: AbortSignal): Promise<EvmBlock[]> {
+    const calls = heights.flatMap((height): EvmCall<EvmSignedBlock | EvmReceipt[] | undefined>[] => [
+      blockCall(height, true, parseBlock),
+      receiptsCall(height),
+    ]);
+    const outcomes = await this.rpc.callMany(calls, signal);
+    if (outcomes.some((outcome) => !outcome.ok && isMethodMissing(outcome.error))) {
+      // Nodes behind one list of URLs are taken to be equal; asking one by one is right everywhere.
+      this.hasBlockReceipts = false;
+      return this.getWithEachReceipt(heights, signal);
+    }
+    const blocks: EvmBlock[] = [];
+    for (let at = 0; at < outcomes.length; at += 2) {
+      const block = valueOrNotYet(outcomes[at]);
+      const receipts = valueOrNotYet(outcomes[at + 1]);
+      if (block === undefined || receipts === undefined) break;
+      if (isReceipts(block) || !isReceipts(receipts)) throw new RangeError('answers out of order');
+      blocks.push(joinReceipts(block, receipts));
+    }
+    return blocks;
+  }
+
+  private async getWithEachReceipt(heights: readonly bigint[], signal?: AbortSignal): Promise<EvmBlock[]> {
+    const calls = heights.map((height) => blockCall(height, true, parseBlock));
+    const blocks: EvmSignedBlock[] = [];
+    for (const outcome of await this.rpc.callMany(calls, signal)) {
+      const block = valueOrNotYet(outcome);
+      if (block === undefined) break;
+      blocks.push(block);
+    }
+    const receiptCalls = blocks.flatMap((block) => block.transactions.map(({ hash }) => receiptCall(hash)));
+    const receipts = (await this.rpc.callMany(receiptCalls, signal)).map(valueOrNotYet);
+    let at = 0;
+    const joined: EvmBlock[] = [];
+    for (const block of blocks) {
+      const own = receipts.slice(at, (at += block.transactions.length));
+      const present = own.filter((receipt) => receipt !== undefined);
+      if (present.length < own.length) break;
+      joined.push(joinReceipts(block, present));
+    }
+    return joined;
+  }
+
+  private async assertAboveTip(height: bigint, signal?: AbortSignal): Promise<void> {
+    const tip = await this.blockNumber({ signal });
+    if (height + MAX_NODE_LAG_BLOCKS < tip) {
+      throw new EvmError(
+        'BLOCK_UNAVAILABLE',
+        `the node is at block ${tip}, but does not have block ${height}`,
+      );
+    }
+  }
+}
+
+function heightsBetween(fromHeight: bigint, toHeight: bigint): bigint[] {
+  const count = toHeight - fromHeight + 1n;
+  if (fromHeight < 0n || count < 0n || count > MAX_BLOCKS_PER_CALL)
+    throw new RangeError('impossible range of blocks');
+  return Array.from({ length: Number(count) }, (_, offset) => fromHeight + BigInt(offset));
+}
+
+/** undefined for a block that the node does not have. */
+function blockCall<T>(
+  height: bigint,
+  withTransactions: boolean,
+  parse: (value: unknown, height: bigint) => T,
+): EvmCall<T | undefined> {
+  return {
+    method: 'eth_getBlockByNumber',
+    params: [toQuantity(height), withTransactions],
+    parse: (result) => (result === null ? undefined : parse(result, height)),
+  };
+}
+
+function receiptsCall(height: bigint): EvmCall<EvmReceipt[] | undefined> {
+  return {
+    method: 'eth_getBlockReceipts',
+    params: [toQuantity(height)],
+    parse: (result) => (result === null ? undefined : parseReceipts(result)),
+  };
+}
+
+function receiptCall(hash: Hash): EvmCall<EvmReceipt | undefined> {
+  return {
+    method: 'eth_getTransactionReceipt',
+    params: [hash],
+    parse: (result) => (result === null ? undefined : parseReceipt(result)),
+  };
+}
+
+function isReceipts(value: EvmSignedBlock | readonly EvmReceipt[]): value is readonly EvmReceipt[] {
+  return Array.isArray(value);
+}
+
+/** undefined also when the node says that the block is still to come. */
+function valueOrNotYet<T>(outcome: EvmCallOutcome<T> | undefined): T | undefined {
+  if (outcome?.ok) return outcome.value;
+  if (outcome === undefined || isNotYet(outcome.error)) return undefined;
+  throw outcome.error;
+}
+
+function toContractAnswer(outcome: EvmCallOutcome<Hex>): ContractAnswer {
+  if (outcome.ok) return { status: 'returned', data: outcome.value };
+  if (isExecutionFailure(outcome.error) || isTooLarge(outcome.error)) {
+    return { status: 'failed', reason: outcome.error.reason };
+  }
+  throw outcome.error;
+}
+
+/** Hosted nodes answer so for methods that are not part of the plan. */
+function isForbidden({ facts }: RpcError): boolean {
+  return facts.httpStatus === 401 || facts.httpStatus === 403 || facts.httpStatus === 404;
+}

@@ -1,0 +1,57 @@
+import type { RpcError } from '../rpc/rpc.error.js';
+
+/**
+ * EVM nodes have one code (-32000) for nearly every refusal, so their words must tell them apart (avalanchego v1.14.2
+ * graft/coreth, libevm). Every predicate is false for anything but an answer of the node.
+ */
+
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+const INVALID_REQUEST = -32600;
+const INTERNAL_ERROR = -32603;
+const EXECUTION_REVERTED = 3;
+
+/** The height has not been accepted, or not been executed yet. */
+export function isNotYet(error: RpcError): boolean {
+  return isRejection(error, /unfinalized|after last accepted block/i);
+}
+
+/** The node does not serve this method, or not to us. */
+export function isMethodMissing(error: RpcError): boolean {
+  return (
+    (error.code === 'NODE_REJECTED' && error.rpcCode === METHOD_NOT_FOUND) ||
+    isRejection(
+      error,
+      /method .*(not (exist|found|available|supported|allowed|whitelisted))|unsupported method/i,
+    )
+  );
+}
+
+/** The state to execute upon is gone (pruned) or was never there (synced from a summary), or has no tracer. */
+export function isStateMissing(error: RpcError): boolean {
+  const words =
+    /missing trie node|state (is )?(unavailable|not available)|historical state|pruned|tracer|transaction not found|header not found|block .*not found/i;
+  return isRejection(error, words);
+}
+
+/**
+ * The contract did not answer: reverted, ran out of gas, has other code than thought. Precompiles and virtual machines have
+ * their own words for it, so everything is taken for this which is not known to be the node's own trouble.
+ */
+export function isExecutionFailure(error: RpcError): boolean {
+  if (error.code !== 'NODE_REJECTED') return false;
+  if (error.rpcCode === EXECUTION_REVERTED || /^execution reverted/i.test(error.rpcMessage ?? ''))
+    return true;
+  const isOurFault = [METHOD_NOT_FOUND, INVALID_PARAMS, INVALID_REQUEST, INTERNAL_ERROR].includes(
+    error.rpcCode ?? 0,
+  );
+  const isNodesTrouble =
+    isNotYet(error) ||
+    isStateMissing(error) ||
+    isRejection(error, /limit|rate|time(d )?out|busy|unavailable/i);
+  return !isOurFault && !isNodesTrouble;
+}
+
+function isRejection(error: RpcError, words: RegExp): boolean {
+  return error.code === 'NODE_REJECTED' && words.test(error.rpcMessage ?? '');
+}

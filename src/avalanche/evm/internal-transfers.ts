@@ -1,0 +1,85 @@
+import { EvmError } from './evm.error.js';
+import { asArray, asObject, readAddress, readUint256 } from './hex-values.js';
+import type { Movement } from './transfers.js';
+
+/** The EVM's own limit of nested calls is 1024. */
+const MAX_TRACE_DEPTH = 1_025;
+/** A call costs at least 100 gas, so a hostile contract fits hundreds of thousands of them into one transaction. */
+export const MAX_TRACE_FRAMES = 250_000;
+
+const VALUE_FRAMES: ReadonlySet<unknown> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
+const CREATING_FRAMES: ReadonlySet<unknown> = new Set(['CREATE', 'CREATE2']);
+
+interface Pending {
+  readonly frame: unknown;
+  readonly path: string;
+  readonly depth: number;
+}
+
+/**
+ * The native value that contracts moved within one transaction, from its callTracer frames (avalanchego v1.14.2 uses
+ * libevm eth/tracers/native/call.go), in the order of the calls.
+ *
+ * The outermost frame is the transaction itself, whose value is a NATIVE movement already. DELEGATECALL and CALLCODE print
+ * a value that stays where it is. What happened beneath a frame with an error was undone, so nothing of it is read.
+ *
+ * @throws EvmError `MALFORMED`; `TRACE_TOO_LARGE` past {@link MAX_TRACE_FRAMES} or the EVM's depth.
+ */
+export function recogniseInternalMovements(
+  trace: unknown,
+  transaction: { readonly hash: Movement['txHash']; readonly index: number },
+): Movement[] {
+  const movements: Movement[] = [];
+  // A stack of our own: the nesting is chosen by whoever wrote the contract, or by a lying node.
+  const pending: Pending[] = [{ frame: trace, path: '', depth: 0 }];
+  let seen = 0;
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { frame: value, path, depth } = next;
+    const frame = asObject(value, 'trace frame');
+    seen += 1;
+    if (isPresent(frame['error'])) continue;
+    if (depth > 0) addMovement(movements, frame, path, transaction);
+    if (!isPresent(frame['calls'])) continue;
+    const calls = asArray(frame['calls'], 'calls of a trace frame');
+    if (depth + 1 > MAX_TRACE_DEPTH || seen + pending.length + calls.length > MAX_TRACE_FRAMES) {
+      throw new EvmError('TRACE_TOO_LARGE', `the trace of ${transaction.hash} has too many calls`);
+    }
+    for (let index = calls.length - 1; index >= 0; index -= 1) {
+      pending.push({
+        frame: calls[index],
+        path: path === '' ? `${index}` : `${path}_${index}`,
+        depth: depth + 1,
+      });
+    }
+  }
+  return movements;
+}
+
+function addMovement(
+  movements: Movement[],
+  frame: Readonly<Record<string, unknown>>,
+  path: string,
+  { hash, index }: { readonly hash: Movement['txHash']; readonly index: number },
+): void {
+  if (!VALUE_FRAMES.has(frame['type']) || !isPresent(frame['value'])) return;
+  const amount = readUint256(frame['value'], 'value of a trace frame');
+  if (amount === 0n) return;
+  const to = readAddress(frame['to'], 'recipient of a trace frame');
+  movements.push({
+    kind: 'INTERNAL',
+    txHash: hash,
+    txIndex: index,
+    logIndex: null,
+    batchIndex: null,
+    tracePath: path,
+    from: readAddress(frame['from'], 'sender of a trace frame'),
+    to,
+    contract: CREATING_FRAMES.has(frame['type']) ? to : null,
+    tokenId: null,
+    amount,
+  });
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}

@@ -1,0 +1,146 @@
+import { decodeAbiParameters, encodeFunctionData, parseAbi } from 'viem/utils';
+import type { ContractAnswer, ContractCall } from './evm-client.js';
+import type { Address, Hex } from './hex-values.js';
+
+/** What a token says of itself; null where it says nothing that can be read. Anybody can claim any name. */
+export interface TokenMetadata {
+  readonly contract: Address;
+  readonly name: string | null;
+  readonly symbol: string | null;
+  /** 0 to 255; null for most tokens that are not ERC-20. */
+  readonly decimals: number | null;
+  /** Proved by ERC-165; tokens older than it are none of these. */
+  readonly standard: 'ERC721' | 'ERC1155' | null;
+}
+
+/** The one method of EvmClient that is needed. */
+export interface ContractCaller {
+  callContracts(query: {
+    calls: readonly ContractCall[];
+    blockTag?: bigint | 'latest';
+    signal?: AbortSignal;
+  }): Promise<ContractAnswer[]>;
+}
+
+/** Longest texts that are kept, in characters (code points). */
+export const MAX_TOKEN_NAME_LENGTH = 128;
+export const MAX_TOKEN_SYMBOL_LENGTH = 64;
+
+const MAX_DECIMALS = 255n;
+const WORD_DIGITS = 64;
+/** Bytes that are looked at for one character: four of UTF-8, and room for invisible ones that are left out. */
+const BYTES_PER_CHARACTER = 8;
+
+/** Signatures of ERC-20, ERC-721 and ERC-165, of which only the encoding of the call is taken. */
+const TOKEN_ABI = parseAbi([
+  'function name() view returns (string)',
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function supportsInterface(bytes4) view returns (bool)',
+]);
+
+const ERC165 = '0x01ffc9a7';
+/** A contract that supports this one says yes to everything, and so proves nothing. */
+const INVALID_INTERFACE = '0xffffffff';
+const ERC721 = '0x80ac58cd';
+const ERC1155 = '0xd9b67a26';
+
+const QUESTIONS: readonly Hex[] = [
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'name' }),
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'symbol' }),
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'decimals' }),
+  ...[ERC165, INVALID_INTERFACE, ERC721, ERC1155].map((interfaceId) =>
+    encodeFunctionData({ abi: TOKEN_ABI, functionName: 'supportsInterface', args: [interfaceId as Hex] }),
+  ),
+];
+
+/**
+ * Asks each contract for its metadata, all in one batch. Whatever a contract answers is tolerated; rejects only, with
+ * RpcError, when the node itself cannot answer.
+ */
+export async function readTokenMetadata({
+  client,
+  contracts,
+  ...options
+}: {
+  client: ContractCaller;
+  contracts: readonly Address[];
+  blockTag?: bigint | 'latest';
+  signal?: AbortSignal;
+}): Promise<TokenMetadata[]> {
+  const calls = contracts.flatMap((to) => QUESTIONS.map((data) => ({ to, data })));
+  const answers = await client.callContracts({ calls, ...options });
+  return contracts.map((contract, position) => {
+    const start = position * QUESTIONS.length;
+    return toMetadata(contract, answers.slice(start, start + QUESTIONS.length).map(dataOf));
+  });
+}
+
+function dataOf(answer: ContractAnswer): Hex {
+  return answer.status === 'returned' ? answer.data : '0x';
+}
+
+function toMetadata(contract: Address, answers: readonly Hex[]): TokenMetadata {
+  const [name = '0x', symbol = '0x', decimals = '0x', erc165, invalid, erc721, erc1155] = answers;
+  const hasErc165 = isTrue(erc165) && !isTrue(invalid);
+  return {
+    contract,
+    name: readTokenText(name, MAX_TOKEN_NAME_LENGTH),
+    symbol: readTokenText(symbol, MAX_TOKEN_SYMBOL_LENGTH),
+    decimals: readDecimals(decimals),
+    standard: !hasErc165 ? null : isTrue(erc721) ? 'ERC721' : isTrue(erc1155) ? 'ERC1155' : null,
+  };
+}
+
+function readDecimals(data: Hex): number | null {
+  const word = firstWord(data);
+  return word === undefined || word > MAX_DECIMALS ? null : Number(word);
+}
+
+function isTrue(data: Hex | undefined): boolean {
+  return data !== undefined && firstWord(data) === 1n;
+}
+
+function firstWord(data: Hex): bigint | undefined {
+  return data.length < 2 + WORD_DIGITS ? undefined : BigInt(data.slice(0, 2 + WORD_DIGITS));
+}
+
+/**
+ * The text in an answer to `name()` or `symbol()`: an ABI string, or the bytes32 of older tokens. Bytes that are no UTF-8
+ * become the replacement character, control and invisible characters (which Postgres and readers stumble over) a space,
+ * and what is left is cut. null when nothing is left.
+ */
+export function readTokenText(data: Hex, maxLength: number): string | null {
+  const bytes = stringBytes(data, maxLength * BYTES_PER_CHARACTER);
+  if (bytes === undefined) return null;
+  const text = new TextDecoder()
+    .decode(bytes)
+    .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+    .trim();
+  const cut = Array.from(text).slice(0, maxLength).join('').trim();
+  return cut === '' ? null : cut;
+}
+
+/** At most `maxBytes` of the string's bytes. */
+function stringBytes(data: Hex, maxBytes: number): Uint8Array | undefined {
+  const bytes = abiStringBytes(data) ?? bytes32Bytes(data);
+  return bytes?.subarray(0, maxBytes);
+}
+
+/** Bytes and not a string: a string would be decoded as a whole before it is cut. */
+function abiStringBytes(data: Hex): Uint8Array | undefined {
+  if (data.length < 2 + 2 * WORD_DIGITS) return undefined;
+  try {
+    const [bytes] = decodeAbiParameters([{ type: 'bytes' }], data);
+    return Buffer.from(bytes.slice(2), 'hex');
+  } catch {
+    return undefined; // an offset or length that leads out of the data
+  }
+}
+
+function bytes32Bytes(data: Hex): Uint8Array | undefined {
+  if (data.length !== 2 + WORD_DIGITS) return undefined;
+  const bytes = Buffer.from(data.slice(2), 'hex');
+  const end = bytes.indexOf(0);
+  return end === -1 ? bytes : bytes.subarray(0, end);
+}
