@@ -33,6 +33,10 @@ describe(makeBanner.name, () => {
     expect(banner).toMatch(/fuji +SANDBOX: 5 simulated validators at http:\/\/127.0.0.1:9650/);
   });
 
+  it('shows a request for the P-chain at the address of the API', () => {
+    expect(makeBanner(facts())).toContain("curl -sS 'http://127.0.0.1:3001/v1/networks/fuji/validators");
+  });
+
   it('names the ports that were stepped over', () => {
     expect(makeBanner(facts())).toContain('Busy ports were stepped over: API on 3001 instead of 3000.');
     expect(makeBanner(facts({ PORT: '0' }))).not.toContain('stepped over');

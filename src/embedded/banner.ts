@@ -22,6 +22,10 @@ export function makeBanner(facts: BannerFacts): string {
     '',
     facts.curl ?? '  (no node has answered yet: see the README for a request)',
     '',
+    'Read the P-chain (the health answer says how far it is indexed):',
+    '',
+    `curl -sS '${facts.apiUrl}/v1/networks/fuji/validators?validationStatus=active'`,
+    '',
     'Ctrl-C stops everything. The next start continues where this one stops.',
   ];
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
