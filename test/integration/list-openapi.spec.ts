@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ListDelegatorsQuerySchema } from '../../src/delegators/dto/list-delegators.request.js';
+import { ListSubnetsQuerySchema } from '../../src/subnets/dto/list-subnets.request.js';
+import { ListUtxosQuerySchema } from '../../src/utxos/dto/list-utxos.request.js';
+import { ListValidatorsQuerySchema } from '../../src/validators/dto/list-validators.request.js';
+import { isRecord, ListApi } from '../support/list-api.js';
+
+describe('the OpenAPI page of the lists', () => {
+  let paths: Record<string, unknown>;
+
+  beforeAll(async () => {
+    const { body } = await (await ListApi.start()).get('/docs-json');
+    if (!isRecord(body) || !isRecord(body['paths'])) throw new Error('no paths');
+    paths = body['paths'];
+  });
+
+  it.each([
+    ['/v1/networks/{network}/subnets', ['network'], ListSubnetsQuerySchema],
+    ['/v1/networks/{network}/validators', ['network'], ListValidatorsQuerySchema],
+    ['/v1/networks/{network}/delegators', ['network'], ListDelegatorsQuerySchema],
+    [
+      '/v1/networks/{network}/blockchains/{blockchainId}/utxos',
+      ['network', 'blockchainId'],
+      ListUtxosQuerySchema,
+    ],
+  ])('%s names the parameters that are parsed', (path, inPath, schema) => {
+    const item = paths[path];
+    const operation = isRecord(item) ? item['get'] : undefined;
+    if (!isRecord(operation) || !Array.isArray(operation['parameters'])) throw new Error(`no ${path}`);
+    const parameters = operation['parameters'].filter(isRecord);
+    const named = (place: string) =>
+      parameters.filter((parameter) => parameter['in'] === place).map((parameter) => parameter['name']);
+    expect(named('path').sort()).toEqual([...inPath].sort());
+    expect(named('query').sort()).toEqual(Object.keys(schema.shape).sort());
+    expect(Object.keys(isRecord(operation['responses']) ? operation['responses'] : {})).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '429',
+      '500',
+      '502',
+      '503',
+    ]);
+  });
+});
