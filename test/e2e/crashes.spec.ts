@@ -61,6 +61,7 @@ describe('crashes while signatures are gathered', () => {
   const gathering = async (service: TestService) => {
     const connection = await Connection.connect({ address: service.temporalAddress });
     const temporal = new Client({ connection });
+    const query = 'WorkflowType = "aggregateSignaturesWorkflow"';
     const database = new pg.Client({ connectionString: service.databaseUrl });
     await database.connect();
     try {
@@ -69,7 +70,7 @@ describe('crashes while signatures are gathered', () => {
         return rows[0]?.count === '2';
       });
       await eventually('the regular activity runs', async () => {
-        for await (const { workflowId } of temporal.workflow.list()) {
+        for await (const { workflowId } of temporal.workflow.list({ query })) {
           const { raw } = await temporal.workflow.getHandle(workflowId).describe();
           if ((raw.pendingActivities ?? []).some(({ lastStartedTime }) => lastStartedTime != null))
             return true;

@@ -166,6 +166,21 @@ describe(Unpacker.name, () => {
     expect(Buffer.isBuffer(bytes)).toBe(false);
   });
 
+  it('reads hex as it reads bytes', () => {
+    const unpacker = new Unpacker(Uint8Array.of(9, 0xab, 0x0c, 7).subarray(1));
+    expect(unpacker.unpackHex(2)).toBe('ab0c');
+    expect([unpacker.offset, unpacker.remaining]).toEqual([2, 1]);
+    expect(codeOf(() => unpacker.unpackHex(2))).toBe('INSUFFICIENT_LENGTH');
+  });
+
+  it('shows what was read since a place', () => {
+    const unpacker = new Unpacker(Uint8Array.of(9, 1, 2, 3, 4).subarray(1));
+    unpacker.unpackByte();
+    const { offset } = unpacker;
+    unpacker.unpackShort();
+    expect([...unpacker.viewSince(offset)]).toEqual([2, 3]);
+  });
+
   it('respects the offset of a view', () => {
     const whole = Uint8Array.of(9, 9, 1, 2, 9);
     expect(new Unpacker(whole.subarray(2, 4)).unpackShort()).toBe(0x0102);
