@@ -16,7 +16,7 @@ import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p
 import { TestService } from '../support/service.js';
 import { startPostgresForTest, startTemporalForTest } from '../support/services.js';
 
-const BLOCKS = 2_500;
+const BLOCKS = 1_600;
 /** Slow enough that something can die in between. */
 const DELAY_MS = 15;
 
@@ -98,7 +98,7 @@ describe('crashes while a P-chain is indexed', () => {
     const node = await startNode();
     const service = await TestService.start({ nodeUrl: node.url, env });
     const database = await openDatabase(service.databaseUrl);
-    for (const height of [100, 500, 900, 1_300]) {
+    for (const height of [100, 400, 700, 1_000]) {
       await above(database, height);
       await service.workers.at(-1)?.kill('SIGKILL');
       await service.startWorker();
@@ -127,7 +127,7 @@ describe('crashes while a P-chain is indexed', () => {
     const node = await startNode();
     await TestService.start({ nodeUrl: node.url, env, databaseUrl: postgres.url });
     const database = await openDatabase(postgres.url);
-    for (const height of [200, 800]) {
+    for (const height of [200, 700]) {
       await above(database, height);
       await postgres.kill();
       await postgres.start();

@@ -83,6 +83,37 @@ describe(PChainIndexer.name, () => {
     expect(plain.count('index.getContainerRange')).toBe(1);
   });
 
+  it('lists each UTXO for its owners and as a whole, where it was created and where it can be spent', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 9 }).indexer);
+    // What the lists should be, from the UTXOs themselves.
+    const [row] = await database.query<Record<string, number>[]>(`
+      WITH expected AS (
+        SELECT letter AS chain, address, consuming_tx_id IS NOT NULL AS is_spent, block_time, amount, utxo_id, asset_id,
+          owner_threshold AS threshold, CASE WHEN owner_threshold > 1 THEN owner_addresses END AS owners
+        FROM utxos
+        JOIN (
+          SELECT decode(repeat('00', 32), 'hex') AS chain_id, 'P' AS letter
+          UNION ALL SELECT blockchain_id, left(name, 1) FROM blockchains WHERE name IN ('X-Chain', 'C-Chain')
+        ) AS chains ON chain_id IN (created_on_chain_id, spendable_on_chain_id)
+        CROSS JOIN LATERAL unnest(owner_addresses || ''::bytea) AS address
+        WHERE block_time IS NOT NULL
+      ), listed AS (
+        SELECT chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, owners FROM utxo_listings
+      )
+      SELECT (SELECT count(*)::int FROM (SELECT * FROM expected EXCEPT ALL SELECT * FROM listed) AS a) AS missing,
+        (SELECT count(*)::int FROM (SELECT * FROM listed EXCEPT ALL SELECT * FROM expected) AS b) AS unexpected,
+        (SELECT count(*)::int FROM listed WHERE chain = 'C') AS exported,
+        (SELECT count(*)::int FROM listed WHERE is_spent) AS spent,
+        (SELECT count(*)::int FROM listed WHERE owners IS NOT NULL) AS shared,
+        (SELECT count(*)::int FROM utxos WHERE block_time IS NULL) AS imported
+    `);
+    const { missing, unexpected, ...counts } = row ?? {};
+    expect({ missing, unexpected }).toEqual({ missing: 0, unexpected: 0 });
+    for (const [kind, count] of Object.entries(counts)) expect([kind, count]).not.toEqual([kind, 0]);
+  });
+
   it('follows the tip', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
