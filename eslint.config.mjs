@@ -51,7 +51,13 @@ export default tseslint.config(
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
-    files: ['src/embedded/**', 'src/sandbox/main.ts', 'src/localnet/main.ts', 'src/localnet/scenario/main.ts', 'test/**'],
+    files: [
+      'src/embedded/**',
+      'src/sandbox/main.ts',
+      'src/localnet/main.ts',
+      'src/localnet/scenario/main.ts',
+      'test/**',
+    ],
     rules: { 'no-console': 'off' },
   },
   {
