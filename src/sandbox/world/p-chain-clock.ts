@@ -9,7 +9,7 @@ export interface PChainClockOptions {
   now?: () => number;
 }
 
-/** A chain that only has heights: it grows slowly with time, and on demand. */
+/** Heights of the P-chain: they grow slowly with time, and on demand. What blocks there are at them, `p-chain/` knows. */
 export class PChainClock {
   private readonly now: () => number;
   private readonly startedAtMs: number;
