@@ -8,7 +8,7 @@ const USAGE = `Usage: npm run sandbox -- [options]
   --public-ip ADDRESS   IPv4 address that the validators tell others (that of --host)
   --seed TEXT           ids and keys follow from it (${DEFAULT_SEED})
   --network-id N        (12345, that of local networks and of the recorded P-chain; any other has no blocks)
-  --block-interval N    milliseconds per P-chain block (10000; 0: only on demand)
+  --block-interval N    milliseconds per P-chain block (0, only on demand; for other network ids 10000)
 
 SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST and SANDBOX_SEED in the environment take the place of the defaults.`;
 
@@ -21,13 +21,13 @@ const OPTIONS = {
   'public-ip': { type: 'string' },
   seed: { type: 'string', default: SANDBOX_SEED ?? DEFAULT_SEED },
   'network-id': { type: 'string', default: '12345' },
-  'block-interval': { type: 'string', default: '10000' },
+  'block-interval': { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 
 /**
- * 2026-01-01. Heights without blocks count from here, so that they do not fall when the sandbox is started again. Where
- * there are recorded blocks they do: the sandbox is then a node that has to catch up, with the same blocks as before.
+ * 2026-01-01. Heights without blocks count from here, so that they do not fall when the sandbox is started again. Recorded
+ * blocks stay as many as they are.
  */
 const HEIGHTS_SINCE_MS = 1_767_225_600_000;
 const HEIGHT_INTERVAL_MS = 10_000;
@@ -50,7 +50,7 @@ async function run(): Promise<void> {
     publicIp: values['public-ip'],
     seed: values.seed,
     networkId,
-    blockIntervalMs: toInteger('block-interval', 0),
+    ...(values['block-interval'] === undefined ? {} : { blockIntervalMs: toInteger('block-interval', 0) }),
     ...(networkId === SANDBOX_NETWORK_ID ? {} : { baseHeight: heightOfToday() }),
   });
   stopWithParentOrSignal(sandbox);

@@ -65,7 +65,10 @@ export interface SandboxOptions {
   readonly recording?: PChainRecording | null;
   /** P-chain height at the start: 1000, or that of the last recorded block. Empty blocks fill what is between. */
   readonly baseHeight?: bigint;
-  /** 0 lets the P-chain grow on demand only. */
+  /**
+   * 0 lets the P-chain grow on demand only, which is the default after recorded blocks: a restarted sandbox would otherwise
+   * be behind what was indexed of it.
+   */
   readonly blockIntervalMs?: number;
   /** Whether proofs of possession and the BLS signatures of addresses are real; up to 32 validators unless given. */
   readonly proofs?: ProofMode;
@@ -249,7 +252,7 @@ function withDefaults(options: SandboxOptions) {
     baseHeight: chooseBaseHeight(options.baseHeight, recording),
     seed: options.seed ?? DEFAULT_SEED,
     networkId,
-    blockIntervalMs: options.blockIntervalMs ?? DEFAULT_BLOCK_INTERVAL_MS,
+    blockIntervalMs: options.blockIntervalMs ?? (recording === null ? DEFAULT_BLOCK_INTERVAL_MS : 0),
     proofs: options.proofs ?? (list.length <= MAX_VALIDATORS_WITH_PROOFS ? 'valid' : 'placeholder'),
   } as const;
 }
