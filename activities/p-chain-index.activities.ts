@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { cancellationSignal, heartbeat, metricMeter } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { mustStop } from '../src/p-chain-index/index.error.js';
 import { IndexProgressRepository } from '../src/p-chain-index/index-progress.repository.js';
-import type { IndexerProgress } from '../src/p-chain-index/p-chain-indexer.js';
+import type { IndexerProgress, PChainIndexer } from '../src/p-chain-index/p-chain-indexer.js';
 import { PChainIndexers } from '../src/p-chain-index/p-chain-indexers.js';
 import { P_CHAIN } from '../src/database/chains.js';
 import { PChainWriter } from '../src/p-chain-index/p-chain-writer.js';
+import { NetworkError } from '../src/networks/network.error.js';
 import { Networks } from '../src/networks/networks.module.js';
 import type { PChainIndexActivities as Contract } from '../workflows/contracts/activities.js';
 import type {
@@ -34,11 +36,10 @@ export class PChainIndexActivities implements Contract {
 
   @asApplicationFailure
   async advancePChain({ network, durationMs }: AdvancePChainInput): Promise<IndexProgress> {
-    const indexer = this.indexers.of(network);
     const recorder = new ProgressRecorder(this.progress, network);
     const stopHeartbeat = startHeartbeat();
     try {
-      const progress = await indexer.advance({
+      const progress = await this.indexerOf(network).advance({
         durationMs,
         signal: cancellationSignal(),
         onProgress: (current) => {
@@ -72,6 +73,16 @@ export class PChainIndexActivities implements Contract {
   async resetPChain({ network }: NetworkInput): Promise<void> {
     await this.writer.reset(this.networks.byName(network).name);
     this.indexers.of(network).forget();
+  }
+
+  /** A worker that does not know the network leaves it to one that does. */
+  private indexerOf(network: string): PChainIndexer {
+    try {
+      return this.indexers.of(network);
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      throw ApplicationFailure.create({ type: error.code, message: error.message, nonRetryable: false });
+    }
   }
 }
 

@@ -8,6 +8,9 @@ import { PChainWriter } from './p-chain-writer.js';
 import { PChainNode } from './sources/p-chain-node.js';
 import { PChainNodes } from './sources/p-chain-nodes.js';
 
+/** A block has up to 2 MiB, twice that in hex; a range of blocks that is larger is asked for in parts. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+
 /** The indexers of this process. Each keeps its chain's state in memory from one activity to the next. */
 @Injectable()
 export class PChainIndexers implements OnApplicationShutdown {
@@ -40,7 +43,11 @@ export class PChainIndexers implements OnApplicationShutdown {
   private create({ name, nodeUrls }: NetworkConfig): PChainIndexer {
     const { env } = this.config;
     // Connections of its own: thousands of blocks must not queue in front of a signature's validator set.
-    const client = new JsonRpcClient({ urls: nodeUrls, timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS });
+    const client = new JsonRpcClient({
+      urls: nodeUrls,
+      timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+    });
     this.clients.push(client);
     const nodes = client
       .perNode()
