@@ -1,0 +1,272 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { numberToHex } from 'viem/utils';
+import { assertChain } from './block.js';
+import { EvmClient } from './evm-client.js';
+import type { Hex } from './hex-values.js';
+import { type RawBlock, addressFor, hashFor, rawBlock } from './testing/chain-builder.js';
+import {
+  type FakeEvmNode,
+  type FakeMethod,
+  FakeRpcError,
+  startFakeEvmNode,
+} from './testing/fake-evm-node.js';
+
+const closers: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+const TIP = 300;
+
+/** Blocks with none to two transactions. */
+const CHAIN: readonly RawBlock[] = Array.from({ length: TIP + 1 }, (_, height) =>
+  rawBlock(
+    height,
+    Array.from({ length: height % 3 }, () => ({ value: BigInt(height) })),
+  ),
+);
+
+const RECEIPTS = new Map(
+  CHAIN.flatMap(({ receipts }) => receipts).map((receipt) => [receipt['transactionHash'], receipt]),
+);
+
+const fail = (code: number, message: string) => () => {
+  throw new FakeRpcError(code, message);
+};
+
+const METHODS: Readonly<Record<string, FakeMethod>> = {
+  eth_chainId: () => '0xa86a',
+  eth_blockNumber: () => numberToHex(TIP),
+  eth_getBlockByNumber: ([height]) => {
+    if (Number(height) > TIP) throw new FakeRpcError(-32000, 'cannot query unfinalized data');
+    return CHAIN[Number(height)]?.block;
+  },
+  eth_getBlockReceipts: ([height]) => CHAIN[Number(height)]?.receipts ?? null,
+  eth_getTransactionReceipt: ([hash]) => RECEIPTS.get(hash) ?? null,
+};
+
+async function start(
+  methods: Readonly<Record<string, FakeMethod>> = {},
+): Promise<{ node: FakeEvmNode; client: EvmClient }> {
+  const node = await startFakeEvmNode({ ...METHODS, ...methods });
+  const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000, retryDelayMs: 1 });
+  closers.push(
+    () => client.close(),
+    () => node.close(),
+  );
+  return { node, client };
+}
+
+const without = (method: string) => ({
+  [method]: fail(-32601, `the method ${method} does not exist/is not available`),
+});
+
+describe(EvmClient.name, () => {
+  it('reads the chain id and the tip', async () => {
+    const { client } = await start();
+    await expect(client.chainId()).resolves.toBe(43114n);
+    await expect(client.blockNumber()).resolves.toBe(300n);
+  });
+
+  it.each<[string, FakeMethod]>([
+    ['nothing', () => null],
+    ['a number', () => 5],
+    ['more than 64 bits', () => `0x1${'0'.repeat(16)}`],
+    ['a megabyte of digits', () => `0x${'f'.repeat(1_000_000)}`],
+  ])('refuses a tip that is %s', async (_, eth_blockNumber) => {
+    const { client } = await start({ eth_blockNumber });
+    await expect(client.blockNumber()).rejects.toMatchObject({
+      code: 'NODE_BAD_RESPONSE',
+      cause: { code: 'MALFORMED' },
+    });
+  });
+
+  describe('getBlocks', () => {
+    it('reads whole blocks in order, two calls for each', async () => {
+      const { node, client } = await start();
+      const blocks = await client.getBlocks({ fromHeight: 0n, toHeight: 99n });
+      expect(blocks.map(({ height }) => height)).toEqual(
+        Array.from({ length: 100 }, (_, height) => BigInt(height)),
+      );
+      expect(blocks.map(({ transactions }) => transactions.length).slice(0, 4)).toEqual([0, 1, 2, 0]);
+      expect(() => assertChain(blocks)).not.toThrow();
+      expect(node.methods).toHaveLength(200);
+    });
+
+    it('reads every receipt by itself where the node has no others, and remembers that', async () => {
+      const full = await (await start()).client.getBlocks({ fromHeight: 10n, toHeight: 40n });
+      const { node, client } = await start(without('eth_getBlockReceipts'));
+      await expect(client.getBlocks({ fromHeight: 10n, toHeight: 40n })).resolves.toEqual(full);
+      node.methods.length = 0;
+      await client.getBlocks({ fromHeight: 10n, toHeight: 12n });
+      expect(new Set(node.methods)).toEqual(new Set(['eth_getBlockByNumber', 'eth_getTransactionReceipt']));
+    });
+
+    it.each([
+      ['an error', METHODS],
+      [
+        'null',
+        { eth_getBlockByNumber: ([height]: readonly unknown[]) => CHAIN[Number(height)]?.block ?? null },
+      ],
+    ])('ends at the tip, which the node tells by %s', async (_, methods) => {
+      const { client } = await start(methods);
+      const blocks = await client.getBlocks({ fromHeight: 290n, toHeight: 310n });
+      expect(blocks.at(-1)?.height).toBe(300n);
+      await expect(client.getBlocks({ fromHeight: 301n, toHeight: 310n })).resolves.toEqual([]);
+    });
+
+    it('ends before a block whose receipts are still to come', async () => {
+      const { client } = await start({
+        eth_getBlockReceipts: ([height]) => (Number(height) > 50 ? null : CHAIN[Number(height)]?.receipts),
+      });
+      const blocks = await client.getBlocks({ fromHeight: 45n, toHeight: 60n });
+      expect(blocks.at(-1)?.height).toBe(50n);
+    });
+
+    it('says that a block far below the tip is not there, instead of waiting for it', async () => {
+      const { client } = await start({ eth_getBlockByNumber: () => null });
+      await expect(client.getBlocks({ fromHeight: 7n, toHeight: 9n })).rejects.toMatchObject({
+        code: 'BLOCK_UNAVAILABLE',
+      });
+      await expect(client.getBlockHeader({ height: 7n })).rejects.toMatchObject({
+        code: 'BLOCK_UNAVAILABLE',
+      });
+      await expect(client.getBlockHeader({ height: 299n })).resolves.toBeUndefined();
+    });
+
+    it('refuses receipts of another block', async () => {
+      const { client } = await start({
+        eth_getBlockReceipts: ([height]) => CHAIN[Number(height) + 3]?.receipts,
+      });
+      await expect(client.getBlocks({ fromHeight: 1n, toHeight: 2n })).rejects.toMatchObject({
+        code: 'RECEIPTS_MISMATCH',
+      });
+    });
+
+    it('refuses a block of another height, and takes it from the next node', async () => {
+      const liar = await startFakeEvmNode({ ...METHODS, eth_getBlockByNumber: () => CHAIN[9]?.block });
+      const { node } = await start();
+      closers.push(() => liar.close());
+      const client = EvmClient.connect({ urls: [liar.url, node.url], timeoutMs: 5_000, retryDelayMs: 1 });
+      closers.push(() => client.close());
+      const [block] = await client.getBlocks({ fromHeight: 5n, toHeight: 5n });
+      expect(block?.hash).toBe(hashFor(6));
+    });
+
+    it('refuses an impossible range', async () => {
+      const { client } = await start();
+      await expect(client.getBlocks({ fromHeight: -1n, toHeight: 1n })).rejects.toThrow(RangeError);
+      await expect(client.getBlocks({ fromHeight: 0n, toHeight: 10n ** 9n })).rejects.toThrow(RangeError);
+    });
+  });
+
+  it('reads headers of any heights, nothing for those to come', async () => {
+    const { client } = await start();
+    const headers = await client.getBlockHeaders({ heights: [7n, 301n, 2n] });
+    expect(headers.map((header) => header?.timestampSeconds)).toEqual([
+      1_700_000_014,
+      undefined,
+      1_700_000_004,
+    ]);
+  });
+
+  describe('callContracts', () => {
+    const to = addressFor(1);
+    const data: Hex = '0x06fdde03';
+
+    it('passes on what a contract returns, at the block that was asked for', async () => {
+      const seen: unknown[] = [];
+      const { client } = await start({ eth_call: (params) => (seen.push(params), '0x12') });
+      await expect(client.call({ to, data, blockTag: 16n })).resolves.toEqual({
+        status: 'returned',
+        data: '0x12',
+      });
+      await client.call({ to, data });
+      expect(seen).toEqual([
+        [{ to, data }, '0x10'],
+        [{ to, data }, 'latest'],
+      ]);
+    });
+
+    it.each([
+      [3, 'execution reverted: too many rate limits'],
+      [-32000, 'execution reverted'],
+      [-32000, 'out of gas'],
+      [-32000, 'invalid opcode: INVALID'],
+      [-32000, 'stack underflow (0 <=> 1)'],
+      [-32015, 'VM execution error.'],
+    ])('takes %s %s for the answer of the contract', async (code, message) => {
+      const { client } = await start({ eth_call: fail(code, message) });
+      await expect(client.call({ to, data })).resolves.toMatchObject({ status: 'failed' });
+    });
+
+    it.each([
+      [-32000, 'missing trie node abc'],
+      [-32000, 'header not found'],
+      [-32601, 'the method eth_call does not exist/is not available'],
+      [-32005, 'limit exceeded'],
+      [-32603, 'internal error'],
+    ])('rejects with %s %s, which says nothing about the contract', async (code, message) => {
+      const { client } = await start({ eth_call: fail(code, message) });
+      await expect(client.call({ to, data })).rejects.toMatchObject({ code: 'NODE_REJECTED', rpcCode: code });
+    });
+
+    it('treats an answer beyond our limit as a failure of that contract alone', async () => {
+      const { node } = await start({
+        eth_call: ([call]) =>
+          JSON.stringify(call).includes(addressFor(2)) ? `0x${'00'.repeat(50_000)}` : '0x12',
+      });
+      const client = EvmClient.connect({
+        urls: [node.url],
+        timeoutMs: 5_000,
+        retryDelayMs: 1,
+        maxResponseBytes: 20_000,
+      });
+      closers.push(() => client.close());
+      const answers = await client.callContracts({
+        calls: [1, 2, 3].map((seed) => ({ to: addressFor(seed), data })),
+      });
+      expect(answers.map(({ status }) => status)).toEqual(['returned', 'failed', 'returned']);
+    });
+  });
+
+  describe('traceTransaction', () => {
+    const txHash = hashFor(1);
+
+    it('passes on the frames of the call tracer', async () => {
+      const frame = { type: 'CALL', from: addressFor(1), to: addressFor(2), value: '0x0' };
+      const seen: unknown[] = [];
+      const { client } = await start({ debug_traceTransaction: (params) => (seen.push(params), frame) });
+      await expect(client.traceTransaction({ txHash })).resolves.toEqual({ status: 'traced', frame });
+      expect(seen).toEqual([[txHash, { tracer: 'callTracer' }]]);
+    });
+
+    it.each([
+      [-32601, 'the method debug_traceTransaction does not exist/is not available'],
+      [-32000, 'required historical state unavailable (reexec=128)'],
+      [-32000, 'missing trie node abc'],
+      [-32000, 'tracer not found'],
+    ])('says that there is no trace on %s %s', async (code, message) => {
+      const { client } = await start({ debug_traceTransaction: fail(code, message) });
+      await expect(client.traceTransaction({ txHash })).resolves.toEqual({
+        status: 'unavailable',
+        reason: message,
+      });
+    });
+
+    it('says so when the server forbids it', async () => {
+      const { node, client } = await start();
+      node.misbehave = (_, response) => (response.writeHead(403).end(), true);
+      await expect(client.traceTransaction({ txHash })).resolves.toEqual({
+        status: 'unavailable',
+        reason: 'HTTP 403',
+      });
+    });
+
+    it('rejects when the node is only busy', async () => {
+      const { client } = await start({ debug_traceTransaction: fail(-32000, 'execution timeout') });
+      await expect(client.traceTransaction({ txHash })).rejects.toMatchObject({ code: 'NODE_REJECTED' });
+    });
+  });
+});
