@@ -64,7 +64,7 @@ export function addressesWithFewLargeUtxos(request: UtxoListRequest): Statement 
              SELECT FROM ${partitionOf('utxo_listings', network, chain)} l
               WHERE l.address = address.value AND l.is_spent = spent.value
                 AND l.amount >= ${parameters.add(filters.minAmount.toString())}::numeric
-              ORDER BY l.amount DESC LIMIT ${MAX_SORTED_UTXOS + 1}
+              ORDER BY l.amount DESC, l.utxo_id DESC LIMIT ${MAX_SORTED_UTXOS + 1}
            ) large
            LIMIT ${MAX_SORTED_UTXOS + 1}
          ) counted
@@ -106,8 +106,8 @@ export function utxos(request: UtxoListRequest, few: readonly string[]): Stateme
 }
 
 /**
- * The planner takes every address for one of the average, so both ways say by themselves which index there is to use: a sum with
- * zero is in no index, and nothing is compared before OFFSET 0 has its rows in order.
+ * Every inner query walks an index in its order and stops early. The planner, which takes all owners for alike, is left no choice:
+ * nothing is compared before OFFSET 0 has the rows in order, and large UTXOs come in the order of their amounts.
  */
 function walk(
   request: UtxoListRequest,
@@ -118,23 +118,28 @@ function walk(
   const { filters, sortBy, sortOrder, limit } = request;
   const table = partitionOf('utxo_listings', request.network, request.chain);
   const { column } = SORT_COLUMNS[sortBy];
-  const conditions = listConditions(request, parameters);
+  const conditions = listConditions(request, parameters).join(' AND ');
   const atLeast =
-    filters.minAmount === 0n ? [] : [`amount >= ${parameters.add(filters.minAmount.toString())}::numeric`];
-  const from = (where: readonly string[], sorted: string): string =>
-    `FROM ${table} l WHERE ${where.join(' AND ')} ORDER BY ${sorted} ${sortOrder}, l.utxo_id ${sortOrder}`;
-  const listed =
-    way === 'by key' && comparesAmounts(request)
-      ? `SELECT ordered.${column}, ordered.utxo_id
-           FROM (SELECT l.${column}, l.utxo_id, l.amount ${from(conditions, `l.${column}`)} OFFSET 0) ordered
-          WHERE ordered.${atLeast.join()} LIMIT ${limit}`
-      : `SELECT l.${column}, l.utxo_id
-           ${from([...conditions, ...atLeast.map((condition) => `l.${condition}`)], way === 'by amount' ? `(l.${column} + 0)` : `l.${column}`)} LIMIT ${limit}`;
+    filters.minAmount === 0n
+      ? 'true'
+      : `l.amount >= ${parameters.add(filters.minAmount.toString())}::numeric`;
+  const inOrder = `ORDER BY l.${column} ${sortOrder}, l.utxo_id ${sortOrder}`;
+  const walked = (where: string, order: string): string =>
+    `(SELECT l.block_time, l.amount, l.utxo_id FROM ${table} l WHERE ${where} ${order}) l`;
+  let from: string;
+  if (way === 'by amount') {
+    const largest = `ORDER BY l.amount DESC, l.utxo_id DESC LIMIT ${2 * MAX_SORTED_UTXOS}`;
+    from = `${walked(`${conditions} AND ${atLeast}`, largest)} ${inOrder}`;
+  } else if (comparesAmounts(request)) {
+    from = `${walked(conditions, `${inOrder} OFFSET 0`)} WHERE ${atLeast}`;
+  } else {
+    from = `${table} l WHERE ${conditions} AND ${atLeast} ${inOrder}`;
+  }
   return `
     SELECT listed.${column}, listed.utxo_id
       FROM unnest(${parameters.addBytesList(addresses)}) AS address (value)
      CROSS JOIN unnest(${parameters.add(spentValues(request))}::boolean[]) AS spent (value)
-     CROSS JOIN LATERAL (${listed}) listed`;
+     CROSS JOIN LATERAL (SELECT l.${column}, l.utxo_id FROM ${from} LIMIT ${limit}) listed`;
 }
 
 function listConditions(request: UtxoListRequest, parameters: SqlParameters): string[] {

@@ -22,7 +22,7 @@ import { generatedOwners, generatedSubnetId, generateLists } from '../support/ge
 import { isRecord } from '../support/list-api.js';
 import { createTestDatabase, onCleanup } from '../support/services.js';
 
-const SIZES = { validators: 60_000, delegators: 60_000, utxos: 120_000, subnets: 5_000 };
+const SIZES = { validators: 60_000, delegators: 60_000, utxos: 120_000, subnets: 5_000, vacuum: false };
 /** Running stakers are few on any network, and a list may have to look at all of them. */
 const RUNNING = 6_000;
 /** A few pages are read faster than any index. */
@@ -32,6 +32,8 @@ const LARGE_TABLES =
 const NOW = BigInt(Math.floor(Date.now() / 1000));
 const ORDERS = ['asc', 'desc'] as const;
 const LIMIT = 11;
+/** Some walks of a page's length; the largest owners have thousands. */
+const MAX_WALKED = 300;
 
 interface Work {
   /** Tables that were read from one end to the other. */
@@ -207,7 +209,9 @@ describe('the plans of all lists', () => {
                 after,
                 limit: LIMIT,
               };
-              await expectServedByIndexes(request, delegators(request), 4_000);
+              // One owner's delegations to one node may be anywhere among the owner's.
+              const isBoth = rewardAddresses !== undefined && nodes !== undefined;
+              await expectServedByIndexes(request, delegators(request), isBoth ? 4_000 : MAX_WALKED);
             }
           }
         }
@@ -249,7 +253,7 @@ describe('the plans of all lists', () => {
 
   const utxoPage = async (request: UtxoListRequest): Promise<void> => {
     const probe = addressesWithFewLargeUtxos(request);
-    if (!comparesAmounts(request)) return expectServedByIndexes(request, utxos(request, []), 4_000);
+    if (!comparesAmounts(request)) return expectServedByIndexes(request, utxos(request, []), MAX_WALKED);
     await expectServedByIndexes(request, probe, 3_000);
     const few = await dataSource.query<{ address: string }[]>(probe.text, [...probe.values]);
     await expectServedByIndexes(
