@@ -107,10 +107,12 @@ export async function indexPChainWorkflow(input: IndexPChainInput): Promise<void
     }
     if (isHalted()) {
       if (state === 'paused') message = null;
-      await recordIndexState({ network, state, message });
-      show({ state, message });
+      const halted = { state, message }; // a signal may change both while it is recorded
+      await recordIndexState({ network, ...halted });
+      show(halted);
       await condition(() => !isHalted());
       message = null;
+      show({ state, message });
       continue;
     }
     const { continueAsNewSuggested, historyLength } = workflowInfo();

@@ -190,7 +190,7 @@ describe(PChainStateRepository.name, () => {
     network: 'fuji',
     identity,
     avaxAssetId: 'cd'.repeat(32),
-    letters: new Map([[PRIMARY_NETWORK, 'P']]),
+    letters: new Map<string, 'P'>([[PRIMARY_NETWORK, 'P']]),
     getSubnet: () => undefined,
   } as const;
 

@@ -202,11 +202,13 @@ describe('indexPChainWorkflow', () => {
       expect(index.recorded).toEqual([{ network: 'fuji', state: 'stopped', message }]);
       await handle.signal(INDEX_SIGNALS.pause); // changes nothing
       await handle.signal(INDEX_SIGNALS.resume);
-      await eventually('it stops again', () => index.recorded.length === 2);
+      await eventually('it stops again', async () => {
+        return index.recorded.length === 2 && (await shown(handle)).state === 'stopped';
+      });
       expect(index.attempts).toBe(2);
       index.failure = undefined;
       await handle.signal(INDEX_SIGNALS.resume);
-      await eventually('it runs', async () => (await shown(handle)).state === 'running');
+      await eventually('it runs', async () => Number((await shown(handle)).progress?.height) > 0);
       expect((await shown(handle)).progress).toMatchObject({ state: 'running', message: null });
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
