@@ -16,11 +16,11 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 /** 9999-12-31 23:59:59 UTC, the last second that a four-digit year can tell. */
 const MAX_TIMESTAMP_SECONDS = 253_402_300_799;
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const HASH = /^0x[0-9a-fA-F]{64}$/;
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+const HASH = /^0x[0-9a-f]{64}$/;
+const DATA = /^0x(?:[0-9a-f]{2})*$/;
 /** At most 32 bytes: longer text never becomes a bigint, whose parsing is quadratic. Leading zeros are let pass. */
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
-const DATA = /^0x(?:[0-9a-fA-F]{2})*$/;
 
 /** Reads an answer of JSON.parse; `what` names it in errors. */
 export function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
@@ -34,19 +34,16 @@ export function asArray(value: unknown, what: string): readonly unknown[] {
 }
 
 export function readAddress(value: unknown, what: string): Address {
-  if (typeof value === 'string' && ADDRESS.test(value)) return lowerCase(value);
-  throw malformed(`${what} is not an address`);
+  return readHex(value, ADDRESS) ?? refuse(`${what} is not an address`);
 }
 
 export function readHash(value: unknown, what: string): Hash {
-  if (typeof value === 'string' && HASH.test(value)) return lowerCase(value);
-  throw malformed(`${what} is not a hash`);
+  return readHex(value, HASH) ?? refuse(`${what} is not a hash`);
 }
 
 /** Bytes as hex; how many is bounded by the answer's size only. */
 export function readData(value: unknown, what: string): Hex {
-  if (typeof value === 'string' && DATA.test(value)) return lowerCase(value);
-  throw malformed(`${what} is not hex data`);
+  return readHex(value, DATA) ?? refuse(`${what} is not hex data`);
 }
 
 export function readUint256(value: unknown, what: string): bigint {
@@ -76,8 +73,20 @@ export function toQuantity(value: bigint): Hex {
   return `0x${value.toString(16)}`;
 }
 
-function lowerCase(checked: string): Hex {
-  return `0x${checked.slice(2).toLowerCase()}`;
+/** Nodes print lower case already; a string is only made anew for others, as parsing is what a backfill waits for. */
+function readHex(value: unknown, pattern: RegExp): Hex | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (isHex(value, pattern)) return value;
+  const lower = value.startsWith('0x') ? value.toLowerCase() : '';
+  return isHex(lower, pattern) ? lower : undefined;
+}
+
+function isHex(text: string, pattern: RegExp): text is Hex {
+  return pattern.test(text);
+}
+
+function refuse(what: string): never {
+  throw malformed(what);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
