@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, revertMigration, runMigrations } from '../../src/database/data-source.js';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { AggregatedSignature } from '../../src/signature-aggregator/entities/aggregated-signature.entity.js';
 import { ValidatorSignature } from '../../src/signature-aggregator/entities/validator-signature.entity.js';
 import { SignatureRepository } from '../../src/signature-aggregator/signature.repository.js';
@@ -114,12 +114,5 @@ describe(SignatureRepository.name, () => {
     );
     await repository.removeOlderThan({ days: 30 });
     expect(await repository.findSignatures(messageId)).toEqual([fresh]);
-  });
-
-  it('can revert its migration and run it again', async () => {
-    await revertMigration(dataSource);
-    await expect(repository.findSignatures(randomBytes(32))).rejects.toThrow('does not exist');
-    await runMigrations(dataSource);
-    expect(await repository.findSignatures(randomBytes(32))).toEqual([]);
   });
 });
