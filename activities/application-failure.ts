@@ -27,7 +27,7 @@ export function asApplicationFailure<A extends unknown[], R>(
   };
 }
 
-export function toApplicationFailure(error: AvalancheError): ApplicationFailure {
+function toApplicationFailure(error: AvalancheError): ApplicationFailure {
   return ApplicationFailure.create({
     type: error.code,
     message: error.message,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assertStatus, failureOfPost } from '../rpc/http-answer.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from '../rpc/http-post.js';
 import { NodeUrl } from '../rpc/node-url.js';
-import { RpcError, type RpcErrorCode, type RpcErrorFacts, boundText } from '../rpc/rpc.error.js';
+import { RpcError, type RpcErrorFacts, boundText } from '../rpc/rpc.error.js';
 import { AdaptiveBatchSize } from './adaptive-batch-size.js';
 import { type BatchElement, isLimit, openBatchAnswer, openElement, refusalOf } from './batch-answer.js';
 import { EvmError } from './evm.error.js';
@@ -287,7 +288,7 @@ export class BatchRpcClient {
       return response;
     } catch (error) {
       if (!(error instanceof HttpPostError)) throw error;
-      throw new RpcError(CODE_OF_FAILURE[error.failure], error.message, facts, { cause: error });
+      throw failureOfPost(error, facts);
     }
   }
 }
@@ -297,12 +298,6 @@ function hasFailed<T>(task: Task<T>): boolean {
 }
 
 const MISSING: BatchElement = { kind: 'garbage', reason: 'no answer to this call' };
-
-const CODE_OF_FAILURE = {
-  TIMED_OUT: 'NODE_TIMED_OUT',
-  TOO_LARGE: 'NODE_BAD_RESPONSE',
-  CONNECTION: 'NODE_UNREACHABLE',
-} as const satisfies Record<HttpPostError['failure'], RpcErrorCode>;
 
 /** The answer was, or would be, larger than the node or we allow: it stays so for this call. */
 export function isTooLarge(error: RpcError): boolean {
@@ -361,24 +356,6 @@ function factsOf<T>(node: Node, tasks: readonly Task<T>[]): RpcErrorFacts {
     host: node.url.host,
     method: tasks.length > 1 ? `${method} and ${tasks.length - 1} more` : method,
   };
-}
-
-function assertStatus({ status, retryAfter }: HttpPostResponse, facts: RpcErrorFacts): void {
-  if (status === 200) return;
-  const cannotServeNow = status === 429 || status >= 500;
-  throw new RpcError(cannotServeNow ? 'NODE_UNREACHABLE' : 'NODE_BAD_RESPONSE', `HTTP ${status}`, {
-    ...facts,
-    httpStatus: status,
-    retryAfterMs: parseRetryAfter(retryAfter),
-  });
-}
-
-/** Seconds or an HTTP date (RFC 9110 10.2.3); undefined for anything else. */
-function parseRetryAfter(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const untilMs = Date.parse(text) - Date.now();
-  return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs);
 }
 
 function parseJson({ body }: HttpPostResponse, facts: RpcErrorFacts): unknown {

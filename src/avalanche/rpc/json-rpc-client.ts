@@ -1,7 +1,8 @@
 import { z, type ZodType } from 'zod';
 import { NodeUrl } from './node-url.js';
+import { assertStatus, failureOfPost } from './http-answer.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from './http-post.js';
-import { RpcError, type RpcErrorCode, type RpcErrorFacts, boundText } from './rpc.error.js';
+import { RpcError, type RpcErrorFacts, boundText } from './rpc.error.js';
 
 /** The validators of the largest subnet are below 1 MB, the largest P-chain blocks below 2 MiB in hex. */
 export const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
@@ -140,35 +141,9 @@ export class JsonRpcClient {
       });
     } catch (error) {
       if (!(error instanceof HttpPostError)) throw error;
-      throw new RpcError(CODE_OF_FAILURE[error.failure], error.message, facts, { cause: error.cause });
+      throw failureOfPost(error, facts);
     }
   }
-}
-
-const CODE_OF_FAILURE = {
-  TIMED_OUT: 'NODE_TIMED_OUT',
-  TOO_LARGE: 'NODE_BAD_RESPONSE',
-  CONNECTION: 'NODE_UNREACHABLE',
-} as const satisfies Record<HttpPostError['failure'], RpcErrorCode>;
-
-function assertStatus({ status, retryAfter }: HttpPostResponse, facts: RpcErrorFacts): void {
-  if (status === 200) return;
-  const cannotServeNow = status === 429 || status >= 500;
-  const reason =
-    status >= 300 && status < 400 ? `HTTP ${status}, redirects are not followed` : `HTTP ${status}`;
-  throw new RpcError(cannotServeNow ? 'NODE_UNREACHABLE' : 'NODE_BAD_RESPONSE', reason, {
-    ...facts,
-    httpStatus: status,
-    retryAfterMs: parseRetryAfter(retryAfter),
-  });
-}
-
-/** Seconds or an HTTP date (RFC 9110 10.2.3); undefined for anything else. */
-function parseRetryAfter(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const untilMs = Date.parse(text) - Date.now();
-  return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs);
 }
 
 function openEnvelope(body: Buffer, id: number, facts: RpcErrorFacts, node: NodeUrl): unknown {

@@ -35,7 +35,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-export function toKnownError(error: unknown): ErrorBody | undefined {
+function toKnownError(error: unknown): ErrorBody | undefined {
   if (error instanceof ApiError) return errorBody(error.statusCode, error.message);
   if (error instanceof RpcError) {
     const isWrongAnswer = error.code === 'NODE_BAD_RESPONSE' || error.code === 'NODE_REJECTED';
@@ -70,7 +70,7 @@ const OUTAGE_CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
 ]);
 
-export function isDatabaseOutage(error: unknown): boolean {
+function isDatabaseOutage(error: unknown): boolean {
   if (error instanceof QueryFailedError) return isOutageCause(error.driverError);
   return error instanceof TypeORMError || isOutageCause(error);
 }
