@@ -107,7 +107,7 @@ const validators = (count: number): string => {
     CASE WHEN status = 'active' AND i % 50 > 0 THEN round((100 - 15 * ${random('uptime')} ^ 4)::numeric, 4)::float8 END,
     CASE WHEN status = 'active' THEN 'avalanchego/1.14.2' END
   FROM (
-    SELECT i, (i * 7919) % ${nodesOf(count)} AS node,
+    SELECT i, (i::bigint * 7919) % ${nodesOf(count)} AS node,
       i % 8 = 0 AS is_permissioned,
       CASE WHEN ${random('fee')} < 0.7 THEN 20000 ELSE (20000 + ${random('shares')} * 180000)::int END AS shares,
       CASE WHEN i > ${count} - 50 THEN 'pending' WHEN i > ${count - active} THEN 'active'
@@ -125,7 +125,7 @@ const delegators = ({ validators: validations, delegators: count }: GeneratedSiz
   INSERT INTO delegators (network, tx_id, subnet_id, node_id, status, weight, start_time, end_time, block_height, block_time,
     potential_reward, stake_asset_id, output_count, stake_output_count, end_tx_id, ended_at, tx_type, validator_tx_id, shares,
     rewards_owner_locktime, rewards_owner_threshold, rewards_owner_addresses, paid_reward, is_rewarded)
-  SELECT '${NETWORK}', ${id('delegator', 'i')}, ${PRIMARY}, ${shortId('node', `(validation * 7919) % ${nodesOf(validations)}`)},
+  SELECT '${NETWORK}', ${id('delegator', 'i')}, ${PRIMARY}, ${shortId('node', `(validation::bigint * 7919) % ${nodesOf(validations)}`)},
     status, 25000000000 + i, ${NOW} - (${count} - i) * 100, ${NOW} - (${count} - i) * 100 + 1209600, i * 12, ${NOW} - (${count} - i) * 100,
     100000, ${id('asset', '0')}, 1, 1, NULL, NULL, 'AddPermissionlessDelegator', ${id('validator', 'validation')}, 20000,
     0, 1, ARRAY[${shortId('owner', `CASE WHEN i % ${WHALE_SHARE} = 0 THEN 0 ELSE i % ${Math.ceil(count / 10)} END`)}],
