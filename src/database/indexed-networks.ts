@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { hrpOfNetwork } from '../avalanche/ids/address.js';
 import { idFromString } from '../avalanche/ids/id.js';
+import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
 import { P_CHAIN } from './chains.js';
 
@@ -43,10 +44,6 @@ const KNOWN_IDS: ReadonlyMap<number, KnownIds> = new Map([
   ],
 ]);
 const OFFICIAL_NETWORK_IDS: Readonly<Record<NetworkName, number>> = { mainnet: 1, fuji: 5 };
-
-/** VM ids of the two chains that the P-chain's genesis creates. */
-export const AVM_ID = hex('jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq');
-export const EVM_ID = hex('mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6');
 
 /** A network's index may begin, or be thrown away and begin again, while the API runs. */
 const REREAD_AFTER_MS = 5_000;

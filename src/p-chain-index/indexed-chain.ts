@@ -7,16 +7,13 @@ import { makeChainRules, type UpgradeTimes } from '../avalanche/platformvm/state
 import { genesisState } from '../avalanche/platformvm/state/genesis-state.js';
 import { PChainState } from '../avalanche/platformvm/state/p-chain-state.js';
 import type { StateChanges } from '../avalanche/platformvm/state/changes.js';
+import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
 import type { PChainStateRepository } from './p-chain-state.repository.js';
 import type { Batch, ChainIdentity, PChainWriter } from './p-chain-writer.js';
 import type { BlockRef } from './sources/p-chain-node.js';
 import type { ChainPosition } from './sources/p-chain-nodes.js';
 import type { ChainLetters } from './sql/utxo-statements.js';
-
-/** VM ids of the chains that UTXOs move between: the names padded with zeros. */
-const AVM = vmId('avm');
-const EVM = vmId('evm');
 
 export interface ChainStore {
   readonly network: NetworkName;
@@ -135,12 +132,8 @@ function chainLetters(genesis: Genesis): ChainLetters {
   const letters = new Map<string, 'P' | 'X' | 'C'>([[PRIMARY_NETWORK, 'P']]);
   for (const { id, unsigned } of genesis.blockchains) {
     if (unsigned.type !== 'CreateChain') continue;
-    if (unsigned.vmId === AVM) letters.set(id, 'X');
-    if (unsigned.vmId === EVM) letters.set(id, 'C');
+    if (unsigned.vmId === AVM_ID) letters.set(id, 'X');
+    if (unsigned.vmId === EVM_ID) letters.set(id, 'C');
   }
   return letters;
-}
-
-function vmId(name: string): string {
-  return Buffer.from(name).toString('hex').padEnd(64, '0');
 }

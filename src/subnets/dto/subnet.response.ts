@@ -3,7 +3,7 @@ import { packAddress } from '../../avalanche/ids/address.js';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
-import { AVM_ID } from '../../database/indexed-networks.js';
+import { AVM_ID } from '../../avalanche/platformvm/vm-ids.js';
 import { JsonText, type LosslessJson, toInteger } from '../../http/lossless-json.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
 import type { BlockchainRow } from '../subnet-list.js';

@@ -5,7 +5,7 @@ import type { StateChanges } from './changes.js';
 import { ChangeCollector } from './change-collector.js';
 import { executeBlock, executeProposalBlock } from './execute-block.js';
 import type { PChainState } from './p-chain-state.js';
-import { mismatch } from './state-diff.js';
+import { mismatch, StateDiff } from './state-diff.js';
 
 /**
  * Applies blocks to a state one after the other and collects what they did. A proposal takes effect with the option
@@ -69,7 +69,10 @@ export class BlockReplay {
   #decide(option: OptionBlock): StateChanges {
     const proposal = this.#proposal;
     if (proposal === null) {
-      if (option.height === 0n && option.type === 'ApricotCommit') return firstBlock(this.state, option);
+      // Block 0 only names the genesis as its parent.
+      if (option.height === 0n && option.type === 'ApricotCommit') {
+        return new StateDiff(this.state, option.height).finish({ height: option.height, blockId: option.id });
+      }
       throw mismatch(`block ${option.height} decides about nothing`);
     }
     this.#proposal = null;
@@ -85,20 +88,4 @@ export class BlockReplay {
       `block ${block.height} (${block.id}) with parent ${block.parentId} does not follow block ${parent.height} (${parent.id})`,
     );
   }
-}
-
-/** Block 0 only names the genesis as its parent. */
-function firstBlock({ tip }: PChainState, { id, height }: OptionBlock): StateChanges {
-  return {
-    tip: { ...tip, height, blockId: id },
-    stakers: new Map(),
-    stakes: new Map(),
-    subnets: new Map(),
-    l1Validators: new Map(),
-    blockchains: [],
-    createdUtxos: [],
-    consumedUtxos: [],
-    stakeWindows: new Map(),
-    transactions: [],
-  };
 }

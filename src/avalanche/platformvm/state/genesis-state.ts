@@ -1,14 +1,12 @@
 import type { Genesis } from '../genesis/genesis.js';
 import { PRIMARY_NETWORK } from '../ids.js';
 import type { Transaction } from '../transaction.js';
+import { PLATFORM_VM_ID } from '../vm-ids.js';
 import type { ChainRules } from './chain-rules.js';
 import type { StateChanges } from './changes.js';
 import { PChainState } from './p-chain-state.js';
 import { addStaker } from './stakers.js';
 import { mismatch, StateDiff } from './state-diff.js';
-
-/** "platformvm", padded with zeros. */
-const PLATFORM_VM_ID = Buffer.from('platformvm').toString('hex').padEnd(64, '0');
 
 /** Height of the genesis itself: block 0 comes after it. */
 export const GENESIS_HEIGHT = -1n;

@@ -87,7 +87,7 @@ export class PChainState {
   }
 
   /** Everything that runs or waits, for comparisons with a node and for storing. */
-  snapshot(): { [Key in keyof StateSnapshot]: Key extends 'tip' ? ChainTip : StateSnapshot[Key] } {
+  snapshot(): StateSnapshot {
     return {
       tip: this.#tip,
       stakers: this.#stakers.values(),
