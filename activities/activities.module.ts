@@ -1,14 +1,32 @@
 import { Module } from '@nestjs/common';
+import { EvmIndexModule } from '../src/evm-index/evm-index.module.js';
 import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js';
 import { PeerConnectionsModule } from '../src/signature-aggregator/peer-connections.module.js';
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
+import { TransactionExportsModule } from '../src/transaction-exports/transaction-exports.module.js';
+import { EvmIndexActivities } from './evm-index.activities.js';
 import { PChainIndexActivities } from './p-chain-index.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
+import { TransactionExportActivities } from './transaction-export.activities.js';
+
+const ACTIVITIES = [
+  SignatureAggregationActivities,
+  PChainIndexActivities,
+  PChainWatchActivities,
+  EvmIndexActivities,
+  TransactionExportActivities,
+];
 
 @Module({
-  imports: [SignatureStoreModule, PeerConnectionsModule, PChainIndexModule],
-  providers: [SignatureAggregationActivities, PChainIndexActivities, PChainWatchActivities],
-  exports: [SignatureAggregationActivities, PChainIndexActivities, PChainWatchActivities],
+  imports: [
+    SignatureStoreModule,
+    PeerConnectionsModule,
+    PChainIndexModule,
+    EvmIndexModule,
+    TransactionExportsModule,
+  ],
+  providers: ACTIVITIES,
+  exports: ACTIVITIES,
 })
 export class ActivitiesModule {}

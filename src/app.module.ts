@@ -2,8 +2,10 @@ import { Module } from '@nestjs/common';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DelegatorsModule } from './delegators/delegators.module.js';
+import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
 import { HealthModule } from './health/health.module.js';
 import { NetworksModule } from './networks/networks.module.js';
+import { OperationsModule } from './operations/operations.module.js';
 import { SignatureAggregatorModule } from './signature-aggregator/signature-aggregator.module.js';
 import { SubnetsModule } from './subnets/subnets.module.js';
 import { TemporalModule } from './temporal/temporal.module.js';
@@ -17,12 +19,14 @@ import { ValidatorsModule } from './validators/validators.module.js';
     DatabaseModule,
     TemporalModule,
     NetworksModule,
+    EvmChainsModule,
     HealthModule,
     SignatureAggregatorModule,
     SubnetsModule,
     ValidatorsModule,
     DelegatorsModule,
     UtxosModule,
+    OperationsModule,
   ],
 })
 export class AppModule {}

@@ -11,16 +11,18 @@ import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './config/config.module.js';
 import { type Env, parseEnv } from './config/env.schema.js';
 import { DatabaseModule } from './database/database.module.js';
+import { EvmChains } from './evm-chains/evm-chains.js';
+import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
 import { nestLogger, temporalLogger } from './logger.js';
 import { Networks, NetworksModule } from './networks/networks.module.js';
 import { ensureSchedules } from './temporal/ensure-schedules.js';
 import { registerSearchAttributes } from './temporal/register-search-attributes.js';
-import { startIndexing } from './temporal/start-indexing.js';
+import { startEvmIndexing, startIndexing } from './temporal/start-indexing.js';
 import { offerWorkerConnection, withdrawWorkerConnection } from './temporal/worker-connection.js';
 import { WORKFLOW_BUNDLE_PATH } from './temporal/workflow-bundle.js';
 
 /** The worker process: workflows, their activities, and the p2p connections. */
-@Module({ imports: [ConfigModule, DatabaseModule, NetworksModule, ActivitiesModule] })
+@Module({ imports: [ConfigModule, DatabaseModule, NetworksModule, EvmChainsModule, ActivitiesModule] })
 export class WorkerModule {}
 
 export interface RunningWorker {
@@ -47,6 +49,12 @@ const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
     maxHeartbeatThrottleInterval: '1s',
     maxConcurrentActivityTaskExecutions: 20,
   },
+  exports: {
+    stickyQueueScheduleToStartTimeout: '1s',
+    maxHeartbeatThrottleInterval: '1s',
+    // Each holds a database connection, and keeps the storage busy.
+    maxConcurrentActivityTaskExecutions: 4,
+  },
 };
 
 /** Starts a worker for the configured queues, with the configuration in the environment. */
@@ -64,7 +72,10 @@ export async function startWorker(): Promise<RunningWorker> {
     .all()
     .map(({ name }) => name);
   await ensureSchedules(connection, env, networks);
-  if (env.WORKER_QUEUES.includes(INDEXING_QUEUE)) await startIndexing(connection, env, networks);
+  if (env.WORKER_QUEUES.includes(INDEXING_QUEUE)) {
+    await startIndexing(connection, env, networks);
+    await startEvmIndexing(connection, env, context.get(EvmChains).all());
+  }
   const activities = createActivities(context);
   const workers = await Promise.all(
     env.WORKER_QUEUES.map((taskQueue) =>

@@ -82,6 +82,34 @@ export const EnvSchema = z.object({
   /** Silence after which a worker counts as dead and another one goes on with its chains. */
   INDEX_HEARTBEAT_TIMEOUT_MS: milliseconds(20_000),
 
+  /** The EVM chains to index and to export from. */
+  EVM_CHAINS_FILE: z.string().default('config/evm-chains.json'),
+  /** Batches at a time to one EVM node, and calls in a batch at most; the size follows what the node bears. */
+  EVM_INDEX_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
+  EVM_INDEX_BATCH_CALLS: z.coerce.number().int().min(1).max(1_000).default(200),
+
+  /** Where exports are kept: a folder (path or file URL), or `s3://bucket/prefix?region=…&endpoint=…`; below DATA_DIR when left out. */
+  EXPORT_STORAGE_URL: z.string().optional(),
+  /** Addresses and chains that one export may name. */
+  EXPORT_MAX_ADDRESSES: z.coerce.number().int().min(1).max(1_000).default(64),
+  EXPORT_MAX_CHAINS: z.coerce.number().int().min(1).max(256).default(16),
+  /** Days that one export may span. */
+  EXPORT_MAX_DAYS: z.coerce.number().int().min(1).max(36_600).default(3_660),
+  /** Rows after which an export ends with a warning and the date to go on from; a day is never cut. */
+  EXPORT_MAX_ROWS: z.coerce.number().int().min(1).default(20_000_000),
+  /** Blocks that one export may read from nodes where the index has none. */
+  EXPORT_MAX_SCANNED_BLOCKS: z.coerce.number().int().min(1).default(200_000),
+  /** How long one activity of an export works before it reports. */
+  EXPORT_TURN_MS: milliseconds(10_000),
+  /** Silence after which a worker counts as dead and another one goes on with its exports. */
+  EXPORT_HEARTBEAT_TIMEOUT_MS: milliseconds(10_000),
+  /** An export that has not ended after this time fails. */
+  EXPORT_GIVE_UP_HOURS: z.coerce.number().int().min(1).max(168).default(24),
+  /** How long a finished file can be downloaded. */
+  EXPORT_RETENTION_HOURS: z.coerce.number().min(0.001).max(8_760).default(72),
+  /** Base URL of this API as its callers see it, for download URLs; that of each request when left out. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+
   /** p2p version claimed in the handshake; seeded from the node and its peers when left out. */
   MAINNET_CLIENT_VERSION: clientVersion,
   FUJI_CLIENT_VERSION: clientVersion,

@@ -4,6 +4,7 @@ import { AggregatedSignature } from '../signature-aggregator/entities/aggregated
 import { ValidatorSignature } from '../signature-aggregator/entities/validator-signature.entity.js';
 import { CreateSignatures1795230000000 } from './migrations/1795230000000-create-signatures.js';
 import { CreatePChain1795240000000 } from './migrations/1795240000000-create-p-chain.js';
+import { CreateEvmAndOperations1795250000000 } from './migrations/1795250000000-create-evm-and-operations.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -20,7 +21,11 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
     synchronize: false,
     migrationsRun: false,
     entities: [AggregatedSignature, ValidatorSignature],
-    migrations: [CreateSignatures1795230000000, CreatePChain1795240000000],
+    migrations: [
+      CreateSignatures1795230000000,
+      CreatePChain1795240000000,
+      CreateEvmAndOperations1795250000000,
+    ],
   };
 }
 

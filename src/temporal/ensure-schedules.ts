@@ -7,6 +7,11 @@ import {
 } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { AGGREGATE_SIGNATURES_QUEUE } from '../../workflows/contracts/aggregate-signatures.js';
+import {
+  EXPORTS_QUEUE,
+  REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
+  type RemoveExpiredExportsInput,
+} from '../../workflows/contracts/export-transactions.js';
 import { INDEXING_QUEUE } from '../../workflows/contracts/index-p-chain.js';
 import {
   REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
@@ -25,7 +30,7 @@ interface Recurring {
   every: '1 minute' | '1 hour' | '1 day';
   workflowType: string;
   taskQueue: TaskQueue;
-  input: RemoveOldSignaturesInput | WatchPChainInput;
+  input: RemoveOldSignaturesInput | WatchPChainInput | RemoveExpiredExportsInput;
 }
 
 /**
@@ -38,7 +43,7 @@ export async function ensureSchedules(
   networks: readonly string[],
 ): Promise<void> {
   const { schedule } = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
-  const wanted = [...signatureSchedules(env), ...networks.flatMap(indexSchedules)];
+  const wanted = [...signatureSchedules(env), ...exportSchedules(env), ...networks.flatMap(indexSchedules)];
   for (const recurring of wanted) {
     if (env.WORKER_QUEUES.includes(recurring.taskQueue)) await ensure(schedule, recurring);
   }
@@ -52,6 +57,19 @@ function signatureSchedules(env: Env): Recurring[] {
       workflowType: 'removeOldSignaturesWorkflow',
       taskQueue: AGGREGATE_SIGNATURES_QUEUE,
       input: { olderThanDays: env.SIGNATURE_RETENTION_DAYS },
+    },
+  ];
+}
+
+function exportSchedules(env: Env): Recurring[] {
+  return [
+    {
+      scheduleId: REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
+      every: '1 hour',
+      workflowType: 'removeExpiredExportsWorkflow',
+      taskQueue: EXPORTS_QUEUE,
+      // Nothing of an export can still be going on at twice the time that one may take.
+      input: { abandonedAfterSeconds: 2 * env.EXPORT_GIVE_UP_HOURS * 3_600 },
     },
   ];
 }

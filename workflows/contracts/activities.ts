@@ -7,6 +7,14 @@ import type {
   SaveAggregatedSignatureInput,
 } from './aggregate-signatures.js';
 import type {
+  ExportProgress,
+  ExportTurnInput,
+  RecordOperationInput,
+  RemoveExpiredExportsInput,
+  RemoveExportInput,
+} from './export-transactions.js';
+import type { AdvanceEvmChainInput, EvmChainInput, RecordEvmIndexStateInput } from './index-evm-chain.js';
+import type {
   AdvancePChainInput,
   IndexProgress,
   NetworkInput,
@@ -41,4 +49,26 @@ export interface PChainWatchActivities {
   auditPChain(input: WatchPChainInput): Promise<AuditPChainResult>;
 }
 
-export type Activities = SignatureAggregationActivities & PChainIndexActivities & PChainWatchActivities;
+export interface EvmIndexActivities {
+  /** Reads on from the database's checkpoint for a while: the newest blocks first, then older ones. */
+  advanceEvmChain(input: AdvanceEvmChainInput): Promise<IndexProgress>;
+  recordEvmIndexState(input: RecordEvmIndexStateInput): Promise<void>;
+  /** Forgets all rows of a chain. */
+  resetEvmChain(input: EvmChainInput): Promise<void>;
+}
+
+export interface TransactionExportActivities {
+  /** Goes on from the last part on record for a while. */
+  exportTransactions(input: ExportTurnInput): Promise<ExportProgress>;
+  /** Keeps the operation's state beyond Temporal's retention. An older state never replaces a newer one. */
+  recordOperation(input: RecordOperationInput): Promise<void>;
+  /** Removes what a failed export has stored. */
+  removeExport(input: RemoveExportInput): Promise<void>;
+  removeExpiredExports(input: RemoveExpiredExportsInput): Promise<void>;
+}
+
+export type Activities = SignatureAggregationActivities &
+  PChainIndexActivities &
+  PChainWatchActivities &
+  EvmIndexActivities &
+  TransactionExportActivities;

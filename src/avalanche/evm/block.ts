@@ -46,6 +46,7 @@ export interface EvmSignedTransaction {
 export interface EvmTransaction extends EvmSignedTransaction {
   readonly isSuccess: boolean;
   readonly createdContract: Address | null;
+  readonly gasUsed: bigint;
   /** gasUsed × effective gas price, in the smallest unit of the native asset. */
   readonly fee: bigint;
   readonly logs: readonly EvmLog[];
@@ -85,7 +86,7 @@ const MAX_INDEX = 2 ** 31 - 1;
 const MAX_TOPICS = 4;
 const MAX_UINT256 = 2n ** 256n - 1n;
 /** What a transaction costs that executes nothing. */
-const TRANSFER_GAS = 21_000n;
+export const TRANSFER_GAS = 21_000n;
 const METHOD_ID_DIGITS = 8;
 
 /** @throws EvmError `MALFORMED`, also when it is the block of another height. */
@@ -222,6 +223,7 @@ function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransa
     isSuccess,
     // Nodes print the address even when the creation failed; nothing stands there then.
     createdContract: isSuccess ? receipt.createdContract : null,
+    gasUsed: receipt.gasUsed,
     fee,
     logs: receipt.logs,
   };

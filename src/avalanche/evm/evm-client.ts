@@ -1,4 +1,4 @@
-import { EvmError } from './evm.error.js';
+import { EvmError, malformed } from './evm.error.js';
 import {
   type EvmBlock,
   type EvmHeader,
@@ -21,6 +21,7 @@ import {
   type Address,
   type Hash,
   type Hex,
+  asArray,
   asObject,
   readData,
   readUint64,
@@ -46,6 +47,11 @@ export type ContractAnswer =
 /** `frame` is the outermost frame as the node printed it, for recogniseInternalMovements. */
 export type TraceAnswer =
   | { readonly status: 'traced'; readonly frame: unknown }
+  | { readonly status: 'unavailable'; readonly reason: string };
+
+/** `frames` has the outermost frame of each of the block's transactions, in their order. */
+export type BlockTraceAnswer =
+  | { readonly status: 'traced'; readonly frames: readonly unknown[] }
   | { readonly status: 'unavailable'; readonly reason: string };
 
 /** More than any request needs; a slip in a caller's arithmetic should not fill the memory. */
@@ -151,15 +157,24 @@ export class EvmClient {
       parse: (result) => asObject(result, 'trace'),
     };
     const [outcome] = await this.rpc.callMany([request], signal);
-    if (outcome?.ok) return { status: 'traced', frame: outcome.value };
-    const error = outcome?.error;
-    if (
-      error &&
-      (isMethodMissing(error) || isStateMissing(error) || isForbidden(error) || isTooLarge(error))
-    ) {
-      return { status: 'unavailable', reason: error.reason };
-    }
-    throw error ?? new RangeError('a call ended without an outcome');
+    if (outcome === undefined) throw new RangeError('a call ended without an outcome');
+    if (outcome.ok) return { status: 'traced', frame: outcome.value };
+    return toUnavailable(outcome.error);
+  }
+
+  /** The same for all transactions of many blocks, in the order of the blocks. */
+  async traceBlocks({
+    blocks,
+    signal,
+  }: { blocks: readonly EvmBlock[] } & CallOptions): Promise<BlockTraceAnswer[]> {
+    const calls = blocks.map((block): EvmCall<BlockTraceAnswer> => ({
+      method: 'debug_traceBlockByNumber',
+      params: [toQuantity(block.height), { tracer: 'callTracer' }],
+      parse: (result) => parseBlockTrace(result, block),
+    }));
+    return (await this.rpc.callMany(calls, signal)).map((outcome) =>
+      outcome.ok ? outcome.value : toUnavailable(outcome.error),
+    );
   }
 
   /** Closes idle connections; running calls fail. */
@@ -274,6 +289,28 @@ function toContractAnswer(outcome: EvmCallOutcome<Hex>): ContractAnswer {
     return { status: 'failed', reason: outcome.error.reason };
   }
   throw outcome.error;
+}
+
+/** Each entry has a transaction's frame, or why that one could not be traced, e.g. because it takes too long. */
+function parseBlockTrace(result: unknown, block: EvmBlock): BlockTraceAnswer {
+  const entries = asArray(result, 'trace of a block').map((entry) => asObject(entry, 'trace'));
+  if (entries.length !== block.transactions.length) {
+    throw malformed(`${entries.length} traces for ${block.transactions.length} transactions`);
+  }
+  for (const [index, { txHash, error }] of entries.entries()) {
+    const expected = block.transactions[index]?.hash;
+    if (txHash !== undefined && txHash !== expected) throw malformed('traces are not in order');
+    if (error !== undefined) return { status: 'unavailable', reason: `${expected} cannot be traced` };
+  }
+  return { status: 'traced', frames: entries.map((entry) => asObject(entry['result'], 'trace')) };
+}
+
+/** What keeps this node from tracing at all is an answer; everything else is thrown. */
+function toUnavailable(error: RpcError): { readonly status: 'unavailable'; readonly reason: string } {
+  if (isMethodMissing(error) || isStateMissing(error) || isForbidden(error) || isTooLarge(error)) {
+    return { status: 'unavailable', reason: error.reason };
+  }
+  throw error;
 }
 
 /** Hosted nodes answer so for methods that are not part of the plan. */

@@ -1,0 +1,93 @@
+import { type EvmBlock, TRANSFER_GAS } from './block.js';
+import type { EvmClient } from './evm-client.js';
+import { EvmError } from './evm.error.js';
+import { recogniseInternalMovements } from './internal-transfers.js';
+import { recogniseMovements, type Movement } from './transfers.js';
+
+/** A block and everything that moved in it. */
+export interface BlockWithMovements {
+  readonly block: EvmBlock;
+  /** By transaction: NATIVE, INTERNAL in the order of the calls, tokens in the order of their logs, FEE. */
+  readonly movements: readonly Movement[];
+  /** Whether the internal movements are among them. */
+  readonly isTraced: boolean;
+}
+
+/**
+ * Blocks from `fromHeight` to `toHeight`, both included, with their movements; shorter when the chain has not come so far.
+ * Internal movements are read where the node has a tracer, unless `traces` says `off`.
+ *
+ * @throws EvmError and RpcError as EvmClient.getBlocks
+ */
+export async function readMovements({
+  client,
+  traces,
+  ...range
+}: {
+  client: EvmClient;
+  traces: 'auto' | 'off';
+  fromHeight: bigint;
+  toHeight: bigint;
+  signal?: AbortSignal;
+}): Promise<BlockWithMovements[]> {
+  const blocks = await client.getBlocks(range);
+  const traced = traces === 'off' ? undefined : await traceWhereNeeded(client, blocks, range.signal);
+  return blocks.map((block) => {
+    const { movements } = recogniseMovements(block);
+    const internal = traced?.get(block.height) ?? (traced !== undefined && !mayCall(block) ? [] : undefined);
+    if (internal === undefined) return { block, movements, isTraced: false };
+    return { block, movements: merge(movements, internal), isTraced: true };
+  });
+}
+
+/** Internal movements by height; a block that could not be traced is left out. */
+async function traceWhereNeeded(
+  client: EvmClient,
+  blocks: readonly EvmBlock[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<bigint, readonly Movement[]>> {
+  const needed = blocks.filter(mayCall);
+  const answers = await client.traceBlocks({ blocks: needed, ...(signal === undefined ? {} : { signal }) });
+  const found = new Map<bigint, readonly Movement[]>();
+  for (const [index, block] of needed.entries()) {
+    const answer = answers[index];
+    if (answer?.status !== 'traced') continue;
+    const internal = internalOf(block, answer.frames);
+    if (internal !== undefined) found.set(block.height, internal);
+  }
+  return found;
+}
+
+/** undefined when a transaction has more calls than we follow. */
+function internalOf(block: EvmBlock, frames: readonly unknown[]): Movement[] | undefined {
+  try {
+    return block.transactions.flatMap((transaction, index) =>
+      recogniseInternalMovements(frames[index], transaction),
+    );
+  } catch (error) {
+    if (error instanceof EvmError && error.code === 'TRACE_TOO_LARGE') return undefined;
+    throw error;
+  }
+}
+
+/** Whether any of the block's transactions may have called a contract that passes something on. */
+function mayCall(block: EvmBlock): boolean {
+  return block.transactions.some(({ isSuccess, gasUsed }) => isSuccess && gasUsed > TRANSFER_GAS);
+}
+
+/** Puts each transaction's internal movements behind its native one. */
+function merge(movements: readonly Movement[], internal: readonly Movement[]): Movement[] {
+  if (internal.length === 0) return [...movements];
+  // Both are in the order of transactions, and each transaction has at least its FEE.
+  const merged: Movement[] = [];
+  let next = 0;
+  for (const movement of movements) {
+    if (movement.kind !== 'NATIVE') {
+      for (let own = internal[next]; own?.txIndex === movement.txIndex; own = internal[(next += 1)]) {
+        merged.push(own);
+      }
+    }
+    merged.push(movement);
+  }
+  return merged;
+}

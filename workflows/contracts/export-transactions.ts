@@ -1,0 +1,112 @@
+import type { TaskQueue } from './task-queues.js';
+
+/** The durable export of all movements of some addresses on some EVM chains. Payloads are plain JSON. */
+export const EXPORTS_QUEUE: TaskQueue = 'exports';
+
+export const TRANSACTION_EXPORT_EVM = 'TRANSACTION_EXPORT_EVM';
+
+/** What to export; validated and complete, so that equal requests are equal. */
+export interface ExportRequest {
+  /** Lower-case hex with 0x, each once, in order. */
+  addresses: string[];
+  /** EVM chain ids, decimal, each once, in ascending order. */
+  chainIds: string[];
+  /** YYYY-MM-DD, UTC, both days included. */
+  firstDate: string;
+  lastDate: string;
+}
+
+/** Checked after each whole slice of days: a day is never cut, so an export goes at most one slice beyond. */
+export interface ExportLimits {
+  maxRows: number;
+  /** Blocks that are read from nodes because the index does not have them. */
+  maxScannedBlocks: number;
+}
+
+export interface ExportTimeouts {
+  /** How long one activity works before it reports, in milliseconds. */
+  turnMs: number;
+  heartbeatMs: number;
+  /** An export that has not ended after this time fails. */
+  giveUpMs: number;
+}
+
+export interface ExportTransactionsInput {
+  operationId: string;
+  /** SHA-256 (hex) over the request; tells whether a repeated Idempotency-Key came with the same one. */
+  requestDigest: string;
+  request: ExportRequest;
+  limits: ExportLimits;
+  timeouts: ExportTimeouts;
+  /** How long the finished file can be downloaded. */
+  retentionSeconds: number;
+}
+
+export interface ExportTurnInput {
+  operationId: string;
+  request: ExportRequest;
+  limits: ExportLimits;
+  durationMs: number;
+}
+
+/** Where an export stands after a turn; all of it is on record, so that the next turn may run anywhere. */
+export interface ExportProgress {
+  state: 'more' | 'done' | 'truncated';
+  rows: number;
+  bytes: number;
+  /** 0 to 100, one decimal. */
+  percentage: number;
+  /** Day and chain at hand. */
+  day: string | null;
+  chainId: string | null;
+  /** With `truncated`: the first day that is not in the file, YYYY-MM-DD. */
+  nextDate: string | null;
+  /** What whoever reads the file should know, e.g. that a chain's internal transfers are not in it. */
+  notes: string[];
+}
+
+export type OperationStatus = 'RUNNING' | 'COMPLETED' | 'COMPLETED_WITH_WARNING' | 'FAILED';
+export type OperationCode = 'ErrInvalidRequest' | 'ErrInternal' | 'WarnTruncatedExport';
+
+/** What an operation's record is made of; the value of the workflow's memo {@link OPERATION_MEMO}, and its result. */
+export interface OperationState {
+  status: OperationStatus;
+  message: string;
+  code: OperationCode | null;
+  nextDate: string | null;
+  rows: number;
+  bytes: number;
+  /** UNIX seconds. */
+  createdAt: number;
+  updatedAt: number;
+  /** UNIX seconds until which the file can be downloaded; null when there is none. */
+  expiresAt: number | null;
+}
+
+export const OPERATION_MEMO = 'operation';
+/** Memo with the request's digest, for whoever repeats it. */
+export const REQUEST_DIGEST_MEMO = 'requestDigest';
+
+export interface RecordOperationInput {
+  operationId: string;
+  type: typeof TRANSACTION_EXPORT_EVM;
+  requestDigest: string;
+  request: ExportRequest;
+  state: OperationState;
+}
+
+export interface RemoveExportInput {
+  operationId: string;
+}
+
+export function makeExportTransactionsWorkflowId(operationId: string): string {
+  return `export-transactions:${operationId}`;
+}
+
+/** Hourly: files whose time is over, and what broken-off exports left behind. */
+export const REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID = 'remove-expired-exports';
+
+export interface RemoveExpiredExportsInput {
+  /** Longer than any export can run: what is older and was not finished is left behind. */
+  abandonedAfterSeconds: number;
+}
