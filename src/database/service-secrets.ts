@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 
 const SECRET_BYTES = 32;
 
-/** Keys that all processes share, each under its name; the first process that needs one makes it. */
+/** Keys that all processes share, one for each purpose; the first process that needs one makes it. */
 @Injectable()
 export class ServiceSecrets {
   private readonly known = new Map<string, Promise<Buffer>>();
@@ -13,14 +13,13 @@ export class ServiceSecrets {
 
   /** 32 bytes, the same for ever. */
   get(name: string): Promise<Buffer> {
-    const known = this.known.get(name);
-    if (known !== undefined) return known;
-    const loading = this.load(name).catch((error: unknown) => {
-      this.known.delete(name);
-      throw error;
-    });
-    this.known.set(name, loading);
-    return loading;
+    let secret = this.known.get(name);
+    if (secret === undefined) {
+      secret = this.load(name);
+      this.known.set(name, secret);
+      secret.catch(() => this.known.delete(name));
+    }
+    return secret;
   }
 
   private async load(name: string): Promise<Buffer> {
@@ -32,8 +31,8 @@ export class ServiceSecrets {
       'SELECT value FROM service_secrets WHERE name = $1',
       [name],
     );
-    const value = rows[0]?.value;
-    if (value === undefined) throw new Error(`the secret ${name} has gone while it was made`);
-    return value;
+    const secret = rows[0]?.value;
+    if (secret === undefined) throw new Error(`the secret ${name} has gone while it was made`);
+    return secret;
   }
 }

@@ -13,7 +13,6 @@ export interface PageScope {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-export const PAGE_TOKEN_KEY_BYTES = 32;
 const MAC_BYTES = 32;
 /** The longest keyset, with its MAC, is below half of this. */
 const MAX_TOKEN_CHARACTERS = 512;

@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
-import { DataSource } from 'typeorm';
-import {
-  type Keyset,
-  PAGE_TOKEN_KEY_BYTES,
-  packPageToken,
-  type PageScope,
-  unpackPageToken,
-} from './page-token.js';
+import { ServiceSecrets } from '../../database/service-secrets.js';
+import { type Keyset, packPageToken, type PageScope, unpackPageToken } from './page-token.js';
 
 const SECRET_NAME = 'page-tokens';
 
@@ -17,12 +10,10 @@ export interface Page<Row> {
   readonly nextPageToken?: string;
 }
 
-/** Page tokens under the key that all API processes share; the first that needs it makes it. */
+/** Page tokens under the key that all API processes share. */
 @Injectable()
 export class PageTokens {
-  private key: Promise<Buffer> | undefined;
-
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly secrets: ServiceSecrets) {}
 
   /** Undefined without a token: the first page. Throws a 400. */
   async read(scope: PageScope, token: string | undefined): Promise<Keyset | undefined> {
@@ -43,24 +34,6 @@ export class PageTokens {
   }
 
   private getKey(): Promise<Buffer> {
-    this.key ??= this.loadKey().catch((error: unknown) => {
-      this.key = undefined;
-      throw error;
-    });
-    return this.key;
-  }
-
-  private async loadKey(): Promise<Buffer> {
-    await this.dataSource.query(
-      'INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [SECRET_NAME, randomBytes(PAGE_TOKEN_KEY_BYTES)],
-    );
-    const rows: { value: Buffer }[] = await this.dataSource.query(
-      'SELECT value FROM service_secrets WHERE name = $1',
-      [SECRET_NAME],
-    );
-    const key = rows[0]?.value;
-    if (key === undefined) throw new Error('the key of page tokens has gone while it was made');
-    return key;
+    return this.secrets.get(SECRET_NAME);
   }
 }

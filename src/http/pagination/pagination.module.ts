@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ServiceSecretsModule } from '../../database/service-secrets.module.js';
 import { PageTokens } from './page-tokens.js';
 
-@Module({ providers: [PageTokens], exports: [PageTokens] })
+@Module({ imports: [ServiceSecretsModule], providers: [PageTokens], exports: [PageTokens] })
 export class PaginationModule {}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { ServiceSecrets } from './service-secrets.js';
+
+@Module({ providers: [ServiceSecrets], exports: [ServiceSecrets] })
+export class ServiceSecretsModule {}
