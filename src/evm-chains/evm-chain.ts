@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idFromString } from '../avalanche/ids/id.js';
 import { IdError } from '../avalanche/ids/id.error.js';
-import { NETWORK_NAMES, type NetworkName } from '../config/config.module.js';
+import { type NetworkConfig, NETWORK_NAMES, type NetworkName } from '../config/config.module.js';
 
 /** One EVM chain of the configuration. */
 export interface EvmChain {
@@ -39,8 +39,11 @@ const BlockchainIdSchema = z.string().refine((text) => {
   }
 }, 'must be a blockchain id in cb58');
 
+/** Stands for whichever network is simulated. */
+const SANDBOX = 'sandbox';
+
 const ChainSchema = z.strictObject({
-  network: z.enum(NETWORK_NAMES),
+  network: z.enum([...NETWORK_NAMES, SANDBOX]),
   chainId: DecimalSchema.refine((id) => id > 0n && id <= MAX_CHAIN_ID, `must be from 1 to ${MAX_CHAIN_ID}`),
   blockchainId: BlockchainIdSchema,
   name: z.string().min(1).max(64),
@@ -60,28 +63,46 @@ const FileSchema = z
 
 const UrlSchema = z.url({ protocol: /^https?$/ });
 
-/** A variable in a URL, e.g. `${FUJI_NODE_URL}/ext/bc/C/rpc`. */
+/** A variable in a URL, e.g. `${NODE_URL}/ext/bc/C/rpc`. */
 const VARIABLE = /\$\{([A-Z0-9_]+)\}/g;
+/** The node URLs of the chain's network; every other variable is one of the environment. */
+const NODE_URL = 'NODE_URL';
+
+export interface ChainSurroundings {
+  readonly networks: readonly Pick<NetworkConfig, 'name' | 'nodeUrls' | 'sandbox'>[];
+  readonly env: NodeJS.ProcessEnv;
+}
 
 /**
- * Reads the configuration file's text. A URL may name environment variables; one that holds several values, separated by commas,
- * makes several URLs, and a URL whose variable is not set is left out. So is a chain without any URL.
+ * Reads the configuration file's text. A URL may name variables; one that holds several values, separated by commas, makes
+ * several URLs, and a URL whose variable is not set is left out. So is a chain without any URL, and a chain of a real network
+ * in whose place a sandbox stands.
  *
  * @throws Error that names what is wrong
  */
-export function parseEvmChains(text: string, env: NodeJS.ProcessEnv): EvmChain[] {
+export function parseEvmChains(text: string, surroundings: ChainSurroundings): EvmChain[] {
   const parsed = FileSchema.safeParse(parseJson(text));
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
     throw new Error(problems.join('; '));
   }
   return parsed.data.chains.flatMap((chain) => {
-    const rpcUrls = chain.rpcUrls.flatMap((url) => expandUrl(url, env));
-    const bad = rpcUrls.find((url) => !UrlSchema.safeParse(url).success);
-    if (bad !== undefined)
-      throw new Error(`chain ${chain.chainId}: not a URL with http or https among rpcUrls`);
-    return rpcUrls.length === 0 ? [] : [{ ...chain, rpcUrls: rpcUrls.slice(0, MAX_URLS) }];
+    const network = findNetwork(chain.network, surroundings);
+    if (network === undefined) return [];
+    const variables = { ...surroundings.env, [NODE_URL]: network.nodeUrls.join(',') };
+    const rpcUrls = chain.rpcUrls.flatMap((url) => expandUrl(url, variables));
+    if (rpcUrls.some((url) => !UrlSchema.safeParse(url).success)) {
+      throw new Error(`chain ${chain.chainId}: rpcUrls must be URLs with http or https`);
+    }
+    if (rpcUrls.length > MAX_URLS) throw new Error(`chain ${chain.chainId}: more than ${MAX_URLS} URLs`);
+    return rpcUrls.length === 0 ? [] : [{ ...chain, network: network.name, rpcUrls }];
   });
+}
+
+function findNetwork(name: NetworkName | typeof SANDBOX, { networks }: ChainSurroundings) {
+  if (name !== SANDBOX) return networks.find((network) => network.name === name && !network.sandbox);
+  const simulated = networks.filter(({ sandbox }) => sandbox);
+  return simulated.find((network) => network.name === 'fuji') ?? simulated[0];
 }
 
 function parseJson(text: string): unknown {

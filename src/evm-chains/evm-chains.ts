@@ -17,7 +17,7 @@ export class EvmChains implements OnApplicationShutdown {
   private readonly shared = new Map<bigint, EvmClient>();
 
   constructor(private readonly config: Config) {
-    this.chains = new Map(readChains(config.env.EVM_CHAINS_FILE).map((chain) => [chain.chainId, chain]));
+    this.chains = new Map(readChains(config).map((chain) => [chain.chainId, chain]));
   }
 
   /** In the order of the file. */
@@ -65,10 +65,10 @@ export class EvmChains implements OnApplicationShutdown {
   }
 }
 
-function readChains(file: string): EvmChain[] {
-  const path = resolve(file);
+function readChains({ env, networks }: Config): EvmChain[] {
+  const path = resolve(env.EVM_CHAINS_FILE);
   try {
-    return parseEvmChains(readFileSync(path, 'utf8'), process.env);
+    return parseEvmChains(readFileSync(path, 'utf8'), { networks, env: process.env });
   } catch (error) {
     throw new Error(
       `EVM_CHAINS_FILE: ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
