@@ -37,6 +37,7 @@ export class TestService {
       TEMPORAL_ADDRESS: address,
       FUJI_NODE_URL: options.nodeUrl,
       MAINNET_NODE_URL: undefined,
+      EVM_CHAINS_FILE: 'test/support/no-evm-chains.json',
       DATA_DIR: createTestFolder('data'),
       PORT: '0',
       LOG_LEVEL: 'info',
