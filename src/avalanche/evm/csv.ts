@@ -106,16 +106,21 @@ function formatDateTime(timestampSeconds: number): string {
 
 /** What spreadsheets take for the start of a formula, also behind spaces and in full-width forms. */
 const FORMULA_START = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+/** What Postgres quotes as well, so that both write the same bytes. */
+const NEEDS_QUOTES = /[",\r\n]/;
 
 /**
  * A cell of text: with a single quote in front when a spreadsheet would execute it, in double quotes where RFC 4180 wants
  * them. Negative numbers are text here and get the quote as well; numbers of ours go through {@link formatNumberCell}.
  */
 export function formatTextCell(text: string): string {
-  if (text === '') return '';
-  const safe = FORMULA_START.test(text) ? `'${text}` : text;
+  const safe = neutraliseText(text);
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The content of such a cell, which whoever writes the file has still to quote. */
+export function neutraliseText(text: string): string {
+  return FORMULA_START.test(text) ? `'${text}` : text;
 }
 
 /** A cell of a column of numbers, which may be negative; anything that is no plain decimal number is treated as text. */
