@@ -27,6 +27,11 @@ export class Database {
     return rows;
   }
 
+  /** A connection of one's own, for transactions and streams; to be released. */
+  connect(): Promise<pg.PoolClient> {
+    return this.pool().connect();
+  }
+
   private pool(): pg.Pool {
     const { driver } = this.dataSource;
     if ('master' in driver && driver.master instanceof pg.Pool) return driver.master;
