@@ -1,9 +1,242 @@
-import { proxyActivities } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  log,
+  proxyActivities,
+  setCurrentDetails,
+  TemporalFailure,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { TransactionExportActivities } from './contracts/activities.js';
-import type { ExportTransactionsInput } from './contracts/export-transactions.js';
+import {
+  type ExportProgress,
+  type ExportTransactionsInput,
+  OPERATION_MEMO,
+  type OperationCode,
+  type OperationState,
+  TRANSACTION_EXPORT_EVM,
+} from './contracts/export-transactions.js';
+import { NDS_OPERATION_STATUS } from './contracts/search-attributes.js';
 
-const { removeExport } = proxyActivities<TransactionExportActivities>({ startToCloseTimeout: '1 minute' });
+/** What a turn may take beyond the time that it is meant to work: its last query, and a storage that takes its time. */
+const TURN_SLACK_MS = 300_000;
 
-export async function exportTransactionsWorkflow({ operationId }: ExportTransactionsInput): Promise<void> {
-  await removeExport({ operationId });
+/** What passes by itself, such as a node, the database or the storage being away, is waited for. */
+const PATIENT_RETRY = {
+  initialInterval: '1 second',
+  backoffCoefficient: 2,
+  maximumInterval: '1 minute',
+} as const;
+
+/** More notes than a reader takes in are counted. */
+const MAX_NOTES = 20;
+
+/**
+ * Makes the file of an export, turn by turn. All progress is on record outside of the workflow, so that each turn goes on where
+ * the last one ended, whatever died in between. The operation's state is the workflow's memo while it lasts, and a row for ever:
+ * the row first, so that nobody who has seen the end of an operation ever sees it running again.
+ */
+export async function exportTransactionsWorkflow(input: ExportTransactionsInput): Promise<OperationState> {
+  const operation = new Operation(input);
+  try {
+    await operation.begin();
+    const progress = await exportAll(operation);
+    return await CancellationScope.nonCancellable(() => operation.complete(progress));
+  } catch (error) {
+    // Anything else is no end: the next run that it continues as, or a defect that a repaired worker takes up again.
+    if (!(error instanceof TemporalFailure)) throw error;
+    const isCancelled = isCancellation(error) && CancellationScope.current().consideredCancelled;
+    const failure = isCancelled ? CANCELLED : failureOf(error);
+    log.error('an export has failed', { operationId: input.operationId, reason: failure.message, error });
+    await CancellationScope.nonCancellable(() => operation.fail(failure));
+    throw isCancelled ? error : ApplicationFailure.nonRetryable(failure.message, failure.code, error);
+  }
+}
+
+/** Turn by turn to the end, in as many runs as it takes. */
+async function exportAll(operation: Operation): Promise<ExportProgress> {
+  for (;;) {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    if (continueAsNewSuggested || historyLength >= operation.input.maxHistoryLength) {
+      await continueAsNew<typeof exportTransactionsWorkflow>({ ...operation.input, state: operation.state });
+    }
+    const progress = await operation.advance();
+    if (progress.state !== 'more') return progress;
+  }
+}
+
+class Operation {
+  state: OperationState;
+
+  constructor(readonly input: ExportTransactionsInput) {
+    this.state = input.state;
+  }
+
+  async begin(): Promise<void> {
+    publish(this.state);
+    if (workflowInfo().continuedFromExecutionRunId !== undefined) return;
+    await this.record({ scheduleToCloseTimeout: this.millisecondsLeft() });
+  }
+
+  async advance(): Promise<ExportProgress> {
+    const { operationId, request, limits, timeouts } = this.input;
+    const { exportTransactions } = proxyActivities<TransactionExportActivities>({
+      startToCloseTimeout: timeouts.turnMs + TURN_SLACK_MS,
+      scheduleToCloseTimeout: this.millisecondsLeft(),
+      heartbeatTimeout: timeouts.heartbeatMs,
+      retry: PATIENT_RETRY,
+      // Files must not be removed while they are still being written.
+      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+      summary: `after ${this.state.rows} rows`,
+    });
+    const progress = await exportTransactions({
+      operationId,
+      request,
+      limits,
+      durationMs: timeouts.turnMs,
+    });
+    const { rows, bytes } = progress;
+    this.change({ rows, bytes, message: describeProgress(progress) });
+    if (progress.state === 'more') publish(this.state);
+    return progress;
+  }
+
+  async complete(progress: ExportProgress): Promise<OperationState> {
+    const { rows, bytes, nextDate } = progress;
+    const isTruncated = progress.state === 'truncated';
+    const now = this.now();
+    this.change({
+      status: isTruncated ? 'COMPLETED_WITH_WARNING' : 'COMPLETED',
+      code: isTruncated ? 'WarnTruncatedExport' : null,
+      message: describeEnd(progress),
+      rows,
+      bytes,
+      nextDate,
+      updatedAt: now,
+      expiresAt: now + this.input.retentionSeconds,
+    });
+    await this.record();
+    publish(this.state);
+    return this.state;
+  }
+
+  async fail({ code, message }: Failure): Promise<void> {
+    this.change({ status: 'FAILED', code, message });
+    await this.record();
+    publish(this.state);
+    await this.removeFiles();
+  }
+
+  private change(change: Partial<OperationState>): void {
+    this.state = { ...this.state, updatedAt: this.now(), ...change };
+  }
+
+  private async record(options: { scheduleToCloseTimeout?: number } = {}): Promise<void> {
+    const { operationId, requestDigest, request } = this.input;
+    const { recordOperation } = proxyActivities<TransactionExportActivities>({
+      startToCloseTimeout: '30 seconds',
+      retry: PATIENT_RETRY,
+      summary: this.state.status,
+      ...options,
+    });
+    await recordOperation({
+      operationId,
+      type: TRANSACTION_EXPORT_EVM,
+      requestDigest,
+      request,
+      state: this.state,
+    });
+  }
+
+  /** What cannot be removed now is removed by the schedule. */
+  private async removeFiles(): Promise<void> {
+    const { removeExport } = proxyActivities<TransactionExportActivities>({
+      startToCloseTimeout: '10 minutes',
+      retry: { ...PATIENT_RETRY, maximumAttempts: 3 },
+    });
+    const { operationId } = this.input;
+    try {
+      await removeExport({ operationId });
+    } catch (error) {
+      log.warn('the files of a failed export are left for the schedule', { operationId, error });
+    }
+  }
+
+  /** UNIX seconds, never before what is on record: the API's clock may be ahead. */
+  private now(): number {
+    return Math.max(Math.floor(Date.now() / 1000), this.state.updatedAt);
+  }
+
+  private millisecondsLeft(): number {
+    const left = this.state.createdAt * 1000 + this.input.timeouts.giveUpMs - Date.now();
+    if (left > 0) return left;
+    throw ApplicationFailure.nonRetryable('no time left', GIVEN_UP);
+  }
+}
+
+/** To whoever looks at the workflow: in its memo, as search attribute, and in words. */
+function publish(state: OperationState): void {
+  upsertMemo({ [OPERATION_MEMO]: state });
+  const shown = workflowInfo().typedSearchAttributes.get(NDS_OPERATION_STATUS);
+  if (shown !== state.status) upsertSearchAttributes([{ key: NDS_OPERATION_STATUS, value: state.status }]);
+  setCurrentDetails(`**${state.status}**: ${state.message}`);
+}
+
+function describeProgress({ rows, percentage, day, chainId }: ExportProgress): string {
+  const place = chainId === null || day === null ? '' : `, at chain ${chainId} and day ${day}`;
+  return `${countRows(rows)} so far, ${percentage} % done${place}`;
+}
+
+function describeEnd({ rows, nextDate, notes }: ExportProgress): string {
+  const shown = notes.slice(0, MAX_NOTES);
+  if (notes.length > shown.length) shown.push(`and ${notes.length - shown.length} more notes`);
+  const limit =
+    nextDate === null ? [] : [`the export has reached its limit; go on with firstDate ${nextDate}`];
+  return [countRows(rows), ...limit, ...shown].join('; ');
+}
+
+function countRows(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`;
+}
+
+interface Failure {
+  code: OperationCode;
+  message: string;
+}
+
+const GIVEN_UP = 'GIVEN_UP';
+
+const CANCELLED: Failure = { code: 'ErrInternal', message: 'the export was cancelled by an operator' };
+
+/** What the caller is told. Texts of errors are for operators: they name hosts, files and statements. */
+function failureOf(error: TemporalFailure): Failure {
+  const type = typeOf(error);
+  if (type === 'CHAIN_NOT_CONFIGURED') {
+    return { code: 'ErrInvalidRequest', message: 'a chain of the export is no longer configured' };
+  }
+  const end = isGivenUp(error) ? 'has not ended in time' : 'has failed';
+  return { code: 'ErrInternal', message: `the export ${end}${isCode(type) ? ` (${type})` : ''}` };
+}
+
+/** Whether it was waited for as long as exports may take; the last attempt may have failed with a reason of its own. */
+function isGivenUp(error: TemporalFailure): boolean {
+  return (error instanceof ActivityFailure && error.retryState === 'TIMEOUT') || typeOf(error) === GIVEN_UP;
+}
+
+function typeOf(error: TemporalFailure): string | undefined {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApplicationFailure) return cause.type ?? undefined;
+  }
+  return undefined;
+}
+
+/** Other failures are of class names, which tell a caller nothing. */
+function isCode(type: string | undefined): type is string {
+  return type !== undefined && type !== GIVEN_UP && /^[A-Z][A-Z0-9_]*$/.test(type);
 }

@@ -33,13 +33,17 @@ export interface ExportTimeouts {
 
 export interface ExportTransactionsInput {
   operationId: string;
-  /** SHA-256 (hex) over the request; tells whether a repeated Idempotency-Key came with the same one. */
+  /** SHA-256 (hex) over what was asked for, before defaults; tells whether a repeated Idempotency-Key came with the same. */
   requestDigest: string;
   request: ExportRequest;
   limits: ExportLimits;
   timeouts: ExportTimeouts;
   /** How long the finished file can be downloaded. */
   retentionSeconds: number;
+  /** Events after which the workflow continues as new, besides the server's own suggestion. */
+  maxHistoryLength: number;
+  /** As the API has accepted the operation, or as an earlier run left it when it continued as this one. */
+  state: OperationState;
 }
 
 export interface ExportTurnInput {
@@ -61,7 +65,7 @@ export interface ExportProgress {
   chainId: string | null;
   /** With `truncated`: the first day that is not in the file, YYYY-MM-DD. */
   nextDate: string | null;
-  /** What whoever reads the file should know, e.g. that a chain's internal transfers are not in it. */
+  /** What whoever reads the file should know, e.g. that a chain's internal transfers are not in it; all so far. */
   notes: string[];
 }
 

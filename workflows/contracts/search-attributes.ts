@@ -20,6 +20,11 @@ export const NDS_SIGNED_PERCENTAGE = defineSearchAttributeKey(
 );
 /** The state of an index: running, waiting, paused or stopped. */
 export const NDS_INDEX_STATE = defineSearchAttributeKey('NdsIndexState', SearchAttributeType.KEYWORD);
+/** The status of an operation, as its record shows it. */
+export const NDS_OPERATION_STATUS = defineSearchAttributeKey(
+  'NdsOperationStatus',
+  SearchAttributeType.KEYWORD,
+);
 
 /** Name to type, in the words of the Temporal CLI. */
 export const SEARCH_ATTRIBUTES: Readonly<Record<string, 'Keyword' | 'Int' | 'Double'>> = {
@@ -29,4 +34,5 @@ export const SEARCH_ATTRIBUTES: Readonly<Record<string, 'Keyword' | 'Int' | 'Dou
   [NDS_QUORUM_PERCENTAGE.name]: 'Int',
   [NDS_SIGNED_PERCENTAGE.name]: 'Double',
   [NDS_INDEX_STATE.name]: 'Keyword',
+  [NDS_OPERATION_STATUS.name]: 'Keyword',
 };
