@@ -105,12 +105,12 @@ const EVM = [
 ];
 
 const OPERATIONS = [
-  // What the workflow says of itself; outlives Temporal's retention.
+  // What the workflow says of itself; outlives Temporal's retention. request is null when it was ended before it could say anything.
   `CREATE TABLE operations (
     operation_id uuid NOT NULL,
     type text NOT NULL,
     request_digest bytea NOT NULL,
-    request jsonb NOT NULL,
+    request jsonb,
     status text NOT NULL,
     message text NOT NULL,
     code text,
