@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type AvalancheError, isAvalancheError } from '../src/avalanche/avalanche.error.js';
-import { mustStop } from '../src/p-chain-index/index.error.js';
+import { mustStop } from '../src/indexing/index.error.js';
 import { FINAL_AGGREGATION_FAILURES } from '../workflows/contracts/aggregate-signatures.js';
 
 const finalFailures: ReadonlySet<string> = new Set(FINAL_AGGREGATION_FAILURES);

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { cancellationSignal, metricMeter } from '@temporalio/activity';
 import { Networks } from '../src/networks/networks.module.js';
 import { type AuditReport, PChainAuditor } from '../src/p-chain-index/audit/p-chain-auditor.js';
-import { IndexProgressRepository } from '../src/p-chain-index/index-progress.repository.js';
+import { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
 import { ValidatorPoller } from '../src/p-chain-index/validator-poller.js';
 import type { PChainWatchActivities as Contract } from '../workflows/contracts/activities.js';
 import type {

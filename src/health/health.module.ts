@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IndexProgressModule } from '../p-chain-index/index-progress.module.js';
+import { IndexProgressModule } from '../indexing/index-progress.module.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 

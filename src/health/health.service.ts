@@ -4,7 +4,7 @@ import type { IndexState } from '../../workflows/contracts/index-p-chain.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import type { Network } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
-import { IndexProgressRepository, type ProgressRecord } from '../p-chain-index/index-progress.repository.js';
+import { IndexProgressRepository, type ProgressRecord } from '../indexing/index-progress.repository.js';
 import { TemporalClient } from '../temporal/temporal.module.js';
 
 /** Where the index of a chain stands; a stopped one waits for a person. */

@@ -11,8 +11,7 @@ import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
 import type { PChainStateRepository } from './p-chain-state.repository.js';
 import type { Batch, ChainIdentity, PChainWriter } from './p-chain-writer.js';
-import type { BlockRef } from './sources/p-chain-node.js';
-import type { ChainPosition } from './sources/p-chain-nodes.js';
+import type { BlockRef, ChainPosition } from './sources/p-chain-node.js';
 import type { ChainLetters } from './sql/utxo-statements.js';
 
 export interface ChainStore {

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditRepository } from './audit/audit.repository.js';
 import { PChainAuditor } from './audit/p-chain-auditor.js';
-import { IndexProgressModule } from './index-progress.module.js';
+import { IndexProgressModule } from '../indexing/index-progress.module.js';
 import { PChainIndexers } from './p-chain-indexers.js';
 import { PChainStateRepository } from './p-chain-state.repository.js';
 import { PChainWriter } from './p-chain-writer.js';

@@ -4,40 +4,18 @@ import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 import type { UpgradeTimes } from '../avalanche/platformvm/state/chain-rules.js';
 import type { Upgrades } from '../avalanche/rpc/info-client.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
-import { IndexError } from './index.error.js';
+import { IndexError } from '../indexing/index.error.js';
 import { BlockRefusedError, type ChainStore, IndexedChain } from './indexed-chain.js';
-import { RateMeter } from './rate-meter.js';
-import type { PChainNode } from './sources/p-chain-node.js';
-import type { NodeAtTip, PChainNodes, Survey } from './sources/p-chain-nodes.js';
+import type { AdvanceRequest, Indexer, IndexerOptions, IndexerProgress } from '../indexing/indexer.js';
+import { NodeFailure } from '../indexing/node-failure.js';
+import type { NodeAtTip, Survey } from '../indexing/node-pool.js';
+import { RateMeter } from '../indexing/rate-meter.js';
+import type { PChainNode, PChainNodes } from './sources/p-chain-node.js';
 
 /** Other work of this process (signatures, heartbeats) waits no longer than this for blocks to be applied. */
 const MAX_TURN_MS = 10;
 /** Also a slow node's blocks are on record after this time. */
 const MAX_BATCH_MS = 5_000;
-
-export interface IndexerOptions {
-  /** How often the tip is asked for once it is reached. */
-  readonly pollMs: number;
-  /** Blocks per transaction while catching up. */
-  readonly batchBlocks: number;
-}
-
-export interface IndexerProgress {
-  readonly state: 'running' | 'waiting';
-  readonly height: bigint;
-  readonly tip: bigint | null;
-  readonly blocksPerSecond: number;
-  /** Null when it cannot be told. */
-  readonly secondsLeft: number | null;
-  /** Why it waits. */
-  readonly message: string | null;
-}
-
-export interface AdvanceRequest {
-  readonly durationMs: number;
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: IndexerProgress) => void;
-}
 
 interface ReadContext {
   /** Reading ends at the next block after this time. */
@@ -47,18 +25,8 @@ interface ReadContext {
   readonly report: () => unknown;
 }
 
-/** A node could not be read on. */
-class NodeFailure extends Error {
-  constructor(
-    readonly node: PChainNode,
-    override readonly cause: RpcError | PlatformVmError,
-  ) {
-    super(cause.message, { cause });
-  }
-}
-
 /** Reads one network's P-chain from its nodes into the database, from wherever the database says it stands. */
-export class PChainIndexer {
+export class PChainIndexer implements Indexer {
   private chain: IndexedChain | null = null;
   private upgrades = '';
 
@@ -69,10 +37,6 @@ export class PChainIndexer {
     private readonly warn: (text: string) => void,
   ) {}
 
-  /**
-   * Goes on for about `durationMs`: catches up, then follows the tip. All that it reports is on record.
-   * Throws what keeps it from going on; `mustStop` tells whether that may pass by itself.
-   */
   async advance(request: AdvanceRequest): Promise<IndexerProgress> {
     try {
       return await this.follow(request);
@@ -144,7 +108,10 @@ export class PChainIndexer {
   }
 
   /** Reads from the first node that can be read from. Whatever it got is written, also when this throws. */
-  private async catchUp(ahead: readonly NodeAtTip[], context: ReadContext): Promise<IndexedChain> {
+  private async catchUp(
+    ahead: readonly NodeAtTip<PChainNode>[],
+    context: ReadContext,
+  ): Promise<IndexedChain> {
     const start = await this.open(context.signal);
     const from = start.position.height;
     const failures: NodeFailure[] = [];
@@ -160,8 +127,8 @@ export class PChainIndexer {
         } catch (error) {
           context.signal.throwIfAborted();
           if (!(error instanceof NodeFailure)) throw error;
-          this.nodes.noteFailure(error.node);
-          this.warn(`${error.node.host}: ${error.message}`);
+          this.nodes.noteFailure(candidate.node);
+          this.warn(error.text);
           failures.push(error);
           const chain = await this.open(context.signal);
           if (chain.position.height > from) return chain;
@@ -179,7 +146,7 @@ export class PChainIndexer {
     return this.chain;
   }
 
-  private async readFrom({ node, tip }: NodeAtTip, context: ReadContext): Promise<void> {
+  private async readFrom({ node, tip }: NodeAtTip<PChainNode>, context: ReadContext): Promise<void> {
     try {
       await this.apply(node, tip, context);
     } catch (error) {
@@ -241,10 +208,10 @@ export class PChainIndexer {
 }
 
 /** Whether a person is needed: only when every node was asked, and all of them show what we cannot take. */
-function verdict(failures: readonly NodeFailure[], everybody: Survey): Error {
+function verdict(failures: readonly NodeFailure[], everybody: Survey<PChainNode>): Error {
   const last = failures.at(-1);
   if (last === undefined) return new IndexError('NO_USABLE_NODE', everybody.problems.join('; '));
-  const texts = failures.map(({ node, message }) => `${node.host}: ${message}`);
+  const texts = failures.map(({ text }) => text);
   const isUnanimous =
     failures.every(({ cause }) => cause instanceof PlatformVmError) && everybody.problems.length === 0;
   if (isUnanimous && last.cause instanceof PlatformVmError) {
@@ -253,7 +220,7 @@ function verdict(failures: readonly NodeFailure[], everybody: Survey): Error {
   return new IndexError('NO_USABLE_NODE', [...texts, ...everybody.problems].join('; '), { cause: last });
 }
 
-function describe(height: bigint, survey: Survey, meter: RateMeter): IndexerProgress {
+function describe(height: bigint, survey: Survey<PChainNode>, meter: RateMeter): IndexerProgress {
   const { blocksPerSecond } = meter;
   if (survey.usable.length === 0) {
     const message = survey.problems.join('; ');

@@ -5,8 +5,7 @@ import { Networks } from '../networks/networks.module.js';
 import { PChainIndexer } from './p-chain-indexer.js';
 import { PChainStateRepository } from './p-chain-state.repository.js';
 import { PChainWriter } from './p-chain-writer.js';
-import { PChainNode } from './sources/p-chain-node.js';
-import { PChainNodes } from './sources/p-chain-nodes.js';
+import { PChainNode, PChainNodes } from './sources/p-chain-node.js';
 
 /** A block has up to 2 MiB, twice that in hex; a range of blocks that is larger is asked for in parts. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;

@@ -19,7 +19,7 @@ import {
   toValidator,
   type ValidatorRow,
 } from './sql/read-records.js';
-import { select } from './sql/select.js';
+import { select } from '../indexing/sql/select.js';
 
 export interface Checkpoint {
   readonly tip: ChainTip;

@@ -11,12 +11,12 @@ import type {
 } from '../avalanche/platformvm/state/records.js';
 import { P_CHAIN } from '../database/chains.js';
 import { delegationCapacity } from './delegation-capacity.js';
-import { IndexError } from './index.error.js';
-import { withIndexLock } from './index-lock.js';
+import { IndexError } from '../indexing/index.error.js';
+import { withIndexLock } from '../indexing/index-lock.js';
 import type { BlockRef } from './sources/p-chain-node.js';
 import { DELEGATOR_REWARD_ADDRESSES, DELEGATORS, NODES, VALIDATORS } from './sql/staker-tables.js';
 import { BLOCKCHAINS, L1_VALIDATORS, SUBNET_STAKES, SUBNETS, toBlockchainRow } from './sql/subnet-tables.js';
-import { column, Table } from './sql/table.js';
+import { column, Table } from '../indexing/sql/table.js';
 import { type ChainLetters, writeUtxos } from './sql/utxo-statements.js';
 
 /** What the checkpoint keeps besides the tip: it proves at the next start that the node and the rows belong together. */

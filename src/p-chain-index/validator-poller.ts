@@ -5,7 +5,7 @@ import { idFromString } from '../avalanche/ids/id.js';
 import type { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../avalanche/rpc/platform-client.js';
 import type { Network } from '../networks/network.js';
-import { arrayLiteral } from './sql/array-literal.js';
+import { arrayLiteral } from '../indexing/sql/array-literal.js';
 
 interface Observation {
   readonly txId: string;

@@ -10,11 +10,11 @@ import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { startPostgres, type PostgresServer } from '../../src/embedded/postgres-server.js';
-import { type IndexerProgress, PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
+import type { IndexerProgress } from '../../src/indexing/indexer.js';
+import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
-import { PChainNode } from '../../src/p-chain-index/sources/p-chain-node.js';
-import { PChainNodes } from '../../src/p-chain-index/sources/p-chain-nodes.js';
+import { PChainNode, PChainNodes } from '../../src/p-chain-index/sources/p-chain-node.js';
 import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
 import { startChild } from './child.js';
 import { describeMachine } from './machine.js';

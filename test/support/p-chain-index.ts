@@ -5,8 +5,7 @@ import { dataSourceOptions, runMigrations } from '../../src/database/data-source
 import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
-import { PChainNode } from '../../src/p-chain-index/sources/p-chain-node.js';
-import { PChainNodes } from '../../src/p-chain-index/sources/p-chain-nodes.js';
+import { PChainNode, PChainNodes } from '../../src/p-chain-index/sources/p-chain-node.js';
 import { FakePChainNode } from './fake-p-chain-node.js';
 import type { GeneratedBlock } from './p-chain-generator.js';
 import { createTestDatabase, onCleanup } from './services.js';

@@ -4,7 +4,7 @@ import type { Id, ShortId } from '../../avalanche/platformvm/ids.js';
 import { packUtxo } from '../../avalanche/platformvm/codec/utxo.js';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { toId } from '../sql/read-records.js';
-import { select } from '../sql/select.js';
+import { select } from '../../indexing/sql/select.js';
 
 interface UtxoRow {
   utxo_id: Buffer;

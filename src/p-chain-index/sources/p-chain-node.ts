@@ -5,6 +5,7 @@ import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js'
 import { InfoClient } from '../../avalanche/rpc/info-client.js';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
+import { type ChainNode, NodePool } from '../../indexing/node-pool.js';
 import { type BlockSource, SourceUnusableError } from './block-source.js';
 import { BlockByHeightSource } from './block-by-height.source.js';
 import { IndexApiSource } from './index-api.source.js';
@@ -19,8 +20,16 @@ export interface BlockRef {
   readonly blockId: Id;
 }
 
+/** Where the index stands, and the genesis that it grew from. */
+export interface ChainPosition extends BlockRef {
+  readonly genesisId: Id;
+}
+
+/** All configured nodes of one network. */
+export class PChainNodes extends NodePool<ChainPosition, PChainNode> {}
+
 /** One configured node as a source of P-chain blocks. It is believed nothing that the blocks themselves do not prove. */
-export class PChainNode {
+export class PChainNode implements ChainNode<ChainPosition> {
   readonly host: string;
   readonly platform: PlatformClient;
   readonly info: InfoClient;
@@ -51,6 +60,21 @@ export class PChainNode {
   async getBlock(height: bigint, signal: AbortSignal): Promise<Block> {
     for await (const bytes of this.byHeight.fetch(height, height, signal)) return parseAt(bytes, height);
     throw new RangeError('no block was asked for');
+  }
+
+  async findForeignBlock(
+    { height, blockId, genesisId }: ChainPosition,
+    tip: bigint,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    if (height >= 0n && tip >= height) {
+      const { id } = await this.getBlock(height, signal);
+      if (id === blockId) return undefined;
+      return `${this.host} has block ${id} at height ${height}, the index has ${blockId}: another network, or started anew`;
+    }
+    const { parentId } = await this.getBlock(0n, signal);
+    if (parentId === genesisId) return undefined;
+    return `${this.host} has genesis ${parentId}, the index has ${genesisId}: another network`;
   }
 
   /**

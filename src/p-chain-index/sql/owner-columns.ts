@@ -1,5 +1,5 @@
 import type { OutputOwners, PChainOwner } from '../../avalanche/platformvm/output.js';
-import { type Column, column } from './table.js';
+import { type Column, column } from '../../indexing/sql/table.js';
 
 /** The three columns of an owner; all empty for none. */
 export function ownerColumns<Row>(prefix: string, ownerOf: (row: Row) => OutputOwners | null): Column<Row>[] {

@@ -3,7 +3,7 @@ import { nodeIdToString } from '../../avalanche/ids/node-id.js';
 import type { Delegator, Staker, Validator } from '../../avalanche/platformvm/state/records.js';
 import type { ShortId } from '../../avalanche/platformvm/ids.js';
 import { ownerColumns } from './owner-columns.js';
-import { type Column, column, Table } from './table.js';
+import { type Column, column, Table } from '../../indexing/sql/table.js';
 
 /** A validator with what the lists filter and sort it by. */
 export interface ValidatorRow {

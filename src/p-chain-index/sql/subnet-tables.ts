@@ -6,7 +6,7 @@ import type {
 } from '../../avalanche/platformvm/state/records.js';
 import { mapGenesisData } from '../../subnets/genesis-data.js';
 import { ownerColumns, pChainOwnerColumns } from './owner-columns.js';
-import { column, Table } from './table.js';
+import { column, Table } from '../../indexing/sql/table.js';
 
 export const SUBNETS = new Table<Subnet>({
   name: 'subnets',

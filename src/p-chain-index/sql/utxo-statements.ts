@@ -4,9 +4,9 @@ import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js'
 import type { StateChanges } from '../../avalanche/platformvm/state/changes.js';
 import type { ConsumedUtxo, CreatedUtxo, StakeWindow } from '../../avalanche/platformvm/state/records.js';
 import { ownerColumns } from './owner-columns.js';
-import { arrayLiteral } from './array-literal.js';
-import { select } from './select.js';
-import { type Column, column, columnLiterals, selectExpression, unnest } from './table.js';
+import { arrayLiteral } from '../../indexing/sql/array-literal.js';
+import { select } from '../../indexing/sql/select.js';
+import { type Column, column, columnLiterals, selectExpression, unnest } from '../../indexing/sql/table.js';
 
 /** Letters of the lists by blockchain id; a UTXO of any other chain stands in no list of it. */
 export type ChainLetters = ReadonlyMap<Id, 'P' | 'X' | 'C'>;

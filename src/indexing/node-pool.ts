@@ -1,8 +1,6 @@
-import type { Id } from '../../avalanche/platformvm/ids.js';
-import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js';
-import { RpcError } from '../../avalanche/rpc/rpc.error.js';
-import { IndexError } from '../index.error.js';
-import type { BlockRef, PChainNode } from './p-chain-node.js';
+import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import { IndexError } from './index.error.js';
+import { isNodeError, type NodeError } from './node-failure.js';
 
 /**
  * A node that failed is asked last for this long, so that one that is away costs its time limit rarely; twice as long
@@ -11,41 +9,44 @@ import type { BlockRef, PChainNode } from './p-chain-node.js';
 const FIRST_BENCH_MS = 15_000;
 const MAX_BENCH_MS = 300_000;
 
-/** Where the index stands, and the genesis that it grew from. */
-export interface ChainPosition extends BlockRef {
-  readonly genesisId: Id;
+/** One configured node, as far as the choice between several is concerned. Rejects with what `isNodeError` knows. */
+export interface ChainNode<Position> {
+  readonly host: string;
+  getHeight(signal: AbortSignal): Promise<bigint>;
+  /** In words how the node's chain differs from ours, by the highest block that both have and that we can tell. */
+  findForeignBlock(position: Position, tip: bigint, signal: AbortSignal): Promise<string | undefined>;
 }
 
-export interface NodeAtTip {
-  readonly node: PChainNode;
+export interface NodeAtTip<Node> {
+  readonly node: Node;
   readonly tip: bigint;
 }
 
-export interface Survey {
+export interface Survey<Node> {
   /** Nodes that have our last block, those that worked best first. */
-  readonly usable: readonly NodeAtTip[];
+  readonly usable: readonly NodeAtTip<Node>[];
   /** Highest tip that any node told. */
   readonly tip: bigint | undefined;
   /** What keeps the other nodes from being used, in words. */
   readonly problems: readonly string[];
 }
 
-/** All configured nodes of one network: which of them can continue the chain that the index holds. */
-export class PChainNodes {
-  private readonly benched = new Map<PChainNode, { until: number; failures: number }>();
+/** All configured nodes of one chain: which of them can continue what the index holds. */
+export class NodePool<Position extends { readonly height: bigint }, Node extends ChainNode<Position>> {
+  private readonly benched = new Map<Node, { until: number; failures: number }>();
   /** Nodes that were seen to be on our chain. Forgotten at any failure of the node: it may have been replaced. */
-  private readonly trusted = new Set<PChainNode>();
+  private readonly trusted = new Set<Node>();
 
-  constructor(readonly all: readonly PChainNode[]) {}
+  constructor(readonly all: readonly Node[]) {}
 
-  noteFailure(node: PChainNode): void {
+  noteFailure(node: Node): void {
     const failures = (this.benched.get(node)?.failures ?? 0) + 1;
     const benchMs = Math.min(MAX_BENCH_MS, FIRST_BENCH_MS * 2 ** (failures - 1));
     this.benched.set(node, { until: Date.now() + benchMs, failures });
     this.trusted.delete(node);
   }
 
-  noteSuccess(node: PChainNode): void {
+  noteSuccess(node: Node): void {
     this.benched.delete(node);
   }
 
@@ -59,10 +60,10 @@ export class PChainNodes {
    * Throws NO_USABLE_NODE when none answered, FOREIGN_CHAIN when all of them are on another chain.
    */
   async survey(
-    position: ChainPosition,
+    position: Position,
     signal: AbortSignal,
     whom: 'active' | 'everybody' = 'active',
-  ): Promise<Survey> {
+  ): Promise<Survey<Node>> {
     const [first, second] = whom === 'active' ? this.inOrder() : [this.all, []];
     const visits = await Promise.all(first.map((node) => this.visit(node, position, signal)));
     if (!visits.some(({ kind }) => kind === 'usable')) {
@@ -75,8 +76,8 @@ export class PChainNodes {
    * The first answer of the nodes in order. When none answered, throws a failure that time may mend rather than one that
    * it cannot.
    */
-  async askAny<T>(ask: (node: PChainNode) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const failures: (RpcError | PlatformVmError)[] = [];
+  async askAny<T>(ask: (node: Node) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const failures: NodeError[] = [];
     for (const node of this.inOrder().flat()) {
       try {
         return await ask(node);
@@ -92,17 +93,17 @@ export class PChainNodes {
   }
 
   /** The nodes to ask first, and those that failed lately. */
-  private inOrder(): [PChainNode[], PChainNode[]] {
+  private inOrder(): [Node[], Node[]] {
     const now = Date.now();
-    const isBenched = (node: PChainNode): boolean => (this.benched.get(node)?.until ?? 0) > now;
+    const isBenched = (node: Node): boolean => (this.benched.get(node)?.until ?? 0) > now;
     return [this.all.filter((node) => !isBenched(node)), this.all.filter(isBenched)];
   }
 
-  private async visit(node: PChainNode, position: ChainPosition, signal: AbortSignal): Promise<Visit> {
+  private async visit(node: Node, position: Position, signal: AbortSignal): Promise<Visit<Node>> {
     try {
       const tip = await node.getHeight(signal);
       if (!this.trusted.has(node)) {
-        const foreign = await findForeignBlock(node, tip, position, signal);
+        const foreign = await node.findForeignBlock(position, tip, signal);
         if (foreign !== undefined) {
           this.noteFailure(node);
           return { kind: 'foreign', node, tip, problem: foreign };
@@ -121,34 +122,13 @@ export class PChainNodes {
   }
 }
 
-function isNodeError(error: unknown): error is RpcError | PlatformVmError {
-  return error instanceof RpcError || error instanceof PlatformVmError;
-}
+type Visit<Node> =
+  | { kind: 'usable'; node: Node; tip: bigint }
+  | { kind: 'behind'; node: Node; tip: bigint; problem: string }
+  | { kind: 'foreign'; node: Node; tip: bigint; problem: string }
+  | { kind: 'failed'; node: Node; error: NodeError; problem: string };
 
-type Visit =
-  | { kind: 'usable'; node: PChainNode; tip: bigint }
-  | { kind: 'behind'; node: PChainNode; tip: bigint; problem: string }
-  | { kind: 'foreign'; node: PChainNode; tip: bigint; problem: string }
-  | { kind: 'failed'; node: PChainNode; error: RpcError | PlatformVmError; problem: string };
-
-/** In words how the node's chain differs from ours, by the highest block that both have and that we can tell. */
-async function findForeignBlock(
-  node: PChainNode,
-  tip: bigint,
-  { height, blockId, genesisId }: ChainPosition,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (height >= 0n && tip >= height) {
-    const { id } = await node.getBlock(height, signal);
-    if (id === blockId) return undefined;
-    return `${node.host} has block ${id} at height ${height}, the index has ${blockId}: another network, or started anew`;
-  }
-  const { parentId } = await node.getBlock(0n, signal);
-  if (parentId === genesisId) return undefined;
-  return `${node.host} has genesis ${parentId}, the index has ${genesisId}: another network`;
-}
-
-function summarise(visits: readonly Visit[]): Survey {
+function summarise<Node>(visits: readonly Visit<Node>[]): Survey<Node> {
   const problems = visits.flatMap((visit) => ('problem' in visit ? [visit.problem] : []));
   const usable = visits.filter((visit) => visit.kind === 'usable');
   if (usable.length === 0) {

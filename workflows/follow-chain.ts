@@ -1,0 +1,146 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  defineSignal,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  INDEX_PROGRESS_MEMO,
+  INDEX_SIGNALS,
+  type IndexProgress,
+  type IndexState,
+} from './contracts/index-p-chain.js';
+import { NDS_INDEX_STATE } from './contracts/search-attributes.js';
+
+/** A batch, its transaction, and a node that takes its time, on top of the time that the activity is meant to work. */
+export const ADVANCE_SLACK_MS = 120_000;
+
+const pauseSignal = defineSignal(INDEX_SIGNALS.pause);
+const resumeSignal = defineSignal(INDEX_SIGNALS.resume);
+const reindexSignal = defineSignal(INDEX_SIGNALS.reindex);
+
+/** What differs from one kind of chain to the next. */
+export interface FollowedChain {
+  /** The log's line when it has to stop, and what to find it by. */
+  readonly alarm: { readonly message: string; readonly facts: Readonly<Record<string, string>> };
+  /** What is shown right after a reset. */
+  readonly resetMessage: string;
+  readonly maxHistoryLength: number;
+  /** Where an earlier run was when it continued as this one. */
+  readonly carried: IndexProgress | undefined;
+  advance(): Promise<IndexProgress>;
+  recordState(state: IndexState, message: string | null): Promise<void>;
+  reset(): Promise<void>;
+  /** Never comes back. */
+  continueAsNew(carried: IndexProgress): Promise<unknown>;
+}
+
+/**
+ * Keeps one chain in the database, for ever. All progress lies in the database: each turn reads on from its checkpoint, so
+ * that nothing is lost or done twice whatever dies in between. What passes by itself (a node or the database away) is retried
+ * by Temporal; what does not stops the index visibly until somebody looks: `stopped` is a state and no failed workflow, so
+ * that one signal is enough to go on.
+ */
+export async function followChain(chain: FollowedChain): Promise<never> {
+  let shown = chain.carried ?? NOTHING_DONE;
+  let { state, message } = shown;
+  let isResetWanted = false;
+  let advancing: CancellationScope | undefined;
+
+  setHandler(pauseSignal, () => {
+    if (state !== 'stopped') state = 'paused';
+    advancing?.cancel();
+  });
+  setHandler(resumeSignal, () => {
+    if (state === 'paused' || state === 'stopped') state = 'running';
+  });
+  setHandler(reindexSignal, () => {
+    isResetWanted = true;
+    state = 'running';
+    advancing?.cancel();
+  });
+  const isHalted = (): boolean => (state === 'paused' || state === 'stopped') && !isResetWanted;
+
+  /** Undefined when a signal ended it, or when it has to stop. */
+  const advance = async (): Promise<IndexProgress | undefined> => {
+    try {
+      return await CancellationScope.cancellable(() => {
+        advancing = CancellationScope.current();
+        return chain.advance();
+      });
+    } catch (error) {
+      if (isCancellation(error)) {
+        if (CancellationScope.current().consideredCancelled) throw error;
+        return undefined;
+      }
+      state = 'stopped';
+      message = describeFailure(error);
+      log.error(chain.alarm.message, { ...chain.alarm.facts, reason: message });
+      return undefined;
+    } finally {
+      advancing = undefined;
+    }
+  };
+
+  const show = (progress: Partial<IndexProgress>): void => {
+    shown = { ...shown, ...progress };
+    publish(shown);
+  };
+
+  publish(shown);
+  for (;;) {
+    if (isResetWanted) {
+      isResetWanted = false;
+      await chain.reset();
+      show({ ...NOTHING_DONE, message: chain.resetMessage });
+    }
+    if (isHalted()) {
+      if (state === 'paused') message = null;
+      const halted = { state, message }; // a signal may change both while it is recorded
+      await chain.recordState(state, message);
+      show(halted);
+      await condition(() => !isHalted());
+      message = null;
+      show({ state, message });
+      continue;
+    }
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    if (continueAsNewSuggested || historyLength >= chain.maxHistoryLength) await chain.continueAsNew(shown);
+    const progress = await advance();
+    if (progress === undefined || isHalted()) continue;
+    state = progress.state;
+    show(progress);
+  }
+}
+
+const NOTHING_DONE: IndexProgress = {
+  state: 'running',
+  height: null,
+  tip: null,
+  blocksPerSecond: 0,
+  secondsLeft: null,
+  message: null,
+};
+
+/** To whoever looks at the workflow: in its memo, as search attribute, and in words. */
+function publish(progress: IndexProgress): void {
+  const { state, height, tip, blocksPerSecond, message } = progress;
+  upsertMemo({ [INDEX_PROGRESS_MEMO]: progress });
+  upsertSearchAttributes([{ key: NDS_INDEX_STATE, value: state }]);
+  const line = `**${state}**: height ${height ?? 'none'} of ${tip ?? 'unknown'}, ${blocksPerSecond} blocks/s`;
+  setCurrentDetails(message === null ? line : `${line}\n\n${message}`);
+}
+
+function describeFailure(error: unknown): string {
+  const failure = error instanceof ActivityFailure ? error.cause : error;
+  if (failure instanceof ApplicationFailure) return `${failure.type ?? 'failure'}: ${failure.message}`;
+  return failure instanceof Error ? failure.message : 'unknown failure';
+}
