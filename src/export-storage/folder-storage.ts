@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { CountedContent, exactly, untilAborted } from './byte-streams.js';
+import { type ByteRange, ExportStorage, ExportStorageError, type StoredExport } from './export-storage.js';
+import { checkOperationId, parseKey } from './storage-key.js';
+
+const READ_CHUNK_BYTES = 256 * 1024;
+
+/** A folder that all processes see; one folder in it for each operation. */
+export class FolderStorage extends ExportStorage {
+  constructor(readonly location: string) {
+    super();
+  }
+
+  async write(
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<number> {
+    signal?.throwIfAborted();
+    return untilAborted(this.writeWhole(key, content, signal), signal);
+  }
+
+  /** Seen under its name only when all of it is on the disk. */
+  private async writeWhole(
+    key: string,
+    content: AsyncIterable<Uint8Array>,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    const { operationId, name } = parseKey(key);
+    const folder = join(this.location, operationId);
+    const unfinished = join(folder, `.${name}.${randomUUID()}`);
+    const counted = new CountedContent(content);
+    try {
+      await makeFolder(folder);
+      await pipeline(counted, createWriteStream(unfinished, { flags: 'wx', flush: true }), { signal });
+      signal?.throwIfAborted();
+      await rename(unfinished, join(folder, name));
+      await syncFolder(folder);
+      return counted.bytes;
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
+      if (counted.failure !== undefined) throw counted.failure.error;
+      throw this.toStorageError(error);
+    }
+  }
+
+  async *read(
+    key: string,
+    { start, end }: ByteRange,
+    { signal }: { signal?: AbortSignal } = {},
+  ): AsyncGenerator<Uint8Array, void> {
+    const { operationId, name } = parseKey(key);
+    const path = join(this.location, operationId, name);
+    const file = createReadStream(path, { start, end, signal, highWaterMark: READ_CHUNK_BYTES });
+    try {
+      yield* exactly(end - start + 1, file);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw this.toStorageError(error);
+    } finally {
+      file.destroy();
+    }
+  }
+
+  async *list(): AsyncGenerator<StoredExport, void> {
+    try {
+      for await (const entry of await opendir(this.location)) {
+        const writtenAt = entry.isDirectory() ? await findChangeTime(join(this.location, entry.name)) : null;
+        if (writtenAt !== null) yield { operationId: entry.name, writtenAt };
+      }
+    } catch (error) {
+      if (!isMissing(error)) throw this.toStorageError(error);
+    }
+  }
+
+  async removeAll(operationId: string): Promise<void> {
+    const folder = join(this.location, checkOperationId(operationId));
+    try {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    } catch (error) {
+      throw this.toStorageError(error);
+    }
+  }
+
+  private toStorageError(error: unknown): unknown {
+    if (error instanceof ExportStorageError || !isSystemError(error)) return error;
+    return isMissing(error)
+      ? new ExportStorageError('NOT_FOUND', `not in the export folder: ${error.message}`, { cause: error })
+      : new ExportStorageError(
+          'STORAGE_UNAVAILABLE',
+          `the export folder ${this.location} ${describe(error.code)}`,
+          { cause: error },
+        );
+  }
+}
+
+/** `instanceof Error` depends on the realm that the error comes from. */
+function isSystemError(error: unknown): error is { code: string; message: string } {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    'syscall' in error &&
+    'message' in error
+  );
+}
+
+function isMissing(error: unknown): boolean {
+  return isSystemError(error) && error.code === 'ENOENT';
+}
+
+function describe(code: string): string {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `has no space left (${code})`;
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `does not let this process in (${code})`;
+    case 'EMFILE':
+    case 'ENFILE':
+      return `cannot be opened, too many files are open (${code})`;
+    default:
+      return `failed: ${code}`;
+  }
+}
+
+/** Null when it has gone meanwhile. */
+async function findChangeTime(folder: string): Promise<Date | null> {
+  try {
+    return (await stat(folder)).mtime;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const firstMade = await mkdir(folder, { recursive: true });
+  if (firstMade !== undefined) await syncFolder(dirname(firstMade));
+}
+
+/** A name is on the disk when its folder is. Windows neither needs nor allows this. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
