@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EvmIndexModule } from '../src/evm-index/evm-index.module.js';
+import { OperationStoreModule } from '../src/operations/operation-store.module.js';
 import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js';
 import { PeerConnectionsModule } from '../src/signature-aggregator/peer-connections.module.js';
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
@@ -24,6 +25,7 @@ const ACTIVITIES = [
     PeerConnectionsModule,
     PChainIndexModule,
     EvmIndexModule,
+    OperationStoreModule,
     TransactionExportsModule,
   ],
   providers: ACTIVITIES,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OperationRepository } from '../src/operations/operation.repository.js';
 import type { TransactionExportActivities as Contract } from '../workflows/contracts/activities.js';
 import type {
   ExportProgress,
@@ -10,12 +11,14 @@ import type {
 
 @Injectable()
 export class TransactionExportActivities implements Contract {
+  constructor(private readonly operations: OperationRepository) {}
+
   async exportTransactions(_input: ExportTurnInput): Promise<ExportProgress> {
     return Promise.reject(new Error('not built yet'));
   }
 
-  async recordOperation(_input: RecordOperationInput): Promise<void> {
-    return Promise.reject(new Error('not built yet'));
+  async recordOperation(input: RecordOperationInput): Promise<void> {
+    await this.operations.save(input);
   }
 
   async removeExport(_input: RemoveExportInput): Promise<void> {
