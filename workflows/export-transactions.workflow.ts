@@ -3,12 +3,13 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
-  continueAsNew,
   isCancellation,
   log,
+  makeContinueAsNewFunc,
   proxyActivities,
   setCurrentDetails,
   TemporalFailure,
+  TimeoutFailure,
   upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
@@ -20,6 +21,7 @@ import {
   OPERATION_MEMO,
   type OperationCode,
   type OperationState,
+  REQUEST_DIGEST_MEMO,
   TRANSACTION_EXPORT_EVM,
 } from './contracts/export-transactions.js';
 import { NDS_OPERATION_STATUS } from './contracts/search-attributes.js';
@@ -64,11 +66,17 @@ async function exportAll(operation: Operation): Promise<ExportProgress> {
   for (;;) {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
     if (continueAsNewSuggested || historyLength >= operation.input.maxHistoryLength) {
-      await continueAsNew<typeof exportTransactionsWorkflow>({ ...operation.input, state: operation.state });
+      await continueFrom(operation);
     }
     const progress = await operation.advance();
     if (progress.state !== 'more') return progress;
   }
+}
+
+/** With its memo: by itself the next run would show the one that the first run began with. */
+function continueFrom({ input, state }: Operation): Promise<never> {
+  const memo = { [OPERATION_MEMO]: state, [REQUEST_DIGEST_MEMO]: input.requestDigest };
+  return makeContinueAsNewFunc<typeof exportTransactionsWorkflow>({ memo })({ ...input, state });
 }
 
 class Operation {
@@ -226,7 +234,9 @@ function failureOf(error: TemporalFailure): Failure {
 
 /** Whether it was waited for as long as exports may take; the last attempt may have failed with a reason of its own. */
 function isGivenUp(error: TemporalFailure): boolean {
-  return (error instanceof ActivityFailure && error.retryState === 'TIMEOUT') || typeOf(error) === GIVEN_UP;
+  if (typeOf(error) === GIVEN_UP) return true;
+  if (!(error instanceof ActivityFailure)) return false;
+  return error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure;
 }
 
 function typeOf(error: TemporalFailure): string | undefined {

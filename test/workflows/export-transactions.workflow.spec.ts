@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { projectFolder } from '../../src/embedded/project-folder.js';
+import { type Operation, OperationStateSchema } from '../../src/operations/operation.js';
+import {
+  type ExportTransactionsInput,
+  OPERATION_MEMO,
+  REQUEST_DIGEST_MEMO,
+  TRANSACTION_EXPORT_EVM,
+} from '../../workflows/contracts/export-transactions.js';
+import type { exportTransactionsWorkflow } from '../../workflows/export-transactions.workflow.js';
+import { eventually } from '../support/eventually.js';
+import { keepHistory } from '../support/histories.js';
+import { exportInput, FakeExport } from '../support/operations-workflow.js';
+import { temporalAddress } from '../support/services.js';
+
+type Handle = WorkflowHandle<typeof exportTransactionsWorkflow>;
+type State = Operation['state'];
+
+describe('exportTransactionsWorkflow', () => {
+  let native: NativeConnection;
+  let connection: Connection;
+  let client: Client;
+
+  beforeAll(async () => {
+    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+    native = await NativeConnection.connect({ address: temporalAddress() });
+    connection = await Connection.connect({ address: temporalAddress() });
+    client = new Client({ connection });
+  });
+
+  afterAll(async () => {
+    await connection.close();
+    await native.close();
+  });
+
+  async function run(
+    activities: FakeExport,
+    check: (handle: Handle, input: ExportTransactionsInput) => Promise<void>,
+    options: Partial<ExportTransactionsInput> = {},
+  ): Promise<void> {
+    const taskQueue = `exports-${randomUUID()}`;
+    const worker = await Worker.create({
+      connection: native,
+      taskQueue,
+      activities: activities.asActivities(),
+      workflowBundle: { codePath: join(projectFolder(), 'dist', 'workflow-bundle.js') },
+      shutdownGraceTime: 0,
+      maxHeartbeatThrottleInterval: 50,
+    });
+    const input = exportInput(options);
+    const workflowId = randomUUID();
+    await worker.runUntil(async () => {
+      await client.workflow.start<typeof exportTransactionsWorkflow>('exportTransactionsWorkflow', {
+        taskQueue,
+        workflowId,
+        args: [input],
+        memo: { [OPERATION_MEMO]: input.state, [REQUEST_DIGEST_MEMO]: input.requestDigest },
+      });
+      const handle = client.workflow.getHandle<typeof exportTransactionsWorkflow>(workflowId);
+      try {
+        await check(handle, input);
+      } finally {
+        await handle.terminate().catch((error: unknown) => {
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        });
+      }
+    });
+  }
+
+  const shown = async (handle: Handle) => {
+    const { memo, status, typedSearchAttributes } = await handle.describe();
+    const [attribute] = typedSearchAttributes
+      .getAll()
+      .flatMap(({ key, value }) => (key.name === 'NdsOperationStatus' ? [value] : []));
+    return { state: OperationStateSchema.parse(memo?.[OPERATION_MEMO]), status: status.name, attribute };
+  };
+
+  const closed = (handle: Handle) => handle.result().catch(() => undefined);
+
+  it('goes on turn by turn, records begin and end, and shows the end', async () => {
+    const activities = new FakeExport();
+    activities.end = { notes: ['chain 43113: internal transfers are not in the file'] };
+    await run(activities, async (handle, input) => {
+      const { operationId, requestDigest, request, limits, state: accepted } = input;
+      const result = await handle.result();
+      expect(result).toEqual({
+        ...accepted,
+        status: 'COMPLETED',
+        message: '300 rows; chain 43113: internal transfers are not in the file',
+        rows: 300,
+        bytes: 3_000,
+        updatedAt: expect.any(Number),
+        expiresAt: result.updatedAt + 3_600,
+      });
+      expect(activities.turns).toBe(3);
+      expect(activities.inputs).toEqual(
+        Array.from({ length: 3 }, () => ({ operationId, request, limits, durationMs: 50 })),
+      );
+      const record = { operationId, requestDigest, request, type: TRANSACTION_EXPORT_EVM };
+      expect(activities.recorded).toEqual([
+        { ...record, state: accepted },
+        { ...record, state: result },
+      ]);
+      expect(await shown(handle)).toEqual({ state: result, status: 'COMPLETED', attribute: 'COMPLETED' });
+      expect(activities.removed).toEqual([]);
+      await keepHistory('export-transactions', 'completed', handle);
+    });
+  });
+
+  it('says where it is', async () => {
+    const activities = new FakeExport();
+    await run(
+      activities,
+      async (handle) => {
+        await eventually('a turn', () => activities.turns > 0);
+        activities.isLong = true;
+        activities.length = 1_000_000;
+        await eventually('progress is shown', async () => (await shown(handle)).state.rows > 0);
+        const { state, status, attribute } = await shown(handle);
+        expect({ status, attribute }).toEqual({ status: 'RUNNING', attribute: 'RUNNING' });
+        expect(state).toMatchObject({ status: 'RUNNING', code: null, nextDate: null, expiresAt: null });
+        expect(state.message).toBe(
+          `${state.rows} rows so far, 12.5 % done, at chain 43113 and day 2026-01-04`,
+        );
+      },
+      { timeouts: { turnMs: 50, heartbeatMs: 2_000, giveUpMs: 60_000 } },
+    );
+  });
+
+  it('ends with a warning and the day to go on from when it reached a limit', async () => {
+    const activities = new FakeExport();
+    activities.length = 1;
+    activities.end = { state: 'truncated', nextDate: '2026-01-17', notes: ['a', 'b'] };
+    await run(activities, async (handle) => {
+      expect(await handle.result()).toMatchObject({
+        status: 'COMPLETED_WITH_WARNING',
+        code: 'WarnTruncatedExport',
+        nextDate: '2026-01-17',
+        message: '100 rows; the export has reached its limit; go on with firstDate 2026-01-17; a; b',
+        rows: 100,
+      });
+      await keepHistory('export-transactions', 'truncated', handle);
+    });
+  });
+
+  it('bounds the notes that it repeats', async () => {
+    const activities = new FakeExport();
+    activities.length = 1;
+    activities.end = { notes: Array.from({ length: 25 }, (_, i) => `note ${i}`) };
+    await run(activities, async (handle) => {
+      const { message } = await handle.result();
+      expect(message).toMatch(/note 18; note 19; and 5 more notes$/);
+    });
+  });
+
+  it('stays running while something is away, and goes on', async () => {
+    const activities = new FakeExport();
+    activities.failure = ApplicationFailure.create({
+      type: 'STORAGE_UNAVAILABLE',
+      message: '10.0.0.1: refused',
+    });
+    activities.recordFailure = new Error('connection terminated');
+    await run(activities, async (handle) => {
+      await eventually('the first attempt to record', async () => {
+        const { pendingActivities } = (await handle.describe()).raw;
+        return pendingActivities?.some(({ attempt }) => (attempt ?? 0) > 1) ?? false;
+      });
+      activities.recordFailure = undefined;
+      await eventually('several attempts', () => activities.attempts >= 2);
+      expect((await shown(handle)).state).toMatchObject({ status: 'RUNNING', message: 'accepted' });
+      activities.failure = undefined;
+      expect(await handle.result()).toMatchObject({ status: 'COMPLETED', rows: 300 });
+      await keepHistory('export-transactions', 'storage-away-for-a-moment', handle);
+    });
+  });
+
+  it('fails visibly at what no retry mends, and removes what was stored', async () => {
+    const activities = new FakeExport();
+    activities.failure = ApplicationFailure.create({
+      type: 'FOREIGN_CHAIN',
+      message: 'http://10.0.0.1:9650 has another genesis',
+      nonRetryable: true,
+    });
+    await run(activities, async (handle, { operationId }) => {
+      await closed(handle);
+      const message = 'the export has failed (FOREIGN_CHAIN)';
+      const { state, status, attribute } = await shown(handle);
+      expect({ status, attribute }).toEqual({ status: 'FAILED', attribute: 'FAILED' });
+      expect(state).toMatchObject({ status: 'FAILED', code: 'ErrInternal', message, expiresAt: null });
+      expect(activities.recorded.at(-1)?.state).toEqual(state);
+      expect(activities.removed).toEqual([operationId]);
+      await keepHistory('export-transactions', 'failed', handle);
+    });
+  });
+
+  it.each([
+    ['of ours', 'NODE_UNREACHABLE', 'ErrInternal', 'the export has not ended in time (NODE_UNREACHABLE)'],
+    ['of nobody', 'TypeError', 'ErrInternal', 'the export has not ended in time'],
+    [
+      'of the request',
+      'CHAIN_NOT_CONFIGURED',
+      'ErrInvalidRequest',
+      'a chain of the export is no longer configured',
+    ],
+  ])('gives up after its time with an obstacle %s', async (_name, type, code, message) => {
+    const activities = new FakeExport();
+    activities.failure = ApplicationFailure.create({ type, message: '10.0.0.1' });
+    await run(
+      activities,
+      async (handle) => {
+        await closed(handle);
+        expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code, message });
+        await keepHistory('export-transactions', `given-up-${type}`, handle);
+      },
+      { timeouts: { turnMs: 50, heartbeatMs: 2_000, giveUpMs: 2_500 } },
+    );
+  });
+
+  it('gives up in the middle of a turn that never ends', async () => {
+    const activities = new FakeExport();
+    activities.isLong = true;
+    await run(
+      activities,
+      async (handle) => {
+        await closed(handle);
+        expect((await shown(handle)).state).toMatchObject({
+          status: 'FAILED',
+          code: 'ErrInternal',
+          message: 'the export has not ended in time',
+        });
+      },
+      { timeouts: { turnMs: 50, heartbeatMs: 2_000, giveUpMs: 1_500 } },
+    );
+    expect(activities.cancelled).toBe(1);
+  });
+
+  it('ends when its time was over before it began', async () => {
+    const activities = new FakeExport();
+    const { state } = exportInput();
+    await run(
+      activities,
+      async (handle) => {
+        await closed(handle);
+        expect((await shown(handle)).state).toMatchObject({ message: 'the export has not ended in time' });
+      },
+      { state: { ...state, createdAt: state.createdAt - 100 } },
+    );
+    expect(activities.attempts).toBe(0);
+  });
+
+  it('can be cancelled by an operator, and cleans up after the turn has ended', async () => {
+    const activities = new FakeExport();
+    activities.isLong = true;
+    await run(activities, async (handle, { operationId }) => {
+      await eventually('a turn', () => activities.attempts > 0);
+      await handle.cancel();
+      await closed(handle);
+      const { state, status } = await shown(handle);
+      expect(status).toBe('CANCELLED');
+      expect(state).toMatchObject({
+        status: 'FAILED',
+        code: 'ErrInternal',
+        message: 'the export was cancelled by an operator',
+      });
+      expect(activities.cancelled).toBe(1);
+      expect(activities.recorded.at(-1)?.state).toEqual(state);
+      expect(activities.removed).toEqual([operationId]);
+      await keepHistory('export-transactions', 'cancelled', handle);
+    });
+  });
+
+  it('fails all the same when its files cannot be removed', async () => {
+    const activities = new FakeExport();
+    activities.failure = ApplicationFailure.nonRetryable('no', 'FOREIGN_CHAIN');
+    activities.removeFailure = ApplicationFailure.nonRetryable('no', 'STORAGE_UNAVAILABLE');
+    await run(activities, async (handle) => {
+      await closed(handle);
+      expect((await shown(handle)).status).toBe('FAILED');
+      await keepHistory('export-transactions', 'failed-without-cleaning-up', handle);
+    });
+  });
+
+  it('continues as new before its history grows long, and shows all the time where it is', async () => {
+    const activities = new FakeExport();
+    activities.length = 12;
+    await run(
+      activities,
+      async (handle, { state: accepted }) => {
+        expect(await handle.result()).toMatchObject({
+          status: 'COMPLETED',
+          rows: 1_200,
+          createdAt: accepted.createdAt,
+        });
+        const memos: State[] = [];
+        let { runId } = await handle.describe();
+        for (;;) {
+          const earlier = client.workflow.getHandle(handle.workflowId, runId);
+          const { events } = await earlier.fetchHistory();
+          const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+          const memo = started?.memo?.fields?.[OPERATION_MEMO];
+          if (memo === undefined) throw new Error('a run without a memo');
+          memos.unshift(OperationStateSchema.parse(defaultPayloadConverter.fromPayload(memo)));
+          const before = started?.continuedExecutionRunId ?? '';
+          if (before === '') {
+            await keepHistory('export-transactions', 'continued-as-new', earlier);
+            break;
+          }
+          if (memos.length === 1) await keepHistory('export-transactions', 'continued', earlier);
+          runId = before;
+        }
+        expect(memos.length).toBeGreaterThan(2);
+        const rows = memos.map((memo) => memo.rows);
+        expect(rows).toEqual([...rows].sort((a, b) => a - b));
+        expect(rows.at(-1)).toBeGreaterThan(500);
+        expect(activities.turns).toBe(12);
+        expect(activities.recorded.map(({ state }) => state.status)).toEqual(['RUNNING', 'COMPLETED']);
+      },
+      { maxHistoryLength: 40 },
+    );
+  });
+});
