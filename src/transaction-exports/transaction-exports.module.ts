@@ -1,6 +1,15 @@
 import { Module } from '@nestjs/common';
+import { ReadingModule } from '../database/reading.module.js';
 import { ExportStorageModule } from '../export-storage/export-storage.module.js';
+import { ExportPartsRepository } from './export-parts.repository.js';
+import { IndexedBlocksRepository } from './indexed-blocks.repository.js';
+import { TokenLabels } from './token-labels.js';
+import { TransactionExporter } from './transaction-exporter.js';
 
 /** What the worker needs to make exports. */
-@Module({ imports: [ExportStorageModule] })
+@Module({
+  imports: [ReadingModule, ExportStorageModule],
+  providers: [TransactionExporter, ExportPartsRepository, IndexedBlocksRepository, TokenLabels],
+  exports: [TransactionExporter],
+})
 export class TransactionExportsModule {}

@@ -1,0 +1,86 @@
+import { addAbortSignal } from 'node:stream';
+import type { PoolClient } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import type { Database } from '../database/database.js';
+
+export interface CopyOptions {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What `COPY (query) TO STDOUT (FORMAT csv)` sends, as it comes; returns the number of rows. The connection goes back to the
+ * pool only from a COPY that was read to its end; any other one is cancelled and its connection closed.
+ */
+export async function* copyRows(
+  database: Database,
+  query: string,
+  { settings, timeoutMs, signal }: CopyOptions,
+): AsyncGenerator<Buffer, number> {
+  signal.throwIfAborted();
+  const connection = await database.connect();
+  let isClean = false;
+  let backend: number | undefined;
+  try {
+    backend = await begin(connection, { ...settings, statement_timeout: String(timeoutMs) });
+    const stream = connection.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`));
+    // Also told of failures after somebody has stopped to listen, which would end the process.
+    stream.on('error', () => undefined);
+    addAbortSignal(signal, stream);
+    for await (const chunk of stream) yield asBuffer(chunk);
+    await connection.query('COMMIT');
+    isClean = true;
+    return stream.rowCount;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    if (!isClean && backend !== undefined) await cancel(database, backend);
+    connection.release(!isClean);
+  }
+}
+
+/** Gives the process id of the server's end. */
+async function begin(connection: PoolClient, settings: Readonly<Record<string, string>>): Promise<number> {
+  await connection.query('BEGIN READ ONLY');
+  const names = Object.keys(settings);
+  const calls = names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`);
+  const { rows } = await connection.query<{ pid: number }>(
+    `SELECT pg_backend_pid() AS pid, ${calls.join(', ')}`,
+    Object.entries(settings).flat(),
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database has not said which process it is');
+  return row.pid;
+}
+
+/** Without it, a query that sends nothing yet would go on until it notices that nobody listens. */
+async function cancel(database: Database, backend: number): Promise<void> {
+  // When the database is away there is nothing to cancel.
+  await database.query({ text: 'SELECT pg_cancel_backend($1)', values: [backend] }).catch(() => undefined);
+}
+
+function asBuffer(chunk: unknown): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk;
+  throw new TypeError('a COPY gives bytes');
+}
+
+const CR = 13;
+const LF = 10;
+
+/** Ends lines with CRLF, as RFC 4180 wants it; Postgres ends them with LF. Tells how many there were. */
+export function toCrlf(chunk: Buffer): { content: Buffer; lines: number } {
+  const ends: number[] = [];
+  for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) ends.push(at);
+  const content = Buffer.allocUnsafe(chunk.length + ends.length);
+  let from = 0;
+  let written = 0;
+  for (const end of ends) {
+    written += chunk.copy(content, written, from, end);
+    content[written++] = CR;
+    content[written++] = LF;
+    from = end + 1;
+  }
+  chunk.copy(content, written, from);
+  return { content, lines: ends.length };
+}

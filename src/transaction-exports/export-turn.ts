@@ -1,0 +1,281 @@
+import { assertChain } from '../avalanche/evm/block.js';
+import { type Address, type Hash, readAddress } from '../avalanche/evm/hex-values.js';
+import type { Database } from '../database/database.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import type { EvmChains } from '../evm-chains/evm-chains.js';
+import type { ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
+import { copyRows, toCrlf } from './copy-rows.js';
+import { addDays, countDays, type Day, startOf } from './days.js';
+import { ExportNode, isNodeFailure } from './export-node.js';
+import {
+  addNote,
+  beginSlice,
+  type ChainSlice,
+  currentChain,
+  endSlice,
+  type ExportPosition,
+  type Slice,
+  type SlicePlan,
+  takeStep,
+} from './export-position.js';
+import { HeightFinder } from './height-finder.js';
+import type { CoveredRange } from './index-coverage.js';
+import { indexChanged, type IndexedBlocksRepository } from './indexed-blocks.repository.js';
+import { MOVEMENT_QUERY_SETTINGS, movementQuery } from './movement-query.js';
+import { formatBlock, tokensIn } from './scanned-rows.js';
+import type { TokenLabels } from './token-labels.js';
+import { WindowSize } from './window-size.js';
+
+export interface ExportSources {
+  readonly database: Database;
+  readonly blocks: IndexedBlocksRepository;
+  readonly labels: TokenLabels;
+  readonly chains: EvmChains;
+}
+
+/** Read at a time from nodes. */
+const SCAN_BLOCKS = 64n;
+/** A COPY waits for the storage; a slow one is no defect of the query. */
+const COPY_TIMEOUT_MS = 300_000;
+/** Longest time of one COPY, as a share of the turn, so that the turn ends about when it should. */
+const COPY_SHARE = 0.2;
+
+/** A stretch of an export's file, from a position on. It moves by whole steps, so that the position behind it is exact. */
+export class ExportTurn {
+  private readonly addresses: ReadonlySet<Address>;
+  private readonly nodes = new Map<bigint, ExportNode>();
+  private readonly windows = new Map<bigint, WindowSize>();
+
+  constructor(
+    private readonly input: Pick<ExportTurnInput, 'request' | 'limits' | 'durationMs'>,
+    private current: ExportPosition,
+    private readonly sources: ExportSources,
+    private readonly signal: AbortSignal,
+  ) {
+    this.addresses = new Set(input.request.addresses.map((address) => readAddress(address, 'address')));
+  }
+
+  get position(): ExportPosition {
+    return this.current;
+  }
+
+  /** Takes at least one step; ends when the export does, or when it is told not to go on. */
+  async *content(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<Buffer, void> {
+    const begin = this.current;
+    do {
+      this.signal.throwIfAborted();
+      try {
+        yield* this.step();
+      } catch (error) {
+        // What was done so far is worth keeping: a node that fails now and then would hold the export up for ever.
+        if (this.current === begin || !isNodeFailure(error)) throw error;
+        return;
+      }
+    } while (this.current.state === 'more' && mayGoOn(this.current));
+  }
+
+  private async *step(): AsyncGenerator<Buffer, void> {
+    const { slice } = this.current;
+    if (slice === null) {
+      this.current = await this.planSlice();
+      return;
+    }
+    const chainSlice = currentChain(slice);
+    if (chainSlice === undefined) {
+      this.current = endSlice(this.current, slice, this.input.request, this.input.limits);
+      return;
+    }
+    const chain = this.sources.chains.byId(chainSlice.chainId);
+    const coverage = await this.sources.blocks.coverageOf(chain);
+    const range = coverage.rangeAt(chainSlice.nextHeight);
+    if (range !== undefined) {
+      yield* this.copy(chain, slice, chainSlice, range);
+    } else {
+      const above = coverage.nextAbove(chainSlice.nextHeight);
+      const toHeight = above === undefined ? chainSlice.toHeight : min(above - 1n, chainSlice.toHeight);
+      yield* this.scan(chain, slice, chainSlice, toHeight);
+    }
+  }
+
+  /** Rows that are in the tables. */
+  private async *copy(
+    chain: EvmChain,
+    slice: Slice,
+    chainSlice: ChainSlice,
+    range: CoveredRange,
+  ): AsyncGenerator<Buffer, void> {
+    const fromHeight = chainSlice.nextHeight;
+    const window = this.windowOf(chain.chainId);
+    const toHeight = min(fromHeight + window.current - 1n, min(range.to, chainSlice.toHeight));
+    const query = movementQuery({ chain, addresses: [...this.addresses], fromHeight, toHeight });
+    const startedAt = performance.now();
+    const rows = yield* this.copyLines(query);
+    window.learn({ heights: toHeight - fromHeight + 1n, rows, elapsedMs: performance.now() - startedAt });
+    // Whoever empties the tables takes the range away first.
+    const coverage = await this.sources.blocks.coverageOf(chain);
+    const after = coverage.rangeAt(fromHeight);
+    if (after === undefined || after.to < toHeight) throw indexChanged(chain.chainId, toHeight);
+    const step = { toHeight, rows, scannedBlocks: 0, parentHash: null };
+    this.current = takeStep(this.current, slice, chainSlice, step);
+    if (!range.isTraced) this.note(untraced(chain));
+  }
+
+  private async *copyLines(query: string): AsyncGenerator<Buffer, number> {
+    const { signal } = this;
+    const copy = copyRows(this.sources.database, query, {
+      settings: MOVEMENT_QUERY_SETTINGS,
+      timeoutMs: COPY_TIMEOUT_MS,
+      signal,
+    });
+    let lines = 0;
+    try {
+      for (;;) {
+        const next = await copy.next();
+        if (next.done) {
+          if (lines === next.value) return lines;
+          throw new RangeError(`${next.value} rows have come as ${lines} lines`);
+        }
+        const { content, lines: own } = toCrlf(next.value);
+        lines += own;
+        yield content;
+      }
+    } finally {
+      // Does nothing when it has come to its end.
+      await copy.return(0);
+    }
+  }
+
+  /** Rows of blocks that are not indexed. */
+  private async *scan(
+    chain: EvmChain,
+    slice: Slice,
+    chainSlice: ChainSlice,
+    lastHeight: bigint,
+  ): AsyncGenerator<Buffer, void> {
+    const fromHeight = chainSlice.nextHeight;
+    const node = this.nodeOf(chain);
+    const toHeight = min(fromHeight + SCAN_BLOCKS - 1n, lastHeight);
+    const blocks = await node.movements({ fromHeight, toHeight });
+    const headers = blocks.map(({ block }) => block);
+    assertChain(headers, await this.parentOf(chain, chainSlice));
+    const labels = await this.sources.labels.of(chain.chainId, tokensIn(blocks, this.addresses), node);
+    let rows = 0;
+    for (const block of blocks) {
+      const formatted = formatBlock(block, { chain, addresses: this.addresses, labels });
+      rows += formatted.rows;
+      if (formatted.rows > 0) yield Buffer.from(formatted.text);
+    }
+    const step = {
+      toHeight: fromHeight + BigInt(blocks.length) - 1n,
+      rows,
+      scannedBlocks: blocks.length,
+      parentHash: headers.at(-1)?.hash ?? null,
+    };
+    this.current = takeStep(this.current, slice, chainSlice, step);
+    if (blocks.some(({ isTraced }) => !isTraced)) this.note(untraced(chain));
+  }
+
+  private async parentOf(
+    { chainId }: EvmChain,
+    { nextHeight, parentHash }: ChainSlice,
+  ): Promise<{ height: bigint; hash: Hash } | undefined> {
+    if (nextHeight === 0n) return undefined;
+    const height = nextHeight - 1n;
+    const hash = parentHash ?? (await this.sources.blocks.hashOf(chainId, height));
+    return hash === undefined ? undefined : { height, hash };
+  }
+
+  /** Days that have to be read from nodes make slices of their own, so that the limits are looked at after each. */
+  private async planSlice(): Promise<ExportPosition> {
+    const { lastDate, chainIds } = this.input.request;
+    const { nextDay: firstDay, sliceDays } = this.current;
+    const begins: ChainBegin[] = [];
+    let days = Math.min(sliceDays, countDays(firstDay, lastDate));
+    for (const chainId of chainIds) {
+      const begin = await this.beginChain(this.sources.chains.byId(BigInt(chainId)), startOf(firstDay));
+      if (days > 1) days = Math.min(days, await begin.finder.freeDays(startOf(firstDay), begin.fromHeight));
+      begins.push(begin);
+    }
+    const lastDay = addDays(firstDay, Math.max(days, 1) - 1);
+    const chains: SlicePlan['chains'][number][] = [];
+    const notes: string[] = [];
+    for (const { chain, finder, fromHeight } of begins) {
+      const { behind, note } = await this.endOf(chain, finder, startOf(addDays(lastDay, 1)));
+      chains.push({ chainId: chain.chainId, fromHeight, behind });
+      if (note !== undefined) notes.push(note);
+    }
+    return notes.reduce(addNote, beginSlice(this.current, { firstDay, lastDay, chains }));
+  }
+
+  private async beginChain(chain: EvmChain, midnightSeconds: number): Promise<ChainBegin> {
+    const { blocks } = this.sources;
+    const coverage = await blocks.coverageOf(chain);
+    const finder = await HeightFinder.create(chain.chainId, blocks, this.nodeOf(chain), coverage);
+    const known = this.current.starts[chain.chainId.toString()];
+    return { chain, finder, fromHeight: known ?? (await finder.firstAtOrAfter(midnightSeconds)) };
+  }
+
+  /** First height behind the slice. */
+  private async endOf(
+    chain: EvmChain,
+    finder: HeightFinder,
+    timeSeconds: number,
+  ): Promise<{ behind: bigint; note?: string }> {
+    if (timeSeconds * 1000 > Date.now()) {
+      const { height, isKnown } = await finder.firstOfFuture(timeSeconds);
+      return { behind: height, ...(isKnown ? {} : { note: withoutNodes(chain, height - 1n) }) };
+    }
+    const behind = await finder.firstAtOrAfter(timeSeconds);
+    // The genesis is no block that anything happened in.
+    const isBeforeChain = behind <= 1n;
+    return { behind, ...(isBeforeChain ? { note: beforeChain(chain, this.input.request.firstDate) } : {}) };
+  }
+
+  private note(text: string): void {
+    this.current = addNote(this.current, text);
+  }
+
+  private nodeOf(chain: EvmChain): ExportNode {
+    let node = this.nodes.get(chain.chainId);
+    if (node === undefined) {
+      node = new ExportNode(chain, this.sources.chains.clientOf(chain), this.signal);
+      this.nodes.set(chain.chainId, node);
+    }
+    return node;
+  }
+
+  private windowOf(chainId: bigint): WindowSize {
+    let window = this.windows.get(chainId);
+    if (window === undefined) {
+      window = new WindowSize(this.input.durationMs * COPY_SHARE);
+      this.windows.set(chainId, window);
+    }
+    return window;
+  }
+}
+
+interface ChainBegin {
+  readonly chain: EvmChain;
+  readonly finder: HeightFinder;
+  readonly fromHeight: bigint;
+}
+
+function beforeChain(chain: EvmChain, firstDate: Day): string {
+  return `${nameOf(chain)}: its first block is later than ${firstDate}`;
+}
+
+function withoutNodes(chain: EvmChain, height: bigint): string {
+  return `${nameOf(chain)}: rows end at block ${height}, as far as it is indexed, because none of its nodes answers`;
+}
+
+function untraced(chain: EvmChain): string {
+  return `${nameOf(chain)}: internal transfers of some or all blocks are not in the file, because they were not traced`;
+}
+
+function nameOf({ name, chainId }: EvmChain): string {
+  return `${name} (${chainId})`;
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { Address, Hash } from '../avalanche/evm/hex-values.js';
+import { evmChainName } from '../database/chains.js';
+import { Database } from '../database/database.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { type CoveredRange, IndexCoverage } from './index-coverage.js';
+import { TransactionExportError } from './transaction-export.error.js';
+
+export interface DatedHeight {
+  readonly height: bigint;
+  readonly timestampSeconds: number;
+}
+
+/** First and last block of a covered range. */
+export interface DatedRange {
+  readonly first: DatedHeight;
+  readonly last: DatedHeight;
+}
+
+/** What exports ask the tables of EVM chains, except for the rows themselves. */
+@Injectable()
+export class IndexedBlocksRepository {
+  constructor(private readonly database: Database) {}
+
+  async coverageOf({ network, chainId }: Pick<EvmChain, 'network' | 'chainId'>): Promise<IndexCoverage> {
+    const [row] = await this.database.query<{ state: unknown }>({
+      text: 'SELECT state FROM index_checkpoints WHERE network = $1 AND chain = $2',
+      values: [network, evmChainName(chainId)],
+      onePlan: true,
+    });
+    return row === undefined ? IndexCoverage.none() : IndexCoverage.ofState(row.state);
+  }
+
+  /** @throws TransactionExportError `INDEX_CHANGED` */
+  async datesOf(chainId: bigint, { ranges }: IndexCoverage): Promise<DatedRange[]> {
+    if (ranges.length === 0) return [];
+    const heights = ranges.flatMap(({ from, to }) => [from, to]);
+    const rows = await this.database.query<{ height: string; block_time: string }>({
+      text: 'SELECT height, block_time FROM evm_blocks WHERE chain_id = $1 AND height = ANY ($2::bigint[])',
+      values: [chainId, heights],
+    });
+    const times = new Map(rows.map(({ height, block_time }) => [BigInt(height), Number(block_time)]));
+    const dated = (height: bigint): DatedHeight => {
+      const timestampSeconds = times.get(height);
+      if (timestampSeconds === undefined) throw indexChanged(chainId, height);
+      return { height, timestampSeconds };
+    };
+    return ranges.map(({ from, to }) => ({ first: dated(from), last: dated(to) }));
+  }
+
+  /** First block at or after a time within a range that has one. @throws TransactionExportError `INDEX_CHANGED` */
+  async firstAtOrAfter(
+    chainId: bigint,
+    timestampSeconds: number,
+    { from, to }: Pick<CoveredRange, 'from' | 'to'>,
+  ): Promise<bigint> {
+    const [row] = await this.database.query<{ height: string }>({
+      text: `SELECT height FROM evm_blocks WHERE chain_id = $1 AND height BETWEEN $2 AND $3 AND block_time >= $4
+              ORDER BY block_time, height LIMIT 1`,
+      values: [chainId, from, to, timestampSeconds],
+    });
+    if (row === undefined) throw indexChanged(chainId, from);
+    return BigInt(row.height);
+  }
+
+  async hashOf(chainId: bigint, height: bigint): Promise<Hash | undefined> {
+    const [row] = await this.database.query<{ hash: Buffer }>({
+      text: 'SELECT hash FROM evm_blocks WHERE chain_id = $1 AND height = $2',
+      values: [chainId, height],
+    });
+    return row === undefined ? undefined : `0x${row.hash.toString('hex')}`;
+  }
+
+  /** What is known of tokens; those that are not are left out. */
+  async tokensOf(
+    chainId: bigint,
+    contracts: readonly Address[],
+  ): Promise<{ contract: Address; symbol: string | null; decimals: number | null }[]> {
+    const rows = await this.database.query<{
+      contract: Buffer;
+      symbol: string | null;
+      decimals: number | null;
+    }>({
+      text: 'SELECT contract, symbol, decimals FROM evm_tokens WHERE chain_id = $1 AND contract = ANY ($2::bytea[])',
+      values: [chainId, contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
+    });
+    return rows.map(({ contract, symbol, decimals }) => ({
+      contract: `0x${contract.toString('hex')}`,
+      symbol,
+      decimals,
+    }));
+  }
+}
+
+export function indexChanged(chainId: bigint, height: bigint): TransactionExportError {
+  return new TransactionExportError(
+    'INDEX_CHANGED',
+    `the index of chain ${chainId} no longer has block ${height}`,
+  );
+}

@@ -1,0 +1,106 @@
+import type { Address } from '../avalanche/evm/hex-values.js';
+import { formatUnits } from '../avalanche/evm/csv.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+
+export interface MovementQuery {
+  readonly chain: Pick<EvmChain, 'chainId' | 'nativeSymbol' | 'nativeDecimals'>;
+  /** At least one. */
+  readonly addresses: readonly Address[];
+  /** Both included. */
+  readonly fromHeight: bigint;
+  readonly toHeight: bigint;
+}
+
+/**
+ * Settings of the transaction that the query runs in.
+ *
+ * Rows are always found by the heights or the addresses. The planner cannot know that: the statistics of tables that grow
+ * this fast are old, and now and then it would read a whole partition for a few blocks.
+ */
+export const MOVEMENT_QUERY_SETTINGS: Readonly<Record<string, string>> = {
+  enable_seqscan: 'off',
+  // The rows of one COPY are sorted in memory.
+  work_mem: '64MB',
+  // Costs more than it saves for queries of this length.
+  jit: 'off',
+  DateStyle: 'ISO, YMD',
+  extra_float_digits: '1',
+};
+
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+const SYMBOL = /^[A-Za-z0-9.$]+$/;
+/** Who fees go to on most chains; not in the index of fee recipients, as everybody pays it. */
+const COMMON_FEE_RECIPIENT: Address = '0x0100000000000000000000000000000000000000';
+
+/**
+ * The rows of an export that the tables hold, formatted as {@link formatCsvRow} does it once COPY writes them as CSV, in
+ * the order of heights, transactions, and within one NATIVE, INTERNAL, tokens and FEE.
+ *
+ * COPY takes no parameters, so the values stand in the text: numbers, and text that is checked here.
+ */
+export function movementQuery({ chain, addresses, fromHeight, toHeight }: MovementQuery): string {
+  const range = `t.chain_id = ${chain.chainId} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
+  const isOurs = (column: string): string => `${column} = ANY (${addressList(addresses)})`;
+  const hasCommonRecipient = addresses.includes(COMMON_FEE_RECIPIENT);
+  // As the index of fee recipients says it, or else the planner would not see that it may be used.
+  const paysUs = hasCommonRecipient
+    ? isOurs('t.fee_recipient')
+    : `(${isOurs('t.fee_recipient')} AND t.fee_recipient <> ${bytes(COMMON_FEE_RECIPIENT)})`;
+  const symbol = symbolLiteral(chain.nativeSymbol);
+  const decimals = String(chain.nativeDecimals);
+  const unit = `${formatUnits(1n, chain.nativeDecimals)}::numeric`;
+  return `
+SELECT ${chain.chainId} AS chain_id, height, block_time, timestamp 'epoch' + make_interval(secs => block_time) AS date_time,
+  ${hex('tx_hash')}, tx_index,
+  CASE WHEN trace_path IS NOT NULL THEN 'call_' || trace_path
+       WHEN batch_index IS NULL THEN log_index::text
+       ELSE log_index || '_' || batch_index END,
+  CASE WHEN NOT ${isOurs('from_address')} THEN 'IN' WHEN ${isOurs('to_address')} THEN 'SELF' ELSE 'OUT' END,
+  kind, ${hex('from_address')}, ${hex('to_address')}, ${hex('contract')}, NULLIF(symbol, ''), decimals, token_id,
+  amount, trim_scale(amount * unit),
+  CASE WHEN kind = 'FEE' THEN amount END, CASE WHEN kind = 'FEE' THEN trim_scale(amount * unit) END,
+  CASE WHEN is_success THEN 'success' ELSE 'failed' END, ${hex('method_id')}
+FROM (
+  SELECT t.height, t.tx_index, m.step, 0 AS position, t.block_time, t.tx_hash, NULL::int AS log_index, NULL::int AS batch_index,
+    NULL::text AS trace_path, m.kind, t.from_address, m.to_address, m.contract, NULL::numeric AS token_id, m.amount, t.is_success,
+    t.method_id, ${symbol} AS symbol, ${decimals} AS decimals, ${unit} AS unit
+  FROM evm_transactions t
+  CROSS JOIN LATERAL (
+    SELECT 0 AS step, 'NATIVE' AS kind, t.to_address, CASE WHEN t.is_creation THEN t.to_address END AS contract, t.value AS amount
+     WHERE t.is_success AND t.to_address IS NOT NULL AND (t.value > 0 OR t.is_creation)
+       AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
+    UNION ALL
+    SELECT 3, 'FEE', t.fee_recipient, NULL, t.fee WHERE ${isOurs('t.from_address')} OR ${isOurs('t.fee_recipient')}
+  ) m
+  WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')} OR ${paysUs})
+  UNION ALL
+  SELECT t.height, t.tx_index, CASE WHEN t.kind = 'INTERNAL' THEN 1 ELSE 2 END, t.position, t.block_time, t.tx_hash, t.log_index,
+    t.batch_index, t.trace_path, t.kind, t.from_address, t.to_address, t.contract, t.token_id, t.amount, true, t.method_id,
+    CASE WHEN t.kind = 'INTERNAL' THEN ${symbol} ELSE k.csv_symbol END,
+    CASE WHEN t.kind = 'INTERNAL' THEN ${decimals} ELSE k.decimals END,
+    CASE WHEN t.kind = 'INTERNAL' THEN ${unit} WHEN t.kind = 'ERC20' THEN k.unit ELSE COALESCE(k.unit, 1) END
+  FROM evm_transfers t
+  LEFT JOIN evm_tokens k ON t.kind <> 'INTERNAL' AND k.chain_id = ${chain.chainId} AND k.contract = t.contract
+  WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
+  ORDER BY height, tx_index, step, position
+) rows
+ORDER BY height, tx_index, step, position`;
+}
+
+function hex(column: string): string {
+  return `'0x' || encode(${column}, 'hex')`;
+}
+
+function addressList(addresses: readonly Address[]): string {
+  return `ARRAY[${addresses.map(bytes).join(', ')}]`;
+}
+
+function bytes(address: Address): string {
+  if (!ADDRESS.test(address)) throw new RangeError('not an address');
+  return `'\\x${address.slice(2)}'::bytea`;
+}
+
+function symbolLiteral(symbol: string): string {
+  if (!SYMBOL.test(symbol)) throw new RangeError('not a symbol');
+  return `'${symbol}'`;
+}

@@ -1,0 +1,12 @@
+import { AvalancheError } from '../avalanche/avalanche.error.js';
+
+export type TransactionExportErrorCode =
+  /** Another process has recorded the part at hand: it goes on with this export. */
+  | 'PART_TAKEN'
+  /** The index has given up heights while they were read, e.g. because it was told to begin anew. */
+  | 'INDEX_CHANGED'
+  /** The nodes do not have a block yet that they had announced. */
+  | 'NODE_BEHIND';
+
+/** A turn of an export cannot go on. All of these pass by themselves: the next attempt begins at the last recorded part. */
+export class TransactionExportError extends AvalancheError<TransactionExportErrorCode> {}
