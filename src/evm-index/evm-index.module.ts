@@ -1,5 +1,14 @@
 import { Module } from '@nestjs/common';
+import { IndexProgressModule } from '../indexing/index-progress.module.js';
+import { EvmIndexRepository } from './evm-index.repository.js';
+import { EvmIndexers } from './evm-indexers.js';
+import { EvmWriter } from './evm-writer.js';
+import { EvmPartitions } from './partitions.js';
 
 /** What the worker needs of the index of EVM chains. */
-@Module({})
+@Module({
+  imports: [IndexProgressModule],
+  providers: [EvmIndexRepository, EvmPartitions, EvmWriter, EvmIndexers],
+  exports: [EvmWriter, EvmIndexers, IndexProgressModule],
+})
 export class EvmIndexModule {}

@@ -34,7 +34,9 @@ export async function readMovements({
   const traced = traces === 'off' ? undefined : await traceWhereNeeded(client, blocks, range.signal);
   return blocks.map((block) => {
     const { movements } = recogniseMovements(block);
-    const internal = traced?.get(block.height) ?? (traced !== undefined && !mayCall(block) ? [] : undefined);
+    const internal =
+      traced?.get(block.height) ??
+      (traced !== undefined && !mayHaveInternalMovements(block) ? [] : undefined);
     if (internal === undefined) return { block, movements, isTraced: false };
     return { block, movements: merge(movements, internal), isTraced: true };
   });
@@ -46,7 +48,7 @@ async function traceWhereNeeded(
   blocks: readonly EvmBlock[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<bigint, readonly Movement[]>> {
-  const needed = blocks.filter(mayCall);
+  const needed = blocks.filter(mayHaveInternalMovements);
   const answers = await client.traceBlocks({ blocks: needed, ...(signal === undefined ? {} : { signal }) });
   const found = new Map<bigint, readonly Movement[]>();
   for (const [index, block] of needed.entries()) {
@@ -71,7 +73,7 @@ function internalOf(block: EvmBlock, frames: readonly unknown[]): Movement[] | u
 }
 
 /** Whether any of the block's transactions may have called a contract that passes something on. */
-function mayCall(block: EvmBlock): boolean {
+export function mayHaveInternalMovements(block: EvmBlock): boolean {
   return block.transactions.some(({ isSuccess, gasUsed }) => isSuccess && gasUsed > TRANSFER_GAS);
 }
 

@@ -14,29 +14,31 @@ export function column<Row>(name: string, type: ColumnType, value: (row: Row) =>
 
 export interface TableDefinition<Row> {
   readonly name: string;
+  /** The column that says whose rows they are; each statement writes for one. `network` when left out. */
+  readonly scope?: 'network' | 'chain_id';
   readonly columns: readonly Column<Row>[];
-  /** Columns that identify a row within its network. */
+  /** Columns that identify a row within its scope. */
   readonly key: readonly string[];
   /** Columns of the table that are no record's, and what a rewritten row gets for them, as SQL. */
   readonly onUpdate?: Readonly<Record<string, string>>;
 }
 
-/** Statements with many rows each, for one table that is partitioned by network. */
+/** Statements with many rows each, all of one network or chain. */
 export class Table<Row> {
   constructor(readonly definition: TableDefinition<Row>) {}
 
   /** Rows that must be new. */
-  async insert(runner: QueryRunner, network: string, rows: readonly Row[]): Promise<void> {
-    await this.run(runner, network, rows, '');
+  async insert(runner: QueryRunner, scope: string, rows: readonly Row[]): Promise<void> {
+    await this.run(runner, scope, rows, '');
   }
 
   /** Rows that may be there already, and then stay. */
-  async insertMissing(runner: QueryRunner, network: string, rows: readonly Row[]): Promise<void> {
-    await this.run(runner, network, rows, 'ON CONFLICT DO NOTHING');
+  async insertMissing(runner: QueryRunner, scope: string, rows: readonly Row[]): Promise<void> {
+    await this.run(runner, scope, rows, 'ON CONFLICT DO NOTHING');
   }
 
   /** Rows that are written over what is there. */
-  async upsert(runner: QueryRunner, network: string, rows: readonly Row[]): Promise<void> {
+  async upsert(runner: QueryRunner, scope: string, rows: readonly Row[]): Promise<void> {
     const { columns, key, name, onUpdate = {} } = this.definition;
     const assignments = [
       ...columns
@@ -44,22 +46,26 @@ export class Table<Row> {
         .map((column) => `${column.name} = EXCLUDED.${column.name}`),
       ...Object.entries(onUpdate).map(([target, sql]) => `${target} = ${sql.replaceAll('$row', name)}`),
     ];
-    const conflict = `ON CONFLICT (network, ${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`;
-    await this.run(runner, network, rows, conflict);
+    const conflict = `ON CONFLICT (${this.scopeColumn}, ${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`;
+    await this.run(runner, scope, rows, conflict);
+  }
+
+  private get scopeColumn(): string {
+    return this.definition.scope ?? 'network';
   }
 
   private async run(
     runner: QueryRunner,
-    network: string,
+    scope: string,
     rows: readonly Row[],
     conflict: string,
   ): Promise<void> {
     if (rows.length === 0) return;
     const { columns, name } = this.definition;
     await runner.query(
-      `INSERT INTO ${name} (network, ${columns.map((column) => column.name).join(', ')})
+      `INSERT INTO ${name} (${this.scopeColumn}, ${columns.map((column) => column.name).join(', ')})
        SELECT $1, ${columns.map(selectExpression).join(', ')} FROM ${unnest(columns, 2)} ${conflict}`,
-      [network, ...columnLiterals(columns, rows)],
+      [scope, ...columnLiterals(columns, rows)],
     );
   }
 }

@@ -1,0 +1,24 @@
+/** Blocks before anything is known of the chain. */
+const FIRST_BLOCKS = 64;
+/** Memory holds a few batches of it, and a transaction of it takes a fraction of a second. */
+const TARGET_ROWS = 20_000;
+/** Also a slow node's blocks are on record after about this time. */
+const TARGET_MS = 2_000;
+
+/** How many blocks to read at once: as many as come to a good number of rows, in a good time. */
+export class BatchSize {
+  private blocks = FIRST_BLOCKS;
+
+  constructor(private readonly max: number) {}
+
+  get current(): number {
+    return Math.max(1, Math.min(this.max, Math.floor(this.blocks)));
+  }
+
+  /** What the last batch was like. A short one, e.g. at the tip, says little. */
+  note({ blocks, rows, tookMs }: { blocks: number; rows: number; tookMs: number }): void {
+    const growth = Math.min(2, TARGET_ROWS / Math.max(1, rows), TARGET_MS / Math.max(1, tookMs));
+    const wanted = blocks * growth;
+    if (growth < 1 || blocks >= this.current) this.blocks = Math.min(this.max, wanted);
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Address, Hash, Hex } from '../avalanche/evm/hex-values.js';
+import { evmChainName } from '../database/chains.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { select } from '../indexing/sql/select.js';
+import { type Checkpoint, type PackedState, unpackState } from './checkpoint.js';
+
+interface CheckpointRow {
+  height: string;
+  block_id: Buffer;
+  block_time: string;
+  state: PackedState;
+}
+
+/** What the index reads back of its own rows. */
+@Injectable()
+export class EvmIndexRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async findCheckpoint({
+    network,
+    chainId,
+  }: Pick<EvmChain, 'network' | 'chainId'>): Promise<Checkpoint | null> {
+    const [row] = await select<CheckpointRow>(
+      this.dataSource,
+      'SELECT height, block_id, block_time, state FROM index_checkpoints WHERE network = $1 AND chain = $2',
+      [network, evmChainName(chainId)],
+    );
+    if (row === undefined) return null;
+    return {
+      height: BigInt(row.height),
+      hash: toHex(row.block_id),
+      blockTime: Number(row.block_time),
+      ...unpackState(row.state),
+    };
+  }
+
+  async findBlockHash(chainId: bigint, height: bigint): Promise<Hash | undefined> {
+    const [row] = await select<{ hash: Buffer }>(
+      this.dataSource,
+      'SELECT hash FROM evm_blocks WHERE chain_id = $1 AND height = $2',
+      [chainId.toString(), height.toString()],
+    );
+    return row === undefined ? undefined : toHex(row.hash);
+  }
+
+  /** Those of the contracts whose metadata is on record. */
+  async findKnownTokens(chainId: bigint, contracts: readonly Address[]): Promise<Address[]> {
+    const rows = await select<{ contract: Buffer }>(
+      this.dataSource,
+      'SELECT contract FROM evm_tokens WHERE chain_id = $1 AND contract = ANY($2::bytea[])',
+      [chainId.toString(), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
+    );
+    return rows.map(({ contract }) => toHex(contract));
+  }
+}
+
+function toHex(bytes: Buffer): Hex {
+  return `0x${bytes.toString('hex')}`;
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type QueryRunner } from 'typeorm';
+import type { BlockWithMovements } from '../avalanche/evm/movement-reader.js';
+import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
+import { evmChainName } from '../database/chains.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { IndexError } from '../indexing/index.error.js';
+import { withIndexLock } from '../indexing/index-lock.js';
+import { type Checkpoint, packRanges, packState } from './checkpoint.js';
+import { copyRows } from './copy-rows.js';
+import { EVM_TABLES, EvmPartitions } from './partitions.js';
+import { COLUMNS, RowText } from './rows.js';
+import { TOKENS } from './token-rows.js';
+
+type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
+
+export interface EvmBatch {
+  readonly chain: ChainKey;
+  /** The checkpoint on record; null for the chain's first batch. */
+  readonly before: Checkpoint | null;
+  readonly after: Checkpoint;
+  /** In ascending order, without a gap. */
+  readonly blocks: readonly BlockWithMovements[];
+  /** Of contracts that appear in the blocks and were not known. */
+  readonly tokens: readonly TokenMetadata[];
+}
+
+/** Writes what blocks tell: all of a batch and the checkpoint in one transaction, or nothing. */
+@Injectable()
+export class EvmWriter {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly partitions: EvmPartitions,
+  ) {}
+
+  /** Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it. */
+  async write(batch: EvmBatch): Promise<void> {
+    const { chainId, network } = batch.chain;
+    const [first, last] = [batch.blocks[0], batch.blocks.at(-1)];
+    if (first === undefined || last === undefined) return;
+    await this.partitions.ensure(chainId, first.block.height, last.block.height);
+    const { lines } = toText(chainId, batch.blocks);
+    await withIndexLock(this.dataSource, network, evmChainName(chainId), async (runner) => {
+      await moveCheckpoint(runner, batch);
+      for (const table of EVM_TABLES) {
+        await copyRows(runner, { table, columns: COLUMNS[table] }, lines[table]);
+      }
+      await TOKENS.insertMissing(runner, chainId.toString(), batch.tokens);
+    });
+  }
+
+  /** Forgets everything about a chain, so that indexing begins anew. */
+  async reset({ network, chainId }: ChainKey): Promise<void> {
+    const chain = evmChainName(chainId);
+    await withIndexLock(this.dataSource, network, chain, async (runner) => {
+      await this.partitions.truncate(runner, chainId);
+      await runner.query('DELETE FROM evm_tokens WHERE chain_id = $1', [chainId.toString()]);
+      await runner.query('DELETE FROM index_checkpoints WHERE network = $1 AND chain = $2', [network, chain]);
+    });
+  }
+}
+
+function toText(chainId: bigint, blocks: readonly BlockWithMovements[]): RowText {
+  const text = new RowText(chainId);
+  for (const block of blocks) text.add(block);
+  return text;
+}
+
+/** Compare and set: of two processes with the same checkpoint only one gets to write. */
+async function moveCheckpoint(runner: QueryRunner, { chain, before, after }: EvmBatch): Promise<void> {
+  const values = [
+    chain.network,
+    evmChainName(chain.chainId),
+    after.height.toString(),
+    bytesOf(after),
+    after.blockTime,
+    packState(after),
+  ];
+  const { affected } =
+    before === null
+      ? await runner.query(
+          `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+           VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+          values,
+          true,
+        )
+      : await runner.query(
+          `UPDATE index_checkpoints SET height = $3, block_id = $4, block_time = $5, state = $6, updated_at = now()
+           WHERE network = $1 AND chain = $2 AND height = $7 AND block_id = $8 AND state -> 'ranges' = $9::jsonb`,
+          [...values, before.height.toString(), bytesOf(before), JSON.stringify(packRanges(before.ranges))],
+          true,
+        );
+  if (affected === 1) return;
+  throw new IndexError(
+    'CHECKPOINT_MOVED',
+    `the checkpoint is no longer at height ${before?.height ?? 'none'} with the same ranges`,
+  );
+}
+
+function bytesOf({ hash }: Checkpoint): Buffer {
+  return Buffer.from(hash.slice(2), 'hex');
+}
