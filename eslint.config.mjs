@@ -54,8 +54,7 @@ export default tseslint.config(
     files: [
       'src/embedded/**',
       'src/sandbox/main.ts',
-      'src/localnet/main.ts',
-      'src/localnet/scenario/main.ts',
+      'src/localnet/**/main.ts',
       'test/**',
     ],
     rules: { 'no-console': 'off' },

@@ -34,6 +34,8 @@ const COMMANDS = {
   sandbox: 'dist/src/sandbox/main.js',
   localnet: 'dist/src/localnet/main.js',
   'record:p-chain': 'dist/src/localnet/scenario/main.js',
+  'record:c-chain': 'dist/src/localnet/c-chain/main.js',
+  'compile:contracts': 'dist/src/localnet/contracts/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
   'bench:index': 'test/bench/index-p-chain.ts',
   'bench:lists': 'test/bench/lists.ts',

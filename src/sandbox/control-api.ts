@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BehaviourInputSchema } from './behaviour.js';
+import { CChainBehaviourSchema } from './c-chain/misconduct.js';
 import { json, type PlainRoute, type TextAnswer } from './http-server.js';
 import { PChainBehaviourSchema } from './p-chain/misconduct.js';
 import type { Sandbox } from './sandbox.js';
@@ -24,6 +25,7 @@ const ValidatorSetSchema = z.strictObject({
  * - `POST /sandbox/validators`: the same for all validators;
  * - `POST /sandbox/advance`: `{"blocks":3}`;
  * - `POST /sandbox/p-chain`: how the node serves its blocks, e.g. `{"kind":"garbage"}`;
+ * - `POST /sandbox/c-chain`: the same for the C-chain, e.g. `{"kind":"noTracer"}`;
  * - `POST /sandbox/validator-sets`: `{"subnetId":…,"validators":[{"nodeId":…,"weight":"100"}]}`.
  *
  * Bodies are JSON and must say so: browsers cannot send that to a foreign port unasked.
@@ -50,6 +52,11 @@ function control(sandbox: Sandbox, [topic, target]: readonly string[], body: str
       case 'p-chain': {
         const behaviour = PChainBehaviourSchema.parse(input);
         sandbox.setPChainBehaviour(behaviour);
+        return json(200, { behaviour });
+      }
+      case 'c-chain': {
+        const behaviour = CChainBehaviourSchema.parse(input);
+        sandbox.setCChainBehaviour(behaviour);
         return json(200, { behaviour });
       }
       case 'validator-sets': {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerJsonRpc, HttpFault, type RpcService } from './rpc/json-rpc-endpoint.js';
+import { HttpFault, type RpcEndpoint } from './rpc/endpoint.js';
 
 /** Far above any request; only keeps a mistake from filling the memory. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -25,11 +25,11 @@ export interface HttpServerOptions {
   /** Sent with every answer, as nodes do. */
   readonly nodeId: string;
   /** By path. */
-  readonly services: ReadonlyMap<string, RpcService>;
+  readonly endpoints: ReadonlyMap<string, RpcEndpoint>;
   readonly plain: PlainRoute;
 }
 
-/** The HTTP side of a node: JSON-RPC on some paths, the rest plain (avalanchego v1.14.2 api/server, gorilla/rpc). */
+/** The HTTP side of a node: JSON-RPC on some paths, the rest plain. */
 export class SandboxHttpServer {
   private readonly server: Server;
 
@@ -64,20 +64,20 @@ export class SandboxHttpServer {
   private async handle(request: IncomingMessage): Promise<TextAnswer> {
     const path = new URL(request.url ?? '/', 'http://sandbox').pathname;
     const method = request.method ?? 'GET';
-    const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+    const contentType = request.headers['content-type'] ?? '';
+    const isJson = /^application\/json\s*(;|$)/i.test(contentType);
     const body = await readBody(request);
     if (body === undefined) return text(413, 'request body too large');
-    const service = this.options.services.get(path);
-    if (service === undefined) return this.options.plain({ method, path, body, isJson }) ?? NOT_FOUND;
-    if (method !== 'POST') return text(405, `rpc: POST method required, received ${method}`);
-    if (!isJson) return text(415, `rpc: unrecognized Content-Type: ${request.headers['content-type'] ?? ''}`);
-    return answerRpc(service, body);
+    const endpoint = this.options.endpoints.get(path);
+    if (endpoint === undefined) return this.options.plain({ method, path, body, isJson }) ?? NOT_FOUND;
+    const refusal = endpoint.refuse({ method, contentType, isJson });
+    return refusal === undefined ? answerRpc(endpoint, body) : text(refusal.status, refusal.body);
   }
 }
 
-async function answerRpc(service: RpcService, body: string): Promise<TextAnswer> {
+async function answerRpc(endpoint: RpcEndpoint, body: string): Promise<TextAnswer> {
   try {
-    return { status: 200, contentType: 'application/json', body: answerJsonRpc(service, body) };
+    return { status: 200, contentType: 'application/json', body: endpoint.answer(body) };
   } catch (error) {
     if (!(error instanceof HttpFault)) throw error;
     const { answer } = error;

@@ -2,6 +2,9 @@ import { isIPv4 } from 'node:net';
 import { toHex } from '../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import type { BehaviourInput } from './behaviour.js';
+import { defaultCChainRecording } from './c-chain/default-recording.js';
+import { describeCChain } from './c-chain/describe.js';
+import { CChainBehaviourSchema, type CChainBehaviourInput } from './c-chain/misconduct.js';
 import { makeControlApi } from './control-api.js';
 import { makeHealthRoute } from './health-route.js';
 import { SandboxHttpServer } from './http-server.js';
@@ -9,14 +12,16 @@ import { defaultRecording } from './p-chain/default-recording.js';
 import { PChainBehaviourSchema, type PChainBehaviourInput } from './p-chain/misconduct.js';
 import type { SimulatedNode } from './peer/simulated-node.js';
 import type { ProofMode } from './proofs.js';
+import type { CChainRecording } from './recording/c-chain-recording.js';
 import type { PChainRecording } from './recording/p-chain-recording.js';
-import { makeServices } from './rpc/services.js';
+import { makeEndpoints } from './rpc/services.js';
 import { SandboxValidator } from './sandbox-validator.js';
 import { type Examples, makeExamples } from './world/examples.js';
 import { makeNodes, type Nodes } from './world/make-nodes.js';
 import { FIRST_OWN_HEIGHT, type ValidatorChange, type World } from './world/world.js';
 
 export type { Behaviour, BehaviourInput } from './behaviour.js';
+export type { CChainBehaviour, CChainBehaviourInput } from './c-chain/misconduct.js';
 export type { PChainBehaviour, PChainBehaviourInput } from './p-chain/misconduct.js';
 export { cutRecording } from './p-chain/cut-recording.js';
 export type { SandboxValidator } from './sandbox-validator.js';
@@ -63,6 +68,11 @@ export interface SandboxOptions {
    * project unless given; null for a chain of heights without blocks, which every other network id has unless given.
    */
   readonly recording?: PChainRecording | null;
+  /**
+   * Blocks of the C-chain that the node serves, if its blockchain id is that of the sandbox's C-chain; the recording in the
+   * project unless given.
+   */
+  readonly cChainRecording?: CChainRecording | null;
   /** P-chain height at the start: 1000, or that of the last recorded block. Empty blocks fill what is between. */
   readonly baseHeight?: bigint;
   /**
@@ -106,7 +116,7 @@ export class Sandbox {
       host: this.host,
       port: options.httpPort ?? 0,
       nodeId: this.nodeId,
-      services: makeServices(nodes),
+      endpoints: makeEndpoints(nodes),
       plain: (request) => routes.map((route) => route(request)).find((answer) => answer !== undefined),
     });
   }
@@ -152,6 +162,12 @@ export class Sandbox {
   setPChainBehaviour(behaviour: PChainBehaviourInput): void {
     if (this.nodes.pChain === null) throw new RangeError('this sandbox has no P-chain blocks');
     this.nodes.pChain.behaviour = PChainBehaviourSchema.parse(behaviour);
+  }
+
+  /** How the node serves its C-chain. @throws RangeError when it has none */
+  setCChainBehaviour(behaviour: CChainBehaviourInput): void {
+    if (this.nodes.cChain === null) throw new RangeError('this sandbox has no C-chain blocks');
+    this.nodes.cChain.behaviour = CChainBehaviourSchema.parse(behaviour);
   }
 
   /** Messages, as hex, that the validators sign; a label makes different ones of the EVM chains'. */
@@ -200,6 +216,7 @@ export class Sandbox {
         lastRecordedBlock: String(nodes.pChain.recorded.tip.block.height),
         behaviour: nodes.pChain.behaviour,
       },
+      cChain: nodes.cChain && describeCChain(nodes.cChain),
       primaryNetworkId: PRIMARY_NETWORK_ID,
       cChainId: this.cChainId,
       xChainId: this.xChainId,
@@ -249,6 +266,8 @@ function withDefaults(options: SandboxOptions) {
     host,
     publicIp,
     recording,
+    cChainRecording:
+      options.cChainRecording === undefined ? defaultCChainRecording() : options.cChainRecording,
     baseHeight: chooseBaseHeight(options.baseHeight, recording),
     seed: options.seed ?? DEFAULT_SEED,
     networkId,

@@ -48,9 +48,7 @@ export async function compileContracts(): Promise<Record<string, Artifact>> {
   // Only here: it is large, and a built program has no use for it.
   const { compile } = CompilerSchema.parse(await import('solc')).default;
   const output = OutputSchema.parse(
-    JSON.parse(
-      compile(JSON.stringify({ language: 'Solidity', sources: readSources(), settings: SETTINGS })),
-    ),
+    JSON.parse(compile(JSON.stringify({ language: 'Solidity', sources: readSources(), settings: SETTINGS }))),
   );
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));

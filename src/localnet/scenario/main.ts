@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../../embedded/binaries.js';
 import { PChainRecordingSchema, type PChainRecording } from '../../sandbox/recording/p-chain-recording.js';
+import { compressRecording } from '../../sandbox/recording/recording-file.js';
 import { ensureAvalanchegoBinaries } from '../binaries.js';
 import { MAX_NODES, startLocalNetwork } from '../local-network.js';
 import { makeGuests } from './context.js';
@@ -57,7 +57,7 @@ function save(what: Recorded, recording: PChainRecording): void {
     values.output === undefined
       ? join(projectFolder(), FILES[what])
       : join(values.output, basename(FILES[what]));
-  const bytes = compress(recording);
+  const bytes = compressRecording(PChainRecordingSchema.parse(recording));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bytes);
   const { blocks, answers } = recording;
@@ -101,18 +101,6 @@ async function recordCurrent(): Promise<PChainRecording> {
     } finally {
       await network.stop();
     }
-  });
-}
-
-/** With a window over all of it: one set of answers looks much like the one before. */
-function compress(recording: PChainRecording): Buffer {
-  const text = Buffer.from(JSON.stringify(PChainRecordingSchema.parse(recording)));
-  return brotliCompressSync(text, {
-    params: {
-      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-      [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
-    },
   });
 }
 

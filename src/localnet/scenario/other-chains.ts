@@ -35,7 +35,7 @@ const EVM_ADDRESS_BYTES = 20;
 
 /** Far above what either chain asks for; both accept more than they need. nAVAX. */
 const X_FEE = 1_000_000n;
-const C_FEE = 100_000_000n;
+export const C_FEE = 100_000_000n;
 
 export interface OtherChainOptions {
   readonly node: NodeApi;

@@ -1,4 +1,4 @@
-import { HttpFault } from '../rpc/json-rpc-endpoint.js';
+import { HttpFault, tooManyRequests } from '../rpc/endpoint.js';
 import type { PChainBehaviour } from './misconduct.js';
 import type { PChainBlocks, ServedBlock } from './p-chain-blocks.js';
 import type { RecordedPChain } from './recorded-p-chain.js';
@@ -40,12 +40,6 @@ export class ServedPChain {
   private answerOrNot(): void {
     const { behaviour } = this;
     if (behaviour.kind === 'timeout') throw new HttpFault('silence');
-    if (behaviour.kind === 'tooManyRequests') {
-      throw new HttpFault({
-        status: 429,
-        body: 'too many requests\n',
-        headers: { 'retry-after': String(behaviour.retryAfterSeconds) },
-      });
-    }
+    if (behaviour.kind === 'tooManyRequests') throw tooManyRequests(behaviour.retryAfterSeconds);
   }
 }

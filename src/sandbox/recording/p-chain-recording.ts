@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { brotliDecompressSync } from 'node:zlib';
 import { z } from 'zod';
+import { readRecordingFile } from './recording-file.js';
 
 /**
  * A recorded life of a P-chain: every block, and what the node that recorded them answered at many of their heights.
@@ -92,7 +91,5 @@ export type PChainRecording = z.infer<typeof PChainRecordingSchema>;
 
 /** Reads a recording, plain (`.json`) or compressed with brotli (`.json.br`). Throws ZodError on any other content. */
 export function readPChainRecording(file: string | URL): PChainRecording {
-  const bytes = readFileSync(file);
-  const text = file.toString().endsWith('.br') ? brotliDecompressSync(bytes) : bytes;
-  return PChainRecordingSchema.parse(JSON.parse(text.toString('utf8')));
+  return PChainRecordingSchema.parse(readRecordingFile(file));
 }

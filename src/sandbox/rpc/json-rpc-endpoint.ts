@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod';
+import type { HttpRequestFacts, RpcEndpoint } from './endpoint.js';
 
 /** Text of avalanchego v1.14.2 (utils/json/codec.go) for any argument it cannot read. */
 const INVALID_ARGUMENT =
@@ -10,17 +11,6 @@ const INVALID_REQUEST = -32_600;
 
 /** What the node answers with a JSON-RPC error of its general code. */
 export class RpcFault extends Error {}
-
-/** Not JSON-RPC at all: what a node answers that is overloaded, or nothing. */
-export class HttpFault extends Error {
-  constructor(
-    readonly answer:
-      | { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> }
-      | 'silence',
-  ) {
-    super(answer === 'silence' ? 'no answer' : `HTTP ${answer.status}`);
-  }
-}
 
 /** One remote method: reads its parameters and returns the JSON of `result`. @throws RpcFault, HttpFault */
 export type RpcMethod = (params: unknown) => unknown;
@@ -58,8 +48,18 @@ const RequestSchema = z.object({
 
 type Request = z.infer<typeof RequestSchema>;
 
-/** Answers one request body as the node's JSON-RPC server does; an empty text for a notification. @throws HttpFault */
-export function answerJsonRpc(service: RpcService, body: string): string {
+/** A service as the node's own JSON-RPC server offers it (avalanchego v1.14.2 api/server, gorilla/rpc). */
+export function makeEndpoint(service: RpcService): RpcEndpoint {
+  return { refuse, answer: (body) => answerJsonRpc(service, body) };
+}
+
+function refuse({ method: verb, contentType, isJson }: HttpRequestFacts) {
+  if (verb !== 'POST') return { status: 405, body: `rpc: POST method required, received ${verb}` };
+  return isJson ? undefined : { status: 415, body: `rpc: unrecognized Content-Type: ${contentType}` };
+}
+
+/** Answers one request body; an empty text for a notification. @throws HttpFault */
+function answerJsonRpc(service: RpcService, body: string): string {
   const request = readRequest(body);
   if (typeof request === 'string') return errorAnswer(PARSE_ERROR, request, EMPTY_REQUEST);
   if (request.jsonrpc !== '2.0')

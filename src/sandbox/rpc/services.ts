@@ -1,14 +1,27 @@
 import { EMPTY_ID, idToString } from '../../avalanche/ids/id.js';
+import { makeCChainEndpoint } from '../c-chain/c-chain-endpoint.js';
 import type { Nodes } from '../world/make-nodes.js';
+import type { RpcEndpoint } from './endpoint.js';
 import { makeIndexService } from './index-service.js';
 import { makeInfoService } from './info-service.js';
-import type { RpcService } from './json-rpc-endpoint.js';
+import { makeEndpoint, type RpcService } from './json-rpc-endpoint.js';
 import { makePlatformService } from './platform-service.js';
 import { makeProposerVmService } from './proposervm-service.js';
 import { ValidatorListings } from './validator-listings.js';
 
-/** The JSON-RPC services of the simulated node by path. */
-export function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
+/** The JSON-RPC endpoints of the simulated node by path. */
+export function makeEndpoints(nodes: Nodes): ReadonlyMap<string, RpcEndpoint> {
+  const services = [...makeServices(nodes)].map(([path, service]) => [path, makeEndpoint(service)] as const);
+  return new Map([...services, ...makeCChainEndpoints(nodes)]);
+}
+
+function makeCChainEndpoints({ world, cChain }: Nodes): [string, RpcEndpoint][] {
+  if (cChain === null) return [];
+  const endpoint = makeCChainEndpoint(cChain);
+  return ['C', idToString(world.cChainId)].map((chain) => [`/ext/bc/${chain}/rpc`, endpoint]);
+}
+
+function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
   const { world, pChain, proofs, signers, transactions, apiIdentity, apiNode, validators } = nodes;
   const byNodeId = new Map(validators.map((validator) => [validator.nodeId, validator]));
   const listings = new ValidatorListings({ world, proofs, signers, nodes: byNodeId });

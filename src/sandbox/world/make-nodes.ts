@@ -1,12 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { idToString } from '../../avalanche/ids/id.js';
 import { nodeIdFromString, nodeIdToString } from '../../avalanche/ids/node-id.js';
 import { parseBehaviour } from '../behaviour.js';
+import { ServedCChain } from '../c-chain/served-c-chain.js';
 import { deriveBytes } from '../derived-keys.js';
 import { PChainBlocks } from '../p-chain/p-chain-blocks.js';
 import { RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import { ServedPChain } from '../p-chain/served-p-chain.js';
 import { SimulatedNode } from '../peer/simulated-node.js';
 import { ProofMaker } from '../proofs.js';
+import type { CChainRecording } from '../recording/c-chain-recording.js';
 import type { FullSandboxOptions, SandboxValidatorOptions } from '../sandbox.js';
 import { SigningStock, type ValidatorSigner } from '../signer.js';
 import type { L1Member } from './l1.js';
@@ -32,6 +35,8 @@ export interface Nodes {
   readonly world: World;
   /** Null: the P-chain has heights only. */
   readonly pChain: ServedPChain | null;
+  /** Null: the C-chain has no blocks. */
+  readonly cChain: ServedCChain | null;
   readonly proofs: ProofMaker;
   readonly transactions: Transactions;
   /** BLS keys by node id, the retired validator's among them. */
@@ -62,12 +67,18 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
   const apiNode = new SimulatedNode({ ...common, identity: apiIdentity, behaviour: { kind: 'honest' } });
   const transactions = new Transactions({ world, proofs, signers });
   const pChain = recorded && serve(recorded, world);
-  return { world, pChain, proofs, transactions, signers, validators, apiIdentity, apiNode };
+  const cChain = options.cChainRecording && serveCChain(options.cChainRecording, world);
+  return { world, pChain, cChain, proofs, transactions, signers, validators, apiIdentity, apiNode };
 }
 
 function serve(recorded: RecordedPChain, { clock }: World): ServedPChain {
   const tip = (): bigint => clock.height;
   return new ServedPChain(recorded, new PChainBlocks(recorded, tip), tip);
+}
+
+/** Local networks have the same genesis and hence one C-chain; on another network the recorded one is not this node's. */
+function serveCChain(recording: CChainRecording, { cChainId }: World): ServedCChain | null {
+  return recording.blockchainId === idToString(cChainId) ? new ServedCChain(recording) : null;
 }
 
 async function makeIdentities(

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { readAddress, type Address } from '../../avalanche/evm/hex-values.js';
+
+/** The key that the genesis of every local network funds; public on purpose. */
+const FUNDED_SECRET = '0x56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027';
+
+/** Who acts on the C-chain. */
+export interface Accounts {
+  /** Has all the money at first. */
+  readonly funded: PrivateKeyAccount;
+  /** Sends. */
+  readonly alice: PrivateKeyAccount;
+  /** Receives, and sends on behalf of others. */
+  readonly bob: PrivateKeyAccount;
+  /** Deploys the contracts. */
+  readonly carol: PrivateKeyAccount;
+  /** Only ever receive. */
+  readonly dave: PrivateKeyAccount;
+  readonly erin: PrivateKeyAccount;
+}
+
+/** The same ones every time. */
+export function makeAccounts(): Accounts {
+  return {
+    funded: privateKeyToAccount(FUNDED_SECRET),
+    alice: named('alice'),
+    bob: named('bob'),
+    carol: named('carol'),
+    dave: named('dave'),
+    erin: named('erin'),
+  };
+}
+
+function named(name: string): PrivateKeyAccount {
+  return privateKeyToAccount(`0x${createHash('sha256').update(`scenario evm ${name}`).digest('hex')}`);
+}
+
+/** viem writes addresses with a checksum in their case; everything else here is lower case. */
+export function toLowerCase(address: Address): Address {
+  return readAddress(address, 'address');
+}

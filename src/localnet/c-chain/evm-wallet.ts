@@ -1,0 +1,122 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { z } from 'zod';
+import type { Address, Hex } from '../../avalanche/evm/hex-values.js';
+import { poll } from '../../embedded/binaries.js';
+import type { EvmNode } from './evm-node.js';
+
+/** A transaction to be. */
+export interface Order {
+  readonly from: PrivateKeyAccount;
+  /** Absent when a contract is created. */
+  readonly to?: Address;
+  readonly value?: bigint;
+  readonly data?: Hex;
+  readonly gas?: bigint;
+  readonly type?: 'legacy' | 'eip2930' | 'eip1559';
+  /** Goes to the fee recipient on top of the base fee, which is one wei on a network without traffic. */
+  readonly tip?: bigint;
+  /** It gets into a block and fails there. */
+  readonly fails?: boolean;
+}
+
+/** Above what any call of the scenario needs, and low enough for dozens of them in one block. */
+const CALL_GAS = 300_000n;
+const CREATION_GAS = 1_500_000n;
+const DEFAULT_TIP = 1_500_000_000n;
+/** Much above the base fee of a network without traffic. */
+const MAX_BASE_FEE = 1_000_000_000n;
+
+const RECEIPT_TIMEOUT_MS = 60_000;
+const RECEIPT_INTERVAL_MS = 50;
+
+const ReceiptSchema = z.object({
+  transactionHash: z.string(),
+  status: z.enum(['0x0', '0x1']),
+  contractAddress: z.custom<Address>(isAddress).nullable(),
+});
+
+/** Signs transactions and sends them to a node; keeps count of the nonces. */
+export class EvmWallet {
+  private readonly nonces = new Map<Address, number>();
+  private sending: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly node: EvmNode,
+    private readonly chainId: number,
+  ) {}
+
+  /**
+   * Waits until it is in a block; what is sent without waiting may get into the same one.
+   *
+   * @throws Error when it fails and should not, or the other way round
+   */
+  async run(order: Order): Promise<void> {
+    const { status, transactionHash } = await this.receiptOf(order);
+    const failed = status === '0x0';
+    if (failed !== (order.fails ?? false)) throw new Error(`${transactionHash} has the status ${status}`);
+  }
+
+  async runAll(orders: readonly Order[]): Promise<void> {
+    await Promise.all(orders.map((order) => this.run(order)));
+  }
+
+  /** The new contract's address. */
+  async deploy(order: Omit<Order, 'to'>): Promise<Address> {
+    const { status, contractAddress } = await this.receiptOf({ gas: CREATION_GAS, ...order });
+    if (status !== '0x1' || contractAddress === null) throw new Error('a contract was not created');
+    return contractAddress;
+  }
+
+  private async receiptOf(order: Order) {
+    const sent = this.sending.then(() => this.send(order));
+    this.sending = sent.catch(() => undefined); // whoever ordered it is told
+    return this.waitFor(await sent);
+  }
+
+  private async send(order: Order): Promise<string> {
+    const { address } = order.from;
+    const nonce = this.nonces.get(address) ?? (await this.nextNonce(address));
+    const signed = await this.sign(order, nonce);
+    const hash = await this.node.call('eth_sendRawTransaction', [signed], z.string());
+    this.nonces.set(address, nonce + 1);
+    return hash;
+  }
+
+  private async nextNonce(address: Address): Promise<number> {
+    return Number(await this.node.call('eth_getTransactionCount', [address, 'latest'], z.string()));
+  }
+
+  private sign(order: Order, nonce: number): Promise<Hex> {
+    const { from, to, value, data, gas = CALL_GAS, type = 'eip1559', tip = DEFAULT_TIP } = order;
+    const common = { chainId: this.chainId, nonce, to, value, data, gas };
+    const gasPrice = tip + MAX_BASE_FEE;
+    switch (type) {
+      case 'legacy':
+        return from.signTransaction({ ...common, type, gasPrice });
+      case 'eip2930':
+        return from.signTransaction({
+          ...{ ...common, type, gasPrice },
+          accessList: [{ address: to ?? from.address, storageKeys: [] }],
+        });
+      case 'eip1559':
+        return from.signTransaction({
+          ...{ ...common, type },
+          ...{ maxFeePerGas: gasPrice, maxPriorityFeePerGas: tip },
+        });
+    }
+  }
+
+  private waitFor(hash: string): Promise<z.infer<typeof ReceiptSchema>> {
+    return poll({
+      what: `the receipt of ${hash}`,
+      timeoutMs: RECEIPT_TIMEOUT_MS,
+      intervalMs: RECEIPT_INTERVAL_MS,
+      ask: async () =>
+        (await this.node.call('eth_getTransactionReceipt', [hash], ReceiptSchema.nullable())) ?? undefined,
+    });
+  }
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
+}

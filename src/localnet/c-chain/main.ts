@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectFolder } from '../../embedded/binaries.js';
+import type { CChainRecording } from '../../sandbox/recording/c-chain-recording.js';
+import { compressRecording } from '../../sandbox/recording/recording-file.js';
+import { startLocalNetwork } from '../local-network.js';
+import { recordCChain } from './c-chain-recorder.js';
+import { EvmNode } from './evm-node.js';
+import { C_CHAIN_FLAGS } from './network.js';
+import { runCChainScenario } from './scenario.js';
+
+const USAGE = `npm run record:c-chain [-- options]
+  --output <file>    default: where the recording is in the project
+  --keep-data        leave the node's data and logs behind`;
+
+const { values } = parseArgs({
+  options: {
+    output: {
+      type: 'string',
+      default: join(projectFolder(), 'src', 'sandbox', 'recording', 'c-chain.json.br'),
+    },
+    'keep-data': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const say = (text: string): void => console.error(`[record] ${text}`);
+
+async function main(): Promise<void> {
+  if (values.help) return console.log(USAGE);
+  const recording = await record();
+  const bytes = compressRecording(recording);
+  writeFileSync(values.output, bytes);
+  const transactions = recording.blocks.flatMap(({ block }) => block.transactions);
+  say(
+    `${recording.blocks.length} blocks, ${transactions.length} transactions, ${bytes.length} bytes: ${values.output}`,
+  );
+}
+
+async function record(): Promise<CChainRecording> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'record-c-chain-'));
+  try {
+    const network = await startLocalNetwork({ nodes: 1, dataDir, flags: C_CHAIN_FLAGS, progress: say });
+    try {
+      const { url } = network;
+      return await recordCChain({
+        ...{ url, node: new EvmNode(url), cast: await runCChainScenario(url, say) },
+        description: 'The C-chain of a local network of one node, all upgrades but Helicon active',
+      });
+    } finally {
+      await network.stop();
+    }
+  } finally {
+    if (values['keep-data']) say(`data and logs are in ${dataDir}`);
+    else rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error);
+  process.exit(1);
+}

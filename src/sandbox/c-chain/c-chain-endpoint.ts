@@ -1,0 +1,14 @@
+import type { RpcEndpoint } from '../rpc/endpoint.js';
+import { makeEvmEndpoint } from '../rpc/evm-endpoint.js';
+import { makeDebugMethods, makeEthMethods } from './eth-methods.js';
+import type { ServedCChain } from './served-c-chain.js';
+
+/** `/ext/bc/C/rpc` of the simulated node. */
+export function makeCChainEndpoint(chain: ServedCChain): RpcEndpoint {
+  const eth = makeEthMethods(chain);
+  const debug = makeDebugMethods(chain);
+  return makeEvmEndpoint({
+    answerOrNot: () => chain.answerOrNot(),
+    findMethod: (name) => eth.get(name) ?? (chain.hasTracer ? debug.get(name) : undefined),
+  });
+}

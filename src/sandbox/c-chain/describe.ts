@@ -1,0 +1,21 @@
+import type { ServedCChain } from './served-c-chain.js';
+
+/** For people and for who wants to ask for an export that has rows: ids, dates and whom the blocks are about. */
+export function describeCChain(chain: ServedCChain) {
+  return {
+    chainId: String(Number(chain.recording.chainId)),
+    lastRecordedBlock: String(chain.recording.blocks.length - 1),
+    behaviour: chain.behaviour,
+    firstDate: dateOf(chain, 1),
+    lastDate: dateOf(chain, chain.tip),
+    addresses: chain.recording.addresses,
+  };
+}
+
+/** YYYY-MM-DD of a block's time; of block 0, which is years older, where there is no other. */
+function dateOf(chain: ServedCChain, height: number): string {
+  const at = Math.min(height, chain.tip);
+  // Only a calendar is no fault; what is wrong with the times otherwise is for clients to find out.
+  const shown = chain.behaviour.kind === 'calendar' ? chain.at(at) : chain.recording.blocks[at];
+  return new Date(Number(shown?.block.timestamp ?? 0) * 1000).toISOString().slice(0, 10);
+}
