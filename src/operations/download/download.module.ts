@@ -1,7 +1,16 @@
 import { Module } from '@nestjs/common';
 import { ServiceSecretsModule } from '../../database/service-secrets.module.js';
+import { ExportStorageModule } from '../../export-storage/export-storage.module.js';
+import { DownloadController } from './download.controller.js';
 import { DownloadLinks } from './download-links.js';
+import { DownloadService } from './download.service.js';
+import { ExportedFileRepository } from './exported-file.repository.js';
 
 /** The files of exports over HTTP, and the links to them. */
-@Module({ imports: [ServiceSecretsModule], providers: [DownloadLinks], exports: [DownloadLinks] })
+@Module({
+  imports: [ServiceSecretsModule, ExportStorageModule],
+  controllers: [DownloadController],
+  providers: [DownloadLinks, DownloadService, ExportedFileRepository],
+  exports: [DownloadLinks],
+})
 export class DownloadModule {}

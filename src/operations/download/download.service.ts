@@ -1,0 +1,96 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { z } from 'zod';
+import { type ByteRange, ExportStorage, ExportStorageError } from '../../export-storage/export-storage.js';
+import { ApiError } from '../../http/api-error.js';
+import { DownloadLinks } from './download-links.js';
+import { type ExportedFile, piecesOf } from './exported-file.js';
+import { ExportedFileRepository } from './exported-file.repository.js';
+
+/** What a genuine link looks like; anything else is none, whatever is wrong with it. */
+const LinkSchema = z.object({
+  operationId: z.uuid(),
+  expires: z.string().regex(/^[1-9]\d{0,11}$/),
+  signature: z.string().length(43),
+});
+
+@Injectable()
+export class DownloadService {
+  private readonly logger = new Logger(DownloadService.name);
+
+  constructor(
+    private readonly links: DownloadLinks,
+    private readonly files: ExportedFileRepository,
+    private readonly storage: ExportStorage,
+  ) {}
+
+  /** The file that a link is for. All that is wrong with a link is a 404: it does not tell which operations there are. */
+  async find(link: unknown): Promise<ExportedFile> {
+    const parsed = LinkSchema.safeParse(link);
+    if (!parsed.success || !(await this.links.isGenuine(parsed.data))) {
+      throw new ApiError(404, 'no such download; the URL must be used exactly as the operation tells it');
+    }
+    const { operationId, expires } = parsed.data;
+    if (Number(expires) * 1_000 <= Date.now())
+      throw removed('this download has expired, and its file is removed');
+    const file = await this.files.find(operationId);
+    if (file === undefined) throw removed('the file of this operation has been removed');
+    return file;
+  }
+
+  /**
+   * Bytes of the file. The first are there when this resolves, so that a storage that is away is still a 503; later failures are
+   * thrown by the content, and logged.
+   */
+  async open(file: ExportedFile, range: ByteRange, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const content = this.read(file, range, signal);
+    try {
+      const first = await content.next();
+      return this.goOn(file, first, content, signal);
+    } catch (error) {
+      if (!(error instanceof ExportStorageError)) throw error;
+      if (error.code === 'STORAGE_UNAVAILABLE') {
+        this.logger.warn(`download of ${file.operationId}: ${error.message}`);
+        throw new ApiError(503, 'the export storage is not available, try again shortly', { cause: error });
+      }
+      this.logger.warn(`a part of ${file.operationId} is on record and not in the storage: ${error.message}`);
+      throw removed('the file of this operation has been removed');
+    }
+  }
+
+  private async *read(
+    file: ExportedFile,
+    range: ByteRange,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void> {
+    for (const piece of piecesOf(file, range)) {
+      yield* this.storage.read(piece.storageKey, piece.range, { signal });
+    }
+  }
+
+  private async *goOn(
+    { operationId, bytes }: ExportedFile,
+    first: IteratorResult<Uint8Array, void>,
+    rest: AsyncGenerator<Uint8Array, void>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void> {
+    let sent = 0;
+    try {
+      for (let next = first; next.done !== true; next = await rest.next()) {
+        sent += next.value.length;
+        yield next.value;
+      }
+    } catch (error) {
+      if (!signal.aborted) {
+        const facts = { err: error, operationId, sentBytes: sent, fileBytes: bytes };
+        this.logger.error(facts, 'a download broke off');
+      }
+      throw error;
+    } finally {
+      await rest.return();
+    }
+  }
+}
+
+function removed(message: string): ApiError {
+  return new ApiError(404, message);
+}
