@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { EvmChains } from '../evm-chains/evm-chains.js';
 import type { ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
-import { copyRows, toCrlf } from './copy-rows.js';
+import { copyOut, toCrlf } from './copy-out.js';
 import { addDays, countDays, type Day, startOf } from './days.js';
 import { ExportNode, isNodeFailure } from './export-node.js';
 import {
@@ -122,7 +122,7 @@ export class ExportTurn {
 
   private async *copyLines(query: string): AsyncGenerator<Buffer, number> {
     const { signal } = this;
-    const copy = copyRows(this.sources.database, query, {
+    const copy = copyOut(this.sources.database, query, {
       settings: MOVEMENT_QUERY_SETTINGS,
       timeoutMs: COPY_TIMEOUT_MS,
       signal,

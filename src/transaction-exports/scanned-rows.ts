@@ -46,7 +46,8 @@ export function formatBlock(
       timestampSeconds: block.timestampSeconds,
       movement,
       direction,
-      isSuccess: transaction?.isSuccess ?? true,
+      // Of a failed transaction nothing stays but the fee.
+      isSuccess: movement.kind !== 'FEE' || transaction?.isSuccess === true,
       methodId: transaction?.methodId ?? null,
       ...label,
     });

@@ -1,47 +1,43 @@
 import type { DataSource } from 'typeorm';
+import type { BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
+import type { TokenMetadata } from '../../src/avalanche/evm/token-metadata.js';
 import { evmChainName } from '../../src/database/chains.js';
+import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { advance, packState } from '../../src/evm-index/checkpoint.js';
+import { EvmPartitions } from '../../src/evm-index/partitions.js';
+import { EvmWriter } from '../../src/evm-index/evm-writer.js';
+import type { HeightRange } from '../../src/evm-index/ranges.js';
 
-/** Heights in one partition. */
-const PARTITION_HEIGHTS = 1_000_000;
-
-/** Partitions of a chain's tables for the heights from 0 to `lastHeight`. */
-export async function createEvmPartitions(
-  dataSource: DataSource,
-  chainId: bigint,
-  lastHeight: number,
-): Promise<void> {
-  for (const table of ['evm_blocks', 'evm_transactions', 'evm_transfers']) {
-    const ofChain = `${table}_${chainId}`;
-    await dataSource.query(
-      `CREATE TABLE IF NOT EXISTS ${ofChain} PARTITION OF ${table} FOR VALUES IN (${chainId}) PARTITION BY RANGE (height)`,
-    );
-    for (let from = 0; from <= lastHeight; from += PARTITION_HEIGHTS) {
-      await dataSource.query(
-        `CREATE TABLE IF NOT EXISTS ${ofChain}_${from} PARTITION OF ${ofChain}
-           FOR VALUES FROM (${from}) TO (${from + PARTITION_HEIGHTS})`,
-      );
-    }
-  }
-}
-
-export interface StoredRange {
-  readonly from: bigint;
-  readonly to: bigint;
-  readonly isTraced: boolean;
-}
+type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
 
 /** The checkpoint as the index writes it: which heights the tables have completely. */
 export async function storeCoverage(
   dataSource: DataSource,
-  { network, chainId }: { network: string; chainId: bigint },
-  ranges: readonly StoredRange[],
+  { network, chainId }: ChainKey,
+  ranges: readonly HeightRange[],
 ): Promise<void> {
-  const state = {
-    ranges: ranges.map(({ from, to, isTraced }) => ({ from: String(from), to: String(to), isTraced })),
-  };
+  const height = ranges.at(-1)?.to ?? 0n;
+  const hash = `0x${'0'.repeat(64)}` as const;
+  const state = packState({ ranges, height, hash, blockTime: 0, genesisHash: null, firstHeight: 0n });
   await dataSource.query(
     `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state) VALUES ($1, $2, $3, $4, 0, $5)
      ON CONFLICT (network, chain) DO UPDATE SET height = EXCLUDED.height, state = EXCLUDED.state`,
-    [network, evmChainName(chainId), String(ranges.at(-1)?.to ?? 0), Buffer.alloc(32), JSON.stringify(state)],
+    [network, evmChainName(chainId), String(height), Buffer.alloc(32), state],
   );
+}
+
+/** Writes blocks as the index does, each stretch of neighbours as a range of its own. */
+export async function indexBlocks(
+  dataSource: DataSource,
+  chain: ChainKey,
+  stretches: readonly (readonly BlockWithMovements[])[],
+  tokens: readonly TokenMetadata[],
+): Promise<void> {
+  const writer = new EvmWriter(dataSource, new EvmPartitions(dataSource));
+  let before = null;
+  for (const blocks of stretches) {
+    const after = advance(before ?? { genesisHash: null, firstHeight: 0n }, blocks);
+    await writer.write({ chain, before, after, blocks, tokens: before === null ? tokens : [] });
+    before = after;
+  }
 }

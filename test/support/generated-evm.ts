@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { createEvmPartitions, storeCoverage } from './export-tables.js';
+import { EvmPartitions } from '../../src/evm-index/partitions.js';
+import { storeCoverage } from './export-tables.js';
 
 export interface GeneratedEvmSizes {
   /** Each with one token transfer. */
@@ -35,7 +36,7 @@ export async function generateEvm(
 ): Promise<void> {
   const blocks = Math.ceil(transactions / TRANSACTIONS_PER_BLOCK);
   const { network, chainId } = GENERATED_CHAIN;
-  await createEvmPartitions(dataSource, chainId, blocks);
+  await new EvmPartitions(dataSource).ensure(chainId, 0n, BigInt(blocks));
   const time = `${FIRST_DAY_SECONDS} + height * ${days * DAY_SECONDS} / ${blocks}`;
   const inserts = [
     ['evm_tokens', tokens()],

@@ -13,7 +13,7 @@ export interface CopyOptions {
  * What `COPY (query) TO STDOUT (FORMAT csv)` sends, as it comes; returns the number of rows. The connection goes back to the
  * pool only from a COPY that was read to its end; any other one is cancelled and its connection closed.
  */
-export async function* copyRows(
+export async function* copyOut(
   database: Database,
   query: string,
   { settings, timeoutMs, signal }: CopyOptions,

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { Config } from '../../src/config/config.module.js';
+import { parseEnv } from '../../src/config/env.schema.js';
+import { Database } from '../../src/database/database.js';
+import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { EvmChains } from '../../src/evm-chains/evm-chains.js';
+import type { ExportStorage } from '../../src/export-storage/export-storage.js';
+import { ExportPartsRepository } from '../../src/transaction-exports/export-parts.repository.js';
+import { IndexedBlocksRepository } from '../../src/transaction-exports/indexed-blocks.repository.js';
+import { TokenLabels } from '../../src/transaction-exports/token-labels.js';
+import { TransactionExporter } from '../../src/transaction-exports/transaction-exporter.js';
+import type { ExportProgress, ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
+import { createTestFolder, onCleanup } from './services.js';
+
+/** The configured chains, as a process reads them from its file. */
+export function createEvmChains(chains: readonly EvmChain[]): EvmChains {
+  const file = join(createTestFolder('chains'), 'chains.json');
+  const entries = chains.map(({ chainId, startHeight, ...chain }) => ({
+    ...chain,
+    chainId: chainId.toString(),
+    startHeight: startHeight.toString(),
+  }));
+  writeFileSync(file, JSON.stringify({ chains: entries }));
+  const env = parseEnv({
+    DATABASE_URL: 'postgres://nowhere',
+    EVM_CHAINS_FILE: file,
+    INDEX_REQUEST_TIMEOUT_MS: '5000',
+  });
+  const evmChains = new EvmChains(new Config(env));
+  onCleanup(() => evmChains.onApplicationShutdown());
+  return evmChains;
+}
+
+/** As the worker makes it; without memory of earlier ones. */
+export function createExporter(
+  dataSource: DataSource,
+  chains: EvmChains,
+  storage: ExportStorage,
+): TransactionExporter {
+  const database = new Database(dataSource);
+  const blocks = new IndexedBlocksRepository(database);
+  const parts = new ExportPartsRepository(database);
+  return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, parts, storage);
+}
+
+export const NO_LIMITS = { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER };
+
+/** Turns until the export ends. */
+export async function runExport(
+  exporter: TransactionExporter,
+  input: ExportTurnInput,
+): Promise<ExportProgress> {
+  for (;;) {
+    const progress = await exporter.exportTurn(input, {
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+    if (progress.state !== 'more') return progress;
+  }
+}
+
+/** The file, as a download puts it together. */
+export async function readExport(
+  dataSource: DataSource,
+  storage: ExportStorage,
+  operationId: string,
+): Promise<string> {
+  const parts = await dataSource.query<{ storage_key: string | null; bytes: string }[]>(
+    'SELECT storage_key, bytes FROM export_parts WHERE operation_id = $1 ORDER BY part',
+    [operationId],
+  );
+  const chunks: Uint8Array[] = [];
+  for (const { storage_key: key, bytes } of parts) {
+    if (key === null) continue;
+    for await (const chunk of storage.read(key, { start: 0, end: Number(bytes) - 1 })) chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
