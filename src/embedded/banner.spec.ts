@@ -23,7 +23,10 @@ const facts = (env: NodeJS.ProcessEnv = {}): BannerFacts => ({
   },
   temporal: undefined,
   sandbox: { ...child, url: 'http://127.0.0.1:9650', port: 9650 },
-  curl: 'curl …',
+  examples: {
+    message: '00ff',
+    export: { chainId: '43112', addresses: ['0xab'], firstDate: '2026-11-01', lastDate: '2026-11-02' },
+  },
 });
 
 describe(makeBanner.name, () => {
@@ -35,6 +38,13 @@ describe(makeBanner.name, () => {
 
   it('shows a request for the P-chain at the address of the API', () => {
     expect(makeBanner(facts())).toContain("curl -sS 'http://127.0.0.1:3001/v1/networks/fuji/validators");
+  });
+
+  it('shows a request for an export that has rows', () => {
+    expect(makeBanner(facts())).toContain(
+      `-d '{"type":"TRANSACTION_EXPORT_EVM","firstDate":"2026-11-01","lastDate":"2026-11-02",` +
+        `"options":{"addresses":["0xab"],"includeChains":["43112"]}}'`,
+    );
   });
 
   it('names the ports that were stepped over', () => {
@@ -49,6 +59,8 @@ describe(makeBanner.name, () => {
   });
 
   it('says so when there is no request to show', () => {
-    expect(makeBanner({ ...facts(), curl: undefined })).toContain('no node has answered yet');
+    const banner = makeBanner({ ...facts(), examples: undefined });
+    expect(banner).toContain('no node has answered yet');
+    expect(banner).not.toContain('transactions:export');
   });
 });

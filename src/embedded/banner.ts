@@ -1,11 +1,12 @@
 import type { EmbeddedOptions } from './embedded-options.js';
 import type { EmbeddedServers } from './embedded-service.js';
+import { type Examples, makeAggregationCurl, makeExportCurl } from './example-request.js';
 
 export interface BannerFacts extends EmbeddedServers {
   options: EmbeddedOptions;
   apiUrl: string;
-  /** Undefined when there is no node to take an example from. */
-  curl: string | undefined;
+  /** Undefined when there is no node to take them from. */
+  examples: Examples | undefined;
 }
 
 const LABEL_WIDTH = 18;
@@ -20,15 +21,29 @@ export function makeBanner(facts: BannerFacts): string {
     '',
     'Ask for signatures:',
     '',
-    facts.curl ?? '  (no node has answered yet: see the README for a request)',
+    facts.examples === undefined
+      ? '  (no node has answered yet: see the README for a request)'
+      : makeAggregationCurl(facts.apiUrl, facts.examples.message),
     '',
     'Read the P-chain (the health answer says how far it is indexed):',
     '',
     `curl -sS '${facts.apiUrl}/v1/networks/fuji/validators?validationStatus=active'`,
     '',
+    ...describeExport(facts),
     'Ctrl-C stops everything. The next start continues where this one stops.',
   ];
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
+}
+
+function describeExport({ apiUrl, examples }: BannerFacts): string[] {
+  if (examples?.export === undefined) return [];
+  return [
+    'Export what some addresses have moved on the C-chain, and follow the operation to its downloadUrl:',
+    '',
+    makeExportCurl(apiUrl, examples.export),
+    `curl -sS ${apiUrl}/v1/operations/{operationId}`,
+    '',
+  ];
 }
 
 function describeAddresses({ options, apiUrl, postgres, temporal, sandbox }: BannerFacts): string[] {

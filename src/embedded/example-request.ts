@@ -8,20 +8,49 @@ import { packUnsignedMessage } from '../avalanche/warp/unsigned-message.js';
 
 /** The banner does not wait longer for a node that may be far away. */
 const NODE_TIMEOUT_MS = 3_000;
+const EXAMPLE_ADDRESSES = 2;
 
 const BlockSchema = z.object({ hash: z.string() });
 const SandboxSchema = z.object({
   examples: z.object({ cChainBlockHash: z.object({ message: z.string() }) }),
+  cChain: z
+    .object({
+      chainId: z.string(),
+      firstDate: z.string(),
+      lastDate: z.string(),
+      addresses: z.array(z.object({ address: z.string() })),
+    })
+    .nullable(),
 });
 
-/** A message that the validators of the sandbox sign, out of its description of itself. */
-export async function fetchSandboxExample(sandboxUrl: string): Promise<string> {
-  const response = await fetch(`${sandboxUrl}/sandbox`, { signal: AbortSignal.timeout(NODE_TIMEOUT_MS) });
-  return SandboxSchema.parse(await response.json()).examples.cChainBlockHash.message;
+/** What an export has to name so that it has rows. */
+export interface ExportExample {
+  chainId: string;
+  addresses: string[];
+  firstDate: string;
+  lastDate: string;
 }
 
-/** A message that the validators of the node's network sign: about the C-chain block that the node accepted last. */
-export async function fetchExampleMessage(nodeUrl: string): Promise<string> {
+export interface Examples {
+  /** A message, as hex, that the network's validators sign. */
+  message: string;
+  /** Undefined where nobody can tell whose movements there are. */
+  export: ExportExample | undefined;
+}
+
+/** Out of the sandbox's description of itself. */
+export async function fetchSandboxExamples(sandboxUrl: string): Promise<Examples> {
+  const response = await fetch(`${sandboxUrl}/sandbox`, { signal: AbortSignal.timeout(NODE_TIMEOUT_MS) });
+  const { examples, cChain } = SandboxSchema.parse(await response.json());
+  const addresses = cChain?.addresses.slice(0, EXAMPLE_ADDRESSES).map(({ address }) => address);
+  return {
+    message: examples.cChainBlockHash.message,
+    export: cChain === null || addresses === undefined ? undefined : { ...cChain, addresses },
+  };
+}
+
+/** The message is about the C-chain block that the node accepted last. */
+export async function fetchNodeExamples(nodeUrl: string): Promise<Examples> {
   const rpc = new JsonRpcClient({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS });
   const info = new InfoClient(rpc);
   const [networkId, cChainId, block] = await Promise.all([
@@ -35,14 +64,30 @@ export async function fetchExampleMessage(nodeUrl: string): Promise<string> {
     }),
   ]);
   const payload = packHash({ hash: fromHex(block.hash) });
-  return toHex(packUnsignedMessage({ networkId, sourceChainId: idFromString(cChainId), payload }));
+  const message = packUnsignedMessage({ networkId, sourceChainId: idFromString(cChainId), payload });
+  return { message: toHex(message), export: undefined };
 }
 
 /** Ready to be pasted into a shell. */
-export function makeCurl(apiUrl: string, message: string): string {
+export function makeAggregationCurl(apiUrl: string, message: string): string {
   return [
     `curl -sS -X POST ${apiUrl}/v1/signatureAggregator/fuji/aggregateSignatures \\`,
     `  -H 'content-type: application/json' \\`,
     `  -d '{"message":"0x${message}"}'`,
+  ].join('\n');
+}
+
+/** Ready to be pasted into a shell. */
+export function makeExportCurl(apiUrl: string, { chainId, addresses, ...dates }: ExportExample): string {
+  const body = {
+    type: 'TRANSACTION_EXPORT_EVM',
+    firstDate: dates.firstDate,
+    lastDate: dates.lastDate,
+    options: { addresses, includeChains: [chainId] },
+  };
+  return [
+    `curl -sS -X POST ${apiUrl}/v1/operations/transactions:export \\`,
+    `  -H 'content-type: application/json' \\`,
+    `  -d '${JSON.stringify(body)}'`,
   ].join('\n');
 }

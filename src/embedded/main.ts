@@ -1,7 +1,7 @@
 import { makeBanner } from './banner.js';
 import { parseOptions } from './embedded-options.js';
 import { EmbeddedService } from './embedded-service.js';
-import { fetchExampleMessage, fetchSandboxExample, makeCurl } from './example-request.js';
+import { type Examples, fetchNodeExamples, fetchSandboxExamples } from './example-request.js';
 import { AlreadyRunningError } from './process-registry.js';
 import { projectFolder } from './project-folder.js';
 
@@ -37,11 +37,11 @@ const service = new EmbeddedService(options, say, (reason) => {
   stop(reason.message, 1);
 });
 
-function fetchMessage(): Promise<string | undefined> {
+function fetchExamples(): Promise<Examples> {
   const nodeUrl = process.env.FUJI_NODE_URL?.split(',')[0] ?? '';
   return options.sandboxNetworks.includes('fuji')
-    ? fetchSandboxExample(nodeUrl)
-    : fetchExampleMessage(nodeUrl);
+    ? fetchSandboxExamples(nodeUrl)
+    : fetchNodeExamples(nodeUrl);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0));
@@ -51,9 +51,8 @@ process.on('disconnect', () => stop('the parent process has ended', 0));
 try {
   say('starting Postgres, Temporal and the networks …');
   const servers = await service.start();
-  const message = await fetchMessage().catch(() => undefined); // a node that is away does not keep us from starting
-  const curl = message === undefined ? undefined : makeCurl(servers.apiUrl, message);
-  console.log(makeBanner({ ...servers, options, curl }));
+  const examples = await fetchExamples().catch(() => undefined); // a node that is away does not keep us from starting
+  console.log(makeBanner({ ...servers, options, examples }));
   process.send?.({ url: servers.apiUrl });
 } catch (error) {
   if (stopRequestedAt === undefined) {
