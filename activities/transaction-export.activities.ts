@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { OperationRepository } from '../src/operations/operation.repository.js';
+import { ExpiredExports } from '../src/transaction-exports/expired-exports.js';
 import { TransactionExporter } from '../src/transaction-exports/transaction-exporter.js';
 import type { TransactionExportActivities as Contract } from '../workflows/contracts/activities.js';
 import type {
@@ -18,6 +19,7 @@ export class TransactionExportActivities implements Contract {
   constructor(
     private readonly operations: OperationRepository,
     private readonly exporter: TransactionExporter,
+    private readonly expired: ExpiredExports,
   ) {}
 
   @asApplicationFailure
@@ -37,11 +39,18 @@ export class TransactionExportActivities implements Contract {
     await this.operations.save(input);
   }
 
-  async removeExport(_input: RemoveExportInput): Promise<void> {
-    return Promise.reject(new Error('not built yet'));
+  @asApplicationFailure
+  async removeExport({ operationId }: RemoveExportInput): Promise<void> {
+    await this.expired.remove(operationId);
   }
 
-  async removeExpiredExports(_input: RemoveExpiredExportsInput): Promise<void> {
-    return Promise.reject(new Error('not built yet'));
+  @asApplicationFailure
+  async removeExpiredExports({ abandonedAfterSeconds }: RemoveExpiredExportsInput): Promise<void> {
+    const stopHeartbeat = startHeartbeat();
+    try {
+      await this.expired.removeAll({ abandonedAfterSeconds, signal: cancellationSignal() });
+    } finally {
+      stopHeartbeat();
+    }
   }
 }

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ReadingModule } from '../database/reading.module.js';
 import { ExportStorageModule } from '../export-storage/export-storage.module.js';
+import { ExpiredExports } from './expired-exports.js';
+import { ExpiredExportsRepository } from './expired-exports.repository.js';
 import { ExportPartsRepository } from './export-parts.repository.js';
 import { IndexedBlocksRepository } from './indexed-blocks.repository.js';
 import { TokenLabels } from './token-labels.js';
@@ -9,7 +11,14 @@ import { TransactionExporter } from './transaction-exporter.js';
 /** What the worker needs to make exports. */
 @Module({
   imports: [ReadingModule, ExportStorageModule],
-  providers: [TransactionExporter, ExportPartsRepository, IndexedBlocksRepository, TokenLabels],
-  exports: [TransactionExporter],
+  providers: [
+    TransactionExporter,
+    ExportPartsRepository,
+    IndexedBlocksRepository,
+    TokenLabels,
+    ExpiredExports,
+    ExpiredExportsRepository,
+  ],
+  exports: [TransactionExporter, ExpiredExports],
 })
 export class TransactionExportsModule {}
