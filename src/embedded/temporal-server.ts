@@ -44,6 +44,8 @@ export interface TemporalOptions {
   port?: number;
   uiPort?: number | null;
   searchAttributes?: SearchAttributes;
+  /** Dynamic configuration besides our own, `name=value`. */
+  dynamicConfig?: readonly string[];
   progress?: Progress;
 }
 
@@ -116,7 +118,7 @@ function spawnServer(options: TemporalOptions, ports: Ports): Promise<ManagedChi
       ...['--metrics-port', String(ports.metrics)],
       ...(ports.ui === null ? ['--headless'] : ['--ui-port', String(ports.ui)]),
       ...repeated('--sqlite-pragma', SQLITE_PRAGMAS),
-      ...repeated('--dynamic-config-value', DYNAMIC_CONFIG),
+      ...repeated('--dynamic-config-value', [...DYNAMIC_CONFIG, ...(options.dynamicConfig ?? [])]),
       ...repeated('--search-attribute', attributes),
       ...ignoreUserConfig,
     ],

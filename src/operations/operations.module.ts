@@ -1,4 +1,15 @@
 import { Module } from '@nestjs/common';
+import { ServiceSecretsModule } from '../database/service-secrets.module.js';
+import { DownloadModule } from './download/download.module.js';
+import { ExportWorkflowClient } from './export-workflow.client.js';
+import { IndexedDaysRepository } from './indexed-days.repository.js';
+import { OperationStoreModule } from './operation-store.module.js';
+import { OperationsController } from './operations.controller.js';
+import { OperationsService } from './operations.service.js';
 
-@Module({})
+@Module({
+  imports: [ServiceSecretsModule, OperationStoreModule, DownloadModule],
+  controllers: [OperationsController],
+  providers: [OperationsService, ExportWorkflowClient, IndexedDaysRepository],
+})
 export class OperationsModule {}

@@ -1,0 +1,89 @@
+import { isAddress } from 'viem/utils';
+import { z } from 'zod';
+import { TRANSACTION_EXPORT_EVM } from '../../../workflows/contracts/export-transactions.js';
+
+/** More of a hostile body's names, or longer parts of them, help nobody. */
+const MAX_SHOWN_NAMES = 5;
+const MAX_SHOWN_NAME_LENGTH = 40;
+
+const ADDRESS_RULE = 'must be an address: 0x and 40 hex digits';
+const CHAIN_ID_RULE = 'must be an EVM chain id in decimal digits, e.g. "43114"';
+const DATE_RULE = 'must be a date, YYYY-MM-DD, from 1970-01-01 on';
+
+/** An object without unknown properties: a misspelt one would export something else than was meant. */
+function objectSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape, rule: string) {
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code === 'invalid_type') return rule;
+      return issue.code === 'unrecognized_keys' ? `unknown property ${showNames(issue.keys)}` : undefined;
+    },
+  });
+}
+
+function showNames(names: unknown): string {
+  const all = Array.isArray(names) ? names.map(String) : [];
+  const shown = all.slice(0, MAX_SHOWN_NAMES).map((name) => name.slice(0, MAX_SHOWN_NAME_LENGTH));
+  if (all.length > shown.length) shown.push(`and ${all.length - shown.length} more`);
+  return shown.join(', ');
+}
+
+/** Mixed case is a checksum (EIP-55), and a wrong one is a misspelt address. */
+const AddressSchema = z
+  .string({ error: ADDRESS_RULE })
+  .regex(/^0x[0-9a-fA-F]{40}$/, { error: ADDRESS_RULE, abort: true })
+  .refine(
+    (address) => address.slice(2) === address.slice(2).toUpperCase() || isAddress(address, { strict: true }),
+    'must have the right upper and lower case letters (EIP-55 checksum), or only lower case ones',
+  )
+  .transform((address) => address.toLowerCase());
+
+const ChainIdSchema = z
+  .string({ error: CHAIN_ID_RULE })
+  .regex(/^[1-9]\d{0,18}$/, { error: CHAIN_ID_RULE })
+  .transform(BigInt);
+
+const DateSchema = z.string({ error: DATE_RULE }).refine(isDate, DATE_RULE).optional();
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970') return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  // The 30th of February is read as a day in March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** Body of POST transactions:export. Lists come out with each value once, in order. */
+export const ExportTransactionsRequestSchema = objectSchema(
+  {
+    type: z.literal(TRANSACTION_EXPORT_EVM, { error: `must be ${TRANSACTION_EXPORT_EVM}` }),
+    firstDate: DateSchema,
+    lastDate: DateSchema,
+    startDate: DateSchema,
+    endDate: DateSchema,
+    options: objectSchema(
+      {
+        addresses: z
+          .array(AddressSchema, { error: 'must be a list of addresses' })
+          .min(1, 'must name at least one address')
+          .transform((addresses) => [...new Set(addresses)].sort()),
+        includeChains: z
+          .array(ChainIdSchema, { error: 'must be a list of EVM chain ids' })
+          .min(1, 'must name at least one EVM chain id')
+          .transform((ids) => [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1))),
+      },
+      'must be an object with addresses and includeChains',
+    ),
+  },
+  'the body must be a JSON object',
+);
+
+export type ExportTransactionsRequest = z.output<typeof ExportTransactionsRequestSchema>;
+
+export const IdempotencyKeySchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
+  .optional();
+
+export const OperationParameterSchema = z.object({
+  operationId: z.uuid({ error: 'must be a UUID' }).transform((id) => id.toLowerCase()),
+});
+export type OperationParameter = z.output<typeof OperationParameterSchema>;

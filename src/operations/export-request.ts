@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { type ExportRequest, TRANSACTION_EXPORT_EVM } from '../../workflows/contracts/export-transactions.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { badRequest } from '../http/api-error.js';
+import type { ExportTransactionsRequest } from './dto/export-transactions.request.js';
+
+const DAY_MS = 86_400_000;
+
+/** What was asked for, checked, and with the dates as they were given. */
+export interface AskedExport {
+  readonly addresses: readonly string[];
+  readonly chains: readonly EvmChain[];
+  readonly firstDate: string | undefined;
+  readonly lastDate: string | undefined;
+}
+
+export interface RequestLimits {
+  readonly maxAddresses: number;
+  readonly maxChains: number;
+  readonly maxDays: number;
+}
+
+/**
+ * Applies the rules that depend on the configuration and on the day.
+ *
+ * @throws ApiError 400 that names everything that is wrong
+ */
+export function checkExport(
+  { options, ...dates }: ExportTransactionsRequest,
+  { limits, chains, today }: { limits: RequestLimits; chains: readonly EvmChain[]; today: string },
+): AskedExport {
+  const { addresses, includeChains } = options;
+  const problems = [
+    ...tooMany('options.addresses', addresses.length, limits.maxAddresses),
+    ...tooMany('options.includeChains', includeChains.length, limits.maxChains),
+    ...unknownChains(includeChains, chains),
+    ...futureDates(dates, today),
+  ];
+  const firstDate = dates.firstDate ?? dates.startDate;
+  const lastDate = dates.lastDate ?? dates.endDate;
+  if (problems.length === 0 && firstDate !== undefined) {
+    problems.push(...badPeriod(firstDate, lastDate ?? today, limits.maxDays));
+  }
+  if (problems.length > 0) throw badRequest(problems.join('; '));
+  return {
+    addresses,
+    chains: chains
+      .filter(({ chainId }) => includeChains.includes(chainId))
+      .sort((a, b) => (a.chainId < b.chainId ? -1 : 1)),
+    firstDate,
+    lastDate,
+  };
+}
+
+/**
+ * Fills in the dates that were left out: to today, from the first day that is indexed of any chain.
+ *
+ * @throws ApiError 400 when that is longer than an export may be
+ */
+export function completeExport(
+  { addresses, chains, ...dates }: AskedExport,
+  {
+    limits,
+    today,
+    firstIndexedDate,
+  }: { limits: RequestLimits; today: string; firstIndexedDate: string | undefined },
+): ExportRequest {
+  const lastDate = dates.lastDate ?? today;
+  const firstDate = dates.firstDate ?? earlier(firstIndexedDate ?? today, lastDate);
+  // Beginning later by ourselves would leave out rows that were asked for.
+  const [problem] = badPeriod(firstDate, lastDate, limits.maxDays);
+  if (problem !== undefined) throw badRequest(`${problem}; rows are known from ${firstDate} on`);
+  return {
+    addresses: [...addresses],
+    chainIds: chains.map(({ chainId }) => chainId.toString()),
+    firstDate,
+    lastDate,
+  };
+}
+
+/** Equal for requests that ask for the same, however they were written, on whichever day. */
+export function digestOf({ addresses, chains, firstDate, lastDate }: AskedExport): string {
+  const parts = [
+    TRANSACTION_EXPORT_EVM,
+    addresses,
+    chains.map(({ chainId }) => chainId.toString()),
+    firstDate ?? null,
+    lastDate ?? null,
+  ];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** The UTC day, YYYY-MM-DD. */
+export function toDate(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString().slice(0, 10);
+}
+
+function tooMany(name: string, count: number, max: number): string[] {
+  return count > max ? [`${name}: must not be more than ${max} different ones`] : [];
+}
+
+function unknownChains(asked: readonly bigint[], chains: readonly EvmChain[]): string[] {
+  const unknown = asked.find((id) => !chains.some(({ chainId }) => chainId === id));
+  if (unknown === undefined) return [];
+  const configured = chains.map(({ chainId, name }) => `${chainId} (${name})`).join(', ');
+  const known = configured === '' ? 'no EVM chain is configured' : `configured are ${configured}`;
+  return [`options.includeChains: ${unknown} is not an EVM chain of this service; ${known}`];
+}
+
+function futureDates(dates: Omit<ExportTransactionsRequest, 'options' | 'type'>, today: string): string[] {
+  const { firstDate, lastDate, startDate, endDate } = dates;
+  return Object.entries({ firstDate, lastDate, startDate, endDate }).flatMap(([name, date]) =>
+    date !== undefined && date > today ? [`${name}: must not be after today, ${today} (UTC)`] : [],
+  );
+}
+
+function badPeriod(firstDate: string, lastDate: string, maxDays: number): string[] {
+  if (firstDate > lastDate) return [`firstDate: must not be after lastDate (${firstDate}, ${lastDate})`];
+  const days = (Date.parse(lastDate) - Date.parse(firstDate)) / DAY_MS + 1;
+  if (days <= maxDays) return [];
+  return [`firstDate: must be at most ${maxDays} days from lastDate, which is ${lastDate}`];
+}
+
+function earlier(a: string, b: string): string {
+  return a < b ? a : b;
+}

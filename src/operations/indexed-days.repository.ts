@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { evmChainName } from '../database/chains.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+
+/** Reads where the indexes of EVM chains begin. */
+@Injectable()
+export class IndexedDaysRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Time of the earliest indexed block of any of the chains, UNIX seconds; undefined when nothing is indexed yet. The genesis does
+   * not count: it moves nothing, and its time says nothing (0 on the C-chain).
+   */
+  async firstTime(chains: readonly EvmChain[]): Promise<number | undefined> {
+    const rows: { firstTime: string | null }[] = await this.dataSource.query(
+      `SELECT min(block.block_time) AS "firstTime"
+         FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (network, chain, chain_id)
+         JOIN index_checkpoints checkpoint USING (network, chain)
+         JOIN evm_blocks block ON block.chain_id = asked.chain_id
+          AND block.height = greatest((checkpoint.state #>> '{ranges,0,from}')::bigint, 1)`,
+      [
+        chains.map(({ network }) => network),
+        chains.map(({ chainId }) => evmChainName(chainId)),
+        chains.map(({ chainId }) => chainId.toString()),
+      ],
+    );
+    const time = rows[0]?.firstTime ?? null;
+    return time === null ? undefined : Number(time);
+  }
+}

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import {
+  type ExportTransactionsInput,
+  type OperationState,
+  TRANSACTION_EXPORT_EVM,
+} from '../../workflows/contracts/export-transactions.js';
+import { Config } from '../config/config.module.js';
+import { ServiceSecrets } from '../database/service-secrets.js';
+import { EvmChains } from '../evm-chains/evm-chains.js';
+import { ApiError, badRequest } from '../http/api-error.js';
+import { DownloadLinks } from './download/download-links.js';
+import type { ExportTransactionsRequest } from './dto/export-transactions.request.js';
+import { type OperationResponse, toOperationResponse } from './dto/operation.response.js';
+import {
+  type AskedExport,
+  checkExport,
+  completeExport,
+  digestOf,
+  type RequestLimits,
+  toDate,
+} from './export-request.js';
+import { ExportWorkflowClient } from './export-workflow.client.js';
+import { IndexedDaysRepository } from './indexed-days.repository.js';
+import { makeOperationId } from './operation-id.js';
+import { endedWithoutWord, hasFile, isFinal, type Operation } from './operation.js';
+import { OperationRepository } from './operation.repository.js';
+import { baseUrlOf, type RequestOrigin } from './base-url.js';
+
+const SECRET_NAME = 'operation-ids';
+/** Some five hundred turns; well below the server's limit of 51,200. */
+const MAX_HISTORY_LENGTH = 4_000;
+
+@Injectable()
+export class OperationsService {
+  constructor(
+    private readonly config: Config,
+    private readonly chains: EvmChains,
+    private readonly secrets: ServiceSecrets,
+    private readonly operations: OperationRepository,
+    private readonly indexedDays: IndexedDaysRepository,
+    private readonly workflows: ExportWorkflowClient,
+    private readonly downloadLinks: DownloadLinks,
+  ) {}
+
+  async exportTransactions({
+    request,
+    idempotencyKey,
+    origin,
+  }: {
+    request: ExportTransactionsRequest;
+    idempotencyKey: string | undefined;
+    origin: RequestOrigin;
+  }): Promise<OperationResponse> {
+    const now = nowSeconds();
+    const asked = checkExport(request, {
+      limits: this.limits(),
+      chains: this.chains.all(),
+      today: toDate(now),
+    });
+    const operation =
+      idempotencyKey === undefined
+        ? await this.start(randomUUID(), asked, now)
+        : await this.startOnce(idempotencyKey, asked, now);
+    return this.toResponse(operation, origin);
+  }
+
+  async get(parameters: { operationId: string; origin: RequestOrigin }): Promise<OperationResponse> {
+    const operation = await this.find(parameters.operationId);
+    if (operation === undefined) throw new ApiError(404, `there is no operation ${parameters.operationId}`);
+    return this.toResponse(operation, parameters.origin);
+  }
+
+  /** Of several at once, one starts the operation, and all answer with it: the key gives its id. */
+  private async startOnce(idempotencyKey: string, asked: AskedExport, now: number): Promise<Operation> {
+    const operationId = makeOperationId(await this.secrets.get(SECRET_NAME), idempotencyKey);
+    // Temporal forgets an operation that ended long ago and would start it again.
+    const kept = await this.operations.find(operationId);
+    const started = kept ?? (await this.start(operationId, asked, now));
+    const operation = (await this.find(operationId)) ?? started;
+    if (operation.requestDigest === digestOf(asked)) return operation;
+    throw badRequest('Idempotency-Key: was used before, with another request');
+  }
+
+  private async start(operationId: string, asked: AskedExport, now: number): Promise<Operation> {
+    const input = await this.toWorkflowInput(operationId, asked, now);
+    await this.workflows.start(input);
+    const { requestDigest, state } = input;
+    return { operationId, type: TRANSACTION_EXPORT_EVM, requestDigest, state, isFileRemoved: false };
+  }
+
+  /** A final row is the truth; until there is one, the workflow is. */
+  private async find(operationId: string): Promise<Operation | undefined> {
+    const kept = await this.operations.find(operationId);
+    if (kept !== undefined && isFinal(kept.state)) return kept;
+    const operation = (await this.workflows.find(operationId)) ?? withoutWorkflow(kept);
+    if (operation === undefined || !isFinal(operation.state)) return operation;
+    // Its own last word may have come meanwhile; what is on record first holds for ever.
+    await this.operations.save({ ...operation, request: null });
+    return (await this.operations.find(operationId)) ?? operation;
+  }
+
+  private async toWorkflowInput(
+    operationId: string,
+    asked: AskedExport,
+    now: number,
+  ): Promise<ExportTransactionsInput> {
+    const { env } = this.config;
+    return {
+      operationId,
+      requestDigest: digestOf(asked),
+      request: completeExport(asked, {
+        limits: this.limits(),
+        today: toDate(now),
+        firstIndexedDate: await this.firstIndexedDate(asked),
+      }),
+      limits: { maxRows: env.EXPORT_MAX_ROWS, maxScannedBlocks: env.EXPORT_MAX_SCANNED_BLOCKS },
+      timeouts: {
+        turnMs: env.EXPORT_TURN_MS,
+        heartbeatMs: env.EXPORT_HEARTBEAT_TIMEOUT_MS,
+        giveUpMs: env.EXPORT_GIVE_UP_HOURS * 3_600_000,
+      },
+      retentionSeconds: Math.ceil(env.EXPORT_RETENTION_HOURS * 3_600),
+      maxHistoryLength: MAX_HISTORY_LENGTH,
+      state: acceptedAt(now),
+    };
+  }
+
+  private async firstIndexedDate({ chains, firstDate }: AskedExport): Promise<string | undefined> {
+    if (firstDate !== undefined) return undefined;
+    const time = await this.indexedDays.firstTime(chains);
+    return time === undefined ? undefined : toDate(time);
+  }
+
+  private limits(): RequestLimits {
+    const { env } = this.config;
+    return {
+      maxAddresses: env.EXPORT_MAX_ADDRESSES,
+      maxChains: env.EXPORT_MAX_CHAINS,
+      maxDays: env.EXPORT_MAX_DAYS,
+    };
+  }
+
+  private async toResponse(operation: Operation, origin: RequestOrigin): Promise<OperationResponse> {
+    const baseUrl = baseUrlOf(origin, this.config.env.PUBLIC_URL);
+    const { operationId, state, isFileRemoved } = operation;
+    if (!hasFile(state) || state.expiresAt === null) return toOperationResponse(operation, { isOver: false });
+    const { expiresAt } = state;
+    if (isFileRemoved || expiresAt <= nowSeconds()) return toOperationResponse(operation, { isOver: true });
+    const url = await this.downloadLinks.makeUrl({ operationId, expiresAt, baseUrl });
+    return toOperationResponse(operation, { isOver: false, url });
+  }
+}
+
+/** An operation that once ran, and that Temporal has never heard of, or not in this life. */
+function withoutWorkflow(kept: Operation | undefined): Operation | undefined {
+  if (kept === undefined) return undefined;
+  return { ...kept, state: endedWithoutWord(kept.state, 'the export was lost while it ran', nowSeconds()) };
+}
+
+function acceptedAt(now: number): OperationState {
+  return {
+    status: 'RUNNING',
+    message: 'accepted',
+    code: null,
+    nextDate: null,
+    rows: 0,
+    bytes: 0,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: null,
+  };
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
