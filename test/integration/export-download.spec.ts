@@ -1,0 +1,348 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import type { ExportStorage } from '../../src/export-storage/export-storage.js';
+import { FolderStorage } from '../../src/export-storage/folder-storage.js';
+import { S3Storage } from '../../src/export-storage/s3-storage.js';
+import { parseStorageUrl } from '../../src/export-storage/storage-url.js';
+import { DownloadController } from '../../src/operations/download/download.controller.js';
+import { download, type Download, DownloadApi, inSeconds, type StoredFile } from '../support/download-api.js';
+import { eventually } from '../support/eventually.js';
+import { FakeS3 } from '../support/fake-s3.js';
+import { createTestFolder, onCleanup } from '../support/services.js';
+
+const NO_SUCH_DOWNLOAD = 'no such download; the URL must be used exactly as the operation tells it';
+const REMOVED = 'the file of this operation has been removed';
+
+function expectError(answer: Download, statusCode: number, error: string, message: string): void {
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(JSON.parse(answer.body.toString())).toEqual({ message, statusCode, error });
+  expect(answer.status).toBe(statusCode);
+}
+
+describe(DownloadController.name, () => {
+  let api: DownloadApi;
+  let storage: ExportStorage;
+  let file: StoredFile;
+  let url: string;
+  let etag: string;
+
+  beforeAll(async () => {
+    const folder = createTestFolder('exports');
+    storage = new FolderStorage(folder);
+    api = await DownloadApi.start({ EXPORT_STORAGE_URL: folder });
+    const pieces = [10, 0, 1, 2, 300_000, 0, 5].map((length) => randomBytes(length));
+    file = await api.insert(storage, pieces, { status: 'COMPLETED_WITH_WARNING' });
+    url = await api.makeUrl(file.operationId);
+    etag = `"${file.operationId}-${file.bytes.length}"`;
+  });
+
+  const common = () => ({
+    etag,
+    'cache-control': 'private',
+    vary: 'Accept-Encoding',
+    'x-content-type-options': 'nosniff',
+  });
+  const described = () => ({
+    ...common(),
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': `attachment; filename="transactions-${file.operationId}.csv"`,
+  });
+  const withoutTransport = ({ date: _date, connection: _connection, ...headers }: Download['headers']) =>
+    headers;
+
+  it('sends the whole file, with all that there is to say about it', async () => {
+    const answer = await download(url);
+    expect(answer.status).toBe(200);
+    expect(withoutTransport(answer.headers)).toEqual({
+      ...described(),
+      'accept-ranges': 'bytes',
+      'content-length': String(file.bytes.length),
+    });
+    expect(answer.body.equals(file.bytes)).toBe(true);
+  });
+
+  it('answers HEAD as GET, without the bytes and without regard to ranges', async () => {
+    for (const headers of [undefined, { range: 'bytes=0-1' }]) {
+      const answer = await download(url, headers, 'HEAD');
+      expect({ ...answer, headers: withoutTransport(answer.headers) }).toEqual({
+        status: 200,
+        headers: { ...described(), 'accept-ranges': 'bytes', 'content-length': String(file.bytes.length) },
+        body: Buffer.alloc(0),
+        isCut: false,
+      });
+    }
+  });
+
+  it('compresses for those who accept it', async () => {
+    const answer = await download(url, { 'accept-encoding': 'br, gzip;q=0.8' });
+    expect(answer.status).toBe(200);
+    expect(withoutTransport(answer.headers)).toEqual({
+      ...described(),
+      etag: etag.replace(/"$/, '-gzip"'),
+      'content-encoding': 'gzip',
+      'transfer-encoding': 'chunked',
+    });
+    expect(gunzipSync(answer.body).equals(file.bytes)).toBe(true);
+    expect((await download(url, { 'accept-encoding': 'gzip;q=0' })).body.equals(file.bytes)).toBe(true);
+  });
+
+  it('sends a range, uncompressed', async () => {
+    const answer = await download(url, { range: 'bytes=8-12', 'accept-encoding': 'gzip' });
+    expect(answer.status).toBe(206);
+    expect(withoutTransport(answer.headers)).toEqual({
+      ...described(),
+      'accept-ranges': 'bytes',
+      'content-length': '5',
+      'content-range': `bytes 8-12/${file.bytes.length}`,
+    });
+    expect(answer.body.equals(file.bytes.subarray(8, 13))).toBe(true);
+  });
+
+  it('any range is that slice of the whole, across all parts', async () => {
+    const small = await api.insert(
+      storage,
+      [3, 0, 1, 4, 1, 7].map((length) => randomBytes(length)),
+    );
+    const smallUrl = await api.makeUrl(small.operationId);
+    const position = fc.nat({ max: small.bytes.length + 2 });
+    await fc.assert(
+      fc.asyncProperty(position, fc.option(position), async (start, length) => {
+        const end = length === null ? '' : String(start + length);
+        const answer = await download(smallUrl, { range: `bytes=${start}-${end}` });
+        const expected = small.bytes.subarray(start, length === null ? undefined : start + length + 1);
+        expect(answer.status).toBe(expected.length === 0 ? 416 : 206);
+        if (expected.length > 0) expect(answer.body.equals(expected)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+    expect((await download(smallUrl, { range: 'bytes=-5' })).body.equals(small.bytes.subarray(-5))).toBe(
+      true,
+    );
+  });
+
+  it('416 beyond the end, with the size and the one body', async () => {
+    const answer = await download(url, { range: `bytes=${file.bytes.length}-` });
+    expectError(answer, 416, 'Range Not Satisfiable', 'no such range in this file');
+    expect(answer.headers['content-range']).toBe(`bytes */${file.bytes.length}`);
+    expect(answer.headers.etag).toBeUndefined();
+  });
+
+  it.each([
+    ['several ranges', () => ({ range: 'bytes=0-1,4-5' })],
+    ['another unit', () => ({ range: 'rows=0-1' })],
+    ['a range of another version', () => ({ range: 'bytes=0-1', 'if-range': '"other"' })],
+    [
+      'a range of the compressed file',
+      () => ({ range: 'bytes=0-1', 'if-range': etag.replace(/"$/, '-gzip"') }),
+    ],
+    ['a range by date', () => ({ range: 'bytes=0-1', 'if-range': 'Sat, 21 Nov 2026 00:00:00 GMT' })],
+  ])('%s: the whole file', async (_name, headers) => {
+    const answer = await download(url, headers());
+    expect(answer.status).toBe(200);
+    expect(answer.body.equals(file.bytes)).toBe(true);
+  });
+
+  it('goes on with a file that has not changed', async () => {
+    const answer = await download(url, { range: 'bytes=100-', 'if-range': etag });
+    expect(answer.status).toBe(206);
+    expect(answer.body.equals(file.bytes.subarray(100))).toBe(true);
+  });
+
+  it('304 to those who have it', async () => {
+    for (const tag of [etag, `"other", W/${etag}`, '*']) {
+      const answer = await download(url, { 'if-none-match': tag });
+      expect({ ...answer, headers: withoutTransport(answer.headers) }).toEqual({
+        status: 304,
+        headers: common(),
+        body: Buffer.alloc(0),
+        isCut: false,
+      });
+    }
+    expect((await download(url, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('an operation without a single byte is an empty file', async () => {
+    const { operationId } = await api.insert(storage, []);
+    const answer = await download(await api.makeUrl(operationId));
+    expect(answer).toMatchObject({ status: 200, body: Buffer.alloc(0), headers: { 'content-length': '0' } });
+  });
+
+  describe('a link that is not one', () => {
+    const change = (name: string, alter: (value: string) => string | null) => () => {
+      const changed = new URL(url);
+      const value = alter(changed.searchParams.get(name) ?? '');
+      if (value === null) changed.searchParams.delete(name);
+      else changed.searchParams.set(name, value);
+      return changed.href;
+    };
+    const flip = (text: string, at: number) =>
+      text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
+
+    it.each<[string, () => string | Promise<string>]>([
+      ['no signature', change('signature', () => null)],
+      ['an empty signature', change('signature', () => '')],
+      ['a changed signature', change('signature', (text) => flip(text, 7))],
+      // Its last character has two spare bits.
+      [
+        'a signature of the same bytes',
+        change('signature', (text) => text.slice(0, -1) + nextCharacter(text.at(-1))),
+      ],
+      ['a longer signature', change('signature', (text) => `${text}=`)],
+      ['a very long signature', change('signature', () => 'A'.repeat(5000))],
+      ['a later expiry', change('expires', (text) => String(Number(text) + 1))],
+      ['an expiry written otherwise', change('expires', (text) => `0${text}`)],
+      ['no expiry', change('expires', () => null)],
+      ['an expiry that is none', change('expires', () => 'never')],
+      ['two signatures', () => `${url}&signature=${new URL(url).searchParams.get('signature') ?? ''}`],
+      ['another operation', () => url.replace(file.operationId, randomUUID())],
+      ['an operation id in capitals', () => url.replace(file.operationId, file.operationId.toUpperCase())],
+      ['no operation id', () => url.replace(file.operationId, 'x')],
+      ['a signature of another service', () => withForeignSignature()],
+    ])('%s: 404 that tells nothing', async (_name, makeUrl) => {
+      expectError(await download(await makeUrl()), 404, 'Not Found', NO_SUCH_DOWNLOAD);
+    });
+
+    const withForeignSignature = (): string => {
+      const changed = new URL(url);
+      changed.searchParams.set('signature', randomBytes(32).toString('base64url'));
+      return changed.href;
+    };
+  });
+
+  it('an expired link: 404 that says so', async () => {
+    const expired = await api.makeUrl(file.operationId, inSeconds(-1));
+    expectError(
+      await download(expired),
+      404,
+      'Not Found',
+      'this download has expired, and its file is removed',
+    );
+  });
+
+  it('works until it expires', async () => {
+    const short = await api.makeUrl(file.operationId, inSeconds(2));
+    expect((await download(short, { range: 'bytes=0-0' })).status).toBe(206);
+    await eventually(
+      'it expires',
+      async () => (await download(short, { range: 'bytes=0-0' })).status === 404,
+    );
+  });
+
+  it.each<[string, Parameters<DownloadApi['insert']>[2]]>([
+    ['has been removed', { filesRemoved: true }],
+    ['failed', { status: 'FAILED' }],
+    ['still runs', { status: 'RUNNING' }],
+  ])('an operation that %s has no file', async (_name, operation) => {
+    const { operationId } = await api.insert(storage, [randomBytes(5)], operation);
+    expectError(await download(await api.makeUrl(operationId)), 404, 'Not Found', REMOVED);
+  });
+
+  it('an unknown operation, and one whose parts are gone, have no file', async () => {
+    expectError(await download(await api.makeUrl(randomUUID())), 404, 'Not Found', REMOVED);
+    const { operationId } = await api.insert(storage, [randomBytes(5)]);
+    await storage.removeAll(operationId);
+    expectError(await download(await api.makeUrl(operationId)), 404, 'Not Found', REMOVED);
+  });
+
+  it('memory does not grow with the file, nor with how slowly it is taken', async () => {
+    const piece = randomBytes(16 * 1024 * 1024);
+    const large = await api.insert(storage, [piece, piece, piece, piece]);
+    const largeUrl = await api.makeUrl(large.operationId);
+    await download(largeUrl, { 'accept-encoding': 'gzip', range: 'bytes=0-1' });
+    const before = api.residentBytes();
+    let most = 0;
+    for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {
+      const request = get(largeUrl, { headers, agent: false });
+      const [response] = (await once(request, 'response')) as [AsyncIterable<Buffer>];
+      let received = 0;
+      for await (const chunk of response) {
+        const mebibytes = received >> 20;
+        received += chunk.length;
+        // Asking takes its time, so that the file is taken slowly, too.
+        if (received >> 20 !== mebibytes) most = Math.max(most, api.residentBytes());
+      }
+    }
+    expect(most - before).toBeLessThan(40 * 1024 * 1024);
+  });
+});
+
+/** The next in the alphabet of base64url: the same bytes where spare bits are all that differs. */
+function nextCharacter(character = ''): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return alphabet.charAt(alphabet.indexOf(character) + 1);
+}
+
+describe('a download while the storage fails', () => {
+  const bytes = randomBytes(3_000_000);
+  let fake: FakeS3;
+  let api: DownloadApi;
+  let storage: S3Storage;
+  let url: string;
+
+  beforeAll(async () => {
+    fake = await FakeS3.start();
+    onCleanup(() => fake.stop());
+    const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+    Object.assign(process.env, credentials);
+    const location = parseStorageUrl(fake.storageUrl);
+    if (location.kind !== 's3') throw new Error('not a URL of S3');
+    storage = await S3Storage.open(location);
+    onCleanup(() => storage.close());
+    api = await DownloadApi.start({ ...credentials, EXPORT_STORAGE_URL: fake.storageUrl });
+    const pieces = [bytes.subarray(0, 10), bytes.subarray(10, 2_000_000), bytes.subarray(2_000_000)];
+    url = await api.makeUrl((await api.insert(storage, pieces)).operationId);
+  });
+  afterEach(() => {
+    fake.mood = 'honest';
+    fake.onRequest = () => undefined;
+  });
+
+  const countLogged = (): number => api.log.split('a download broke off').length - 1;
+
+  it('503 before the first byte, and fine when it is back', async () => {
+    const unavailable = 'the export storage is not available, try again shortly';
+    fake.mood = 'broken';
+    expectError(await download(url), 503, 'Service Unavailable', unavailable);
+    await fake.stop();
+    expectError(await download(url), 503, 'Service Unavailable', unavailable);
+    expectError(await download(url, { 'accept-encoding': 'gzip' }), 503, 'Service Unavailable', unavailable);
+    await fake.listen();
+    fake.mood = 'honest';
+    expect((await download(url)).body.equals(bytes)).toBe(true);
+  });
+
+  it.each<Record<string, string>>([{}, { 'accept-encoding': 'gzip' }, { range: 'bytes=5-2500000' }])(
+    'in the middle, with %j: the connection ends early, and the log says why',
+    async (headers) => {
+      let objects = 0;
+      const loggedBefore = countLogged();
+      fake.onRequest = (call) => {
+        if (call === 'GetObject' && ++objects === 2) fake.mood = 'cutting';
+      };
+      const answer = await download(url, headers);
+      expect(answer.isCut).toBe(true);
+      expect(answer.body.length).toBeLessThan(bytes.length);
+      await eventually('it is logged', () => countLogged() === loggedBefore + 1);
+      expect(api.log).toMatch(/"operationId":"[\da-f-]{36}","sentBytes":\d+,"fileBytes":3000000/);
+    },
+  );
+
+  it('stops reading when the client has gone', async () => {
+    const piece = randomBytes(8 * 1024 * 1024);
+    const large = await api.insert(storage, Array<Buffer>(12).fill(piece));
+    const before = fake.calls.length;
+    const request = get(await api.makeUrl(large.operationId), { agent: false });
+    const [response] = (await once(request, 'response')) as [AsyncIterable<Buffer>];
+    for await (const _chunk of response) break;
+    request.destroy();
+    const calls = () => fake.calls.slice(before).filter((call) => call === 'GetObject').length;
+    // Another download takes its turn meanwhile: what the first one still did would have been seen by then.
+    expect((await download(url)).body.equals(bytes)).toBe(true);
+    expect(calls()).toBeLessThan(3 + 6);
+    expect(api.log).not.toMatch(/unexpected error/);
+  });
+});
