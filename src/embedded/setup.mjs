@@ -37,7 +37,7 @@ const COMMANDS = {
   'record:c-chain': 'dist/src/localnet/c-chain/main.js',
   'compile:contracts': 'dist/src/localnet/contracts/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
-  'bench:index': 'test/bench/index-p-chain.ts',
+  'bench:index': 'test/bench/index.ts',
   'bench:lists': 'test/bench/lists.ts',
   'test-setup': undefined,
 };

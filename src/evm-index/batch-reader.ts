@@ -27,7 +27,7 @@ export class BatchReader {
 
   constructor(
     private readonly chain: Pick<EvmChain, 'traces'>,
-    private readonly tokens: TokenReader,
+    private readonly tokens: Pick<TokenReader, 'readNew'>,
     maxBlocks: number,
   ) {
     this.size = new BatchSize(maxBlocks);

@@ -24,11 +24,12 @@ export interface EvmChainShape {
   /** Most transactions in a block, and logs of a transaction. */
   readonly transactions?: number;
   readonly logs?: number;
-  /** Another seed's blocks from this height on have other hashes. */
+  /** Accounts that take part. */
+  readonly accounts?: number;
+  /** Blocks from this height on have other hashes, as those of another history. */
   readonly forkedAt?: number;
 }
 
-const ADDRESSES = 60;
 const FIRST_TOKEN = 1_000;
 const TOKEN_KINDS = ['ERC20', 'ERC20', 'ERC20', 'ERC721', 'ERC1155', 'ERC1155'] as const;
 
@@ -42,19 +43,22 @@ export function generateEvmChain({
   seed = 1,
   transactions = 3,
   logs = 3,
+  accounts = 60,
   forkedAt = blocks,
 }: EvmChainShape): GeneratedEvmBlock[] {
   const random = makeRandom(seed);
+  const pick = (): Address => addressFor(random(accounts));
   return Array.from({ length: blocks }, (_, height) => {
     const count = height === 0 ? 0 : random(transactions + 1);
-    const raw = Array.from({ length: count }, () => makeTransaction(random, logs));
+    const raw = Array.from({ length: count }, () => makeTransaction(random, pick, logs));
     const block = rawBlock(height, raw);
     const branded = height < forkedAt ? block : rebrand(block, height > forkedAt);
-    return { ...branded, frames: raw.map((transaction) => frameOf(transaction, random)) };
+    return { ...branded, frames: raw.map((transaction) => frameOf(transaction, random, pick)) };
   });
 }
 
 type Random = (below: number) => number;
+type PickAccount = () => Address;
 
 /** Mulberry32: small, and good enough to mix kinds. */
 function makeRandom(seed: number): Random {
@@ -68,14 +72,14 @@ function makeRandom(seed: number): Random {
   };
 }
 
-function makeTransaction(random: Random, maxLogs: number): RawTransaction {
-  const from = addressFor(random(ADDRESSES));
+function makeTransaction(random: Random, pick: PickAccount, maxLogs: number): RawTransaction {
+  const from = pick();
   const value = random(3) === 0 ? 0n : BigInt(random(1_000_000)) * 10n ** 12n;
   const gasPrice = BigInt(25 + random(100)) * 10n ** 9n;
   const fee = { gasPrice, effectiveGasPrice: gasPrice };
   switch (random(6)) {
     case 0:
-      return { from, to: addressFor(random(ADDRESSES)), value, ...fee };
+      return { from, to: pick(), value, ...fee };
     case 1:
       return {
         from,
@@ -86,20 +90,20 @@ function makeTransaction(random: Random, maxLogs: number): RawTransaction {
         ...fee,
       };
     case 2:
-      return { from, to: addressFor(random(ADDRESSES)), value, status: 0, gasUsed: 60_000n, ...fee };
+      return { from, to: pick(), value, status: 0, gasUsed: 60_000n, ...fee };
     default: {
-      const logs = Array.from({ length: random(maxLogs + 1) }, () => makeLog(random));
+      const logs = Array.from({ length: random(maxLogs + 1) }, () => makeLog(random, pick));
       const input = concatHex(['0xa9059cbb', padHex(numberToHex(random(1_000)), { size: 64 })]);
       return { from, to: TOKEN_CONTRACTS[0] ?? from, value: 0n, input, logs, gasUsed: 80_000n, ...fee };
     }
   }
 }
 
-function makeLog(random: Random): RawLog {
+function makeLog(random: Random, pick: PickAccount): RawLog {
   const index = random(TOKEN_KINDS.length);
   const kind = TOKEN_KINDS[index] ?? 'ERC20';
   const address = addressFor(FIRST_TOKEN + index);
-  const [from, to] = [topicOf(random), topicOf(random)];
+  const [from, to] = [topicOf(pick), topicOf(pick)];
   const [id, amount] = [BigInt(random(100)), BigInt(random(1_000_000))];
   switch (kind) {
     case 'ERC20':
@@ -107,7 +111,7 @@ function makeLog(random: Random): RawLog {
     case 'ERC721':
       return { address, topics: [TRANSFER_TOPIC, from, to, word(id)], data: '0x' };
     case 'ERC1155': {
-      const operator = topicOf(random);
+      const operator = topicOf(pick);
       if (random(2) === 0) {
         const data = concatHex([word(id), word(amount)]);
         return { address, topics: [TRANSFER_SINGLE_TOPIC, operator, from, to], data };
@@ -120,7 +124,11 @@ function makeLog(random: Random): RawLog {
   }
 }
 
-function frameOf({ from, to, value, status, contractAddress }: RawTransaction, random: Random) {
+function frameOf(
+  { from, to, value, status, contractAddress }: RawTransaction,
+  random: Random,
+  pick: PickAccount,
+) {
   const recipient = to ?? contractAddress;
   const frame = {
     type: to === null ? 'CREATE' : 'CALL',
@@ -132,7 +140,7 @@ function frameOf({ from, to, value, status, contractAddress }: RawTransaction, r
   const calls = Array.from({ length: random(3) }, () => ({
     type: 'CALL',
     from: recipient,
-    to: addressFor(random(ADDRESSES)),
+    to: pick(),
     value: numberToHex(random(1_000)),
   }));
   return { ...frame, calls };
@@ -154,8 +162,8 @@ function rebrand({ block, receipts }: RawBlock, isParentOther: boolean): RawBloc
   };
 }
 
-function topicOf(random: Random): Hex {
-  return padHex(addressFor(random(ADDRESSES)), { size: 32 });
+function topicOf(pick: PickAccount): Hex {
+  return padHex(pick(), { size: 32 });
 }
 
 function word(value: bigint): Hex {

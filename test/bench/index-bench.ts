@@ -1,0 +1,39 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import type { PostgresServer } from '../../src/embedded/postgres-server.js';
+
+/** What the parts of `npm run bench:index` share. */
+export class IndexBench {
+  private databases = 0;
+
+  constructor(
+    readonly folder: string,
+    private readonly postgres: PostgresServer,
+    readonly say: (text: string) => void,
+  ) {}
+
+  /** With all tables, and nothing in them. */
+  async freshDatabase(): Promise<{ dataSource: DataSource; drop(): Promise<void> }> {
+    const name = `bench_${this.databases++}`;
+    await this.onServer(`CREATE DATABASE ${name}`);
+    const url = new URL(this.postgres.url);
+    url.pathname = `/${name}`;
+    const dataSource = await new DataSource(dataSourceOptions({ url: url.href, poolSize: 4 })).initialize();
+    await runMigrations(dataSource);
+    return {
+      dataSource,
+      drop: async () => {
+        await dataSource.destroy();
+        await this.onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      },
+    };
+  }
+
+  private async onServer(sql: string): Promise<void> {
+    const server = await new DataSource(
+      dataSourceOptions({ url: this.postgres.url, poolSize: 1 }),
+    ).initialize();
+    await server.query(sql);
+    await server.destroy();
+  }
+}

@@ -1,0 +1,111 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { encodeAbiParameters, hexToNumber, numberToHex } from 'viem/utils';
+import type { Hex } from '../../src/avalanche/evm/hex-values.js';
+import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm-chain-generator.js';
+import { BENCH_CHAIN_ID, benchChainShape } from './index-evm-shape.js';
+
+/**
+ * The benchmark's EVM node: blocks with all that a real node prints, made into text ahead, so that it costs the machine little
+ * beside what it is there for.
+ */
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+const BLOOM = `0x${'00'.repeat(256)}`;
+const WORD = `0x${'5c'.repeat(32)}`;
+const TEXT = encodeAbiParameters([{ type: 'string' }], ['Token']);
+
+const blocks = generateEvmChain(benchChainShape(Number(process.argv[2]))).map((block) => ({
+  block: JSON.stringify(asPrinted(block)),
+  receipts: JSON.stringify(receiptsAsPrinted(block)),
+}));
+
+function asPrinted({ block }: GeneratedEvmBlock): object {
+  return {
+    ...block,
+    baseFeePerGas: '0x5d21dba00',
+    blobGasUsed: '0x0',
+    blockExtraData: '0x',
+    blockGasCost: '0x0',
+    difficulty: '0x1',
+    excessBlobGas: '0x0',
+    extDataGasUsed: '0x0',
+    extDataHash: WORD,
+    extraData: `0x${'00'.repeat(80)}`,
+    gasLimit: '0xe4e1c0',
+    gasUsed: '0x1e8480',
+    logsBloom: BLOOM,
+    mixHash: WORD,
+    nonce: '0x0000000000000000',
+    parentBeaconBlockRoot: WORD,
+    receiptsRoot: WORD,
+    sha3Uncles: WORD,
+    size: '0x1f40',
+    stateRoot: WORD,
+    totalDifficulty: '0x1',
+    transactionsRoot: WORD,
+    uncles: [],
+    transactions: block.transactions.map((transaction) => ({
+      ...transaction,
+      accessList: [],
+      chainId: numberToHex(BENCH_CHAIN_ID),
+      maxFeePerGas: '0x5d21dba00',
+      maxPriorityFeePerGas: '0x1',
+      nonce: '0x1a',
+      r: WORD,
+      s: WORD,
+      type: '0x2',
+      v: '0x1',
+      yParity: '0x1',
+    })),
+  };
+}
+
+function receiptsAsPrinted({ block, receipts }: GeneratedEvmBlock): object[] {
+  return receipts.map((receipt, index) => {
+    const { from, to, hash } = block.transactions[index] ?? {};
+    const place = { blockHash: block.hash, blockNumber: block['number'] };
+    const logs = (receipt['logs'] as object[]).map((log) => ({
+      ...log,
+      ...place,
+      removed: false,
+      transactionHash: hash,
+      transactionIndex: numberToHex(index),
+    }));
+    return { ...receipt, logs, from, to, cumulativeGasUsed: '0x1e8480', logsBloom: BLOOM, type: '0x2' };
+  });
+}
+
+function answer({ method, params }: Call): string {
+  switch (method) {
+    case 'eth_chainId':
+      return `"${numberToHex(BENCH_CHAIN_ID)}"`;
+    case 'eth_blockNumber':
+      return `"${numberToHex(blocks.length - 1)}"`;
+    case 'eth_getBlockByNumber':
+      return blocks[hexToNumber(params[0] as Hex)]?.block ?? 'null';
+    case 'eth_getBlockReceipts':
+      return blocks[hexToNumber(params[0] as Hex)]?.receipts ?? 'null';
+    default:
+      return `"${TEXT}"`; // eth_call
+  }
+}
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
+    const texts = [body].flat().map((call) => `{"jsonrpc":"2.0","id":${call.id},"result":${answer(call)}}`);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(Array.isArray(body) ? `[${texts.join(',')}]` : texts[0]);
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+});

@@ -1,0 +1,133 @@
+import type { DataSource } from 'typeorm';
+import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
+import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { BatchReader } from '../../src/evm-index/batch-reader.js';
+import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
+import { EvmIndexer } from '../../src/evm-index/evm-indexer.js';
+import { EvmNode, EvmNodes } from '../../src/evm-index/evm-node.js';
+import { EvmWriter } from '../../src/evm-index/evm-writer.js';
+import { EvmPartitions } from '../../src/evm-index/partitions.js';
+import type { IndexerProgress } from '../../src/indexing/indexer.js';
+import { type Child, startChild } from './child.js';
+import { BENCH_CHAIN_ID } from './index-evm-shape.js';
+import type { IndexBench } from './index-bench.js';
+import { median } from './measure.js';
+
+/** As EVM_INDEX_CONCURRENCY, EVM_INDEX_BATCH_CALLS and INDEX_BATCH_BLOCKS are when nobody sets them. */
+const CLIENT = { timeoutMs: 20_000, concurrency: 4, maxBatchSize: 200 };
+const BATCH_BLOCKS = 2_000;
+const ROUNDS = 3;
+const MAX_DURATION_MS = 3_600_000;
+
+const CHAIN: EvmChain = {
+  network: 'mainnet',
+  chainId: BENCH_CHAIN_ID,
+  blockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+  name: 'made-up chain',
+  rpcUrls: [],
+  startHeight: 0n,
+  nativeSymbol: 'AVAX',
+  nativeDecimals: 18,
+  traces: 'off',
+};
+
+interface Round {
+  readonly rpcMs: number;
+  readonly indexMs: number;
+}
+
+/** How much longer a chain takes into Postgres than its blocks take to be fetched and parsed, in rounds of both. */
+export async function benchEvmChain(bench: IndexBench, blocks: number): Promise<string> {
+  bench.say(`making ${blocks} EVM blocks`);
+  const entry = 'test/bench/index-evm-node.ts';
+  const node = await startChild({ folder: bench.folder, name: 'evm node', entry, args: [String(blocks)] });
+  const rounds: Round[] = [];
+  let counts = { transactions: 0, transfers: 0, bytes: 0 };
+  await measureRpc(node, blocks); // lets the compiler know the code
+  for (let round = 1; round <= ROUNDS; round++) {
+    bench.say(`EVM chain, round ${round} of ${ROUNDS}`);
+    const rpcMs = await measureRpc(node, blocks);
+    const { dataSource, drop } = await bench.freshDatabase();
+    const indexMs = await measureIndex(node, dataSource);
+    counts = await count(dataSource);
+    await drop();
+    rounds.push({ rpcMs, indexMs });
+  }
+  await node.stop();
+  return report(blocks, rounds, counts);
+}
+
+/** The same batches, read and parsed, and nothing done with them. */
+async function measureRpc({ url }: Child, blocks: number): Promise<number> {
+  const client = EvmClient.connect({ urls: [url], ...CLIENT });
+  const reader = new BatchReader(CHAIN, { readNew: () => Promise.resolve([]) }, BATCH_BLOCKS);
+  const node = new EvmNode(client, CHAIN.chainId);
+  const segment = { from: 0n, to: BigInt(blocks - 1), parent: undefined, next: undefined };
+  const context = { until: Date.now() + MAX_DURATION_MS, signal: new AbortController().signal };
+  const startedAt = performance.now();
+  let read = 0;
+  for await (const batch of reader.read(node, segment, context)) read += batch.blocks.length;
+  if (read !== blocks) throw new Error(`read ${read} of ${blocks} blocks`);
+  client.close();
+  return performance.now() - startedAt;
+}
+
+async function measureIndex({ url }: Child, dataSource: DataSource): Promise<number> {
+  const client = EvmClient.connect({ urls: [url], ...CLIENT });
+  const store = {
+    repository: new EvmIndexRepository(dataSource),
+    writer: new EvmWriter(dataSource, new EvmPartitions(dataSource)),
+  };
+  const nodes = new EvmNodes([new EvmNode(client, CHAIN.chainId)]);
+  const options = { pollMs: 10, batchBlocks: BATCH_BLOCKS };
+  const indexer = new EvmIndexer(CHAIN, store, nodes, options, (text) => console.error(text));
+  const atTip = new AbortController();
+  const onProgress = ({ height, tip }: IndexerProgress): void => {
+    if (height === tip) atTip.abort();
+  };
+  const startedAt = performance.now();
+  await indexer
+    .advance({ durationMs: MAX_DURATION_MS, signal: atTip.signal, onProgress })
+    .catch((error: unknown) => {
+      if (!atTip.signal.aborted) throw error;
+    });
+  client.close();
+  return performance.now() - startedAt;
+}
+
+async function count(
+  dataSource: DataSource,
+): Promise<{ transactions: number; transfers: number; bytes: number }> {
+  const [row] = await dataSource.query<{ transactions: number; transfers: number; bytes: string }[]>(
+    `SELECT (SELECT count(*)::int FROM evm_transactions) AS transactions,
+       (SELECT count(*)::int FROM evm_transfers) AS transfers,
+       (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('evm_transactions'))
+         + (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('evm_transfers'))
+         + (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('evm_blocks')) AS bytes`,
+  );
+  if (row === undefined) throw new Error('no counts');
+  return { ...row, bytes: Number(row.bytes) };
+}
+
+function report(
+  blocks: number,
+  rounds: readonly Round[],
+  { transactions, transfers, bytes }: { transactions: number; transfers: number; bytes: number },
+): string {
+  const line = (what: string, ms: number): string => {
+    const perSecond = (amount: number): string => Math.round((amount * 1000) / ms).toLocaleString('en-US');
+    return `| ${what} | ${perSecond(blocks)} | ${perSecond(transactions)} | ${perSecond(transfers)} |`;
+  };
+  const ratio = median(rounds.map(({ rpcMs, indexMs }) => indexMs / rpcMs));
+  const gigabytes = (bytes / transactions / 1000).toFixed(2);
+  return [
+    '| EVM chain | blocks/s | transactions/s | token transfers/s |',
+    '|---|---|---|---|',
+    line('fetched and parsed only', median(rounds.map(({ rpcMs }) => rpcMs))),
+    line('into Postgres', median(rounds.map(({ indexMs }) => indexMs))),
+    '',
+    `Into Postgres it takes ${ratio.toFixed(2)}× the time of the RPC alone (median of ${rounds.length} rounds); ` +
+      `${blocks} blocks, ${transactions} transactions, ${transfers} token transfers; ` +
+      `on disk ${gigabytes} GB per million transactions, indexes included.`,
+  ].join('\n');
+}

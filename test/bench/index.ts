@@ -1,0 +1,62 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { IndexBench } from './index-bench.js';
+import { benchEvmChain } from './index-evm.js';
+import { benchPChain } from './index-p-chain.js';
+import { describeMachine } from './machine.js';
+
+/** `npm run bench:index`: how fast the indexes are. The blocks are made up; the nodes are processes that only hand them out. */
+
+const USAGE = `Usage: npm run bench:index -- [options]
+  --p-chain        only the P-chain
+  --evm            only EVM chains
+  --blocks N       blocks of the P-chain to index (40000)
+  --batch N        blocks of the P-chain per transaction (2000)
+  --memory         the P-chain only in memory, without Postgres
+  --evm-blocks N   EVM blocks to index (3000)`;
+
+const { values } = parseArgs({
+  options: {
+    'p-chain': { type: 'boolean', default: false },
+    evm: { type: 'boolean', default: false },
+    blocks: { type: 'string', default: '40000' },
+    batch: { type: 'string', default: '2000' },
+    memory: { type: 'boolean', default: false },
+    'evm-blocks': { type: 'string', default: '3000' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const [blocks, batchBlocks, evmBlocks] = [values.blocks, values.batch, values['evm-blocks']].map(Number);
+if (
+  values.help ||
+  ![blocks, batchBlocks, evmBlocks].every((number) => Number.isInteger(number) && Number(number) > 0)
+) {
+  console.error(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+
+const say = (text: string): void => console.error(`[bench] ${text}`);
+const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
+chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const reports: string[] = [];
+try {
+  say('starting Postgres');
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: say });
+  const bench = new IndexBench(folder, postgres, say);
+  try {
+    if (!values.evm || values['p-chain']) {
+      const options = { blocks: blocks ?? 0, batchBlocks: batchBlocks ?? 0, memoryOnly: values.memory };
+      reports.push(await benchPChain(bench, options));
+    }
+    if (!values['p-chain'] || values.evm) reports.push(await benchEvmChain(bench, evmBlocks ?? 0));
+  } finally {
+    await postgres.stop();
+    postgres.removeData();
+  }
+} finally {
+  if (reports.length > 0) console.log([...reports, describeMachine()].join('\n\n'));
+  rmSync(folder, { recursive: true, force: true });
+}
