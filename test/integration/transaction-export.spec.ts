@@ -2,106 +2,474 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { directionOf, formatCsvHeader, formatCsvRow } from '../../src/avalanche/evm/csv.js';
-import type { Address } from '../../src/avalanche/evm/hex-values.js';
+import type { BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
+import { ExportStorage, ExportStorageError } from '../../src/export-storage/export-storage.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
+import { addDays, dayOf, startOf } from '../../src/transaction-exports/days.js';
 import { TransactionExporter } from '../../src/transaction-exports/transaction-exporter.js';
-import type { ExportRequest } from '../../workflows/contracts/export-transactions.js';
+import type { ExportProgress, ExportRequest } from '../../workflows/contracts/export-transactions.js';
 import { type ExportChain, randomNumbers, startExportChain } from '../support/export-chain.js';
-import { createEvmChains, createExporter, NO_LIMITS, readExport, runExport } from '../support/export-run.js';
-import { indexBlocks } from '../support/export-tables.js';
+import {
+  createEvmChains,
+  createExporter,
+  exportTurn,
+  NO_LIMITS,
+  readExport,
+  runExport,
+} from '../support/export-run.js';
+import { forgetCoverage, indexBlocks, storeCoverage } from '../support/export-tables.js';
+import { eventually } from '../support/eventually.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
 import { createTestFolder } from '../support/services.js';
 
-const DAY_SECONDS = 86_400;
-const FIRST_DAY = '2026-01-01';
-const START = Date.parse(`${FIRST_DAY}T00:00:00Z`) / 1000;
 const DAYS = 12;
+/** The last day is today, which is not over. */
+const TODAY = dayOf(Date.now() / 1000);
+const FIRST_DAY = addDays(TODAY, 1 - DAYS);
+const LONG_MS = 10_000;
+/** One step a turn. */
+const SHORT_MS = 1;
 
-const day = (number: number): string =>
-  new Date((START + number * DAY_SECONDS) * 1000).toISOString().slice(0, 10);
+const day = (number: number): string => addDays(FIRST_DAY, number);
 
 /** The rows of a chain, straight from its blocks. */
-function expectedRows(
-  { chain, blocks, tokens }: ExportChain,
-  { addresses, firstDate, lastDate }: Pick<ExportRequest, 'addresses' | 'firstDate' | 'lastDate'>,
-): string[] {
-  const ours = new Set<string>(addresses);
-  const rows: string[] = [];
-  for (const { block, movements } of blocks) {
-    const date = new Date(block.timestampSeconds * 1000).toISOString().slice(0, 10);
-    if (date < firstDate || date > lastDate) continue;
-    for (const movement of movements) {
-      if (!ours.has(movement.from) && !ours.has(movement.to)) continue;
+function expectedRows({ chain, blocks, tokens }: ExportChain, request: ExportRequest): string[] {
+  const ours = new Set(request.addresses.map(asAddress));
+  return blocks.flatMap(({ block, movements }) => {
+    const date = dayOf(block.timestampSeconds);
+    if (date < request.firstDate || date > request.lastDate) return [];
+    return movements.flatMap((movement) => {
+      const direction = directionOf(movement, ours);
+      if (direction === undefined) return [];
       const isToken = movement.kind.startsWith('ERC');
       const token = isToken ? tokens.find(({ contract }) => contract === movement.contract) : undefined;
       const transaction = block.transactions[movement.txIndex];
-      const row = formatCsvRow({
+      if (transaction === undefined) throw new Error('a movement of no transaction');
+      return formatCsvRow({
         chainId: chain.chainId,
         height: block.height,
         timestampSeconds: block.timestampSeconds,
         movement,
-        direction: directionOf(movement, new Set(addresses as Address[])) ?? 'OUT',
-        isSuccess: transaction?.isSuccess ?? false,
-        methodId: transaction?.methodId ?? null,
+        direction,
+        isSuccess: transaction.isSuccess,
+        methodId: transaction.methodId,
         symbol: isToken ? (token?.symbol ?? null) : chain.nativeSymbol,
         decimals: isToken ? (token?.decimals ?? null) : chain.nativeDecimals,
       });
-      rows.push(row);
-    }
+    });
+  });
+}
+
+function asAddress(text: string): `0x${string}` {
+  return `0x${text.slice(2)}`;
+}
+
+function linesOf(file: string): string[] {
+  return file
+    .split('\r\n')
+    .map((line) => `${line}\r\n`)
+    .slice(0, -1);
+}
+
+/** Every row of every chain once and in order, and the chains in slices of days. */
+function expectWhole(file: string, chains: readonly ExportChain[], request: ExportRequest): void {
+  const [header, ...lines] = linesOf(file);
+  expect(header).toBe(formatCsvHeader());
+  expectRows(lines, chains, request);
+}
+
+function expectRows(lines: readonly string[], chains: readonly ExportChain[], request: ExportRequest): void {
+  for (const chain of chains) {
+    const own = lines.filter((line) => line.startsWith(`${chain.chain.chainId},`));
+    expectSame(own, expectedRows(chain, request));
   }
-  return rows;
+  let latest = '';
+  let latestOfSlice = '';
+  for (const [index, line] of lines.entries()) {
+    const [chainId = '', , , dateTime = ''] = line.split(',');
+    const [before = ''] = (lines[index - 1] ?? '').split(',');
+    if (Number(chainId) < Number(before)) latest = latestOfSlice;
+    const date = dateTime.slice(0, 10);
+    if (latest !== '' && date <= latest)
+      throw new Error(`row ${index} is of ${date}, after a slice up to ${latest}`);
+    if (date > latestOfSlice) latestOfSlice = date;
+  }
 }
 
 /** Shows the first lines that differ, not two whole files. */
-function expectSame(file: string, expected: string): void {
-  if (file === expected) return;
-  const [lines, expectedLines] = [file.split('\n'), expected.split('\n')];
-  const at = lines.findIndex((line, index) => line !== expectedLines[index]);
-  expect(lines.slice(at, at + 4)).toEqual(expectedLines.slice(at, at + 4));
-  expect(lines.length).toBe(expectedLines.length);
+function expectSame(lines: readonly string[], expected: readonly string[]): void {
+  const at = lines.findIndex((line, index) => line !== expected[index]);
+  if (at !== -1) expect(lines.slice(at, at + 3)).toEqual(expected.slice(at, at + 3));
+  expect(lines.length).toBe(expected.length);
 }
 
 describe(TransactionExporter.name, () => {
   let chains: ExportChain[];
+  let one: ExportChain;
   let indexed: DataSource;
 
   beforeAll(async () => {
-    chains = await Promise.all([
-      startExportChain({ chainId: 9001n, seed: 1, startSeconds: START, days: DAYS, blocks: 700 }),
-      startExportChain({ chainId: 9002n, seed: 2, startSeconds: START, days: DAYS, blocks: 300 }),
-    ]);
+    const options = { startSeconds: startOf(FIRST_DAY), days: DAYS };
+    one = await startExportChain({ ...options, chainId: 9001n, seed: 1, blocks: 700 });
+    chains = [one, await startExportChain({ ...options, chainId: 9002n, seed: 2, blocks: 300 })];
     indexed = await createMigratedDatabase();
     for (const { chain, blocks, tokens } of chains) await indexBlocks(indexed, chain, [blocks], tokens);
   });
 
-  it('writes the rows of all blocks, byte by byte as the formatter of rows does', async () => {
-    const [first] = chains;
-    if (first === undefined) throw new Error('no chain');
-    const storage = new FolderStorage(createTestFolder('exports'));
-    const exporter = createExporter(indexed, createEvmChains([first.chain]), storage);
-    const request = {
-      addresses: first.people.slice(0, 5),
-      chainIds: ['9001'],
-      firstDate: day(0),
-      lastDate: day(DAYS),
-    };
+  const requestOf = (part: Partial<ExportRequest> = {}): ExportRequest => ({
+    addresses: one.people.slice(0, 4),
+    chainIds: chains.map(({ chain }) => chain.chainId.toString()),
+    firstDate: day(0),
+    lastDate: TODAY,
+    ...part,
+  });
+
+  const makeStorage = (): FolderStorage => new FolderStorage(createTestFolder('exports'));
+
+  const makeExporter = (database: DataSource, storage: ExportStorage): TransactionExporter =>
+    createExporter(database, createEvmChains(chains.map(({ chain }) => chain)), storage);
+
+  /** One export from its beginning to its end. */
+  const exportAll = async (
+    database: DataSource,
+    request: ExportRequest,
+    { durationMs = LONG_MS, limits = NO_LIMITS } = {},
+  ): Promise<{ file: string; progress: ExportProgress }> => {
+    const storage = makeStorage();
     const operationId = randomUUID();
-    const progress = await runExport(exporter, {
-      operationId,
-      request,
-      limits: NO_LIMITS,
-      durationMs: 10_000,
-    });
-    const file = await readExport(indexed, storage, operationId);
-    const rows = expectedRows(first, request);
-    expectSame(file, formatCsvHeader() + rows.join(''));
-    expect(progress).toMatchObject({
+    const exporter = makeExporter(database, storage);
+    const progress = await runExport(exporter, { operationId, request, limits, durationMs });
+    return { file: await readExport(database, storage, operationId), progress };
+  };
+
+  /** A database whose index has only these stretches of each chain. */
+  const indexParts = async (cut: (blocks: readonly BlockWithMovements[]) => BlockWithMovements[][]) => {
+    const database = await createMigratedDatabase();
+    for (const { chain, blocks, tokens } of chains) await indexBlocks(database, chain, cut(blocks), tokens);
+    return database;
+  };
+
+  it('writes indexed rows byte by byte as the formatter of rows does', async () => {
+    const request = requestOf({ chainIds: ['9001'] });
+    const { file, progress } = await exportAll(indexed, request);
+    const rows = expectedRows(one, request);
+    expect(rows.length).toBeGreaterThan(2_000);
+    expectSame(linesOf(file), [formatCsvHeader(), ...rows]);
+    expect(progress).toEqual({
       state: 'done',
       rows: rows.length,
       bytes: Buffer.byteLength(file),
       percentage: 100,
+      day: null,
+      chainId: null,
+      nextDate: null,
       notes: [],
     });
-    void randomNumbers;
+    // Otherwise equal bytes would prove little.
+    const kinds = ['NATIVE', 'INTERNAL', 'ERC20', 'ERC721', 'ERC1155', 'FEE'];
+    const symbols = ["'=1+1", '"a""b"', '"x,y"'];
+    for (const cell of [...kinds, ...symbols, 'SELF', 'failed', String(2n ** 256n - 1n)]) {
+      expect([cell, rows.some((row) => row.includes(`,${cell},`))]).toEqual([cell, true]);
+    }
+  });
+
+  it('has the same rows whatever addresses, days and lengths of turns', async () => {
+    const random = randomNumbers(5);
+    for (let round = 0; round < 12; round += 1) {
+      const first = Math.floor(random() * DAYS) - 1;
+      const count = 1 + Math.floor(random() * (one.people.length - 1));
+      const request = requestOf({
+        addresses: [...one.people].sort(() => random() - 0.5).slice(0, count),
+        firstDate: day(first),
+        lastDate: day(first + Math.floor(random() * DAYS)),
+        ...(round % 3 === 0 ? { chainIds: ['9002'] } : {}),
+      });
+      const { file } = await exportAll(indexed, request, {
+        durationMs: round % 2 === 0 ? SHORT_MS : LONG_MS,
+      });
+      const wanted = chains.filter(({ chain }) => request.chainIds.includes(chain.chainId.toString()));
+      expectWhole(file, wanted, request);
+    }
+  });
+
+  it('gives fees to whoever gets them', async () => {
+    const burned = '0x0100000000000000000000000000000000000000';
+    const request = requestOf({ addresses: [burned] });
+    const { file } = await exportAll(indexed, request);
+    expectWhole(file, chains, request);
+    expect(linesOf(file).filter((line) => line.includes(',IN,FEE,')).length).toBeGreaterThan(500);
+  });
+
+  it('reads from the nodes what is not indexed, with the same rows', async () => {
+    const request = requestOf();
+    const nothing = await exportAll(await createMigratedDatabase(), request, { durationMs: 300 });
+    expectWhole(nothing.file, chains, request);
+    const parts = await indexParts((blocks) => [
+      blocks.slice(90, 130),
+      blocks.slice(200, 201),
+      blocks.slice(210, 260),
+    ]);
+    for (const durationMs of [SHORT_MS, LONG_MS]) {
+      const { file, progress } = await exportAll(parts, request, { durationMs });
+      expectWhole(file, chains, request);
+      expect(progress.notes).toEqual([]);
+    }
+  });
+
+  it('repeats nothing and loses nothing when storage, database or nodes fail at any moment', async () => {
+    const parts = await indexParts((blocks) => [blocks.slice(0, 40), blocks.slice(280)]);
+    const request = requestOf();
+    const whole = await exportAll(parts, request, { durationMs: SHORT_MS });
+    const random = randomNumbers(7);
+    const storage = new UnreliableStorage(makeStorage(), random);
+    const exporter = makeExporter(parts, storage);
+    const input = { operationId: randomUUID(), request, limits: NO_LIMITS, durationMs: SHORT_MS };
+    const failures = new Map<string, number>();
+    const fail = (kind: string): void => void failures.set(kind, (failures.get(kind) ?? 0) + 1);
+    for (let isEnded = false; !isEnded;) {
+      one.mood.isAway = random() < 0.35;
+      const abort = new AbortController();
+      if (random() < 0.2) setImmediate(() => abort.abort(new Error('cancelled')));
+      const broken = random() < 0.1 ? breakConnections(parts) : undefined;
+      try {
+        isEnded = (await exportTurn(exporter, input, abort.signal)).state !== 'more';
+        // Killed between the record and the report: the next one does not know.
+        if (random() < 0.1) fail('unreported');
+      } catch (error) {
+        fail(error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown');
+      }
+      await broken?.catch(() => undefined);
+    }
+    one.mood.isAway = false;
+    expect(await readExport(parts, storage, input.operationId)).toBe(whole.file);
+    const expected = ['STORAGE_UNAVAILABLE', 'NODE_UNREACHABLE', ADMIN_SHUTDOWN, 'cancelled', 'unreported'];
+    expect([...failures.keys()]).toEqual(expect.arrayContaining(expected));
+    // Nothing is left behind that holds a connection.
+    await eventually('no connection is busy', async () => (await busyConnections(parts)) === 0);
+  });
+
+  it('leaves an export to whoever has recorded the part at hand', async () => {
+    const input = {
+      operationId: randomUUID(),
+      request: requestOf(),
+      limits: NO_LIMITS,
+      durationMs: SHORT_MS,
+    };
+    const storage = makeStorage();
+    const [slow, quick] = [makeExporter(indexed, storage), makeExporter(indexed, storage)];
+    for (let isEnded = false; !isEnded;) {
+      const turns = await Promise.allSettled([exportTurn(slow, input), exportTurn(quick, input)]);
+      const ended = turns.filter((turn) => turn.status === 'fulfilled');
+      const failed = turns.filter((turn) => turn.status === 'rejected');
+      expect(ended.length).toBeGreaterThan(0);
+      for (const { reason } of failed) expect(reason).toMatchObject({ code: 'PART_TAKEN' });
+      isEnded = ended.some(({ value }) => value.state !== 'more');
+    }
+    expectWhole(await readExport(indexed, storage, input.operationId), chains, input.request);
+  });
+
+  it('says the same again once it has ended', async () => {
+    const input = { operationId: randomUUID(), request: requestOf(), limits: NO_LIMITS, durationMs: LONG_MS };
+    const storage = makeStorage();
+    const ended = await runExport(makeExporter(indexed, storage), input);
+    const file = await readExport(indexed, storage, input.operationId);
+    expect(await exportTurn(makeExporter(indexed, storage), input)).toEqual(ended);
+    expect(await readExport(indexed, storage, input.operationId)).toBe(file);
+  });
+
+  it('reports how far it is', async () => {
+    const input = { operationId: randomUUID(), request: requestOf(), limits: NO_LIMITS, durationMs: LONG_MS };
+    const reports: ExportProgress[] = [];
+    const { signal } = new AbortController();
+    const ended = await makeExporter(indexed, makeStorage()).exportTurn(input, {
+      signal,
+      onProgress: (progress) => reports.push(progress),
+    });
+    const percentages = reports.map(({ percentage }) => percentage);
+    expect(percentages).toEqual([...percentages].sort((a, b) => a - b));
+    expect(new Set(percentages).size).toBeGreaterThan(5);
+    expect(new Set(reports.map(({ chainId }) => chainId))).toEqual(new Set(['9001', '9002', null]));
+    expect(reports.every((report) => report.day !== null && report.day >= FIRST_DAY)).toBe(true);
+    expect(ended.rows).toBe(reports.at(-1)?.rows);
+  });
+
+  it.each([
+    ['rows', { ...NO_LIMITS, maxRows: 300 }, true],
+    ['rows of blocks that are not indexed', { ...NO_LIMITS, maxRows: 300 }, false],
+    ['blocks read from nodes', { ...NO_LIMITS, maxScannedBlocks: 100 }, false],
+  ])('ends behind a whole day after too many %s, and goes on from the next', async (_, limits, isIndexed) => {
+    const database = isIndexed ? indexed : await createMigratedDatabase();
+    const request = requestOf();
+    const rows: string[] = [];
+    let firstDate: string | null = request.firstDate;
+    let files = 0;
+    while (firstDate !== null) {
+      const { file, progress } = await exportAll(database, { ...request, firstDate }, { limits });
+      const [header, ...own] = linesOf(file);
+      expect(header).toBe(formatCsvHeader());
+      expect(progress.state).toBe(progress.nextDate === null ? 'done' : 'truncated');
+      if (progress.nextDate !== null) {
+        expect(progress.nextDate > firstDate).toBe(true);
+        const lastDate = addDays(progress.nextDate, -1);
+        expectRows(own, chains, { ...request, firstDate, lastDate });
+      }
+      rows.push(...own);
+      firstDate = progress.nextDate;
+      files += 1;
+    }
+    expect(files).toBeGreaterThan(2);
+    expectRows(rows, chains, request);
+  });
+
+  it('ends with the index when the nodes are away, and says so', async () => {
+    const request = requestOf({ chainIds: ['9001'] });
+    one.mood.isAway = true;
+    try {
+      const { file, progress } = await exportAll(indexed, request);
+      expectSame(linesOf(file).slice(1), expectedRows(one, request));
+      expect(progress.notes).toEqual([
+        'Chain 9001 (9001): rows end at block 699, as far as it is indexed, because none of its nodes answers',
+      ]);
+      // What a day that is over had can be known, so it is waited for.
+      const behind = await indexParts((blocks) => [blocks.slice(0, 300)]);
+      await expect(exportAll(behind, request)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    } finally {
+      one.mood.isAway = false;
+    }
+  });
+
+  it('says when internal transfers or the first days are missing', async () => {
+    const database = await createMigratedDatabase();
+    const request = requestOf({ chainIds: ['9002'], firstDate: addDays(FIRST_DAY, -40) });
+    const [, other] = chains;
+    if (other === undefined) throw new Error('no chain');
+    other.mood.hasTracer = false;
+    try {
+      const { file, progress } = await exportAll(database, request);
+      const rows = expectedRows(other, request).filter((row) => !row.includes(',INTERNAL,'));
+      // Blocks of plain transfers have none, and need no trace.
+      expectSame(linesOf(file).slice(1), rows);
+      expect(progress.notes).toEqual([
+        `Chain 9002 (9002): its first block is later than ${request.firstDate}`,
+        'Chain 9002 (9002): internal transfers of some or all blocks are not in the file, because they were not traced',
+      ]);
+    } finally {
+      other.mood.hasTracer = true;
+    }
+    await storeCoverage(indexed, other.chain, [{ from: 0n, to: 299n, isTraced: false }]);
+    const { progress } = await exportAll(indexed, request);
+    expect(progress.notes).toHaveLength(2);
+    await storeCoverage(indexed, other.chain, [{ from: 0n, to: 299n, isTraced: true }]);
+  });
+
+  it('does not believe the tables once the index has given them up', async () => {
+    const database = await indexParts((blocks) => [[...blocks]]);
+    const storage = makeStorage();
+    const request = requestOf();
+    const input = { operationId: randomUUID(), request, limits: NO_LIMITS, durationMs: SHORT_MS };
+    for (let turn = 0; turn < 12; turn += 1) await exportTurn(makeExporter(database, storage), input);
+    await database.query('TRUNCATE evm_blocks, evm_transactions, evm_transfers');
+    for (const { chain } of chains) await forgetCoverage(database, chain);
+    await runExport(makeExporter(database, storage), input);
+    expectWhole(await readExport(database, storage, input.operationId), chains, request);
+  });
+
+  it('notices tables that are emptied while it reads them', async () => {
+    const database = await indexParts((blocks) => [[...blocks]]);
+    const storage = new UnreliableStorage(makeStorage(), () => 1);
+    // With the first rows on their way: what is read afterwards is not what the checkpoint said.
+    storage.onFirstChunk = () => forgetCoverage(database, one.chain);
+    const input = {
+      operationId: randomUUID(),
+      request: requestOf({ chainIds: ['9001'] }),
+      limits: NO_LIMITS,
+      durationMs: LONG_MS,
+    };
+    await exportTurn(makeExporter(database, makeStorage()), { ...input, durationMs: SHORT_MS });
+    await expect(exportTurn(makeExporter(database, storage), input)).rejects.toMatchObject({
+      code: 'INDEX_CHANGED',
+    });
+  });
+
+  it.each([
+    ['another chain', (chain: ExportChain) => (chain.mood.chainId = 1n), 'MALFORMED'],
+    ['another history', (chain: ExportChain) => (chain.mood.isForked = true), 'WRONG_PARENT'],
+    ['fewer blocks than it says', (chain: ExportChain) => (chain.mood.isLagging = true), 'NODE_BEHIND'],
+  ])('exports nothing from a node of %s', async (_, spoil, code) => {
+    const parts = await indexParts((blocks) => [blocks.slice(0, 300)]);
+    const mood = { ...one.mood };
+    spoil(one);
+    try {
+      const request = requestOf({ chainIds: ['9001'], firstDate: TODAY });
+      await expect(exportAll(parts, request)).rejects.toMatchObject({ code });
+    } finally {
+      Object.assign(one.mood, mood);
+    }
   });
 });
+
+/** Fails now and then: before it has taken anything, in the middle, or after everything is kept. */
+class UnreliableStorage extends ExportStorage {
+  readonly location = 'unreliable';
+  onFirstChunk: () => Promise<void> = () => Promise.resolve();
+
+  constructor(
+    private readonly storage: ExportStorage,
+    private readonly random: () => number,
+  ) {
+    super();
+  }
+
+  async write(key: string, content: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal }) {
+    if (this.random() < 0.1) throw away();
+    const breaksAt = this.random() < 0.1 ? 1 : Infinity;
+    const bytes = await this.storage.write(key, this.interrupted(content, breaksAt), options);
+    if (this.random() < 0.1) throw away();
+    return bytes;
+  }
+
+  private async *interrupted(content: AsyncIterable<Uint8Array>, breaksAt: number) {
+    let chunks = 0;
+    for await (const chunk of content) {
+      if (chunks === 0) await this.onFirstChunk();
+      chunks += 1;
+      yield chunk;
+      if (chunks >= breaksAt) throw away();
+    }
+  }
+
+  read(...query: Parameters<ExportStorage['read']>): AsyncIterable<Uint8Array> {
+    return this.storage.read(...query);
+  }
+
+  list(): ReturnType<ExportStorage['list']> {
+    return this.storage.list();
+  }
+
+  removeAll(operationId: string): Promise<void> {
+    return this.storage.removeAll(operationId);
+  }
+}
+
+function away(): ExportStorageError {
+  return new ExportStorageError('STORAGE_UNAVAILABLE', 'away');
+}
+
+/** What Postgres tells a connection that somebody has terminated. */
+const ADMIN_SHUTDOWN = '57P01';
+
+async function breakConnections(dataSource: DataSource): Promise<void> {
+  await dataSource.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+}
+
+/** Other connections to the same database that are in a transaction. */
+async function busyConnections(dataSource: DataSource): Promise<number> {
+  const [row] = await dataSource.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
+  );
+  return row?.count ?? -1;
+}

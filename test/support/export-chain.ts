@@ -4,6 +4,7 @@ import type { Address, Hex } from '../../src/avalanche/evm/hex-values.js';
 import { type BlockWithMovements, readMovements } from '../../src/avalanche/evm/movement-reader.js';
 import {
   addressFor,
+  hashFor,
   type RawBlock,
   rawBlock,
   type RawLog,
@@ -77,6 +78,10 @@ export interface NodeMood {
   hasTracer: boolean;
   tip: number;
   chainId: bigint;
+  /** Tells other hashes than it told before. */
+  isForked: boolean;
+  /** Does not have its last blocks yet, whatever it says its tip is. */
+  isLagging: boolean;
 }
 
 export const person = (number: number): Address => addressFor(number % PEOPLE);
@@ -91,11 +96,13 @@ export async function startExportChain(options: ExportChainOptions): Promise<Exp
     hasTracer: true,
     tip: raw.length - 1,
     chainId: options.chainId,
+    isForked: false,
+    isLagging: false,
   };
   const node = await startFakeEvmNode({
     eth_chainId: () => numberToHex(mood.chainId),
     eth_blockNumber: () => numberToHex(mood.tip),
-    eth_getBlockByNumber: ([height]) => find(raw, mood, height)?.raw.block ?? null,
+    eth_getBlockByNumber: ([height]) => blockAt(raw, mood, height),
     eth_getBlockReceipts: ([height]) => find(raw, mood, height)?.raw.receipts ?? null,
     eth_call: ([call]) => answerCall(call),
     debug_traceBlockByNumber: ([height]) => {
@@ -148,13 +155,22 @@ interface GeneratedBlock {
   readonly traces: readonly unknown[];
 }
 
+/** Last blocks that a lagging node does not have. */
+const LAG = 3;
+
 function find(
   blocks: readonly GeneratedBlock[],
-  { tip }: NodeMood,
+  { tip, isLagging }: NodeMood,
   height: unknown,
 ): GeneratedBlock | undefined {
   const number = Number(height);
-  return number > tip ? undefined : blocks[number];
+  return number > tip - (isLagging ? LAG : 0) ? undefined : blocks[number];
+}
+
+function blockAt(blocks: readonly GeneratedBlock[], mood: NodeMood, height: unknown): object | null {
+  const found = find(blocks, mood, height);
+  if (found === undefined) return null;
+  return mood.isForked ? { ...found.raw.block, parentHash: hashFor(123_456_789) } : found.raw.block;
 }
 
 /** From 0 to 1, the same for the same seed. */

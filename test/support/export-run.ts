@@ -47,16 +47,21 @@ export function createExporter(
 
 export const NO_LIMITS = { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER };
 
+export function exportTurn(
+  exporter: TransactionExporter,
+  input: ExportTurnInput,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ExportProgress> {
+  return exporter.exportTurn(input, { signal, onProgress: () => undefined });
+}
+
 /** Turns until the export ends. */
 export async function runExport(
   exporter: TransactionExporter,
   input: ExportTurnInput,
 ): Promise<ExportProgress> {
   for (;;) {
-    const progress = await exporter.exportTurn(input, {
-      signal: new AbortController().signal,
-      onProgress: () => undefined,
-    });
+    const progress = await exportTurn(exporter, input);
     if (progress.state !== 'more') return progress;
   }
 }

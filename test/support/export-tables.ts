@@ -41,3 +41,11 @@ export async function indexBlocks(
     before = after;
   }
 }
+
+/** As the first step of whoever has the index begin anew. */
+export async function forgetCoverage(dataSource: DataSource, { network, chainId }: ChainKey): Promise<void> {
+  await dataSource.query('DELETE FROM index_checkpoints WHERE network = $1 AND chain = $2', [
+    network,
+    evmChainName(chainId),
+  ]);
+}
