@@ -24,6 +24,13 @@ export interface EvmChain {
 const MAX_CHAINS = 256;
 const MAX_URLS = 16;
 const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER);
+/** Of the bigint that Postgres keeps heights in. */
+const MAX_HEIGHT = 2n ** 63n - 1n;
+
+/** A variable in a URL, e.g. `${NODE_URL}/ext/bc/C/rpc`. */
+const VARIABLE = /\$\{([A-Z0-9_]+)\}/g;
+/** The node URLs of the chain's network; every other variable is one of the environment. */
+const NODE_URL = 'NODE_URL';
 
 const DecimalSchema = z
   .string()
@@ -39,6 +46,13 @@ const BlockchainIdSchema = z.string().refine((text) => {
   }
 }, 'must be a blockchain id in cb58');
 
+const UrlTemplateSchema = z
+  .string()
+  .refine(
+    (url) => !url.replace(VARIABLE, '').includes('${'),
+    'names a variable with other letters than A-Z, 0-9 and _',
+  );
+
 /** Stands for whichever network is simulated. */
 const SANDBOX = 'sandbox';
 
@@ -47,8 +61,11 @@ const ChainSchema = z.strictObject({
   chainId: DecimalSchema.refine((id) => id > 0n && id <= MAX_CHAIN_ID, `must be from 1 to ${MAX_CHAIN_ID}`),
   blockchainId: BlockchainIdSchema,
   name: z.string().min(1).max(64),
-  rpcUrls: z.array(z.string()).min(1).max(MAX_URLS),
-  startHeight: z.union([z.literal('tip'), DecimalSchema]),
+  rpcUrls: z.array(UrlTemplateSchema).min(1).max(MAX_URLS),
+  startHeight: z.union([
+    z.literal('tip'),
+    DecimalSchema.refine((height) => height <= MAX_HEIGHT, `must be at most ${MAX_HEIGHT}`),
+  ]),
   // Goes into the file as it is; no spreadsheet takes it for a formula.
   nativeSymbol: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.$]{0,15}$/, 'must be a symbol like AVAX'),
   nativeDecimals: z.number().int().min(0).max(36),
@@ -62,11 +79,6 @@ const FileSchema = z
   });
 
 const UrlSchema = z.url({ protocol: /^https?$/ });
-
-/** A variable in a URL, e.g. `${NODE_URL}/ext/bc/C/rpc`. */
-const VARIABLE = /\$\{([A-Z0-9_]+)\}/g;
-/** The node URLs of the chain's network; every other variable is one of the environment. */
-const NODE_URL = 'NODE_URL';
 
 export interface ChainSurroundings {
   readonly networks: readonly Pick<NetworkConfig, 'name' | 'nodeUrls' | 'sandbox'>[];

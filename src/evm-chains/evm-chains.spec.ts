@@ -1,0 +1,61 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Config } from '../config/config.module.js';
+import { parseEnv } from '../config/env.schema.js';
+import { EvmChains } from './evm-chains.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'nds-evm-chains-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function chainsIn(name: string, content?: object): EvmChains {
+  const file = join(folder, name);
+  if (content !== undefined) writeFileSync(file, JSON.stringify(content));
+  return new EvmChains(
+    new Config(
+      parseEnv({ DATABASE_URL: 'postgres://h/d', EVM_CHAINS_FILE: file, FUJI_NODE_URL: 'http://a:9650' }),
+    ),
+  );
+}
+
+const chain = (chainId: string) => ({
+  network: 'fuji',
+  chainId,
+  blockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
+  name: `chain ${chainId}`,
+  rpcUrls: ['${NODE_URL}/rpc'],
+  startHeight: 'tip',
+  nativeSymbol: 'AVAX',
+  nativeDecimals: 18,
+});
+
+describe(EvmChains.name, () => {
+  it('knows the chains of the file by their ids', () => {
+    const chains = chainsIn('two.json', { chains: [chain('9'), chain('7')] });
+    expect(chains.all().map(({ chainId }) => chainId)).toEqual([9n, 7n]);
+    expect(chains.find(7n)).toMatchObject({ name: 'chain 7', rpcUrls: ['http://a:9650/rpc'] });
+    expect(chains.byId(9n)).toMatchObject({ name: 'chain 9' });
+    expect(chains.find(8n)).toBeUndefined();
+    expect(() => chains.byId(8n)).toThrow(expect.objectContaining({ code: 'CHAIN_NOT_CONFIGURED' }));
+  });
+
+  it('has one client for each chain, and more for those who want their own', () => {
+    const chains = chainsIn('clients.json', { chains: [chain('9'), chain('7')] });
+    const [first, second] = chains.all();
+    if (first === undefined || second === undefined) throw new Error('no chains');
+    expect(chains.clientOf(first)).toBe(chains.clientOf(first));
+    expect(chains.clientOf(first)).not.toBe(chains.clientOf(second));
+    expect(chains.connect(first.rpcUrls)).not.toBe(chains.clientOf(first));
+    chains.onApplicationShutdown();
+  });
+
+  it.each([
+    ['a missing file', undefined, /ENOENT/],
+    ['a bad one', { chains: 7 }, /chains: /],
+  ])('ends the start with the name of the setting and of %s', (_name, content, problem) => {
+    const read = () => chainsIn(`bad-${typeof content}.json`, content);
+    expect(read).toThrow(/^EVM_CHAINS_FILE: .*bad-\w+\.json cannot be used: /);
+    expect(read).toThrow(problem);
+  });
+});
