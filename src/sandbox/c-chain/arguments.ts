@@ -19,22 +19,22 @@ export const AddressArgument = argument((value) => readBytes(value, ADDRESS_DIGI
 export const BlockArgument = argument(readBlock);
 export type Block = number | Tag;
 
-/** The same, or a block's hash. */
+/** The same, or a block's hash; also as an object that says which of the two it is. */
 export const BlockOrHashArgument = argument((value): Block | { readonly hash: Hex } => {
-  if (typeof value === 'string' && value.length === 2 + HASH_DIGITS) {
-    return { hash: readBytes(value, HASH_DIGITS, 'common.Hash') };
-  }
   const { data } = BlockObjectSchema.safeParse(value);
-  if (data?.blockHash !== undefined) return { hash: readBytes(data.blockHash, HASH_DIGITS, 'common.Hash') };
-  return readBlock(data?.blockNumber ?? value);
+  if (data?.blockHash !== undefined) return { hash: data.blockHash };
+  const block = data?.blockNumber ?? value;
+  if (typeof block !== 'string') throw new ArgumentProblem(notInto('string', block));
+  return block.length === 2 + HASH_DIGITS
+    ? { hash: readBytes(block, HASH_DIGITS, 'common.Hash') }
+    : readBlock(block);
 });
 export type BlockOrHash = z.output<typeof BlockOrHashArgument>;
 
 /** Who is called with what; the rest of a call makes no difference to a recording. */
 export const CallArgument = argument((value) => {
   const { data: call } = CallObjectSchema.safeParse(value);
-  if (call === undefined)
-    throw new ArgumentProblem('json: cannot unmarshal into Go value of type TransactionArgs');
+  if (call === undefined) throw new ArgumentProblem(notInto('ethapi.TransactionArgs', value));
   return {
     to: call.to === undefined ? undefined : readBytes(call.to, ADDRESS_DIGITS, 'common.Address'),
     data: readData(call.input ?? call.data ?? '0x'),
@@ -43,15 +43,15 @@ export const CallArgument = argument((value) => {
 
 export const FlagArgument = argument((value) => {
   if (typeof value === 'boolean') return value;
-  throw new ArgumentProblem(`json: cannot unmarshal ${typeof value} into Go value of type bool`);
+  throw new ArgumentProblem(notInto('bool', value));
 });
 
 /** The only tracer that was recorded. */
 export const TracerArgument = z.looseObject({ tracer: z.literal('callTracer') });
 
 const BlockObjectSchema = z.object({
-  blockHash: z.unknown().optional(),
-  blockNumber: z.unknown().optional(),
+  blockHash: HashArgument.optional(),
+  blockNumber: z.string().optional(),
 });
 const CallObjectSchema = z.object({
   to: z.unknown().optional(),
@@ -103,4 +103,9 @@ function hexDigits(value: unknown): string {
     throw new ArgumentProblem('hex string without 0x prefix');
   if (!/^0x[0-9a-f]*$/i.test(value)) throw new ArgumentProblem('invalid hex string');
   return value.slice(2).toLowerCase();
+}
+
+/** Go's words. */
+function notInto(type: string, value: unknown): string {
+  return `json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type ${type}`;
 }

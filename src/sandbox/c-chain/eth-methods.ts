@@ -96,7 +96,7 @@ function getCode(chain: ServedCChain): EvmMethod {
 
 function call(chain: ServedCChain): EvmMethod {
   return evmMethod(
-    z.tuple([CallArgument, BlockOrHashArgument.optional()]),
+    z.tuple([CallArgument, BlockOrHashArgument.nullish()]),
     ([{ to, data }, block]) => {
       acceptedHeight(chain, block ?? 'latest');
       if (to !== undefined && chain.code(to) === '0x') return '0x';

@@ -35,9 +35,12 @@ export function evmMethod<T extends z.ZodTuple>(
 ): EvmMethod {
   const most = parameters.def.items.length;
   return (params) => {
-    const missing = Array.from({ length: required }, (_, index) => params[index]).findIndex(isAbsent);
-    if (missing >= 0) throw new EvmFault(`missing value for required argument ${missing}`, INVALID_PARAMS);
-    if (params.length > most) throw new EvmFault(`too many arguments, want at most ${most}`, INVALID_PARAMS);
+    if (params.length < required) {
+      throw new EvmFault(`missing value for required argument ${params.length}`, INVALID_PARAMS);
+    }
+    if (params.length > most) {
+      throw new EvmFault(`too many arguments, want at most ${most}`, INVALID_PARAMS);
+    }
     const parsed = parameters.safeParse(params);
     if (parsed.success) return run(parsed.data);
     const [issue] = parsed.error.issues;
@@ -116,7 +119,7 @@ function run(find: FindEvmMethod, name: string, params: unknown): unknown {
   if (method === undefined) {
     throw new EvmFault(`the method ${name} does not exist/is not available`, METHOD_NOT_FOUND);
   }
-  if (isAbsent(params)) return method([]);
+  if (params === undefined || params === null) return method([]);
   if (!Array.isArray(params)) throw new EvmFault('non-array args', INVALID_PARAMS);
   return method(params);
 }
@@ -140,8 +143,4 @@ function parseJson(body: string): unknown {
 
 function toLine(answer: object | undefined): string {
   return answer === undefined ? '' : `${JSON.stringify(answer)}\n`;
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
 }

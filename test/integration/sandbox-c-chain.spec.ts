@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { assertChain } from '../../src/avalanche/evm/block.js';
+import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
+import { EvmError } from '../../src/avalanche/evm/evm.error.js';
+import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
+import { RpcError } from '../../src/avalanche/rpc/rpc.error.js';
+import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
+import { askCChain, makeQuestions } from '../support/c-chain-questions.js';
+
+const recording = defaultCChainRecording();
+/** Of a node that runs in this very process; long enough for a slow machine. */
+const TIMEOUT_MS = 1_000;
+const tip = BigInt(recording.blocks.length - 1);
+
+const closers: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, ...options });
+  closers.push(() => sandbox.stop());
+  return sandbox;
+}
+
+function connect({ url, cChainId }: Sandbox, timeoutMs = TIMEOUT_MS): EvmClient {
+  const client = EvmClient.connect({
+    urls: [`${url}/ext/bc/${cChainId}/rpc`],
+    timeoutMs,
+    retryDelayMs: 1,
+  });
+  closers.push(() => client.close());
+  return client;
+}
+
+const readAll = (client: EvmClient, toHeight = tip) =>
+  readMovements({ client, traces: 'auto', fromHeight: 0n, toHeight });
+
+/** What `POST /sandbox/c-chain` answers. */
+async function behave({ url }: Sandbox, behaviour: object): Promise<number> {
+  const response = await fetch(`${url}/sandbox/c-chain`, {
+    method: 'POST',
+    body: JSON.stringify(behaviour),
+    headers: { 'content-type': 'application/json' },
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const codeOf = (reading: Promise<unknown>): Promise<unknown> =>
+  reading.then(
+    () => 'no error',
+    (error: unknown) => (error instanceof EvmError || error instanceof RpcError ? error.code : error),
+  );
+
+describe("the sandbox's C-chain", () => {
+  it('is one chain, under its alias and its blockchain id', async () => {
+    const sandbox = await start();
+    const blocks = (await readAll(connect(sandbox))).map(({ block }) => block);
+    expect(blocks).toHaveLength(recording.blocks.length);
+    assertChain(blocks);
+    expect(sandbox.cChainId).toBe(recording.blockchainId);
+    const [question = ''] = makeQuestions(recording);
+    expect(await askCChain(sandbox.url, question)).toMatchObject({ content: { result: '0xa868' } });
+  });
+
+  it('describes itself so that an export can be asked for', async () => {
+    const sandbox = await start();
+    const description = z
+      .object({
+        cChain: z.object({
+          chainId: z.string(),
+          firstDate: z.iso.date(),
+          lastDate: z.iso.date(),
+          addresses: z.array(z.object({ address: z.string(), what: z.string() })),
+        }),
+      })
+      .parse(await (await fetch(`${sandbox.url}/sandbox`)).json());
+    const { chainId, firstDate, lastDate, addresses } = description.cChain;
+    expect(chainId).toBe('43112');
+    const blocks = (await readAll(connect(sandbox))).slice(1);
+    const dates = blocks.map(({ block }) =>
+      new Date(block.timestampSeconds * 1000).toISOString().slice(0, 10),
+    );
+    expect([firstDate, lastDate]).toEqual([dates[0], dates.at(-1)]);
+    const movements = blocks.flatMap((block) => block.movements);
+    const silent = addresses.filter(
+      ({ address }) =>
+        !movements.some(({ from, to, contract }) => [from, to, contract].includes(toHex(address))),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('is not there where the P-chain is another one', async () => {
+    const sandbox = await start({ recording: null });
+    const response = await fetch(`${sandbox.url}/ext/bc/C/rpc`, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(404);
+    expect(() => sandbox.setCChainBehaviour({ kind: 'empty' })).toThrow(RangeError);
+    expect(await behave(sandbox, { kind: 'empty' })).toBe(400);
+  });
+
+  it.each([
+    ['garbage', { kind: 'garbage' }, 'NODE_BAD_RESPONSE'],
+    ['receipts of other blocks', { kind: 'garbage', form: 'receipts' }, 'RECEIPTS_MISMATCH'],
+    ['too many requests', { kind: 'tooManyRequests', retryAfterSeconds: 0 }, 'NODE_UNREACHABLE'],
+    ['no answer', { kind: 'timeout' }, 'NODE_TIMED_OUT'],
+  ])('fails on demand: %s', async (_name, behaviour, code) => {
+    const sandbox = await start();
+    const client = connect(sandbox, behaviour.kind === 'timeout' ? 50 : TIMEOUT_MS);
+    expect(await behave(sandbox, behaviour)).toBe(200);
+    expect(await codeOf(client.getBlocks({ fromHeight: 2n, toHeight: 3n }))).toBe(code);
+    expect(await behave(sandbox, { kind: 'honest' })).toBe(200);
+    expect(await readAll(connect(sandbox))).toHaveLength(recording.blocks.length);
+  });
+
+  it('grows as far as it is told to', async () => {
+    const sandbox = await start();
+    const client = connect(sandbox);
+    sandbox.setCChainBehaviour({ kind: 'empty' });
+    expect(await client.blockNumber()).toBe(0n);
+    for (const height of [3, 7]) {
+      sandbox.setCChainBehaviour({ kind: 'tip', height });
+      expect(await client.blockNumber()).toBe(BigInt(height));
+      expect(await readAll(client)).toHaveLength(height + 1);
+    }
+    sandbox.setCChainBehaviour({ kind: 'tip', height: 1_000_000 });
+    expect(await client.blockNumber()).toBe(tip);
+  });
+
+  it('does without a tracer', async () => {
+    const sandbox = await start();
+    sandbox.setCChainBehaviour({ kind: 'noTracer' });
+    const blocks = await readAll(connect(sandbox));
+    const movements = blocks.flatMap((block) => block.movements);
+    expect(blocks.some(({ isTraced }) => !isTraced)).toBe(true);
+    expect(movements.some(({ kind }) => kind === 'INTERNAL')).toBe(false);
+  });
+
+  it('becomes another chain from a height on', async () => {
+    const sandbox = await start();
+    const client = connect(sandbox);
+    const before = (await readAll(client)).map(({ block }) => block);
+    sandbox.setCChainBehaviour({ kind: 'wrongParent', fromHeight: 5 });
+    const after = (await readAll(client)).map(({ block }) => block);
+    assertChain(after);
+    const changed = after.filter(({ hash }, height) => hash !== before[height]?.hash);
+    expect(changed.map(({ height }) => height)).toEqual(after.slice(5).map(({ height }) => height));
+    expect(() => assertChain(after.slice(6), before[5])).toThrow(EvmError);
+  });
+
+  it('can have been made over many days', async () => {
+    const sandbox = await start();
+    sandbox.setCChainBehaviour({ kind: 'calendar', blocksPerDay: 4 });
+    const blocks = (await readAll(connect(sandbox))).slice(1).map(({ block }) => block);
+    const times = blocks.map(({ timestampSeconds }) => timestampSeconds);
+    expect(times).toEqual([...times].sort((one, other) => one - other));
+    const days = new Set(times.map((time) => Math.floor((time - (times.at(-1) ?? 0)) / 86_400)));
+    expect(days.size).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each([{ kind: 'sulky' }, { kind: 'tip' }, { kind: 'wrongParent', fromHeight: 0 }, []])(
+    'refuses %j',
+    async (behaviour) => {
+      expect(await behave(await start(), behaviour)).toBe(400);
+    },
+  );
+});
+
+function toHex(address: string): `0x${string}` {
+  return `0x${address.slice(2)}`;
+}

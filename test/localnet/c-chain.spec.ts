@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
+import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
+import { recordCChain } from '../../src/localnet/c-chain/c-chain-recorder.js';
+import { EvmNode } from '../../src/localnet/c-chain/evm-node.js';
+import { C_CHAIN_FLAGS } from '../../src/localnet/c-chain/network.js';
+import { runCChainScenario } from '../../src/localnet/c-chain/scenario.js';
+import { ensureAvalanchegoBinaries } from '../../src/localnet/binaries.js';
+import type { LocalNetwork } from '../../src/localnet/local-network.js';
+import { startSandbox } from '../../src/sandbox/sandbox.js';
+import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
+import {
+  expectSameBalances,
+  expectSameRows,
+  readCChain,
+  type ReadChain,
+} from '../support/c-chain-comparison.js';
+import { askCChain, makeQuestions } from '../support/c-chain-questions.js';
+import { startLocalNetworkForTest } from '../support/local-network.js';
+
+/** What the scenario sends at the very least. */
+const MIN_TRANSACTIONS = 60;
+
+describe('the C-chain of a real avalanchego node', () => {
+  let network: LocalNetwork;
+  let recording: CChainRecording;
+  let found: ReadChain;
+
+  beforeAll(async () => {
+    await ensureAvalanchegoBinaries(() => undefined);
+    network = await startLocalNetworkForTest({ nodes: 1, flags: C_CHAIN_FLAGS });
+    const { url } = network;
+    const cast = await runCChainScenario(url, () => undefined);
+    recording = await recordCChain({ url, node: new EvmNode(url), cast, description: '' });
+    found = await readCChain(url, recording);
+  }, 600_000);
+
+  it('has the movements that a second implementation finds, row by row', () => {
+    expectSameRows(found, recording);
+    const transactions = recording.blocks.flatMap(({ block }) => block.transactions);
+    expect(transactions.length).toBeGreaterThanOrEqual(MIN_TRANSACTIONS);
+  });
+
+  it('has balances that follow from the movements, to the wei and at every height', () => {
+    expectSameBalances(found, recording);
+  });
+
+  it('ends where the node says it ends, and nothing is made up behind it', async () => {
+    const client = EvmClient.connect({ urls: [`${network.url}/ext/bc/C/rpc`], timeoutMs: 20_000 });
+    try {
+      const tip = BigInt(recording.blocks.length - 1);
+      expect(await client.blockNumber()).toBe(tip);
+      const range = { fromHeight: tip, toHeight: tip + 5n };
+      expect(await readMovements({ client, traces: 'auto', ...range })).toHaveLength(1);
+    } finally {
+      client.close();
+    }
+  });
+
+  it('answers as the sandbox does that has its recording', async () => {
+    const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, cChainRecording: recording });
+    try {
+      for (const question of makeQuestions(recording)) {
+        expect(await askCChain(sandbox.url, question)).toEqual(await askCChain(network.url, question));
+      }
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});
