@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DataSource } from 'typeorm';
@@ -127,9 +127,10 @@ export function download(
   url: string,
   headers: Record<string, string> = {},
   method = 'GET',
+  agent: Agent | false = false,
 ): Promise<Download> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { headers, method, agent: false }, (response) => {
+    const sent = request(url, { headers, method, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', () => undefined);
