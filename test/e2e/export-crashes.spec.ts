@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { renameSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { makeExportTransactionsWorkflowId } from '../../workflows/contracts/export-transactions.js';
+import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import { eventually } from '../support/eventually.js';
+import {
+  GENERATED_CHAIN,
+  GENERATED_FIRST_DAY,
+  generatedAddresses,
+  generateEvm,
+  whaleRows,
+} from '../support/generated-evm.js';
+import { download, endOfOperation, getOperation, startExport } from '../support/operations.js';
+import { openDatabase } from '../support/p-chain-index.js';
+import { TestService } from '../support/service.js';
+import {
+  createTestDatabase,
+  createTestFolder,
+  startPostgresForTest,
+  startTemporalForTest,
+} from '../support/services.js';
+
+const TRANSACTIONS_PER_DAY = 3_000;
+const DAYS = 20;
+const LAST_DAY = '2026-01-20';
+const ROWS = whaleRows(TRANSACTIONS_PER_DAY * DAYS);
+/** One day more than is exported: a day is known to be over once a later block is. */
+const GENERATED = { transactions: TRANSACTIONS_PER_DAY * (DAYS + 1), days: DAYS + 1 };
+
+/** A node that nobody runs: everything that is asked for is indexed. */
+const NO_NODE = 'http://127.0.0.1:9';
+
+describe('crashes while transactions are exported', () => {
+  let databaseUrl: string;
+  let database: DataSource;
+  let address: string;
+  let expected: string;
+
+  const env = (storage: string): Record<string, string> => ({
+    WORKER_QUEUES: 'exports',
+    EVM_CHAINS_FILE: writeEvmChainsFile([{ ...GENERATED_CHAIN, rpcUrls: [NO_NODE] }]),
+    EXPORT_STORAGE_URL: storage,
+    // Many turns, so that there is much in between to die in.
+    EXPORT_TURN_MS: '150',
+    EXPORT_HEARTBEAT_TIMEOUT_MS: '2000',
+    LOG_LEVEL: 'warn',
+  });
+
+  const start = (storage: string, options: Partial<Parameters<typeof TestService.start>[0]> = {}) =>
+    TestService.start({ nodeUrl: NO_NODE, databaseUrl, env: env(storage), ...options });
+
+  const begin = (service: TestService) =>
+    startExport(service, {
+      addresses: [address],
+      chainIds: [GENERATED_CHAIN.chainId],
+      firstDate: GENERATED_FIRST_DAY,
+      lastDate: LAST_DAY,
+    });
+
+  const partsOf = async (source: DataSource, operationId: string): Promise<number> => {
+    try {
+      const [row] = await source.query<{ count: string }[]>(
+        'SELECT count(*) FROM export_parts WHERE operation_id = $1',
+        [operationId],
+      );
+      return Number(row?.count ?? 0);
+    } catch {
+      return 0; // Postgres is away
+    }
+  };
+
+  const after = (source: DataSource, operationId: string, parts: number) =>
+    eventually(`${parts} parts`, async () => (await partsOf(source, operationId)) >= parts, 60_000);
+
+  const expectWhole = async (service: TestService, operationId: string): Promise<void> => {
+    const operation = await endOfOperation(service, operationId);
+    expect(operation).toMatchObject({
+      operationStatus: 'COMPLETED',
+      message: `${ROWS} rows`,
+    });
+    // Not toBe: a difference of megabytes would be printed.
+    expect((await download(operation)) === expected).toBe(true);
+  };
+
+  beforeAll(async () => {
+    databaseUrl = (await createTestDatabase()).url;
+    database = await openDatabase(databaseUrl);
+    await generateEvm(database, GENERATED);
+    ({ whale: address } = await generatedAddresses(database));
+    const service = await start(createTestFolder('exports'));
+    const { operationId } = await begin(service);
+    expected = await download(await endOfOperation(service, operationId));
+    const lines = expected.split('\r\n').slice(1, -1);
+    expect(lines.length).toBe(ROWS);
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(await partsOf(database, operationId)).toBeGreaterThan(3);
+  });
+
+  it('kill -9 of the worker, again and again: every row once', async () => {
+    const service = await start(createTestFolder('exports'));
+    const { operationId } = await begin(service);
+    for (const parts of [1, 2, 3]) {
+      await after(database, operationId, parts);
+      await service.workers.at(-1)?.kill('SIGKILL');
+      expect(await getOperation(service, operationId)).toMatchObject({ operationStatus: 'RUNNING' });
+      await service.startWorker();
+    }
+    await expectWhole(service, operationId);
+  });
+
+  it('kill -9 and restart of Temporal: the operation goes on, and a final one is told meanwhile', async () => {
+    const temporal = await startTemporalForTest();
+    const service = await start(createTestFolder('exports'), { temporalAddress: temporal.address });
+    const first = await begin(service);
+    await expectWhole(service, first.operationId);
+    const { operationId } = await begin(service);
+    await after(database, operationId, 2);
+    await temporal.kill();
+    expect(await getOperation(service, first.operationId)).toMatchObject({ operationStatus: 'COMPLETED' });
+    await temporal.start();
+    await expectWhole(service, operationId);
+  });
+
+  it('kill -9 and restart of Postgres: the operation goes on', async () => {
+    const postgres = await startPostgresForTest();
+    const service = await start(createTestFolder('exports'), { databaseUrl: postgres.url });
+    const own = await openDatabase(postgres.url);
+    await generateEvm(own, GENERATED);
+    const { operationId } = await begin(service);
+    await after(own, operationId, 2);
+    await postgres.kill();
+    await postgres.start();
+    await expectWhole(service, operationId);
+  });
+
+  it('the storage away for a while: the operation waits, and ends with every row', async () => {
+    const storage = join(createTestFolder('exports'), 'storage');
+    const service = await start(storage);
+    const { operationId } = await begin(service);
+    await after(database, operationId, 2);
+    renameSync(storage, `${storage}-away`);
+    writeFileSync(storage, 'a file, where a folder belongs');
+    await eventually('the worker has met it', () => {
+      return service.workers[0]?.output.includes('STORAGE_UNAVAILABLE') ?? false;
+    });
+    expect(await getOperation(service, operationId)).toMatchObject({ operationStatus: 'RUNNING' });
+    await rm(storage);
+    renameSync(`${storage}-away`, storage);
+    await expectWhole(service, operationId);
+  });
+
+  it('no worker: the status is told all the same, also once Temporal has forgotten the export', async () => {
+    const service = await start(createTestFolder('exports'), { workers: 0 });
+    const { operationId } = await begin(service);
+    expect(await getOperation(service, operationId)).toMatchObject({
+      operationStatus: 'RUNNING',
+      metadata: {},
+    });
+    await service.startWorker();
+    await expectWhole(service, operationId);
+    await service.workers[0]?.stop();
+    await expectWhole(service, operationId);
+
+    const connection = await Connection.connect({ address: service.temporalAddress });
+    const { workflow, workflowService } = new Client({ connection });
+    const workflowId = makeExportTransactionsWorkflowId(operationId);
+    await workflowService.deleteWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId },
+    });
+    await eventually('Temporal has forgotten it', async () => {
+      return workflow
+        .getHandle(workflowId)
+        .describe()
+        .then(
+          () => false,
+          () => true,
+        );
+    });
+    await connection.close();
+    await expectWhole(service, operationId);
+  });
+});
