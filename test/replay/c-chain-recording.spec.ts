@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
-import { expectSameBalances, expectSameRows, readCChain, type ReadChain } from '../support/c-chain-comparison.js';
+import {
+  expectSameBalances,
+  expectSameRows,
+  readCChain,
+  type ReadChain,
+} from '../support/c-chain-comparison.js';
 import { expectMovements, readExpectedTokens } from '../support/c-chain-second-implementation.js';
 
 /** Made by `npm run record:c-chain`; read by our own code from the sandbox, as from any node. */
