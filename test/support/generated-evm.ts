@@ -25,6 +25,11 @@ export function whaleRows(transactions: number): number {
   return Math.ceil(transactions / 2) * 3;
 }
 
+/** Transactions that give this address so many rows. */
+export function transactionsFor(rows: number): number {
+  return Math.ceil(rows / 3) * 2;
+}
+
 /**
  * Fills the tables with transactions made by Postgres itself, evenly spread over the days, in blocks of twenty; half of them
  * of one address. Not more random than the row's number.
@@ -57,9 +62,7 @@ export async function generateEvm(
     await runner.query('RESET statement_timeout').catch(() => undefined);
     await runner.release();
   }
-  await storeCoverage(dataSource, { network, chainId }, [
-    { from: 0n, to: BigInt(blocks - 1), isTraced: true },
-  ]);
+  await storeCoverage(dataSource, { network, chainId }, [{ from: 0n, to: BigInt(blocks), isTraced: true }]);
 }
 
 const bytes = (kind: string, number: string): string => `sha256(('${kind}' || (${number}))::bytea)`;
@@ -71,9 +74,10 @@ const tokens = (): string => `
   SELECT ${GENERATED_CHAIN.chainId}, ${address('token', 'i')}, 'Token ' || i, 'TK' || i, 'TK' || i, decimals, (0.1::numeric) ^ decimals, NULL
     FROM (SELECT i, CASE WHEN i % 3 = 0 THEN 6 ELSE 18 END AS decimals FROM generate_series(0, ${TOKENS - 1}) i) made`;
 
+/** And one more, behind the last day. */
 const blocksOf = (count: number, time: string): string => `
   INSERT INTO evm_blocks (chain_id, height, hash, block_time)
-  SELECT ${GENERATED_CHAIN.chainId}, height, ${bytes('block', 'height')}, ${time} FROM generate_series(0::bigint, ${count - 1}) height`;
+  SELECT ${GENERATED_CHAIN.chainId}, height, ${bytes('block', 'height')}, ${time} FROM generate_series(0::bigint, ${count}) height`;
 
 const transactionsOf = (count: number, time: string): string => `
   INSERT INTO evm_transactions (chain_id, height, tx_index, block_time, tx_hash, from_address, to_address, is_creation,

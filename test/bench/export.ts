@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { DataSource } from 'typeorm';
+import type { Address } from '../../src/avalanche/evm/hex-values.js';
+import { Config } from '../../src/config/config.module.js';
+import { parseEnv } from '../../src/config/env.schema.js';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
+import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { EvmChains } from '../../src/evm-chains/evm-chains.js';
+import { FolderStorage } from '../../src/export-storage/folder-storage.js';
+import { addDays, startOf } from '../../src/transaction-exports/days.js';
+import { ExportPartsRepository } from '../../src/transaction-exports/export-parts.repository.js';
+import { IndexedBlocksRepository } from '../../src/transaction-exports/indexed-blocks.repository.js';
+import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/transaction-exports/movement-query.js';
+import { TokenLabels } from '../../src/transaction-exports/token-labels.js';
+import { TransactionExporter } from '../../src/transaction-exports/transaction-exporter.js';
+import {
+  GENERATED_CHAIN,
+  GENERATED_FIRST_DAY,
+  generatedAddresses,
+  generateEvm,
+  transactionsFor,
+} from '../support/generated-evm.js';
+import { describeMachine } from './machine.js';
+import { median } from './measure.js';
+
+/** `npm run bench:export`: what the service adds to Postgres' own COPY, and whether its memory depends on the number of rows. */
+
+/** Rows of the address that is exported; there are as many of others. */
+const SIZES: Readonly<Record<string, number>> = { small: 100_000, medium: 1_000_000, full: 10_000_000 };
+const USAGE = `Usage: npm run bench:export -- [--size ${Object.keys(SIZES).join('|')}]  rows to export (full: 10 million, half an hour)`;
+const DAYS = 30;
+/** The shares of the days that are exported. */
+const SHARES = [0.1, 1];
+const ROUNDS = 3;
+const TURN_MS = 10_000;
+const MEMORY_INTERVAL_MS = 50;
+
+const startedAt = Date.now();
+const say = (text: string): void =>
+  console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
+
+interface Run {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly elapsedMs: number;
+}
+
+const { size, rows: wantedRows } = parseOptions(process.argv.slice(2));
+
+function parseOptions(args: string[]): { size: string; rows: number } {
+  const { values } = parseArgs({
+    args,
+    options: { size: { type: 'string', default: 'full' }, help: { type: 'boolean', default: false } },
+  });
+  const rows = SIZES[values.size];
+  if (values.help || rows === undefined) {
+    console.error(USAGE);
+    process.exit(values.help ? 0 : 2);
+  }
+  return { size: values.size, rows };
+}
+
+/** The exporter as the worker has it, and the storage that it fills. */
+function makeExporter(dataSource: DataSource, folder: string): TransactionExporter {
+  const file = join(folder, 'chains.json');
+  const chain = {
+    network: GENERATED_CHAIN.network,
+    chainId: GENERATED_CHAIN.chainId.toString(),
+    blockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+    name: 'generated',
+    rpcUrls: ['http://127.0.0.1:9'],
+    startHeight: '0',
+    nativeSymbol: 'AVAX',
+    nativeDecimals: 18,
+  };
+  writeFileSync(file, JSON.stringify({ chains: [chain] }));
+  const chains = new EvmChains(
+    new Config(parseEnv({ DATABASE_URL: 'postgres://unused', EVM_CHAINS_FILE: file })),
+  );
+  const database = new Database(dataSource);
+  const blocks = new IndexedBlocksRepository(database);
+  const parts = new ExportPartsRepository(database);
+  const storage = new FolderStorage(join(folder, 'exports'));
+  return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, parts, storage);
+}
+
+async function runService(exporter: TransactionExporter, address: Address, lastDate: string): Promise<Run> {
+  const began = performance.now();
+  const input = {
+    operationId: randomUUID(),
+    request: {
+      addresses: [address],
+      chainIds: [GENERATED_CHAIN.chainId.toString()],
+      firstDate: GENERATED_FIRST_DAY,
+      lastDate,
+    },
+    limits: { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER },
+    durationMs: TURN_MS,
+  };
+  for (;;) {
+    const { signal } = new AbortController();
+    const { state, rows, bytes } = await exporter.exportTurn(input, { signal, onProgress: () => undefined });
+    if (state !== 'more') return { rows, bytes, elapsedMs: performance.now() - began };
+  }
+}
+
+/** The same rows by one COPY, whose bytes are counted and dropped. */
+async function runCopy(url: string, address: Address, toHeight: bigint): Promise<Run> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const [name, value] of Object.entries(MOVEMENT_QUERY_SETTINGS)) {
+      await client.query('SELECT set_config($1, $2, false)', [name, value]);
+    }
+    const began = performance.now();
+    const chain = { chainId: GENERATED_CHAIN.chainId, nativeSymbol: 'AVAX', nativeDecimals: 18 };
+    const query = movementQuery({ chain, addresses: [address], fromHeight: 0n, toHeight });
+    const stream = client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`));
+    let bytes = 0;
+    stream.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    await new Promise((resolve, reject) => stream.once('end', resolve).once('error', reject));
+    // The number of rows comes behind the last of them.
+    await client.query('SELECT 1');
+    return { rows: stream.rowCount, bytes, elapsedMs: performance.now() - began };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Most memory that the process had while the work went on. */
+async function withPeak<T>(work: () => Promise<T>): Promise<{ result: T; peakBytes: number }> {
+  let peakBytes = process.memoryUsage.rss();
+  const timer = setInterval(
+    () => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())),
+    MEMORY_INTERVAL_MS,
+  );
+  try {
+    return { result: await work(), peakBytes };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const perSecond = ({ rows, elapsedMs }: Run): number => (rows * 1000) / elapsedMs;
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
+
+async function bench(exporter: TransactionExporter, dataSource: DataSource, address: Address, share: number) {
+  const days = DAYS * share;
+  const lastDate = addDays(GENERATED_FIRST_DAY, days - 1);
+  const [last] = await dataSource.query<{ height: string }[]>(
+    'SELECT max(height) AS height FROM evm_blocks WHERE block_time < $1',
+    [startOf(addDays(lastDate, 1))],
+  );
+  const toHeight = BigInt(last?.height ?? 0);
+  const service: Run[] = [];
+  const copy: Run[] = [];
+  const peaks: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { result, peakBytes } = await withPeak(() => runService(exporter, address, lastDate));
+    service.push(result);
+    peaks.push(peakBytes);
+    copy.push(await runCopy(postgres.url, address, toHeight));
+    const [ours, theirs] = [service.at(-1), copy.at(-1)];
+    if (ours?.rows !== theirs?.rows) throw new Error(`${ours?.rows} rows instead of ${theirs?.rows}`);
+    say(`${days} days, round ${round + 1}: ${ours?.rows} rows`);
+  }
+  const ratios = service.map((run, round) => perSecond(run) / perSecond(copy[round] ?? run));
+  const [example] = service;
+  return row([
+    (example?.rows ?? 0).toLocaleString('en'),
+    megabytes(example?.bytes ?? 0),
+    `${Math.round(median(service.map(perSecond))).toLocaleString('en')}/s`,
+    `${Math.round(median(copy.map(perSecond))).toLocaleString('en')}/s`,
+    `${median(ratios).toFixed(2)} ×`,
+    megabytes(Math.max(...peaks)),
+  ]);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
+chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const postgres = await startPostgres({
+  dataDir: join(folder, 'postgres'),
+  // The data are made for once; how fast they come to the disk is not what is measured.
+  settings: { fsync: 'off', synchronous_commit: 'off', max_wal_size: '8GB', shared_buffers: '512MB' },
+});
+try {
+  const dataSource = await new DataSource(dataSourceOptions({ url: postgres.url, poolSize: 4 })).initialize();
+  try {
+    await runMigrations(dataSource);
+    const transactions = transactionsFor(wantedRows);
+    say(`generating ${size} data: ${transactions} transactions`);
+    await generateEvm(dataSource, { transactions, days: DAYS }, say);
+    const { whale } = await generatedAddresses(dataSource);
+    const exporter = makeExporter(dataSource, folder);
+    const lines: string[] = [];
+    for (const share of SHARES) lines.push(await bench(exporter, dataSource, whale, share));
+    console.log(
+      [
+        row([
+          'Rows',
+          'File',
+          'Service',
+          'One plain COPY',
+          'Service / COPY (goal ≥ 0.5)',
+          'Most memory of the process',
+        ]),
+        row(Array.from({ length: 6 }, () => '---')),
+        ...lines,
+        '',
+        `One address among ${transactions.toLocaleString('en')} transactions with a token transfer each. ${describeMachine()}.`,
+      ].join('\n'),
+    );
+  } finally {
+    await dataSource.destroy();
+  }
+} finally {
+  await postgres.stop();
+  postgres.removeData();
+  rmSync(folder, { recursive: true, force: true });
+}
