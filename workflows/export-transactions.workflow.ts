@@ -8,6 +8,7 @@ import {
   makeContinueAsNewFunc,
   proxyActivities,
   setCurrentDetails,
+  sleep,
   TemporalFailure,
   TimeoutFailure,
   upsertMemo,
@@ -168,7 +169,9 @@ class Operation {
       startToCloseTimeout: '10 minutes',
       retry: { ...PATIENT_RETRY, maximumAttempts: 3 },
     });
-    const { operationId } = this.input;
+    const { operationId, timeouts } = this.input;
+    // An attempt that counts as dead may still be writing; it learns of its end with its next heartbeat.
+    await sleep(timeouts.heartbeatMs);
     try {
       await removeExport({ operationId });
     } catch (error) {

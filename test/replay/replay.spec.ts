@@ -12,7 +12,12 @@ const families = readdirSync(folder, { withFileTypes: true })
 /** Every kept history must still be what today's workflow code would do. A red one asks for `patched()`. */
 describe('replay', () => {
   it('has a family for each workflow', () => {
-    expect(families).toEqual(['aggregate-signatures', 'index-evm-chain', 'index-p-chain']);
+    expect(families).toEqual([
+      'aggregate-signatures',
+      'export-transactions',
+      'index-evm-chain',
+      'index-p-chain',
+    ]);
   });
 
   it.each(families)('%s', async (family) => {

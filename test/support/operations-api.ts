@@ -64,6 +64,7 @@ export class OperationsApi {
         DATABASE_URL: databaseUrl,
         TEMPORAL_ADDRESS: temporalAddress,
         TEMPORAL_CALL_TIMEOUT_MS: '2000',
+        EXPORT_HEARTBEAT_TIMEOUT_MS: '500',
         EVM_CHAINS_FILE: chainsFile,
         DATA_DIR: join(folder, 'data'),
         PORT: '0',

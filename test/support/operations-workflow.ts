@@ -21,7 +21,7 @@ export function exportInput(options: Partial<ExportTransactionsInput> = {}): Exp
       lastDate: '2026-01-31',
     },
     limits: { maxRows: 1_000_000, maxScannedBlocks: 1_000 },
-    timeouts: { turnMs: 50, heartbeatMs: 2_000, giveUpMs: 60_000 },
+    timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 60_000 },
     retentionSeconds: 3_600,
     maxHistoryLength: 10_000,
     state: {

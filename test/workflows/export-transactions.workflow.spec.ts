@@ -128,7 +128,7 @@ describe('exportTransactionsWorkflow', () => {
           `${state.rows} rows so far, 12.5 % done, at chain 43113 and day 2026-01-04`,
         );
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 2_000, giveUpMs: 60_000 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 60_000 } },
     );
   });
 
@@ -217,7 +217,7 @@ describe('exportTransactionsWorkflow', () => {
         expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code, message });
         await keepHistory('export-transactions', `given-up-${type}`, handle);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 2_000, giveUpMs: 2_500 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 2_500 } },
     );
   });
 
@@ -234,7 +234,7 @@ describe('exportTransactionsWorkflow', () => {
           message: 'the export has not ended in time',
         });
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 2_000, giveUpMs: 1_500 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 1_500 } },
     );
     expect(activities.cancelled).toBe(1);
   });
