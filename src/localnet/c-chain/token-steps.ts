@@ -87,6 +87,7 @@ export async function sendErc1155({ wallet, accounts }: CChainScenario, { items 
   const { alice, bob, carol, dave } = accounts;
   await wallet.runAll([
     { from: carol, to: items, data: erc1155.mint(alice.address, 10n, 100n) },
+    { from: carol, to: items, data: erc1155.mint(dave.address, 11n, 1n) },
     { from: carol, to: items, data: erc1155.mintBatch(alice.address, [11n, 12n, 13n], [1n, 2n, 3n]) },
   ]);
   await wallet.runAll([
