@@ -9,7 +9,7 @@ import { withIndexLock } from '../indexing/index-lock.js';
 import { type Checkpoint, packRanges, packState } from './checkpoint.js';
 import { copyRows } from './copy-rows.js';
 import { EVM_TABLES, EvmPartitions } from './partitions.js';
-import { COLUMNS, RowText } from './rows.js';
+import { COLUMNS, makeRows } from './rows.js';
 import { TOKENS } from './token-rows.js';
 
 type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
@@ -39,11 +39,11 @@ export class EvmWriter {
     const [first, last] = [batch.blocks[0], batch.blocks.at(-1)];
     if (first === undefined || last === undefined) return;
     await this.partitions.ensure(chainId, first.block.height, last.block.height);
-    const { lines } = toText(chainId, batch.blocks);
+    const rows = makeRows(chainId, batch.blocks);
     await withIndexLock(this.dataSource, network, evmChainName(chainId), async (runner) => {
       await moveCheckpoint(runner, batch);
       for (const table of EVM_TABLES) {
-        await copyRows(runner, { table, columns: COLUMNS[table] }, lines[table]);
+        await copyRows(runner, { table, columns: COLUMNS[table] }, rows[table]);
       }
       await TOKENS.insertMissing(runner, chainId.toString(), batch.tokens);
     });
@@ -58,12 +58,6 @@ export class EvmWriter {
       await runner.query('DELETE FROM index_checkpoints WHERE network = $1 AND chain = $2', [network, chain]);
     });
   }
-}
-
-function toText(chainId: bigint, blocks: readonly BlockWithMovements[]): RowText {
-  const text = new RowText(chainId);
-  for (const block of blocks) text.add(block);
-  return text;
 }
 
 /** Compare and set: of two processes with the same checkpoint only one gets to write. */

@@ -1,10 +1,10 @@
 import type { EvmBlock, EvmTransaction } from '../avalanche/evm/block.js';
-import type { Hex } from '../avalanche/evm/hex-values.js';
 import type { BlockWithMovements } from '../avalanche/evm/movement-reader.js';
 import type { Movement } from '../avalanche/evm/transfers.js';
+import { CopyText } from './copy-text.js';
 import type { EvmTable } from './partitions.js';
 
-/** Columns in the order of the lines below. */
+/** In the order in which they are written below. */
 export const COLUMNS: Readonly<Record<EvmTable, string>> = {
   evm_blocks: 'chain_id, height, hash, block_time',
   evm_transactions:
@@ -13,54 +13,84 @@ export const COLUMNS: Readonly<Record<EvmTable, string>> = {
     'chain_id, height, position, tx_index, block_time, tx_hash, kind, log_index, batch_index, trace_path, from_address, to_address, contract, token_id, amount, method_id',
 };
 
-/** What stands for null in COPY's text format. */
-const NULL = '\\N';
-
-/** Rows as lines of COPY's text format. All that is in them is numbers, hex and our own words: nothing needs escaping. */
-export class RowText {
-  readonly lines: Record<EvmTable, string[]> = { evm_blocks: [], evm_transactions: [], evm_transfers: [] };
-
-  constructor(private readonly chainId: bigint) {}
-
-  add({ block, movements }: BlockWithMovements): void {
-    const place = `${this.chainId}\t${block.height}\t`;
-    this.lines.evm_blocks.push(`${place}${bytes(block.hash)}\t${block.timestampSeconds}\n`);
+/** A batch's rows, by table. */
+export function makeRows(
+  chainId: bigint,
+  blocks: readonly BlockWithMovements[],
+): Readonly<Record<EvmTable, CopyText>> {
+  const rows = {
+    evm_blocks: new CopyText(),
+    evm_transactions: new CopyText(),
+    evm_transfers: new CopyText(),
+  };
+  const chain = chainId.toString();
+  for (const { block, movements } of blocks) {
+    const place = { chain, height: block.height.toString(), time: block.timestampSeconds.toString() };
+    rows.evm_blocks.text(chain).text(place.height).hex(block.hash).text(place.time).end();
     for (const transaction of block.transactions) {
-      this.lines.evm_transactions.push(place + transactionLine(block, transaction));
+      addTransaction(rows.evm_transactions, place, block, transaction);
     }
     let position = 0;
     for (const movement of movements) {
       if (movement.kind === 'NATIVE' || movement.kind === 'FEE') continue; // in the transaction's own row
-      this.lines.evm_transfers.push(`${place}${position}\t${transferLine(block, movement)}`);
+      addTransfer(rows.evm_transfers, place, position, movement, block);
       position += 1;
     }
   }
+  return rows;
 }
 
-function transactionLine(block: EvmBlock, transaction: EvmTransaction): string {
+/** What all rows of a block have in common, as text. */
+interface Place {
+  readonly chain: string;
+  readonly height: string;
+  readonly time: string;
+}
+
+function addTransaction(rows: CopyText, place: Place, block: EvmBlock, transaction: EvmTransaction): void {
   const { createdContract } = transaction;
-  return (
-    `${transaction.index}\t${block.timestampSeconds}\t${bytes(transaction.hash)}\t${bytes(transaction.from)}\t` +
-    `${bytes(transaction.to ?? createdContract)}\t${flag(createdContract !== null)}\t${flag(transaction.isSuccess)}\t` +
-    `${transaction.value}\t${transaction.fee}\t${bytes(block.feeRecipient)}\t${bytes(transaction.methodId)}\n`
-  );
+  rows
+    .text(place.chain)
+    .text(place.height)
+    .text(transaction.index)
+    .text(place.time)
+    .hex(transaction.hash)
+    .hex(transaction.from)
+    .hex(transaction.to ?? createdContract)
+    .flag(createdContract !== null)
+    .flag(transaction.isSuccess)
+    .text(transaction.value)
+    .text(transaction.fee)
+    .hex(block.feeRecipient)
+    .hex(transaction.methodId)
+    .end();
 }
 
-function transferLine(block: EvmBlock, movement: Movement): string {
-  const transaction = block.transactions[movement.txIndex];
+function addTransfer(
+  rows: CopyText,
+  place: Place,
+  position: number,
+  movement: Movement,
+  { transactions }: EvmBlock,
+): void {
+  const transaction = transactions[movement.txIndex];
   if (transaction === undefined) throw new RangeError('a movement of no transaction');
-  return (
-    `${movement.txIndex}\t${block.timestampSeconds}\t${bytes(movement.txHash)}\t${movement.kind}\t` +
-    `${movement.logIndex ?? NULL}\t${movement.batchIndex ?? NULL}\t${movement.tracePath ?? NULL}\t` +
-    `${bytes(movement.from)}\t${bytes(movement.to)}\t${bytes(movement.contract)}\t` +
-    `${movement.tokenId ?? NULL}\t${movement.amount}\t${bytes(transaction.methodId)}\n`
-  );
-}
-
-function bytes(hex: Hex | null): string {
-  return hex === null ? NULL : `\\\\x${hex.slice(2)}`;
-}
-
-function flag(value: boolean): string {
-  return value ? 't' : 'f';
+  rows
+    .text(place.chain)
+    .text(place.height)
+    .text(position)
+    .text(movement.txIndex)
+    .text(place.time)
+    .hex(movement.txHash)
+    .text(movement.kind)
+    .text(movement.logIndex)
+    .text(movement.batchIndex)
+    .text(movement.tracePath)
+    .hex(movement.from)
+    .hex(movement.to)
+    .hex(movement.contract)
+    .text(movement.tokenId)
+    .text(movement.amount)
+    .hex(transaction.methodId)
+    .end();
 }
