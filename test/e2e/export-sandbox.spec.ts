@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import { eventually } from '../support/eventually.js';
+import {
+  accountsOf,
+  expectBalanceChange,
+  expectedLines,
+  exportRecorded,
+} from '../support/export-comparison.js';
+import { openDatabase } from '../support/p-chain-index.js';
+import { TestService } from '../support/service.js';
+
+/** Everything between the node's answers and the downloaded file, against a second reading of the same receipts. */
+describe('exports of the recorded C-chain', () => {
+  const recording = defaultCChainRecording();
+  const everybody = accountsOf(recording);
+  const tip = recording.blocks.length - 1;
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
+  });
+
+  afterAll(async () => {
+    await sandbox.stop();
+  });
+
+  const start = (startHeight: bigint | 'tip'): Promise<TestService> => {
+    const rpcUrls = [`${sandbox.url}/ext/bc/C/rpc`];
+    const chain = { chainId: BigInt(recording.chainId), rpcUrls, startHeight };
+    return TestService.start({
+      nodeUrl: sandbox.url,
+      env: {
+        WORKER_QUEUES: 'indexing,exports',
+        EVM_CHAINS_FILE: writeEvmChainsFile([chain]),
+        EXPORT_MAX_ADDRESSES: '1000',
+        INDEX_POLL_MS: '100',
+        LOG_LEVEL: 'warn',
+      },
+    });
+  };
+
+  const untilIndexed = async ({ databaseUrl }: TestService, from: number): Promise<void> => {
+    const database = await openDatabase(databaseUrl);
+    await eventually(`the index has blocks ${from} to ${tip}`, async () => {
+      const [row] = await database.query<{ state: { ranges: { from: string; to: string }[] } }[]>(
+        `SELECT state FROM index_checkpoints WHERE chain LIKE 'evm-%'`,
+      );
+      return (
+        row?.state.ranges.some((range) => Number(range.from) <= from && Number(range.to) >= tip) ?? false
+      );
+    });
+  };
+
+  describe('that was indexed from its first block on', () => {
+    let service: TestService;
+
+    beforeAll(async () => {
+      service = await start(0n);
+      await untilIndexed(service, 0);
+    });
+
+    it('has every row that a second implementation finds, in the same order', async () => {
+      const { operation, lines } = await exportRecorded(service, recording, everybody);
+      expect(lines).toEqual(expectedLines(recording, everybody));
+      expect(operation).toMatchObject({
+        operationStatus: 'COMPLETED',
+        message: `${lines.length} rows`,
+        metadata: { downloadUrl: expect.any(String) },
+      });
+    });
+
+    it.each(recording.addresses.slice(0, 6).map(({ address, what }) => [what, address]))(
+      'of one that %s: rows as seen from there, adding up to the change of its balance',
+      async (_what, address) => {
+        const { lines } = await exportRecorded(service, recording, [address]);
+        expect(lines).toEqual(expectedLines(recording, [address]));
+        expect(lines.length).toBeGreaterThan(0);
+        expectBalanceChange(lines, recording, address);
+      },
+    );
+  });
+
+  describe('that is not indexed', () => {
+    it('reads the same rows from the node', async () => {
+      const service = await start('tip');
+      await untilIndexed(service, tip);
+      const { lines } = await exportRecorded(service, recording, everybody);
+      expect(lines).toEqual(expectedLines(recording, everybody));
+    });
+
+    it('says so when the node cannot tell internal transfers', async () => {
+      sandbox.setCChainBehaviour({ kind: 'noTracer' });
+      try {
+        const service = await start('tip');
+        const { operation, lines } = await exportRecorded(service, recording, everybody);
+        const kinds = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155', 'FEE'] as const;
+        expect(lines).toEqual(expectedLines(recording, everybody, kinds));
+        expect(operation.message).toContain('internal transfers of some or all blocks are not in the file');
+      } finally {
+        sandbox.setCChainBehaviour({ kind: 'honest' });
+      }
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from '@jest/globals';
+import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
+import { NATIVE_AVAX } from './c-chain-comparison.js';
+import { expectCsvRows, readExpectedTokens } from './c-chain-second-implementation.js';
+import { download, endOfOperation, type OperationRecord, startExport } from './operations.js';
+import type { TestService } from './service.js';
+
+const HEADER =
+  'ChainId,BlockNumber,BlockTimestamp,DateTimeUtc,TxHash,TxIndex,LogIndex/TracePath,Direction,Kind,From,To,' +
+  'ContractAddress,TokenSymbol,TokenDecimals,TokenId,RawAmount,Amount,FeeWei,FeeAmount,Status,MethodId';
+
+export interface ExportedFile {
+  readonly operation: OperationRecord;
+  readonly lines: readonly string[];
+}
+
+/** All days of the recording, whose blocks from the second on are of the time when it was made. */
+export async function exportRecorded(
+  service: TestService,
+  recording: CChainRecording,
+  addresses: readonly string[],
+): Promise<ExportedFile> {
+  const { operationId } = await startExport(service, {
+    addresses,
+    chainIds: [BigInt(recording.chainId)],
+    firstDate: dateOf(recording, 1),
+    lastDate: dateOf(recording, recording.blocks.length - 1),
+  });
+  const operation = await endOfOperation(service, operationId);
+  const [header, ...lines] = (await download(operation)).split('\r\n');
+  expect(header).toBe(HEADER);
+  expect(lines.pop()).toBe(''); // behind the last line's end
+  return { operation, lines };
+}
+
+function dateOf({ blocks }: CChainRecording, height: number): string {
+  const seconds = Number(blocks[height]?.block.timestamp ?? 0);
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}
+
+type Kinds = Parameters<typeof expectCsvRows>[0]['kinds'];
+
+/** What the second implementation makes of the recorded receipts and traces. */
+export function expectedLines(
+  recording: CChainRecording,
+  addresses: readonly string[],
+  kinds?: Kinds,
+): readonly string[] {
+  return expectCsvRows({
+    chainId: BigInt(recording.chainId),
+    native: NATIVE_AVAX,
+    blocks: recording.blocks,
+    tokens: readExpectedTokens(recording),
+    addresses: addresses.map((address) => address.toLowerCase()),
+    ...(kinds === undefined ? {} : { kinds }),
+  }).map((row) => row.replace(/\r\n$/, ''));
+}
+
+/** Of everybody for whom the recorder wrote balances down. */
+export function accountsOf({ balances }: CChainRecording): string[] {
+  return Object.keys(balances);
+}
+
+/** To the wei: what one address' rows of the native asset add up to is what its balance has changed by. */
+export function expectBalanceChange(
+  lines: readonly string[],
+  recording: CChainRecording,
+  account: string,
+): void {
+  const balances = Object.entries(recording.balances).find(([address]) => address === account)?.[1] ?? [];
+  const moved = lines.map((line) => line.split(',')).reduce((sum, cells) => sum + signedAmount(cells), 0n);
+  // What came from other chains, or went there, is no transaction of this one.
+  const atomic = recording.atomic
+    .filter(({ address }) => address === account)
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  expect({ account, change: moved + atomic }).toEqual({
+    account,
+    change: BigInt(balances.at(-1) ?? -1) - BigInt(balances[0] ?? -1),
+  });
+}
+
+/** Rows of the native asset have no cell in quotes, so that commas part them. */
+function signedAmount(cells: readonly string[]): bigint {
+  const [direction, kind] = [cells[7], cells[8]];
+  if (kind !== 'NATIVE' && kind !== 'INTERNAL' && kind !== 'FEE') return 0n;
+  if (direction === 'SELF') return 0n;
+  const amount = BigInt(cells[15] ?? '');
+  return direction === 'IN' ? amount : -amount;
+}
