@@ -24,15 +24,20 @@ export class ErrorFilter implements ExceptionFilter {
     const known = toKnownError(error);
     if (known !== undefined && known.statusCode !== 500) {
       if (known.statusCode >= 502)
-        this.logger.warn(`${request.method} ${request.url} [${request.id}]: ${known.message}`);
+        this.logger.warn(`${request.method} ${urlForLogs(request)} [${request.id}]: ${known.message}`);
       return known;
     }
     this.logger.error(
-      { err: error, method: request.method, url: request.url, requestId: request.id },
+      { err: error, method: request.method, url: urlForLogs(request), requestId: request.id },
       'unexpected error',
     );
     return errorBody(500, `unexpected error; the log has its cause under request id ${request.id}`);
   }
+}
+
+/** Whoever has the signature of a download can read the file. */
+function urlForLogs({ url }: FastifyRequest): string {
+  return url.replace(/(\bsignature=)[^&]*/gi, '$1…');
 }
 
 function toKnownError(error: unknown): ErrorBody | undefined {
