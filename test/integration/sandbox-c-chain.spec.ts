@@ -14,6 +14,13 @@ const recording = defaultCChainRecording();
 const TIMEOUT_MS = 1_000;
 const tip = BigInt(recording.blocks.length - 1);
 
+const UNKNOWN_HASH = `0x${'0'.repeat(64)}`;
+const NOBODY = '0x00000000000000000000000000000000000000fe';
+const CALL_TRACER = { tracer: 'callTracer' };
+
+const call = (method: string, params: unknown = []): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+
 const closers: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -114,6 +121,43 @@ describe("the sandbox's C-chain", () => {
     expect(await codeOf(client.getBlocks({ fromHeight: 2n, toHeight: 3n }))).toBe(code);
     expect(await behave(sandbox, { kind: 'honest' })).toBe(200);
     expect(await readAll(connect(sandbox))).toHaveLength(recording.blocks.length);
+  });
+
+  /** As a real node does, which test/localnet/c-chain.spec.ts asks the same and more. */
+  it.each([
+    ['{bad', { id: null, error: { code: -32700, message: 'parse error' } }],
+    ['5', { id: null, error: { code: -32600, message: 'invalid request' } }],
+    ['[]', { id: null, error: { code: -32600, message: 'empty batch' } }],
+    [
+      call('foo_bar'),
+      { error: { code: -32601, message: 'the method foo_bar does not exist/is not available' } },
+    ],
+    [call('eth_chainId', {}), { error: { code: -32602, message: 'non-array args' } }],
+    [call('eth_blockNumber', [1]), { error: { message: 'too many arguments, want at most 0' } }],
+    [call('eth_getBlockByNumber', ['0x1']), { error: { message: 'missing value for required argument 1' } }],
+    [call('eth_getBlockByNumber', ['0xff', true]), { error: { message: 'cannot query unfinalized data' } }],
+    [call('eth_getBlockReceipts', ['0xff']), { result: null }],
+    [call('eth_getBlockReceipts', ['0x0']), { result: [] }],
+    [call('eth_getTransactionReceipt', [UNKNOWN_HASH]), { result: null }],
+    [
+      call('debug_traceBlockByNumber', ['0x0', CALL_TRACER]),
+      { error: { message: 'genesis is not traceable' } },
+    ],
+    [
+      call('debug_traceTransaction', [UNKNOWN_HASH, CALL_TRACER]),
+      { error: { message: 'transaction not found' } },
+    ],
+    [call('eth_call', [{ to: NOBODY, data: '0x06fdde03' }, 'latest']), { result: '0x' }],
+    [call('eth_getBalance', [NOBODY, 'latest']), { result: '0x0' }],
+    [
+      `[${call('eth_chainId')},{"jsonrpc":"2.0","method":"eth_chainId"},5]`,
+      [
+        { id: 1, result: '0xa868' },
+        { id: null, error: { code: -32600, message: 'invalid request' } },
+      ],
+    ],
+  ])('answers %s', async (body, content) => {
+    expect(await askCChain((await start()).url, body)).toMatchObject({ status: 200, content });
   });
 
   it('grows as far as it is told to', async () => {
