@@ -58,7 +58,9 @@ export async function exportTransactionsWorkflow(input: ExportTransactionsInput)
     const failure = isCancelled ? CANCELLED : failureOf(error);
     log.error('an export has failed', { operationId: input.operationId, reason: failure.message, error });
     await CancellationScope.nonCancellable(() => operation.fail(failure));
-    throw isCancelled ? error : ApplicationFailure.nonRetryable(failure.message, failure.code, error);
+    if (isCancelled) throw error;
+    const { code: type, message } = failure;
+    throw ApplicationFailure.create({ type, message, nonRetryable: true, cause: error });
   }
 }
 

@@ -80,7 +80,19 @@ describe('exportTransactionsWorkflow', () => {
     return { state: OperationStateSchema.parse(memo?.[OPERATION_MEMO]), status: status.name, attribute };
   };
 
-  const closed = (handle: Handle) => handle.result().catch(() => undefined);
+  /** How it has failed, outermost first. */
+  const closed = async (handle: Handle): Promise<string[]> => {
+    try {
+      await handle.result();
+      return [];
+    } catch (error) {
+      const failures: string[] = [];
+      for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+        if (cause instanceof ApplicationFailure) failures.push(`${cause.type}: ${cause.message}`);
+      }
+      return failures;
+    }
+  };
 
   it('goes on turn by turn, records begin and end, and shows the end', async () => {
     const activities = new FakeExport();
@@ -187,8 +199,11 @@ describe('exportTransactionsWorkflow', () => {
       nonRetryable: true,
     });
     await run(activities, async (handle, { operationId }) => {
-      await closed(handle);
       const message = 'the export has failed (FOREIGN_CHAIN)';
+      expect(await closed(handle)).toEqual([
+        `ErrInternal: ${message}`,
+        'FOREIGN_CHAIN: http://10.0.0.1:9650 has another genesis',
+      ]);
       const { state, status, attribute } = await shown(handle);
       expect({ status, attribute }).toEqual({ status: 'FAILED', attribute: 'FAILED' });
       expect(state).toMatchObject({ status: 'FAILED', code: 'ErrInternal', message, expiresAt: null });
