@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { IndexState } from '../../workflows/contracts/index-p-chain.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import { EvmChains } from '../evm-chains/evm-chains.js';
 import type { Network } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
 import { IndexProgressRepository, type ProgressRecord } from '../indexing/index-progress.repository.js';
@@ -47,6 +48,7 @@ export class HealthService {
     private readonly temporal: TemporalClient,
     private readonly networks: Networks,
     private readonly indexProgress: IndexProgressRepository,
+    private readonly evmChains: EvmChains,
   ) {}
 
   async check(): Promise<HealthAnswer> {
@@ -56,13 +58,16 @@ export class HealthService {
       this.workflowEngine(),
       ...this.networks.all().map((network) => networkHealth(network)),
     ]);
-    const details = Object.fromEntries(parts);
+    const details: Record<string, PartHealth> = Object.fromEntries(parts);
+    for (const { network } of this.evmChains.all()) details[network] ??= ONLY_EVM_CHAINS;
     for (const record of progress) {
       const part = details[record.network];
-      if (part !== undefined) part.index = { ...part.index, [record.chain]: toIndexHealth(record) };
+      if (part === undefined) continue;
+      const index = { ...part.index, [record.chain]: toIndexHealth(record) };
+      details[record.network] = { ...part, index };
     }
-    const error = Object.fromEntries(parts.filter(([, part]) => part.status === 'down'));
-    const info = Object.fromEntries(parts.filter(([, part]) => part.status === 'up'));
+    const error = pick(details, 'down');
+    const info = pick(details, 'up');
     const isBroken = Object.keys(error).some((name) => REQUIRED_PARTS.has(name));
     return { status: isBroken ? 'error' : 'ok', info, error, details };
   }
@@ -87,6 +92,13 @@ export class HealthService {
   private async workflowEngine(): Promise<[string, PartHealth]> {
     return ['temporal', { status: (await this.temporal.isAvailable()) ? 'up' : 'down' }];
   }
+}
+
+/** A network none of whose P-chain nodes is configured. */
+const ONLY_EVM_CHAINS: PartHealth = { status: 'up', message: 'no node configured, EVM chains only' };
+
+function pick(details: Record<string, PartHealth>, status: PartHealth['status']): Record<string, PartHealth> {
+  return Object.fromEntries(Object.entries(details).filter(([, part]) => part.status === status));
 }
 
 function toIndexHealth(record: ProgressRecord): IndexHealth {
