@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { writeEvmChainsFile } from '../support/evm-chains-file.js';
-import { eventually } from '../support/eventually.js';
 import {
   accountsOf,
   expectBalanceChange,
   expectedLines,
   exportRecorded,
+  untilIndexed,
 } from '../support/export-comparison.js';
-import { openDatabase } from '../support/p-chain-index.js';
 import { TestService } from '../support/service.js';
 
 /** Everything between the node's answers and the downloaded file, against a second reading of the same receipts. */
@@ -42,24 +41,12 @@ describe('exports of the recorded C-chain', () => {
     });
   };
 
-  const untilIndexed = async ({ databaseUrl }: TestService, from: number): Promise<void> => {
-    const database = await openDatabase(databaseUrl);
-    await eventually(`the index has blocks ${from} to ${tip}`, async () => {
-      const [row] = await database.query<{ state: { ranges: { from: string; to: string }[] } }[]>(
-        `SELECT state FROM index_checkpoints WHERE chain LIKE 'evm-%'`,
-      );
-      return (
-        row?.state.ranges.some((range) => Number(range.from) <= from && Number(range.to) >= tip) ?? false
-      );
-    });
-  };
-
   describe('that was indexed from its first block on', () => {
     let service: TestService;
 
     beforeAll(async () => {
       service = await start(0n);
-      await untilIndexed(service, 0);
+      await untilIndexed(service, { from: 0, to: tip });
     });
 
     it('has every row that a second implementation finds, in the same order', async () => {
@@ -86,7 +73,7 @@ describe('exports of the recorded C-chain', () => {
   describe('that is not indexed', () => {
     it('reads the same rows from the node', async () => {
       const service = await start('tip');
-      await untilIndexed(service, tip);
+      await untilIndexed(service, { from: tip, to: tip });
       const { lines } = await exportRecorded(service, recording, everybody);
       expect(lines).toEqual(expectedLines(recording, everybody));
     });

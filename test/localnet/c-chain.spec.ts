@@ -16,7 +16,16 @@ import {
   type ReadChain,
 } from '../support/c-chain-comparison.js';
 import { askCChain, makeQuestions } from '../support/c-chain-questions.js';
+import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import {
+  accountsOf,
+  expectBalanceChange,
+  expectedLines,
+  exportRecorded,
+  untilIndexed,
+} from '../support/export-comparison.js';
 import { startLocalNetworkForTest } from '../support/local-network.js';
+import { TestService } from '../support/service.js';
 
 /** What the scenario sends at the very least. */
 const MIN_TRANSACTIONS = 60;
@@ -56,6 +65,28 @@ describe('the C-chain of a real avalanchego node', () => {
       client.close();
     }
   });
+
+  it('is indexed and exported over HTTP with every row, adding up to the change of every balance', async () => {
+    const rpcUrls = [`${network.url}/ext/bc/C/rpc`];
+    const chain = { chainId: BigInt(recording.chainId), rpcUrls };
+    const service = await TestService.start({
+      nodeUrl: network.url,
+      env: {
+        WORKER_QUEUES: 'indexing,exports',
+        EVM_CHAINS_FILE: writeEvmChainsFile([chain]),
+        LOG_LEVEL: 'warn',
+      },
+    });
+    await untilIndexed(service, { from: 0, to: recording.blocks.length - 1 });
+    const everybody = accountsOf(recording);
+    const { lines } = await exportRecorded(service, recording, everybody);
+    expect(lines).toEqual(expectedLines(recording, everybody));
+    for (const { address } of recording.addresses) {
+      const own = await exportRecorded(service, recording, [address]);
+      expect(own.lines).toEqual(expectedLines(recording, [address]));
+      expectBalanceChange(own.lines, recording, address);
+    }
+  }, 120_000);
 
   it('answers as the sandbox does that has its recording', async () => {
     const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, cChainRecording: recording });

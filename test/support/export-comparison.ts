@@ -2,7 +2,9 @@ import { expect } from '@jest/globals';
 import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
 import { NATIVE_AVAX } from './c-chain-comparison.js';
 import { expectCsvRows, readExpectedTokens } from './c-chain-second-implementation.js';
+import { eventually } from './eventually.js';
 import { download, endOfOperation, type OperationRecord, startExport } from './operations.js';
+import { openDatabase } from './p-chain-index.js';
 import type { TestService } from './service.js';
 
 const HEADER =
@@ -12,6 +14,20 @@ const HEADER =
 export interface ExportedFile {
   readonly operation: OperationRecord;
   readonly lines: readonly string[];
+}
+
+/** Until the service's only EVM chain is indexed. */
+export async function untilIndexed(
+  { databaseUrl }: TestService,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const database = await openDatabase(databaseUrl);
+  await eventually(`the index has blocks ${from} to ${to}`, async () => {
+    const [row] = await database.query<{ state: { ranges: { from: string; to: string }[] } }[]>(
+      `SELECT state FROM index_checkpoints WHERE chain LIKE 'evm-%'`,
+    );
+    return row?.state.ranges.some((range) => Number(range.from) <= from && Number(range.to) >= to) ?? false;
+  });
 }
 
 /** All days of the recording, whose blocks from the second on are of the time when it was made. */

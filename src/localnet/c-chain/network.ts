@@ -1,10 +1,8 @@
 /**
- * Flags for one node that is a network of its own: without stake to wait for it decides alone, and reports its health at
- * once instead of after half a minute. Its C-chain keeps every state and traces (graft/coreth v1.14.2 plugin/evm/config).
+ * Flags for one node that is a network of its own: without stake to wait for it decides alone. Its C-chain keeps every state and traces (graft/coreth v1.14.2 plugin/evm/config).
  */
 export const C_CHAIN_FLAGS: readonly string[] = [
   '--sybil-protection-enabled=false',
-  '--health-check-frequency=1s',
   `--chain-config-content=${encodeJson({
     C: {
       Config: encodeJson({
