@@ -65,6 +65,32 @@ function asBuffer(chunk: unknown): Buffer {
   throw new TypeError('a COPY gives bytes');
 }
 
+/** The same bytes in pieces of at least a size, except for the last one. */
+export async function* inBlocks(
+  source: AsyncGenerator<Buffer, number>,
+  minBytes: number,
+): AsyncGenerator<Buffer, number> {
+  let gathered: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      const next = await source.next();
+      if (!next.done) {
+        gathered.push(next.value);
+        bytes += next.value.length;
+      }
+      if (bytes >= minBytes || (next.done && bytes > 0)) {
+        yield Buffer.concat(gathered, bytes);
+        gathered = [];
+        bytes = 0;
+      }
+      if (next.done) return next.value;
+    }
+  } finally {
+    await source.return(0);
+  }
+}
+
 const CR = 13;
 const LF = 10;
 

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { EvmChains } from '../evm-chains/evm-chains.js';
 import type { ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
-import { copyOut, toCrlf } from './copy-out.js';
+import { copyOut, inBlocks, toCrlf } from './copy-out.js';
 import { addDays, countDays, type Day, startOf } from './days.js';
 import { ExportNode, isNodeFailure } from './export-node.js';
 import {
@@ -37,6 +37,8 @@ export interface ExportSources {
 const SCAN_BLOCKS = 64n;
 /** A COPY waits for the storage; a slow one is no defect of the query. */
 const COPY_TIMEOUT_MS = 300_000;
+/** Postgres sends a few rows at a time; each piece costs the storage about the same, whatever its size. */
+const BLOCK_BYTES = 256 * 1024;
 /** Longest time of one COPY, as a share of the turn, so that the turn ends about when it should. */
 const COPY_SHARE = 0.2;
 
@@ -127,10 +129,11 @@ export class ExportTurn {
       timeoutMs: COPY_TIMEOUT_MS,
       signal,
     });
+    const blocks = inBlocks(copy, BLOCK_BYTES);
     let lines = 0;
     try {
       for (;;) {
-        const next = await copy.next();
+        const next = await blocks.next();
         if (next.done) {
           if (lines === next.value) return lines;
           throw new RangeError(`${next.value} rows have come as ${lines} lines`);
@@ -141,7 +144,7 @@ export class ExportTurn {
       }
     } finally {
       // Does nothing when it has come to its end.
-      await copy.return(0);
+      await blocks.return(0);
     }
   }
 

@@ -227,7 +227,7 @@ describe(TransactionExporter.name, () => {
     const failures = new Map<string, number>();
     const fail = (kind: string): void => void failures.set(kind, (failures.get(kind) ?? 0) + 1);
     for (let isEnded = false; !isEnded;) {
-      one.mood.isAway = random() < 0.35;
+      one.mood.isAway = random() < 0.25;
       const abort = new AbortController();
       if (random() < 0.2) setImmediate(() => abort.abort(new Error('cancelled')));
       const broken = random() < 0.1 ? breakConnections(parts) : undefined;
