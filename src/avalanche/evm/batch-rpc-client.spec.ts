@@ -248,7 +248,17 @@ describe(BatchRpcClient.name, () => {
       { ok: false, error: { code: 'NODE_UNREACHABLE', facts: { httpStatus: 503 } } },
       { ok: false, error: { code: 'NODE_UNREACHABLE' } },
     ]);
-    expect(node.batchSizes).toEqual([2, 1, 1, 1, 1]); // three for each
+    expect(node.batchSizes).toEqual([2, 1, 1, 1]); // three for the first, and the second goes with it
+  });
+
+  it('does not find out one by one that nobody answers', async () => {
+    const node = await startNode((_, response) => {
+      response.writeHead(503).end();
+      return true;
+    });
+    const outcomes = await clientFor(node, { concurrency: 4 }).callMany(echoes(500));
+    expect(outcomes.every((outcome) => !outcome.ok && outcome.error.code === 'NODE_UNREACHABLE')).toBe(true);
+    expect(node.batchSizes.length).toBeLessThanOrEqual(11); // three attempts, and what was in flight meanwhile
   });
 
   it('asks again for nothing but what is missing, doubled or unreadable', async () => {

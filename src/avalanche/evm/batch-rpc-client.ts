@@ -50,6 +50,14 @@ interface Task<T> {
   readonly call: EvmCall<T>;
   outcome?: EvmCallOutcome<T>;
   failedAttempts: number;
+  lastFailure?: RpcError;
+}
+
+/** The calls of one `callMany`. */
+interface Run<T> {
+  readonly queue: Task<T>[];
+  /** Requests in a row that brought no answer to any call. */
+  unanswered: number;
 }
 
 interface Node {
@@ -104,13 +112,13 @@ export class BatchRpcClient {
   /** As many outcomes as calls, in their order. Rejects only with the signal's reason, or for a fault of `parse`. */
   async callMany<T>(calls: readonly EvmCall<T>[], signal?: AbortSignal): Promise<EvmCallOutcome<T>[]> {
     const tasks = calls.map((call): Task<T> => ({ call, failedAttempts: 0 }));
-    const queue = [...tasks];
+    const run: Run<T> = { queue: [...tasks], unanswered: 0 };
     const workers = Math.min(this.options.concurrency ?? DEFAULT_CONCURRENCY, tasks.length);
     // One worker's rejection must not leave the others asking for a result that nobody waits for.
     const stop = new AbortController();
     const combined = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     try {
-      await Promise.all(Array.from({ length: workers }, () => this.work(queue, combined)));
+      await Promise.all(Array.from({ length: workers }, () => this.work(run, combined)));
     } catch (error) {
       stop.abort(error);
       throw error;
@@ -126,7 +134,8 @@ export class BatchRpcClient {
     this.poster.close();
   }
 
-  private async work<T>(queue: Task<T>[], signal: AbortSignal): Promise<void> {
+  private async work<T>(run: Run<T>, signal: AbortSignal): Promise<void> {
+    const { queue } = run;
     while (queue.length > 0) {
       signal.throwIfAborted();
       const index = this.nodeToAsk();
@@ -136,11 +145,19 @@ export class BatchRpcClient {
       const tasks = queue.splice(0, node.batchSize.current);
       if (tasks.length === 0) return;
       const unfinished = await this.send(node, tasks, signal);
+      if (tasks.some(isAnswered)) run.unanswered = 0;
+      else if (tasks.some(hasFailed)) run.unanswered += 1;
       // In front: heights near the start are what the caller waits for first.
       queue.unshift(...unfinished);
       if (unfinished.length === 0) this.preferred = index;
       else if (unfinished.some(hasFailed) && this.preferred === index) this.preferred = this.after(index);
+      if (run.unanswered >= this.maxUnanswered) giveUp(queue);
     }
+  }
+
+  /** Nobody answers: hundreds of calls need not find that out one by one, with a rest before each. */
+  private get maxUnanswered(): number {
+    return ATTEMPTS_PER_NODE * this.nodes.length + (this.options.concurrency ?? DEFAULT_CONCURRENCY);
   }
 
   /** The preferred node, or the first after it that rests not or less. */
@@ -238,6 +255,7 @@ export class BatchRpcClient {
   /** Whether the task may be tried again; otherwise the error is its outcome. */
   private countFailure<T>(task: Task<T>, error: RpcError): boolean {
     task.failedAttempts += 1;
+    task.lastFailure = error;
     const restMs = error.facts.retryAfterMs ?? 0;
     const hasOtherNodes = this.nodes.length > 1;
     const mayRetry =
@@ -291,6 +309,17 @@ export class BatchRpcClient {
       throw failureOfPost(error, facts);
     }
   }
+}
+
+function isAnswered<T>({ outcome }: Task<T>): boolean {
+  return outcome !== undefined && (outcome.ok || outcome.error.code === 'NODE_REJECTED');
+}
+
+/** Those that were not asked yet fail like those that were. */
+function giveUp<T>(queue: Task<T>[]): void {
+  const error = queue.find(({ lastFailure }) => lastFailure !== undefined)?.lastFailure;
+  if (error === undefined) return;
+  for (const task of queue.splice(0)) task.outcome = { ok: false, error: task.lastFailure ?? error };
 }
 
 function hasFailed<T>(task: Task<T>): boolean {

@@ -48,9 +48,10 @@ const METHODS: Readonly<Record<string, FakeMethod>> = {
 
 async function start(
   methods: Readonly<Record<string, FakeMethod>> = {},
+  timeoutMs = 5_000,
 ): Promise<{ node: FakeEvmNode; client: EvmClient }> {
   const node = await startFakeEvmNode({ ...METHODS, ...methods });
-  const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000, retryDelayMs: 1 });
+  const client = EvmClient.connect({ urls: [node.url], timeoutMs, retryDelayMs: 1 });
   closers.push(
     () => client.close(),
     () => node.close(),
@@ -228,6 +229,65 @@ describe(EvmClient.name, () => {
         calls: [1, 2, 3].map((seed) => ({ to: addressFor(seed), data })),
       });
       expect(answers.map(({ status }) => status)).toEqual(['returned', 'failed', 'returned']);
+    });
+  });
+
+  describe('traceBlocks', () => {
+    const blocksOf = async (client: EvmClient) => client.getBlocks({ fromHeight: 5n, toHeight: 5n });
+    const raw = rawBlock(5, [{}, {}]);
+    const served = { eth_getBlockByNumber: () => raw.block, eth_getBlockReceipts: () => raw.receipts };
+    const hashes = raw.block.transactions.map(({ hash }) => hash);
+
+    it('passes on the frames of all transactions, in their order', async () => {
+      const frames = [{ type: 'CALL' }, { type: 'CREATE' }];
+      const seen: unknown[] = [];
+      const { client } = await start({
+        ...served,
+        debug_traceBlockByNumber: (params) => {
+          seen.push(params);
+          return frames.map((result, index) => ({ txHash: hashes[index], result }));
+        },
+      });
+      await expect(client.traceBlocks({ blocks: await blocksOf(client) })).resolves.toEqual([
+        { status: 'traced', frames },
+      ]);
+      expect(seen).toEqual([['0x5', { tracer: 'callTracer' }]]);
+    });
+
+    it('says that there is no trace when one of them cannot be traced, or the node has no tracer', async () => {
+      const partly = [
+        { txHash: hashes[0], result: {} },
+        { txHash: hashes[1], error: 'execution timeout' },
+      ];
+      for (const method of [() => partly, fail(-32601, 'the method does not exist/is not available')]) {
+        const { client } = await start({ ...served, debug_traceBlockByNumber: method });
+        const [answer] = await client.traceBlocks({ blocks: await blocksOf(client) });
+        expect(answer?.status).toBe('unavailable');
+      }
+    });
+
+    it.each([
+      ['traces of fewer transactions', () => [{ txHash: hashes[0], result: {} }]],
+      ['traces in another order', () => [...hashes].reverse().map((txHash) => ({ txHash, result: {} }))],
+      ['no frames', () => hashes.map((txHash) => ({ txHash }))],
+      ['no block, though it told of it', fail(-32000, 'block #5 not found')],
+    ])('rejects when the node has %s', async (_, method) => {
+      const { client } = await start({ ...served, debug_traceBlockByNumber: method });
+      const blocks = await blocksOf(client);
+      await expect(client.traceBlocks({ blocks })).rejects.toMatchObject({
+        code: expect.stringMatching(/^NODE_/),
+      });
+    });
+
+    it('goes without a trace that takes the node too long, but not without the node', async () => {
+      for (const isAway of [false, true]) {
+        const { node, client } = await start({ ...served, eth_blockNumber: () => '0x5' }, 100);
+        const blocks = await blocksOf(client);
+        node.misbehave = (requests) => isAway || requests.some(({ method }) => method.startsWith('debug'));
+        const tracing = client.traceBlocks({ blocks });
+        if (isAway) await expect(tracing).rejects.toMatchObject({ code: 'NODE_TIMED_OUT' });
+        else await expect(tracing).resolves.toMatchObject([{ status: 'unavailable' }]);
+      }
     });
   });
 

@@ -27,7 +27,13 @@ import {
   readUint64,
   toQuantity,
 } from './hex-values.js';
-import { isExecutionFailure, isMethodMissing, isNotYet, isStateMissing } from './evm-rejections.js';
+import {
+  isBlockMissing,
+  isExecutionFailure,
+  isMethodMissing,
+  isNotYet,
+  isStateMissing,
+} from './evm-rejections.js';
 import type { RpcError } from '../rpc/rpc.error.js';
 
 export interface CallOptions {
@@ -172,9 +178,14 @@ export class EvmClient {
       params: [toQuantity(block.height), { tracer: 'callTracer' }],
       parse: (result) => parseBlockTrace(result, block),
     }));
-    return (await this.rpc.callMany(calls, signal)).map((outcome) =>
-      outcome.ok ? outcome.value : toUnavailable(outcome.error),
-    );
+    const outcomes = await this.rpc.callMany(calls, signal);
+    // A node that is silent is away. One that answers everything else has a block that takes it too long to trace.
+    if (outcomes.some(hasTimedOut)) await this.blockNumber({ signal });
+    return outcomes.map((outcome) => {
+      if (outcome.ok) return outcome.value;
+      if (hasTimedOut(outcome)) return { status: 'unavailable', reason: outcome.error.reason };
+      return toUnavailable(outcome.error);
+    });
   }
 
   /** Closes idle connections; running calls fail. */
@@ -307,10 +318,15 @@ function parseBlockTrace(result: unknown, block: EvmBlock): BlockTraceAnswer {
 
 /** What keeps this node from tracing at all is an answer; everything else is thrown. */
 function toUnavailable(error: RpcError): { readonly status: 'unavailable'; readonly reason: string } {
-  if (isMethodMissing(error) || isStateMissing(error) || isForbidden(error) || isTooLarge(error)) {
+  const isPruned = isStateMissing(error) && !isBlockMissing(error);
+  if (isMethodMissing(error) || isPruned || isForbidden(error) || isTooLarge(error)) {
     return { status: 'unavailable', reason: error.reason };
   }
   throw error;
+}
+
+function hasTimedOut(outcome: EvmCallOutcome<unknown>): boolean {
+  return !outcome.ok && outcome.error.code === 'NODE_TIMED_OUT';
 }
 
 /** Hosted nodes answer so for methods that are not part of the plan. */

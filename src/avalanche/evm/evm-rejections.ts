@@ -34,6 +34,11 @@ export function isStateMissing(error: RpcError): boolean {
   return isRejection(error, words);
 }
 
+/** The node does not have the block, or not yet: the one behind the same URL that told us of it may be another one. */
+export function isBlockMissing(error: RpcError): boolean {
+  return isRejection(error, /header not found|block .*not found/i);
+}
+
 /**
  * The contract did not answer: reverted, ran out of gas, has other code than thought. Precompiles and virtual machines have
  * their own words for it, so everything is taken for this which is not known to be the node's own trouble.

@@ -49,7 +49,11 @@ const uint = (value: bigint): Hex => encodeAbiParameters([{ type: 'uint256' }], 
 const erc20Log = (from: Address, to: Address, value: bigint): RawLog =>
   logOf(encodeEventTopics({ abi: ERC20, eventName: 'Transfer', args: { from, to } }), uint(value));
 const erc721Log = (from: Address, to: Address, tokenId: bigint): RawLog =>
-  logOf(encodeEventTopics({ abi: ERC721, eventName: 'Transfer', args: { from, to, tokenId } }), '0x');
+  // viem takes an indexed 0n for "any", so that topic is written out.
+  logOf(
+    [...encodeEventTopics({ abi: ERC721, eventName: 'Transfer', args: { from, to } }), uint(tokenId)],
+    '0x',
+  );
 const singleLog = (from: Address, to: Address, id: bigint, value: bigint): RawLog =>
   logOf(
     encodeEventTopics({ abi: ERC1155, eventName: 'TransferSingle', args: { operator: OPERATOR, from, to } }),
