@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { CancelledFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { TransactionExportActivities } from '../../activities/transaction-export.activities.js';
+import { Database } from '../../src/database/database.js';
+import { FolderStorage } from '../../src/export-storage/folder-storage.js';
+import { OperationRepository } from '../../src/operations/operation.repository.js';
+import { ExpiredExports } from '../../src/transaction-exports/expired-exports.js';
+import { ExpiredExportsRepository } from '../../src/transaction-exports/expired-exports.repository.js';
+import { dayOf } from '../../src/transaction-exports/days.js';
+import { type ExportChain, startExportChain } from '../support/export-chain.js';
+import { createEvmChains, createExporter, NO_LIMITS } from '../support/export-run.js';
+import { createMigratedDatabase } from '../support/p-chain-index.js';
+import { createTestFolder } from '../support/services.js';
+
+const TODAY = dayOf(Date.now() / 1000);
+
+describe(TransactionExportActivities.name, () => {
+  let dataSource: DataSource;
+  let chain: ExportChain;
+
+  beforeAll(async () => {
+    dataSource = await createMigratedDatabase();
+    const startSeconds = Math.floor(Date.now() / 1000) - 3_600;
+    chain = await startExportChain({ chainId: 9001n, seed: 3, startSeconds, days: 1, blocks: 200 });
+  });
+
+  const makeActivities = (): TransactionExportActivities => {
+    const storage = new FolderStorage(createTestFolder('exports'));
+    const database = new Database(dataSource);
+    return new TransactionExportActivities(
+      new OperationRepository(dataSource),
+      createExporter(dataSource, createEvmChains([chain.chain]), storage),
+      new ExpiredExports(new ExpiredExportsRepository(database), storage),
+    );
+  };
+
+  const inputOf = (chainId: string) => ({
+    operationId: randomUUID(),
+    request: { addresses: chain.people.slice(0, 2), chainIds: [chainId], firstDate: TODAY, lastDate: TODAY },
+    limits: NO_LIMITS,
+    durationMs: 10_000,
+  });
+
+  it('tells with its heartbeats where it is', async () => {
+    const environment = new MockActivityEnvironment();
+    const heartbeats: unknown[] = [];
+    environment.on('heartbeat', (details) => heartbeats.push(details));
+    const activities = makeActivities();
+    const progress = await environment.run((input) => activities.exportTransactions(input), inputOf('9001'));
+    expect(progress).toMatchObject({ state: 'done' });
+    expect(heartbeats).toContainEqual(expect.objectContaining({ day: TODAY, chainId: '9001' }));
+  });
+
+  it('leaves a chain that it does not know to another worker', async () => {
+    const activities = makeActivities();
+    const run = new MockActivityEnvironment().run(
+      (input) => activities.exportTransactions(input),
+      inputOf('1'),
+    );
+    await expect(run).rejects.toMatchObject({ type: 'CHAIN_NOT_CONFIGURED', nonRetryable: false });
+  });
+
+  it('ends when it is cancelled, without a part', async () => {
+    const environment = new MockActivityEnvironment();
+    environment.cancel('CANCELLED');
+    const activities = makeActivities();
+    const input = inputOf('9001');
+    const run = environment.run((given) => activities.exportTransactions(given), input);
+    await expect(run).rejects.toBeInstanceOf(CancelledFailure);
+    const parts = await dataSource.query<unknown[]>('SELECT 1 FROM export_parts WHERE operation_id = $1', [
+      input.operationId,
+    ]);
+    expect(parts).toEqual([]);
+  });
+});
