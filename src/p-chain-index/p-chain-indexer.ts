@@ -112,8 +112,7 @@ export class PChainIndexer implements Indexer {
     ahead: readonly NodeAtTip<PChainNode>[],
     context: ReadContext,
   ): Promise<IndexedChain> {
-    const start = await this.open(context.signal);
-    const from = start.position.height;
+    const from = this.current().position.height;
     const failures: NodeFailure[] = [];
     const tried = new Set<PChainNode>();
     let candidates = ahead;
