@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { numberToHex } from 'viem/utils';
 import { EvmClient } from './evm-client.js';
-import type { Hex } from './hex-values.js';
 import { readMovements } from './movement-reader.js';
 import { addressFor, rawBlock, type RawTransaction } from './testing/chain-builder.js';
 import { type FakeMethod, FakeRpcError, startFakeEvmNode } from './testing/fake-evm-node.js';

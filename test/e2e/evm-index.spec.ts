@@ -1,0 +1,161 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import type { DataSource } from 'typeorm';
+import { makeIndexEvmChainWorkflowId } from '../../workflows/contracts/index-evm-chain.js';
+import { INDEX_SIGNALS } from '../../workflows/contracts/index-p-chain.js';
+import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm-chain-generator.js';
+import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import {
+  advanceToEnd,
+  createEvmIndexer,
+  digestEvmTables,
+  rangesOf,
+  startFakeEvmChain,
+} from '../support/evm-index.js';
+import { eventually } from '../support/eventually.js';
+import { type FakeEvmChainNode, TEST_CHAIN_ID } from '../support/fake-evm-chain-node.js';
+import { createMigratedDatabase, openDatabase } from '../support/p-chain-index.js';
+import { TestService } from '../support/service.js';
+
+const BLOCKS = 900;
+/** Slow enough that something can die in between. */
+const DELAY_MS = 15;
+/** Nobody listens there: these tests are about EVM chains only. */
+const NO_NODE = 'http://127.0.0.1:9';
+
+const PLACE = { network: 'fuji', chainId: TEST_CHAIN_ID.toString() };
+
+interface IndexPart {
+  state: string;
+  height?: string;
+  tip?: string;
+  message?: string;
+}
+
+describe('crashes and bad nodes while an EVM chain is indexed', () => {
+  let blocks: GeneratedEvmBlock[];
+  let expected: Record<string, string>;
+  const nodes: FakeEvmChainNode[] = [];
+
+  beforeAll(async () => {
+    blocks = generateEvmChain({ blocks: BLOCKS });
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    await advanceToEnd(createEvmIndexer(database, [node.url], { batchBlocks: 10_000 }).indexer, 60_000);
+    expected = await digestEvmTables(database);
+  });
+
+  // The services of a test go on until the file ends; without a node they have nothing to do.
+  afterEach(() => nodes.splice(0).forEach((node) => node.stop()));
+
+  const start = async (workers = 1) => {
+    const node = await startFakeEvmChain(blocks);
+    node.delayMs = DELAY_MS;
+    nodes.push(node);
+    const env = {
+      WORKER_QUEUES: 'indexing',
+      EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: TEST_CHAIN_ID, rpcUrls: [node.url] }]),
+      FUJI_NODE_URL: undefined,
+      INDEX_BATCH_BLOCKS: '15',
+      INDEX_ADVANCE_MS: '3000',
+      INDEX_HEARTBEAT_TIMEOUT_MS: '2000',
+      INDEX_POLL_MS: '100',
+      INDEX_REQUEST_TIMEOUT_MS: '500',
+      LOG_LEVEL: 'warn',
+    };
+    const service = await TestService.start({ nodeUrl: NO_NODE, workers, env });
+    return { node, service, database: await openDatabase(service.databaseUrl) };
+  };
+
+  const heightOf = async (database: DataSource): Promise<number> => {
+    const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
+    return Number(row?.height ?? -1);
+  };
+
+  const above = (database: DataSource, height: number) =>
+    eventually(`height ${height}`, async () => (await heightOf(database)) >= height, 60_000);
+
+  const finish = async (database: DataSource, node: FakeEvmChainNode): Promise<void> => {
+    node.delayMs = 0;
+    await above(database, BLOCKS - 1);
+    expect(await digestEvmTables(database)).toEqual(expected);
+    expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}t`]);
+  };
+
+  const indexHealth = async (service: TestService): Promise<IndexPart | undefined> => {
+    const { body } = await service.request('/v1/health-check');
+    const { details } = body as { details: { fuji?: { index?: Record<string, IndexPart> } } };
+    return details.fuji?.index?.[`evm-${TEST_CHAIN_ID}`];
+  };
+
+  const signal = async (service: TestService, name: keyof typeof INDEX_SIGNALS): Promise<void> => {
+    const connection = await Connection.connect({ address: service.temporalAddress });
+    const { workflow } = new Client({ connection });
+    await workflow.getHandle(makeIndexEvmChainWorkflowId(PLACE)).signal(INDEX_SIGNALS[name]);
+    await connection.close();
+  };
+
+  it('kill -9 of one worker and then of the other in the middle of batches: nothing lost, nothing twice', async () => {
+    const { node, service, database } = await start(2);
+    await above(database, 100);
+    await service.workers[0]?.kill('SIGKILL');
+    await above(database, 250);
+    await service.startWorker();
+    await service.workers[1]?.kill('SIGKILL');
+    await above(database, 400);
+    await finish(database, node);
+    await eventually('health tells the tip', async () => {
+      const part = await indexHealth(service);
+      return part?.state === 'running' && part.height === String(BLOCKS - 1) && part.tip === part.height;
+    });
+  });
+
+  it('a node that is too busy, or lies: waits and says why, then goes on', async () => {
+    const { node, service, database } = await start();
+    for (const [mood, reason] of [
+      ['tooManyRequests', /HTTP 429/],
+      ['garbage', /timestamp/],
+    ] as const) {
+      await above(database, (await heightOf(database)) + 60);
+      node.mood = mood;
+      await eventually(`health tells: ${mood}`, async () => {
+        const part = await indexHealth(service);
+        return part?.state === 'waiting' && reason.test(part.message ?? '');
+      });
+      node.mood = 'honest';
+    }
+    await finish(database, node);
+  });
+
+  it('a chain that was started anew: stops with an alarm, and begins again when told', async () => {
+    const { node, service, database } = await start();
+    await above(database, 200);
+    node.blocks = generateEvmChain({ blocks: 50, forkedAt: 0 });
+    node.tip = 49;
+    await eventually(
+      'health tells of the stop',
+      async () => (await indexHealth(service))?.state === 'stopped',
+    );
+    expect((await indexHealth(service))?.message).toMatch(
+      /^FOREIGN_CHAIN: 127\.0\.0\.1:\d+ has 0x.* as the genesis/,
+    );
+    expect(service.workers[0]?.output).toMatch(
+      /"level":"error".*the index of EVM chain 43112 of fuji has stopped/,
+    );
+    const height = await heightOf(database);
+    expect(height).toBeGreaterThanOrEqual(200);
+    // It was the wrong node after all.
+    node.blocks = blocks;
+    node.tip = BLOCKS - 1;
+    await signal(service, 'resume');
+    await above(database, height + 60);
+    await signal(service, 'pause');
+    await eventually(
+      'health tells of the pause',
+      async () => (await indexHealth(service))?.state === 'paused',
+    );
+    await signal(service, 'reindex');
+    await eventually('it started over', async () => (await heightOf(database)) < height);
+    await finish(database, node);
+  });
+});

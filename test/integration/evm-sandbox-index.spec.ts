@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { startSandbox } from '../../src/sandbox/sandbox.js';
+import { advanceToEnd, createEvmIndexer, rangesOf } from '../support/evm-index.js';
+import { createMigratedDatabase } from '../support/p-chain-index.js';
+import { onCleanup } from '../support/services.js';
+
+/** The C-chain that real nodes made, with hostile contracts on it, as the sandbox serves it. */
+describe('the index of the recorded C-chain', () => {
+  let database: DataSource;
+  let tip: bigint;
+
+  beforeAll(async () => {
+    const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
+    onCleanup(() => sandbox.stop());
+    database = await createMigratedDatabase();
+    const { indexer, warnings } = createEvmIndexer(database, [`${sandbox.url}/ext/bc/C/rpc`]);
+    ({ height: tip } = await advanceToEnd(indexer));
+    expect(warnings).toEqual([]);
+  });
+
+  it('has every block, with internal transfers', async () => {
+    expect(await rangesOf(database)).toEqual([`0-${tip}t`]);
+    const kinds = await database.query<{ kind: string }[]>(
+      'SELECT DISTINCT kind FROM evm_transfers ORDER BY 1',
+    );
+    expect(kinds.map(({ kind }) => kind)).toEqual(['ERC1155', 'ERC20', 'ERC721', 'INTERNAL']);
+  });
+
+  it('has failed transactions with a fee, and created contracts', async () => {
+    const [row] = await database.query<{ failed: number; created: number; free: number }[]>(
+      `SELECT count(*) FILTER (WHERE NOT is_success)::int AS failed, count(*) FILTER (WHERE is_creation)::int AS created,
+         count(*) FILTER (WHERE fee = 0)::int AS free FROM evm_transactions`,
+    );
+    expect(row?.failed).toBeGreaterThan(0);
+    expect(row?.created).toBeGreaterThan(0);
+    expect(row?.free).toBe(0);
+  });
+
+  it('took the sting out of hostile symbols', async () => {
+    const rows = await database.query<{ symbol: string | null; csv_symbol: string | null }[]>(
+      'SELECT symbol, csv_symbol FROM evm_tokens ORDER BY symbol',
+    );
+    const formulas = rows.filter(({ symbol }) => symbol?.startsWith('=') === true);
+    expect(formulas.length).toBeGreaterThan(0);
+    for (const { symbol, csv_symbol: safe } of formulas) expect(safe).toBe(`'${symbol}`);
+    expect(rows.every(({ symbol }) => symbol === null || Array.from(symbol).length <= 64)).toBe(true);
+    expect(rows.some(({ symbol }) => symbol === null)).toBe(true);
+  });
+});
