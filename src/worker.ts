@@ -17,7 +17,7 @@ import { nestLogger, temporalLogger } from './logger.js';
 import { Networks, NetworksModule } from './networks/networks.module.js';
 import { ensureSchedules } from './temporal/ensure-schedules.js';
 import { registerSearchAttributes } from './temporal/register-search-attributes.js';
-import { startEvmIndexing, startIndexing } from './temporal/start-indexing.js';
+import { startIndexing } from './temporal/start-indexing.js';
 import { offerWorkerConnection, withdrawWorkerConnection } from './temporal/worker-connection.js';
 import { WORKFLOW_BUNDLE_PATH } from './temporal/workflow-bundle.js';
 
@@ -73,8 +73,7 @@ export async function startWorker(): Promise<RunningWorker> {
     .map(({ name }) => name);
   await ensureSchedules(connection, env, networks);
   if (env.WORKER_QUEUES.includes(INDEXING_QUEUE)) {
-    await startIndexing(connection, env, networks);
-    await startEvmIndexing(connection, env, context.get(EvmChains).all());
+    await startIndexing(connection, env, { networks, chains: context.get(EvmChains).all() });
   }
   const activities = createActivities(context);
   const workers = await Promise.all(
