@@ -1,5 +1,6 @@
 /** Who may import whom; the table with the reasons is in the README. */
-const resource = '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|export-storage|sandbox|localnet|embedded)[^/]+/';
+const resource =
+  '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|export-storage|sandbox|localnet|embedded)[^/]+/';
 
 module.exports = {
   forbidden: [

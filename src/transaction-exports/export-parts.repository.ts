@@ -41,17 +41,23 @@ export class ExportPartsRepository {
     };
   }
 
-  /** @throws TransactionExportError `PART_TAKEN` */
+  /**
+   * Not of an export whose files were removed: who does not know that it has failed must not bring it back.
+   *
+   * @throws TransactionExportError `PART_TAKEN`
+   */
   async record({ operationId, part, storageKey, bytes, rows, positionAfter }: ExportPart): Promise<void> {
     const recorded = await this.database.query({
       text: `INSERT INTO export_parts (operation_id, part, storage_key, bytes, rows, position_after)
-             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING part`,
+             SELECT $1::uuid, $2::int, $3::text, $4::bigint, $5::bigint, $6::jsonb
+              WHERE NOT EXISTS (SELECT FROM operations WHERE operation_id = $1 AND files_removed)
+             ON CONFLICT DO NOTHING RETURNING part`,
       values: [operationId, part, storageKey, bytes, rows, packPosition(positionAfter)],
     });
     if (recorded.length === 0) {
       throw new TransactionExportError(
         'PART_TAKEN',
-        `part ${part} of ${operationId} was recorded by another process`,
+        `part ${part} of ${operationId} was recorded by another process, or its files were removed`,
       );
     }
   }
