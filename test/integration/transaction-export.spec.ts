@@ -268,6 +268,17 @@ describe(TransactionExporter.name, () => {
     expectWhole(await readExport(indexed, storage, input.operationId), chains, input.request);
   });
 
+  it('does not bring back an export whose files were removed', async () => {
+    const input = { operationId: randomUUID(), request: requestOf(), limits: NO_LIMITS, durationMs: LONG_MS };
+    await indexed.query(
+      `INSERT INTO operations (operation_id, type, request_digest, status, message, row_count, byte_count, created_at, updated_at, files_removed)
+       VALUES ($1, 'TRANSACTION_EXPORT_EVM', '', 'FAILED', 'cancelled', 0, 0, 0, 0, true)`,
+      [input.operationId],
+    );
+    const turn = exportTurn(makeExporter(indexed, makeStorage()), input);
+    await expect(turn).rejects.toMatchObject({ code: 'PART_TAKEN' });
+  });
+
   it('says the same again once it has ended', async () => {
     const input = { operationId: randomUUID(), request: requestOf(), limits: NO_LIMITS, durationMs: LONG_MS };
     const storage = makeStorage();
