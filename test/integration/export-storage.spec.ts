@@ -2,12 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  ExportStorage} from '../../src/export-storage/export-storage.js';
-import {
-  ExportStorageError,
-  type StoredExport,
-} from '../../src/export-storage/export-storage.js';
+import type { ExportStorage } from '../../src/export-storage/export-storage.js';
+import { ExportStorageError, type StoredExport } from '../../src/export-storage/export-storage.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { S3Storage } from '../../src/export-storage/s3-storage.js';
 import { parseStorageUrl } from '../../src/export-storage/storage-url.js';
