@@ -34,11 +34,11 @@ import { median } from './measure.js';
 
 /** Rows of the address that is exported; there are as many of others. */
 const SIZES: Readonly<Record<string, number>> = { small: 100_000, medium: 1_000_000, full: 10_000_000 };
-const USAGE = `Usage: npm run bench:export -- [--size ${Object.keys(SIZES).join('|')}]  rows to export (full: 10 million, half an hour)`;
+const USAGE = `Usage: npm run bench:export -- [--size ${Object.keys(SIZES).join('|')}] [--rounds N]
+  rows to export (full: 10 million), and how often (3; the median counts; about half an hour then)`;
 const DAYS = 30;
 /** The shares of the days that are exported. */
 const SHARES = [0.1, 1];
-const ROUNDS = 3;
 const TURN_MS = 10_000;
 const MEMORY_INTERVAL_MS = 50;
 
@@ -52,19 +52,24 @@ interface Run {
   readonly elapsedMs: number;
 }
 
-const { size, rows: wantedRows } = parseOptions(process.argv.slice(2));
+const { size, rows: wantedRows, rounds } = parseOptions(process.argv.slice(2));
 
-function parseOptions(args: string[]): { size: string; rows: number } {
+function parseOptions(args: string[]): { size: string; rows: number; rounds: number } {
   const { values } = parseArgs({
     args,
-    options: { size: { type: 'string', default: 'full' }, help: { type: 'boolean', default: false } },
+    options: {
+      size: { type: 'string', default: 'full' },
+      rounds: { type: 'string', default: '3' },
+      help: { type: 'boolean', default: false },
+    },
   });
   const rows = SIZES[values.size];
-  if (values.help || rows === undefined) {
+  const rounds = Number(values.rounds);
+  if (values.help || rows === undefined || !Number.isInteger(rounds) || rounds < 1) {
     console.error(USAGE);
     process.exit(values.help ? 0 : 2);
   }
-  return { size: values.size, rows };
+  return { size: values.size, rows, rounds };
 }
 
 /** The exporter as the worker has it, and the storage that it fills. */
@@ -163,7 +168,7 @@ async function bench(exporter: TransactionExporter, dataSource: DataSource, addr
   const service: Run[] = [];
   const copy: Run[] = [];
   const peaks: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const { result, peakBytes } = await withPeak(() => runService(exporter, address, lastDate));
     service.push(result);
     peaks.push(peakBytes);

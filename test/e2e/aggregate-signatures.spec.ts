@@ -11,6 +11,7 @@ import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp
 import { packSendWarpMessageData } from '../../src/avalanche/warp/send-warp-log.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 import { verifySignedMessage } from '../support/verify-signed-message.js';
 
@@ -206,15 +207,17 @@ describe('POST aggregateSignatures', () => {
   it('shows the run in the Web UI: id, summary, search attributes', async () => {
     const message = newMessage();
     await service.aggregate({ message: toHex(message) });
-    await runsReach(1);
-    const runs: WorkflowExecutionInfo[] = [];
     const query = 'WorkflowType = "aggregateSignaturesWorkflow" AND NdsNetwork = "fuji"';
-    for await (const run of temporal.workflow.list({ query })) runs.push(run);
-    const [newest] = runs;
+    let newest: WorkflowExecutionInfo | undefined;
+    let attributes: Record<string, unknown> = {};
+    // The list is written behind the workflows' back.
+    await eventually('the list has the end of the run', async () => {
+      for await (newest of temporal.workflow.list({ query })) break;
+      const pairs = newest?.typedSearchAttributes.getAll() ?? [];
+      attributes = Object.fromEntries(pairs.map(({ key, value }) => [key.name, value]));
+      return 'NdsSignedPercentage' in attributes;
+    });
     expect(newest?.workflowId).toMatch(/^aggregate-signatures:fuji:[0-9a-f]{40}$/);
-    const attributes = Object.fromEntries(
-      newest?.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]) ?? [],
-    );
     expect(attributes).toMatchObject({
       NdsNetwork: 'fuji',
       NdsSigningSubnetId: expect.any(String),

@@ -18,6 +18,7 @@ import { download, endOfOperation, getOperation, startExport } from '../support/
 import { openDatabase } from '../support/p-chain-index.js';
 import { TestService } from '../support/service.js';
 import {
+  DELETES_AT_ONCE,
   createTestDatabase,
   createTestFolder,
   startPostgresForTest,
@@ -154,7 +155,11 @@ describe('crashes while transactions are exported', () => {
   });
 
   it('no worker: the status is told all the same, also once Temporal has forgotten the export', async () => {
-    const service = await start(createTestFolder('exports'), { workers: 0 });
+    const temporal = await startTemporalForTest({ dynamicConfig: DELETES_AT_ONCE });
+    const service = await start(createTestFolder('exports'), {
+      workers: 0,
+      temporalAddress: temporal.address,
+    });
     const { operationId } = await begin(service);
     expect(await getOperation(service, operationId)).toMatchObject({
       operationStatus: 'RUNNING',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { poll } from '../../src/embedded/poll.js';
 import { readProcessIdentity } from '../../src/embedded/process-identity.js';
 import { spawnProcess, type SpawnedProcess } from '../support/processes.js';
@@ -29,9 +30,13 @@ async function start(dataDir: string): Promise<SpawnedProcess> {
   return spawnProcess({ entry, env: environment(dataDir), ready: 'message', timeoutMs: START_TIMEOUT_MS });
 }
 
-/** Runs the command of the banner's curl, in this process. */
-async function postExample({ output }: SpawnedProcess): Promise<{ status: number; body: unknown }> {
-  const [, url = '', json = ''] = /curl -sS -X POST (\S+) [^]*-d '(.*)'/.exec(output) ?? [];
+/** Runs one of the banner's commands, in this process: the first that posts to such a path. */
+async function postExample(
+  { output }: SpawnedProcess,
+  path: string,
+): Promise<{ status: number; body: unknown }> {
+  const commands = [...output.matchAll(/curl -sS -X POST (\S+) [^]*?-d '(.*?)'/g)];
+  const [, url = '', json = ''] = commands.find(([, address]) => address?.includes(path)) ?? [];
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -40,6 +45,31 @@ async function postExample({ output }: SpawnedProcess): Promise<{ status: number
   const body: unknown = await response.json();
   return { status: response.status, body };
 }
+
+const aggregateExample = (service: SpawnedProcess) => postExample(service, 'aggregateSignatures');
+
+/** Lines of the file that the banner's export makes, without the header. */
+async function exportExample(service: SpawnedProcess): Promise<string[]> {
+  const { status, body } = await postExample(service, 'transactions:export');
+  expect(status).toBe(201);
+  const { operationId } = OperationSchema.parse(body);
+  const [, apiUrl = ''] = /API +(\S+)/.exec(service.output) ?? [];
+  const downloadUrl = await poll({
+    what: 'the end of the export',
+    timeoutMs: 30_000,
+    intervalMs: 50,
+    ask: async () => {
+      const operation = await fetch(`${apiUrl}/v1/operations/${operationId}`);
+      return OperationSchema.parse(await operation.json()).metadata.downloadUrl;
+    },
+  });
+  return (await (await fetch(downloadUrl)).text()).split('\r\n').slice(1, -1);
+}
+
+const OperationSchema = z.object({
+  operationId: z.string(),
+  metadata: z.object({ downloadUrl: z.string().optional() }),
+});
 
 function childIds(dataDir: string): Record<string, number> {
   const folder = join(dataDir, 'run');
@@ -59,14 +89,15 @@ const waitForEnd = (pids: number[]): Promise<true> =>
   });
 
 describe('npm start', () => {
-  it('brings everything up, answers the request of its banner, and stops every child on SIGTERM', async () => {
+  it('brings everything up, answers the requests of its banner, and stops every child on SIGTERM', async () => {
     const dataDir = join(createTestFolder('embedded'), 'data');
     const service = await start(dataDir);
     expect(service.output).toMatch(/SANDBOX: 5 simulated validators/);
-    expect(await postExample(service)).toMatchObject({
+    expect(await aggregateExample(service)).toMatchObject({
       status: 201,
       body: { signedMessage: stringMatching(/^[0-9a-f]+$/) },
     });
+    expect((await exportExample(service)).length).toBeGreaterThan(0);
     const children = childIds(dataDir);
     expect(Object.keys(children).sort()).toEqual(['Postgres', 'Temporal', 'sandbox']);
 
@@ -80,18 +111,18 @@ describe('npm start', () => {
   it('continues after kill -9 of itself, over what was left running, and is alone over its data', async () => {
     const dataDir = join(createTestFolder('embedded'), 'data');
     const first = await start(dataDir);
-    const answer = await postExample(first);
+    const answer = await aggregateExample(first);
     await first.kill('SIGKILL');
     const leftBehind = childIds(dataDir);
 
     const second = await start(dataDir);
     await waitForEnd(Object.values(leftBehind));
-    expect(await postExample(second)).toEqual(answer);
+    expect(await aggregateExample(second)).toEqual(answer);
 
     const third = await spawnProcess({ entry: 'dist/src/embedded/main.js', env: environment(dataDir) });
     expect(await third.exited).toEqual({ code: 1, signal: null });
     expect(third.output).toContain(`process ${second.pid} already runs over the data in ${dataDir}`);
-    expect((await postExample(second)).status).toBe(201);
+    expect((await aggregateExample(second)).status).toBe(201);
   });
 
   it('starts a server again that was killed, on its port', async () => {
@@ -104,7 +135,7 @@ describe('npm start', () => {
       what: 'an answer after the restart',
       timeoutMs: 30_000,
       intervalMs: 200,
-      ask: async () => ((await postExample(service)).status === 201 ? 201 : undefined),
+      ask: async () => ((await aggregateExample(service)).status === 201 ? 201 : undefined),
     });
     expect(status).toBe(201);
     expect(Object.values(childIds(dataDir))).not.toEqual(Object.values(before));

@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.js';
 import { isRecord } from '../support/list-api.js';
 import { type Answer, OperationsApi } from '../support/operations-api.js';
 import { exportInput, FakeExport } from '../support/operations-workflow.js';
-import { type RestartableServer, startTemporalForTest } from '../support/services.js';
+import { DELETES_AT_ONCE, type RestartableServer, startTemporalForTest } from '../support/services.js';
 import type { TemporalServer } from '../../src/embedded/temporal-server.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -33,12 +33,6 @@ const today = () => toDate(now());
 
 const options = { addresses: [ADDRESS], includeChains: ['43113'] };
 const valid = { type: TYPE, firstDate: '2026-01-01', lastDate: '2026-01-31', options };
-
-/** Deleted workflows are gone in seconds instead of minutes. */
-const DELETES_AT_ONCE = [
-  'history.transferProcessorEnsureCloseBeforeDelete=false',
-  'history.visibilityProcessorEnsureCloseBeforeDelete=false',
-];
 
 /** Its operation is forgotten by Temporal in the course of the tests. */
 const oldKey = { 'idempotency-key': randomUUID() };

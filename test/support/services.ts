@@ -72,6 +72,12 @@ export function createTestFolder(name: string): string {
   return folder;
 }
 
+/** Deleted workflows are gone in seconds instead of minutes. */
+export const DELETES_AT_ONCE = [
+  'history.transferProcessorEnsureCloseBeforeDelete=false',
+  'history.visibilityProcessorEnsureCloseBeforeDelete=false',
+];
+
 /** A server of one's own, to be killed, stopped and started again over the same data and on the same port. */
 export interface RestartableServer<Server> {
   readonly current: Server;
