@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client, Connection, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, rootCause } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { projectFolder } from '../../src/embedded/project-folder.js';
 import type { SignatureAggregationActivities } from '../../workflows/contracts/activities.js';
 import type {
   AggregateSignaturesInput,
@@ -13,7 +9,7 @@ import type {
 } from '../../workflows/contracts/aggregate-signatures.js';
 import type { aggregateSignaturesWorkflow } from '../../workflows/aggregate-signatures.workflow.js';
 import { keepHistory } from '../support/histories.js';
-import { temporalAddress } from '../support/services.js';
+import { WorkflowRunner } from '../support/workflow-runner.js';
 
 const validatorSet = {
   signingSubnetId: '11111111111111111111111111111111LpoYY',
@@ -94,45 +90,26 @@ const brokenNode = async (): Promise<never> => {
 };
 
 describe('aggregateSignaturesWorkflow', () => {
-  let native: NativeConnection;
-  let connection: Connection;
-  let client: Client;
+  let runner: WorkflowRunner;
 
   beforeAll(async () => {
-    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
-    native = await NativeConnection.connect({ address: temporalAddress() });
-    connection = await Connection.connect({ address: temporalAddress() });
-    client = new Client({ connection });
+    runner = await WorkflowRunner.start();
   });
 
-  afterAll(async () => {
-    await connection.close();
-    await native.close();
-  });
+  afterAll(() => runner.stop());
 
   type Handle = WorkflowHandle<typeof aggregateSignaturesWorkflow>;
 
-  async function run(activities: FakeActivities, check: (handle: Handle) => Promise<void>): Promise<void> {
-    const taskQueue = `signatures-${randomUUID()}`;
-    const worker = await Worker.create({
-      connection: native,
-      taskQueue,
-      activities: activities.asActivities(),
-      workflowBundle: { codePath: join(projectFolder(), 'dist', 'workflow-bundle.js') },
-      shutdownGraceTime: 0,
-    });
-    await worker.runUntil(async () => {
-      const handle = await client.workflow.start<typeof aggregateSignaturesWorkflow>(
-        'aggregateSignaturesWorkflow',
-        {
-          taskQueue,
-          workflowId: randomUUID(),
+  const run = (activities: FakeActivities, check: (handle: Handle) => Promise<void>): Promise<void> =>
+    runner.run(
+      activities.asActivities(),
+      (client, place) =>
+        client.workflow.start<typeof aggregateSignaturesWorkflow>('aggregateSignaturesWorkflow', {
+          ...place,
           args: [input],
-        },
-      );
-      await check(handle);
-    });
-  }
+        }),
+      check,
+    );
 
   async function failureOf(handle: Handle): Promise<ApplicationFailure> {
     const error: unknown = await handle.result().then(

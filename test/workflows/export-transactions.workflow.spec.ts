@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { projectFolder } from '../../src/embedded/project-folder.js';
 import { type Operation, OperationStateSchema } from '../../src/operations/operation.js';
 import {
   type ExportTransactionsInput,
@@ -16,60 +12,36 @@ import type { exportTransactionsWorkflow } from '../../workflows/export-transact
 import { eventually } from '../support/eventually.js';
 import { keepHistory } from '../support/histories.js';
 import { exportInput, FakeExport } from '../support/operations-workflow.js';
-import { temporalAddress } from '../support/services.js';
+import { WorkflowRunner } from '../support/workflow-runner.js';
 
 type Handle = WorkflowHandle<typeof exportTransactionsWorkflow>;
 type State = Operation['state'];
 
 describe('exportTransactionsWorkflow', () => {
-  let native: NativeConnection;
-  let connection: Connection;
-  let client: Client;
+  let runner: WorkflowRunner;
 
   beforeAll(async () => {
-    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
-    native = await NativeConnection.connect({ address: temporalAddress() });
-    connection = await Connection.connect({ address: temporalAddress() });
-    client = new Client({ connection });
+    runner = await WorkflowRunner.start();
   });
 
-  afterAll(async () => {
-    await connection.close();
-    await native.close();
-  });
+  afterAll(() => runner.stop());
 
   async function run(
     activities: FakeExport,
     check: (handle: Handle, input: ExportTransactionsInput) => Promise<void>,
     options: Partial<ExportTransactionsInput> = {},
   ): Promise<void> {
-    const taskQueue = `exports-${randomUUID()}`;
-    const worker = await Worker.create({
-      connection: native,
-      taskQueue,
-      activities: activities.asActivities(),
-      workflowBundle: { codePath: join(projectFolder(), 'dist', 'workflow-bundle.js') },
-      shutdownGraceTime: 0,
-      maxHeartbeatThrottleInterval: 50,
-    });
     const input = exportInput(options);
-    const workflowId = randomUUID();
-    await worker.runUntil(async () => {
-      await client.workflow.start<typeof exportTransactionsWorkflow>('exportTransactionsWorkflow', {
-        taskQueue,
-        workflowId,
-        args: [input],
-        memo: { [OPERATION_MEMO]: input.state, [REQUEST_DIGEST_MEMO]: input.requestDigest },
-      });
-      const handle = client.workflow.getHandle<typeof exportTransactionsWorkflow>(workflowId);
-      try {
-        await check(handle, input);
-      } finally {
-        await handle.terminate().catch((error: unknown) => {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-        });
-      }
-    });
+    await runner.run(
+      activities.asActivities(),
+      (client, place) =>
+        client.workflow.start<typeof exportTransactionsWorkflow>('exportTransactionsWorkflow', {
+          ...place,
+          args: [input],
+          memo: { [OPERATION_MEMO]: input.state, [REQUEST_DIGEST_MEMO]: input.requestDigest },
+        }),
+      (handle) => check(handle, input),
+    );
   }
 
   const shown = async (handle: Handle) => {
@@ -314,7 +286,7 @@ describe('exportTransactionsWorkflow', () => {
         const memos: State[] = [];
         let { runId } = await handle.describe();
         for (;;) {
-          const earlier = client.workflow.getHandle(handle.workflowId, runId);
+          const earlier = runner.client.workflow.getHandle(handle.workflowId, runId);
           const { events } = await earlier.fetchHistory();
           const started = events?.[0]?.workflowExecutionStartedEventAttributes;
           const memo = started?.memo?.fields?.[OPERATION_MEMO];

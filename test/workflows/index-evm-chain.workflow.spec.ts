@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { projectFolder } from '../../src/embedded/project-folder.js';
 import type { EvmIndexActivities } from '../../workflows/contracts/activities.js';
 import type {
   AdvanceEvmChainInput,
@@ -18,7 +14,7 @@ import { INDEX_SIGNALS, type IndexProgress } from '../../workflows/contracts/ind
 import type { indexEvmChainWorkflow } from '../../workflows/index-evm-chain.workflow.js';
 import { eventually } from '../support/eventually.js';
 import { keepHistory } from '../support/histories.js';
-import { temporalAddress } from '../support/services.js';
+import { WorkflowRunner } from '../support/workflow-runner.js';
 
 const input: IndexEvmChainInput = {
   network: 'fuji',
@@ -82,53 +78,28 @@ type Handle = WorkflowHandle<typeof indexEvmChainWorkflow>;
 
 /** The loop itself is that of the P-chain's index, and tested there. */
 describe('indexEvmChainWorkflow', () => {
-  let native: NativeConnection;
-  let connection: Connection;
-  let client: Client;
+  let runner: WorkflowRunner;
 
   beforeAll(async () => {
-    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
-    native = await NativeConnection.connect({ address: temporalAddress() });
-    connection = await Connection.connect({ address: temporalAddress() });
-    client = new Client({ connection });
+    runner = await WorkflowRunner.start();
   });
 
-  afterAll(async () => {
-    await connection.close();
-    await native.close();
-  });
+  afterAll(() => runner.stop());
 
-  async function run(
+  const run = (
     index: FakeEvmIndex,
     check: (handle: Handle) => Promise<void>,
     options: Partial<IndexEvmChainInput> = {},
-  ): Promise<void> {
-    const taskQueue = `indexing-${randomUUID()}`;
-    const worker = await Worker.create({
-      connection: native,
-      taskQueue,
-      activities: index.asActivities(),
-      workflowBundle: { codePath: join(projectFolder(), 'dist', 'workflow-bundle.js') },
-      shutdownGraceTime: 0,
-      maxHeartbeatThrottleInterval: 50,
-    });
-    const workflowId = randomUUID();
-    await worker.runUntil(async () => {
-      await client.workflow.start<typeof indexEvmChainWorkflow>('indexEvmChainWorkflow', {
-        taskQueue,
-        workflowId,
-        args: [{ ...input, ...options }],
-      });
-      const handle = client.workflow.getHandle<typeof indexEvmChainWorkflow>(workflowId);
-      try {
-        await check(handle);
-      } finally {
-        await handle.terminate().catch((error: unknown) => {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-        });
-      }
-    });
-  }
+  ): Promise<void> =>
+    runner.run(
+      index.asActivities(),
+      (client, place) =>
+        client.workflow.start<typeof indexEvmChainWorkflow>('indexEvmChainWorkflow', {
+          ...place,
+          args: [{ ...input, ...options }],
+        }),
+      check,
+    );
 
   const shown = async (handle: Handle) => {
     const { memo, typedSearchAttributes } = await handle.describe();
@@ -214,7 +185,7 @@ describe('indexEvmChainWorkflow', () => {
         await handle.signal(INDEX_SIGNALS.pause);
         await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
         expect(Number((await shown(handle)).progress?.height)).toBeGreaterThan(0);
-        const firstRun = client.workflow.getHandle(handle.workflowId, first);
+        const firstRun = runner.client.workflow.getHandle(handle.workflowId, first);
         await keepHistory('index-evm-chain', 'continued-as-new', firstRun);
       },
       { maxHistoryLength: 40 },
