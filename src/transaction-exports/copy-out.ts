@@ -20,6 +20,7 @@ export async function* copyOut(
 ): AsyncGenerator<Buffer, number> {
   signal.throwIfAborted();
   const connection = await database.connect();
+  connection.on('error', ignore);
   let isClean = false;
   let backend: number | undefined;
   try {
@@ -36,8 +37,14 @@ export async function* copyOut(
     throw signal.aborted ? signal.reason : error;
   } finally {
     if (!isClean && backend !== undefined) await cancel(database, backend);
+    connection.off('error', ignore);
     connection.release(!isClean);
   }
+}
+
+/** A connection that breaks between two statements: the next one fails, but without a listener the process would end. */
+function ignore(): void {
+  return undefined;
 }
 
 /** Gives the process id of the server's end. */

@@ -52,7 +52,10 @@ export class FakeS3 {
   }
 
   async listen(): Promise<void> {
-    const server = createServer((request, response) => void this.handle(request, response));
+    const server = createServer((request, response) => {
+      // Whoever breaks a request off in the middle waits for no answer.
+      this.handle(request, response).catch(() => response.destroy());
+    });
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
     this.port = (server.address() as AddressInfo).port;
     this.server = server;
