@@ -223,27 +223,33 @@ describe(TransactionExporter.name, () => {
     const random = randomNumbers(7);
     const storage = new UnreliableStorage(makeStorage(), random);
     const exporter = makeExporter(parts, storage);
-    const input = { operationId: randomUUID(), request, limits: NO_LIMITS, durationMs: SHORT_MS };
-    const failures = new Map<string, number>();
-    const fail = (kind: string): void => void failures.set(kind, (failures.get(kind) ?? 0) + 1);
-    for (let isEnded = false; !isEnded;) {
-      one.mood.isAway = random() < 0.25;
-      const abort = new AbortController();
-      if (random() < 0.2) setImmediate(() => abort.abort(new Error('cancelled')));
-      const broken = random() < 0.1 ? breakConnections(parts) : undefined;
-      try {
-        isEnded = (await exportTurn(exporter, input, abort.signal)).state !== 'more';
-        // Killed between the record and the report: the next one does not know.
-        if (random() < 0.1) fail('unreported');
-      } catch (error) {
-        fail(error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown');
+    const failures = new Set<string>();
+    const exportAmidFailures = async (operationId: string): Promise<void> => {
+      const input = { operationId, request, limits: NO_LIMITS, durationMs: SHORT_MS };
+      for (let isEnded = false; !isEnded;) {
+        one.mood.isAway = random() < 0.25;
+        const abort = new AbortController();
+        if (random() < 0.2) setImmediate(() => abort.abort(new Error('cancelled')));
+        const broken = random() < 0.1 ? breakConnections(parts) : undefined;
+        try {
+          isEnded = (await exportTurn(exporter, input, abort.signal)).state !== 'more';
+          // Killed between the record and the report: the next one does not know.
+          if (random() < 0.1) failures.add('unreported');
+        } catch (error) {
+          failures.add(kindOfFailure(error));
+        }
+        await broken?.catch(() => undefined);
       }
-      await broken?.catch(() => undefined);
+      one.mood.isAway = false;
+    };
+    // How many turns an export takes, and what hits them, depends on the machine.
+    const wanted = ['STORAGE_UNAVAILABLE', 'NODE_UNREACHABLE', CONNECTION_BROKEN, 'cancelled', 'unreported'];
+    for (let round = 0; round < 10 && !wanted.every((kind) => failures.has(kind)); round += 1) {
+      const operationId = randomUUID();
+      await exportAmidFailures(operationId);
+      expect(await readExport(parts, storage, operationId)).toBe(whole.file);
     }
-    one.mood.isAway = false;
-    expect(await readExport(parts, storage, input.operationId)).toBe(whole.file);
-    const expected = ['STORAGE_UNAVAILABLE', 'NODE_UNREACHABLE', ADMIN_SHUTDOWN, 'cancelled', 'unreported'];
-    expect([...failures.keys()]).toEqual(expect.arrayContaining(expected));
+    expect([...failures]).toEqual(expect.arrayContaining(wanted));
     // Nothing is left behind that holds a connection.
     await eventually('no connection is busy', async () => (await busyConnections(parts)) === 0);
   });
@@ -466,8 +472,17 @@ function away(): ExportStorageError {
   return new ExportStorageError('STORAGE_UNAVAILABLE', 'away');
 }
 
-/** What Postgres tells a connection that somebody has terminated. */
+const CONNECTION_BROKEN = 'connection broken';
+/** What Postgres tells a connection that somebody has terminated, if it still hears of it. */
 const ADMIN_SHUTDOWN = '57P01';
+
+function kindOfFailure(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const code = 'code' in error ? String(error.code) : error.message;
+  return code === ADMIN_SHUTDOWN || error.message.startsWith('Connection terminated')
+    ? CONNECTION_BROKEN
+    : code;
+}
 
 async function breakConnections(dataSource: DataSource): Promise<void> {
   await dataSource.query(

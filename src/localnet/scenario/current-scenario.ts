@@ -386,7 +386,9 @@ async function waitForEnd({ platform }: Scenario, txId: Id): Promise<void> {
       const validators = await platform.getCurrentValidators();
       for (const { nodeId } of validators) {
         const [validator] = await platform.getCurrentValidators({ nodeIds: [nodeId] });
-        if (JSON.stringify(validator, bigintToText).includes(text)) return undefined;
+        // It may have ended since it was listed.
+        if (validator !== undefined && JSON.stringify(validator, bigintToText).includes(text))
+          return undefined;
       }
       return true;
     },
