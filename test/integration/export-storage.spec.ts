@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ExportStorage } from '../../src/export-storage/export-storage.js';
 import { ExportStorageError, type StoredExport } from '../../src/export-storage/export-storage.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
-import { S3Storage } from '../../src/export-storage/s3-storage.js';
+import { S3Storage, type S3Timeouts } from '../../src/export-storage/s3-storage.js';
 import { parseStorageUrl } from '../../src/export-storage/storage-url.js';
 import { eventually } from '../support/eventually.js';
 import { FakeS3 } from '../support/fake-s3.js';
@@ -42,11 +42,16 @@ async function s3Place(fake: FakeS3): Promise<Place> {
   };
 }
 
-async function openS3(fake: FakeS3): Promise<S3Storage> {
+/** Whatever else this machine does, an honest server answers within these. */
+const PATIENT: S3Timeouts = { connectMs: 5_000, answerMs: 10_000, stallMs: 10_000 };
+/** For servers that never answer. */
+const IMPATIENT: S3Timeouts = { connectMs: 500, answerMs: 300, stallMs: 300 };
+
+async function openS3(fake: FakeS3, timeouts = PATIENT): Promise<S3Storage> {
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' });
   const location = parseStorageUrl(fake.storageUrl);
   if (location.kind !== 's3') throw new Error('not a URL of S3');
-  const storage = await S3Storage.open(location, { connectMs: 500, answerMs: 300, stallMs: 300 });
+  const storage = await S3Storage.open(location, timeouts);
   onCleanup(() => storage.close());
   return storage;
 }
@@ -255,7 +260,8 @@ describe(S3Storage.name, () => {
     fake.onRequest = () => undefined;
   });
 
-  const read = (): Promise<Buffer> => readAll(storage.read(key, { start: 0, end: bytes.length - 1 }));
+  const read = (from = storage): Promise<Buffer> =>
+    readAll(from.read(key, { start: 0, end: bytes.length - 1 }));
 
   it('prefixes its keys', () => {
     expect([...fake.objects.keys()]).toEqual([`some/prefix/${key}`]);
@@ -265,12 +271,13 @@ describe(S3Storage.name, () => {
   it.each(['broken', 'silent', 'denying'] as const)(
     'a server that is %s: unavailable, and fine later',
     async (mood) => {
+      const impatient = await openS3(fake, IMPATIENT);
       fake.mood = mood;
       for (const work of [
-        storage.write('operation/1-x', chunked(bytes, 10_000)),
-        read(),
-        listAll(storage),
-        storage.removeAll('operation'),
+        impatient.write('operation/1-x', chunked(bytes, 10_000)),
+        read(impatient),
+        listAll(impatient),
+        impatient.removeAll('operation'),
       ]) {
         expect(await codeOf(work)).toBe('STORAGE_UNAVAILABLE');
       }
@@ -282,17 +289,19 @@ describe(S3Storage.name, () => {
   it.each(['stalling', 'cutting'] as const)(
     'a server that is %s in the middle: unavailable',
     async (mood) => {
+      const impatient = await openS3(fake, IMPATIENT);
       fake.mood = mood;
-      expect(await codeOf(read())).toBe('STORAGE_UNAVAILABLE');
+      expect(await codeOf(read(impatient))).toBe('STORAGE_UNAVAILABLE');
     },
   );
 
   it('a reader that takes its time is not taken for a server that stalls', async () => {
     const large = randomBytes(LARGE_BYTES);
     await storage.write('operation/2-x', chunked(large, 1024 * 1024));
+    const watchful = await openS3(fake, { ...PATIENT, stallMs: 500 });
     let length = 0;
-    for await (const chunk of storage.read('operation/2-x', { start: 0, end: large.length - 1 })) {
-      if (length === 0) await new Promise((resolve) => setTimeout(resolve, 700));
+    for await (const chunk of watchful.read('operation/2-x', { start: 0, end: large.length - 1 })) {
+      if (length === 0) await new Promise((resolve) => setTimeout(resolve, 1_000));
       length += chunk.length;
     }
     expect(length).toBe(large.length);
