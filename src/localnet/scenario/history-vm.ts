@@ -1,18 +1,8 @@
 import { join } from 'node:path';
 import { toHex } from '../../avalanche/ids/hex.js';
-import {
-  findProgram,
-  freePort,
-  ManagedChild,
-  poll,
-  programFile,
-  projectFolder,
-  runTool,
-  withProgress,
-  type Progress,
-} from '../../embedded/binaries.js';
-
+import { freePort, ManagedChild, poll, type Progress } from '../../embedded/binaries.js';
 import type { RecordedValidatorFee } from '../../sandbox/recording/p-chain-recording.js';
+import { buildProgram } from '../programs.js';
 
 const START_TIMEOUT_MS = 30_000;
 const START_INTERVAL_MS = 100;
@@ -22,7 +12,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 export class BlockRefusedError extends Error {}
 
 /**
- * avalanchego's P-chain VM without a network around it (`src/localnet/avalanchego/p-chain`): it accepts whatever blocks
+ * avalanchego's P-chain VM without a network around it (`src/localnet/avalanchego/programs/p-chain`): it accepts whatever blocks
  * it finds valid, from any time up to now.
  */
 export class HistoryVm {
@@ -43,7 +33,7 @@ export class HistoryVm {
     progress: Progress;
   }): Promise<HistoryVm> {
     const { folder, genesisTime, upgrades, validatorFee, progress } = options;
-    const program = await buildProgram(folder, progress);
+    const program = await buildProgram('p-chain', folder, progress);
     const port = await freePort();
     const child = await ManagedChild.start({
       name: 'p-chain',
@@ -110,19 +100,4 @@ export class HistoryVm {
       },
     });
   }
-}
-
-async function buildProgram(folder: string, progress: Progress): Promise<string> {
-  const go = findProgram('go');
-  if (go === undefined) throw new Error('the P-chain VM needs Go (https://go.dev/dl) to be built');
-  const program = join(folder, programFile('p-chain'));
-  const what = "building avalanchego's P-chain VM (some minutes unless avalanchego was built here)";
-  progress(`${what} …`);
-  const cwd = join(projectFolder(), 'src', 'localnet', 'avalanchego');
-  await withProgress(
-    progress,
-    what,
-    runTool({ command: go, args: ['build', '-o', program, './p-chain'], cwd }),
-  );
-  return program;
 }
