@@ -5,6 +5,7 @@ import { ValidatorSignature } from '../signature-aggregator/entities/validator-s
 import { CreateSignatures1795230000000 } from './migrations/1795230000000-create-signatures.js';
 import { CreatePChain1795240000000 } from './migrations/1795240000000-create-p-chain.js';
 import { CreateEvmAndOperations1795250000000 } from './migrations/1795250000000-create-evm-and-operations.js';
+import { UnboundSums1795390000000 } from './migrations/1795390000000-unbound-sums.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -25,6 +26,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       CreateSignatures1795230000000,
       CreatePChain1795240000000,
       CreateEvmAndOperations1795250000000,
+      UnboundSums1795390000000,
     ],
   };
 }

@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { IndexError } from './index.error.js';
+import { isRefusedRow } from './refused-row.js';
 import { select } from './sql/select.js';
 
 const LOCAL_SETTINGS = {
@@ -24,7 +25,7 @@ const SETTINGS = Object.entries(LOCAL_SETTINGS)
 
 /**
  * Runs a transaction for bulk writing that no other process runs for the same chain at the same time. A worker that lost its heartbeat may
- * still live and write: it is not waited for. Throws OTHER_WRITER.
+ * still live and write: it is not waited for. Throws OTHER_WRITER, and ROW_REFUSED for what no later try would change.
  */
 export async function withIndexLock<T>(
   dataSource: DataSource,
@@ -50,7 +51,9 @@ export async function withIndexLock<T>(
   } catch (error) {
     // The connection may be what broke; then there is nothing to roll back.
     await runner.rollbackTransaction().catch(() => undefined);
-    throw error;
+    if (!isRefusedRow(error)) throw error;
+    const message = `the database refuses a row of the ${chain} of ${network}: ${error.message}`;
+    throw new IndexError('ROW_REFUSED', message, { cause: error });
   } finally {
     await runner.release();
   }

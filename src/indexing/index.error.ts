@@ -1,9 +1,11 @@
-import { AvalancheError, isAvalancheError } from '../avalanche/avalanche.error.js';
+import { AvalancheError } from '../avalanche/avalanche.error.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 
 export type IndexErrorCode =
   /** Every node shows another block where our last one is, or another genesis: the index belongs to another chain. */
   | 'FOREIGN_CHAIN'
+  /** Postgres will never take a row that a block asks for: the tables are narrower than the chain. */
+  | 'ROW_REFUSED'
   /** Another process writes the same chain at this moment. */
   | 'OTHER_WRITER'
   /** The checkpoint in the database is not the one that our state belongs to: another process has written meanwhile. */
@@ -13,8 +15,10 @@ export type IndexErrorCode =
 
 export class IndexError extends AvalancheError<IndexErrorCode> {}
 
+const FINAL_CODES: ReadonlySet<string> = new Set<IndexErrorCode>(['FOREIGN_CHAIN', 'ROW_REFUSED']);
+
 /** Whether going on needs a person, or another version of this program: asking again changes nothing. */
-export function mustStop(error: unknown): boolean {
-  if (!isAvalancheError(error)) return false;
-  return error instanceof PlatformVmError || error.code === 'FOREIGN_CHAIN';
+export function mustStop(error: unknown): error is PlatformVmError | IndexError {
+  if (error instanceof PlatformVmError) return true;
+  return error instanceof IndexError && FINAL_CODES.has(error.code);
 }

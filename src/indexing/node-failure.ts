@@ -1,9 +1,10 @@
 import { EvmError } from '../avalanche/evm/evm.error.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import type { IndexError } from './index.error.js';
 
-/** What a node could not answer, or answered wrongly: another node may do better. */
-export type NodeError = RpcError | PlatformVmError | EvmError;
+/** What a node could not answer, or answered so that it cannot be taken: another node may do better. */
+export type NodeError = RpcError | PlatformVmError | EvmError | IndexError;
 
 export function isNodeError(error: unknown): error is NodeError {
   return error instanceof RpcError || error instanceof PlatformVmError || error instanceof EvmError;

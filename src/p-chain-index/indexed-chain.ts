@@ -3,10 +3,11 @@ import { PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
 import { type Genesis, loadGenesis } from '../avalanche/platformvm/genesis/genesis.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 import { BlockReplay } from '../avalanche/platformvm/state/block-replay.js';
-import { makeChainRules, type UpgradeTimes } from '../avalanche/platformvm/state/chain-rules.js';
+import { makeChainRules } from '../avalanche/platformvm/state/chain-rules.js';
 import { genesisState } from '../avalanche/platformvm/state/genesis-state.js';
 import { PChainState } from '../avalanche/platformvm/state/p-chain-state.js';
 import type { StateChanges } from '../avalanche/platformvm/state/changes.js';
+import type { UpgradeTimes } from '../avalanche/platformvm/state/upgrade-times.js';
 import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
 import type { PChainStateRepository } from './p-chain-state.repository.js';
@@ -82,7 +83,12 @@ export class IndexedChain {
 
   /** What is written. */
   get written(): ChainPosition {
-    return { ...this.checkpoint, genesisId: this.identity.genesisId };
+    return { ...this.checkpoint, genesisId: this.identity.genesisId, upgrades: this.upgrades };
+  }
+
+  /** Whose rules the blocks follow here. */
+  get upgrades(): UpgradeTimes {
+    return this.replay.state.rules.upgrades;
   }
 
   get isUndecided(): boolean {
@@ -120,6 +126,7 @@ export class IndexedChain {
       changes,
       identity: this.identity,
       avaxAssetId: state.rules.avaxAssetId,
+      upgrades: state.rules.upgrades,
       letters: this.letters,
       getSubnet: (subnetId) => state.getSubnet(subnetId),
     };
@@ -127,7 +134,8 @@ export class IndexedChain {
   }
 }
 
-function chainLetters(genesis: Genesis): ChainLetters {
+/** Which of its lists a UTXO stands in, by the chains of the genesis. */
+export function chainLetters(genesis: Genesis): ChainLetters {
   const letters = new Map<string, 'P' | 'X' | 'C'>([[PRIMARY_NETWORK, 'P']]);
   for (const { id, unsigned } of genesis.blockchains) {
     if (unsigned.type !== 'CreateChain') continue;

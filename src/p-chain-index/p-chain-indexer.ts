@@ -1,15 +1,19 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { loadGenesis } from '../avalanche/platformvm/genesis/genesis.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
-import type { UpgradeTimes } from '../avalanche/platformvm/state/chain-rules.js';
-import type { Upgrades } from '../avalanche/rpc/info-client.js';
+import {
+  knownUpgrades,
+  upgradeDifference,
+  type UpgradeTimes,
+} from '../avalanche/platformvm/state/upgrade-times.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
-import { IndexError } from '../indexing/index.error.js';
+import { IndexError, mustStop } from '../indexing/index.error.js';
 import { BlockRefusedError, type ChainStore, IndexedChain } from './indexed-chain.js';
 import type { AdvanceRequest, Indexer, IndexerOptions, IndexerProgress } from '../indexing/indexer.js';
-import { NodeFailure } from '../indexing/node-failure.js';
+import { type NodeError, NodeFailure } from '../indexing/node-failure.js';
 import type { NodeAtTip, Survey } from '../indexing/node-pool.js';
 import { RateMeter } from '../indexing/rate-meter.js';
+import type { Checkpoint } from './p-chain-state.repository.js';
 import type { PChainNode, PChainNodes } from './sources/p-chain-node.js';
 
 /** Other work of this process (signatures, heartbeats) waits no longer than this for blocks to be applied. */
@@ -28,7 +32,6 @@ interface ReadContext {
 /** Reads one network's P-chain from its nodes into the database, from wherever the database says it stands. */
 export class PChainIndexer implements Indexer {
   private chain: IndexedChain | null = null;
-  private upgrades = '';
 
   constructor(
     private readonly store: ChainStore,
@@ -79,30 +82,53 @@ export class PChainIndexer implements Indexer {
 
   /** The state of the checkpoint: the one in memory when it is still that of the rows. */
   private async open(signal: AbortSignal): Promise<IndexedChain> {
-    const upgrades = await this.nodes.askAny((node) => node.info.upgrades({ signal }), signal);
-    const times = upgradeTimes(upgrades);
-    const isSameRules = JSON.stringify(times) === this.upgrades;
-    this.upgrades = JSON.stringify(times);
     const checkpoint = await this.store.repository.findCheckpoint(this.store.network);
-    const known = this.chain;
-    const isCurrent =
-      known !== null &&
-      checkpoint !== null &&
-      isSameRules &&
-      known.written.height === checkpoint.tip.height &&
-      known.written.blockId === checkpoint.tip.blockId;
-    if (isCurrent) return known;
-    this.chain = (await IndexedChain.load(this.store, times)) ?? (await this.begin(times, signal));
+    this.chain = checkpoint === null ? await this.begin(signal) : await this.continueFrom(checkpoint, signal);
     return this.chain;
   }
 
+  private async continueFrom(checkpoint: Checkpoint, signal: AbortSignal): Promise<IndexedChain> {
+    const upgrades = await this.upgradesFor(checkpoint, signal);
+    const known = this.chain;
+    const isCurrent =
+      known !== null &&
+      known.written.height === checkpoint.tip.height &&
+      known.written.blockId === checkpoint.tip.blockId &&
+      upgradeDifference(upgrades, known.upgrades, Infinity) === undefined;
+    if (isCurrent) return known;
+    return (await IndexedChain.load(this.store, upgrades)) ?? (await this.begin(signal));
+  }
+
+  /**
+   * The rules to go on by: ours where the network's history is known, otherwise a node's. What they say of the time up to
+   * the checkpoint must be what its rows were worked out with. Throws OTHER_UPGRADES.
+   */
+  private async upgradesFor(
+    { tip, identity, upgrades: recorded }: Checkpoint,
+    signal: AbortSignal,
+  ): Promise<UpgradeTimes> {
+    const ours = knownUpgrades(identity.networkId);
+    if (ours === undefined) {
+      return this.nodes.askAny(async (node) => {
+        if (recorded !== null) await node.expectUpgrades(recorded, tip.time, signal);
+        return node.upgrades(signal);
+      }, signal);
+    }
+    const difference = recorded === null ? undefined : upgradeDifference(recorded, ours, tip.time);
+    if (difference === undefined) return ours;
+    throw new PlatformVmError(
+      'OTHER_UPGRADES',
+      `the index on record follows other rules than this version: ${difference}; it has to be made anew (reindex)`,
+    );
+  }
+
   /** Writes the genesis that the nodes' first block names as its parent. */
-  private async begin(upgrades: UpgradeTimes, signal: AbortSignal): Promise<IndexedChain> {
-    const identity = await this.nodes.askAny(async (node) => {
+  private async begin(signal: AbortSignal): Promise<IndexedChain> {
+    const { upgrades, ...identity } = await this.nodes.askAny(async (node) => {
       const networkId = await node.info.getNetworkId({ signal });
       const { parentId: genesisId } = await node.getBlock(0n, signal);
       await loadGenesis({ networkId, id: genesisId }); // otherwise another node may be the right one
-      return { networkId, genesisId };
+      return { networkId, genesisId, upgrades: knownUpgrades(networkId) ?? (await node.upgrades(signal)) };
     }, signal);
     return IndexedChain.create(this.store, identity, upgrades);
   }
@@ -199,7 +225,7 @@ export class PChainIndexer implements Indexer {
       await writing.catch((error: unknown) => {
         this.forget();
         // A batch whose rows contradict the database is the node's fault, or ours: another node decides.
-        if (error instanceof PlatformVmError) throw new NodeFailure(node, error);
+        if (mustStop(error)) throw new NodeFailure(node, error);
         throw error;
       });
     }
@@ -211,11 +237,8 @@ function verdict(failures: readonly NodeFailure[], everybody: Survey<PChainNode>
   const last = failures.at(-1);
   if (last === undefined) return new IndexError('NO_USABLE_NODE', everybody.problems.join('; '));
   const texts = failures.map(({ text }) => text);
-  const isUnanimous =
-    failures.every(({ cause }) => cause instanceof PlatformVmError) && everybody.problems.length === 0;
-  if (isUnanimous && last.cause instanceof PlatformVmError) {
-    return new PlatformVmError(last.cause.code, texts.join('; '), { cause: last.cause });
-  }
+  const isUnanimous = failures.every(({ cause }) => mustStop(cause)) && everybody.problems.length === 0;
+  if (isUnanimous) return withText(last.cause, texts.join('; '));
   return new IndexError('NO_USABLE_NODE', [...texts, ...everybody.problems].join('; '), { cause: last });
 }
 
@@ -231,14 +254,7 @@ function describe(height: bigint, survey: Survey<PChainNode>, meter: RateMeter):
   return { state: 'running', height, tip, blocksPerSecond, secondsLeft, message: null };
 }
 
-/** An upgrade that the node's version has not heard of is never. */
-function upgradeTimes({ timesSeconds }: Upgrades): UpgradeTimes {
-  const of = (name: string): number => timesSeconds.get(name) ?? Number.MAX_SAFE_INTEGER;
-  return {
-    banff: of('banff'),
-    cortina: of('cortina'),
-    durango: of('durango'),
-    etna: of('etna'),
-    helicon: of('helicon'),
-  };
+function withText(cause: NodeError, text: string): Error {
+  if (cause instanceof PlatformVmError) return new PlatformVmError(cause.code, text, { cause });
+  return cause instanceof IndexError ? new IndexError(cause.code, text, { cause }) : cause;
 }

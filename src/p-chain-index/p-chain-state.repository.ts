@@ -3,6 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { z } from 'zod';
 import type { ChainTip } from '../avalanche/platformvm/state/changes.js';
 import type { StateSnapshot } from '../avalanche/platformvm/state/p-chain-state.js';
+import type { UpgradeTimes } from '../avalanche/platformvm/state/upgrade-times.js';
 import { P_CHAIN } from '../database/chains.js';
 import type { NetworkName } from '../config/config.module.js';
 import type { ChainIdentity } from './p-chain-writer.js';
@@ -24,6 +25,8 @@ import { select } from '../indexing/sql/select.js';
 export interface Checkpoint {
   readonly tip: ChainTip;
   readonly identity: ChainIdentity;
+  /** By which the rows were worked out; null on record of a version that did not keep them. */
+  readonly upgrades: UpgradeTimes | null;
 }
 
 interface CheckpointRow {
@@ -33,11 +36,20 @@ interface CheckpointRow {
   state: unknown;
 }
 
+const UpgradeTimesSchema = z.object({
+  banff: z.number(),
+  cortina: z.number(),
+  durango: z.number(),
+  etna: z.number(),
+  helicon: z.number(),
+});
+
 const CheckpointStateSchema = z.object({
   accruedFees: z.string().transform(BigInt),
   validatorExcess: z.string().transform(BigInt),
   genesisId: z.string(),
   networkId: z.number(),
+  upgrades: UpgradeTimesSchema.nullable().default(null),
 });
 
 /** Reads back what the writer wrote: a state restored from the rows equals the one that they were written from. */
@@ -79,7 +91,7 @@ async function readCheckpoint(
     [network, P_CHAIN],
   );
   if (row === undefined) return null;
-  const { accruedFees, validatorExcess, ...identity } = CheckpointStateSchema.parse(row.state);
+  const { accruedFees, validatorExcess, upgrades, ...identity } = CheckpointStateSchema.parse(row.state);
   const tip = {
     height: BigInt(row.height),
     blockId: toId(row.block_id),
@@ -87,7 +99,7 @@ async function readCheckpoint(
     accruedFees,
     validatorExcess,
   };
-  return { tip, identity };
+  return { tip, identity, upgrades };
 }
 
 async function readSnapshot(

@@ -9,6 +9,7 @@ import type {
   TransactionRecord,
   Validator,
 } from '../avalanche/platformvm/state/records.js';
+import type { UpgradeTimes } from '../avalanche/platformvm/state/upgrade-times.js';
 import { P_CHAIN } from '../database/chains.js';
 import { delegationCapacity } from './delegation-capacity.js';
 import { IndexError } from '../indexing/index.error.js';
@@ -31,6 +32,8 @@ export interface Batch {
   readonly after: BlockRef | null;
   readonly changes: StateChanges;
   readonly identity: ChainIdentity;
+  /** Those that the changes were worked out with. */
+  readonly upgrades: UpgradeTimes;
   /** For the API's answers. */
   readonly avaxAssetId: Id;
   readonly letters: ChainLetters;
@@ -72,8 +75,8 @@ export class PChainWriter {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it, PlatformVmError STATE_MISMATCH when a spent UTXO
-   * is not there.
+   * Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it, ROW_REFUSED when the tables cannot hold it,
+   * PlatformVmError STATE_MISMATCH when a spent UTXO is not there, or not the one that we know.
    */
   async write(batch: Batch): Promise<void> {
     const { network, changes } = batch;
@@ -84,7 +87,7 @@ export class PChainWriter {
       await SUBNET_STAKES.upsert(runner, network, [...changes.stakes.values()]);
       await L1_VALIDATORS.upsert(runner, network, [...changes.l1Validators.values()]);
       await BLOCKCHAINS.insert(runner, network, changes.blockchains.map(toBlockchainRow));
-      await TRANSACTIONS.insert(runner, network, changes.transactions);
+      await TRANSACTIONS.upsert(runner, network, [...changes.transactions.values()]);
       await writeUtxos(runner, network, changes, batch.letters);
     });
   }
@@ -111,6 +114,7 @@ async function moveCheckpoint(runner: QueryRunner, batch: Batch): Promise<void> 
     genesisId: identity.genesisId,
     networkId: identity.networkId,
     avaxAssetId: batch.avaxAssetId,
+    upgrades: batch.upgrades,
   };
   const values = [
     network,

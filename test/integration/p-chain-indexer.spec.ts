@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
+import { knownUpgrades, NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
+import { IndexError, mustStop } from '../../src/indexing/index.error.js';
 import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import { eventually } from '../support/eventually.js';
@@ -12,7 +14,12 @@ import {
   digestTables,
   startFakeNode,
 } from '../support/p-chain-index.js';
-import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
+import {
+  type GeneratedBlock,
+  LOCAL_UPGRADES,
+  localGenesis,
+  PChainGenerator,
+} from '../support/p-chain-generator.js';
 
 const BLOCKS = 160;
 const SPOILT = 90;
@@ -302,6 +309,125 @@ describe(PChainIndexer.name, () => {
     node.tip = BLOCKS - 1;
     await advanceToTip(createIndexer(database, [stranger.url, node.url]).indexer);
     expect(await digestTables(database)).toEqual(expected);
+  });
+
+  describe('the times of upgrades', () => {
+    const changed = { ...LOCAL_UPGRADES, cortinaTime: '2020-12-06T05:00:00Z' };
+
+    it('are kept with the checkpoint; one that has come into force and changes stops the index', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      node.tip = 40;
+      await advanceToTip(createIndexer(database, [node.url]).indexer);
+      node.tip = BLOCKS - 1;
+      node.upgrades = changed;
+      expect(await failureOf(createIndexer(database, [node.url]).indexer)).toMatchObject({
+        code: 'OTHER_UPGRADES',
+        message: expect.stringContaining('cortina 2020-12-06T05:00:00.000Z, not 2020-12-05T05:00:00.000Z'),
+      });
+      expect(await checkpointOf(database)).toBe(40);
+      node.upgrades = LOCAL_UPGRADES;
+      await advanceToTip(createIndexer(database, [node.url]).indexer);
+      expect(await digestTables(database)).toEqual(expected);
+    });
+
+    it('of one node that differ make it be left for another, and named', async () => {
+      const database = await createMigratedDatabase();
+      const [wrong, right] = [await startNode(), await startNode()];
+      wrong.tip = right.tip = 40;
+      await advanceToTip(createIndexer(database, [wrong.url, right.url]).indexer);
+      wrong.upgrades = changed;
+      wrong.tip = right.tip = BLOCKS - 1;
+      const { indexer, warnings } = createIndexer(database, [wrong.url, right.url]);
+      const blocksOfWrong = wrong.count('platform.getBlockByHeight');
+      await advanceToTip(indexer);
+      expect(await digestTables(database)).toEqual(expected);
+      expect(wrong.count('platform.getBlockByHeight')).toBe(blocksOfWrong);
+      expect(warnings.join()).toContain(`${wrong.host} follows other rules: cortina 2020-12-06`);
+    });
+
+    it('may be set and moved as long as they are ahead of the chain', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      node.tip = 40;
+      await advanceToTip(createIndexer(database, [node.url]).indexer);
+      node.tip = BLOCKS - 1;
+      node.upgrades = { ...LOCAL_UPGRADES, heliconTime: '2100-01-01T00:00:00Z' };
+      await advanceToTip(createIndexer(database, [node.url]).indexer);
+      const [row] = await database.query<{ helicon: string }[]>(
+        `SELECT state -> 'upgrades' ->> 'helicon' AS helicon FROM index_checkpoints`,
+      );
+      expect(Number(row?.helicon)).toBe(Date.UTC(2100) / 1000);
+    });
+
+    it("of mainnet and Fuji are this version's; rows made by others are to be made anew", async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      const recordRows = (upgrades: object): Promise<unknown> =>
+        database.query(
+          `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+           VALUES ('fuji', 'p-chain', 7, $1, $2, $3)
+           ON CONFLICT (network, chain) DO UPDATE SET state = EXCLUDED.state`,
+          [
+            Buffer.from(blocks[7]!.id, 'hex'),
+            Date.UTC(2026, 7, 1) / 1000,
+            { accruedFees: '0', validatorExcess: '0', genesisId: 'ab', networkId: 5, upgrades },
+          ],
+        );
+      const fuji = knownUpgrades(5)!;
+      await recordRows({ ...fuji, helicon: NEVER });
+      expect(await failureOf(createIndexer(database, [node.url]).indexer)).toMatchObject({
+        code: 'OTHER_UPGRADES',
+        message: expect.stringContaining('helicon never, not 2026-07-28T15:00:00.000Z'),
+      });
+      await recordRows(fuji);
+      expect((await failureOf(createIndexer(database, [node.url]).indexer)).code).toBe('UNKNOWN_GENESIS');
+    });
+  });
+
+  describe('what the chain allows', () => {
+    const MAX_WEIGHT = 2n ** 64n - 1n;
+
+    it('is taken: six permissioned validators of the largest weight', async () => {
+      const generator = new PChainGenerator(await localGenesis());
+      const start = generator.take(10);
+      const owner = { locktime: 0n, threshold: 1, addresses: ['11'.repeat(20)] };
+      const created = generator.order((base) => [{ type: 'CreateSubnet', ...base, owner }]);
+      const [subnetId = ''] = created.txIds;
+      const added = generator.order((base) =>
+        Array.from({ length: 6 }, (_, i) => ({
+          ...{ type: 'AddSubnetValidator', ...base, subnetId, subnetAuth: { signatureIndices: [0] } },
+          validator: { nodeId: `${i}${i}`.repeat(20), start: 0n, end: 4_000_000_000n, weight: MAX_WEIGHT },
+        })),
+      );
+      const database = await createMigratedDatabase();
+      const node = await startFakeNode([...start, created, added]);
+      await advanceToTip(createIndexer(database, [node.url]).indexer);
+      const rows = await database.query<{ weight: string }[]>(
+        'SELECT total_weight AS weight FROM subnet_stakes WHERE subnet_id = $1',
+        [Buffer.from(subnetId, 'hex')],
+      );
+      expect(rows).toEqual([{ weight: (6n * MAX_WEIGHT).toString() }]);
+    });
+
+    it('and the tables cannot hold is an alarm, not something to wait for', async () => {
+      const database = await createMigratedDatabase();
+      const [node, other] = [await startNode(), await startNode()];
+      node.tip = other.tip = 40;
+      const { indexer } = createIndexer(database, [node.url, other.url]);
+      await advanceToTip(indexer);
+      node.tip = other.tip = BLOCKS - 1;
+      await database.query(
+        'ALTER TABLE p_chain_transactions ADD CONSTRAINT narrow CHECK (block_height < 90)',
+      );
+      const failure = await failureOf(indexer);
+      expect(failure).toMatchObject({ code: 'ROW_REFUSED', message: expect.stringContaining('narrow') });
+      expect(mustStop(new IndexError('ROW_REFUSED', failure.message))).toBe(true);
+      expect(await checkpointOf(database)).toBe(40);
+      await database.query('ALTER TABLE p_chain_transactions DROP CONSTRAINT narrow');
+      await advanceToTip(indexer);
+      expect(await digestTables(database)).toEqual(expected);
+    });
   });
 
   it('lets only one of two processes write', async () => {

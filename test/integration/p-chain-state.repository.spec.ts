@@ -13,6 +13,7 @@ import type {
   Validator,
 } from '../../src/avalanche/platformvm/state/records.js';
 import { TX_TYPE_IDS, type TxType } from '../../src/avalanche/platformvm/transaction.js';
+import { NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
@@ -127,7 +128,8 @@ const subnet: fc.Arbitrary<Subnet> = fc.record({
 const stake: fc.Arbitrary<SubnetStake> = fc.record({
   subnetId: id,
   supply: optional(uint64),
-  totalWeight: uint64,
+  // More than any one weight: a subnet's owner may add as many of the largest as there are node ids.
+  totalWeight: fc.bigInt({ min: 0n, max: 2n ** 80n }),
 });
 
 const l1Validator: fc.Arbitrary<L1Validator> = fc.record({
@@ -154,7 +156,7 @@ const changes: fc.Arbitrary<StateChanges> = fc.record({
   createdUtxos: fc.constant([]),
   consumedUtxos: fc.constant([]),
   stakeWindows: fc.constant(new Map()),
-  transactions: fc.constant([]),
+  transactions: fc.constant(new Map()),
 });
 
 function mapBy<T>(value: fc.Arbitrary<T>, key: (value: T) => string): fc.Arbitrary<ReadonlyMap<string, T>> {
@@ -186,9 +188,11 @@ describe(PChainStateRepository.name, () => {
   });
 
   const identity = { networkId: 12345, genesisId: 'ab'.repeat(32) };
+  const upgrades = { banff: 1, cortina: 2, durango: 3, etna: 4, helicon: NEVER };
   const common = {
     network: 'fuji',
     identity,
+    upgrades,
     avaxAssetId: 'cd'.repeat(32),
     letters: new Map<string, 'P'>([[PRIMARY_NETWORK, 'P']]),
     getSubnet: () => undefined,
@@ -209,7 +213,7 @@ describe(PChainStateRepository.name, () => {
         await writer.write({ ...common, after: first.tip, changes: next });
         const loaded = await repository.load('fuji');
         if (loaded === null) throw new Error('nothing was written');
-        expect(loaded.checkpoint).toEqual({ tip: second.tip, identity });
+        expect(loaded.checkpoint).toEqual({ tip: second.tip, identity, upgrades });
         const stakers = new Map([...first.stakers, ...next.stakers]);
         const expected: StateSnapshot = {
           tip: second.tip,

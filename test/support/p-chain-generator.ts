@@ -93,6 +93,14 @@ export class PChainGenerator {
     return this.make({ type: 'BanffStandard', time: BigInt(this.time), transactions });
   }
 
+  /** A block of the caller's own orders, which move no funds. */
+  order(make: (base: ReturnType<PChainGenerator['base']>) => UnsignedTx[]): GeneratedBlock & { txIds: Id[] } {
+    this.time += BLOCK_SECONDS;
+    const transactions = make(this.base([], [])).map((unsigned) => this.sign(unsigned, 0));
+    const block = this.make({ type: 'BanffStandard', time: BigInt(this.time), transactions });
+    return { ...block, txIds: transactions.map(({ id }) => id) };
+  }
+
   /** That many blocks more. */
   take(count: number): GeneratedBlock[] {
     return Array.from({ length: count }, () => this.next());

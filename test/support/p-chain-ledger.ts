@@ -54,7 +54,7 @@ export class PChainLedger {
     for (const [id, window] of changes.stakeWindows) this.stakeWindows.set(id, window);
     for (const { utxoId } of changes.consumedUtxos) this.consumed.add(utxoId);
     for (const chain of changes.blockchains) this.blockchains.set(chain.blockchainId, chain);
-    for (const transaction of changes.transactions) this.transactions.set(transaction.txId, transaction);
+    for (const [id, transaction] of changes.transactions) this.transactions.set(id, transaction);
   }
 
   /** Neither spent nor sent to another chain; staked ones included. */
@@ -102,13 +102,19 @@ export class LedgerReplay {
   }
 }
 
+type RecordedChain = Pick<
+  PChainRecording,
+  'networkId' | 'avaxAssetId' | 'upgrades' | 'genesis' | 'validatorFee' | 'blocks'
+>;
+
 /** Before block 0 of a recorded chain. Throws PlatformVmError when its genesis is not known. */
-export async function startReplay(
-  recording: Pick<
-    PChainRecording,
-    'networkId' | 'avaxAssetId' | 'upgrades' | 'genesis' | 'validatorFee' | 'blocks'
-  >,
-): Promise<LedgerReplay> {
+export async function startReplay(recording: RecordedChain): Promise<LedgerReplay> {
+  const { genesis, rules } = await chainOf(recording);
+  return new LedgerReplay(genesis, rules);
+}
+
+/** What a recorded chain began with, and by which rules it went on. Throws PlatformVmError when its genesis is not known. */
+export async function chainOf(recording: RecordedChain): Promise<{ genesis: Genesis; rules: ChainRules }> {
   const { networkId, avaxAssetId, upgrades, genesis: genesisBytes, blocks } = recording;
   const firstBlock = parseBlock(fromHex(blocks[0]?.bytes ?? ''));
   const genesis =
@@ -127,7 +133,7 @@ export async function startReplay(
       helicon: seconds('helicon'),
     },
   });
-  return new LedgerReplay(genesis, { ...rules, ...validatorFeeRules(recording) });
+  return { genesis, rules: { ...rules, ...validatorFeeRules(recording) } };
 }
 
 function validatorFeeRules({ validatorFee }: Pick<PChainRecording, 'validatorFee'>): Partial<ChainRules> {

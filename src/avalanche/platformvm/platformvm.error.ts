@@ -9,6 +9,8 @@ export type PlatformVmErrorCode =
   | 'WRONG_PARENT'
   /** The block is well-formed and contradicts our state: either is wrong, and going on would make figures drift. */
   | 'STATE_MISMATCH'
+  /** A node, or the index on record, follows rules that changed at other times than ours. */
+  | 'OTHER_UPGRADES'
   /** No genesis data fits the chain's first block. */
   | 'UNKNOWN_GENESIS';
 

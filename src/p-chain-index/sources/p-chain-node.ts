@@ -2,6 +2,11 @@ import type { Block } from '../../avalanche/platformvm/block.js';
 import { parseBlock } from '../../avalanche/platformvm/codec/block.js';
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js';
+import {
+  toUpgradeTimes,
+  upgradeDifference,
+  type UpgradeTimes,
+} from '../../avalanche/platformvm/state/upgrade-times.js';
 import { InfoClient } from '../../avalanche/rpc/info-client.js';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
@@ -20,9 +25,10 @@ export interface BlockRef {
   readonly blockId: Id;
 }
 
-/** Where the index stands, and the genesis that it grew from. */
+/** Where the index stands, the genesis that it grew from, and by which rules. */
 export interface ChainPosition extends BlockRef {
   readonly genesisId: Id;
+  readonly upgrades: UpgradeTimes;
 }
 
 /** All configured nodes of one network. */
@@ -37,6 +43,7 @@ export class PChainNode implements ChainNode<ChainPosition> {
   private readonly byHeight: BlockSource;
   private readonly indexApi: BlockSource;
   private isIndexApiUsable = true;
+  private lastDifference: string | undefined;
 
   /** `rpc` asks this node only. */
   constructor(
@@ -62,11 +69,29 @@ export class PChainNode implements ChainNode<ChainPosition> {
     throw new RangeError('no block was asked for');
   }
 
+  async upgrades(signal: AbortSignal): Promise<UpgradeTimes> {
+    const { timesSeconds } = await this.info.upgrades({ signal });
+    return toUpgradeTimes(timesSeconds);
+  }
+
+  /** Throws OTHER_UPGRADES for a node whose rules changed at other times until then (UNIX seconds). */
+  async expectUpgrades(expected: UpgradeTimes, until: number, signal: AbortSignal): Promise<void> {
+    const difference = upgradeDifference(await this.upgrades(signal), expected, until);
+    const isNews = difference !== this.lastDifference;
+    this.lastDifference = difference;
+    if (difference === undefined) return;
+    const text = `${this.host} follows other rules: ${difference}; is its version the network's?`;
+    if (isNews) this.say(text); // it is left for another, which nobody would notice
+    throw new PlatformVmError('OTHER_UPGRADES', text);
+  }
+
+  /** Throws OTHER_UPGRADES also where the blocks are ours so far. */
   async findForeignBlock(
-    { height, blockId, genesisId }: ChainPosition,
+    { height, blockId, genesisId, upgrades }: ChainPosition,
     tip: bigint,
     signal: AbortSignal,
   ): Promise<string | undefined> {
+    await this.expectUpgrades(upgrades, Math.floor(Date.now() / 1000), signal);
     if (height >= 0n && tip >= height) {
       const { id } = await this.getBlock(height, signal);
       if (id === blockId) return undefined;

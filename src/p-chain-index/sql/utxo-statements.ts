@@ -15,6 +15,9 @@ const P_CHAIN = PRIMARY_NETWORK;
 
 interface SpentRow {
   readonly id: Id;
+  /** As created. */
+  readonly assetId: Id;
+  readonly amount: string;
   /** Whether its creation is known. */
   readonly isCreated: boolean;
 }
@@ -88,22 +91,31 @@ const assigned = (columns: readonly Pick<Column<never>, 'name'>[], source: strin
 /** One row per list: the whole chain's (the empty address) and that of each owner. */
 const LISTED_ADDRESSES = "unnest(array_prepend(''::bytea, owner_addresses)) AS address";
 
-/** Writes what became of UTXOs. Throws PlatformVmError STATE_MISMATCH when a spent one is not there to be spent. */
+/**
+ * Writes what became of UTXOs. Throws PlatformVmError STATE_MISMATCH when a spent one is not there to be spent, or was created
+ * with another amount or asset than its spender names. Nodes refuse such inputs, so that each of them proves what we
+ * worked out: a reward that is off by one unit ends here.
+ */
 export async function writeUtxos(
   runner: QueryRunner,
   network: string,
   changes: StateChanges,
   letters: ChainLetters,
 ): Promise<void> {
-  const created = new Set(changes.createdUtxos.map(({ utxoId }) => utxoId));
+  const created = new Map(changes.createdUtxos.map((utxo) => [utxo.utxoId, utxo]));
   const spentAtOnce = new Map<Id, ConsumedUtxo>();
   const spentLater: ConsumedUtxo[] = [];
   const seen = new Set<Id>();
   for (const utxo of changes.consumedUtxos) {
-    if (seen.has(utxo.utxoId)) throw spentTwice(utxo);
+    if (seen.has(utxo.utxoId)) throw cannotSpend(utxo, 'a second time');
     seen.add(utxo.utxoId);
-    if (created.has(utxo.utxoId)) spentAtOnce.set(utxo.utxoId, utxo);
-    else spentLater.push(utxo);
+    const creation = created.get(utxo.utxoId);
+    if (creation === undefined) {
+      spentLater.push(utxo);
+      continue;
+    }
+    expectSame(utxo, { assetId: creation.assetId, amount: creation.output.amount });
+    spentAtOnce.set(utxo.utxoId, utxo);
   }
   const rows = changes.createdUtxos.map((utxo) => ({
     utxo,
@@ -164,13 +176,15 @@ async function spend(
        SELECT $1, ${selected(columns)} FROM ${unnest(columns, 3)}
        ON CONFLICT (network, utxo_id) DO UPDATE SET ${assigned(SPENDING, 'EXCLUDED')}
          WHERE utxos.consuming_tx_id IS NULL
-       RETURNING utxo_id, block_time, owner_addresses, created_on_chain_id, spendable_on_chain_id
+       RETURNING utxo_id, asset_id, amount, block_time, owner_addresses, created_on_chain_id, spendable_on_chain_id
      ), entry AS MATERIALIZED (
        SELECT utxo_id, block_time, address, created_on_chain_id, spendable_on_chain_id
        FROM spent CROSS JOIN ${LISTED_ADDRESSES}
        WHERE block_time IS NOT NULL
      ), ${listedAsSpent(network, letters)}
-     SELECT encode(utxo_id, 'hex') AS id, block_time IS NOT NULL AS "isCreated" FROM spent`,
+     SELECT encode(utxo_id, 'hex') AS id, encode(asset_id, 'hex') AS "assetId", amount,
+       block_time IS NOT NULL AS "isCreated"
+     FROM spent`,
     [network, arrayLiteral('bytea', [...letters.keys()]), ...columnLiterals(columns, utxos)],
   );
   expectSpendable(rows, utxos);
@@ -224,24 +238,26 @@ function letterLiterals(letters: ChainLetters): string[] {
 }
 
 function expectSpendable(rows: readonly SpentRow[], utxos: readonly ConsumedUtxo[]): void {
-  const isCreated = new Map(rows.map((row) => [row.id, row.isCreated]));
+  const spent = new Map(rows.map((row) => [row.id, row]));
   for (const utxo of utxos) {
-    const known = isCreated.get(utxo.utxoId);
-    if (known === true || (known === false && utxo.createdOnChainId !== P_CHAIN)) continue;
-    throw new PlatformVmError(
-      'STATE_MISMATCH',
-      `${spender(utxo)} output ${utxo.outputIndex} of ${utxo.txId}, which was never created or is spent`,
-    );
+    const known = spent.get(utxo.utxoId);
+    if (known === undefined || (!known.isCreated && utxo.createdOnChainId === P_CHAIN)) {
+      throw cannotSpend(utxo, 'which was never created or is spent');
+    }
+    expectSame(utxo, { assetId: known.assetId, amount: BigInt(known.amount) });
   }
 }
 
-function spentTwice(utxo: ConsumedUtxo): PlatformVmError {
-  return new PlatformVmError(
-    'STATE_MISMATCH',
-    `${spender(utxo)} output ${utxo.outputIndex} of ${utxo.txId} a second time`,
-  );
+function expectSame(utxo: ConsumedUtxo, created: Pick<ConsumedUtxo, 'assetId' | 'amount'>): void {
+  if (utxo.amount === created.amount && utxo.assetId === created.assetId) return;
+  const [ours, theirs] = [created, utxo].map(({ amount, assetId }) => `${amount} of asset ${assetId}`);
+  throw cannotSpend(utxo, `which holds ${ours}, as ${theirs}`);
 }
 
-function spender({ consumingTxId, blockHeight }: ConsumedUtxo): string {
-  return `transaction ${consumingTxId} in block ${blockHeight} spends`;
+function cannotSpend(
+  { consumingTxId, blockHeight, outputIndex, txId }: ConsumedUtxo,
+  why: string,
+): PlatformVmError {
+  const what = `transaction ${consumingTxId} in block ${blockHeight} spends output ${outputIndex} of ${txId}`;
+  return new PlatformVmError('STATE_MISMATCH', `${what} ${why}`);
 }

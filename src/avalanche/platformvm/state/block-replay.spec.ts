@@ -16,10 +16,12 @@ import type {
   AddSubnetValidatorTx,
   AddValidatorTx,
   ConvertSubnetToL1Tx,
+  Transaction,
   UnsignedTx,
 } from '../transaction.js';
 import { utxoId } from '../utxo-id.js';
 import type { StateChanges } from './changes.js';
+import { PChainState } from './p-chain-state.js';
 import { calculateReward, splitReward } from './rewards.js';
 import {
   AVAX,
@@ -134,6 +136,54 @@ function rewardsOf({ createdUtxos }: StateChanges) {
     }));
 }
 
+function burnedBy(transactions: StateChanges['transactions']): bigint[] {
+  return [...transactions.values()].map(({ burned }) => burned);
+}
+
+/** How avalanchego keeps it: by id, and the last decision counts. */
+describe('a transaction that stands in two blocks', () => {
+  it('is decided by the last of them', () => {
+    const chain = new TestChain();
+    const propose = (transaction: Transaction, type: 'ApricotCommit' | 'ApricotAbort'): void => {
+      chain.apply({ type: 'ApricotProposal', transaction });
+      chain.apply({ type });
+    };
+    const advance = chain.transaction(advanceTo(GENESIS_TIME + 1));
+    propose(advance, 'ApricotAbort');
+    propose(chain.transaction(advanceTo(GENESIS_TIME + 2)), 'ApricotAbort');
+    propose(advance, 'ApricotCommit');
+    const { transactions } = chain.take();
+    expect([...transactions.values()]).toMatchObject([
+      { txId: advance.id, isCommitted: true, blockHeight: 4n },
+      { isCommitted: false, blockHeight: 2n },
+    ]);
+    expect(chain.time).toBe(GENESIS_TIME + 1);
+  });
+});
+
+describe('more stakers than a call takes arguments', () => {
+  it.each(['pending', 'active'] as const)('are looked through for the next event: %s', (status) => {
+    const chain = new TestChain({ time: UPGRADES.banff });
+    const { ids } = chain.accept(chain.time, { ...base(), type: 'CreateSubnet', owner: ownedBy('alice') });
+    const [subnetId = ''] = ids;
+    const start = chain.time + (status === 'pending' ? DAY : 0);
+    const { ids: added } = chain.accept(
+      chain.time,
+      addSubnetValidator(subnetId, 'first', { start: chain.time + 1, end: chain.time + 10 }),
+    );
+    chain.accept(chain.time + 1);
+    const model = chain.state.getStaker(added[0] ?? '');
+    if (model?.kind !== 'validator') throw new Error('a validator expected');
+    const stakers = Array.from({ length: 130_000 }, (_, i) => {
+      const number = i.toString(16).padStart(8, '0');
+      return { ...model, txId: number, nodeId: number, status, start, end: start + DAY };
+    });
+    const state = new PChainState({ ...chain.state.snapshot(), stakers }, chain.state.rules);
+    expect(state.pendingStakersStartingBy(start + DAY)).toHaveLength(status === 'pending' ? 130_000 : 0);
+    expect(state.permissionedValidatorsEndingBy(start + DAY)).toHaveLength(status === 'active' ? 130_000 : 0);
+  });
+});
+
 describe('the order of blocks', () => {
   it('takes block 0, which names the genesis, and then only children', () => {
     const chain = new TestChain({ time: UPGRADES.durango });
@@ -183,7 +233,7 @@ describe('the order of blocks', () => {
     const changes = chain.take();
     expect(changes.tip).toMatchObject({ height: 1n, time: UPGRADES.durango + 5 });
     expect(changes.subnets.get(id)).toMatchObject({ blockHeight: 0n, owner: ownedBy('b') });
-    expect(changes.transactions.map(({ txId }) => txId)).toEqual([id, transferred.id]);
+    expect([...changes.transactions.keys()]).toEqual([id, transferred.id]);
     expect(chain.replay.takeChanges()).toBeNull();
   });
 });
@@ -242,7 +292,7 @@ describe('money', () => {
       { utxoId: utxoId(idOf('a'), 0), createdOnChainId: PRIMARY_NETWORK, consumingTxId: ids[0] },
       { utxoId: utxoId(idOf('far'), 0), createdOnChainId: cChain, consumingTxId: ids[1] },
     ]);
-    expect(transactions.map(({ burned }) => burned)).toEqual([20n, 1n]);
+    expect(burnedBy(transactions)).toEqual([20n, 1n]);
   });
 
   it('counts AVAX alone as burned', () => {
@@ -252,7 +302,7 @@ describe('money', () => {
       ...base({ inputs: [input(3n), other], outputs: [output(1n)] }),
       type: 'Base',
     });
-    expect(transactions[0]?.burned).toBe(2n);
+    expect(burnedBy(transactions)).toEqual([2n]);
   });
 });
 
@@ -301,7 +351,7 @@ describe('stakers before Banff', () => {
       [1, null, STAKE - 100n],
       [2, null, 100n],
     ]);
-    expect(aborted.transactions).toMatchObject([{ isCommitted: false, burned: 4n }]);
+    expect([...aborted.transactions.values()]).toMatchObject([{ isCommitted: false, burned: 4n }]);
   });
 
   it('do not start by a time that was aborted', () => {
@@ -593,7 +643,7 @@ describe('L1 validators', () => {
       subnetAuth: { signatureIndices: [0] },
     };
     const converted = chain.accept(chain.time, convert);
-    expect(converted.transactions[0]?.burned).toBe(400n);
+    expect(burnedBy(converted.transactions)).toEqual([400n]);
     validationIds = [...converted.l1Validators.keys()];
   });
 
@@ -626,7 +676,7 @@ describe('L1 validators', () => {
     });
     const { transactions } = chain.accept(chain.time + 30, increase(poor), increase(inactive));
     expect([poor, inactive].map(balanceOf)).toEqual([80n, 10n]);
-    expect(transactions.map(({ burned }) => burned)).toEqual([2n, 2n]);
+    expect(burnedBy(transactions)).toEqual([2n, 2n]);
     expect(chain.state.activeL1ValidatorCount).toBe(3);
   });
 

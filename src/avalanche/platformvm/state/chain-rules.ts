@@ -1,15 +1,7 @@
 import type { Id } from '../ids.js';
 import type { RewardConfig } from './rewards.js';
+import type { UpgradeTimes } from './upgrade-times.js';
 import type { ValidatorFeeConfig } from './validator-fee.js';
-
-/** When rules changed, UNIX seconds, as `info.upgrades` of the network's node says. */
-export interface UpgradeTimes {
-  readonly banff: number;
-  readonly cortina: number;
-  readonly durango: number;
-  readonly etna: number;
-  readonly helicon: number;
-}
 
 /** Everything besides the blocks that the state follows from. */
 export interface ChainRules {
@@ -25,7 +17,7 @@ export interface ChainRules {
 
 const AVAX = 1_000_000_000n;
 
-/** Equal on all networks (avalanchego v1.14.2 genesis/genesis_{mainnet,fuji,local}.go). */
+/** Equal on all networks (avalanchego v1.15.0 genesis/genesis_{mainnet,fuji,local}.go). */
 const REWARDS: RewardConfig = {
   maxConsumptionRate: 120_000n,
   minConsumptionRate: 100_000n,

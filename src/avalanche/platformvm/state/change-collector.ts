@@ -23,7 +23,7 @@ export class ChangeCollector {
   readonly #createdUtxos: CreatedUtxo[] = [];
   readonly #consumedUtxos: ConsumedUtxo[] = [];
   readonly #stakeWindows = new Map<Id, StakeWindow>();
-  readonly #transactions: TransactionRecord[] = [];
+  readonly #transactions = new Map<Id, TransactionRecord>();
 
   add(changes: StateChanges): void {
     this.#tip = changes.tip;
@@ -32,10 +32,10 @@ export class ChangeCollector {
     merge(this.#subnets, changes.subnets);
     merge(this.#l1Validators, changes.l1Validators);
     merge(this.#stakeWindows, changes.stakeWindows);
+    merge(this.#transactions, changes.transactions);
     append(this.#blockchains, changes.blockchains);
     append(this.#createdUtxos, changes.createdUtxos);
     append(this.#consumedUtxos, changes.consumedUtxos);
-    append(this.#transactions, changes.transactions);
   }
 
   /** Null when nothing was added. */

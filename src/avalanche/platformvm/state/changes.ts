@@ -25,7 +25,7 @@ export interface ChainTip {
 
 /**
  * What one block, or a run of blocks, did. Records are whole and the newest of their key, to be written over what
- * was there; UTXOs and transactions come in order. Created and then consumed in the same run stands in both lists.
+ * was there; UTXOs come in order. Created and then consumed in the same run stands in both lists.
  */
 export interface StateChanges {
   readonly tip: ChainTip;
@@ -38,5 +38,9 @@ export interface StateChanges {
   readonly consumedUtxos: readonly ConsumedUtxo[];
   /** New windows of outputs that were created earlier, by UTXO id. */
   readonly stakeWindows: ReadonlyMap<Id, StakeWindow>;
-  readonly transactions: readonly TransactionRecord[];
+  /**
+   * By id. The same transaction may stand in several blocks: an AdvanceTime that was aborted changes nothing and could be
+   * proposed again with the same bytes. As in a node, the last decision counts.
+   */
+  readonly transactions: ReadonlyMap<Id, TransactionRecord>;
 }

@@ -42,7 +42,13 @@ export function recordTransaction(
   { type }: UnsignedTx,
   outcome: { isCommitted: boolean; burned: bigint },
 ): void {
-  diff.transactions.push({ txId, type, blockHeight: diff.blockHeight, blockTime: diff.time, ...outcome });
+  diff.transactions.set(txId, {
+    txId,
+    type,
+    blockHeight: diff.blockHeight,
+    blockTime: diff.time,
+    ...outcome,
+  });
 }
 
 /** Spends the inputs and creates the ordinary outputs. Throws STATE_MISMATCH for a transaction that has none. */

@@ -101,14 +101,14 @@ export class PChainState {
   pendingStakersStartingBy(time: number): Staker[] {
     if (time < this.#nextStart) return [];
     const pending = [...this.#pendingIds].map((id) => this.#known(id));
-    this.#nextStart = Math.min(...pending.map(({ start }) => start));
+    this.#nextStart = earliest(pending, ({ start }) => start);
     return pending.filter(({ start }) => start <= time);
   }
 
   permissionedValidatorsEndingBy(time: number): Validator[] {
     if (time < this.#nextPermissionedEnd) return [];
     const validators = [...this.#permissionedIds].map((id) => this.#known(id) as Validator);
-    this.#nextPermissionedEnd = Math.min(...validators.map(({ end }) => end));
+    this.#nextPermissionedEnd = earliest(validators, ({ end }) => end);
     return validators.filter(({ end }) => end <= time);
   }
 
@@ -170,6 +170,11 @@ export class PChainState {
     if (weight > 0n) this.#l1Validators.set(validationId, validator);
     else this.#l1Validators.delete(validationId);
   }
+}
+
+/** Infinity of none. Not by spreading: anybody may add more stakers than a call takes arguments. */
+function earliest<T>(items: readonly T[], timeOf: (item: T) => number): number {
+  return items.reduce((time, item) => Math.min(time, timeOf(item)), Infinity);
 }
 
 function setMembership<T>(set: Set<T>, member: T, isMember: boolean): void {

@@ -38,7 +38,7 @@ export class StateDiff {
   readonly createdUtxos: CreatedUtxo[] = [];
   readonly consumedUtxos: ConsumedUtxo[] = [];
   readonly stakeWindows = new Map<Id, StakeWindow>();
-  readonly transactions: TransactionRecord[] = [];
+  readonly transactions = new Map<Id, TransactionRecord>();
   time: number;
   accruedFees: bigint;
   validatorExcess: bigint;

@@ -4,10 +4,11 @@ import { PRIMARY_NETWORK, type Id, type ShortId } from '../../ids.js';
 import type { OutputOwners, TransferableInput, TransferableOutput } from '../../output.js';
 import type { Transaction, UnsignedTx } from '../../transaction.js';
 import { BlockReplay } from '../block-replay.js';
-import { makeChainRules, type UpgradeTimes } from '../chain-rules.js';
+import { makeChainRules } from '../chain-rules.js';
 import type { StateChanges } from '../changes.js';
 import { PChainState } from '../p-chain-state.js';
 import type { Staker, Validator } from '../records.js';
+import type { UpgradeTimes } from '../upgrade-times.js';
 
 export const AVAX_ASSET: Id = 'a5'.repeat(32);
 export const GENESIS_TIME = 1_600_000_000;
