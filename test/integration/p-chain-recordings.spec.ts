@@ -2,19 +2,25 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { fromHex } from '../../src/avalanche/ids/hex.js';
-import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
-import type { Id } from '../../src/avalanche/platformvm/ids.js';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
+import { packTransaction, transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
+import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import { BlockReplay } from '../../src/avalanche/platformvm/state/block-replay.js';
 import type { StateChanges } from '../../src/avalanche/platformvm/state/changes.js';
 import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state.js';
 import { PChainState } from '../../src/avalanche/platformvm/state/p-chain-state.js';
 import type { CreatedUtxo } from '../../src/avalanche/platformvm/state/records.js';
+import type { UnsignedTx } from '../../src/avalanche/platformvm/transaction.js';
 import { projectFolder } from '../../src/embedded/project-folder.js';
 import { chainLetters } from '../../src/p-chain-index/indexed-chain.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
-import { readPChainRecording, type PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
+import {
+  readPChainRecording,
+  type PChainRecording,
+  type RecordedBlock,
+} from '../../src/sandbox/recording/p-chain-recording.js';
 import { compareEnd, comparePChain } from '../support/compare-p-chain.js';
 import { readDatabaseLedger } from '../support/p-chain-database-ledger.js';
 import { createMigratedDatabase, digestTables } from '../support/p-chain-index.js';
@@ -31,11 +37,11 @@ const FILES = FOLDERS.flatMap((folder) =>
 describe.each(FILES)('recorded P-chain %s in Postgres', (file) => {
   const recording = readPChainRecording(join(projectFolder(), file));
   let rowsBlockByBlock: Record<string, string>;
+  let compared = 0;
 
   beforeAll(async () => {
     const database = await createMigratedDatabase();
     const answersByHeight = new Map(recording.answers.map((answers) => [answers.height, answers]));
-    let compared = 0;
     await index(recording, database, async (replay, write) => {
       await write();
       const { tip } = replay.state;
@@ -46,12 +52,11 @@ describe.each(FILES)('recorded P-chain %s in Postgres', (file) => {
       expect({ step: answers.step, ...ours }).toEqual({ step: answers.step, ...nodes });
       compared += 1;
     });
-    expect(compared).toBe(recording.answers.length);
     rowsBlockByBlock = await digestTables(database);
   });
 
   it('block by block, equals the node at every height', () => {
-    expect(Object.values(rowsBlockByBlock).every((digest) => !digest.startsWith('0 '))).toBe(true);
+    expect(compared).toBe(recording.answers.length);
   });
 
   it('all at once, equals the node at the end, and has the same rows', async () => {
@@ -82,64 +87,65 @@ describe.each(FILES)('recorded P-chain %s in Postgres', (file) => {
 
 /** A node accepts no input that is not the output: whatever was spent proves the amount that was worked out. */
 describe('a reward that is one nano-unit off', () => {
-  it.each(FILES)('stops the index at the block that spends it: %s', async (file) => {
-    const recording = readPChainRecording(join(projectFolder(), file));
-    const spent = await findSpentReward(recording);
-    if (spent === undefined) return; // a chain on which no reward was spent
+  const recording = readPChainRecording(join(projectFolder(), FILES[0] ?? ''));
+
+  it('stops the index at the block that spends it', async () => {
+    const { reward, upTo, spending } = await spendFirstReward(recording);
+    const blocks = [...recording.blocks.slice(0, upTo), spending];
+    await index({ ...recording, blocks }, await createMigratedDatabase(), (_replay, write) => write());
+
     const database = await createMigratedDatabase();
     const repository = new PChainStateRepository(database);
     let isOff = false;
-    const indexing = index(recording, database, async (replay, write) => {
+    const indexing = index({ ...recording, blocks }, database, async (replay, write) => {
       await write();
-      const staker = replay.state.getStaker(spent.stakerTxId);
-      if (isOff || replay.isUndecided || staker === undefined || staker.potentialReward === 0n)
-        return undefined;
+      const staker = replay.state.getStaker(reward.txId);
+      if (isOff || replay.isUndecided || staker === undefined) return undefined;
       isOff = true;
       await database.query(
         `UPDATE ${staker.kind}s SET potential_reward = potential_reward + 1 WHERE tx_id = $1`,
-        [Buffer.from(spent.stakerTxId, 'hex')],
+        [Buffer.from(reward.txId, 'hex')],
       );
       const loaded = await repository.load('fuji');
       if (loaded === null) throw new Error('nothing was written');
       return new PChainState(loaded.snapshot, replay.state.rules);
     });
+    const { amount } = reward.output;
     await expect(indexing).rejects.toMatchObject({
       code: 'STATE_MISMATCH',
-      message: expect.stringMatching(
-        new RegExp(`which holds ${spent.amount + 1n} of .* as ${spent.amount} of`),
-      ),
+      message: expect.stringMatching(new RegExp(`which holds ${amount + 1n} of .* as ${amount} of`)),
     });
-    expect((await repository.findCheckpoint('fuji'))?.tip.height).toBeLessThan(spent.height);
-  });
-
-  it('is seen on some of them', async () => {
-    const found = await Promise.all(
-      FILES.map((file) => findSpentReward(readPChainRecording(join(projectFolder(), file)))),
-    );
-    expect(found.filter((spent) => spent !== undefined).length).toBeGreaterThan(0);
+    expect((await repository.findCheckpoint('fuji'))?.tip.height).toBe(BigInt(upTo - 1));
   });
 });
 
-/** The first whole reward of a staker's own that was spent, and the block that did. */
-async function findSpentReward(
+/** The first reward of a recording, and a block that spends it, to follow the first `upTo` recorded ones. */
+async function spendFirstReward(
   recording: PChainRecording,
-): Promise<{ stakerTxId: Id; amount: bigint; height: bigint } | undefined> {
+): Promise<{ reward: CreatedUtxo; upTo: number; spending: RecordedBlock }> {
   const { genesis, rules } = await chainOf(recording);
   const replay = new BlockReplay(genesisState(genesis, rules).state);
-  const rewards = new Map<Id, CreatedUtxo>();
-  for (const { bytes } of recording.blocks) {
+  for (const [index, { bytes }] of recording.blocks.entries()) {
     replay.apply(parseBlock(fromHex(bytes)));
-    const changes = replay.takeChanges();
-    for (const { utxoId, blockHeight } of changes?.consumedUtxos ?? []) {
-      const reward = rewards.get(utxoId);
-      if (reward === undefined) continue;
-      return { stakerTxId: reward.txId, amount: reward.output.amount, height: blockHeight };
-    }
-    for (const utxo of changes?.createdUtxos ?? []) {
-      if (utxo.rewardType === 'VALIDATOR') rewards.set(utxo.utxoId, utxo);
-    }
+    const created = replay.takeChanges()?.createdUtxos ?? [];
+    const reward = created.find(({ rewardType }) => rewardType === 'VALIDATOR');
+    if (reward === undefined) continue;
+    const { txId, outputIndex, assetId, output } = reward;
+    const input = { txId, outputIndex, assetId, amount: output.amount, stakeableLocktime: null };
+    const unsigned: UnsignedTx = {
+      ...{ type: 'Base', networkId: recording.networkId, blockchainId: PRIMARY_NETWORK },
+      ...{ inputs: [{ ...input, signatureIndices: [0] }], outputs: [], memo: new Uint8Array() },
+    };
+    const parts = { unsigned, credentials: [{ signatures: [new Uint8Array(65)] }] };
+    const { blockId: parentId, height, time } = replay.state.tip;
+    const block = packBlock({
+      ...{ type: 'BanffStandard', time: BigInt(time), parentId, height: height + 1n },
+      transactions: [{ id: transactionId(packTransaction(parts)), ...parts }],
+    });
+    const spending = { height: String(height + 1n), bytes: toHex(block), container: null };
+    return { reward, upTo: index + 1, spending };
   }
-  return undefined;
+  throw new Error('nobody was rewarded');
 }
 
 /** Replays the recording; `afterBlock` decides what is written when, and may give a state to go on with. */

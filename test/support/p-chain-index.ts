@@ -55,7 +55,7 @@ export function createIndexer(
 }
 
 /** Works until the tip is reached, at most for a while. */
-export async function advanceToTip(indexer: PChainIndexer, timeoutMs = 20_000): Promise<void> {
+export async function advanceToTip(indexer: PChainIndexer, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const progress = await indexer.advance({
