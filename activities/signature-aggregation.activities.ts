@@ -168,6 +168,7 @@ export class SignatureAggregationActivities implements Contract {
       bufferTimeoutMs: Math.min(env.AGGREGATION_BUFFER_TIMEOUT_MS, timeoutMs),
       requestTimeoutMs: env.AGGREGATION_REQUEST_TIMEOUT_MS,
       refusalRetryMs: env.AGGREGATION_REFUSAL_RETRY_MS,
+      executionRetryMs: env.AGGREGATION_EXECUTION_RETRY_MS,
     };
   }
 }

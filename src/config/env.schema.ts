@@ -26,7 +26,7 @@ const nodeUrls = list.pipe(z.array(z.url({ protocol: /^https?$/ })).max(16));
 
 const clientVersion = z
   .string()
-  .regex(/^\d+\.\d+\.\d+$/, 'must look like 1.14.2')
+  .regex(/^\d+\.\d+\.\d+$/, 'must look like 1.15.0')
   .optional();
 
 /** `NodeID-…@host:port` */
@@ -110,7 +110,7 @@ export const EnvSchema = z.object({
   /** Base URL of this API as its callers see it, for download URLs; that of each request when left out. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 
-  /** p2p version claimed in the handshake; seeded from the node and its peers when left out. */
+  /** p2p version claimed in the handshake, for good; follows the highest that the network's nodes run when left out. */
   MAINNET_CLIENT_VERSION: clientVersion,
   FUJI_CLIENT_VERSION: clientVersion,
   /** Whether peers at private addresses are dialled; by default only when the node's own address is private. */
@@ -134,6 +134,11 @@ export const EnvSchema = z.object({
   AGGREGATION_REQUEST_TIMEOUT_MS: milliseconds(5_000),
   /** How long refusals that may come from a validator's lag are asked again. */
   AGGREGATION_REFUSAL_RETRY_MS: milliseconds(5_000),
+  /**
+   * How long refusals are that may come from a C-chain block that is accepted and not executed yet. Below the time for one
+   * attempt by some seconds, so that a message which nobody will ever sign ends with that refusal, not with a new attempt.
+   */
+  AGGREGATION_EXECUTION_RETRY_MS: milliseconds(20_000),
   /** Signatures and signed messages are removed after this time; asking again gathers them again. */
   SIGNATURE_RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   /** Time for the fast path (local activities) before the regular, heartbeating activity takes over. */

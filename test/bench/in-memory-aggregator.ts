@@ -26,6 +26,7 @@ const LIMITS = {
   bufferTimeoutMs: 120_000,
   requestTimeoutMs: 5_000,
   refusalRetryMs: 5_000,
+  executionRetryMs: 20_000,
 };
 
 /** The network and the library's BLS such that every signature is verified by itself as soon as it comes in. */

@@ -13,6 +13,7 @@ import { unpackMessage } from '../../src/avalanche/warp/message.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { verifyMessage } from '../../src/avalanche/warp/verify-message.js';
+import { NODE_VERSION } from '../../src/sandbox/peer/simulated-node.js';
 import { type BehaviourInput, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 
 /** The library alone over real connections: no service, so that each fault takes a fraction of a second. */
@@ -31,7 +32,7 @@ describe('one of five validators misbehaves', () => {
     peers = new PeerNetwork({
       networkId: sandbox.networkId,
       identity: TlsIdentity.generate(),
-      clientVersion: { name: 'avalanchego', major: 1, minor: 14, patch: 2 },
+      clientVersion: NODE_VERSION,
       allowPrivateAddresses: true,
     });
     peers.setAddresses(sandbox.validators.map(({ nodeId, port }) => ({ nodeId, host: '127.0.0.1', port })));
@@ -59,6 +60,7 @@ describe('one of five validators misbehaves', () => {
         bufferTimeoutMs: 8_000,
         requestTimeoutMs: 500,
         refusalRetryMs,
+        executionRetryMs: 8_000,
       },
     });
     verifyMessage({
@@ -98,6 +100,11 @@ describe('one of five validators misbehaves', () => {
   ])('for a moment, and signs all the same: %o', async (behaviour) => {
     // Long enough for whatever else this machine does: what is waited for comes at once otherwise.
     expect((await collect(behaviour, 100, 8_000)).signers).toHaveLength(5);
+  });
+
+  it('by being slow to execute what it has accepted, and signs although no lag is waited for', async () => {
+    const behind: BehaviourInput = { kind: 'refuse', code: 3, message: 'unknown message', times: 2 };
+    expect((await collect(behind, 100, 1)).signers).toHaveLength(5);
   });
 
   it('and a quorum that needs it is not reached', async () => {

@@ -1,15 +1,30 @@
 import type { AppRequestError } from '../p2p/app-request-network.js';
 
 /**
- * Whether asking the same validator again can help. A validator that lags a few blocks behind refuses with the same code as one
- * that will never sign, so "retry" is only ever for a bounded time.
+ * What a refusal may come from, and so for how long asking again can help:
  *
- * Codes: `network/p2p/error.go`, `vms/platformvm/network/warp.go`, `graft/{coreth,subnet-evm}/warp` of avalanchego v1.14.2.
+ * - `lagging`: the validator is some blocks behind.
+ * - `unexecuted`: since Helicon the C-chain accepts blocks first and executes them later, and a validator knows a message
+ *   only once it has executed its block. Nodes count on at most 30 s between the two (`vms/saevm/params`).
+ * - `final`: nothing that time mends.
+ *
+ * All but `final` are also what a validator says that will never sign, so asking again is only ever for a bounded time.
  */
-export function isRetryableRefusal(code: number, sourceIsPlatformChain: boolean): boolean {
-  if (code <= 0) return !GENERIC_FINAL_CODES.has(code);
-  return sourceIsPlatformChain ? PLATFORM_CHAIN_LAG_CODES.has(code) : true;
+export type RefusalKind = 'lagging' | 'unexecuted' | 'final';
+
+/**
+ * Codes: `network/p2p/error.go`, `vms/platformvm/network/warp.go`, `vms/saevm/cchain/warp/verifier.go` and
+ * `graft/subnet-evm/warp` of avalanchego v1.15.0. The virtual machines of the EVM family share the numbers, not their
+ * meanings, but 3 is the C-chain's alone.
+ */
+export function classifyRefusal(code: number, sourceIsPlatformChain: boolean): RefusalKind {
+  if (code <= 0) return GENERIC_FINAL_CODES.has(code) ? 'final' : 'lagging';
+  if (sourceIsPlatformChain) return PLATFORM_CHAIN_LAG_CODES.has(code) ? 'lagging' : 'final';
+  return code === C_CHAIN_UNKNOWN_MESSAGE ? 'unexecuted' : 'lagging';
 }
+
+/** Neither a message of an executed block nor the hash of a block. */
+const C_CHAIN_UNKNOWN_MESSAGE = 3;
 
 /** -2: the handler is not registered; -3: only validators are served. */
 const GENERIC_FINAL_CODES: ReadonlySet<number> = new Set([-2, -3]);

@@ -24,6 +24,7 @@ const limits = {
   bufferTimeoutMs: 150,
   requestTimeoutMs: 100,
   refusalRetryMs: 300,
+  executionRetryMs: 300,
 };
 
 function collect(network: InMemoryNetwork, overrides: Partial<CollectSignaturesRequest> = {}) {
@@ -194,6 +195,41 @@ describe(collectSignatures.name, () => {
       ).signedWeight,
     ).toBe(60n);
     expect(network.validators[2]?.asked).toBe(2);
+  });
+
+  describe('a message that validators do not know yet', () => {
+    const longAfterLag = { ...limits, timeoutMs: 20_000, connectTimeoutMs: 20_000, refusalRetryMs: 0 };
+
+    it('is asked for again until the C-chain has executed its block', async () => {
+      const network = equal('honest', { refuse: 3, times: 2 }, { refuse: 3, times: 2 });
+      const signed = await collect(network, {
+        quorumPercentage: 100,
+        limits: { ...longAfterLag, executionRetryMs: 10_000 },
+      });
+      expect(signed.signedWeight).toBe(60n);
+      expect(network.validators.map(({ asked }) => asked)).toEqual([1, 3, 3]);
+    });
+
+    it('is given up for good when nobody ever does', async () => {
+      const network = equal('honest', { refuse: 3 }, { refuse: 3 });
+      const error = await errorOf(collect(network, { limits: { ...longAfterLag, executionRetryMs: 100 } }));
+      expect(error.code).toBe('INSUFFICIENT_SIGNATURES');
+      expect(error.isFinal).toBe(true);
+      expect(error.message).toContain('2× refused with code 3 (no)');
+    });
+
+    it.each([
+      ['is refused for another reason', sourceChainId, 4],
+      ['is of the P-chain, where the code means something else', new Uint8Array(32), 3],
+    ])('has no such time when it %s', async (_, source, code) => {
+      const network = equal({ refuse: code }, { refuse: code });
+      const collecting = collect(network, {
+        sourceChainId: source,
+        limits: { ...longAfterLag, executionRetryMs: 10_000 },
+      });
+      expect((await errorOf(collecting)).isFinal).toBe(true);
+      expect(network.validators.map(({ asked }) => asked)).toEqual([1, 1]);
+    });
   });
 
   it('names the connected weight when too little of it is connected', async () => {

@@ -8,7 +8,7 @@ import { type ClaimedSignature, separateInvalid } from './bisect.js';
 import { assembleSignedMessage, type SignedMessage } from './assemble-signed-message.js';
 import { SigningProgress } from './signing-progress.js';
 import { parseSignatureResponse } from './parse-signature-response.js';
-import { describeFailure, isRetryableRefusal } from './refusal.js';
+import { classifyRefusal, describeFailure, type RefusalKind } from './refusal.js';
 
 /** All in milliseconds. */
 export interface CollectionLimits {
@@ -22,6 +22,8 @@ export interface CollectionLimits {
   requestTimeoutMs: number;
   /** How long refusals that may come from lag are asked again. */
   refusalRetryMs: number;
+  /** How long those are that may come from a block that is accepted and not executed yet. */
+  executionRetryMs: number;
 }
 
 export interface CollectSignaturesRequest {
@@ -183,18 +185,26 @@ class SignatureCollection {
   private isWorthAsking(error: AppRequestError): boolean {
     if (error.code !== 'APP_ERROR') return true;
     const fromPlatformChain = Buffer.compare(this.request.sourceChainId, PLATFORM_CHAIN) === 0;
-    return isRetryableRefusal(error.appErrorCode, fromPlatformChain) && this.mayRetryRefusals();
+    return this.mayMend(classifyRefusal(error.appErrorCode, fromPlatformChain));
   }
 
-  private mayRetryRefusals(): boolean {
-    return this.elapsedMs() < this.request.limits.refusalRetryMs;
+  private mayMend(kind: RefusalKind): boolean {
+    const { refusalRetryMs, executionRetryMs } = this.request.limits;
+    switch (kind) {
+      case 'lagging':
+        return this.elapsedMs() < refusalRetryMs;
+      case 'unexecuted':
+        return this.elapsedMs() < executionRetryMs;
+      case 'final':
+        return false;
+    }
   }
 
   private accept(index: number, nodeId: string, answer: Uint8Array): 'done' | 'again' {
     const parsed = parseSignatureResponse(this.bls, answer);
     if (parsed === 'empty') {
       this.progress.noteFailure(index, 'has no signature for this message');
-      return this.mayRetryRefusals() ? 'again' : 'done';
+      return this.mayMend('lagging') ? 'again' : 'done';
     }
     if (parsed === 'malformed') {
       this.condemn(index, nodeId, 'malformed signature');
