@@ -1,17 +1,33 @@
 import { lookup } from 'node:dns/promises';
 import { isPrivateAddress } from '../avalanche/p2p/address.js';
-import type { ClientVersion } from '../avalanche/p2p/handshake.js';
-import { PeerNetwork, type PeerAddress } from '../avalanche/p2p/peer-network.js';
+import { compareVersions } from '../avalanche/p2p/handshake.js';
+import { PeerNetwork, type PeerAddress, type PeerNetworkLimits } from '../avalanche/p2p/peer-network.js';
 import type { TlsIdentity } from '../avalanche/p2p/tls-identity.js';
-import type { PeerInfo } from '../avalanche/rpc/info-client.js';
+import { InfoClient, type PeerInfo } from '../avalanche/rpc/info-client.js';
 import type { Network, ValidatorSetAtHeight } from '../networks/network.js';
+import { chooseClientVersion, formatClientVersion, parseClientVersion } from './client-version.js';
 
 /** Subnets whose validators stay connected after a request, so that the next one is fast; avalanchego tracks as many. */
 const MAX_TRACKED_SUBNETS = 16;
 /** Addresses are asked for again at most so often when a validator's is missing, and at least so often while in use. */
 const REFRESH_MIN_MS = 2_000;
 const REFRESH_MAX_MS = 60_000;
-const DEFAULT_CLIENT_VERSION = '1.14.2';
+
+/** How often the nodes are asked for their version, which the claimed one follows. One small call to each. */
+export interface VersionLimits {
+  /** So that an upgrade of the node is known before its network's upgrade, at which its peers check our claim again. */
+  versionIntervalMs: number;
+  /** While most peers hang up on us. */
+  turnedAwayIntervalMs: number;
+  /** How soon it is noticed that they do. */
+  versionTickMs: number;
+}
+
+const DEFAULT_VERSION_LIMITS: VersionLimits = {
+  versionIntervalMs: 60_000,
+  turnedAwayIntervalMs: 5_000,
+  versionTickMs: 1_000,
+};
 
 interface Logger {
   debug(message: string): void;
@@ -19,32 +35,50 @@ interface Logger {
   warn(message: string): void;
 }
 
-/** The p2p connections of one network, with the addresses and the claimed version that its node tells. */
+/** The p2p connections of one network, with the addresses and the claimed version that its nodes tell. */
 export class NetworkPeers {
   private readonly tracked = new Map<string, { digest: string; release: () => void }>();
   private lastRefreshMs = -Infinity;
   private refreshing: Promise<void> | undefined;
+  private lastVersionMs = performance.now();
+  /** None when the operator has configured the version. */
+  private versionTimer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly network: Network,
     readonly peers: PeerNetwork,
     private readonly logger: Logger,
+    private readonly limits: VersionLimits,
   ) {}
 
   /** Throws RpcError when the network's node cannot be asked. */
-  static async start(network: Network, identity: TlsIdentity, logger: Logger): Promise<NetworkPeers> {
+  static async start(
+    network: Network,
+    identity: TlsIdentity,
+    logger: Logger,
+    limits: Partial<VersionLimits & PeerNetworkLimits> = {},
+  ): Promise<NetworkPeers> {
     const { config } = network;
-    const [networkId, peerInfos] = await Promise.all([network.getNetworkId(), network.info.peers()]);
-    const clientVersion = parseVersion(config.clientVersion ?? (await highestVersion(network, peerInfos)));
+    const configured =
+      config.clientVersion === undefined ? undefined : parseClientVersion(config.clientVersion);
+    const [networkId, peerInfos, versions] = await Promise.all([
+      network.getNetworkId(),
+      network.info.peers(),
+      configured === undefined ? askForVersions(network) : [],
+    ]);
+    const clientVersion =
+      configured ??
+      chooseClientVersion({ nodes: versions, peers: versionsOf(peerInfos), claimed: undefined });
     const allowPrivateAddresses = config.allowPrivatePeers ?? (await isNodePrivate(config.nodeUrls));
-    const peers = new PeerNetwork({ networkId, identity, clientVersion, allowPrivateAddresses });
-    const { major, minor, patch } = clientVersion;
+    const peers = new PeerNetwork({ networkId, identity, clientVersion, allowPrivateAddresses, limits });
     logger.log(
-      `p2p on ${network.name} (network ${networkId}) as ${identity.nodeId}, client version ${major}.${minor}.${patch}` +
+      `p2p on ${network.name} (network ${networkId}) as ${identity.nodeId}, ` +
+        `client version ${formatClientVersion(clientVersion)}` +
         (allowPrivateAddresses ? ', private addresses allowed' : ''),
     );
-    const started = new NetworkPeers(network, peers, logger);
+    const started = new NetworkPeers(network, peers, logger, { ...DEFAULT_VERSION_LIMITS, ...limits });
     await started.learn(peerInfos);
+    if (configured === undefined) started.followVersion();
     return started;
   }
 
@@ -60,6 +94,7 @@ export class NetworkPeers {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.versionTimer);
     for (const { release } of this.tracked.values()) release();
     this.tracked.clear();
     await this.peers.close();
@@ -91,10 +126,39 @@ export class NetworkPeers {
   private async fetchAddresses(): Promise<void> {
     this.lastRefreshMs = performance.now();
     try {
-      await this.learn(await this.network.info.peers());
+      const peerInfos = await this.network.info.peers();
+      await this.learn(peerInfos);
+      if (this.versionAgeMs() >= this.limits.turnedAwayIntervalMs) await this.refreshVersion(peerInfos);
     } catch (error) {
       this.logger.warn(`addresses of ${this.network.name}'s peers not refreshed: ${String(error)}`);
     }
+  }
+
+  /** Also while nobody asks for signatures: at the next request the connections are to be there. */
+  private followVersion(): void {
+    this.versionTimer = setInterval(() => {
+      const { turnedAwayIntervalMs, versionIntervalMs } = this.limits;
+      const intervalMs = this.peers.isTurnedAway ? turnedAwayIntervalMs : versionIntervalMs;
+      if (this.versionAgeMs() >= intervalMs) void this.refreshVersion([]);
+    }, this.limits.versionTickMs).unref();
+  }
+
+  private versionAgeMs(): number {
+    return performance.now() - this.lastVersionMs;
+  }
+
+  /** Never rejects: a node that does not answer leaves the claimed version as it is. */
+  private async refreshVersion(peerInfos: readonly PeerInfo[]): Promise<void> {
+    if (this.versionTimer === undefined) return;
+    this.lastVersionMs = performance.now();
+    const nodes = await askForVersions(this.network);
+    const claimed = this.peers.clientVersion;
+    const version = chooseClientVersion({ nodes, peers: versionsOf(peerInfos), claimed });
+    if (compareVersions(version, claimed) === 0) return;
+    this.peers.setClientVersion(version);
+    this.logger.log(
+      `p2p on ${this.network.name}: client version ${formatClientVersion(version)} from now on`,
+    );
   }
 
   private async learn(peerInfos: readonly PeerInfo[]): Promise<void> {
@@ -131,33 +195,16 @@ function toAddress(nodeId: string, hostAndPort: string): PeerAddress[] {
   return host === undefined || port < 1 || port > 65_535 ? [] : [{ nodeId, host, port }];
 }
 
-/**
- * Nodes refuse clients below their floor, which moves with every upgrade, and above their major version; so we claim the
- * highest version that the node or its peers run.
- */
-async function highestVersion(network: Network, peerInfos: readonly PeerInfo[]): Promise<string> {
-  const own = await network.info.getNodeVersion().then(
-    ({ version }) => version,
-    () => '',
+function versionsOf(peerInfos: readonly PeerInfo[]): string[] {
+  return peerInfos.map(({ version }) => version);
+}
+
+/** What each of the network's nodes says it runs: upgrades come to one after the other. Nodes that do not say are left out. */
+async function askForVersions({ rpc }: Network): Promise<string[]> {
+  const answers = await Promise.allSettled(
+    rpc.perNode().map((node) => new InfoClient(node).getNodeVersion()),
   );
-  const versions = [own, ...peerInfos.map(({ version }) => version)].flatMap((text) => {
-    const match = /^[a-z]+\/(\d{1,4})\.(\d{1,4})\.(\d{1,4})$/.exec(text);
-    return match === null ? [] : [match.slice(1).map(Number)];
-  });
-  const [ownMajor] = own === '' ? [] : [Number(/\/(\d+)\./.exec(own)?.[1])];
-  const eligible = versions.filter(([major]) => ownMajor === undefined || major === ownMajor);
-  const highest = eligible.sort(compareVersions).at(-1);
-  return highest?.join('.') ?? DEFAULT_CLIENT_VERSION;
-}
-
-function compareVersions(a: readonly number[], b: readonly number[]): number {
-  const differing = a.findIndex((part, index) => part !== b[index]);
-  return differing === -1 ? 0 : (a[differing] ?? 0) - (b[differing] ?? 0);
-}
-
-function parseVersion(text: string): ClientVersion {
-  const [major = 0, minor = 0, patch = 0] = text.split('.').map(Number);
-  return { name: 'avalanchego', major, minor, patch };
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.version] : []));
 }
 
 /** A node on a private address belongs to a private network, whose peers are at private addresses, too. */

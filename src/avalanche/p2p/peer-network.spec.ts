@@ -83,7 +83,8 @@ describe(PeerNetwork, () => {
   it('says why a node is not connected', async () => {
     const node = await startNode();
     const gone = await ScriptedNode.start();
-    const network = makeNetwork();
+    // One attempt, so that none is under way when the error is looked at.
+    const network = makeNetwork({ loopbackDelayMs: 60_000, maxLoopbackDelayMs: 60_000 });
     const stranger = TlsIdentity.generate().nodeId;
     network.setAddresses([gone.address, { ...node.address, nodeId: stranger }]);
     await gone.close();
@@ -333,6 +334,42 @@ describe(PeerNetwork, () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect([node!.connections, other!.connections]).toEqual([1, 0]);
     await network.close();
+  });
+
+  it('reconnects under a new version the nodes that hung up on the old one', async () => {
+    let floor = 14;
+    const nodes = await startNodes(3, {
+      onHandshake: (session) => {
+        const { client } = session.all('handshake')[0]!;
+        if (client!.minor < floor) session.socket.destroy();
+        else session.send({ case: 'peerList', value: {} });
+      },
+    });
+    const network = makeNetwork();
+    network.setAddresses(nodes.map(({ address }) => address));
+    network.track(nodes.map(({ nodeId }) => nodeId));
+    await connected(network, ...nodes);
+    expect(network.isTurnedAway).toBe(false);
+
+    floor = 15;
+    nodes.forEach(({ session }) => session.socket.destroy());
+    await until(() => nodes.every(({ connections }) => connections > 2), 'attempts under the old version');
+    expect(network.connectedNodeIds()).toEqual([]);
+    expect(network.isTurnedAway).toBe(true);
+
+    network.setClientVersion({ ...clientVersion, minor: 15 });
+    await connected(network, ...nodes);
+    expect(network.isTurnedAway).toBe(false);
+  });
+
+  it('does not take nodes that are away for nodes that dislike it', async () => {
+    const gone = await ScriptedNode.start();
+    const network = makeNetwork();
+    network.setAddresses([gone.address]);
+    await gone.close();
+    network.track([gone.nodeId]);
+    await until(() => network.connectionState(gone.nodeId) === 'refused');
+    expect(network.isTurnedAway).toBe(false);
   });
 
   it('claims another version when told to', async () => {

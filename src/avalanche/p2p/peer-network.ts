@@ -5,7 +5,7 @@ import type { PeerAddress } from './address.js';
 import { AppRequestError, type AppRequest, type AppRequestNetwork } from './app-request-network.js';
 import { Bench, DEFAULT_BENCH_LIMITS, type BenchLimits } from './bench.js';
 import { Greeting } from './greeting.js';
-import type { ClientVersion } from './handshake.js';
+import { compareVersions, type ClientVersion } from './handshake.js';
 import { silentLogger, type P2pLogger } from './logger.js';
 import { makeSecureContext, type PeerEnd } from './peer-connection.js';
 import { PeerDirectory } from './peer-directory.js';
@@ -99,9 +99,25 @@ export class PeerNetwork implements AppRequestNetwork {
     this.onNewAddresses(this.directory.setAddresses(addresses));
   }
 
-  /** Takes effect with the next connection. */
+  /** Takes effect with the next connection, and nodes that refused the version before are tried again soon. */
   setClientVersion(version: ClientVersion): void {
+    const isOther = compareVersions(version, this.greeting.clientVersion) !== 0;
     this.greeting.clientVersion = version;
+    if (!isOther) return;
+    this.hasWarnedOfRefusal = false;
+    this.nodes.forEach((node) => node.onNewClientVersion());
+    this.scheduleDialling();
+  }
+
+  get clientVersion(): ClientVersion {
+    return this.greeting.clientVersion;
+  }
+
+  /** Whether more of the wanted nodes hang up on us than keep us: then it is us whom they dislike. */
+  get isTurnedAway(): boolean {
+    const nodes = [...this.nodes.values()];
+    const turnedAway = nodes.filter((node) => node.hasTurnedUsAway).length;
+    return turnedAway > nodes.filter((node) => node.isReady).length;
   }
 
   track(nodeIds: readonly string[]): () => void {

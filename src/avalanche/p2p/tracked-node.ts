@@ -4,18 +4,19 @@ import type { Peer } from './peer.js';
 import { redialDelayMs, type RedialLimits } from './redial.js';
 
 /** One node that is, or just was, wanted: its connection, and when to try for one again. */
-export class TrackedNode {
+export class TrackedNode<Connection extends { readonly isReady: boolean } = Peer> {
   /** How many callers of `track` want it. */
   references = 0;
   /** Since when nobody does. */
   unwantedSinceMs = Infinity;
-  peer: Peer | undefined;
+  peer: Connection | undefined;
   private failures = 0;
   private attempts = 0;
   private nextDialAtMs = -Infinity;
   private lastDialAtMs = -Infinity;
   private readyAtMs: number | undefined;
-  private lastEnd: string | undefined;
+  private lastEnd: PeerEnd | undefined;
+  private lastHost: string | undefined;
 
   constructor(
     readonly nodeId: string,
@@ -24,6 +25,12 @@ export class TrackedNode {
 
   get isReady(): boolean {
     return this.peer?.isReady ?? false;
+  }
+
+  /** Whether the node hung up on us, lately or in the handshake, rather than not being there at all. */
+  get hasTurnedUsAway(): boolean {
+    const kind = this.lastEnd?.kind;
+    return this.references > 0 && !this.isReady && (kind === 'lost' || kind === 'handshake');
   }
 
   /** Whether a connection should be tried now, as far as this node knows. */
@@ -36,7 +43,7 @@ export class TrackedNode {
     return addresses[this.attempts % addresses.length];
   }
 
-  onDial(peer: Peer, nowMs: number): void {
+  onDial(peer: Connection, nowMs: number): void {
     this.peer = peer;
     this.attempts += 1;
     this.lastDialAtMs = nowMs;
@@ -53,7 +60,8 @@ export class TrackedNode {
     const wasStable = this.readyAtMs !== undefined && nowMs - this.readyAtMs >= this.limits.stableAfterMs;
     this.peer = undefined;
     this.failures = wasStable ? 0 : this.failures + 1;
-    this.lastEnd = end.text;
+    this.lastEnd = end;
+    this.lastHost = address.host;
     this.nextDialAtMs = nowMs + redialDelayMs(this.failures, isLoopbackAddress(address.host), this.limits);
   }
 
@@ -63,6 +71,15 @@ export class TrackedNode {
     this.failures = Math.min(this.failures, 1);
   }
 
+  /** What the node disliked may have been the old one, so the failures under it count no longer. */
+  onNewClientVersion(): void {
+    const { loopbackDelayMs, remoteDelayMs } = this.limits;
+    const isLoopback = this.lastHost !== undefined && isLoopbackAddress(this.lastHost);
+    const earliestMs = this.lastDialAtMs + (isLoopback ? loopbackDelayMs : remoteDelayMs);
+    this.nextDialAtMs = Math.min(this.nextDialAtMs, earliestMs);
+    this.failures = 0;
+  }
+
   describe(hasAddress: boolean): string {
     if (this.isReady) {
       return 'connected';
@@ -70,6 +87,6 @@ export class TrackedNode {
     if (this.peer !== undefined) {
       return 'connecting';
     }
-    return this.lastEnd ?? (hasAddress ? 'waiting to be dialled' : 'no address');
+    return this.lastEnd?.text ?? (hasAddress ? 'waiting to be dialled' : 'no address');
   }
 }
