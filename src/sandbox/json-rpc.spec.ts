@@ -57,7 +57,7 @@ const faultOf = (message: string) => ({
   id: 1,
 });
 
-/** Answers recorded from avalanchego v1.14.2 that do not depend on its state. */
+/** Answers recorded from avalanchego that do not depend on its state: the versions from v1.15.0, the others from v1.14.2. */
 describe('what the simulated node answers word for word', () => {
   it.each<{ path: string; method: string; params?: unknown; answer: object }>([
     { path: '/ext/info', method: 'info.getNetworkID', answer: resultOf({ networkID: '12345' }) },
@@ -66,11 +66,11 @@ describe('what the simulated node answers word for word', () => {
       path: '/ext/info',
       method: 'info.getNodeVersion',
       answer: resultOf({
-        version: 'avalanchego/1.14.2',
+        version: 'avalanchego/1.15.0',
         databaseVersion: 'v1.4.5',
-        rpcProtocolVersion: '45',
+        rpcProtocolVersion: '46',
         gitCommit: '',
-        vmVersions: { avm: 'avalanchego/1.14.2', evm: 'v1.14.2', platform: 'avalanchego/1.14.2' },
+        vmVersions: { avm: 'avalanchego/1.15.0', evm: 'v1.15.0', platform: 'avalanchego/1.15.0' },
       }),
     },
     {

@@ -30,7 +30,7 @@ async function connectedTo(sandbox: Sandbox): Promise<PeerNetwork> {
   const network = new PeerNetwork({
     networkId: sandbox.networkId,
     identity: TlsIdentity.generate(),
-    clientVersion: { name: 'test', major: 1, minor: 14, patch: 2 },
+    clientVersion: { name: 'test', major: 1, minor: 15, patch: 0 },
     allowPrivateAddresses: true,
   });
   closers.push(

@@ -90,7 +90,7 @@ export class RawPeer {
       networkId: 12_345,
       nowSeconds,
       signedIp: { ...signIp(address, this.identity, secretKey), ...ip },
-      clientVersion: { name: 'test', major: 1, minor: 14, patch: 2 },
+      clientVersion: { name: 'test', major: 1, minor: 15, patch: 0 },
       trackedSubnets: [],
       allSubnets: true,
     });

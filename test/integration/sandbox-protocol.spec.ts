@@ -70,7 +70,7 @@ describe('a simulated validator as a peer', () => {
     const handshake = await peer.next('handshake');
     expect(handshake.networkId).toBe(12_345);
     expect(handshake.ipPort).toBe(validator.port);
-    expect(handshake.client).toMatchObject({ name: 'avalanchego', major: 1, minor: 14, patch: 2 });
+    expect(handshake.client).toMatchObject({ name: 'avalanchego', major: 1, minor: 15, patch: 0 });
     expect(handshake.trackedSubnets).toEqual([idFromString(sandbox.l1SubnetId)]);
     const bytes = packUnsignedIp({
       ip: handshake.ipAddr,
@@ -150,7 +150,7 @@ describe('a simulated validator as a peer', () => {
   }>([
     { id: 'a clock 55 s late', changes: (now) => ({ myTime: now - 55n }) },
     { id: 'an address signed in 2020', ip: { timestampSeconds: 1_577_836_800n } },
-    { id: 'version 1.14.0', changes: () => ({ client: version(1, 14, 0) }) },
+    { id: 'version 1.15.0', changes: () => ({ client: version(1, 15, 0) }) },
     { id: 'version 1.99.0', changes: () => ({ client: version(1, 99, 0) }) },
     {
       id: '16 subnets',
@@ -173,7 +173,7 @@ describe('a simulated validator as a peer', () => {
     { id: 'another network', changes: () => ({ networkId: 1 }) },
     { id: 'a clock 62 s ahead', changes: (now) => ({ myTime: now + 62n }) },
     { id: 'an address of the future', ip: { timestampSeconds: nowSeconds() + 3_600n } },
-    { id: 'version 1.13.9', changes: () => ({ client: version(1, 13, 9) }) },
+    { id: 'version 1.14.2', changes: () => ({ client: version(1, 14, 2) }) },
     { id: 'version 2.0.0', changes: () => ({ client: version(2, 0, 0) }) },
     { id: 'no version', changes: () => ({ client: undefined }) },
     {

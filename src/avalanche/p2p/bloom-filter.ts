@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { P2pError } from './p2p.error.js';
 
-/** Limits of a filter and of its salt, beyond which nodes close the connection (avalanchego v1.14.2 utils/bloom). */
+/** Limits of a filter and of its salt, beyond which nodes close the connection (avalanchego v1.15.0 utils/bloom). */
 export const MAX_BLOOM_HASHES = 16;
 export const MAX_BLOOM_SALT_BYTES = 32;
 
@@ -19,7 +19,7 @@ export const EMPTY_BLOOM_FILTER: Uint8Array = new Uint8Array([
 
 /**
  * The set of known addresses that a node is asked not to send again: count of seeds (one byte), the seeds of 8 bytes,
- * then the bits, lowest first in each byte (avalanchego v1.14.2 utils/bloom/{filter,read_filter}.go).
+ * then the bits, lowest first in each byte (avalanchego v1.15.0 utils/bloom/{filter,read_filter}.go).
  */
 export class BloomFilter {
   private constructor(

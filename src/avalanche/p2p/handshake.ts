@@ -15,7 +15,7 @@ import { P2pError } from './p2p.error.js';
 import { packUnsignedIp, verifyTlsSignature } from './signed-ip.js';
 import type { TlsIdentity } from './tls-identity.js';
 
-/** Limits of avalanchego v1.14.2 network/peer/peer.go. */
+/** Limits of avalanchego v1.15.0 network/peer/peer.go. */
 export const MAX_TRACKED_SUBNETS = 16;
 export const MAX_CLOCK_DIFFERENCE_SECONDS = 60;
 
@@ -113,7 +113,7 @@ export interface HandshakeExpectations {
 }
 
 /**
- * Checks a received handshake in the order that nodes do (avalanchego v1.14.2 network/peer/peer.go, handleHandshake).
+ * Checks a received handshake in the order that nodes do (avalanchego v1.15.0 network/peer/peer.go, handleHandshake).
  * A registered validator's BLS signature is not verified: a client knows the node by its certificate.
  * @throws {HandshakeError}
  */

@@ -18,7 +18,7 @@ const identity = TlsIdentity.generate();
 const greeting = new Greeting({
   networkId: TEST_NETWORK_ID,
   identity,
-  clientVersion: { name: 'avalanchego', major: 1, minor: 14, patch: 2 },
+  clientVersion: { name: 'avalanchego', major: 1, minor: 15, patch: 0 },
   trackedSubnets: [new Uint8Array(32).fill(7)],
   upgradeTimeSeconds: 1_700_000_000n,
 });
@@ -121,14 +121,14 @@ describe(Peer, () => {
         nowSeconds: BigInt(Math.floor(Date.now() / 1000)),
         publicKey: new X509Certificate(identity.certDer).publicKey,
         maximumMajor: 1,
-        minimumVersion: { major: 1, minor: 14, patch: 0 },
+        minimumVersion: { major: 1, minor: 15, patch: 0 },
         parseBlsSignature: true,
       });
       expect(handshake).toMatchObject({ allSubnets: true, ipPort: 1, upgradeTime: 1_700_000_000n });
       expect(handshake!.trackedSubnets).toHaveLength(1);
       expect(socket.getPeerX509Certificate()?.raw.equals(identity.certDer)).toBe(true);
       expect(socket.getProtocol()).toBe('TLSv1.3');
-      expect(peer.clientVersion).toEqual({ name: 'avalanchego', major: 1, minor: 14, patch: 2 });
+      expect(peer.clientVersion).toEqual({ name: 'avalanchego', major: 1, minor: 15, patch: 0 });
     });
 
     it('is not ready before the node has answered with a peer list', async () => {
@@ -504,6 +504,8 @@ describe(Peer, () => {
       ['an empty message', new Uint8Array()],
       ['gossip', encodeMessage({ case: 'appGossip', value: { chainId, appBytes: new Uint8Array(1000) } })],
       ['a message that only nodes need', Uint8Array.of(0x7a, 2, 8, 1)],
+      ['a message of simplex consensus', Uint8Array.of(0xa2, 2, 2, 0x12, 0)],
+      ['a message of a kind that is yet to come', Uint8Array.of(0xaa, 2, 2, 8, 1)],
       [
         'a request to us',
         encodeMessage({ case: 'appRequest', value: { chainId, requestId: 2, deadline: 1n } }),

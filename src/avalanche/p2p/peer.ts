@@ -34,7 +34,7 @@ export interface PeerOptions extends ConnectionOptions {
 /**
  * One node: dialled on construction, `isReady` once both sides have accepted each other, then asked things.
  * Time passes by `tick`, so that a thousand peers need one timer. A node has accepted us when it answers our Handshake
- * with a PeerList (avalanchego v1.14.2 network/peer/peer.go, handleHandshake), until then it drops requests silently.
+ * with a PeerList (avalanchego v1.15.0 network/peer/peer.go, handleHandshake), until then it drops requests silently.
  */
 export class Peer {
   private readonly connection: PeerConnection;

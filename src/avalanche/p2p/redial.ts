@@ -5,7 +5,7 @@ export interface RedialLimits {
   maxLoopbackDelayMs: number;
   /**
    * The same elsewhere. A node admits one connection per source address in 10 s and closes earlier ones before TLS
-   * (avalanchego v1.14.2 network/throttling/inbound_conn_upgrade_throttler.go), so less would never succeed.
+   * (avalanchego v1.15.0 network/throttling/inbound_conn_upgrade_throttler.go), so less would never succeed.
    */
   remoteDelayMs: number;
   maxRemoteDelayMs: number;

@@ -98,7 +98,7 @@ export class InfoClient {
     return (await this.call('getNodeIP', {}, z.object({ ip: z.string() }), options)).ip;
   }
 
-  /** `version` reads `avalanchego/1.14.2`. */
+  /** `version` reads `avalanchego/1.15.0`. */
   async getNodeVersion(options?: CallOptions): Promise<NodeVersion> {
     return this.call('getNodeVersion', {}, NodeVersionSchema, options);
   }

@@ -22,13 +22,13 @@ import {
 } from '../../avalanche/proto/generated/p2p_pb.js';
 import { assertClaims, type KnownPeers, OffenceError, readKnownPeers } from './peer-list.js';
 
-/** A node closes when it has heard nothing for that long (avalanchego v1.14.2 network defaults). */
+/** A node closes when it has heard nothing for that long (avalanchego v1.15.0 network defaults). */
 const PONG_TIMEOUT_MS = 30_000;
 const PING_INTERVAL_MS = 22_500;
 const MAX_UPTIME_PERCENT = 100;
 
-/** Versions that nodes of v1.14.2 are compatible with. */
-const MINIMUM_CLIENT_VERSION = { major: 1, minor: 14, patch: 0 };
+/** Versions that nodes of v1.15.0 are compatible with since Helicon (version/constants.go). */
+const MINIMUM_CLIENT_VERSION = { major: 1, minor: 15, patch: 0 };
 const MAXIMUM_CLIENT_MAJOR = 1;
 
 /** Kinds that nodes never compress. */
@@ -51,7 +51,7 @@ export interface SessionHost {
 }
 
 /**
- * One connection as a node sees it (avalanchego v1.14.2 network/peer/peer.go): sends its Handshake unprompted, answers
+ * One connection as a node sees it (avalanchego v1.15.0 network/peer/peer.go): sends its Handshake unprompted, answers
  * the other's with a PeerList, and takes requests only after the other's PeerList. Closes, without a word, on whatever
  * a node closes on; messages of legal length that cannot be read are skipped.
  */

@@ -22,7 +22,7 @@ import { type KnownPeers, MAX_PEER_LIST_ENTRIES, sample } from './peer-list.js';
 import { PeerSession, type RemotePeer, type SessionHost } from './peer-session.js';
 
 /** What the simulated nodes claim to run. */
-export const NODE_VERSION = { name: 'avalanchego', major: 1, minor: 14, patch: 2 } as const;
+export const NODE_VERSION = { name: 'avalanchego', major: 1, minor: 15, patch: 0 } as const;
 
 /** Of the latest upgrade that a local network has scheduled. */
 export const UPGRADE_TIME_SECONDS = 1_607_144_400n;

@@ -87,9 +87,9 @@ function makeMethods(parts: InfoServiceParts): RpcMethods {
       method(NoArguments, () => ({
         version,
         databaseVersion: 'v1.4.5',
-        rpcProtocolVersion: '45',
+        rpcProtocolVersion: '46',
         gitCommit: '',
-        vmVersions: { avm: version, evm: 'v1.14.2', platform: version },
+        vmVersions: { avm: version, evm: 'v1.15.0', platform: version },
       })),
     ],
     [

@@ -163,7 +163,7 @@ export class ScriptedNode {
         // A client looks at its length only, and signing takes 20 ms.
         blsSignature: new Uint8Array(96),
       },
-      clientVersion: { name: 'avalanchego', major: 1, minor: 14, patch: 2 },
+      clientVersion: { name: 'avalanchego', major: 1, minor: 15, patch: 0 },
       trackedSubnets: [],
       allSubnets: false,
     });
