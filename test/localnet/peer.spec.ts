@@ -1,0 +1,217 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { bls } from '../../src/avalanche/bls/bls.js';
+import { fromHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString } from '../../src/avalanche/ids/id.js';
+import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/acp118.js';
+import type { ClientVersion } from '../../src/avalanche/p2p/handshake.js';
+import {
+  PeerNetwork,
+  type PeerNetworkLimits,
+  type PeerNetworkOptions,
+} from '../../src/avalanche/p2p/peer-network.js';
+import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
+import { collectSignatures } from '../../src/avalanche/signature-aggregation/signature-aggregator.js';
+import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
+import { packAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
+import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import { Network } from '../../src/networks/network.js';
+import { NetworkPeers } from '../../src/signature-aggregator/network-peers.js';
+import { AvalanchegoPeers } from '../support/avalanchego-peers.js';
+import { eventually } from '../support/eventually.js';
+import { FakeInfoNode } from '../support/fake-info-node.js';
+import { verifySignedMessage } from '../support/verify-signed-message.js';
+
+const BUILD_TIMEOUT_MS = 600_000;
+const HOUR_MS = 3_600_000;
+const PING_MS = 200;
+const FAST: Partial<PeerNetworkLimits> = { tickMs: 20, pingIntervalMs: PING_MS, urgentIntervalMs: 50 };
+/** So refused nodes are soon left alone for a time that no test would wait. */
+const IMPATIENT: Partial<PeerNetworkLimits> = { loopbackDelayMs: 10, maxLoopbackDelayMs: HOUR_MS };
+
+const version = (minor: number, patch: number): ClientVersion => ({
+  name: 'avalanchego',
+  major: 1,
+  minor,
+  patch,
+});
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function startPeers(nodes: number, floorMinor: number): Promise<AvalanchegoPeers> {
+  const peers = await AvalanchegoPeers.start({ nodes, floorMinor, pingMs: PING_MS });
+  closers.push(() => peers.stop());
+  return peers;
+}
+
+function makeClient(
+  networkId: number,
+  clientVersion: ClientVersion,
+  options: Partial<PeerNetworkOptions> = {},
+): { client: PeerNetwork; identity: TlsIdentity } {
+  const identity = TlsIdentity.generate();
+  const client = new PeerNetwork({
+    ...{ networkId, identity, clientVersion, allowPrivateAddresses: true },
+    ...options,
+    limits: { ...FAST, ...options.limits },
+  });
+  closers.push(() => client.close());
+  return { client, identity };
+}
+
+const areConnected = (client: PeerNetwork, nodeIds: readonly string[]): Promise<void> =>
+  eventually('connections', () => nodeIds.every((nodeId) => client.isConnected(nodeId)));
+
+function makeMessage(networkId: number, chainId: string): Uint8Array {
+  return packUnsignedMessage({
+    networkId,
+    sourceChainId: idFromString(chainId),
+    payload: packAddressedCall({ sourceAddress: randomBytes(20), payload: randomBytes(100) }),
+  });
+}
+
+describe('peers of avalanchego 1.15.0', () => {
+  beforeAll(() => AvalanchegoPeers.build(), BUILD_TIMEOUT_MS);
+
+  it('shake hands at the floor 1.15, tell each other’s addresses, ping and sign', async () => {
+    const peers = await startPeers(4, 15);
+    const { networkId, chainId, nodes } = await peers.state();
+    const { client, identity } = makeClient(networkId, version(15, 0));
+    const [known] = await peers.addresses();
+    client.setAddresses([known!]);
+    // The others are heard of in peer lists only.
+    client.track(nodes.map(({ nodeId }) => nodeId));
+    await areConnected(
+      client,
+      nodes.map(({ nodeId }) => nodeId),
+    );
+    expect(client.connectedPeers().map(({ clientVersion }) => clientVersion)).toEqual(
+      nodes.map(() => version(15, 0)),
+    );
+
+    const message = makeMessage(networkId, chainId);
+    await peers.execute(message);
+    for (const { nodeId, publicKey } of nodes) {
+      const answer = await client.appRequest({
+        nodeId,
+        chainId: idFromString(chainId),
+        appBytes: packSignatureRequest({ message, justification: new Uint8Array() }),
+        timeoutMs: 10_000,
+      });
+      const signature = bls.signatureFromBytes(unpackSignatureResponse(answer));
+      expect(bls.verify(message, bls.publicKeyFromBytes(fromHex(publicKey)), signature)).toBe(true);
+    }
+
+    // Its pings are answered, or it would close; so are ours.
+    await eventually('pings both ways', async () => {
+      const now = await peers.state();
+      return now.nodes.every(({ received }, i) =>
+        ['ping', 'pong'].every((kind) => (received[kind] ?? 0) > (nodes[i]?.received[kind] ?? 0) + 5),
+      );
+    });
+    const after = await peers.state();
+    expect(after.nodes.map((node) => node.peers[identity.nodeId])).toEqual(
+      nodes.map(() => 'avalanchego/1.15.0'),
+    );
+  });
+
+  it('refuse 1.14.2, of which the client tells what a closed connection tells', async () => {
+    const peers = await startPeers(1, 15);
+    const { networkId } = await peers.state();
+    const warnings: string[] = [];
+    const logger = {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (text: string) => warnings.push(text),
+    };
+    const { client, identity } = makeClient(networkId, version(14, 2), { logger });
+    const [address] = await peers.addresses();
+    client.setAddresses([address!]);
+    client.track([address!.nodeId]);
+    await eventually('the warning', () => warnings.length > 0);
+    expect(client.connectionState(address!.nodeId)).toMatch(/^(handshake failed|connecting)/);
+    expect(warnings[0]).toContain('handshake failed');
+    expect(warnings[0]).toContain(`${identity.nodeId} on network ${networkId}, avalanchego/1.14.2`);
+    expect((await peers.state()).nodes[0]?.peers).toEqual({});
+  });
+
+  it('drop 1.14.2 when their floor rises, and have the client back once its node was upgraded', async () => {
+    const peers = await startPeers(3, 14);
+    const infoNode = await FakeInfoNode.start('avalanchego/1.14.2');
+    infoNode.peers = await peers.addresses();
+    const network = new Network(
+      {
+        ...{ name: 'fuji', nodeUrls: [infoNode.url], sandbox: false, clientVersion: undefined },
+        ...{ allowPrivatePeers: true, peers: [] },
+      },
+      { timeoutMs: 5_000 },
+    );
+    const ignore = () => undefined;
+    const identity = TlsIdentity.generate();
+    const { peers: client, ...started } = await startClient();
+    closers.push(
+      () => infoNode.close(),
+      () => network.rpc.close(),
+      () => started.close(),
+    );
+    const nodeIds = infoNode.peers.map(({ nodeId }) => nodeId);
+    client.track(nodeIds);
+    await areConnected(client, nodeIds);
+
+    await peers.setFloor(15);
+    await eventually('all are lost', () => client.connectedNodeIds().length === 0);
+    await eventually('refusals', async () => {
+      const { nodes } = await peers.state();
+      return nodes.every(({ received }) => (received['handshake'] ?? 0) > 2 + 5);
+    });
+    expect(client.connectedNodeIds()).toEqual([]);
+
+    infoNode.version = 'avalanchego/1.15.0';
+    await areConnected(client, nodeIds);
+    const { nodes } = await peers.state();
+    expect(nodes.map((node) => node.peers[identity.nodeId])).toEqual(nodes.map(() => 'avalanchego/1.15.0'));
+
+    async function startClient() {
+      const networkPeers = await NetworkPeers.start(
+        network,
+        identity,
+        { debug: ignore, log: ignore, warn: ignore },
+        { ...FAST, ...IMPATIENT, versionTickMs: 20, turnedAwayIntervalMs: 500 },
+      );
+      return { peers: networkPeers.peers, close: () => networkPeers.close() };
+    }
+  });
+
+  it('sign at last what they have not executed at first', async () => {
+    const peers = await startPeers(3, 15);
+    const { networkId, chainId, nodes } = await peers.state();
+    const { client } = makeClient(networkId, version(15, 0));
+    client.setAddresses(await peers.addresses());
+    const message = makeMessage(networkId, chainId);
+    const validatorSet = makeCanonicalValidatorSet(
+      nodes.map(({ nodeId, publicKey }) => ({ nodeId, publicKey: fromHex(publicKey), weight: 1n })),
+    );
+    const collected = collectSignatures(client, bls, {
+      ...{ message, validatorSet, justification: new Uint8Array(), sourceChainId: idFromString(chainId) },
+      ...{ quorumPercentage: 100, quorumPercentageBuffer: 0, acceptQuorumAtTimeout: true },
+      limits: {
+        ...{ timeoutMs: 60_000, connectTimeoutMs: 20_000, bufferTimeoutMs: 10_000, requestTimeoutMs: 5_000 },
+        // Lag would be over by now; execution need not be.
+        ...{ refusalRetryMs: 1, executionRetryMs: 50_000 },
+      },
+    });
+    const requests = async (): Promise<number[]> =>
+      (await peers.state()).nodes.map(({ received }) => received['app_request'] ?? 0);
+    await eventually('each was asked and has refused', async () => (await requests()).every((n) => n >= 2));
+    await peers.execute(message);
+    const { bytes, signers } = await collected;
+    expect(signers).toHaveLength(3);
+    verifySignedMessage(
+      { signedMessage: Buffer.from(bytes).toString('hex') },
+      { networkId, validatorSet, quorumPercentage: 100 },
+    );
+  });
+});
