@@ -4,6 +4,7 @@ import { addressText, checkpointRow, idOf, idText, shortIdOf } from '../support/
 
 const PATH = '/v1/networks/fuji/subnets';
 const PRIMARY = '11111111111111111111111111111111LpoYY';
+const PLATFORM = '\\x706c6174666f726d766d00000000000000000000000000000000000000000000';
 const AVM = '\\x61766d0000000000000000000000000000000000000000000000000000000000';
 const EVM = '\\x65766d0000000000000000000000000000000000000000000000000000000000';
 const TOKEN_TEXT =
@@ -73,6 +74,7 @@ describe('GET /v1/networks/{network}/subnets', () => {
         genesis: GENESIS,
       }),
       blockchain(98, 0, { name: 'X-Chain', vm_id: AVM, block_height: null, block_time: 1 }),
+      blockchain(0, 0, { name: 'P-Chain', vm_id: PLATFORM, block_height: null, block_time: 1_600_000_000 }),
       blockchain(52, 6, { vm_id: AVM, evm_chain_id: '18446744073709551615', genesis: GENESIS }),
       blockchain(51, 6, { name: 'Ünï "quoted"' }),
     ]);

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { packAddress } from '../../avalanche/ids/address.js';
 import { toHex } from '../../avalanche/ids/hex.js';
-import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import { idToString } from '../../avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
-import { AVM_ID } from '../../avalanche/platformvm/vm-ids.js';
+import { AVM_ID, PLATFORM_VM_ID } from '../../avalanche/platformvm/vm-ids.js';
 import { JsonText, type LosslessJson, toInteger } from '../../http/lossless-json.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
 import type { BlockchainRow } from '../subnet-list.js';
@@ -119,7 +119,7 @@ export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): Lossl
     subnetOwnershipInfo: owner,
     isL1: row.conversion_tx_id !== null,
     ...conversionFields(row),
-    blockchains: isPrimaryNetwork(row) ? primaryBlockchains(row) : row.blockchains.map(toBlockchainResponse),
+    blockchains: isPrimaryNetwork(row) ? primaryBlockchains(row) : row.blockchains.map((blockchain) => toBlockchainResponse(blockchain)),
   };
 }
 
@@ -143,31 +143,30 @@ function conversionFields(row: SubnetWithBlockchains): Record<string, LosslessJs
   };
 }
 
-/** The P-chain has no transaction that creates it; X comes before C. */
-function primaryBlockchains(row: SubnetWithBlockchains): LosslessJson[] {
-  const isAvm = (blockchain: BlockchainRow): boolean => toHex(blockchain.vm_id) === AVM_ID;
-  return [
-    {
-      createBlockTimestamp: Number(row.block_time),
-      createBlockNumber: GENESIS_BLOCK_NUMBER,
-      blockchainId: PRIMARY_NETWORK_ID,
-      vmId: 'platformvm',
-      subnetId: PRIMARY_NETWORK_ID,
-      blockchainName: 'P-Chain',
-    },
-    ...[...row.blockchains.filter(isAvm), ...row.blockchains.filter((chain) => !isAvm(chain))].map(
-      toBlockchainResponse,
-    ),
-  ];
+/** VMs that go by their names, in the order of their chains; the C-chain's comes after them and goes by its id. */
+const NAMED_VMS = [
+  { id: PLATFORM_VM_ID, name: 'platformvm' },
+  { id: AVM_ID, name: 'avm' },
+] as const;
+
+/** P before X before C. */
+function primaryBlockchains({ blockchains }: SubnetWithBlockchains): LosslessJson[] {
+  const named = NAMED_VMS.flatMap(({ id, name }) =>
+    blockchains.filter((row) => toHex(row.vm_id) === id).map((row) => toBlockchainResponse(row, name)),
+  );
+  const others = blockchains.filter((row) => NAMED_VMS.every(({ id }) => toHex(row.vm_id) !== id));
+  return [...named, ...others.map((row) => toBlockchainResponse(row))];
 }
 
-function toBlockchainResponse(row: BlockchainRow): LosslessJson {
-  const isXChain = isPrimaryNetwork(row) && toHex(row.vm_id) === AVM_ID;
+function toBlockchainResponse(
+  row: BlockchainRow,
+  vmId: string = repeatedIdToString(row.vm_id),
+): LosslessJson {
   return {
     createBlockTimestamp: Number(row.block_time),
     createBlockNumber: row.block_height ?? GENESIS_BLOCK_NUMBER,
     blockchainId: idToString(row.blockchain_id),
-    vmId: isXChain ? 'avm' : repeatedIdToString(row.vm_id),
+    vmId,
     subnetId: idToString(row.subnet_id),
     blockchainName: row.name,
     ...(row.evm_chain_id === null ? {} : { evmChainId: toInteger(row.evm_chain_id) }),
