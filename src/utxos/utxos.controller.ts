@@ -24,8 +24,10 @@ export class UtxosController {
   @Header('content-type', JSON_CONTENT_TYPE)
   @ApiOperation({
     summary: 'List UTXOs',
-    description:
+    description: [
       'UTXOs that were created on the chain or can be consumed on it, of owners among the addresses; staked ones included.',
+      '**Only the blocks of the P-chain are indexed so far.** The lists of the X-chain and the C-chain therefore hold nothing but what was exported to them from the P-chain. Imports on these two chains are not seen: what was exported looks unspent for ever, in the list of the P-chain and in that of the destination. Whoever adds up what can be spent on the P-chain leaves out UTXOs whose `consumedOnChainId` is another chain. UTXOs that were exported to the P-chain are in no list, neither before nor after their import.',
+    ].join('\n\n'),
   })
   @ApiNetwork()
   @ApiParam({ name: 'blockchainId', description: 'p-chain, x-chain, c-chain, or the id of one of them.' })

@@ -45,10 +45,15 @@ export class UtxoResponse {
   @ApiProperty({ type: UtxoAsset })
   asset: UtxoAsset;
 
-  @ApiProperty({ description: 'Where it can be consumed, or was.' })
+  @ApiProperty({
+    description: 'Where it can be consumed, or was; of exported UTXOs not the chain they were created on.',
+  })
   consumedOnChainId: string;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({
+    description:
+      'Absent while unspent, and of exported UTXOs always: imports on other chains are not indexed yet.',
+  })
   consumingTxHash?: string;
 
   @ApiProperty()
