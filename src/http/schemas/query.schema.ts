@@ -45,8 +45,9 @@ export function integerSchema({ min, max }: { min: bigint; max: bigint }) {
   });
 }
 
-/** No more digits than any of the numbers means anything with. */
-const DECIMAL = /^\d{1,20}(\.\d{1,20})?$/;
+/** On either side of the point: no more than any of the numbers means anything with. */
+export const MAX_DECIMAL_DIGITS = 20;
+const DECIMAL = new RegExp(`^\\d{1,${MAX_DECIMAL_DIGITS}}(\\.\\d{1,${MAX_DECIMAL_DIGITS}})?$`);
 
 /** A decimal number within the limits, both allowed, as its text: the caller decides how it is to be rounded. */
 export function decimalSchema({ min, max }: { min: number; max: number }) {

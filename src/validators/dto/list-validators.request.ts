@@ -3,11 +3,13 @@ import { IdHexSchema } from '../../http/schemas/hex.schema.js';
 import {
   decimalSchema,
   integerSchema,
+  MAX_DECIMAL_DIGITS,
   NodeIdPartsSchema,
   oneOfSchema,
   PageTokenSchema,
   pageSizeSchema,
   querySchema,
+  scaleDecimal,
   SortOrderSchema,
 } from '../../http/schemas/query.schema.js';
 import { VALIDATION_STATUSES, VALIDATOR_SORT_KEYS } from '../validator-list.js';
@@ -50,9 +52,14 @@ export const ListValidatorsQuerySchema = querySchema({
   ] as const) {
     const min = query[`min${bound}`];
     const max = query[`max${bound}`];
-    if (min === undefined || max === undefined || Number(min) <= Number(max)) continue;
+    if (min === undefined || max === undefined || exactly(min) <= exactly(max)) continue;
     context.addIssue({ code: 'custom', message: `min${bound} must not be above max${bound}` });
   }
 });
+
+/** Comparable without loss, what a double would round included. */
+function exactly(bound: bigint | string): bigint {
+  return typeof bound === 'bigint' ? bound : scaleDecimal(bound, MAX_DECIMAL_DIGITS, 'down');
+}
 
 export type ListValidatorsQuery = z.output<typeof ListValidatorsQuerySchema>;
