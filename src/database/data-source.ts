@@ -6,6 +6,7 @@ import { CreateSignatures1795230000000 } from './migrations/1795230000000-create
 import { CreatePChain1795240000000 } from './migrations/1795240000000-create-p-chain.js';
 import { CreateEvmAndOperations1795250000000 } from './migrations/1795250000000-create-evm-and-operations.js';
 import { UnboundSums1795390000000 } from './migrations/1795390000000-unbound-sums.js';
+import { AddLastPaymentsAndL1Weights1795395000000 } from './migrations/1795395000000-add-last-payments-and-l1-weights.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -27,6 +28,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       CreatePChain1795240000000,
       CreateEvmAndOperations1795250000000,
       UnboundSums1795390000000,
+      AddLastPaymentsAndL1Weights1795395000000,
     ],
   };
 }

@@ -84,6 +84,7 @@ const validator: fc.Arbitrary<Validator> = fc.record({
       autoCompoundShares: shares,
       accruedValidationRewards: uint64,
       accruedDelegateeRewards: uint64,
+      lastPayment: optional(fc.record({ rewardTxId: id, time })),
     }),
   ),
 });

@@ -55,6 +55,8 @@ export interface ValidatorRow extends StakerRow {
   auto_renewal_auto_compound_shares: number | null;
   auto_renewal_accrued_validation_rewards: string | null;
   auto_renewal_accrued_delegatee_rewards: string | null;
+  auto_renewal_last_payment_tx_id: Buffer | null;
+  auto_renewal_last_payment_time: string | null;
 }
 
 export interface DelegatorRow extends StakerRow {
@@ -274,6 +276,13 @@ function toAutoRenewal(row: ValidatorRow): Validator['autoRenewal'] {
       row.auto_renewal_accrued_delegatee_rewards,
       'auto_renewal_accrued_delegatee_rewards',
     ),
+    lastPayment:
+      row.auto_renewal_last_payment_tx_id === null
+        ? null
+        : {
+            rewardTxId: toId(row.auto_renewal_last_payment_tx_id),
+            time: Number(present(row.auto_renewal_last_payment_time, 'auto_renewal_last_payment_time')),
+          },
   };
 }
 

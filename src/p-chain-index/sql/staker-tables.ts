@@ -90,6 +90,16 @@ export const VALIDATORS = new Table<ValidatorRow>({
       'numeric',
       ({ validator }) => validator.autoRenewal?.accruedDelegateeRewards ?? null,
     ),
+    column(
+      'auto_renewal_last_payment_tx_id',
+      'bytea',
+      ({ validator }) => validator.autoRenewal?.lastPayment?.rewardTxId ?? null,
+    ),
+    column(
+      'auto_renewal_last_payment_time',
+      'bigint',
+      ({ validator }) => validator.autoRenewal?.lastPayment?.time ?? null,
+    ),
     column('node_id_text', 'text', ({ validator }) => nodeIdText(validator.nodeId)),
     column('delegation_capacity', 'numeric', ({ delegationCapacity }) => delegationCapacity),
   ],

@@ -782,6 +782,7 @@ describe('validators that renew themselves', () => {
       weight: STAKE + taken,
       start: start + period,
       end: start + 2 * period,
+      autoRenewal: { lastPayment: { rewardTxId: renewed.id, time: start + period } },
     });
     expect(rewardsOf(renewed)).toEqual([
       {
@@ -817,10 +818,15 @@ describe('validators that renew themselves', () => {
     const chain = new TestChain({ time: start });
     const [id = ''] = chain.accept(start, add(1_000_000)).ids;
     const first = chain.state.getStaker(id)?.potentialReward ?? 0n;
-    chain.decide(start + period, endCycle(id, start + period));
+    const renewed = chain.decide(start + period, endCycle(id, start + period));
+    expect(validatorIn(renewed, id).autoRenewal?.lastPayment).toBeNull();
     const refused = chain.decide(start + 2 * period, endCycle(id, start + 2 * period), 'abort');
     expect(rewardsOf(refused).map(({ amount }) => amount)).toEqual([first]);
     expect(refused.stakes.get(PRIMARY_NETWORK)?.supply).toBe(360_000_000n * AVAX + first);
+    expect(validatorIn(refused, id)).toMatchObject({
+      paidValidationReward: first,
+      autoRenewal: { lastPayment: { rewardTxId: refused.id, time: start + 2 * period } },
+    });
   });
 
   it('do not outgrow the largest stake', () => {

@@ -4,7 +4,7 @@ import { PRIMARY_NETWORK } from '../ids.js';
 import type { RewardAutoRenewedValidatorTx, Transaction } from '../transaction.js';
 import { advanceTime } from './advance-time.js';
 import { burnedAvax, moveFunds, recordTransaction } from './execute-transaction.js';
-import type { AutoRenewal, Delegator, RewardType, Validator } from './records.js';
+import type { AutoRenewal, Delegator, RewardPayment, RewardType, Validator } from './records.js';
 import { splitReward } from './rewards.js';
 import { addStaker, type DelegatorTx, promiseReward, toSeconds, type ValidatorTx } from './stakers.js';
 import { mismatch, type StateDiff } from './state-diff.js';
@@ -156,6 +156,10 @@ function leave(diff: StateDiff, validator: Validator, autoRenewal: AutoRenewal, 
     delegateeReward: 0n,
     paidValidationReward: validator.paidValidationReward + validation,
     paidDelegationReward: validator.paidDelegationReward + delegation,
+    autoRenewal: {
+      ...autoRenewal,
+      lastPayment: lastPayment(diff, autoRenewal, decision.rewardTxId, validation + delegation),
+    },
   });
 }
 
@@ -182,8 +186,19 @@ function renew(diff: StateDiff, validator: Validator, autoRenewal: AutoRenewal, 
       ...autoRenewal,
       accruedValidationRewards: autoRenewal.accruedValidationRewards + restaked.validation,
       accruedDelegateeRewards: autoRenewal.accruedDelegateeRewards + restaked.delegation,
+      lastPayment: lastPayment(diff, autoRenewal, rewardTxId, validation + delegation),
     },
   });
+}
+
+/** A cycle whose rewards are all staked again pays nothing. */
+function lastPayment(
+  diff: StateDiff,
+  autoRenewal: AutoRenewal,
+  rewardTxId: Id,
+  paid: bigint,
+): RewardPayment | null {
+  return paid > 0n ? { rewardTxId, time: diff.time } : autoRenewal.lastPayment;
 }
 
 /** What is staked again: the configured share, unless the validator would outgrow the largest stake. */

@@ -65,9 +65,16 @@ export interface AutoRenewal {
   readonly nextPeriod: number;
   /** Millionths of the rewards that are staked again. */
   readonly autoCompoundShares: number;
-  /** Rewards of earlier cycles that became part of the weight. */
+  /** Rewards of earlier cycles that became part of the weight. They stay on record when the end has paid them out. */
   readonly accruedValidationRewards: bigint;
   readonly accruedDelegateeRewards: bigint;
+  /** The last cycle whose end paid something out; null before. */
+  readonly lastPayment: RewardPayment | null;
+}
+
+export interface RewardPayment {
+  readonly rewardTxId: Id;
+  readonly time: number;
 }
 
 export interface Delegator extends StakerFields {

@@ -147,6 +147,7 @@ function makeValidator(diff: StateDiff, txId: Id, tx: ValidatorTx, status: Stake
             autoCompoundShares: tx.autoCompoundShares,
             accruedValidationRewards: 0n,
             accruedDelegateeRewards: 0n,
+            lastPayment: null,
           }
         : null,
   };
