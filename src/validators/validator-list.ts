@@ -22,26 +22,29 @@ interface SortKey {
   readonly type: string;
   /** Statuses in which a validator can have the key at all. */
   readonly statuses: readonly ValidationStatus[];
-  /** Whether there may be rows without the key. */
-  readonly isOptional: boolean;
+  /** Whether rows of these statuses may lack it. */
+  readonly isNullable: boolean;
 }
 
+const RUNNING = ['active', 'pending'] as const;
+
 const SORT_KEYS: Readonly<Record<ValidatorSortKey, SortKey>> = {
-  blockIndex: { column: 'block_height', type: 'bigint', statuses: VALIDATION_STATUSES, isOptional: false },
-  timeRemaining: { column: 'end_time', type: 'bigint', statuses: VALIDATION_STATUSES, isOptional: false },
+  blockIndex: { column: 'block_height', type: 'bigint', statuses: VALIDATION_STATUSES, isNullable: false },
+  // What is over has an end and no time remaining, least of all what was removed before its end.
+  timeRemaining: { column: 'end_time', type: 'bigint', statuses: RUNNING, isNullable: false },
   // The list is the primary network's, whose validators all have a fee.
-  delegationFee: { column: 'shares', type: 'int', statuses: VALIDATION_STATUSES, isOptional: false },
+  delegationFee: { column: 'shares', type: 'int', statuses: VALIDATION_STATUSES, isNullable: false },
   delegationCapacity: {
     column: 'delegation_capacity',
     type: 'numeric',
-    statuses: ['active', 'pending'],
-    isOptional: true,
+    statuses: RUNNING,
+    isNullable: true,
   },
   uptimePerformance: {
     column: 'uptime_performance',
     type: 'double precision',
     statuses: ['active'],
-    isOptional: true,
+    isNullable: true,
   },
 };
 
@@ -58,7 +61,7 @@ export interface ValidatorFilters {
   /** Hex ids, or, when there are too many of them, the parts that were asked for. */
   readonly nodes?: { readonly ids: readonly string[] } | { readonly parts: readonly string[] } | undefined;
   readonly delegationCapacity?: Range<bigint> | undefined;
-  /** UNIX seconds. */
+  /** UNIX seconds; fits only what is not over. */
   readonly endTime?: Range<bigint> | undefined;
   /** Millionths. */
   readonly shares?: Range<bigint> | undefined;
@@ -84,6 +87,7 @@ const COLUMNS = [
   'start_time',
   'end_time',
   'block_height',
+  'block_time',
   'potential_reward',
   'end_tx_id',
   'ended_at',
@@ -103,6 +107,13 @@ const COLUMNS = [
   'delegation_capacity',
   'uptime_performance',
   'node_version',
+  'auto_renewal_authority_addresses',
+  'auto_renewal_next_period',
+  'auto_renewal_auto_compound_shares',
+  'auto_renewal_accrued_validation_rewards',
+  'auto_renewal_accrued_delegatee_rewards',
+  'auto_renewal_last_payment_tx_id',
+  'auto_renewal_last_payment_time',
 ].join(', ');
 
 /** What the validator will get of a running delegation's reward (avalanchego v1.14.2 vms/platformvm/reward, Split). */
@@ -134,12 +145,11 @@ export function validatorsWithKey(request: ValidatorListRequest): Statement | un
 
 /** The rows without the sort key, which follow all others, in the order of their ids. Undefined when there can be none. */
 export function validatorsWithoutKey(request: ValidatorListRequest): Statement | undefined {
-  const { column, statuses, isOptional } = SORT_KEYS[request.sortBy];
-  if (!isOptional) return undefined;
+  const { column, statuses, isNullable } = SORT_KEYS[request.sortBy];
   const [key, txId] = request.after ?? [];
   const sorted = isByNode(request.filters) ? 'substr(v.tx_id, 1)' : 'v.tx_id';
   return merge(request, {
-    statuses: VALIDATION_STATUSES,
+    statuses: VALIDATION_STATUSES.filter((status) => isNullable || !statuses.includes(status)),
     order: ['tx_id'],
     walkOrder: [sorted],
     conditions: (parameters, status) => [
@@ -181,17 +191,23 @@ function merge(
       const conditions = [
         `v.status = '${status}'`,
         ...walk.conditions(parameters, status),
-        ...filterConditions(request.filters, status, parameters),
+        ...filterConditions(request.filters, parameters),
       ];
       return `(SELECT ${COLUMNS} FROM ${partitionOf('validators', request.network)} v WHERE ${conditions.join(' AND ')} ORDER BY ${orderBy(walk.walkOrder)} LIMIT ${request.limit})`;
     });
   if (walks.length === 0) return undefined;
   return {
     text: `
-      SELECT page.*, s.total_weight AS subnet_weight, running.validator_part
-        FROM (SELECT * FROM (${walks.join(' UNION ALL ')}) found ORDER BY ${orderBy(walk.order)} LIMIT ${request.limit}) page
+      WITH page AS (SELECT * FROM (${walks.join(' UNION ALL ')}) found ORDER BY ${orderBy(walk.order)} LIMIT ${request.limit})
+      SELECT page.*, s.total_weight + coalesce(l1.weight, 0) AS subnet_weight, running.validator_part
+        FROM page
         LEFT JOIN ${partitionOf('subnet_stakes', request.network)} s
           ON s.network = '${request.network}' AND s.subnet_id = page.subnet_id
+        LEFT JOIN (
+          SELECT l.subnet_id, sum(l.weight) AS weight FROM ${partitionOf('l1_validators', request.network)} l
+           WHERE l.weight > 0 AND l.subnet_id = ANY(ARRAY(SELECT DISTINCT subnet_id FROM page WHERE status = 'active'))
+           GROUP BY l.subnet_id
+        ) l1 ON l1.subnet_id = page.subnet_id
         LEFT JOIN LATERAL (
           SELECT sum(${VALIDATOR_PART}) AS validator_part FROM ${partitionOf('delegators', request.network)} d
            WHERE d.validator_tx_id = page.tx_id AND d.status IN ('pending', 'active')
@@ -218,30 +234,25 @@ function isByNode({ nodes }: ValidatorFilters): boolean {
   return nodes !== undefined && 'ids' in nodes;
 }
 
-/**
- * A bound on what only some statuses have leaves the others out; walking those to find nothing would read all of them. Completed
- * is who has reached the end, so that no time remains.
- */
+/** A bound on what only some statuses have leaves the others out; walking those to find nothing would read all of them. */
 function possibleStatuses(filters: ValidatorFilters): readonly ValidationStatus[] {
+  const fits = (filter: object | undefined, key: ValidatorSortKey, status: ValidationStatus): boolean =>
+    filter === undefined || SORT_KEYS[key].statuses.includes(status);
   return (filters.status === undefined ? VALIDATION_STATUSES : [filters.status]).filter(
     (status) =>
-      (filters.uptimePerformance === undefined || SORT_KEYS.uptimePerformance.statuses.includes(status)) &&
-      (filters.delegationCapacity === undefined || SORT_KEYS.delegationCapacity.statuses.includes(status)) &&
-      (filters.endTime?.min === undefined || status !== 'completed'),
+      fits(filters.uptimePerformance, 'uptimePerformance', status) &&
+      fits(filters.delegationCapacity, 'delegationCapacity', status) &&
+      fits(filters.endTime, 'timeRemaining', status),
   );
 }
 
-function filterConditions(
-  filters: ValidatorFilters,
-  status: ValidationStatus,
-  parameters: SqlParameters,
-): string[] {
+function filterConditions(filters: ValidatorFilters, parameters: SqlParameters): string[] {
   const { subnetId, nodes } = filters;
   return [
     ...(subnetId === undefined ? [] : [`v.subnet_id = ${parameters.addBytes(subnetId)}`]),
     ...(nodes === undefined ? [] : [nodeCondition(nodes, parameters)]),
     ...between('delegation_capacity', 'numeric', filters.delegationCapacity, parameters),
-    ...(status === 'completed' ? [] : between('end_time', 'bigint', filters.endTime, parameters)),
+    ...between('end_time', 'bigint', filters.endTime, parameters),
     ...between('shares', 'int', filters.shares, parameters),
     ...between('uptime_performance', 'double precision', filters.uptimePerformance, parameters),
   ];
@@ -278,6 +289,7 @@ export interface ValidatorRow {
   readonly start_time: string;
   readonly end_time: string;
   readonly block_height: string;
+  readonly block_time: string;
   readonly potential_reward: string;
   readonly end_tx_id: Buffer | null;
   readonly ended_at: string | null;
@@ -297,6 +309,13 @@ export interface ValidatorRow {
   readonly delegation_capacity: string | null;
   readonly uptime_performance: number | null;
   readonly node_version: string | null;
+  readonly auto_renewal_authority_addresses: readonly Buffer[] | null;
+  readonly auto_renewal_next_period: string | null;
+  readonly auto_renewal_auto_compound_shares: number | null;
+  readonly auto_renewal_accrued_validation_rewards: string | null;
+  readonly auto_renewal_accrued_delegatee_rewards: string | null;
+  readonly auto_renewal_last_payment_tx_id: Buffer | null;
+  readonly auto_renewal_last_payment_time: string | null;
   readonly subnet_weight: string | null;
   readonly validator_part: string | null;
 }

@@ -61,10 +61,9 @@ export class ValidatorsService {
       nodes:
         query.nodeIds === undefined ? undefined : await this.validators.findNodes(network, query.nodeIds),
       delegationCapacity: range(query.minDelegationCapacity, query.maxDelegationCapacity),
+      // Who is past the end and waits to be let go has no time remaining, not less than none.
       endTime: range(
-        isZero(query.minTimeRemaining)
-          ? undefined
-          : scaled(query.minTimeRemaining, 0, 'up', (seconds) => nowSeconds + seconds),
+        scaled(query.minTimeRemaining, 0, 'up', (seconds) => (seconds === 0n ? 0n : nowSeconds + seconds)),
         scaled(query.maxTimeRemaining, 0, 'down', (seconds) => nowSeconds + seconds),
       ),
       shares: range(
@@ -90,11 +89,6 @@ function hasNoNodes({ nodes }: ValidatorFilters): boolean {
 
 function range<Bound>(min: Bound | undefined, max: Bound | undefined) {
   return min === undefined && max === undefined ? undefined : { min, max };
-}
-
-/** Nobody has less time than none: this bound would only leave out those whose end has passed. */
-function isZero(text: string | undefined): boolean {
-  return text !== undefined && Number(text) === 0;
 }
 
 function scaled(

@@ -28,7 +28,7 @@ const RUNNING = 6_000;
 /** A few pages are read faster than any index. */
 const SMALL_TABLE = 3_000;
 const LARGE_TABLES =
-  /^(validators|delegators|delegator_reward_addresses|nodes|utxos|utxo_listings|subnets)(_|$)/;
+  /^(validators|delegators|delegator_reward_addresses|l1_validators|nodes|utxos|utxo_listings|subnets)(_|$)/;
 const NOW = BigInt(Math.floor(Date.now() / 1000));
 const ORDERS = ['asc', 'desc'] as const;
 const LIMIT = 11;
@@ -137,11 +137,15 @@ describe('the plans of all lists', () => {
       const middle = {
         blockIndex: '750000',
         delegationCapacity: '1500000000000000',
-        timeRemaining: String(NOW - 3_000_000n),
+        timeRemaining: String(NOW + 15_000_000n),
         delegationFee: '20000',
         uptimePerformance: '99',
       };
       await validatorPages(sortBy, 'desc', [middle[sortBy], '80'.repeat(32)]);
+    });
+
+    it('a page among the rows without the key', async () => {
+      await validatorPages(sortBy, 'desc', [null, '80'.repeat(32)]);
     });
 
     const validatorPages = async (

@@ -60,10 +60,12 @@ const rows: ValidatorRow[] = generated.map((made, i) => {
 
 type Query = Record<string, string>;
 
+const isOver = ({ status }: ValidatorRow): boolean => status === 'completed' || status === 'removed';
+
 /** What the list is, said row by row. */
 function expectedIds(query: Query): string[] {
   const fits = (row: ValidatorRow): boolean => {
-    const remaining = Math.max(0, row.end_time - NOW);
+    const remaining = isOver(row) ? null : Math.max(0, row.end_time - NOW);
     const within = (name: string, value: number | null): boolean => {
       const [min, max] = [query[`min${name}`], query[`max${name}`]];
       if (min === undefined && max === undefined) return true;
@@ -88,7 +90,7 @@ function expectedIds(query: Query): string[] {
       case 'delegationCapacity':
         return row.delegation_capacity === null ? null : Number(row.delegation_capacity);
       case 'timeRemaining':
-        return row.end_time;
+        return isOver(row) ? null : row.end_time;
       case 'delegationFee':
         return row.shares;
       case 'uptimePerformance':
@@ -483,6 +485,14 @@ describe('GET /v1/networks/{network}/validators', () => {
     [
       'minDelegationCapacity=2&maxDelegationCapacity=1',
       'minDelegationCapacity must not be above maxDelegationCapacity',
+    ],
+    [
+      'minDelegationCapacity=720000000000000000&maxDelegationCapacity=719999999999999999',
+      'minDelegationCapacity must not be above maxDelegationCapacity',
+    ],
+    [
+      'minFeePercentage=3.00000000000000000001&maxFeePercentage=3',
+      'minFeePercentage must not be above maxFeePercentage',
     ],
     ['minTimeRemaining=2&maxTimeRemaining=1', 'minTimeRemaining must not be above maxTimeRemaining'],
     ['minFeePercentage=3&maxFeePercentage=2.5', 'minFeePercentage must not be above maxFeePercentage'],

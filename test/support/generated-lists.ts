@@ -11,6 +11,7 @@ export interface GeneratedSizes {
 
 const NETWORK = 'mainnet';
 export const GENERATED_SUBNETS = 200;
+const GENERATED_L1_VALIDATORS = 20_000;
 /** Of the active validators, however many there have been. */
 const MAX_ACTIVE = 20_000;
 /** Every so many rows belong to one address. */
@@ -28,6 +29,7 @@ export async function generateLists(
   const tables = [
     ['subnets', subnets(sizes.subnets)],
     ['subnet_stakes', subnetStakes()],
+    ['l1_validators', l1Validators()],
     ['nodes', nodes(sizes.validators)],
     ['validators', validators(sizes.validators)],
     ['delegators', delegators(sizes)],
@@ -81,6 +83,16 @@ const subnetStakes = (): string => `
   INSERT INTO subnet_stakes (network, subnet_id, supply, total_weight)
   SELECT '${NETWORK}', ${PRIMARY}, 400000000000000000, 200000000000000000
   UNION ALL SELECT '${NETWORK}', ${id('subnet', 'i')}, NULL, 1000 FROM generate_series(1, ${GENERATED_SUBNETS}) i`;
+
+/** On every subnet with validators, four of five removed again. */
+const l1Validators = (): string => `
+  INSERT INTO l1_validators (network, validation_id, subnet_id, node_id, public_key, remaining_balance_owner_threshold,
+    remaining_balance_owner_addresses, deactivation_owner_threshold, deactivation_owner_addresses, start_time, weight, min_nonce,
+    end_accumulated_fee, tx_id)
+  SELECT '${NETWORK}', ${id('validation', 'i')}, ${id('subnet', `1 + i % ${GENERATED_SUBNETS}`)}, ${shortId('l1 node', 'i')},
+    ${id('key', 'i')}, 1, ARRAY[${shortId('owner', 'i')}], 1, ARRAY[${shortId('owner', 'i')}], 1600000000 + i,
+    CASE WHEN i / ${GENERATED_SUBNETS} % 5 = 0 THEN 100 ELSE 0 END, 0, 0, ${id('registration', 'i')}
+    FROM generate_series(1, ${GENERATED_L1_VALIDATORS}) i`;
 
 const nodes = (validators: number): string => `
   INSERT INTO nodes SELECT '${NETWORK}', ${shortId('node', 'i')}, ${nodeText('i')} FROM generate_series(0, ${nodesOf(validators) - 1}) i`;

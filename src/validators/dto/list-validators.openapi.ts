@@ -8,12 +8,16 @@ import {
   UPTIME_PERCENTAGES,
 } from './list-validators.request.js';
 
-const capacity = { type: 'string', description: `nAVAX, 0 to ${MAX_DELEGATION_CAPACITY}` } as const;
+const capacity = {
+  type: 'string',
+  description: `nAVAX, 0 to ${MAX_DELEGATION_CAPACITY}. With it, only active and pending validations that can be delegated to are returned.`,
+} as const;
 const timeRemaining = {
   type: 'number',
   minimum: 0,
   maximum: MAX_TIME_REMAINING_SECONDS,
-  description: 'Seconds.',
+  description:
+    'Seconds to the end of active and pending validations, of those that renew themselves to the end of their period; 0 when the end has passed. Ended validations have no time remaining: with any bound, none of them is returned.',
 } as const;
 const fee = {
   type: 'number',
@@ -25,7 +29,7 @@ const uptime = {
   type: 'number',
   minimum: UPTIME_PERCENTAGES.min,
   maximum: UPTIME_PERCENTAGES.max,
-  description: 'Percent.',
+  description: 'Percent. With it, only active validations whose uptime is known are returned.',
 } as const;
 
 export const ApiListValidatorsQuery = (): MethodDecorator =>
@@ -37,7 +41,7 @@ export const ApiListValidatorsQuery = (): MethodDecorator =>
       enum: [...VALIDATOR_SORT_KEYS],
       default: 'blockIndex',
       description:
-        'delegationFee needs mainnet and subnetId 11111111111111111111111111111111LpoYY. Rows without the key come last.',
+        'delegationFee needs mainnet and subnetId 11111111111111111111111111111111LpoYY. Rows without the key come last in either order: ended validations have no timeRemaining and no delegationCapacity, and active ones alone have an uptimePerformance.',
     },
     ...SORT_ORDER,
     validationStatus: { type: 'string', enum: [...VALIDATION_STATUSES] },
