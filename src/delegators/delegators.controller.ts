@@ -19,7 +19,11 @@ export class DelegatorsController {
   constructor(private readonly delegators: DelegatorsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List delegators', description: 'By start, the newest first.' })
+  @ApiOperation({
+    summary: 'List delegators',
+    description:
+      'By start, the newest first. A delegation never renews itself: one to an auto-renewed validation ends within the period in which it began, with its own reward. The part that the validator takes of it is paid out or staked again when the period ends.',
+  })
   @ApiNetwork()
   @ApiQueryParameters({
     ...PAGING(PAGE_SIZES),

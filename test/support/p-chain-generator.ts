@@ -10,7 +10,12 @@ import type {
   TransferableInput,
   TransferableOutput,
 } from '../../src/avalanche/platformvm/output.js';
-import type { Credential, Transaction, UnsignedTx } from '../../src/avalanche/platformvm/transaction.js';
+import type {
+  BaseFields,
+  Credential,
+  Transaction,
+  UnsignedTx,
+} from '../../src/avalanche/platformvm/transaction.js';
 
 export const LOCAL_NETWORK_ID = 12345;
 
@@ -84,7 +89,7 @@ export class PChainGenerator {
     if (this.pending !== undefined) {
       const decision = this.pending;
       this.pending = undefined;
-      return this.make(decision);
+      return decision;
     }
     if (ending !== undefined && ending.end <= this.time + BLOCK_SECONDS) return this.reward(ending);
     this.time += BLOCK_SECONDS;
@@ -106,16 +111,47 @@ export class PChainGenerator {
     return Array.from({ length: count }, () => this.next());
   }
 
-  private pending: WithoutPlace<BlockFields> | undefined;
+  /** A block of one transaction of the caller's at a time (UNIX seconds); what it spends and gets back stands in `base`. */
+  accept(
+    time: number,
+    make: (base: BaseFields) => UnsignedTx,
+    stake: TransferableOutput | null = null,
+  ): { block: GeneratedBlock; txId: Id } {
+    this.time = time;
+    const staked = stake?.amount ?? 0n;
+    const spent: Spendable[] = [];
+    while (total(spent) < staked + FEE * 2n) spent.push(...this.spend(1));
+    const outputs = this.pay(total(spent) - staked - FEE, 1);
+    const transaction = this.add(make(this.base(spent, outputs)), outputs);
+    const block = this.make({ type: 'BanffStandard', time: BigInt(time), transactions: [transaction] });
+    return { block, txId: transaction.id };
+  }
+
+  /** A proposal at a time (UNIX seconds), and the decision about it. */
+  decide(
+    time: number,
+    unsigned: UnsignedTx,
+    isCommitted: boolean,
+  ): { proposal: GeneratedBlock; decision: GeneratedBlock; txId: Id } {
+    this.time = time;
+    const transaction = this.sign(unsigned, 0);
+    const proposal = this.make({ type: 'BanffProposal', time: BigInt(time), transactions: [], transaction });
+    const decision = this.make({ type: isCommitted ? 'BanffCommit' : 'BanffAbort', time: BigInt(time) });
+    return { proposal, decision, txId: transaction.id };
+  }
+
+  private pending: GeneratedBlock | undefined;
 
   private reward({ txId, end }: { txId: Id; end: number }): GeneratedBlock {
     this.delegations.shift();
-    this.time = end;
-    const time = BigInt(end);
     const isCommitted = this.random(10) > 0;
-    this.pending = { type: isCommitted ? 'BanffCommit' : 'BanffAbort', time };
-    const transaction = this.sign({ type: 'RewardValidator', stakerTxId: txId }, 0);
-    return this.make({ type: 'BanffProposal', time, transactions: [], transaction });
+    const { proposal, decision } = this.decide(
+      end,
+      { type: 'RewardValidator', stakerTxId: txId },
+      isCommitted,
+    );
+    this.pending = decision;
+    return proposal;
   }
 
   private transaction(): Transaction {
@@ -223,7 +259,7 @@ export class PChainGenerator {
     return { id: transactionId(packTransaction({ unsigned, credentials })), unsigned, credentials };
   }
 
-  private base(spent: readonly Spendable[], outputs: readonly TransferableOutput[]) {
+  private base(spent: readonly Spendable[], outputs: readonly TransferableOutput[]): BaseFields {
     const inputs = spent.map(({ txId, outputIndex, amount }) => ({
       txId,
       outputIndex,

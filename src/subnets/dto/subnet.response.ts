@@ -119,7 +119,9 @@ export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): Lossl
     subnetOwnershipInfo: owner,
     isL1: row.conversion_tx_id !== null,
     ...conversionFields(row),
-    blockchains: isPrimaryNetwork(row) ? primaryBlockchains(row) : row.blockchains.map((blockchain) => toBlockchainResponse(blockchain)),
+    blockchains: isPrimaryNetwork(row)
+      ? primaryBlockchains(row)
+      : row.blockchains.map((blockchain) => toBlockchainResponse(blockchain)),
   };
 }
 

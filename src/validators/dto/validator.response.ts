@@ -26,8 +26,54 @@ export class ValidatorRewards {
   @ApiProperty({ type: [String], description: 'Owners of both rewards, bech32 without a chain in front.' })
   rewardAddresses: string[];
 
-  @ApiPropertyOptional({ description: 'The transaction that decided about the rewards.' })
+  @ApiPropertyOptional({
+    description:
+      'Completed ones: the transaction that decided about the rewards, of an auto-renewed validation about those of its last period.',
+  })
   rewardTxHash?: string;
+}
+
+export class ValidatorAutoRenewal {
+  @ApiProperty({
+    description:
+      'Whether another period follows this one, provided that the validator earns its reward. False once it was told to leave, and when it has.',
+  })
+  renews: boolean;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Length of the period that follows. While it renews.',
+  })
+  nextPeriodSeconds?: number;
+
+  @ApiProperty({
+    example: '50',
+    description:
+      'Percent of the rewards that are staked again at the end of a period; the rest is paid out, and so is what would lift the stake above the network’s limit.',
+  })
+  autoCompoundPercentage: string;
+
+  @ApiProperty({ type: [String], description: 'Who may change this; bech32 without a chain in front.' })
+  authorityAddresses: string[];
+
+  @ApiProperty({ type: 'integer', description: 'Start of the first period.' })
+  firstStartTimestamp: number;
+
+  @ApiProperty({
+    ...DECIMAL,
+    description:
+      'Validation rewards that were staked again: a part of amountStaked, and not among the rewards until the end of the last period pays them out.',
+  })
+  restakedValidationRewardAmount: string;
+
+  @ApiProperty({ ...DECIMAL, description: 'The same of the rewards for delegations.' })
+  restakedDelegationRewardAmount: string;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'When rewards were last paid out, if ever.' })
+  lastRewardTimestamp?: number;
+
+  @ApiPropertyOptional({ description: 'The transaction that paid them out.' })
+  lastRewardTxHash?: string;
 }
 
 export class ValidatorResponse {
@@ -40,16 +86,22 @@ export class ValidatorResponse {
   @ApiProperty()
   subnetId: string;
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty({ ...DECIMAL, description: 'With the rewards that an auto-renewed validation staked again.' })
   amountStaked: string;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'Percent; null for subnet validations.' })
   delegationFee: string | null;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Of an auto-renewed validation: of its current or last period.',
+  })
   startTimestamp: number;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Of an auto-renewed validation: of its current or last period.',
+  })
   endTimestamp: number;
 
   @ApiPropertyOptional({ type: BlsCredentials })
@@ -64,13 +116,19 @@ export class ValidatorResponse {
   @ApiProperty(DECIMAL)
   amountDelegated: string;
 
-  @ApiProperty({ type: ValidatorRewards, description: 'What was paid.' })
+  @ApiProperty({
+    type: ValidatorRewards,
+    description: 'What was paid; to an auto-renewed validation in all of its periods.',
+  })
   rewards: ValidatorRewards;
 
   @ApiProperty({ enum: VALIDATION_STATUSES })
   validationStatus: ValidationStatus;
 
-  @ApiPropertyOptional({ description: "Active ones: percent of the subnet's active stake." })
+  @ApiPropertyOptional({
+    description:
+      "Active ones: percent of the subnet's weight, which is that of its active validators, their delegations, and its L1 validators.",
+  })
   stakePercentage?: number;
 
   @ApiPropertyOptional({ description: 'Active ones: percent, as the operator’s nodes see it.' })
@@ -82,8 +140,18 @@ export class ValidatorResponse {
   @ApiPropertyOptional({ ...DECIMAL, description: 'Active ones: what can still be delegated.' })
   delegationCapacity?: string;
 
-  @ApiPropertyOptional({ type: ValidatorRewards, description: 'Active ones: what is paid if all goes well.' })
+  @ApiPropertyOptional({
+    type: ValidatorRewards,
+    description:
+      'Active ones: what is paid if all goes well; to an auto-renewed validation for its current period, paid or staked again.',
+  })
   potentialRewards?: ValidatorRewards;
+
+  @ApiPropertyOptional({
+    type: ValidatorAutoRenewal,
+    description: 'Of validations that can renew themselves: one transaction, period after period.',
+  })
+  autoRenewal?: ValidatorAutoRenewal;
 
   @ApiPropertyOptional({ description: 'Removed ones.' })
   removeTxHash?: string;
@@ -125,6 +193,7 @@ export function toValidatorResponse(row: ValidatorRow, hrp: string): ValidatorRe
     validationStatus: row.status,
     ...(row.status === 'active' ? activeFields(row, rewardAddresses) : {}),
     ...(row.status === 'removed' ? removedFields(row) : {}),
+    ...autoRenewal(row, hrp),
   };
 }
 
@@ -144,6 +213,32 @@ function addressesOf(row: ValidatorRow, hrp: string): string[] {
     ...(row.delegation_rewards_owner_addresses ?? []),
   ].map((bytes) => packAddress({ hrp, bytes }));
   return [...new Set(addresses)];
+}
+
+function autoRenewal(row: ValidatorRow, hrp: string): { autoRenewal?: ValidatorAutoRenewal } {
+  if (row.auto_renewal_next_period === null) return {};
+  const nextPeriodSeconds = Number(row.auto_renewal_next_period);
+  const renews = row.status === 'active' && nextPeriodSeconds > 0;
+  return {
+    autoRenewal: {
+      renews,
+      ...(renews ? { nextPeriodSeconds } : {}),
+      autoCompoundPercentage: toPercent(row.auto_renewal_auto_compound_shares ?? 0),
+      authorityAddresses: (row.auto_renewal_authority_addresses ?? []).map((bytes) =>
+        packAddress({ hrp, bytes }),
+      ),
+      // It starts with the block of its transaction.
+      firstStartTimestamp: Number(row.block_time),
+      restakedValidationRewardAmount: row.auto_renewal_accrued_validation_rewards ?? '0',
+      restakedDelegationRewardAmount: row.auto_renewal_accrued_delegatee_rewards ?? '0',
+      ...(row.auto_renewal_last_payment_time === null
+        ? {}
+        : { lastRewardTimestamp: Number(row.auto_renewal_last_payment_time) }),
+      ...(row.auto_renewal_last_payment_tx_id === null
+        ? {}
+        : { lastRewardTxHash: idToString(row.auto_renewal_last_payment_tx_id) }),
+    },
+  };
 }
 
 function activeFields(row: ValidatorRow, rewardAddresses: string[]): Partial<ValidatorResponse> {
