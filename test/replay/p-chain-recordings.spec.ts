@@ -1,19 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import type { Block } from '../../src/avalanche/platformvm/block.js';
 import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { unwrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
 import type { Id } from '../../src/avalanche/platformvm/ids.js';
 import type { RewardType } from '../../src/avalanche/platformvm/state/records.js';
 import type { TxType } from '../../src/avalanche/platformvm/transaction.js';
 import { projectFolder } from '../../src/embedded/project-folder.js';
+import { transactionsOf } from '../../src/localnet/scenario/p-chain-recorder.js';
 import { FEE } from '../../src/localnet/scenario/context.js';
 import { readPChainRecording, type PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
 import { compareEnd, comparePChain } from '../support/compare-p-chain.js';
 import { startReplay, type LedgerReplay } from '../support/p-chain-ledger.js';
 
 /** Put into blocks by nodes, not by anybody who pays. */
-const UNPAID = new Set<TxType>(['AdvanceTime', 'RewardValidator']);
+const UNPAID = new Set<TxType>(['AdvanceTime', 'RewardValidator', 'RewardAutoRenewedValidator']);
 
 /** What a network of today accepts. */
 const TODAY: readonly TxType[] = [
@@ -37,6 +39,27 @@ const TODAY: readonly TxType[] = [
 /** What only the past of a network has that lived through the upgrades. */
 const OF_THE_PAST: readonly TxType[] = ['AddValidator', 'AddDelegator', 'AdvanceTime', 'TransformSubnet'];
 
+/** What only networks accept that went through Helicon. */
+const SINCE_HELICON: readonly TxType[] = [
+  'AddAutoRenewedValidator',
+  'SetAutoRenewedValidatorConfig',
+  'RewardAutoRenewedValidator',
+];
+const OF_STAKERS: readonly TxType[] = [
+  'AddPermissionlessValidator',
+  'AddPermissionlessDelegator',
+  'RewardValidator',
+  'AddSubnetValidator',
+  'RemoveSubnetValidator',
+];
+const OF_L1_VALIDATORS: readonly TxType[] = [
+  'ConvertSubnetToL1',
+  'RegisterL1Validator',
+  'SetL1ValidatorWeight',
+  'IncreaseL1ValidatorBalance',
+  'DisableL1Validator',
+];
+
 const RECORDINGS = [
   { file: join('src', 'sandbox', 'recording', 'p-chain.json.br'), minAnswers: 60, types: TODAY },
   {
@@ -44,7 +67,16 @@ const RECORDINGS = [
     minAnswers: 150,
     types: [...TODAY, ...OF_THE_PAST],
   },
-  { file: join('test', 'recordings', 'p-chain-validator-fees.json.br'), minAnswers: 30, types: [] },
+  {
+    file: join('test', 'recordings', 'p-chain-validator-fees.json.br'),
+    minAnswers: 30,
+    types: OF_L1_VALIDATORS,
+  },
+  {
+    file: join('test', 'recordings', 'p-chain-helicon.json.br'),
+    minAnswers: 150,
+    types: [...SINCE_HELICON, ...OF_STAKERS],
+  },
 ];
 
 /** Made by `npm run record:p-chain`. What avalanchego answered then has to follow from its blocks. */
@@ -79,14 +111,15 @@ describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers, types }
     await expectSameState((replay) => replay.restart());
   });
 
-  it('has every kind of transaction that the network accepted', () => {
-    const seen = new Set<TxType>();
-    for (const { bytes } of recording.blocks) {
-      const block = parseBlock(fromHex(bytes));
-      if ('transactions' in block) for (const { unsigned } of block.transactions) seen.add(unsigned.type);
-      if ('transaction' in block) seen.add(block.transaction.unsigned.type);
-    }
+  it('has every kind of transaction that is expected of it', () => {
+    const seen = new Set(listByType(recording).map(({ type }) => type));
     expect(types.filter((type) => !seen.has(type))).toEqual([]);
+  });
+
+  it.each(listByType(recording))('$type: $count, the state compared after $compared', (row) => {
+    // A VM stands still after every block; a network of nodes goes on.
+    if (recording.genesis === null) expect(row.compared).toBeGreaterThan(0);
+    else expect(row.compared).toBe(row.count);
   });
 
   it('containers of the index API hold the blocks', () => {
@@ -115,18 +148,76 @@ describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers, types }
     for (const { txId, paidReward } of delegators) {
       expect({ txId, paid: paidReward }).toEqual({ txId, paid: sumOf('DELEGATOR', [txId]) });
     }
+    const cycles = endsOfCycles(recording);
     for (const staker of stakers) {
       if (staker.kind === 'delegator') continue;
       const { txId, paidValidationReward, paidDelegationReward } = staker;
       const own = delegators.filter(({ validatorTxId }) => validatorTxId === txId);
+      const paidBy = [txId, ...(cycles.get(txId) ?? [])];
       expect({ txId, paidValidationReward, paidDelegationReward }).toEqual({
         txId,
-        paidValidationReward: sumOf('VALIDATOR', [txId]),
-        paidDelegationReward: sumOf('VALIDATOR_FEE', [txId, ...own.map((delegator) => delegator.txId)]),
+        paidValidationReward: sumOf('VALIDATOR', paidBy),
+        paidDelegationReward: sumOf('VALIDATOR_FEE', [...paidBy, ...own.map((delegator) => delegator.txId)]),
+      });
+    }
+  });
+
+  it('the weight of who renews itself is its stake and what it staked again', async () => {
+    const { ledger } = await replayAll(recording);
+    for (const staker of ledger.stakers.values()) {
+      if (staker.kind === 'delegator' || staker.autoRenewal === null) continue;
+      const { txId, weight, autoRenewal } = staker;
+      const { accruedValidationRewards, accruedDelegateeRewards } = autoRenewal;
+      const staked = [...ledger.utxos.values()]
+        .filter((utxo) => utxo.txId === txId && utxo.stake !== null)
+        .reduce((sum, { output }) => sum + output.amount, 0n);
+      expect({ txId, weight }).toEqual({
+        txId,
+        weight: staked + accruedValidationRewards + accruedDelegateeRewards,
       });
     }
   });
 });
+
+interface TypeCount {
+  readonly type: TxType;
+  count: number;
+  /** How many of them a state was compared after. */
+  compared: number;
+}
+
+function listByType({ blocks, answers }: PChainRecording): TypeCount[] {
+  const answered = new Set(answers.map(({ height }) => height));
+  const counts = new Map<TxType, TypeCount>();
+  for (const { bytes } of blocks) {
+    const block = parseBlock(fromHex(bytes));
+    // A proposal is decided by the block after it.
+    const decidedAt = isProposal(block) ? block.height + 1n : block.height;
+    for (const { unsigned } of transactionsOf(block)) {
+      const row = counts.get(unsigned.type) ?? { type: unsigned.type, count: 0, compared: 0 };
+      row.count += 1;
+      row.compared += Number(answered.has(decidedAt.toString()));
+      counts.set(unsigned.type, row);
+    }
+  }
+  return [...counts.values()];
+}
+
+function isProposal({ type }: Block): boolean {
+  return type === 'ApricotProposal' || type === 'BanffProposal';
+}
+
+/** The transactions that ended cycles, by the transaction that added the validator: what it is paid is theirs. */
+function endsOfCycles({ blocks }: PChainRecording): Map<Id, Id[]> {
+  const ends = new Map<Id, Id[]>();
+  for (const { bytes } of blocks) {
+    for (const { id, unsigned } of transactionsOf(parseBlock(fromHex(bytes)))) {
+      if (unsigned.type !== 'RewardAutoRenewedValidator') continue;
+      ends.set(unsigned.stakerTxId, [...(ends.get(unsigned.stakerTxId) ?? []), id]);
+    }
+  }
+  return ends;
+}
 
 async function replayAll(recording: PChainRecording): Promise<LedgerReplay> {
   const replay = await startReplay(recording);

@@ -6,6 +6,7 @@ import { packUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
 import { PRIMARY_NETWORK, type Id } from '../../src/avalanche/platformvm/ids.js';
 import type { OutputOwners, PChainOwner } from '../../src/avalanche/platformvm/output.js';
 import type {
+  AutoRenewal,
   Delegator,
   L1Validator,
   Subnet,
@@ -82,7 +83,7 @@ export function compareEnd(ledger: PChainLedger, { final, networkId }: PChainRec
   };
 }
 
-/** Prints a ledger's records as `platform.*` of avalanchego v1.14.2 does (vms/platformvm/service.go). */
+/** Prints a ledger's records as `platform.*` of avalanchego v1.15.0 does (vms/platformvm/service.go). */
 class Printer {
   constructor(
     private readonly ledger: PChainLedger,
@@ -196,6 +197,7 @@ class Printer {
       accruedDelegateeReward: record.delegateeReward.toString(),
       delegationFee: ((record.shares ?? 0) / 10_000).toFixed(4),
       ...(record.signer === null ? {} : { signer: printSigner(record.signer) }),
+      ...(record.autoRenewal === null ? {} : this.renewalConfig(record.autoRenewal)),
       delegatorCount: String(record.delegatorCount - waiting.length),
       delegatorWeight: (record.delegatedWeight - waitingWeight).toString(),
       delegators: delegators
@@ -216,6 +218,14 @@ class Printer {
     return {
       validationRewardOwner: validationRewardsOwner && this.owners(validationRewardsOwner),
       delegationRewardOwner: delegationRewardsOwner && this.owners(delegationRewardsOwner),
+    };
+  }
+
+  private renewalConfig({ authority, nextPeriod, autoCompoundShares }: AutoRenewal): object {
+    return {
+      validatorAuthority: this.owners(authority),
+      nextPeriod: String(nextPeriod),
+      autoCompoundRewardShares: String(autoCompoundShares),
     };
   }
 

@@ -17,11 +17,23 @@ interface Head {
   readonly time: number;
 }
 
+/** What becomes of a validator that renews itself; whoever reconfigures it changes this too. */
+export interface Renewal {
+  /** Seconds of the next cycle; 0 leaves. */
+  period: number;
+  /** At the end of each cycle from now on. */
+  decision: Decision;
+}
+
+/** Whose reward has to be decided, and how. */
+type DueStaker =
+  { readonly txId: Id; readonly decision: Decision } | { readonly txId: Id; readonly renewal: Renewal };
+
 /** Something that chain time must not pass without a block. */
 interface Event {
   readonly time: number;
-  /** Whose reward has to be decided then, and how; null when time alone does it. */
-  readonly staker: { readonly txId: Id; readonly decision: Decision } | null;
+  /** Null when time alone does it. */
+  readonly staker: DueStaker | null;
 }
 
 /** Makes the blocks of a P-chain of the past: in the forms of the time, with the decisions that the scenario wants. */
@@ -55,6 +67,11 @@ export class HistoryChain {
     const { txId, start, end, decision } = staker;
     if (start !== undefined) this.expectChange(start);
     this.events.push({ time: end, staker: { txId, decision } });
+  }
+
+  /** A validator that renews itself; `end` of its current cycle. */
+  expectRenewals({ txId, end, renewal }: { txId: Id; end: number; renewal: Renewal }): void {
+    this.events.push({ time: end, staker: { txId, renewal } });
   }
 
   /** A start, a permissioned validator's end, or an L1 validator's. */
@@ -164,14 +181,15 @@ export class HistoryChain {
   }
 
   /** The VM knows whose turn it is among those that end at once. */
-  private async rewardNext(time: number, stakers: { txId: Id; decision: Decision }[]): Promise<void> {
+  private async rewardNext(time: number, stakers: DueStaker[]): Promise<void> {
     const refusals: string[] = [];
-    for (const [index, { txId, decision }] of stakers.entries()) {
+    for (const [index, staker] of stakers.entries()) {
       try {
-        const reward = unsigned({ type: 'RewardValidator', stakerTxId: txId });
-        await this.propose(reward, decision, { time, transactions: this.carried });
+        const decision = decisionOn(staker);
+        await this.propose(rewardOf(staker, time), decision, { time, transactions: this.carried });
         this.carried = [];
         stakers.splice(index, 1);
+        if ('renewal' in staker && decision === 'commit') this.expectNextCycle(time, staker);
         return;
       } catch (error) {
         if (!(error instanceof BlockRefusedError)) throw error;
@@ -179,6 +197,10 @@ export class HistoryChain {
       }
     }
     throw new BlockRefusedError(`nobody can be rewarded at ${time}: ${refusals.join('; ')}`);
+  }
+
+  private expectNextCycle(start: number, { txId, renewal }: { txId: Id; renewal: Renewal }): void {
+    if (renewal.period > 0) this.expectRenewals({ txId, end: start + renewal.period, renewal });
   }
 
   private next(): { parentId: Id; height: bigint } {
@@ -194,6 +216,19 @@ export class HistoryChain {
     const time = 'time' in block ? Number(block.time) : this.time;
     this.head = { id: blockId(bytes), height: block.height, time };
   }
+}
+
+function decisionOn(staker: DueStaker): Decision {
+  return 'renewal' in staker ? staker.renewal.decision : staker.decision;
+}
+
+function rewardOf(staker: DueStaker, time: number): Transaction {
+  const { txId: stakerTxId } = staker;
+  return unsigned(
+    'renewal' in staker
+      ? { type: 'RewardAutoRenewedValidator', stakerTxId, timestamp: BigInt(time) }
+      : { type: 'RewardValidator', stakerTxId },
+  );
 }
 
 /** What nodes put into blocks by themselves is signed by nobody. */

@@ -10,14 +10,15 @@ import { MAX_NODES, startLocalNetwork } from '../local-network.js';
 import { makeGuests } from './context.js';
 import { runCurrentScenario } from './current-scenario.js';
 import { feeHistory } from './fee-history.js';
+import { heliconHistory } from './helicon-history.js';
 import type { History } from './history.js';
 import { readGenesisSigners } from './l1-messages.js';
 import { recordHistory, recordScenario, toGuest } from './record-scenario.js';
 import { upgradeHistory } from './upgrade-history.js';
 
 const USAGE = `npm run record:p-chain [-- options]
-  --only <what>      current (real nodes under today's rules), upgrades (a VM through all upgrades) or
-                     fees (a VM with many L1 validators); default all
+  --only <what>      current (real nodes under today's rules), upgrades (a VM through all upgrades),
+                     fees (a VM with many L1 validators) or helicon (a VM through Helicon); default all
   --output <folder>  default: where the recordings are in the project
   --keep-data        leave the nodes' data and logs behind`;
 
@@ -25,6 +26,7 @@ const FILES = {
   current: join('src', 'sandbox', 'recording', 'p-chain.json.br'),
   upgrades: join('test', 'recordings', 'p-chain-upgrades.json.br'),
   fees: join('test', 'recordings', 'p-chain-validator-fees.json.br'),
+  helicon: join('test', 'recordings', 'p-chain-helicon.json.br'),
 } as const;
 type Recorded = keyof typeof FILES;
 
@@ -32,6 +34,7 @@ const RECORD: Readonly<Record<Recorded, () => Promise<PChainRecording>>> = {
   current: () => recordCurrent(),
   upgrades: () => recordPast(upgradeHistory),
   fees: () => recordPast(feeHistory),
+  helicon: () => recordPast(heliconHistory),
 };
 
 const { values } = parseArgs({

@@ -42,7 +42,8 @@ class Subjects {
   readonly subnets = new Set([PRIMARY_NETWORK_ID]);
   /** Those with a supply. */
   readonly elastic = new Set([PRIMARY_NETWORK_ID]);
-  readonly stakers = new Set<string>();
+  /** Whose id rewards are paid under. */
+  readonly rewarded = new Set<string>();
   readonly l1Validators = new Set<string>();
   readonly transactions = new Set<string>();
 
@@ -65,7 +66,9 @@ class Subjects {
       case 'AddDelegator':
       case 'AddPermissionlessValidator':
       case 'AddPermissionlessDelegator':
-        this.stakers.add(idToString(fromHex(id)));
+      case 'AddAutoRenewedValidator':
+      case 'RewardAutoRenewedValidator':
+        this.rewarded.add(idToString(fromHex(id)));
         break;
       case 'ConvertSubnetToL1':
         for (const index of unsigned.validators.keys()) {
@@ -196,7 +199,7 @@ export class PChainRecorder {
       l1Validators: await forEach(subjects.l1Validators, (validationID) => this.l1Validator(validationID)),
       utxos: await forEach(addresses, (address) => this.node.getUtxoBytes({ chain: 'P', address })),
       atomicUtxos: await this.atomicUtxos(),
-      rewardUtxos: await forEach(subjects.stakers, (txID) => this.rewardUtxos(txID)),
+      rewardUtxos: await forEach(subjects.rewarded, (txID) => this.rewardUtxos(txID)),
     };
   }
 

@@ -3,7 +3,7 @@ import { readRecordingFile } from './recording-file.js';
 
 /**
  * A recorded life of a P-chain: every block, and what the node that recorded them answered at many of their heights.
- * All of the node's answers are the `result` as it printed it (avalanchego v1.14.2 vms/platformvm/service.go), where
+ * All of the node's answers are the `result` as it printed it (avalanchego's vms/platformvm/service.go), where
  * 64-bit numbers are strings; ids are cb58. Bytes are lower-case hex without 0x. README.md says how it was made.
  */
 
@@ -51,7 +51,10 @@ export const RecordedAnswersSchema = z.object({
   utxos: BytesByKeySchema,
   /** getUTXOs with a source chain, by `<chain alias> <address>`: waiting to be imported into the P-chain. Sorted. */
   atomicUtxos: BytesByKeySchema,
-  /** getRewardUTXOs by the staker's transaction, of all stakers there ever were, in the node's order. */
+  /**
+   * getRewardUTXOs, in the node's order, by the staker's transaction of all stakers there ever were, and by those that
+   * ended a cycle of a validator that renews itself.
+   */
   rewardUtxos: BytesByKeySchema,
 });
 

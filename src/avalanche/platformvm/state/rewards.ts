@@ -16,7 +16,7 @@ const HELICON_RAMP_SECONDS = 90n * 24n * 60n * 60n;
 
 /**
  * The primary network's numbers for a stake that starts at a time: from Helicon on, the lower rate falls evenly over 90
- * days (ACP-285; not part of avalanchego v1.14.2, rule as in its main branch, vms/platformvm/reward/calculator.go).
+ * days (ACP-285; avalanchego v1.15.0 vms/platformvm/reward/calculator.go).
  */
 export function primaryRewardConfig(
   config: RewardConfig,

@@ -158,22 +158,23 @@ func newChain(startTime uint64, vmConfig config.Internal) (*chain, error) {
 func newConfig(upgrades upgrade.Config, validatorFee fee.Config) config.Internal {
 	params := genesis.LocalParams
 	return config.Internal{
-		Chains:                 chains.TestManager, // starts none
-		UptimeLockedCalculator: uptime.NewLockedCalculator(),
-		SybilProtectionEnabled: true,
-		Validators:             validators.NewManager(),
-		DynamicFeeConfig:       params.DynamicFeeConfig,
-		ValidatorFeeConfig:     validatorFee,
-		MinValidatorStake:      params.MinValidatorStake,
-		MaxValidatorStake:      params.MaxValidatorStake,
-		MinDelegatorStake:      params.MinDelegatorStake,
-		MinDelegationFee:       params.MinDelegationFee,
-		UptimePercentage:       params.UptimeRequirement,
-		MinStakeDuration:       params.MinStakeDuration,
-		MaxStakeDuration:       params.MaxStakeDuration,
-		RewardConfig:           params.RewardConfig,
-		UpgradeConfig:          upgrades,
-		UseCurrentHeight:       true,
+		Chains:                  chains.TestManager, // starts none
+		UptimeLockedCalculator:  uptime.NewLockedCalculator(),
+		SybilProtectionEnabled:  true,
+		Validators:              validators.NewManager(),
+		DynamicFeeConfig:        params.DynamicFeeConfig,
+		ValidatorFeeConfig:      validatorFee,
+		MinValidatorStake:       params.MinValidatorStake,
+		MaxValidatorStake:       params.MaxValidatorStake,
+		MinDelegatorStake:       params.MinDelegatorStake,
+		MinDelegationFee:        params.MinDelegationFee,
+		UptimePercentage:        params.UptimeRequirement,
+		MinStakeDuration:        params.MinStakeDuration,
+		MaxStakeDuration:        params.MaxStakeDuration,
+		HeliconMinStakeDuration: params.HeliconMinStakeDuration,
+		RewardConfig:            params.RewardConfig,
+		UpgradeConfig:           upgrades,
+		UseCurrentHeight:        true,
 	}
 }
 
