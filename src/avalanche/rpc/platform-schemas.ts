@@ -81,6 +81,10 @@ const StakerSchema = z
     delegatorCount: Uint64Schema.optional(),
     delegatorWeight: Uint64Schema.optional(),
     delegators: z.array(DelegatorSchema).optional(),
+    // Of validators that renew themselves only, since avalanchego v1.15.0.
+    validatorAuthority: OwnerSchema.optional(),
+    nextPeriod: Uint64Schema.optional(),
+    autoCompoundRewardShares: Uint32Schema.optional(),
   })
   .transform(({ txID, nodeID, startTime, endTime, delegationFee, uptime, ...rest }) => ({
     kind: 'staker' as const,

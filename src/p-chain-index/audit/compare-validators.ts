@@ -115,6 +115,15 @@ function compareStaker(
   if (theirs.delegatorWeight !== undefined)
     compare('delegatorWeight', ours.delegatedWeight, theirs.delegatorWeight);
   compare('publicKey', hexOrNothing(ours.signer?.publicKey), hexOrNothing(theirs.signer?.publicKey));
+  const { autoRenewal } = ours;
+  compare(
+    'validatorAuthority',
+    describeOwner(autoRenewal?.authority ?? null),
+    describeNodeOwner(theirs.validatorAuthority),
+  );
+  if (autoRenewal === null) return;
+  compare('nextPeriod', BigInt(autoRenewal.nextPeriod), theirs.nextPeriod);
+  compare('autoCompoundRewardShares', autoRenewal.autoCompoundShares, theirs.autoCompoundRewardShares);
 }
 
 function compareL1Validator(
