@@ -146,11 +146,14 @@ async function ensureTemporal() {
 /** Builds the nodes in CI. Elsewhere that is left to the person: it takes six minutes, once. */
 async function ensureAvalanchego() {
   const { ensureAvalanchegoBinaries, findAvalanchegoBinaries } = await import(inDist('localnet/binaries.js'));
-  if (isCi) {
-    await ensureAvalanchegoBinaries((text) => console.error(`[set-up] ${text}`));
+  const binaries = isCi
+    ? await ensureAvalanchegoBinaries((text) => console.error(`[set-up] ${text}`))
+    : findAvalanchegoBinaries();
+  if (binaries !== undefined) {
+    const { major, minor, patch } = binaries.version;
+    console.error(`Real nodes: avalanchego ${major}.${minor}.${patch}`);
     return true;
   }
-  if (findAvalanchegoBinaries() !== undefined) return true;
   console.error(
     [
       '',

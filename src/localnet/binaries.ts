@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
@@ -19,8 +20,20 @@ const SUBNET_EVM_ID = 'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy';
 
 const MODULE = 'github.com/ava-labs/avalanchego';
 
+/** As a node names it: `avalanchego/1.15.0`. */
+const VERSION_TEXT = /^avalanchego\/(\d+)\.(\d+)\.(\d+)\b/;
+
+const VERSION_TIMEOUT_MS = 10_000;
+
+export interface AvalanchegoVersion {
+  major: number;
+  minor: number;
+  patch: number;
+}
+
 export interface AvalanchegoBinaries {
   avalanchego: string;
+  version: AvalanchegoVersion;
   pluginFolder: string;
   /** Keys of the validators in the genesis of network id 12345: `stakerN.crt`, `stakerN.key`, `signerN.key`. */
   stakingFolder: string;
@@ -33,7 +46,7 @@ export function findAvalanchegoBinaries(): AvalanchegoBinaries | undefined {
   if (!existsSync(join(cached.stakingFolder, 'staker5.key'))) return undefined;
   if (own !== undefined && own !== '') {
     if (!isExecutable(own)) throw new Error(`AVALANCHEGO_PATH is ${own}, which is not a program`);
-    return { ...cached, avalanchego: own };
+    return { ...cached, avalanchego: own, version: askVersion(own) };
   }
   return isExecutable(cached.avalanchego) && isExecutable(join(cached.pluginFolder, SUBNET_EVM_ID))
     ? cached
@@ -67,9 +80,23 @@ export async function ensureAvalanchegoBinaries(progress: Progress): Promise<Ava
 function binariesIn(folder: string): AvalanchegoBinaries {
   return {
     avalanchego: join(folder, programFile('avalanchego')),
+    version: parseVersion(`avalanchego/${AVALANCHEGO_VERSION}`),
     pluginFolder: join(folder, 'plugins'),
     stakingFolder: join(folder, 'staking'),
   };
+}
+
+/** What the program says it is; not every node runs the version that is built here. */
+function askVersion(program: string): AvalanchegoVersion {
+  return parseVersion(
+    execFileSync(program, ['--version'], { encoding: 'utf8', timeout: VERSION_TIMEOUT_MS }),
+  );
+}
+
+function parseVersion(text: string): AvalanchegoVersion {
+  const [, major, minor, patch] = VERSION_TEXT.exec(text) ?? [];
+  if (major === undefined) throw new Error(`"${text}" is no version of avalanchego`);
+  return { major: Number(major), minor: Number(minor), patch: Number(patch) };
 }
 
 async function build(go: string, binaries: AvalanchegoBinaries, progress: Progress): Promise<void> {

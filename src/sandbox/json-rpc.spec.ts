@@ -57,7 +57,7 @@ const faultOf = (message: string) => ({
   id: 1,
 });
 
-/** Answers recorded from avalanchego that do not depend on its state: the versions from v1.15.0, the others from v1.14.2. */
+/** Answers recorded from avalanchego v1.15.0 that do not depend on its state. */
 describe('what the simulated node answers word for word', () => {
   it.each<{ path: string; method: string; params?: unknown; answer: object }>([
     { path: '/ext/info', method: 'info.getNetworkID', answer: resultOf({ networkID: '12345' }) },

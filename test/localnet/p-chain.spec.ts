@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { MAX_NODES } from '../../src/localnet/local-network.js';
 import { makeGuests } from '../../src/localnet/scenario/context.js';
-import { runShortScenario } from '../../src/localnet/scenario/current-scenario.js';
+import { guestsNeeded, runShortScenario } from '../../src/localnet/scenario/current-scenario.js';
 import { readGenesisSigners } from '../../src/localnet/scenario/l1-messages.js';
 import { recordScenario, toGuest } from '../../src/localnet/scenario/record-scenario.js';
 import { ensureAvalanchegoBinaries } from '../../src/localnet/binaries.js';
 import type { PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
 import { compareEnd, comparePChain } from '../support/compare-p-chain.js';
+import { stakingFlags } from '../../src/localnet/staking-flags.js';
 import { startLocalNetworkForTest } from '../support/local-network.js';
 import { startReplay } from '../support/p-chain-ledger.js';
 
@@ -20,14 +21,14 @@ describe('the P-chain of real avalanchego nodes', () => {
   beforeAll(async () => {
     const binaries = await ensureAvalanchegoBinaries(() => undefined);
     const genesisSigners = readGenesisSigners(binaries.stakingFolder, MAX_NODES);
-    const guests = makeGuests(2, genesisSigners);
+    const guests = makeGuests(guestsNeeded(binaries), genesisSigners);
     const network = await startLocalNetworkForTest({
       binaries,
       guests: guests.map(toGuest),
-      flags: ['--min-stake-duration=10s'],
+      flags: stakingFlags(binaries, 10),
     });
     recording = await recordScenario({
-      ...{ network, genesisSigners, guests, description: '', progress: () => undefined },
+      ...{ network, genesisSigners, guests, describe: async () => '', progress: () => undefined },
       run: runShortScenario,
     });
   }, 600_000);

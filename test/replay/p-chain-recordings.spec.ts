@@ -17,8 +17,8 @@ import { startReplay, type LedgerReplay } from '../support/p-chain-ledger.js';
 /** Put into blocks by nodes, not by anybody who pays. */
 const UNPAID = new Set<TxType>(['AdvanceTime', 'RewardValidator', 'RewardAutoRenewedValidator']);
 
-/** What a network of today accepts. */
-const TODAY: readonly TxType[] = [
+/** What networks accept since Granite. */
+const SINCE_GRANITE: readonly TxType[] = [
   'AddSubnetValidator',
   'CreateChain',
   'CreateSubnet',
@@ -61,11 +61,16 @@ const OF_L1_VALIDATORS: readonly TxType[] = [
 ];
 
 const RECORDINGS = [
-  { file: join('src', 'sandbox', 'recording', 'p-chain.json.br'), minAnswers: 60, types: TODAY },
+  {
+    file: join('src', 'sandbox', 'recording', 'p-chain.json.br'),
+    minAnswers: 60,
+    types: [...SINCE_GRANITE, ...SINCE_HELICON],
+  },
+  { file: join('test', 'recordings', 'p-chain-granite.json.br'), minAnswers: 60, types: SINCE_GRANITE },
   {
     file: join('test', 'recordings', 'p-chain-upgrades.json.br'),
     minAnswers: 150,
-    types: [...TODAY, ...OF_THE_PAST],
+    types: [...SINCE_GRANITE, ...OF_THE_PAST],
   },
   {
     file: join('test', 'recordings', 'p-chain-validator-fees.json.br'),

@@ -1,8 +1,20 @@
+import type { AvalanchegoBinaries } from '../binaries.js';
 import type { LocalNode } from '../local-node.js';
+import { knowsHelicon } from '../staking-flags.js';
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { PChainOwner } from '../../avalanche/platformvm/output.js';
 import { poll } from '../../embedded/binaries.js';
+import {
+  addAndLeave,
+  changeRenewal,
+  isHeliconActive,
+  keepRenewing,
+  startRenewing,
+  type RenewalTimes,
+  type Renewing,
+} from './current-renewals.js';
 import { AVAX, FEE, nowSeconds, trioOwners, type Scenario } from './context.js';
+import type { Identity } from './identities.js';
 import {
   convertSubnet,
   disable,
@@ -31,6 +43,11 @@ import {
 const DAY = 86_400;
 const REWARD_TIMEOUT_MS = 240_000;
 
+/** How many the scenarios need: one more for a validator that renews itself, where the network may know Helicon. */
+export function guestsNeeded({ version }: AvalanchegoBinaries): number {
+  return knowsHelicon(version) ? 3 : 2;
+}
+
 /** AVAX. Large ones, so that many transactions can be on their way at once, and small ones to spend together. */
 const SPARE_COINS = [...Array.from({ length: 8 }, () => 100_000n), 50n, 60n, 70n, 80n];
 
@@ -47,21 +64,25 @@ interface StakingTimes {
   readonly absentDelegations: number;
   readonly firstDelegation: number;
   readonly lastDelegation: number;
+  readonly renewal: RenewalTimes;
 }
 
 const LONG_TIMES: StakingTimes = {
   ...{ rewarded: 120, absent: 90, stopped: 150 },
   ...{ delegations: [30, 60, 80], absentDelegations: 40, firstDelegation: 25, lastDelegation: 140 },
+  renewal: { period: 50, delegation: 30 },
 };
 
 const SHORT_TIMES: StakingTimes = {
   ...{ rewarded: 60, absent: 50, stopped: 70 },
   ...{ delegations: [25, 35, 45], absentDelegations: 30, firstDelegation: 25, lastDelegation: 40 },
+  renewal: { period: 35, delegation: 20 },
 };
 
 /**
- * Every kind of transaction that avalanchego 1.14.2 accepts under today's rules, most of them in more than one way.
- * Needs a network with two guests and short stakings; the second guest's node is stopped on the way.
+ * Every kind of transaction that avalanchego accepts under today's rules, most of them in more than one way. Needs a
+ * network with short stakings and two guests, or three where Helicon is active; the second guest's node is stopped on
+ * the way.
  */
 export async function runCurrentScenario(
   scenario: Scenario,
@@ -69,8 +90,10 @@ export async function runCurrentScenario(
 ): Promise<void> {
   await distributeFunds(scenario);
   const stakers = await startStaking(scenario, LONG_TIMES);
+  const renewals = await startRenewals(scenario, LONG_TIMES);
   await moveBetweenChains(scenario);
   const subnets = await makeSubnets(scenario);
+  if (renewals !== null) await changeRenewal(scenario, renewals.renewing);
   scenario.step('a guest stops validating');
   await waitForReward(scenario, stakers.delegationToStopped);
   await guestNodes[1]?.stop();
@@ -80,24 +103,31 @@ export async function runCurrentScenario(
   await spendTogether(scenario);
   scenario.step('all stakings end');
   for (const txId of stakers.all) await waitForEnd(scenario, txId);
+  if (renewals !== null) await waitForEnd(scenario, await addAndLeave(scenario, ...renewals.leaving));
   await validateAgain(scenario);
+  if (renewals !== null) await endRenewals(scenario, renewals);
 }
 
 /**
- * The same in little more than a minute: nobody stops and nobody validates twice. Needs a network with two guests
- * and stakings of ten seconds.
+ * The same in little more than a minute: nobody stops and hardly anybody validates twice. Needs a network with two
+ * guests, or three where Helicon is active, and stakings of ten seconds.
  */
 export async function runShortScenario(scenario: Scenario): Promise<void> {
   await distributeFunds(scenario);
   const stakers = await startStaking(scenario, SHORT_TIMES);
+  const renewals = await startRenewals(scenario, SHORT_TIMES);
   await moveBetweenChains(scenario);
   const subnets = await makeSubnets(scenario);
+  if (renewals !== null) await changeRenewal(scenario, renewals.renewing);
   await transferSubnets(scenario, subnets);
   await makeL1(scenario, subnets.l1);
   await makeL1OfTrio(scenario, subnets.trios);
   await spendTogether(scenario);
   scenario.step('all stakings end');
   for (const txId of stakers.all) await waitForEnd(scenario, txId);
+  if (renewals === null) return;
+  await waitForEnd(scenario, await addAndLeave(scenario, ...renewals.leaving));
+  await endRenewals(scenario, renewals);
 }
 
 /** Outputs of all kinds: with several owners, locked for spending, locked for anything but staking. */
@@ -166,6 +196,26 @@ async function startStaking(
   ];
   for (const txId of [delegationToStopped, ...others]) await wallet.decided(txId);
   return { all: [delegationToStopped, ...others, ...validators], delegationToStopped };
+}
+
+interface Renewals {
+  readonly renewing: Renewing;
+  readonly absent: Id;
+  /** For a validator that comes and leaves once the first guest's first validation is over. */
+  readonly leaving: readonly [Identity, RenewalTimes];
+}
+
+/** Validators that renew themselves; null on networks without Helicon, which do not know any. */
+async function startRenewals(scenario: Scenario, { renewal }: StakingTimes): Promise<Renewals | null> {
+  if (!(await isHeliconActive(scenario))) return null;
+  const [guest] = scenario.guests;
+  if (guest === undefined) throw new Error('the scenario needs a guest');
+  return { ...(await startRenewing(scenario, renewal)), leaving: [guest, renewal] };
+}
+
+async function endRenewals(scenario: Scenario, { renewing, absent }: Renewals): Promise<void> {
+  await waitForEnd(scenario, absent);
+  await keepRenewing(scenario, renewing);
 }
 
 /** In both directions with both chains, and something left waiting in each. */

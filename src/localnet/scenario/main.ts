@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../../embedded/binaries.js';
+import { InfoClient } from '../../avalanche/rpc/info-client.js';
 import { PChainRecordingSchema, type PChainRecording } from '../../sandbox/recording/p-chain-recording.js';
 import { compressRecording } from '../../sandbox/recording/recording-file.js';
 import { ensureAvalanchegoBinaries } from '../binaries.js';
 import { MAX_NODES, startLocalNetwork } from '../local-network.js';
-import { makeGuests } from './context.js';
-import { runCurrentScenario } from './current-scenario.js';
+import { stakingFlags } from '../staking-flags.js';
+import { makeGuests, type Scenario } from './context.js';
+import { isHeliconActive } from './current-renewals.js';
+import { guestsNeeded, runCurrentScenario } from './current-scenario.js';
 import { feeHistory } from './fee-history.js';
 import { heliconHistory } from './helicon-history.js';
 import type { History } from './history.js';
@@ -88,23 +91,32 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 async function recordCurrent(): Promise<PChainRecording> {
   const binaries = await ensureAvalanchegoBinaries(say);
   const genesisSigners = readGenesisSigners(binaries.stakingFolder, MAX_NODES);
-  const guests = makeGuests(2, genesisSigners);
+  const guests = makeGuests(guestsNeeded(binaries), genesisSigners);
   return inFolder(async (dataDir) => {
     const network = await startLocalNetwork({
       ...{ dataDir, binaries, progress: say, guests: guests.map(toGuest) },
-      flags: ['--min-stake-duration=20s'],
+      flags: stakingFlags(binaries, 20),
     });
     try {
       const guestNodes = network.nodes.slice(MAX_NODES);
       return await recordScenario({
         ...{ network, genesisSigners, guests, progress: say },
-        description: 'A local network of five validators and two guests, all upgrades but Helicon active',
+        describe: describeCurrent,
         run: (scenario) => runCurrentScenario(scenario, guestNodes),
       });
     } finally {
       await network.stop();
     }
   });
+}
+
+async function describeCurrent(scenario: Scenario): Promise<string> {
+  const upgrades = (await isHeliconActive(scenario))
+    ? 'all upgrades active'
+    : 'all upgrades but Helicon active';
+  const { version } = await new InfoClient(scenario.node.rpc).getNodeVersion();
+  const validators = `${MAX_NODES} validators of the genesis and ${scenario.guests.length} guests`;
+  return `A local network of ${validators}, ${version}, ${upgrades}`;
 }
 
 try {

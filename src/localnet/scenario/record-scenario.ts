@@ -25,11 +25,11 @@ export async function recordScenario(given: {
   network: LocalNetwork;
   genesisSigners: readonly BlsSecretKey[];
   guests: readonly Identity[];
-  description: string;
+  describe: (scenario: Scenario) => Promise<string>;
   progress: Progress;
   run: (scenario: Scenario) => Promise<void>;
 }): Promise<PChainRecording> {
-  const { network, genesisSigners, guests, description, progress, run } = given;
+  const { network, genesisSigners, guests, describe, progress, run } = given;
   const steps: { recorder?: PChainRecorder } = {};
   const step = (what: string): void => {
     progress(what);
@@ -49,6 +49,7 @@ export async function recordScenario(given: {
     await following.catch(() => undefined); // whatever it was is thrown above
   }
   const avaxAssetId = idToString(fromHex(scenario.avaxAssetId));
+  const description = await describe(scenario);
   return recorder.finish({
     ...{ description, genesis: null, avaxAssetId, validatorFee: null, hasIndex: true },
   });

@@ -23,7 +23,9 @@ const FX_IDS = {
   spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ: 'secp256k1fx',
 } as const;
 
-export const VERSION_TEXT = `${NODE_VERSION.name}/${NODE_VERSION.major}.${NODE_VERSION.minor}.${NODE_VERSION.patch}`;
+const { name, major, minor, patch } = NODE_VERSION;
+export const VERSION_TEXT = `${name}/${major}.${minor}.${patch}`;
+const EVM_VERSION_TEXT = `v${major}.${minor}.${patch}`;
 
 const NETWORK_NAMES: ReadonlyMap<number, string> = new Map([
   [1, 'mainnet'],
@@ -89,7 +91,7 @@ function makeMethods(parts: InfoServiceParts): RpcMethods {
         databaseVersion: 'v1.4.5',
         rpcProtocolVersion: '46',
         gitCommit: '',
-        vmVersions: { avm: version, evm: 'v1.15.0', platform: version },
+        vmVersions: { avm: version, evm: EVM_VERSION_TEXT, platform: version },
       })),
     ],
     [
