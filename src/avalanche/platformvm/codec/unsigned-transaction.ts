@@ -60,7 +60,7 @@ const l1Validator = struct<ConvertSubnetToL1Validator>({
 
 /**
  * The fields of every transaction in the order of the bytes (avalanchego v1.14.2 vms/platformvm/txs/*_tx.go).
- * The three of auto-renewed validators come from avalanchejs 5.2.0; avalanchego v1.14.2 does not have them.
+ * The three of auto-renewed validators are those of avalanchego v1.15.0.
  */
 const BODIES: { readonly [K in TxType]: Field<TxByType[K]> } = {
   AddValidator: struct<TxByType['AddValidator']>({
