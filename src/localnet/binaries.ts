@@ -39,18 +39,31 @@ export interface AvalanchegoBinaries {
   stakingFolder: string;
 }
 
-/** The built binaries if they are there: AVALANCHEGO_PATH goes before the cache. */
+/** The built binaries if they are there: AVALANCHEGO_PATH and AVALANCHEGO_PLUGIN_DIR go before the cache. */
 export function findAvalanchegoBinaries(): AvalanchegoBinaries | undefined {
   const cached = binariesIn(join(cacheFolder(), `avalanchego-${AVALANCHEGO_VERSION}`));
   const own = process.env.AVALANCHEGO_PATH;
   if (!existsSync(join(cached.stakingFolder, 'staker5.key'))) return undefined;
   if (own !== undefined && own !== '') {
     if (!isExecutable(own)) throw new Error(`AVALANCHEGO_PATH is ${own}, which is not a program`);
-    return { ...cached, avalanchego: own, version: askVersion(own) };
+    return {
+      ...cached,
+      avalanchego: own,
+      version: askVersion(own),
+      pluginFolder: ownPluginFolder() ?? cached.pluginFolder,
+    };
   }
   return isExecutable(cached.avalanchego) && isExecutable(join(cached.pluginFolder, SUBNET_EVM_ID))
     ? cached
     : undefined;
+}
+
+/** Plugins speak one version of a protocol with the node: one from elsewhere brings its own. */
+function ownPluginFolder(): string | undefined {
+  const own = process.env.AVALANCHEGO_PLUGIN_DIR;
+  if (own === undefined || own === '') return undefined;
+  if (isExecutable(join(own, SUBNET_EVM_ID))) return own;
+  throw new Error(`AVALANCHEGO_PLUGIN_DIR is ${own}, which has no plugin ${SUBNET_EVM_ID}`);
 }
 
 /** Builds the node, its EVM plugin and takes over the keys, once per version. Needs Go and a C compiler. */

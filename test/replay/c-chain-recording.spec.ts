@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { projectFolder } from '../../src/embedded/binaries.js';
 import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
+import { type CChainRecording, readCChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import {
   expectSameBalances,
@@ -9,14 +12,28 @@ import {
 } from '../support/c-chain-comparison.js';
 import { expectMovements, readExpectedTokens } from '../support/c-chain-second-implementation.js';
 
+const older = (name: string): CChainRecording =>
+  readCChainRecording(join(projectFolder(), 'test', 'recordings', `${name}.json.br`));
+
+const RECORDINGS = {
+  'under the rules of Helicon': defaultCChainRecording(),
+  'under the rules of Granite': older('c-chain-granite'),
+  'across the activation of Helicon': older('c-chain-transition'),
+};
+
+const kindsIn = (blocks: CChainRecording['blocks']): string[] =>
+  blocks.flatMap(expectMovements).map(({ kind }) => kind);
+/** Only blocks of Helicon say how far older ones are settled. */
+const isOfHelicon = ({ block }: CChainRecording['blocks'][number]): boolean =>
+  block['settledHeight'] !== undefined;
+
 /** Made by `npm run record:c-chain`; read by our own code from the sandbox, as from any node. */
-describe('recorded C-chain', () => {
-  const recording = defaultCChainRecording();
+describe.each(Object.entries(RECORDINGS))('the recorded C-chain %s', (_, recording) => {
   let sandbox: Sandbox;
   let found: ReadChain;
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
+    sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, cChainRecording: recording });
     found = await readCChain(sandbox.url, recording);
   });
 
@@ -33,10 +50,10 @@ describe('recorded C-chain', () => {
   });
 
   it('has every kind of movement, of transaction and of failure', () => {
-    const movements = recording.blocks.flatMap(expectMovements);
-    const count = (kind: string): number => movements.filter((movement) => movement.kind === kind).length;
-    const kinds = ['NATIVE', 'INTERNAL', 'ERC20', 'ERC721', 'ERC1155', 'FEE'];
-    expect(kinds.filter((kind) => count(kind) < 5)).toEqual([]);
+    const kinds = kindsIn(recording.blocks);
+    const count = (kind: string): number => kinds.filter((each) => each === kind).length;
+    const wanted = ['NATIVE', 'INTERNAL', 'ERC20', 'ERC721', 'ERC1155', 'FEE'];
+    expect(wanted.filter((kind) => count(kind) < 5)).toEqual([]);
     const types = recording.blocks.flatMap(({ block }) => block.transactions.map(({ type }) => type));
     expect(new Set(types)).toEqual(new Set(['0x0', '0x1', '0x2']));
     const failures = recording.blocks.flatMap(({ traces }) =>
@@ -59,5 +76,33 @@ describe('recorded C-chain', () => {
         null,
       ]),
     );
+  });
+});
+
+describe('the recordings', () => {
+  it('are of which rules they say', () => {
+    const { blocks } = RECORDINGS['under the rules of Helicon'];
+    expect(blocks.every(isOfHelicon)).toBe(true);
+    expect(RECORDINGS['under the rules of Granite'].blocks.some(isOfHelicon)).toBe(false);
+  });
+
+  it('have money moving on both sides of the activation', () => {
+    const { blocks } = RECORDINGS['across the activation of Helicon'];
+    const first = blocks.findIndex(isOfHelicon);
+    const [before, after] = [blocks.slice(0, first), blocks.slice(first)];
+    expect(after.every(isOfHelicon)).toBe(true);
+    for (const side of [before, after]) {
+      expect(kindsIn(side)).toEqual(expect.arrayContaining(['NATIVE', 'INTERNAL', 'FEE']));
+    }
+  });
+
+  it('say which version made them', () => {
+    const versions = Object.values(RECORDINGS).map(({ avalanchegoVersion }) => avalanchegoVersion);
+    expect(versions).toEqual([
+      expect.stringContaining('avalanchego/1.15.0'),
+      'v1.14.2',
+      expect.stringContaining('avalanchego/1.15.0'),
+    ]);
+    expect(RECORDINGS['under the rules of Helicon'].description).toContain('avalanchego/1.15.0');
   });
 });

@@ -22,16 +22,17 @@ export async function recordCChain(given: {
   url: string;
   node: EvmNode;
   cast: CChainCast;
-  description: string;
 }): Promise<CChainRecording> {
-  const { url, node, cast, description } = given;
+  const { url, node, cast } = given;
   const blocks = await readBlocks(node);
   const involved = [...new Set(blocks.flatMap(addressesIn))].sort();
   const code = await readCode(node, involved);
+  const { version } = await askInfo(url, (info) => info.getNodeVersion());
+  const helicon = describeHelicon(await readHeliconTime(url), blocks);
   return CChainRecordingSchema.parse({
-    description,
+    description: `The C-chain of a local network of one node, ${version}, ${helicon}`,
     avalanchegoVersion: await node.call('web3_clientVersion', [], z.string()),
-    blockchainId: await readBlockchainId(url),
+    blockchainId: await askInfo(url, (info) => info.getBlockchainId({ alias: 'C' })),
     chainId: await node.call('eth_chainId', [], HexSchema),
     addresses: cast.addresses,
     blocks,
@@ -108,10 +109,23 @@ async function askForMetadata(node: EvmNode, contracts: readonly Address[]): Pro
   return recorded;
 }
 
-async function readBlockchainId(url: string): Promise<string> {
+/** In UNIX seconds; undefined when the node does not know of it. */
+export async function readHeliconTime(url: string): Promise<number | undefined> {
+  return askInfo(url, async (info) => (await info.upgrades()).timesSeconds.get('helicon'));
+}
+
+function describeHelicon(time: number | undefined, blocks: readonly RecordedEvmBlock[]): string {
+  const behind = blocks.slice(1).filter(({ block }) => time !== undefined && Number(block.timestamp) >= time);
+  const [first] = behind;
+  if (first === undefined) return 'all upgrades but Helicon active';
+  if (behind.length === blocks.length - 1) return 'all upgrades up to Helicon active';
+  return `Helicon active from block ${Number(first.block.number)} on`;
+}
+
+async function askInfo<T>(url: string, ask: (info: InfoClient) => Promise<T>): Promise<T> {
   const rpc = new JsonRpcClient({ urls: [url], timeoutMs: RPC_TIMEOUT_MS });
   try {
-    return await new InfoClient(rpc).getBlockchainId({ alias: 'C' });
+    return await ask(new InfoClient(rpc));
   } finally {
     rpc.close();
   }

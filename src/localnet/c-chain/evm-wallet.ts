@@ -28,12 +28,19 @@ const MAX_BASE_FEE = 1_000_000_000n;
 
 const RECEIPT_TIMEOUT_MS = 60_000;
 const RECEIPT_INTERVAL_MS = 50;
+/** At Helicon's activation a node loses what waits in its pool. */
+const SEND_AGAIN_MS = 3_000;
 
 const ReceiptSchema = z.object({
   transactionHash: z.string(),
   status: z.enum(['0x0', '0x1']),
   contractAddress: z.custom<Address>(isAddress).nullable(),
 });
+
+interface SentTransaction {
+  readonly hash: string;
+  readonly signed: Hex;
+}
 
 /** Signs transactions and sends them to a node; keeps count of the nonces. */
 export class EvmWallet {
@@ -73,13 +80,13 @@ export class EvmWallet {
     return this.waitFor(await sent);
   }
 
-  private async send(order: Order): Promise<string> {
+  private async send(order: Order): Promise<SentTransaction> {
     const { address } = order.from;
     const nonce = this.nonces.get(address) ?? (await this.nextNonce(address));
     const signed = await this.sign(order, nonce);
     const hash = await this.node.call('eth_sendRawTransaction', [signed], z.string());
     this.nonces.set(address, nonce + 1);
-    return hash;
+    return { hash, signed };
   }
 
   private async nextNonce(address: Address): Promise<number> {
@@ -106,13 +113,20 @@ export class EvmWallet {
     }
   }
 
-  private waitFor(hash: string): Promise<z.infer<typeof ReceiptSchema>> {
+  private waitFor({ hash, signed }: SentTransaction): Promise<z.infer<typeof ReceiptSchema>> {
+    let sendAgainAt = Date.now() + SEND_AGAIN_MS;
     return poll({
       what: `the receipt of ${hash}`,
       timeoutMs: RECEIPT_TIMEOUT_MS,
       intervalMs: RECEIPT_INTERVAL_MS,
-      ask: async () =>
-        (await this.node.call('eth_getTransactionReceipt', [hash], ReceiptSchema.nullable())) ?? undefined,
+      ask: async () => {
+        if (Date.now() >= sendAgainAt) {
+          await this.node.ask('eth_sendRawTransaction', [signed]); // refused when it is known or done already
+          sendAgainAt = Date.now() + SEND_AGAIN_MS;
+        }
+        const receipt = await this.node.call('eth_getTransactionReceipt', [hash], ReceiptSchema.nullable());
+        return receipt ?? undefined;
+      },
     });
   }
 }

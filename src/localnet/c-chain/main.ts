@@ -6,14 +6,15 @@ import { projectFolder } from '../../embedded/binaries.js';
 import type { CChainRecording } from '../../sandbox/recording/c-chain-recording.js';
 import { compressRecording } from '../../sandbox/recording/recording-file.js';
 import { startLocalNetwork } from '../local-network.js';
-import { recordCChain } from './c-chain-recorder.js';
+import { readHeliconTime, recordCChain } from './c-chain-recorder.js';
 import { EvmNode } from './evm-node.js';
 import { C_CHAIN_FLAGS } from './network.js';
 import { runCChainScenario } from './scenario.js';
 
 const USAGE = `npm run record:c-chain [-- options]
-  --output <file>    default: where the recording is in the project
-  --keep-data        leave the node's data and logs behind`;
+  --output <file>      default: where the recording is in the project
+  --across-activation  go on until the node's next upgrade is active (Helicon, when its time is close)
+  --keep-data          leave the node's data and logs behind`;
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +22,7 @@ const { values } = parseArgs({
       type: 'string',
       default: join(projectFolder(), 'src', 'sandbox', 'recording', 'c-chain.json.br'),
     },
+    'across-activation': { type: 'boolean', default: false },
     'keep-data': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -45,10 +47,9 @@ async function record(): Promise<CChainRecording> {
     const network = await startLocalNetwork({ nodes: 1, dataDir, flags: C_CHAIN_FLAGS, progress: say });
     try {
       const { url } = network;
-      return await recordCChain({
-        ...{ url, node: new EvmNode(url), cast: await runCChainScenario(url, say) },
-        description: 'The C-chain of a local network of one node, all upgrades but Helicon active',
-      });
+      const across = values['across-activation'] ? await readHeliconTime(url) : undefined;
+      const cast = await runCChainScenario(url, say, { across });
+      return await recordCChain({ url, node: new EvmNode(url), cast });
     } finally {
       await network.stop();
     }

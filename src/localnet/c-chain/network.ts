@@ -1,5 +1,6 @@
 /**
- * Flags for one node that is a network of its own: without stake to wait for it decides alone. Its C-chain keeps every state and traces (graft/coreth v1.14.2 plugin/evm/config).
+ * Flags for one node that is a network of its own: without stake to wait for it decides alone. Its C-chain keeps every state
+ * and traces; 1.14.2 and 1.15.0 know the same settings (graft/coreth plugin/evm/config).
  */
 export const C_CHAIN_FLAGS: readonly string[] = [
   '--sybil-protection-enabled=false',

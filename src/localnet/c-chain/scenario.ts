@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Address } from '../../avalanche/evm/hex-values.js';
 import type { Progress } from '../../embedded/binaries.js';
 import { makeAccounts, toLowerCase, type Accounts } from './accounts.js';
@@ -13,10 +14,13 @@ import {
 import { EvmNode } from './evm-node.js';
 import { EvmWallet } from './evm-wallet.js';
 import { sendErc1155, sendErc20, sendErc721, sendHostile } from './token-steps.js';
-import { fund, passValueOn, sendNative } from './value-steps.js';
+import { fund, keepMoving, passValueOn, sendNative } from './value-steps.js';
 
 /** Of every local network. */
 export const LOCAL_CHAIN_ID = 43_112;
+
+/** Long enough for some blocks. */
+const BEFORE_ACTIVATION_MS = 12_000;
 
 /** What all steps of the scenario work with. */
 export interface CChainScenario {
@@ -26,6 +30,11 @@ export interface CChainScenario {
   readonly accounts: Accounts;
   /** Told what happens next. */
   readonly step: Progress;
+}
+
+export interface CChainScenarioOptions {
+  /** When new rules come, in UNIX seconds: the scenario moves things until then and behind it. */
+  readonly across?: number;
 }
 
 /** Who and what there is on the chain in the end. */
@@ -39,7 +48,11 @@ export interface CChainCast {
  * A minute in which everything happens that a reader of movements must tell apart: native transfers in all types of
  * transactions, tokens of three standards, internal transfers of all kinds, failures, and contracts that lie.
  */
-export async function runCChainScenario(url: string, step: Progress): Promise<CChainCast> {
+export async function runCChainScenario(
+  url: string,
+  step: Progress,
+  { across }: CChainScenarioOptions = {},
+): Promise<CChainCast> {
   const node = new EvmNode(url);
   const accounts = makeAccounts();
   const scenario = { url, node, wallet: new EvmWallet(node, LOCAL_CHAIN_ID), accounts, step };
@@ -53,6 +66,12 @@ export async function runCChainScenario(url: string, step: Progress): Promise<CC
   ]);
   step('native transfers');
   await sendNative(scenario, values);
+  if (across !== undefined) {
+    step('across the activation');
+    await delay(Math.max(0, across * 1000 - Date.now() - BEFORE_ACTIVATION_MS));
+    while (Date.now() / 1000 <= across) await keepMoving(scenario, values);
+    await keepMoving(scenario, values); // the first block behind it is the first of the new rules
+  }
   step('tokens');
   await sendErc20(scenario, tokens);
   await sendErc721(scenario, tokens);

@@ -52,6 +52,17 @@ export async function sendNative({ wallet, accounts }: CChainScenario, to: Value
   ]);
 }
 
+/** The same transactions again, with their internal transfers, as often as one likes. */
+export async function keepMoving(scenario: CChainScenario, to: ValueContracts): Promise<void> {
+  const { alice, bob, dave, erin } = scenario.accounts;
+  await scenario.wallet.runAll([
+    { from: alice, to: to.splitter, value: 1_000n, data: splitter.split([bob.address, erin.address]) },
+    { from: bob, to: to.splitter, value: 777n, data: splitter.passOn([to.secondSplitter, dave.address]) },
+    { from: bob, to: to.splitter, value: 4_000n, data: splitter.tryPay(to.refuser, erin.address) },
+  ]);
+  await sendNative(scenario, to);
+}
+
 /** Value that contracts pass on within a transaction: every kind of call, and what is undone. */
 export async function passValueOn({ wallet, accounts }: CChainScenario, to: ValueContracts): Promise<void> {
   const { alice, bob, dave, erin } = accounts;

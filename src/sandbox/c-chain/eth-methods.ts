@@ -17,7 +17,10 @@ import type { ServedCChain } from './served-c-chain.js';
 
 const noArguments = (run: () => unknown): EvmMethod => evmMethod(z.tuple([]), run);
 
-/** What the sandbox's C-chain answers, by method (graft/coreth v1.14.2 internal/ethapi/api.go; libevm eth/tracers/api.go). */
+/**
+ * What the sandbox's C-chain answers, by method (avalanchego v1.15.0 vms/saevm/sae/rpc, before Helicon graft/coreth
+ * internal/ethapi; libevm eth/tracers).
+ */
 export function makeEthMethods(chain: ServedCChain): ReadonlyMap<string, EvmMethod> {
   const { recording } = chain;
   return new Map([

@@ -4,7 +4,7 @@ import { readRecordingFile } from './recording-file.js';
 
 /**
  * A recorded life of a C-chain: every block, and what the node that recorded them answered about it. All of the node's
- * answers are as it printed them (avalanchego v1.14.2 graft/coreth internal/ethapi, libevm eth/tracers), where quantities
+ * answers are as it printed them (avalanchego v1.15.0 vms/saevm/sae/rpc, or v1.14.2 graft/coreth internal/ethapi, and libevm eth/tracers), where quantities
  * are hex with 0x. README.md says how it was made.
  */
 
