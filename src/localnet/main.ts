@@ -2,7 +2,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AlreadyRunningError, ProcessRegistry, projectFolder } from '../embedded/binaries.js';
 import { ensureAvalanchegoBinaries } from './binaries.js';
-import { MAX_NODES, startLocalNetwork, type LocalNetwork } from './local-network.js';
+import { describeNetwork } from './describe-network.js';
+import { MAX_NODES, startLocalNetwork } from './local-network.js';
+import { makeServiceEnvironment } from './service-environment.js';
 
 const USAGE = `npm run localnet [-- options]
   --build-only       only build avalanchego, unless it is there
@@ -58,7 +60,8 @@ async function main(): Promise<void> {
     if (interrupted.signal.aborted) return undefined;
     throw error;
   });
-  if (network !== undefined) console.log(describe(network, dataDir));
+  if (network === undefined) return;
+  console.log(describeNetwork(network, dataDir, await makeServiceEnvironment(network, dataDir)));
 }
 
 /** A second Ctrl-C does not wait; the first one may arrive twice, because npm passes it on. */
@@ -73,26 +76,6 @@ function stopOnce(stop: () => Promise<void>): (signal: string) => void {
     say(`${signal}: stopping the nodes`);
     void stop().then(() => process.exit(0));
   };
-}
-
-function describe(network: LocalNetwork, dataDir: string): string {
-  const nodes = network.nodes.map(
-    (node) => `    ${node.nodeId}  ${node.url}  p2p 127.0.0.1:${node.stakingPort}`,
-  );
-  return [
-    '',
-    `  A local network of ${network.nodes.length} avalanchego nodes is up (network id 12345).`,
-    '',
-    ...nodes,
-    '',
-    `  Data and logs: ${dataDir}`,
-    '  Start the service over it, in another terminal:',
-    '',
-    `FUJI_NODE_URL=${network.url} npm start`,
-    '',
-    '  Ctrl-C stops the nodes. The next start continues where they stop.',
-    '',
-  ].join('\n');
 }
 
 try {

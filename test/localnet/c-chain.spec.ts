@@ -6,7 +6,9 @@ import { EvmNode } from '../../src/localnet/c-chain/evm-node.js';
 import { C_CHAIN_FLAGS } from '../../src/localnet/c-chain/network.js';
 import { runCChainScenario } from '../../src/localnet/c-chain/scenario.js';
 import { ensureAvalanchegoBinaries } from '../../src/localnet/binaries.js';
+import { describeNetwork } from '../../src/localnet/describe-network.js';
 import type { LocalNetwork } from '../../src/localnet/local-network.js';
+import { makeServiceEnvironment } from '../../src/localnet/service-environment.js';
 import { startSandbox } from '../../src/sandbox/sandbox.js';
 import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
 import {
@@ -16,7 +18,6 @@ import {
   type ReadChain,
 } from '../support/c-chain-comparison.js';
 import { askCChain, makeQuestions } from '../support/c-chain-questions.js';
-import { writeEvmChainsFile } from '../support/evm-chains-file.js';
 import {
   accountsOf,
   expectBalanceChange,
@@ -24,11 +25,21 @@ import {
   exportRecorded,
   untilIndexed,
 } from '../support/export-comparison.js';
+import { createTestFolder } from '../support/services.js';
 import { startLocalNetworkForTest } from '../support/local-network.js';
 import { TestService } from '../support/service.js';
 
 /** What the scenario sends at the very least. */
 const MIN_TRANSACTIONS = 60;
+
+/** As a shell would read the line that starts the service. */
+function environmentIn(printed: string): Record<string, string> {
+  const line = printed.split('\n').find((text) => text.endsWith(' npm start')) ?? '';
+  const variables = line.matchAll(/([A-Z_]+)=(?:'([^']*)'|(\S+))/g);
+  return Object.fromEntries(
+    [...variables].map(([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']),
+  );
+}
 
 describe('the C-chain of a real avalanchego node', () => {
   let network: LocalNetwork;
@@ -40,7 +51,7 @@ describe('the C-chain of a real avalanchego node', () => {
     network = await startLocalNetworkForTest({ nodes: 1, flags: C_CHAIN_FLAGS });
     const { url } = network;
     const cast = await runCChainScenario(url, () => undefined);
-    recording = await recordCChain({ url, node: new EvmNode(url), cast, description: '' });
+    recording = await recordCChain({ url, node: new EvmNode(url), cast });
     found = await readCChain(url, recording);
   }, 600_000);
 
@@ -66,16 +77,12 @@ describe('the C-chain of a real avalanchego node', () => {
     }
   });
 
-  it('is indexed and exported over HTTP with every row, adding up to the change of every balance', async () => {
-    const rpcUrls = [`${network.url}/ext/bc/C/rpc`];
-    const chain = { chainId: BigInt(recording.chainId), rpcUrls };
+  it('is indexed and exported, in the environment that is printed, with every row, adding up to the change of every balance', async () => {
+    const dataDir = createTestFolder('service of localnet');
+    const printed = describeNetwork(network, dataDir, await makeServiceEnvironment(network, dataDir));
     const service = await TestService.start({
       nodeUrl: network.url,
-      env: {
-        WORKER_QUEUES: 'indexing,exports',
-        EVM_CHAINS_FILE: writeEvmChainsFile([chain]),
-        LOG_LEVEL: 'warn',
-      },
+      env: { ...environmentIn(printed), WORKER_QUEUES: 'indexing,exports', LOG_LEVEL: 'warn' },
     });
     await untilIndexed(service, { from: 0, to: recording.blocks.length - 1 });
     const everybody = accountsOf(recording);
