@@ -1,9 +1,8 @@
 import type { Logger } from '@nestjs/common';
 import { metricMeter } from '@temporalio/activity';
-import type { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
+import type { IndexPlace, IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
 import type { IndexState } from '../workflows/contracts/index-p-chain.js';
 import { attemptVersion } from './attempt-version.js';
-import type { IndexPlace } from './run-indexer.js';
 
 /** Keeps a state that no indexer reports; a stop is also an alarm, in the log and among the metrics. */
 export async function recordIndexState({

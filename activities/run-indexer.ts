@@ -1,19 +1,13 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { mustStop } from '../src/indexing/index.error.js';
 import type { Indexer, IndexerProgress } from '../src/indexing/indexer.js';
-import type { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
+import type { IndexPlace, IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
 import type { IndexProgress } from '../workflows/contracts/index-p-chain.js';
 import { attemptVersion } from './attempt-version.js';
 import { startHeartbeat } from './start-heartbeat.js';
 
 /** How often progress goes to the database at most. */
 const SAVE_INTERVAL_MS = 1_000;
-
-/** Which index: the key of its row in the health answer. */
-export interface IndexPlace {
-  readonly network: string;
-  readonly chain: string;
-}
 
 /** Lets an indexer work for a while, proves life meanwhile, and keeps what it says for the health answer. */
 export async function runIndexer({

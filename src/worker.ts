@@ -13,8 +13,10 @@ import { type Env, parseEnv } from './config/env.schema.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EvmChains } from './evm-chains/evm-chains.js';
 import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
+import { IndexProgressRepository } from './indexing/index-progress.repository.js';
 import { nestLogger, temporalLogger } from './logger.js';
 import { Networks, NetworksModule } from './networks/networks.module.js';
+import { endFormerIndexing } from './temporal/end-former-indexing.js';
 import { ensureSchedules } from './temporal/ensure-schedules.js';
 import { registerSearchAttributes } from './temporal/register-search-attributes.js';
 import { startIndexing } from './temporal/start-indexing.js';
@@ -73,7 +75,9 @@ export async function startWorker(): Promise<RunningWorker> {
     .map(({ name }) => name);
   await ensureSchedules(connection, env, networks);
   if (env.WORKER_QUEUES.includes(INDEXING_QUEUE)) {
-    await startIndexing(connection, env, { networks, chains: context.get(EvmChains).all() });
+    const configured = { networks, chains: context.get(EvmChains).all() };
+    await endFormerIndexing(connection, env, context.get(IndexProgressRepository), configured);
+    await startIndexing(connection, env, configured);
   }
   const activities = createActivities(context);
   const workers = await Promise.all(

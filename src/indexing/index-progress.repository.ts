@@ -3,9 +3,13 @@ import { DataSource } from 'typeorm';
 import type { IndexProgress, IndexState } from '../../workflows/contracts/index-p-chain.js';
 import { select } from './sql/select.js';
 
-export interface ProgressRecord extends IndexProgress {
+/** Which index: the key of its row. */
+export interface IndexPlace {
   readonly network: string;
   readonly chain: string;
+}
+
+export interface ProgressRecord extends IndexProgress, IndexPlace {
   readonly updatedAt: Date;
 }
 
@@ -29,11 +33,7 @@ interface ProgressRow {
 export class IndexProgressRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async save(
-    place: { network: string; chain: string },
-    progress: IndexProgress,
-    version: bigint,
-  ): Promise<void> {
+  async save(place: IndexPlace, progress: IndexProgress, version: bigint): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO index_progress AS known
          (network, chain, state, height, tip_height, blocks_per_second, eta_seconds, message, version)
@@ -58,7 +58,7 @@ export class IndexProgressRepository {
 
   /** Changes the state and keeps the heights. */
   async saveState(
-    place: { network: string; chain: string },
+    place: IndexPlace,
     state: Pick<IndexProgress, 'state' | 'message'>,
     version: bigint,
   ): Promise<void> {
@@ -69,6 +69,15 @@ export class IndexProgressRepository {
          message = EXCLUDED.message, version = EXCLUDED.version, updated_at = now()
        WHERE known.version < EXCLUDED.version`,
       [place.network, place.chain, state.state, state.message, version.toString()],
+    );
+  }
+
+  /** Forgets what the networks' other indexes have said. */
+  async removeOthers(networks: readonly string[], places: readonly IndexPlace[]): Promise<void> {
+    await this.dataSource.query(
+      `DELETE FROM index_progress WHERE network = ANY ($1)
+        AND (network, chain) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
+      [networks, places.map(({ network }) => network), places.map(({ chain }) => chain)],
     );
   }
 

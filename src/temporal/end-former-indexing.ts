@@ -1,0 +1,71 @@
+import { Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { NDS_NETWORK } from '../../workflows/contracts/search-attributes.js';
+import {
+  makeAuditPChainScheduleId,
+  makePollValidatorsScheduleId,
+} from '../../workflows/contracts/watch-p-chain.js';
+import type { Env } from '../config/env.schema.js';
+import { evmChainName, P_CHAIN } from '../database/chains.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import type { IndexPlace, IndexProgressRepository } from '../indexing/index-progress.repository.js';
+
+const REASON = 'no longer configured';
+
+/** What this worker's configuration has. */
+export interface ConfiguredChains {
+  /** Those with nodes of their P-chain. */
+  readonly networks: readonly string[];
+  readonly chains: readonly Pick<EvmChain, 'network' | 'chainId'>[];
+}
+
+/**
+ * Ends the indexes of chains that are no longer configured, with their schedules and their place in the health answer. What they
+ * have indexed stays, and counts when they are configured again.
+ *
+ * Only of networks that this configuration names: workers for different networks may share a Temporal server. Those for the
+ * same network have to have the same chains.
+ */
+export async function endFormerIndexing(
+  connection: NativeConnection,
+  env: Pick<Env, 'TEMPORAL_NAMESPACE'>,
+  progress: IndexProgressRepository,
+  { networks, chains }: ConfiguredChains,
+): Promise<void> {
+  const client = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
+  const places: IndexPlace[] = [
+    ...networks.map((network) => ({ network, chain: P_CHAIN })),
+    ...chains.map(({ network, chainId }) => ({ network, chain: evmChainName(chainId) })),
+  ];
+  const named = [...new Set(places.map(({ network }) => network))];
+  for (const network of named) await endWorkflows(client, network, places);
+  for (const network of named.filter((name) => !networks.includes(name))) await endSchedules(client, network);
+  await progress.removeOthers(named, places);
+}
+
+async function endWorkflows(
+  { workflow }: Client,
+  network: string,
+  places: readonly IndexPlace[],
+): Promise<void> {
+  const configured = new Set(places.map((place) => `index:${place.network}:${place.chain}`));
+  const query = `ExecutionStatus = 'Running' AND ${NDS_NETWORK.name} = '${network}' AND WorkflowId STARTS_WITH 'index:'`;
+  for await (const { workflowId } of workflow.list({ query })) {
+    if (configured.has(workflowId)) continue;
+    await workflow.getHandle(workflowId).terminate(REASON).catch(ignore(WorkflowNotFoundError));
+  }
+}
+
+/** They ask the nodes of the P-chain. */
+async function endSchedules({ schedule }: Client, network: string): Promise<void> {
+  for (const id of [makePollValidatorsScheduleId(network), makeAuditPChainScheduleId(network)]) {
+    await schedule.getHandle(id).delete().catch(ignore(ScheduleNotFoundError));
+  }
+}
+
+/** Somebody else was faster. */
+function ignore(kind: abstract new (...args: never[]) => Error): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof kind)) throw error;
+  };
+}

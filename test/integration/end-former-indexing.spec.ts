@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import type { DataSource } from 'typeorm';
+import { parseEnv } from '../../src/config/env.schema.js';
+import { IndexProgressRepository } from '../../src/indexing/index-progress.repository.js';
+import { type ConfiguredChains, endFormerIndexing } from '../../src/temporal/end-former-indexing.js';
+import { ensureSchedules } from '../../src/temporal/ensure-schedules.js';
+import { startIndexing } from '../../src/temporal/start-indexing.js';
+import { eventually } from '../support/eventually.js';
+import { TEST_CHAIN } from '../support/evm-index.js';
+import { createMigratedDatabase } from '../support/p-chain-index.js';
+import { onCleanup, startTemporalForTest } from '../support/services.js';
+
+const FUJI_C = TEST_CHAIN;
+const FUJI_L1 = { ...TEST_CHAIN, chainId: 77n, name: 'An L1' };
+const MAINNET_C = { ...TEST_CHAIN, network: 'mainnet', name: 'The twin' } as const;
+const EVERYTHING = { networks: ['mainnet', 'fuji'], chains: [FUJI_C, FUJI_L1, MAINNET_C] };
+const PROGRESS = {
+  state: 'running',
+  height: '1',
+  tip: '1',
+  blocksPerSecond: 0,
+  secondsLeft: 0,
+  message: null,
+} as const;
+
+/** What workers have started, with nobody who works on it. */
+describe(endFormerIndexing, () => {
+  let connection: NativeConnection;
+  let client: Client;
+  let database: DataSource;
+  let progress: IndexProgressRepository;
+  const env = parseEnv({ DATABASE_URL: 'postgres://h/d' });
+
+  beforeAll(async () => {
+    const { address } = await startTemporalForTest();
+    connection = await NativeConnection.connect({ address });
+    onCleanup(() => connection.close());
+    client = new Client({ connection });
+    database = await createMigratedDatabase();
+    progress = new IndexProgressRepository(database);
+  });
+
+  const startAll = async (): Promise<void> => {
+    await startIndexing(connection, env, EVERYTHING);
+    await ensureSchedules(connection, env, EVERYTHING.networks);
+    for (const network of EVERYTHING.networks) {
+      await progress.save({ network, chain: 'p-chain' }, PROGRESS, 1n);
+    }
+    for (const { network, chainId } of EVERYTHING.chains) {
+      await progress.save({ network, chain: `evm-${chainId}` }, PROGRESS, 1n);
+    }
+    await eventually('all are listed', async () => (await running()).length === 5);
+  };
+
+  const running = async (): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
+      ids.push(workflowId);
+    }
+    return ids.sort();
+  };
+
+  const shown = async (): Promise<string[]> =>
+    (await progress.list()).map(({ network, chain }) => `index:${network}:${chain}`).sort();
+
+  const schedules = async (): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { scheduleId } of client.schedule.list()) ids.push(scheduleId);
+    return ids.filter((id) => id.includes(':')).sort();
+  };
+
+  const ALL = [
+    'index:fuji:evm-43112',
+    'index:fuji:evm-77',
+    'index:fuji:p-chain',
+    'index:mainnet:evm-43112',
+    'index:mainnet:p-chain',
+  ];
+  const ALL_SCHEDULES = [
+    ...['audit-p-chain:fuji', 'audit-p-chain:mainnet'],
+    ...['poll-validators:fuji', 'poll-validators:mainnet'],
+  ];
+
+  it.each<[string, ConfiguredChains, { gone: string[]; withoutSchedules: string[] }]>([
+    ['what is all configured', EVERYTHING, { gone: [], withoutSchedules: [] }],
+    [
+      'a chain that was taken out of the file, and not the other network’s of the same id',
+      { networks: ['mainnet', 'fuji'], chains: [FUJI_L1, MAINNET_C] },
+      { gone: ['index:fuji:evm-43112'], withoutSchedules: [] },
+    ],
+    [
+      'nothing of a network that this configuration does not name: another worker may have it',
+      { networks: ['fuji'], chains: [FUJI_C] },
+      { gone: ['index:fuji:evm-77'], withoutSchedules: [] },
+    ],
+    [
+      'the P-chain of a network that only EVM chains are left of, with its schedules',
+      { networks: ['fuji'], chains: [FUJI_C, FUJI_L1, MAINNET_C] },
+      { gone: ['index:mainnet:p-chain'], withoutSchedules: ['mainnet'] },
+    ],
+    ['nothing when nothing is configured', { networks: [], chains: [] }, { gone: [], withoutSchedules: [] }],
+  ])('ends %s', async (_, configured, { gone, withoutSchedules }) => {
+    await startAll();
+    await endFormerIndexing(connection, env, progress, configured);
+    const left = ALL.filter((id) => !gone.includes(id));
+    await eventually('those are ended', async () => (await running()).join() === left.join());
+    expect(await shown()).toEqual(left);
+    const expected = ALL_SCHEDULES.filter((id) => !withoutSchedules.some((name) => id.endsWith(`:${name}`)));
+    await eventually('their schedules are gone', async () => (await schedules()).join() === expected.join());
+    for (const workflowId of gone) {
+      const { status } = await client.workflow.getHandle(workflowId).describe();
+      expect(status.name).toBe('TERMINATED');
+    }
+  });
+});
