@@ -29,9 +29,9 @@ export class EvmIndexActivities implements Contract {
   ) {}
 
   @asApplicationFailure
-  async advanceEvmChain({ chainId, durationMs }: AdvanceEvmChainInput): Promise<IndexProgress> {
+  async advanceEvmChain({ durationMs, ...input }: AdvanceEvmChainInput): Promise<IndexProgress> {
     const { repository } = this;
-    const chain = this.chainOf(chainId);
+    const chain = this.chainOf(input);
     const place = { network: chain.network, chain: evmChainName(chain.chainId) };
     return runIndexer({ indexer: this.indexers.of(chain), durationMs, place, repository });
   }
@@ -44,13 +44,14 @@ export class EvmIndexActivities implements Contract {
   }
 
   @asApplicationFailure
-  async resetEvmChain({ chainId }: EvmChainInput): Promise<void> {
-    const chain = this.chainOf(chainId);
+  async resetEvmChain(input: EvmChainInput): Promise<void> {
+    const chain = this.chainOf(input);
     await this.writer.reset(chain);
     this.indexers.of(chain).forget();
   }
 
-  private chainOf(chainId: string): EvmChain {
-    return this.chains.byId(BigInt(chainId));
+  private chainOf({ network, chainId }: EvmChainInput): EvmChain {
+    const id = BigInt(chainId);
+    return network === undefined ? this.chains.byId(id) : this.chains.of({ network, chainId: id });
   }
 }

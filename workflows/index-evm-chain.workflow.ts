@@ -25,9 +25,9 @@ export async function indexEvmChainWorkflow(input: IndexEvmChainInput): Promise<
     resetMessage: 'starting over',
     maxHistoryLength,
     carried,
-    advance: () => advanceEvmChain({ chainId, durationMs: timeouts.advanceMs }),
+    advance: () => advanceEvmChain({ network, chainId, durationMs: timeouts.advanceMs }),
     recordState: (state, message) => recordEvmIndexState({ network, chainId, state, message }),
-    reset: () => resetEvmChain({ chainId }),
+    reset: () => resetEvmChain({ network, chainId }),
     continueAsNew: (progress) => continueAsNew<typeof indexEvmChainWorkflow>({ ...input, carried: progress }),
   });
 }

@@ -1,7 +1,23 @@
+import { NETWORK_NAMES, type NetworkName } from '../config/config.module.js';
+
 /** Name of the P-chain's index: in its tables' `chain` columns, its workflow's id and the health answer. */
 export const P_CHAIN = 'p-chain';
 
 /** The same for an EVM chain. */
 export function evmChainName(chainId: bigint): string {
   return `evm-${chainId}`;
+}
+
+/** An EVM chain id is unique within a network only: local networks and sandboxes have the same ones. */
+export interface EvmChainRef {
+  readonly network: NetworkName;
+  readonly chainId: bigint;
+}
+
+/** Above every EVM chain id. */
+const KEYS_PER_NETWORK = 2n ** 53n;
+
+/** What an EVM chain's rows and partitions are known by: on mainnet the chain id itself. */
+export function evmChainKey({ network, chainId }: EvmChainRef): bigint {
+  return BigInt(NETWORK_NAMES.indexOf(network)) * KEYS_PER_NETWORK + chainId;
 }

@@ -142,6 +142,14 @@ describe(parseEvmChains, () => {
   });
 
   it('refuses a chain that stands in it twice', () => {
-    expect(() => parse([chain, chain])).toThrow('a chain id stands in it twice');
+    expect(() => parse([chain, chain])).toThrow('a chain id stands in it twice for one network');
+  });
+
+  it('takes a chain of the same id on another network', () => {
+    const networks = [{ ...mainnet, nodeUrls: ['http://m'] }, fuji];
+    expect(parse([chain, { ...chain, network: 'mainnet' }], { networks })).toMatchObject([
+      { network: 'fuji', chainId: 43113n },
+      { network: 'mainnet', chainId: 43113n },
+    ]);
   });
 });

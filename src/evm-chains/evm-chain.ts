@@ -74,9 +74,11 @@ const ChainSchema = z.strictObject({
 
 const FileSchema = z
   .strictObject({ chains: z.array(ChainSchema).max(MAX_CHAINS) })
-  .refine(({ chains }) => new Set(chains.map(({ chainId }) => chainId)).size === chains.length, {
-    message: 'a chain id stands in it twice',
-  });
+  .refine(
+    ({ chains }) =>
+      new Set(chains.map(({ network, chainId }) => `${network} ${chainId}`)).size === chains.length,
+    { message: 'a chain id stands in it twice for one network' },
+  );
 
 const UrlSchema = z.url({ protocol: /^https?$/ });
 

@@ -34,10 +34,20 @@ describe(EvmChains.name, () => {
   it('knows the chains of the file by their ids', () => {
     const chains = chainsIn('two.json', { chains: [chain('9'), chain('7')] });
     expect(chains.all().map(({ chainId }) => chainId)).toEqual([9n, 7n]);
-    expect(chains.find(7n)).toMatchObject({ name: 'chain 7', rpcUrls: ['http://a:9650/rpc'] });
-    expect(chains.byId(9n)).toMatchObject({ name: 'chain 9' });
-    expect(chains.find(8n)).toBeUndefined();
-    expect(() => chains.byId(8n)).toThrow(expect.objectContaining({ code: 'CHAIN_NOT_CONFIGURED' }));
+    expect(chains.byId(7n)).toMatchObject({ name: 'chain 7', rpcUrls: ['http://a:9650/rpc'] });
+    expect(chains.of({ network: 'fuji', chainId: 9n })).toBe(chains.byId(9n));
+    const notConfigured = expect.objectContaining({ code: 'CHAIN_NOT_CONFIGURED' });
+    expect(() => chains.byId(8n)).toThrow(notConfigured);
+    expect(() => chains.of({ network: 'mainnet', chainId: 9n })).toThrow(notConfigured);
+  });
+
+  it('tells chains of the same id by their networks, and does not guess which one is meant', () => {
+    const chains = chainsIn('twins.json', {
+      chains: [chain('9'), { ...chain('9'), network: 'mainnet', rpcUrls: ['http://m/rpc'] }],
+    });
+    expect(chains.of({ network: 'fuji', chainId: 9n })).toMatchObject({ rpcUrls: ['http://a:9650/rpc'] });
+    expect(chains.of({ network: 'mainnet', chainId: 9n })).toMatchObject({ rpcUrls: ['http://m/rpc'] });
+    expect(() => chains.byId(9n)).toThrow('EVM chain 9 is configured for fuji and mainnet');
   });
 
   it('has one client for each chain, and more for those who want their own', () => {

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AvalancheError } from '../avalanche/avalanche.error.js';
+import { BlockTracer } from '../avalanche/evm/block-tracer.js';
 import { EvmClient } from '../avalanche/evm/evm-client.js';
 import { Config } from '../config/config.module.js';
 import { type EvmChain, parseEvmChains } from './evm-chain.js';
@@ -9,42 +10,55 @@ import { type EvmChain, parseEvmChains } from './evm-chain.js';
 /** A chain is not in this process's configuration. */
 export class EvmChainError extends AvalancheError<'CHAIN_NOT_CONFIGURED'> {}
 
-/** The configured EVM chains by id. */
+/** The configured EVM chains. */
 @Injectable()
 export class EvmChains implements OnApplicationShutdown {
-  private readonly chains: ReadonlyMap<bigint, EvmChain>;
+  private readonly chains: readonly EvmChain[];
   private readonly clients: EvmClient[] = [];
-  private readonly shared = new Map<bigint, EvmClient>();
+  private readonly shared = new Map<EvmChain, EvmClient>();
+  private readonly tracers = new Map<EvmChain, BlockTracer>();
 
   constructor(private readonly config: Config) {
-    this.chains = new Map(readChains(config).map((chain) => [chain.chainId, chain]));
+    this.chains = readChains(config);
   }
 
   /** In the order of the file. */
   all(): EvmChain[] {
-    return [...this.chains.values()];
-  }
-
-  find(chainId: bigint): EvmChain | undefined {
-    return this.chains.get(chainId);
+    return [...this.chains];
   }
 
   /** @throws EvmChainError `CHAIN_NOT_CONFIGURED` */
+  of({ network, chainId }: { network: string; chainId: bigint }): EvmChain {
+    const chain = this.withId(chainId).find((each) => each.network === network);
+    return chain ?? notConfigured(`no EVM chain ${chainId} of ${network} is configured`);
+  }
+
+  /** @throws EvmChainError `CHAIN_NOT_CONFIGURED`, also when two networks have one: only one of them can be meant. */
   byId(chainId: bigint): EvmChain {
-    const chain = this.chains.get(chainId);
-    if (chain === undefined)
-      throw new EvmChainError('CHAIN_NOT_CONFIGURED', `no EVM chain ${chainId} is configured`);
-    return chain;
+    const [chain, other] = this.withId(chainId);
+    if (chain === undefined) return notConfigured(`no EVM chain ${chainId} is configured`);
+    if (other === undefined) return chain;
+    return notConfigured(`EVM chain ${chainId} is configured for ${chain.network} and ${other.network}`);
   }
 
   /** A client of the chain's nodes with failover, one for all who ask in this process. */
   clientOf(chain: EvmChain): EvmClient {
-    let client = this.shared.get(chain.chainId);
+    let client = this.shared.get(chain);
     if (client === undefined) {
       client = this.connect(chain.rpcUrls);
-      this.shared.set(chain.chainId, client);
+      this.shared.set(chain, client);
     }
     return client;
+  }
+
+  /** All of the chain's nodes as tracers, one for all who ask in this process. */
+  tracerOf(chain: EvmChain): BlockTracer {
+    let tracer = this.tracers.get(chain);
+    if (tracer === undefined) {
+      tracer = new BlockTracer(chain.rpcUrls.map((url) => this.connect([url])));
+      this.tracers.set(chain, tracer);
+    }
+    return tracer;
   }
 
   /** A client of its own for these URLs; closed with the process. */
@@ -60,9 +74,17 @@ export class EvmChains implements OnApplicationShutdown {
     return client;
   }
 
+  private withId(chainId: bigint): EvmChain[] {
+    return this.chains.filter((chain) => chain.chainId === chainId);
+  }
+
   onApplicationShutdown(): void {
     for (const client of this.clients) client.close();
   }
+}
+
+function notConfigured(message: string): never {
+  throw new EvmChainError('CHAIN_NOT_CONFIGURED', message);
 }
 
 function readChains({ env, networks }: Config): EvmChain[] {

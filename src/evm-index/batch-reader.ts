@@ -1,4 +1,5 @@
 import { assertChain } from '../avalanche/evm/block.js';
+import type { TraceSource } from '../avalanche/evm/block-tracer.js';
 import { EvmError } from '../avalanche/evm/evm.error.js';
 import { type BlockWithMovements, readMovements } from '../avalanche/evm/movement-reader.js';
 import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
@@ -28,6 +29,8 @@ export class BatchReader {
   constructor(
     private readonly chain: Pick<EvmChain, 'traces'>,
     private readonly tokens: Pick<TokenReader, 'readNew'>,
+    /** Of any node of the chain, not only of the one that blocks are read from. */
+    private readonly tracer: TraceSource,
     maxBlocks: number,
   ) {
     this.size = new BatchSize(maxBlocks);
@@ -79,7 +82,8 @@ export class BatchReader {
     const end = from + BigInt(this.size.current) - 1n;
     const toHeight = end < to ? end : to;
     const { traces } = this.chain;
-    const blocks = await readMovements({ client, traces, fromHeight: from, toHeight, signal });
+    const { tracer } = this;
+    const blocks = await readMovements({ client, traces, tracer, fromHeight: from, toHeight, signal });
     const tokens = await this.tokens.readNew(client, blocks, signal);
     const rows = blocks.reduce((sum, { movements }) => sum + movements.length, 0);
     this.size.note({ blocks: blocks.length, rows, tookMs: performance.now() - startedAt });

@@ -26,20 +26,36 @@ export type Origin = Pick<Checkpoint, 'genesisHash' | 'firstHeight'>;
 export function advance(origin: Checkpoint | Origin, blocks: readonly BlockWithMovements[]): Checkpoint {
   const last = blocks.at(-1)?.block;
   if (last === undefined) throw new RangeError('no blocks to advance by');
-  const ranges = addRange('ranges' in origin ? origin.ranges : [], rangeOf(blocks));
+  const ranges = rangesOf(blocks).reduce(addRange, 'ranges' in origin ? origin.ranges : []);
   if ('height' in origin && origin.height > last.height) return { ...origin, ranges };
   const { genesisHash, firstHeight } = origin;
   const { height, hash, timestampSeconds } = last;
   return { height, hash, blockTime: timestampSeconds, ranges, genesisHash, firstHeight };
 }
 
-function rangeOf(blocks: readonly BlockWithMovements[]): NewRange {
-  const [first, last] = [blocks[0]?.block, blocks.at(-1)?.block];
-  if (first === undefined || last === undefined) throw new RangeError('no blocks');
-  const { height: from } = first;
-  const { height: to } = last;
-  if (blocks.some(({ isTraced }) => !isTraced)) return { from, to, isTraced: false };
-  return { from, to, isTraced: blocks.some(({ block }) => mayHaveInternalMovements(block)) ? true : null };
+/** A block that could not be traced is a range of its own: it costs nobody else's internal transfers. */
+function rangesOf(blocks: readonly BlockWithMovements[]): NewRange[] {
+  const ranges: NewRange[] = [];
+  for (const block of blocks) {
+    const { height } = block.block;
+    const isTraced = tracedStateOf(block);
+    const last = ranges.at(-1);
+    if (last === undefined || !isAlike(last.isTraced, isTraced)) {
+      ranges.push({ from: height, to: height, isTraced });
+    } else {
+      ranges.splice(-1, 1, { from: last.from, to: height, isTraced: last.isTraced ?? isTraced });
+    }
+  }
+  return ranges;
+}
+
+function tracedStateOf({ block, isTraced }: BlockWithMovements): NewRange['isTraced'] {
+  if (!isTraced) return false;
+  return mayHaveInternalMovements(block) ? true : null;
+}
+
+function isAlike(left: NewRange['isTraced'], right: NewRange['isTraced']): boolean {
+  return left === right || left === null || right === null;
 }
 
 /** The column `state`; heights as decimal text, because JSON's numbers end before theirs. */

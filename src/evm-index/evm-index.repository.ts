@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Address, Hash, Hex } from '../avalanche/evm/hex-values.js';
-import { evmChainName } from '../database/chains.js';
-import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
 import { select } from '../indexing/sql/select.js';
 import { type Checkpoint, type PackedState, unpackState } from './checkpoint.js';
 
@@ -18,10 +17,7 @@ interface CheckpointRow {
 export class EvmIndexRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async findCheckpoint({
-    network,
-    chainId,
-  }: Pick<EvmChain, 'network' | 'chainId'>): Promise<Checkpoint | null> {
+  async findCheckpoint({ network, chainId }: EvmChainRef): Promise<Checkpoint | null> {
     const [row] = await select<CheckpointRow>(
       this.dataSource,
       'SELECT height, block_id, block_time, state FROM index_checkpoints WHERE network = $1 AND chain = $2',
@@ -36,21 +32,21 @@ export class EvmIndexRepository {
     };
   }
 
-  async findBlockHash(chainId: bigint, height: bigint): Promise<Hash | undefined> {
+  async findBlockHash(chain: EvmChainRef, height: bigint): Promise<Hash | undefined> {
     const [row] = await select<{ hash: Buffer }>(
       this.dataSource,
-      'SELECT hash FROM evm_blocks WHERE chain_id = $1 AND height = $2',
-      [chainId.toString(), height.toString()],
+      'SELECT hash FROM evm_blocks WHERE chain_key = $1 AND height = $2',
+      [evmChainKey(chain).toString(), height.toString()],
     );
     return row === undefined ? undefined : toHex(row.hash);
   }
 
   /** Those of the contracts whose metadata is on record. */
-  async findKnownTokens(chainId: bigint, contracts: readonly Address[]): Promise<Address[]> {
+  async findKnownTokens(chain: EvmChainRef, contracts: readonly Address[]): Promise<Address[]> {
     const rows = await select<{ contract: Buffer }>(
       this.dataSource,
-      'SELECT contract FROM evm_tokens WHERE chain_id = $1 AND contract = ANY($2::bytea[])',
-      [chainId.toString(), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
+      'SELECT contract FROM evm_tokens WHERE chain_key = $1 AND contract = ANY($2::bytea[])',
+      [evmChainKey(chain).toString(), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
     );
     return rows.map(({ contract }) => toHex(contract));
   }

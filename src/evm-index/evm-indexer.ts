@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TraceSource } from '../avalanche/evm/block-tracer.js';
 import { EvmError } from '../avalanche/evm/evm.error.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { IndexError } from '../indexing/index.error.js';
@@ -49,11 +50,12 @@ export class EvmIndexer implements Indexer {
     private readonly chain: EvmChain,
     private readonly store: EvmStore,
     private readonly nodes: EvmNodes,
+    tracer: TraceSource,
     private readonly options: IndexerOptions,
     private readonly warn: (text: string) => void,
   ) {
-    this.tokens = new TokenReader(store.repository, chain.chainId);
-    this.reader = new BatchReader(chain, this.tokens, options.batchBlocks);
+    this.tokens = new TokenReader(store.repository, chain);
+    this.reader = new BatchReader(chain, this.tokens, tracer, options.batchBlocks);
   }
 
   async advance(request: AdvanceRequest): Promise<IndexerProgress> {
@@ -238,8 +240,7 @@ export class EvmIndexer implements Indexer {
   }
 
   private async blockAt(height: bigint): Promise<{ height: bigint; hash: `0x${string}` } | undefined> {
-    const hash =
-      height < 0n ? undefined : await this.store.repository.findBlockHash(this.chain.chainId, height);
+    const hash = height < 0n ? undefined : await this.store.repository.findBlockHash(this.chain, height);
     return hash === undefined ? undefined : { height, hash };
   }
 

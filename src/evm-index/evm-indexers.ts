@@ -11,7 +11,7 @@ import { EvmWriter } from './evm-writer.js';
 @Injectable()
 export class EvmIndexers {
   private readonly logger = new Logger(EvmIndexer.name);
-  private readonly indexers = new Map<bigint, EvmIndexer>();
+  private readonly indexers = new Map<EvmChain, EvmIndexer>();
 
   constructor(
     private readonly config: Config,
@@ -21,10 +21,10 @@ export class EvmIndexers {
   ) {}
 
   of(chain: EvmChain): EvmIndexer {
-    let indexer = this.indexers.get(chain.chainId);
+    let indexer = this.indexers.get(chain);
     if (indexer === undefined) {
       indexer = this.create(chain);
-      this.indexers.set(chain.chainId, indexer);
+      this.indexers.set(chain, indexer);
     }
     return indexer;
   }
@@ -35,7 +35,8 @@ export class EvmIndexers {
     const nodes = chain.rpcUrls.map((url) => new EvmNode(this.chains.connect([url]), chain.chainId));
     const store = { repository: this.repository, writer: this.writer };
     const options = { pollMs: env.INDEX_POLL_MS, batchBlocks: env.INDEX_BATCH_BLOCKS };
-    return new EvmIndexer(chain, store, new EvmNodes(nodes), options, (text) =>
+    const tracer = this.chains.tracerOf(chain);
+    return new EvmIndexer(chain, store, new EvmNodes(nodes), tracer, options, (text) =>
       this.logger.warn(`${chain.name}: ${text}`),
     );
   }

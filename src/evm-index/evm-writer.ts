@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { BlockWithMovements } from '../avalanche/evm/movement-reader.js';
 import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
-import { evmChainName } from '../database/chains.js';
-import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
 import { IndexError } from '../indexing/index.error.js';
 import { withIndexLock } from '../indexing/index-lock.js';
 import { type Checkpoint, packRanges, packState } from './checkpoint.js';
@@ -12,10 +11,8 @@ import { EVM_TABLES, EvmPartitions } from './partitions.js';
 import { COLUMNS, makeRows } from './rows.js';
 import { TOKENS } from './token-rows.js';
 
-type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
-
 export interface EvmBatch {
-  readonly chain: ChainKey;
+  readonly chain: EvmChainRef;
   /** The checkpoint on record; null for the chain's first batch. */
   readonly before: Checkpoint | null;
   readonly after: Checkpoint;
@@ -35,27 +32,28 @@ export class EvmWriter {
 
   /** Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it. */
   async write(batch: EvmBatch): Promise<void> {
-    const { chainId, network } = batch.chain;
+    const { chain } = batch;
     const [first, last] = [batch.blocks[0], batch.blocks.at(-1)];
     if (first === undefined || last === undefined) return;
-    await this.partitions.ensure(chainId, first.block.height, last.block.height);
-    const rows = makeRows(chainId, batch.blocks);
-    await withIndexLock(this.dataSource, network, evmChainName(chainId), async (runner) => {
+    await this.partitions.ensure(chain, first.block.height, last.block.height);
+    const rows = makeRows(chain, batch.blocks);
+    await withIndexLock(this.dataSource, chain.network, evmChainName(chain.chainId), async (runner) => {
       await moveCheckpoint(runner, batch);
       for (const table of EVM_TABLES) {
         await copyRows(runner, { table, columns: COLUMNS[table] }, rows[table]);
       }
-      await TOKENS.insertMissing(runner, chainId.toString(), batch.tokens);
+      await TOKENS.insertMissing(runner, evmChainKey(chain).toString(), batch.tokens);
     });
   }
 
   /** Forgets everything about a chain, so that indexing begins anew. */
-  async reset({ network, chainId }: ChainKey): Promise<void> {
-    const chain = evmChainName(chainId);
-    await withIndexLock(this.dataSource, network, chain, async (runner) => {
-      await this.partitions.truncate(runner, chainId);
-      await runner.query('DELETE FROM evm_tokens WHERE chain_id = $1', [chainId.toString()]);
-      await runner.query('DELETE FROM index_checkpoints WHERE network = $1 AND chain = $2', [network, chain]);
+  async reset(chain: EvmChainRef): Promise<void> {
+    const { network } = chain;
+    const name = evmChainName(chain.chainId);
+    await withIndexLock(this.dataSource, network, name, async (runner) => {
+      await this.partitions.truncate(runner, chain);
+      await runner.query('DELETE FROM evm_tokens WHERE chain_key = $1', [evmChainKey(chain).toString()]);
+      await runner.query('DELETE FROM index_checkpoints WHERE network = $1 AND chain = $2', [network, name]);
     });
   }
 }

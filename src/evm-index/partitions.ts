@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { type EvmChainRef, evmChainKey } from '../database/chains.js';
 import { select } from '../indexing/sql/select.js';
 
 /** Tables that are partitioned by chain, and each chain's part by heights. */
@@ -21,18 +22,18 @@ export class EvmPartitions {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Makes what rows of these heights need. */
-  async ensure(chainId: bigint, from: bigint, to: bigint): Promise<void> {
+  async ensure(chain: EvmChainRef, from: bigint, to: bigint): Promise<void> {
     for (let part = from / BLOCKS_PER_PARTITION; part <= to / BLOCKS_PER_PARTITION; part += 1n) {
-      const key = `${chainId}_${part}`;
-      if (this.made.has(key)) continue;
-      await this.dataSource.transaction(({ queryRunner }) => make(queryRunner, chainId, part));
-      this.made.add(key);
+      const name = `${evmChainKey(chain)}_${part}`;
+      if (this.made.has(name)) continue;
+      await this.dataSource.transaction(({ queryRunner }) => make(queryRunner, chain, part));
+      this.made.add(name);
     }
   }
 
   /** Empties those of a chain, within the caller's transaction. They stay, because other processes remember them. */
-  async truncate(runner: QueryRunner, chainId: bigint): Promise<void> {
-    const names = EVM_TABLES.map((table) => chainPartition(table, chainId));
+  async truncate(runner: QueryRunner, chain: EvmChainRef): Promise<void> {
+    const names = EVM_TABLES.map((table) => chainPartition(table, chain));
     const rows = await select<{ name: string }>(
       runner,
       'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL',
@@ -43,26 +44,27 @@ export class EvmPartitions {
 }
 
 /** The part of a table that holds one chain. It is not there before the chain's first block. */
-export function chainPartition(table: EvmTable, chainId: bigint): string {
-  return `${table}_${chainId}`;
+export function chainPartition(table: EvmTable, chain: EvmChainRef): string {
+  return `${table}_${evmChainKey(chain)}`;
 }
 
-async function make(runner: QueryRunner | undefined, chainId: bigint, part: bigint): Promise<void> {
+async function make(runner: QueryRunner | undefined, chain: EvmChainRef, part: bigint): Promise<void> {
   if (runner === undefined) throw new TypeError('a transaction has a query runner');
+  const key = evmChainKey(chain);
   // Of two processes with the same wish one waits, and then finds it fulfilled.
-  await runner.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`evm-partitions:${chainId}`]);
+  await runner.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`evm-partitions:${key}`]);
   for (const table of EVM_TABLES) {
-    const chain = chainPartition(table, chainId);
+    const name = chainPartition(table, chain);
     await attach(runner, {
       parent: table,
-      name: chain,
-      bounds: `IN (${chainId})`,
+      name,
+      bounds: `IN (${key})`,
       division: 'PARTITION BY RANGE (height)',
     });
     const [from, to] = [part * BLOCKS_PER_PARTITION, (part + 1n) * BLOCKS_PER_PARTITION];
     await attach(runner, {
-      parent: chain,
-      name: `${chain}_${part}`,
+      parent: name,
+      name: `${name}_${part}`,
       bounds: `FROM (${from}) TO (${to})`,
       division: '',
     });

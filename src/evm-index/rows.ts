@@ -1,21 +1,22 @@
 import type { EvmBlock, EvmTransaction } from '../avalanche/evm/block.js';
 import type { BlockWithMovements } from '../avalanche/evm/movement-reader.js';
 import type { Movement } from '../avalanche/evm/transfers.js';
+import { type EvmChainRef, evmChainKey } from '../database/chains.js';
 import { CopyText } from './copy-text.js';
 import type { EvmTable } from './partitions.js';
 
 /** In the order in which they are written below. */
 export const COLUMNS: Readonly<Record<EvmTable, string>> = {
-  evm_blocks: 'chain_id, height, hash, block_time',
+  evm_blocks: 'chain_key, height, hash, block_time',
   evm_transactions:
-    'chain_id, height, tx_index, block_time, tx_hash, from_address, to_address, is_creation, is_success, value, fee, fee_recipient, method_id',
+    'chain_key, height, tx_index, block_time, tx_hash, from_address, to_address, is_creation, is_success, value, fee, fee_recipient, method_id',
   evm_transfers:
-    'chain_id, height, position, tx_index, block_time, tx_hash, kind, log_index, batch_index, trace_path, from_address, to_address, contract, token_id, amount, method_id',
+    'chain_key, height, position, tx_index, block_time, tx_hash, kind, log_index, batch_index, trace_path, from_address, to_address, contract, token_id, amount, method_id',
 };
 
 /** A batch's rows, by table. */
 export function makeRows(
-  chainId: bigint,
+  chainRef: EvmChainRef,
   blocks: readonly BlockWithMovements[],
 ): Readonly<Record<EvmTable, CopyText>> {
   const rows = {
@@ -23,7 +24,7 @@ export function makeRows(
     evm_transactions: new CopyText(),
     evm_transfers: new CopyText(),
   };
-  const chain = chainId.toString();
+  const chain = evmChainKey(chainRef).toString();
   for (const { block, movements } of blocks) {
     const place = { chain, height: block.height.toString(), time: block.timestampSeconds.toString() };
     rows.evm_blocks.text(chain).text(place.height).hex(block.hash).text(place.time).end();

@@ -3,6 +3,7 @@ import type { Address } from '../avalanche/evm/hex-values.js';
 import type { BlockWithMovements } from '../avalanche/evm/movement-reader.js';
 import { readTokenMetadata, type TokenMetadata } from '../avalanche/evm/token-metadata.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import type { EvmChainRef } from '../database/chains.js';
 import type { EvmIndexRepository } from './evm-index.repository.js';
 
 /** A contract is seven calls. */
@@ -16,7 +17,7 @@ export class TokenReader {
 
   constructor(
     private readonly repository: EvmIndexRepository,
-    private readonly chainId: bigint,
+    private readonly chain: EvmChainRef,
   ) {}
 
   /** Of the contracts that are not on record yet. */
@@ -27,7 +28,7 @@ export class TokenReader {
   ): Promise<TokenMetadata[]> {
     const contracts = [...tokensIn(blocks)].filter((contract) => !this.known.has(contract));
     if (contracts.length === 0) return [];
-    const onRecord = new Set(await this.repository.findKnownTokens(this.chainId, contracts));
+    const onRecord = new Set(await this.repository.findKnownTokens(this.chain, contracts));
     const unknown = contracts.filter((contract) => !onRecord.has(contract));
     const tokens: TokenMetadata[] = [];
     for (let at = 0; at < unknown.length; at += CONTRACTS_PER_REQUEST) {

@@ -5,7 +5,7 @@ import { column, Table } from '../indexing/sql/table.js';
 /** What contracts say of themselves, once each. */
 export const TOKENS = new Table<TokenMetadata>({
   name: 'evm_tokens',
-  scope: 'chain_id',
+  scope: 'chain_key',
   key: ['contract'],
   columns: [
     column('contract', 'bytea', ({ contract }) => contract.slice(2)),

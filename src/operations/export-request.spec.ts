@@ -185,6 +185,15 @@ describe('a request', () => {
       'options.includeChains: 7 is not an EVM chain of this service; no EVM chain is configured',
     );
   });
+
+  it('names a chain id that two networks have', () => {
+    const twins = [...chains, { ...chain(7n), network: 'mainnet' } as const];
+    expect(() => checkExport(request({}), { ...surroundings, chains: twins })).toThrow(
+      'options.includeChains: 7 is an EVM chain of fuji and of mainnet; only one may be configured',
+    );
+    const options = { addresses: [`0x${'11'.repeat(20)}`], includeChains: ['43113'] };
+    expect(checkExport(request({ options }), { ...surroundings, chains: twins }).chains).toHaveLength(1);
+  });
 });
 
 describe(completeExport, () => {

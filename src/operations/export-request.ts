@@ -34,6 +34,7 @@ export function checkExport(
     ...tooMany('options.addresses', addresses.length, limits.maxAddresses),
     ...tooMany('options.includeChains', includeChains.length, limits.maxChains),
     ...unknownChains(includeChains, chains),
+    ...ambiguousChains(includeChains, chains),
     ...futureDates(dates, today),
   ];
   const firstDate = dates.firstDate ?? dates.startDate;
@@ -105,6 +106,17 @@ function unknownChains(asked: readonly bigint[], chains: readonly EvmChain[]): s
   const configured = chains.map(({ chainId, name }) => `${chainId} (${name})`).join(', ');
   const known = configured === '' ? 'no EVM chain is configured' : `configured are ${configured}`;
   return [`options.includeChains: ${unknown} is not an EVM chain of this service; ${known}`];
+}
+
+/** A request has no network, and rows that tell no more than the chain id could be of either. */
+function ambiguousChains(asked: readonly bigint[], chains: readonly EvmChain[]): string[] {
+  return asked.flatMap((id) => {
+    const networks = chains.filter(({ chainId }) => chainId === id).map(({ network }) => network);
+    if (networks.length < 2) return [];
+    return [
+      `options.includeChains: ${id} is an EVM chain of ${networks.join(' and of ')}; only one may be configured`,
+    ];
+  });
 }
 
 function futureDates(dates: Omit<ExportTransactionsRequest, 'options' | 'type'>, today: string): string[] {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { evmChainName } from '../database/chains.js';
+import { evmChainKey, evmChainName } from '../database/chains.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 
 /** Reads where the indexes of EVM chains begin. */
@@ -15,14 +15,14 @@ export class IndexedDaysRepository {
   async firstTime(chains: readonly EvmChain[]): Promise<number | undefined> {
     const rows: { firstTime: string | null }[] = await this.dataSource.query(
       `SELECT min(block.block_time) AS "firstTime"
-         FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (network, chain, chain_id)
+         FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (network, chain, chain_key)
          JOIN index_checkpoints checkpoint USING (network, chain)
-         JOIN evm_blocks block ON block.chain_id = asked.chain_id
+         JOIN evm_blocks block ON block.chain_key = asked.chain_key
           AND block.height = greatest((checkpoint.state #>> '{ranges,0,from}')::bigint, 1)`,
       [
         chains.map(({ network }) => network),
         chains.map(({ chainId }) => evmChainName(chainId)),
-        chains.map(({ chainId }) => chainId.toString()),
+        chains.map((chain) => evmChainKey(chain).toString()),
       ],
     );
     const time = rows[0]?.firstTime ?? null;

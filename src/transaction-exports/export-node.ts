@@ -1,4 +1,5 @@
 import type { EvmHeader } from '../avalanche/evm/block.js';
+import type { TraceSource } from '../avalanche/evm/block-tracer.js';
 import type { EvmClient } from '../avalanche/evm/evm-client.js';
 import { EvmError } from '../avalanche/evm/evm.error.js';
 import type { Address } from '../avalanche/evm/hex-values.js';
@@ -22,6 +23,7 @@ export class ExportNode {
   constructor(
     private readonly chain: EvmChain,
     private readonly client: EvmClient,
+    private readonly tracer: TraceSource,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -39,8 +41,8 @@ export class ExportNode {
   /** At least one block. */
   async movements(range: { fromHeight: bigint; toHeight: bigint }): Promise<BlockWithMovements[]> {
     await this.prove();
-    const { client, signal } = this;
-    const blocks = await readMovements({ client, signal, traces: this.chain.traces, ...range });
+    const { client, tracer, signal, chain } = this;
+    const blocks = await readMovements({ client, tracer, signal, traces: chain.traces, ...range });
     return blocks.length > 0 ? blocks : this.behind(range.fromHeight);
   }
 

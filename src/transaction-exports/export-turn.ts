@@ -161,7 +161,7 @@ export class ExportTurn {
     const blocks = await node.movements({ fromHeight, toHeight });
     const headers = blocks.map(({ block }) => block);
     assertChain(headers, await this.parentOf(chain, chainSlice));
-    const labels = await this.sources.labels.of(chain.chainId, tokensIn(blocks, this.addresses), node);
+    const labels = await this.sources.labels.of(chain, tokensIn(blocks, this.addresses), node);
     let rows = 0;
     for (const block of blocks) {
       const formatted = formatBlock(block, { chain, addresses: this.addresses, labels });
@@ -179,12 +179,12 @@ export class ExportTurn {
   }
 
   private async parentOf(
-    { chainId }: EvmChain,
+    chain: EvmChain,
     { nextHeight, parentHash }: ChainSlice,
   ): Promise<{ height: bigint; hash: Hash } | undefined> {
     if (nextHeight === 0n) return undefined;
     const height = nextHeight - 1n;
-    const hash = parentHash ?? (await this.sources.blocks.hashOf(chainId, height));
+    const hash = parentHash ?? (await this.sources.blocks.hashOf(chain, height));
     return hash === undefined ? undefined : { height, hash };
   }
 
@@ -213,7 +213,7 @@ export class ExportTurn {
   private async beginChain(chain: EvmChain, midnightSeconds: number): Promise<ChainBegin> {
     const { blocks } = this.sources;
     const coverage = await blocks.coverageOf(chain);
-    const finder = await HeightFinder.create(chain.chainId, blocks, this.nodeOf(chain), coverage);
+    const finder = await HeightFinder.create(chain, blocks, this.nodeOf(chain), coverage);
     const known = this.current.starts[chain.chainId.toString()];
     return { chain, finder, fromHeight: known ?? (await finder.firstAtOrAfter(midnightSeconds)) };
   }
@@ -241,7 +241,8 @@ export class ExportTurn {
   private nodeOf(chain: EvmChain): ExportNode {
     let node = this.nodes.get(chain.chainId);
     if (node === undefined) {
-      node = new ExportNode(chain, this.sources.chains.clientOf(chain), this.signal);
+      const { chains } = this.sources;
+      node = new ExportNode(chain, chains.clientOf(chain), chains.tracerOf(chain), this.signal);
       this.nodes.set(chain.chainId, node);
     }
     return node;

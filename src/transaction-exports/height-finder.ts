@@ -1,4 +1,5 @@
 import { findFirstBlockAtOrAfter } from '../avalanche/evm/block-by-date.js';
+import type { EvmChainRef } from '../database/chains.js';
 import { DAY_SECONDS } from './days.js';
 import { isNodeFailure, type ExportNode } from './export-node.js';
 import type { IndexCoverage } from './index-coverage.js';
@@ -7,7 +8,7 @@ import type { DatedHeight, DatedRange, IndexedBlocksRepository } from './indexed
 /** Which blocks of one chain belong to which days: from the index where it has them, otherwise from the nodes. */
 export class HeightFinder {
   private constructor(
-    private readonly chainId: bigint,
+    private readonly chain: EvmChainRef,
     private readonly blocks: IndexedBlocksRepository,
     private readonly node: ExportNode,
     /** Ascending. */
@@ -15,12 +16,12 @@ export class HeightFinder {
   ) {}
 
   static async create(
-    chainId: bigint,
+    chain: EvmChainRef,
     blocks: IndexedBlocksRepository,
     node: ExportNode,
     coverage: IndexCoverage,
   ): Promise<HeightFinder> {
-    return new HeightFinder(chainId, blocks, node, await blocks.datesOf(chainId, coverage));
+    return new HeightFinder(chain, blocks, node, await blocks.datesOf(chain, coverage));
   }
 
   /** First block at or after a time; one above the newest block when there is none yet. */
@@ -30,7 +31,7 @@ export class HeightFinder {
     );
     if (holding !== undefined) {
       const range = { from: holding.first.height, to: holding.last.height };
-      return this.blocks.firstAtOrAfter(this.chainId, timeSeconds, range);
+      return this.blocks.firstAtOrAfter(this.chain, timeSeconds, range);
     }
     const lowestHeight = this.lowestCandidate(timeSeconds);
     const above = this.firstBehind(timeSeconds)?.height;

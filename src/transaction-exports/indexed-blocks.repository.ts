@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Address, Hash } from '../avalanche/evm/hex-values.js';
-import { evmChainName } from '../database/chains.js';
+import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
 import { Database } from '../database/database.js';
-import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { type CoveredRange, IndexCoverage } from './index-coverage.js';
 import { TransactionExportError } from './transaction-export.error.js';
 
@@ -22,7 +21,7 @@ export interface DatedRange {
 export class IndexedBlocksRepository {
   constructor(private readonly database: Database) {}
 
-  async coverageOf({ network, chainId }: Pick<EvmChain, 'network' | 'chainId'>): Promise<IndexCoverage> {
+  async coverageOf({ network, chainId }: EvmChainRef): Promise<IndexCoverage> {
     const [row] = await this.database.query<{ state: unknown }>({
       text: 'SELECT state FROM index_checkpoints WHERE network = $1 AND chain = $2',
       values: [network, evmChainName(chainId)],
@@ -32,17 +31,17 @@ export class IndexedBlocksRepository {
   }
 
   /** @throws TransactionExportError `INDEX_CHANGED` */
-  async datesOf(chainId: bigint, { ranges }: IndexCoverage): Promise<DatedRange[]> {
+  async datesOf(chain: EvmChainRef, { ranges }: IndexCoverage): Promise<DatedRange[]> {
     if (ranges.length === 0) return [];
     const heights = ranges.flatMap(({ from, to }) => [from, to]);
     const rows = await this.database.query<{ height: string; block_time: string }>({
-      text: 'SELECT height, block_time FROM evm_blocks WHERE chain_id = $1 AND height = ANY ($2::bigint[])',
-      values: [chainId, heights],
+      text: 'SELECT height, block_time FROM evm_blocks WHERE chain_key = $1 AND height = ANY ($2::bigint[])',
+      values: [evmChainKey(chain), heights],
     });
     const times = new Map(rows.map(({ height, block_time }) => [BigInt(height), Number(block_time)]));
     const dated = (height: bigint): DatedHeight => {
       const timestampSeconds = times.get(height);
-      if (timestampSeconds === undefined) throw indexChanged(chainId, height);
+      if (timestampSeconds === undefined) throw indexChanged(chain.chainId, height);
       return { height, timestampSeconds };
     };
     return ranges.map(({ from, to }) => ({ first: dated(from), last: dated(to) }));
@@ -50,30 +49,30 @@ export class IndexedBlocksRepository {
 
   /** First block at or after a time within a range that has one. @throws TransactionExportError `INDEX_CHANGED` */
   async firstAtOrAfter(
-    chainId: bigint,
+    chain: EvmChainRef,
     timestampSeconds: number,
     { from, to }: Pick<CoveredRange, 'from' | 'to'>,
   ): Promise<bigint> {
     const [row] = await this.database.query<{ height: string }>({
-      text: `SELECT height FROM evm_blocks WHERE chain_id = $1 AND height BETWEEN $2 AND $3 AND block_time >= $4
+      text: `SELECT height FROM evm_blocks WHERE chain_key = $1 AND height BETWEEN $2 AND $3 AND block_time >= $4
               ORDER BY block_time, height LIMIT 1`,
-      values: [chainId, from, to, timestampSeconds],
+      values: [evmChainKey(chain), from, to, timestampSeconds],
     });
-    if (row === undefined) throw indexChanged(chainId, from);
+    if (row === undefined) throw indexChanged(chain.chainId, from);
     return BigInt(row.height);
   }
 
-  async hashOf(chainId: bigint, height: bigint): Promise<Hash | undefined> {
+  async hashOf(chain: EvmChainRef, height: bigint): Promise<Hash | undefined> {
     const [row] = await this.database.query<{ hash: Buffer }>({
-      text: 'SELECT hash FROM evm_blocks WHERE chain_id = $1 AND height = $2',
-      values: [chainId, height],
+      text: 'SELECT hash FROM evm_blocks WHERE chain_key = $1 AND height = $2',
+      values: [evmChainKey(chain), height],
     });
     return row === undefined ? undefined : `0x${row.hash.toString('hex')}`;
   }
 
   /** What is known of tokens; those that are not are left out. */
   async tokensOf(
-    chainId: bigint,
+    chain: EvmChainRef,
     contracts: readonly Address[],
   ): Promise<{ contract: Address; symbol: string | null; decimals: number | null }[]> {
     const rows = await this.database.query<{
@@ -81,8 +80,8 @@ export class IndexedBlocksRepository {
       symbol: string | null;
       decimals: number | null;
     }>({
-      text: 'SELECT contract, symbol, decimals FROM evm_tokens WHERE chain_id = $1 AND contract = ANY ($2::bytea[])',
-      values: [chainId, contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
+      text: 'SELECT contract, symbol, decimals FROM evm_tokens WHERE chain_key = $1 AND contract = ANY ($2::bytea[])',
+      values: [evmChainKey(chain), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
     });
     return rows.map(({ contract, symbol, decimals }) => ({
       contract: `0x${contract.toString('hex')}`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { addressFor } from '../avalanche/evm/testing/chain-builder.js';
 import { movementQuery } from './movement-query.js';
 
-const CHAIN = { chainId: 1n, nativeSymbol: 'AVAX', nativeDecimals: 18 };
+const CHAIN = { network: 'fuji', chainId: 1n, nativeSymbol: 'AVAX', nativeDecimals: 18 } as const;
 const HEIGHTS = { fromHeight: 1n, toHeight: 2n };
 
 describe(movementQuery.name, () => {

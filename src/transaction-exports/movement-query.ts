@@ -1,9 +1,10 @@
 import type { Address } from '../avalanche/evm/hex-values.js';
 import { formatUnits } from '../avalanche/evm/csv.js';
+import { evmChainKey } from '../database/chains.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 
 export interface MovementQuery {
-  readonly chain: Pick<EvmChain, 'chainId' | 'nativeSymbol' | 'nativeDecimals'>;
+  readonly chain: Pick<EvmChain, 'network' | 'chainId' | 'nativeSymbol' | 'nativeDecimals'>;
   /** At least one. */
   readonly addresses: readonly Address[];
   /** Both included. */
@@ -39,7 +40,8 @@ const COMMON_FEE_RECIPIENT: Address = '0x010000000000000000000000000000000000000
  * COPY takes no parameters, so the values stand in the text: numbers, and text that is checked here.
  */
 export function movementQuery({ chain, addresses, fromHeight, toHeight }: MovementQuery): string {
-  const range = `t.chain_id = ${chain.chainId} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
+  const key = evmChainKey(chain);
+  const range = `t.chain_key = ${key} AND t.height BETWEEN ${fromHeight} AND ${toHeight}`;
   const isOurs = (column: string): string => `${column} = ANY (${addressList(addresses)})`;
   const hasCommonRecipient = addresses.includes(COMMON_FEE_RECIPIENT);
   // As the index of fee recipients says it, or else the planner would not see that it may be used.
@@ -80,7 +82,7 @@ FROM (
     CASE WHEN t.kind = 'INTERNAL' THEN ${decimals} ELSE k.decimals END,
     CASE WHEN t.kind = 'INTERNAL' THEN ${unit} WHEN t.kind = 'ERC20' THEN k.unit ELSE COALESCE(k.unit, 1) END
   FROM evm_transfers t
-  LEFT JOIN evm_tokens k ON t.kind <> 'INTERNAL' AND k.chain_id = ${chain.chainId} AND k.contract = t.contract
+  LEFT JOIN evm_tokens k ON t.kind <> 'INTERNAL' AND k.chain_key = ${key} AND k.contract = t.contract
   WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
   ORDER BY height, tx_index, step, position
 ) rows

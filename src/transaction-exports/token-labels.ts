@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Address } from '../avalanche/evm/hex-values.js';
+import { evmChainKey, type EvmChainRef } from '../database/chains.js';
 import type { ExportNode } from './export-node.js';
 import { IndexedBlocksRepository } from './indexed-blocks.repository.js';
 
@@ -20,32 +21,32 @@ export class TokenLabels {
   constructor(private readonly blocks: IndexedBlocksRepository) {}
 
   async of(
-    chainId: bigint,
+    chain: EvmChainRef,
     contracts: Iterable<Address>,
     node: ExportNode,
   ): Promise<ReadonlyMap<Address, TokenLabel>> {
     const found = new Map<Address, TokenLabel>();
     const missing: Address[] = [];
     for (const contract of contracts) {
-      const label = this.kept.get(keyOf(chainId, contract));
+      const label = this.kept.get(keyOf(chain, contract));
       if (label === undefined) missing.push(contract);
       else found.set(contract, label);
     }
     for (let at = 0; at < missing.length; at += MAX_ASKED) {
-      for (const [contract, label] of await this.load(chainId, missing.slice(at, at + MAX_ASKED), node)) {
+      for (const [contract, label] of await this.load(chain, missing.slice(at, at + MAX_ASKED), node)) {
         found.set(contract, label);
-        this.keep(keyOf(chainId, contract), label);
+        this.keep(keyOf(chain, contract), label);
       }
     }
     return found;
   }
 
   private async load(
-    chainId: bigint,
+    chain: EvmChainRef,
     contracts: readonly Address[],
     node: ExportNode,
   ): Promise<ReadonlyMap<Address, TokenLabel>> {
-    const indexed = await this.blocks.tokensOf(chainId, contracts);
+    const indexed = await this.blocks.tokensOf(chain, contracts);
     const labels = new Map<Address, TokenLabel>(indexed.map((token) => [token.contract, token]));
     const unknown = contracts.filter((contract) => !labels.has(contract));
     if (unknown.length === 0) return labels;
@@ -59,6 +60,6 @@ export class TokenLabels {
   }
 }
 
-function keyOf(chainId: bigint, contract: Address): string {
-  return `${chainId}:${contract}`;
+function keyOf(chain: EvmChainRef, contract: Address): string {
+  return `${evmChainKey(chain)}:${contract}`;
 }

@@ -125,7 +125,7 @@ async function runCopy(url: string, address: Address, toHeight: bigint): Promise
       await client.query('SELECT set_config($1, $2, false)', [name, value]);
     }
     const began = performance.now();
-    const chain = { chainId: GENERATED_CHAIN.chainId, nativeSymbol: 'AVAX', nativeDecimals: 18 };
+    const chain = { ...GENERATED_CHAIN, nativeSymbol: 'AVAX', nativeDecimals: 18 };
     const query = movementQuery({ chain, addresses: [address], fromHeight: 0n, toHeight });
     const stream = client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`));
     let bytes = 0;

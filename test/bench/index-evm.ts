@@ -60,7 +60,7 @@ export async function benchEvmChain(bench: IndexBench, blocks: number): Promise<
 /** The same batches, read and parsed, and nothing done with them. */
 async function measureRpc({ url }: Child, blocks: number): Promise<number> {
   const client = EvmClient.connect({ urls: [url], ...CLIENT });
-  const reader = new BatchReader(CHAIN, { readNew: () => Promise.resolve([]) }, BATCH_BLOCKS);
+  const reader = new BatchReader(CHAIN, { readNew: () => Promise.resolve([]) }, client, BATCH_BLOCKS);
   const node = new EvmNode(client, CHAIN.chainId);
   const segment = { from: 0n, to: BigInt(blocks - 1), parent: undefined, next: undefined };
   const context = { until: Date.now() + MAX_DURATION_MS, signal: new AbortController().signal };
@@ -80,7 +80,7 @@ async function measureIndex({ url }: Child, dataSource: DataSource): Promise<num
   };
   const nodes = new EvmNodes([new EvmNode(client, CHAIN.chainId)]);
   const options = { pollMs: 10, batchBlocks: BATCH_BLOCKS };
-  const indexer = new EvmIndexer(CHAIN, store, nodes, options, (text) => console.error(text));
+  const indexer = new EvmIndexer(CHAIN, store, nodes, client, options, (text) => console.error(text));
   const atTip = new AbortController();
   const onProgress = ({ height, tip }: IndexerProgress): void => {
     if (height === tip) atTip.abort();

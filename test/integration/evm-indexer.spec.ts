@@ -31,13 +31,14 @@ const SPOILT = 170;
 describe(EvmIndexer.name, () => {
   let blocks: GeneratedEvmBlock[];
   let expected: Record<string, string>;
+  let expectedDatabase: DataSource;
 
   beforeAll(async () => {
     blocks = generateEvmChain({ blocks: BLOCKS });
-    const database = await createMigratedDatabase();
+    expectedDatabase = await createMigratedDatabase();
     const node = await startFakeEvmChain(blocks);
-    await advanceToEnd(createEvmIndexer(database, [node.url], { batchBlocks: 10_000 }).indexer);
-    expected = await digestEvmTables(database);
+    await advanceToEnd(createEvmIndexer(expectedDatabase, [node.url], { batchBlocks: 10_000 }).indexer);
+    expected = await digestEvmTables(expectedDatabase);
   });
 
   const startNode = (): Promise<FakeEvmChainNode> => startFakeEvmChain(blocks);
@@ -219,6 +220,33 @@ describe(EvmIndexer.name, () => {
       expect(Number(row?.lowest)).toBeGreaterThan(99);
     });
 
+    describe('of a block whose state the node has thrown away', () => {
+      const PRUNED = new Set([41, 42, 200]);
+
+      it('are missing in that block alone, and the range says so', async () => {
+        const database = await createMigratedDatabase();
+        const node = await startNode();
+        node.pruned = PRUNED;
+        const progress = await advanceToEnd(createEvmIndexer(database, [node.url]).indexer);
+        expect(progress).toMatchObject({ state: 'running', height: BigInt(BLOCKS - 1) });
+        const lost = await heightsLost(database, expectedDatabase);
+        expect(lost.length).toBeGreaterThan(0);
+        expect(lost.every((height) => PRUNED.has(height))).toBe(true);
+        for (const height of lost) expect(await isTracedAt(database, height)).toBe(false);
+        expect(await isTracedAt(database, 100)).toBe(true);
+        expect(await isTracedAt(database, BLOCKS - 1)).toBe(true);
+      });
+
+      it('come from another node that has it', async () => {
+        const database = await createMigratedDatabase();
+        const [pruned, archive] = [await startNode(), await startNode()];
+        pruned.pruned = PRUNED;
+        await advanceToEnd(createEvmIndexer(database, [pruned.url, archive.url]).indexer);
+        expect(await digestEvmTables(database)).toEqual(expected);
+        expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}t`]);
+      });
+    });
+
     it('are left out when the chain is configured so', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
@@ -332,8 +360,9 @@ describe(EvmIndexer.name, () => {
   it('makes partitions as blocks come, and two workers at once get along', async () => {
     const database = await createMigratedDatabase();
     const [one, two] = [new EvmPartitions(database), new EvmPartitions(database)];
-    await Promise.all([one.ensure(7n, 999_990n, 1_000_010n), two.ensure(7n, 999_990n, 1_000_010n)]);
-    await two.ensure(7n, 999_990n, 1_000_010n);
+    const chain = { network: 'mainnet', chainId: 7n } as const;
+    await Promise.all([one.ensure(chain, 999_990n, 1_000_010n), two.ensure(chain, 999_990n, 1_000_010n)]);
+    await two.ensure(chain, 999_990n, 1_000_010n);
     const rows = await database.query<{ name: string }[]>(
       `SELECT relid::text AS name FROM pg_partition_tree('evm_blocks') WHERE isleaf ORDER BY 1`,
     );
@@ -344,6 +373,20 @@ describe(EvmIndexer.name, () => {
         count(*) FILTER (WHERE tablename = 'evm_transfers_7_1')::int AS parts FROM pg_indexes`,
     );
     expect(counts?.parts).toBe(counts?.own);
+  });
+
+  it('keeps chains of the same id on two networks apart', async () => {
+    const database = await createMigratedDatabase();
+    const others = generateEvmChain({ blocks: 120, seed: 2 });
+    const [node, other] = [await startNode(), await startFakeEvmChain(others)];
+    const twin = createEvmIndexer(database, [other.url], { chain: { network: 'mainnet' } }).indexer;
+    await Promise.all([advanceToEnd(createEvmIndexer(database, [node.url]).indexer), advanceToEnd(twin)]);
+    const counts = await database.query<{ blocks: number }[]>(
+      'SELECT count(*)::int AS blocks FROM evm_blocks GROUP BY chain_key ORDER BY chain_key',
+    );
+    expect(counts.map(({ blocks: count }) => count)).toEqual([120, BLOCKS]);
+    await makeWriter(database).reset({ network: 'mainnet', chainId: TEST_CHAIN.chainId });
+    expect(await digestEvmTables(database)).toEqual(expected);
   });
 
   it('forgets one chain when told, and begins anew', async () => {
@@ -478,4 +521,22 @@ async function movementsOnRecord(database: DataSource): Promise<(Movement & { he
     tokenId: row.token_id === null ? null : BigInt(row.token_id),
     amount: BigInt(row.amount),
   }));
+}
+
+/** Heights at which the second database has internal transfers that the first one does not have. */
+async function heightsLost(database: DataSource, complete: DataSource): Promise<number[]> {
+  const query = "SELECT DISTINCT height::int FROM evm_transfers WHERE kind = 'INTERNAL' ORDER BY 1";
+  const [found, all] = await Promise.all(
+    [database, complete].map((each) => each.query<{ height: number }[]>(query)),
+  );
+  const known = new Set(found?.map(({ height }) => height));
+  return (all ?? []).map(({ height }) => height).filter((height) => !known.has(height));
+}
+
+async function isTracedAt(database: DataSource, height: number): Promise<boolean> {
+  const range = (await rangesOf(database)).find((text) => {
+    const [from, to] = text.replace('t', '').split('-').map(Number);
+    return Number(from) <= height && height <= Number(to);
+  });
+  return range?.endsWith('t') ?? false;
 }

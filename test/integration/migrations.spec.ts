@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { evmChainKey, evmChainName } from '../../src/database/chains.js';
 import { dataSourceOptions, revertMigration, runMigrations } from '../../src/database/data-source.js';
+import { EvmPartitions } from '../../src/evm-index/partitions.js';
 import { createTestDatabase } from '../support/services.js';
 
 /** All tables with their columns and indexes, without those that keep the migrations themselves. */
@@ -34,5 +36,49 @@ describe('the migrations', () => {
     expect(await schema()).toEqual([]);
     await runMigrations(dataSource);
     expect(await schema()).toEqual(complete);
+  });
+
+  it('keep the rows of EVM chains that were known by their ids alone', async () => {
+    await revertMigration(dataSource);
+    for (const [network, id] of [
+      ['mainnet', 43114],
+      ['fuji', 43113],
+    ] as const) {
+      await dataSource.query(
+        `CREATE TABLE evm_blocks_${id} PARTITION OF evm_blocks FOR VALUES IN (${id}) PARTITION BY RANGE (height)`,
+      );
+      await dataSource.query(
+        `CREATE TABLE evm_blocks_${id}_0 PARTITION OF evm_blocks_${id} FOR VALUES FROM (0) TO (1000000)`,
+      );
+      await dataSource.query(
+        `INSERT INTO evm_blocks (chain_id, height, hash, block_time) VALUES (${id}, 7, '', 0)`,
+      );
+      await dataSource.query(`INSERT INTO evm_tokens (chain_id, contract) VALUES (${id}, '')`);
+      await dataSource.query(
+        `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+         VALUES ($1, $2, 7, '', 0, '{}')`,
+        [network, evmChainName(BigInt(id))],
+      );
+    }
+    await runMigrations(dataSource);
+    const keys = [
+      evmChainKey({ network: 'mainnet', chainId: 43114n }),
+      evmChainKey({ network: 'fuji', chainId: 43113n }),
+    ];
+    for (const table of ['evm_blocks', 'evm_tokens']) {
+      const rows = await dataSource.query<{ key: string }[]>(
+        `SELECT chain_key AS key FROM ${table} ORDER BY 1`,
+      );
+      expect(rows.map(({ key }) => BigInt(key))).toEqual(keys);
+    }
+    // Where the index looks for them.
+    const partitions = await dataSource.query<{ name: string }[]>(
+      `SELECT relid::text AS name FROM pg_partition_tree('evm_blocks') WHERE isleaf ORDER BY 1`,
+    );
+    expect(partitions.map(({ name }) => name)).toEqual(keys.map((key) => `evm_blocks_${key}_0`).sort());
+    await new EvmPartitions(dataSource).ensure({ network: 'fuji', chainId: 43113n }, 7n, 8n);
+    await revertMigration(dataSource);
+    expect(await dataSource.query('SELECT chain_id FROM evm_blocks')).toEqual([{ chain_id: '43114' }]);
+    await runMigrations(dataSource);
   });
 });

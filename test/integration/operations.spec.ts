@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { toDate } from '../../src/operations/export-request.js';
+import { evmChainKey } from '../../src/database/chains.js';
 import { OperationRepository } from '../../src/operations/operation.repository.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
 import { projectFolder } from '../../src/embedded/project-folder.js';
@@ -435,13 +436,15 @@ describe('operations', () => {
 
       const firstTime = now() - 400 * DAY_SECONDS;
       const secondTime = firstTime - 500 * DAY_SECONDS;
+      const fuji = { network: 'fuji', chainId: 43113n } as const;
+      const mainnet = { network: 'mainnet', chainId: 43114n } as const;
       const partitions = new EvmPartitions(api.dataSource);
-      await partitions.ensure(43113n, 0n, 1n);
-      await partitions.ensure(43114n, 700n, 700n);
+      await partitions.ensure(fuji, 0n, 1n);
+      await partitions.ensure(mainnet, 700n, 700n);
       await api.dataSource.query(
-        `INSERT INTO evm_blocks (chain_id, height, hash, block_time)
-         VALUES (43113, 0, '', 0), (43113, 1, '', $1), (43114, 700, '', $2)`,
-        [firstTime, secondTime],
+        `INSERT INTO evm_blocks (chain_key, height, hash, block_time)
+         VALUES ($3, 0, '', 0), ($3, 1, '', $1), ($4, 700, '', $2)`,
+        [firstTime, secondTime, evmChainKey(fuji).toString(), evmChainKey(mainnet).toString()],
       );
       await api.dataSource.query(
         `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)

@@ -20,12 +20,12 @@ describe('what an export asks of the database', () => {
 
   beforeAll(async () => {
     dataSource = await createMigratedDatabase();
-    await new EvmPartitions(dataSource).ensure(GENERATED_CHAIN.chainId, 0n, 3_000_000n);
+    await new EvmPartitions(dataSource).ensure(GENERATED_CHAIN, 0n, 3_000_000n);
     await generateEvm(dataSource, { transactions: TRANSACTIONS, days: 10 });
     addresses = await generatedAddresses(dataSource);
   }, 120_000);
 
-  const chain = { chainId: GENERATED_CHAIN.chainId, nativeSymbol: 'AVAX', nativeDecimals: 18 };
+  const chain = { ...GENERATED_CHAIN, nativeSymbol: 'AVAX', nativeDecimals: 18 };
 
   /** What Postgres really does, with the settings of an export. */
   const explain = (query: string): Promise<Work> =>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { BlockTracer } from '../../src/avalanche/evm/block-tracer.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
 import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
@@ -60,7 +61,8 @@ export function createEvmIndexer(
   const nodes = new EvmNodes(clients.map((client) => new EvmNode(client, chain.chainId)));
   const store = { repository: new EvmIndexRepository(dataSource), writer: makeWriter(dataSource) };
   const settings = { pollMs: 20, batchBlocks: options.batchBlocks ?? 50 };
-  const indexer = new EvmIndexer(chain, store, nodes, settings, (text) => void warnings.push(text));
+  const tracer = new BlockTracer(clients);
+  const indexer = new EvmIndexer(chain, store, nodes, tracer, settings, (text) => void warnings.push(text));
   return { indexer, warnings };
 }
 

@@ -56,6 +56,8 @@ export class FakeEvmChainNode {
   mood: EvmNodeMood = 'honest';
   chainId = TEST_CHAIN_ID;
   hasTracer = true;
+  /** Blocks whose states it has thrown away. */
+  pruned: ReadonlySet<number> = new Set();
   /** Highest block that it tells of. */
   tip: number;
   /** Lowest block that it still has, besides the genesis. */
@@ -162,6 +164,7 @@ export class FakeEvmChainNode {
     }
     const block = this.blockAt(heightOf(tag));
     if (block === undefined) throw new FakeRpcError(-32000, 'block not found');
+    if (this.pruned.has(heightOf(tag))) throw new FakeRpcError(-32000, 'missing trie node 0xab (path )');
     return block.frames.map((result, index) => ({
       txHash: block.block.transactions[index]?.['hash'],
       result,

@@ -40,8 +40,7 @@ export async function generateEvm(
   progress: (text: string) => void = () => undefined,
 ): Promise<void> {
   const blocks = Math.ceil(transactions / TRANSACTIONS_PER_BLOCK);
-  const { network, chainId } = GENERATED_CHAIN;
-  await new EvmPartitions(dataSource).ensure(chainId, 0n, BigInt(blocks));
+  await new EvmPartitions(dataSource).ensure(GENERATED_CHAIN, 0n, BigInt(blocks));
   const time = `${FIRST_DAY_SECONDS} + height * ${days * DAY_SECONDS} / ${blocks}`;
   const inserts = [
     ['evm_tokens', tokens()],
@@ -62,7 +61,7 @@ export async function generateEvm(
     await runner.query('RESET statement_timeout').catch(() => undefined);
     await runner.release();
   }
-  await storeCoverage(dataSource, { network, chainId }, [{ from: 0n, to: BigInt(blocks), isTraced: true }]);
+  await storeCoverage(dataSource, GENERATED_CHAIN, [{ from: 0n, to: BigInt(blocks), isTraced: true }]);
 }
 
 const bytes = (kind: string, number: string): string => `sha256(('${kind}' || (${number}))::bytea)`;
@@ -70,17 +69,17 @@ const address = (kind: string, number: string): string => `substr(${bytes(kind, 
 const person = (factor: number): string => address('person', `i * ${factor} % ${PEOPLE}`);
 
 const tokens = (): string => `
-  INSERT INTO evm_tokens (chain_id, contract, name, symbol, csv_symbol, decimals, unit, standard)
+  INSERT INTO evm_tokens (chain_key, contract, name, symbol, csv_symbol, decimals, unit, standard)
   SELECT ${GENERATED_CHAIN.chainId}, ${address('token', 'i')}, 'Token ' || i, 'TK' || i, 'TK' || i, decimals, (0.1::numeric) ^ decimals, NULL
     FROM (SELECT i, CASE WHEN i % 3 = 0 THEN 6 ELSE 18 END AS decimals FROM generate_series(0, ${TOKENS - 1}) i) made`;
 
 /** And one more, behind the last day. */
 const blocksOf = (count: number, time: string): string => `
-  INSERT INTO evm_blocks (chain_id, height, hash, block_time)
+  INSERT INTO evm_blocks (chain_key, height, hash, block_time)
   SELECT ${GENERATED_CHAIN.chainId}, height, ${bytes('block', 'height')}, ${time} FROM generate_series(0::bigint, ${count}) height`;
 
 const transactionsOf = (count: number, time: string): string => `
-  INSERT INTO evm_transactions (chain_id, height, tx_index, block_time, tx_hash, from_address, to_address, is_creation,
+  INSERT INTO evm_transactions (chain_key, height, tx_index, block_time, tx_hash, from_address, to_address, is_creation,
     is_success, value, fee, fee_recipient, method_id)
   SELECT ${GENERATED_CHAIN.chainId}, height, i % ${TRANSACTIONS_PER_BLOCK}, ${time}, ${bytes('transaction', 'i')},
     CASE WHEN i % 2 = 0 THEN ${WHALE} ELSE ${person(7919)} END, ${person(104_729)}, false, true,
@@ -89,7 +88,7 @@ const transactionsOf = (count: number, time: string): string => `
   FROM (SELECT i, i / ${TRANSACTIONS_PER_BLOCK} AS height FROM generate_series(0::bigint, ${count - 1}) i) made`;
 
 const transfersOf = (count: number, time: string): string => `
-  INSERT INTO evm_transfers (chain_id, height, position, tx_index, block_time, tx_hash, kind, log_index, from_address, to_address,
+  INSERT INTO evm_transfers (chain_key, height, position, tx_index, block_time, tx_hash, kind, log_index, from_address, to_address,
     contract, token_id, amount, method_id)
   SELECT ${GENERATED_CHAIN.chainId}, height, i % ${TRANSACTIONS_PER_BLOCK}, i % ${TRANSACTIONS_PER_BLOCK}, ${time}, ${bytes('transaction', 'i')},
     CASE WHEN i % 10 = 0 THEN 'ERC721' ELSE 'ERC20' END, i % ${TRANSACTIONS_PER_BLOCK},

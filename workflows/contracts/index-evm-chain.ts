@@ -13,8 +13,7 @@ export interface IndexEvmChainInput {
   carried?: IndexProgress;
 }
 
-export interface AdvanceEvmChainInput {
-  chainId: string;
+export interface AdvanceEvmChainInput extends EvmChainInput {
   durationMs: number;
 }
 
@@ -26,6 +25,8 @@ export interface RecordEvmIndexStateInput {
 }
 
 export interface EvmChainInput {
+  /** Left out by activities that were scheduled before networks could have chains of the same id. */
+  network?: string;
   chainId: string;
 }
 

@@ -15,7 +15,7 @@ export function column<Row>(name: string, type: ColumnType, value: (row: Row) =>
 export interface TableDefinition<Row> {
   readonly name: string;
   /** The column that says whose rows they are; each statement writes for one. `network` when left out. */
-  readonly scope?: 'network' | 'chain_id';
+  readonly scope?: 'network' | 'chain_key';
   readonly columns: readonly Column<Row>[];
   /** Columns that identify a row within its scope. */
   readonly key: readonly string[];

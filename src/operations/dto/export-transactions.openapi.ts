@@ -34,7 +34,8 @@ export const exportTransactionsBody: SchemaOf<ApiBodyOptions> = {
           minItems: 1,
           items: { type: 'string', pattern: '^[1-9]\\d*$' },
           example: ['43114'],
-          description: 'EVM chain ids of configured chains.',
+          description:
+            'EVM chain ids of configured chains. An id that is configured for two networks cannot be asked for.',
         },
       },
     },
