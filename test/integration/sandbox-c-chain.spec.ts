@@ -135,7 +135,11 @@ describe("the sandbox's C-chain", () => {
     [call('eth_chainId', {}), { error: { code: -32602, message: 'non-array args' } }],
     [call('eth_blockNumber', [1]), { error: { message: 'too many arguments, want at most 0' } }],
     [call('eth_getBlockByNumber', ['0x1']), { error: { message: 'missing value for required argument 1' } }],
-    [call('eth_getBlockByNumber', ['0xff', true]), { error: { message: 'cannot query unfinalized data' } }],
+    [call('eth_getBlockByNumber', ['0xff', true]), { result: null }],
+    [
+      call('debug_traceBlockByNumber', ['0xff', CALL_TRACER]),
+      { error: { message: 'block not found: not accepted yet: block 255' } },
+    ],
     [call('eth_getBlockReceipts', ['0xff']), { result: null }],
     [call('eth_getBlockReceipts', ['0x0']), { result: [] }],
     [call('eth_getTransactionReceipt', [UNKNOWN_HASH]), { result: null }],

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
 import { recordCChain } from '../../src/localnet/c-chain/c-chain-recorder.js';
@@ -98,9 +99,18 @@ describe('the C-chain of a real avalanchego node', () => {
   it('answers as the sandbox does that has its recording', async () => {
     const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, cChainRecording: recording });
     try {
+      const ofSandbox: unknown[] = [];
+      const ofNode: unknown[] = [];
       for (const question of makeQuestions(recording)) {
-        expect(await askCChain(sandbox.url, question)).toEqual(await askCChain(network.url, question));
+        const [answer, expected] = [
+          await askCChain(sandbox.url, question),
+          await askCChain(network.url, question),
+        ];
+        if (isDeepStrictEqual(answer, expected)) continue;
+        ofSandbox.push({ question, answer });
+        ofNode.push({ question, answer: expected });
       }
+      expect(ofSandbox).toEqual(ofNode);
     } finally {
       await sandbox.stop();
     }

@@ -25,7 +25,7 @@ const kindsIn = (blocks: CChainRecording['blocks']): string[] =>
   blocks.flatMap(expectMovements).map(({ kind }) => kind);
 /** Only blocks of Helicon say how far older ones are settled. */
 const isOfHelicon = ({ block }: CChainRecording['blocks'][number]): boolean =>
-  block['settledHeight'] !== undefined;
+  block.settledHeight !== undefined;
 
 /** Made by `npm run record:c-chain`; read by our own code from the sandbox, as from any node. */
 describe.each(Object.entries(RECORDINGS))('the recorded C-chain %s', (_, recording) => {

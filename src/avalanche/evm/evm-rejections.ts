@@ -13,7 +13,7 @@ const EXECUTION_REVERTED = 3;
 
 /** The height has not been accepted, or not been executed yet. */
 export function isNotYet(error: RpcError): boolean {
-  return isRejection(error, /unfinalized|after last accepted block/i);
+  return isRejection(error, /unfinalized|after last accepted block|not accepted yet/i);
 }
 
 /** The node does not serve this method, or not to us. */

@@ -15,6 +15,8 @@ import {
 } from './arguments.js';
 import type { ServedCChain } from './served-c-chain.js';
 
+const INVALID_PARAMS = -32602;
+
 const noArguments = (run: () => unknown): EvmMethod => evmMethod(z.tuple([]), run);
 
 /**
@@ -49,9 +51,13 @@ export function makeDebugMethods(chain: ServedCChain): ReadonlyMap<string, EvmMe
 }
 
 function getBlockByNumber(chain: ServedCChain): EvmMethod {
-  return evmMethod(z.tuple([BlockArgument, FlagArgument]), ([block, isFull]) =>
-    showBlock(acceptedBlock(chain, block), isFull),
-  );
+  return evmMethod(z.tuple([BlockArgument, FlagArgument]), ([block, isFull]) => {
+    if (chain.settledHeight !== undefined && typeof block === 'number' && block > chain.tip) return null;
+    const shown = showBlock(acceptedBlock(chain, block), isFull);
+    // Nodes show it as one that is not there yet, though it is the last one.
+    const isToCome = block === 'pending' && chain.settledHeight !== undefined;
+    return isToCome ? { ...shown, hash: null, miner: null, nonce: null } : shown;
+  });
 }
 
 function getBlockByHash(chain: ServedCChain): EvmMethod {
@@ -86,13 +92,13 @@ function getTransactionReceipt(chain: ServedCChain): EvmMethod {
 
 function getBalance(chain: ServedCChain): EvmMethod {
   return evmMethod(z.tuple([AddressArgument, BlockOrHashArgument]), ([address, block]) =>
-    chain.balance(address, acceptedHeight(chain, block)),
+    chain.balance(address, stateHeight(chain, block)),
   );
 }
 
 function getCode(chain: ServedCChain): EvmMethod {
   return evmMethod(z.tuple([AddressArgument, BlockOrHashArgument]), ([address, block]) => {
-    acceptedHeight(chain, block);
+    stateHeight(chain, block);
     return chain.code(address);
   });
 }
@@ -101,7 +107,7 @@ function call(chain: ServedCChain): EvmMethod {
   return evmMethod(
     z.tuple([CallArgument, BlockOrHashArgument.nullish()]),
     ([{ to, data }, block]) => {
-      acceptedHeight(chain, block ?? 'latest');
+      stateHeight(chain, block ?? 'latest');
       if (to !== undefined && chain.code(to) === '0x') return '0x';
       const answer = to === undefined ? undefined : chain.call(to, data);
       if (answer === undefined) throw new EvmFault('execution reverted');
@@ -141,15 +147,44 @@ function acceptedBlock(chain: ServedCChain, block: Block): RecordedEvmBlock {
 }
 
 /** @throws EvmFault above the last block, or for a hash that is none of the chain's */
-function acceptedHeight(chain: ServedCChain, block: BlockOrHash): number {
-  const height = heightOf(chain, block);
-  if (height === undefined) throw new EvmFault('header for hash not found');
-  if (height > chain.tip) throw new EvmFault('cannot query unfinalized data');
-  return height;
+function acceptedHeight(chain: ServedCChain, block: BlockOrHash, argument = 0): number {
+  const isOfHelicon = chain.settledHeight !== undefined;
+  const height = heightOf(chain, block, argument);
+  if (height === undefined) {
+    const hash = typeof block === 'object' ? block.hash : '';
+    throw new EvmFault(isOfHelicon ? `block not found: hash ${hash}` : 'header for hash not found');
+  }
+  if (height <= chain.tip) return height;
+  throw new EvmFault(
+    isOfHelicon ? `block not found: not accepted yet: block ${height}` : 'cannot query unfinalized data',
+  );
 }
 
-function heightOf(chain: ServedCChain, block: BlockOrHash): number | undefined {
+/** Of the methods that ask for a state, with their second argument. @throws EvmFault as acceptedHeight */
+function stateHeight(chain: ServedCChain, block: BlockOrHash): number {
+  if (block === 'pending' && chain.settledHeight !== undefined) {
+    throw new EvmFault('state not available for pending block');
+  }
+  return acceptedHeight(chain, block, 1);
+}
+
+function heightOf(chain: ServedCChain, block: BlockOrHash, argument = 0): number | undefined {
   if (typeof block === 'object') return chain.heightOf(block.hash);
   if (typeof block === 'number') return block;
-  return block === 'earliest' ? 0 : chain.tip;
+  switch (block) {
+    case 'earliest':
+      return 0;
+    case 'safe':
+    case 'finalized':
+      return chain.settledHeight ?? chain.tip;
+    case 'accepted':
+      // Helicon has no such word any more.
+      if (chain.settledHeight !== undefined) {
+        throw new EvmFault(`invalid argument ${argument}: hex string without 0x prefix`, INVALID_PARAMS);
+      }
+      return chain.tip;
+    case 'latest':
+    case 'pending':
+      return chain.tip;
+  }
 }

@@ -36,6 +36,12 @@ export class ServedCChain {
     }
   }
 
+  /** Height of the last block whose outcome is settled; undefined before Helicon, when that was every block's own. */
+  get settledHeight(): number | undefined {
+    const settled = this.recording.blocks[this.tip]?.block.settledHeight;
+    return settled === undefined ? undefined : Number(settled);
+  }
+
   get hasTracer(): boolean {
     return this.behaviour.kind !== 'noTracer';
   }

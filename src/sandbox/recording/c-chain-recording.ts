@@ -23,6 +23,8 @@ export const RecordedEvmBlockSchema = z.object({
     hash: HashSchema,
     parentHash: HashSchema,
     timestamp: HexSchema,
+    /** Since Helicon: the last block whose outcome this one settles. */
+    settledHeight: HexSchema.optional(),
     transactions: z.array(TransactionSchema),
   }),
   /** eth_getBlockReceipts. */
