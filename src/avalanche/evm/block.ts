@@ -15,8 +15,9 @@ import {
 } from './hex-values.js';
 
 /**
- * Blocks and receipts as EVM nodes print them (Ethereum execution API; avalanchego v1.14.2 graft/coreth
- * internal/ethapi/api.go). Hand-written checks instead of schemas: a backfill parses thousands of blocks a second, and
+ * Blocks and receipts as EVM nodes print them (Ethereum execution API; avalanchego v1.15.0 vms/saevm/sae/rpc
+ * and graft/coreth internal/ethapi/api.go). What a header says of its block's outcome (roots, base fee, total difficulty) is not
+ * read: since Helicon blocks are accepted before they are executed, and it is that of older ones. Hand-written checks instead of schemas: a backfill parses thousands of blocks a second, and
  * everything that is kept is checked here, once.
  */
 
@@ -38,7 +39,8 @@ export interface EvmSignedTransaction {
   readonly to: Address | null;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  readonly gasPrice: bigint;
+  /** null when it follows from the block's base fee, which since Helicon is only a bound: the receipt has what was paid. */
+  readonly gasPrice: bigint | null;
   /** First four bytes of a call's input. */
   readonly methodId: Hex | null;
 }
@@ -123,7 +125,8 @@ function parseTransaction(value: unknown, index: number): EvmSignedTransaction {
     to,
     value: readUint256(transaction['value'], 'value'),
     gasLimit: readUint64(transaction['gas'], 'gas limit'),
-    gasPrice: readUint256(transaction['gasPrice'], 'gas price'),
+    gasPrice:
+      transaction['maxFeePerGas'] === undefined ? readUint256(transaction['gasPrice'], 'gas price') : null,
     methodId: to === null ? null : methodIdOf(transaction['input']),
   };
 }
@@ -216,7 +219,9 @@ function assertBelongs(receipt: EvmReceipt, transaction: EvmSignedTransaction, b
 
 function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransaction {
   const isSuccess = receipt.isSuccess ?? seemsSuccessful(transaction, receipt);
-  const fee = receipt.gasUsed * (receipt.effectiveGasPrice ?? transaction.gasPrice);
+  const gasPrice = receipt.effectiveGasPrice ?? transaction.gasPrice;
+  if (gasPrice === null) throw malformed(`nobody says what ${transaction.hash} paid for its gas`);
+  const fee = receipt.gasUsed * gasPrice;
   if (fee > MAX_UINT256) throw malformed(`the fee of ${transaction.hash} is more than 256 bits`);
   return {
     ...transaction,

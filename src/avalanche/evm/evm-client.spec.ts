@@ -307,6 +307,9 @@ describe(EvmClient.name, () => {
       [-32000, 'required historical state unavailable (reexec=128)'],
       [-32000, 'missing trie node abc'],
       [-32000, 'tracer not found'],
+      [-32000, 'no persisted state found within 4096 blocks'],
+      [-32603, 'method handler crashed'],
+      [-32000, 'execution timeout'],
     ])('says that there is no trace on %s %s', async (code, message) => {
       const { client } = await start({ debug_traceTransaction: fail(code, message) });
       await expect(client.traceTransaction({ txHash })).resolves.toEqual({
@@ -325,7 +328,7 @@ describe(EvmClient.name, () => {
     });
 
     it('rejects when the node is only busy', async () => {
-      const { client } = await start({ debug_traceTransaction: fail(-32000, 'execution timeout') });
+      const { client } = await start({ debug_traceTransaction: fail(-32005, 'rate limit exceeded') });
       await expect(client.traceTransaction({ txHash })).rejects.toMatchObject({ code: 'NODE_REJECTED' });
     });
   });

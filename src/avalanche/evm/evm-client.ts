@@ -28,11 +28,11 @@ import {
   toQuantity,
 } from './hex-values.js';
 import {
+  isAskedTooOften,
   isBlockMissing,
   isExecutionFailure,
   isMethodMissing,
   isNotYet,
-  isStateMissing,
 } from './evm-rejections.js';
 import type { RpcError } from '../rpc/rpc.error.js';
 
@@ -67,7 +67,7 @@ const MAX_BLOCKS_PER_CALL = 10_000n;
 const MAX_NODE_LAG_BLOCKS = 128n;
 
 /**
- * The JSON-RPC of EVM chains (avalanchego v1.14.2 graft/coreth and graft/subnet-evm) for one chain, over equal nodes.
+ * The JSON-RPC of EVM chains (avalanchego v1.15.0 vms/saevm, graft/coreth and graft/subnet-evm) for one chain, over equal nodes.
  *
  * Quantities are bigint, and nothing is believed unchecked: whatever is malformed or out of range is refused and asked of
  * the next node. Every method rejects with RpcError, or EvmError where it says so.
@@ -316,12 +316,15 @@ function parseBlockTrace(result: unknown, block: EvmBlock): BlockTraceAnswer {
   return { status: 'traced', frames: entries.map((entry) => asObject(entry['result'], 'trace')) };
 }
 
-/** What keeps this node from tracing at all is an answer; everything else is thrown. */
+/**
+ * A tracer has many words for what it cannot do: it has none, its state is gone, the block is one that it fails at. None of them
+ * may keep anybody from the block itself. Only what passes is thrown: a node that is behind, or has had enough of us.
+ */
 function toUnavailable(error: RpcError): { readonly status: 'unavailable'; readonly reason: string } {
-  const isPruned = isStateMissing(error) && !isBlockMissing(error);
-  if (isMethodMissing(error) || isPruned || isForbidden(error) || isTooLarge(error)) {
+  const isRefused = error.code === 'NODE_REJECTED' && !isNotYet(error) && !isBlockMissing(error);
+  const isFinal = isRefused && !isAskedTooOften(error);
+  if (isFinal || isForbidden(error) || isTooLarge(error))
     return { status: 'unavailable', reason: error.reason };
-  }
   throw error;
 }
 

@@ -1,8 +1,8 @@
 import type { RpcError } from '../rpc/rpc.error.js';
 
 /**
- * EVM nodes have one code (-32000) for nearly every refusal, so their words must tell them apart (avalanchego v1.14.2
- * graft/coreth, libevm). Every predicate is false for anything but an answer of the node.
+ * EVM nodes have one code (-32000) for nearly every refusal, so their words must tell them apart (avalanchego v1.15.0
+ * vms/saevm, graft/coreth, libevm). Every predicate is false for anything but an answer of the node.
  */
 
 const METHOD_NOT_FOUND = -32601;
@@ -37,6 +37,13 @@ export function isStateMissing(error: RpcError): boolean {
 /** The node does not have the block, or not yet: the one behind the same URL that told us of it may be another one. */
 export function isBlockMissing(error: RpcError): boolean {
   return isRejection(error, /header not found|block .*not found/i);
+}
+
+/** The node would answer, were it not asked so much. */
+export function isAskedTooOften(error: RpcError): boolean {
+  const isLimitCode = error.rpcCode === 429 || error.rpcCode === -32005;
+  if (error.code === 'NODE_REJECTED' && isLimitCode) return true;
+  return isRejection(error, /\brate\b|throttl|too many|quota|compute units|\bbusy\b/i);
 }
 
 /**

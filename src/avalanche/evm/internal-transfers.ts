@@ -17,7 +17,7 @@ interface Pending {
 }
 
 /**
- * The native value that contracts moved within one transaction, from its callTracer frames (avalanchego v1.14.2 uses
+ * The native value that contracts moved within one transaction, from its callTracer frames (avalanchego v1.15.0 uses
  * libevm eth/tracers/native/call.go), in the order of the calls.
  *
  * The outermost frame is the transaction itself, whose value is a NATIVE movement already. DELEGATECALL and CALLCODE print

@@ -1,4 +1,5 @@
 import { type EvmBlock, TRANSFER_GAS } from './block.js';
+import type { TraceSource } from './block-tracer.js';
 import type { EvmClient } from './evm-client.js';
 import { EvmError } from './evm.error.js';
 import { recogniseInternalMovements } from './internal-transfers.js';
@@ -15,23 +16,25 @@ export interface BlockWithMovements {
 
 /**
  * Blocks from `fromHeight` to `toHeight`, both included, with their movements; shorter when the chain has not come so far.
- * Internal movements are read where the node has a tracer, unless `traces` says `off`.
+ * Internal movements are read where `tracer`, the client itself when left out, has them, unless `traces` says `off`.
  *
  * @throws EvmError and RpcError as EvmClient.getBlocks
  */
 export async function readMovements({
   client,
   traces,
+  tracer = client,
   ...range
 }: {
   client: EvmClient;
+  tracer?: TraceSource;
   traces: 'auto' | 'off';
   fromHeight: bigint;
   toHeight: bigint;
   signal?: AbortSignal;
 }): Promise<BlockWithMovements[]> {
   const blocks = await client.getBlocks(range);
-  const traced = traces === 'off' ? undefined : await traceWhereNeeded(client, blocks, range.signal);
+  const traced = traces === 'off' ? undefined : await traceWhereNeeded(tracer, blocks, range.signal);
   return blocks.map((block) => {
     const { movements } = recogniseMovements(block);
     const internal =
@@ -44,12 +47,12 @@ export async function readMovements({
 
 /** Internal movements by height; a block that could not be traced is left out. */
 async function traceWhereNeeded(
-  client: EvmClient,
+  tracer: TraceSource,
   blocks: readonly EvmBlock[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<bigint, readonly Movement[]>> {
   const needed = blocks.filter(mayHaveInternalMovements);
-  const answers = await client.traceBlocks({ blocks: needed, ...(signal === undefined ? {} : { signal }) });
+  const answers = await tracer.traceBlocks({ blocks: needed, ...(signal === undefined ? {} : { signal }) });
   const found = new Map<bigint, readonly Movement[]>();
   for (const [index, block] of needed.entries()) {
     const answer = answers[index];

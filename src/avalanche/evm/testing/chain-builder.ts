@@ -25,6 +25,7 @@ export interface RawTransaction {
   readonly gasUsed?: bigint;
   readonly gasLimit?: bigint;
   readonly gasPrice?: bigint;
+  readonly maxFeePerGas?: bigint;
   /** Left out of the receipt when null. */
   readonly effectiveGasPrice?: bigint | null;
   readonly contractAddress?: Address | null;
@@ -64,6 +65,9 @@ export function rawBlock(
         value: numberToHex(transaction.value ?? 0n),
         gas: numberToHex(transaction.gasLimit ?? 100_000n),
         gasPrice: numberToHex(transaction.gasPrice ?? 25n),
+        ...(transaction.maxFeePerGas === undefined
+          ? {}
+          : { maxFeePerGas: numberToHex(transaction.maxFeePerGas) }),
         input: transaction.input ?? '0x',
       })),
     },
