@@ -39,23 +39,25 @@ export interface AvalanchegoBinaries {
   stakingFolder: string;
 }
 
-/** The built binaries if they are there: AVALANCHEGO_PATH and AVALANCHEGO_PLUGIN_DIR go before the cache. */
+/** The binaries if they are there: AVALANCHEGO_PATH and AVALANCHEGO_PLUGIN_DIR go before what was built. */
 export function findAvalanchegoBinaries(): AvalanchegoBinaries | undefined {
-  const cached = binariesIn(join(cacheFolder(), `avalanchego-${AVALANCHEGO_VERSION}`));
-  const own = process.env.AVALANCHEGO_PATH;
-  if (!existsSync(join(cached.stakingFolder, 'staker5.key'))) return undefined;
-  if (own !== undefined && own !== '') {
-    if (!isExecutable(own)) throw new Error(`AVALANCHEGO_PATH is ${own}, which is not a program`);
-    return {
-      ...cached,
-      avalanchego: own,
-      version: askVersion(own),
-      pluginFolder: ownPluginFolder() ?? cached.pluginFolder,
-    };
+  const built = builtBinaries();
+  if (!existsSync(join(built.stakingFolder, 'staker5.key'))) return undefined;
+  const own = ownBinaries(built);
+  if (own !== undefined) return own;
+  const isBuilt = isExecutable(built.avalanchego) && isExecutable(join(built.pluginFolder, SUBNET_EVM_ID));
+  return isBuilt ? built : undefined;
+}
+
+function ownBinaries(built: AvalanchegoBinaries): AvalanchegoBinaries | undefined {
+  const avalanchego = process.env.AVALANCHEGO_PATH;
+  if (avalanchego === undefined || avalanchego === '') return undefined;
+  if (!isExecutable(avalanchego)) {
+    throw new Error(`AVALANCHEGO_PATH is ${avalanchego}, which is not a program`);
   }
-  return isExecutable(cached.avalanchego) && isExecutable(join(cached.pluginFolder, SUBNET_EVM_ID))
-    ? cached
-    : undefined;
+  const pluginFolder = ownPluginFolder() ?? built.pluginFolder;
+  mkdirSync(pluginFolder, { recursive: true }); // a node looks into it, and needs no plugin for the primary network
+  return { ...built, avalanchego, version: askVersion(avalanchego), pluginFolder };
 }
 
 /** Plugins speak one version of a protocol with the node: one from elsewhere brings its own. */
@@ -66,28 +68,39 @@ function ownPluginFolder(): string | undefined {
   throw new Error(`AVALANCHEGO_PLUGIN_DIR is ${own}, which has no plugin ${SUBNET_EVM_ID}`);
 }
 
-/** Builds the node, its EVM plugin and takes over the keys, once per version. Needs Go and a C compiler. */
+/** Builds the node and its EVM plugin and takes over the keys, once per version. Needs Go and a C compiler. */
 export async function ensureAvalanchegoBinaries(progress: Progress): Promise<AvalanchegoBinaries> {
   const found = findAvalanchegoBinaries();
   if (found !== undefined) return found;
-  const go = findProgram('go');
-  if (go === undefined) {
-    throw new Error(
-      'building avalanchego needs Go 1.25 or newer (https://go.dev/dl), and there is no "go" on the PATH',
-    );
-  }
-  const target = join(cacheFolder(), `avalanchego-${AVALANCHEGO_VERSION}`);
-  mkdirSync(dirname(target), { recursive: true });
-  const temporary = mkdtempSync(`${target}-`);
+  const go = goTool(progress);
+  const built = builtBinaries();
+  await go(`downloading the sources of avalanchego ${AVALANCHEGO_VERSION}`, ['mod', 'download']);
+  const moduleFolder = await go('looking for its keys', ['list', '-m', '-f', '{{.Dir}}', MODULE]);
+  await makeFolder(built.stakingFolder, async (folder) => {
+    // Files of the module cache are read-only, and so is what Node copies of them.
+    cpSync(join(moduleFolder, 'staking', 'local'), folder, { recursive: true });
+  });
+  const own = ownBinaries(built);
+  if (own !== undefined) return own;
+  await makeFolder(dirname(built.avalanchego), (folder) => build(go, binariesIn(folder)));
+  return built;
+}
+
+/** All at once, so that nobody ever finds half of it. What another process made meanwhile is as good. */
+async function makeFolder(folder: string, fill: (temporary: string) => Promise<void>): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true });
+  const temporary = mkdtempSync(`${folder}-`);
   try {
-    await build(go, binariesIn(temporary), progress);
-    // All at once, so that nobody ever finds half of it. What another process built meanwhile is as good.
-    rmSync(target, { recursive: true, force: true });
-    renameSync(temporary, target);
+    await fill(temporary);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(temporary, folder);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
-  return binariesIn(target);
+}
+
+function builtBinaries(): AvalanchegoBinaries {
+  return binariesIn(join(cacheFolder(), `avalanchego-${AVALANCHEGO_VERSION}`));
 }
 
 function binariesIn(folder: string): AvalanchegoBinaries {
@@ -95,7 +108,8 @@ function binariesIn(folder: string): AvalanchegoBinaries {
     avalanchego: join(folder, programFile('avalanchego')),
     version: parseVersion(`avalanchego/${AVALANCHEGO_VERSION}`),
     pluginFolder: join(folder, 'plugins'),
-    stakingFolder: join(folder, 'staking'),
+    // The same of all versions, and needed beside any binary.
+    stakingFolder: join(cacheFolder(), 'avalanchego-staking'),
   };
 }
 
@@ -112,21 +126,27 @@ function parseVersion(text: string): AvalanchegoVersion {
   return { major: Number(major), minor: Number(minor), patch: Number(patch) };
 }
 
-async function build(go: string, binaries: AvalanchegoBinaries, progress: Progress): Promise<void> {
+type GoTool = (what: string, args: readonly string[]) => Promise<string>;
+
+function goTool(progress: Progress): GoTool {
+  const command = findProgram('go');
+  if (command === undefined) {
+    throw new Error(
+      'building avalanchego needs Go 1.25 or newer (https://go.dev/dl), and there is no "go" on the PATH',
+    );
+  }
   const cwd = join(projectFolder(), 'src', 'localnet', 'avalanchego');
-  const run = async (what: string, args: readonly string[]): Promise<string> => {
+  return async (what, args) => {
     progress(`${what} …`);
-    return withProgress(progress, what, runTool({ command: go, args, cwd }));
+    return withProgress(progress, what, runTool({ command, args, cwd }));
   };
-  const version = `avalanchego ${AVALANCHEGO_VERSION}`;
-  await run(`downloading the sources of ${version}`, ['mod', 'download']);
-  await run(`building ${version} (once, about four minutes on two cores)`, [
+}
+
+async function build(go: GoTool, binaries: AvalanchegoBinaries): Promise<void> {
+  await go(`building avalanchego ${AVALANCHEGO_VERSION} (once, about four minutes on two cores)`, [
     ...['build', '-o', binaries.avalanchego, `${MODULE}/main`],
   ]);
-  await run('building its subnet-evm plugin (about a minute)', [
+  await go('building its subnet-evm plugin (about a minute)', [
     ...['build', '-o', join(binaries.pluginFolder, SUBNET_EVM_ID), `${MODULE}/graft/subnet-evm/plugin`],
   ]);
-  const moduleFolder = await run('looking for its keys', ['list', '-m', '-f', '{{.Dir}}', MODULE]);
-  // Files of the module cache are read-only, and so is what Node copies of them.
-  cpSync(join(moduleFolder, 'staking', 'local'), binaries.stakingFolder, { recursive: true });
 }
