@@ -1,7 +1,7 @@
 import type { Id, ShortId } from './ids.js';
 import type { OutputOwners, PChainOwner, TransferableInput, TransferableOutput } from './output.js';
 
-/** Type ids of the P-chain's codec for transactions (avalanchego v1.15.0 vms/platformvm/txs/codec.go; 40 to 42 since Helicon). */
+/** Type ids of the P-chain's codec for transactions (avalanchego v1.15.0 vms/platformvm/txs/codec.go); 40 to 42 since Helicon. */
 export const TX_TYPE_IDS = {
   AddValidator: 12,
   AddSubnetValidator: 13,

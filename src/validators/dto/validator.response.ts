@@ -134,7 +134,7 @@ export class ValidatorResponse {
   @ApiPropertyOptional({ description: 'Active ones: percent, as the operator’s nodes see it.' })
   uptimePerformance?: number;
 
-  @ApiPropertyOptional({ example: 'avalanchego/1.14.2', description: 'Active ones.' })
+  @ApiPropertyOptional({ example: 'avalanchego/1.15.0', description: 'Active ones.' })
   avalancheGoVersion?: string;
 
   @ApiPropertyOptional({ ...DECIMAL, description: 'Active ones: what can still be delegated.' })

@@ -127,7 +127,8 @@ function rewardDelegator(diff: StateDiff, delegator: Delegator, { rewardTxId, is
 
 /**
  * The end of a cycle of a validator that renews itself (since Helicon; avalanchego v1.15.0
- * txs/executor/proposal_tx_executor.go, RewardAutoRenewedValidatorTx). Rewards stand under the reward transaction, from index 0 on, because the staker's id stays.
+ * txs/executor/proposal_tx_executor.go, RewardAutoRenewedValidatorTx). Rewards stand under the reward transaction, from
+ * index 0 on, because the staker's id stays.
  */
 function rewardAutoRenewed(diff: StateDiff, decision: Decision & { tx: RewardAutoRenewedValidatorTx }): void {
   const validator = diff.getStaker(decision.tx.stakerTxId);
