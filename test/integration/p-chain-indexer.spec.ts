@@ -346,6 +346,15 @@ describe(PChainIndexer.name, () => {
       expect(warnings.join()).toContain(`${wrong.host} follows other rules: cortina 2020-12-06`);
     });
 
+    it('of a node that does not tell them cannot be compared', async () => {
+      const database = await createMigratedDatabase();
+      const [telling, ahead] = [await startNode(), await startNode()];
+      telling.tip = 40;
+      ahead.upgrades = null;
+      await advanceToTip(createIndexer(database, [telling.url, ahead.url]).indexer);
+      expect(await digestTables(database)).toEqual(expected);
+    });
+
     it('may be set and moved as long as they are ahead of the chain', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();

@@ -30,8 +30,8 @@ export class FakePChainNode {
   tip: number;
   /** Replaces what it serves at a height. */
   readonly replaced = new Map<number, Uint8Array>();
-  /** What `info.upgrades` says. */
-  upgrades: Readonly<Record<string, string>> = LOCAL_UPGRADES;
+  /** What `info.upgrades` says; null: it is not offered. */
+  upgrades: Readonly<Record<string, string>> | null = LOCAL_UPGRADES;
   readonly calls: string[] = [];
   /** Requests that were being answered at the same time, at most. */
   maxConcurrent = 0;
@@ -103,7 +103,9 @@ export class FakePChainNode {
       case 'info.getNetworkID':
         return { result: { networkID: String(LOCAL_NETWORK_ID) } };
       case 'info.upgrades':
-        return { result: this.upgrades };
+        return this.upgrades === null
+          ? refusal(`the method ${method} is not offered`)
+          : { result: this.upgrades };
       case 'platform.getHeight':
         return { result: { height: String(this.mood === 'empty' ? 0 : this.tip) } };
       case 'platform.getBlockByHeight': {

@@ -5,6 +5,8 @@ import { ScriptedNode, TEST_NETWORK_ID, until, type Script } from './testing/scr
 import { TlsIdentity } from './tls-identity.js';
 
 const clientVersion = { name: 'avalanchego', major: 1, minor: 14, patch: 2 };
+/** Of the scripted nodes. */
+const nodeVersion = { ...clientVersion, minor: 15, patch: 0 };
 const chainId = new Uint8Array(32);
 const FAST: Partial<PeerNetworkLimits> = { tickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: 50 };
 
@@ -57,7 +59,7 @@ describe(PeerNetwork, () => {
     await connected(network, first!, second!);
     expect(network.connectedNodeIds().sort()).toEqual([first!.nodeId, second!.nodeId].sort());
     expect([...heard].sort()).toEqual([first!.nodeId, second!.nodeId].sort());
-    expect(network.connectedPeers()[0]?.clientVersion).toEqual(clientVersion);
+    expect(network.connectedPeers()[0]?.clientVersion).toEqual(nodeVersion);
     expect(third!.connections).toBe(0);
 
     stop();

@@ -9,6 +9,7 @@ import {
 } from '../../avalanche/platformvm/state/upgrade-times.js';
 import { InfoClient } from '../../avalanche/rpc/info-client.js';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
+import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
 import { type ChainNode, NodePool } from '../../indexing/node-pool.js';
 import { type BlockSource, SourceUnusableError } from './block-source.js';
@@ -18,6 +19,9 @@ import { Throttle } from './throttle.js';
 
 /** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
 const MIN_BLOCKS_FOR_INDEX_API = 64;
+
+/** How gateways in front of nodes refuse a method: forbidden, not there, not allowed. */
+const SWITCHED_OFF: ReadonlySet<number> = new Set([403, 404, 405]);
 
 /** A block by its place. */
 export interface BlockRef {
@@ -74,9 +78,13 @@ export class PChainNode implements ChainNode<ChainPosition> {
     return toUpgradeTimes(timesSeconds);
   }
 
-  /** Throws OTHER_UPGRADES for a node whose rules changed at other times until then (UNIX seconds). */
+  /**
+   * Throws OTHER_UPGRADES for a node whose rules changed at other times until then (UNIX seconds). One that may not be asked,
+   * as public ones may be, cannot be compared.
+   */
   async expectUpgrades(expected: UpgradeTimes, until: number, signal: AbortSignal): Promise<void> {
-    const difference = upgradeDifference(await this.upgrades(signal), expected, until);
+    const told = await this.upgrades(signal).catch(unlessSwitchedOff);
+    const difference = told === undefined ? undefined : upgradeDifference(told, expected, until);
     const isNews = difference !== this.lastDifference;
     this.lastDifference = difference;
     if (difference === undefined) return;
@@ -153,6 +161,13 @@ export class PChainNode implements ChainNode<ChainPosition> {
       height += 1n;
     }
   }
+}
+
+/** Of a method that the node's operator does not offer. */
+function unlessSwitchedOff(error: unknown): undefined {
+  if (error instanceof RpcError && error.code === 'NODE_REJECTED') return undefined;
+  if (error instanceof RpcError && SWITCHED_OFF.has(error.facts.httpStatus ?? 0)) return undefined;
+  throw error;
 }
 
 function parseAt(bytes: Uint8Array, height: bigint): Block {
