@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
@@ -25,16 +24,10 @@ import { compareEnd, comparePChain } from '../support/compare-p-chain.js';
 import { readDatabaseLedger } from '../support/p-chain-database-ledger.js';
 import { createMigratedDatabase, digestTables } from '../support/p-chain-index.js';
 import { chainOf } from '../support/p-chain-ledger.js';
-
-const FOLDERS = [join('src', 'sandbox', 'recording'), join('test', 'recordings')];
-const FILES = FOLDERS.flatMap((folder) =>
-  readdirSync(join(projectFolder(), folder))
-    .filter((name) => /^p-chain.*\.json\.br$/.test(name))
-    .map((name) => join(folder, name)),
-);
+import { P_CHAIN_RECORDINGS } from '../support/p-chain-recordings.js';
 
 /** The recorded chains as an index keeps them: what avalanchego answered has to follow from the rows alone. */
-describe.each(FILES)('recorded P-chain %s in Postgres', (file) => {
+describe.each(P_CHAIN_RECORDINGS)('recorded P-chain %s in Postgres', (file) => {
   const recording = readPChainRecording(join(projectFolder(), file));
   let rowsBlockByBlock: Record<string, string>;
   let compared = 0;
@@ -87,7 +80,7 @@ describe.each(FILES)('recorded P-chain %s in Postgres', (file) => {
 
 /** A node accepts no input that is not the output: whatever was spent proves the amount that was worked out. */
 describe('a reward that is one nano-unit off', () => {
-  const recording = readPChainRecording(join(projectFolder(), FILES[0] ?? ''));
+  const recording = readPChainRecording(join(projectFolder(), P_CHAIN_RECORDINGS[0] ?? ''));
 
   it('stops the index at the block that spends it', async () => {
     const { reward, upTo, spending } = await spendFirstReward(recording);

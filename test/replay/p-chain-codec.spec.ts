@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { BLOCK_TYPE_IDS } from '../../src/avalanche/platformvm/block.js';
@@ -7,16 +6,11 @@ import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/bloc
 import { unwrapBlock, wrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
 import { packUtxo, parseUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
 import { TX_TYPE_IDS } from '../../src/avalanche/platformvm/transaction.js';
+import { projectFolder } from '../../src/embedded/project-folder.js';
 import { readPChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
+import { P_CHAIN_RECORDINGS } from '../support/p-chain-recordings.js';
 
-const UPGRADES = join('test', 'recordings');
-const files = [
-  join('src', 'sandbox', 'recording', 'p-chain.json.br'),
-  ...readdirSync(UPGRADES)
-    .filter((name) => name.endsWith('.json.br'))
-    .map((name) => join(UPGRADES, name)),
-];
-const recordings = files.map((file) => readPChainRecording(file));
+const recordings = P_CHAIN_RECORDINGS.map((file) => readPChainRecording(join(projectFolder(), file)));
 const blocks = recordings.flatMap((recording) => recording.blocks);
 
 /** Bytes of avalanchego's own codec, unlike those of the round trips, which ours writes itself. */

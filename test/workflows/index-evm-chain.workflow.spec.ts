@@ -117,7 +117,7 @@ describe('indexEvmChainWorkflow', () => {
         state: 'running',
         progress: { state: 'running', tip: '1000', message: 'backfilling: 5 blocks below 1,000 to go' },
       });
-      expect(index.advanced[0]).toEqual({ chainId: '43113', durationMs: 50 });
+      expect(index.advanced[0]).toEqual({ network: 'fuji', chainId: '43113', durationMs: 50 });
       index.isLong = true;
       const before = index.advanced.length;
       await eventually('a long advance', () => index.advanced.length > before);
@@ -151,7 +151,7 @@ describe('indexEvmChainWorkflow', () => {
         'it runs from the start',
         async () => Number((await shown(handle)).progress?.height) > 0,
       );
-      expect(index.resets).toEqual([{ chainId: '43113' }]);
+      expect(index.resets).toEqual([{ network: 'fuji', chainId: '43113' }]);
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
       await keepHistory('index-evm-chain', 'stopped-and-reindexed', handle);
