@@ -225,7 +225,8 @@ describe('exportTransactionsWorkflow', () => {
           activities.attempts > 0 && activities.cancelled === activities.attempts;
         await eventually('the turn is cancelled', isCancelled);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 1_500 } },
+      // More than a busy machine needs until the turn begins.
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 8_000 } },
     );
   });
 
