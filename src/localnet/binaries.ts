@@ -1,16 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  cacheFolder,
-  findProgram,
-  isExecutable,
-  programFile,
-  projectFolder,
-  runTool,
-  withProgress,
-  type Progress,
-} from '../embedded/binaries.js';
+import { cacheFolder, isExecutable, programFile, type Progress } from '../embedded/binaries.js';
+import { goTool, type GoTool } from './go-tool.js';
 
 /** Also in `avalanchego/go.mod`, which pins it and all that it is built of. */
 export const AVALANCHEGO_VERSION = '1.14.2';
@@ -72,7 +64,7 @@ function ownPluginFolder(): string | undefined {
 export async function ensureAvalanchegoBinaries(progress: Progress): Promise<AvalanchegoBinaries> {
   const found = findAvalanchegoBinaries();
   if (found !== undefined) return found;
-  const go = goTool(progress);
+  const go = goTool('avalanchego', progress);
   const built = builtBinaries();
   await go(`downloading the sources of avalanchego ${AVALANCHEGO_VERSION}`, ['mod', 'download']);
   const moduleFolder = await go('looking for its keys', ['list', '-m', '-f', '{{.Dir}}', MODULE]);
@@ -80,8 +72,8 @@ export async function ensureAvalanchegoBinaries(progress: Progress): Promise<Ava
     // Files of the module cache are read-only, and so is what Node copies of them.
     cpSync(join(moduleFolder, 'staking', 'local'), folder, { recursive: true });
   });
-  const own = ownBinaries(built);
-  if (own !== undefined) return own;
+  const withKeys = findAvalanchegoBinaries();
+  if (withKeys !== undefined) return withKeys;
   await makeFolder(dirname(built.avalanchego), (folder) => build(go, binariesIn(folder)));
   return built;
 }
@@ -124,22 +116,6 @@ function parseVersion(text: string): AvalanchegoVersion {
   const [, major, minor, patch] = VERSION_TEXT.exec(text) ?? [];
   if (major === undefined) throw new Error(`"${text}" is no version of avalanchego`);
   return { major: Number(major), minor: Number(minor), patch: Number(patch) };
-}
-
-type GoTool = (what: string, args: readonly string[]) => Promise<string>;
-
-function goTool(progress: Progress): GoTool {
-  const command = findProgram('go');
-  if (command === undefined) {
-    throw new Error(
-      'building avalanchego needs Go 1.25 or newer (https://go.dev/dl), and there is no "go" on the PATH',
-    );
-  }
-  const cwd = join(projectFolder(), 'src', 'localnet', 'avalanchego');
-  return async (what, args) => {
-    progress(`${what} …`);
-    return withProgress(progress, what, runTool({ command, args, cwd }));
-  };
 }
 
 async function build(go: GoTool, binaries: AvalanchegoBinaries): Promise<void> {
