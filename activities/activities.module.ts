@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { EvmIndexModule } from '../src/evm-index/evm-index.module.js';
 import { OperationStoreModule } from '../src/operations/operation-store.module.js';
 import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js';
-import { PeerConnectionsModule } from '../src/signature-aggregator/peer-connections.module.js';
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
+import { SigningModule } from '../src/signature-aggregator/signing.module.js';
 import { TransactionExportsModule } from '../src/transaction-exports/transaction-exports.module.js';
 import { EvmIndexActivities } from './evm-index.activities.js';
 import { PChainIndexActivities } from './p-chain-index.activities.js';
@@ -22,7 +22,7 @@ const ACTIVITIES = [
 @Module({
   imports: [
     SignatureStoreModule,
-    PeerConnectionsModule,
+    SigningModule,
     PChainIndexModule,
     EvmIndexModule,
     OperationStoreModule,

@@ -1,9 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type AvalancheError, isAvalancheError } from '../src/avalanche/avalanche.error.js';
 import { mustStop } from '../src/indexing/index.error.js';
-import { FINAL_AGGREGATION_FAILURES } from '../workflows/contracts/aggregate-signatures.js';
-
-const finalFailures: ReadonlySet<string> = new Set(FINAL_AGGREGATION_FAILURES);
+import { isFinalAggregationFailure } from '../workflows/contracts/aggregate-signatures.js';
 
 type AsyncMethod<A extends unknown[], R> = (...args: A) => Promise<R>;
 
@@ -31,7 +29,7 @@ function toApplicationFailure(error: AvalancheError): ApplicationFailure {
   return ApplicationFailure.create({
     type: error.code,
     message: error.message,
-    nonRetryable: finalFailures.has(error.code) || mustStop(error),
+    nonRetryable: isFinalAggregationFailure(error.code) || mustStop(error),
     cause: error,
   });
 }

@@ -15,6 +15,7 @@ export function createActivities(context: INestApplicationContext): Activities {
   const exports = context.get(TransactionExportActivities);
   return {
     aggregateQuickly: (input) => signatures.aggregateQuickly(input),
+    aggregateRequests: (input) => signatures.aggregateRequests(input),
     resolveValidatorSet: (input) => signatures.resolveValidatorSet(input),
     collectSignatures: (input) => signatures.collectSignatures(input),
     saveAggregatedSignature: (input) => signatures.saveAggregatedSignature(input),

@@ -1,31 +1,31 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
-import { bls } from '../src/avalanche/bls/bls.js';
-import { fromHex, toHex } from '../src/avalanche/ids/hex.js';
-import { idFromString } from '../src/avalanche/ids/id.js';
-import { AggregationError, percentageOf } from '../src/avalanche/signature-aggregation/aggregation.error.js';
+import { AggregationError } from '../src/avalanche/signature-aggregation/aggregation.error.js';
+import { OpenRuns } from '../src/signature-aggregator/open-runs.js';
 import {
-  type CollectedMessage,
-  type CollectionLimits,
-  collectSignatures,
-} from '../src/avalanche/signature-aggregation/signature-aggregator.js';
-import type { CanonicalValidatorSet } from '../src/avalanche/warp/canonical-validator-set.js';
-import { unsignedMessageId } from '../src/avalanche/warp/unsigned-message.js';
-import { Config } from '../src/config/config.module.js';
-import type { ValidatorSetAtHeight } from '../src/networks/network.js';
-import { Networks } from '../src/networks/networks.module.js';
-import { PeerConnections } from '../src/signature-aggregator/peer-connections.js';
-import { SignatureCache } from '../src/signature-aggregator/signature-cache.js';
-import { SignatureRepository } from '../src/signature-aggregator/signature.repository.js';
+  type CollectionOutcome,
+  describeSet,
+  RunningCollections,
+} from '../src/signature-aggregator/running-collections.js';
+import { SignatureCollector } from '../src/signature-aggregator/signature-collector.js';
+import {
+  type NewAggregatedSignature,
+  SignatureRepository,
+} from '../src/signature-aggregator/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
 import type {
   AggregateSignaturesInput,
-  CollectedMessage as CollectedMessagePayload,
+  CollectedMessage,
   CollectSignaturesInput,
   QuickAggregation,
   ResolvedValidatorSet,
   SaveAggregatedSignatureInput,
 } from '../workflows/contracts/aggregate-signatures.js';
+import type {
+  AggregatedRequests,
+  AggregateRequestsInput,
+  RequestOutcome,
+} from '../workflows/contracts/aggregation-run.js';
 import type { RemoveOldSignaturesInput } from '../workflows/contracts/remove-old-signatures.js';
 import { asApplicationFailure } from './application-failure.js';
 import { startHeartbeat } from './start-heartbeat.js';
@@ -35,12 +35,27 @@ export class SignatureAggregationActivities implements Contract {
   private readonly logger = new Logger(SignatureAggregationActivities.name);
 
   constructor(
-    private readonly config: Config,
-    private readonly networks: Networks,
-    private readonly peers: PeerConnections,
-    private readonly cache: SignatureCache,
+    private readonly collector: SignatureCollector,
+    private readonly collections: RunningCollections,
+    private readonly runs: OpenRuns,
     private readonly repository: SignatureRepository,
   ) {}
+
+  /**
+   * What the process that took the requests has collected, stored; or collected now, where another process took them. Afterwards
+   * the run stays open for a moment.
+   */
+  async aggregateRequests({ runId, requests }: AggregateRequestsInput): Promise<AggregatedRequests> {
+    const collected = await Promise.all(
+      requests.map(async (input) => ({ input, outcome: await this.collections.join(input) })),
+    );
+    const isSaved = await this.trySave(collected.flatMap(({ input, outcome }) => toSave(input, outcome)));
+    for (const { input } of collected) this.collections.release(input);
+    return {
+      outcomes: collected.map(({ input, outcome }) => toRequestOutcome(input, outcome, isSaved)),
+      isMoreComing: await this.runs.settle(runId, requests.length),
+    };
+  }
 
   /**
    * The whole aggregation within the fast path's budget: set, signatures, result. What did not come in that time is left to the
@@ -48,11 +63,12 @@ export class SignatureAggregationActivities implements Contract {
    */
   @asApplicationFailure
   async aggregateQuickly(input: AggregateSignaturesInput): Promise<QuickAggregation> {
-    const at = await this.resolve(input);
-    const validatorSet = describe(at);
+    const at = await this.collector.resolve(input);
+    const validatorSet = describeSet(at);
     try {
-      const collected = await this.collect(input, at, input.timeouts.fastPathMs);
-      const isSaved = await this.trySave({ ...input, validatorSet, collected });
+      const budgetMs = input.timeouts.fastPathMs;
+      const collected = await this.collector.collect(input, at, { budgetMs, signal: cancellationSignal() });
+      const isSaved = await this.trySave([{ ...input, validatorSet, collected }], { tell: true });
       return { validatorSet, collected, isSaved };
     } catch (error) {
       if (error instanceof AggregationError && !error.isFinal) return { validatorSet, isSaved: false };
@@ -63,17 +79,17 @@ export class SignatureAggregationActivities implements Contract {
   /** Source chain → signing subnet → canonical validator set at the height. */
   @asApplicationFailure
   async resolveValidatorSet(input: AggregateSignaturesInput): Promise<ResolvedValidatorSet> {
-    return describe(await this.resolve(input));
+    return describeSet(await this.collector.resolve(input));
   }
 
   /** Asks the validators over p2p until quorum plus buffer, resuming from signatures that any worker gathered before. */
   @asApplicationFailure
-  async collectSignatures(input: CollectSignaturesInput): Promise<CollectedMessagePayload> {
-    const at = await this.resolve(input);
+  async collectSignatures(input: CollectSignaturesInput): Promise<CollectedMessage> {
+    const at = await this.collector.resolve(input);
     // Heartbeats only prove life (the SDK throttles them); what was gathered is in Postgres.
     const stopHeartbeat = startHeartbeat();
     try {
-      return await this.collect(input, at, undefined);
+      return await this.collector.collect(input, at, { signal: cancellationSignal() });
     } finally {
       stopHeartbeat();
     }
@@ -81,116 +97,70 @@ export class SignatureAggregationActivities implements Contract {
 
   @asApplicationFailure
   async saveAggregatedSignature(input: SaveAggregatedSignatureInput): Promise<void> {
-    const { network, requestDigest, sourceBlockchainId, validatorSet, collected } = input;
-    await this.repository.saveAggregated({
-      network,
-      requestDigest: Buffer.from(requestDigest, 'hex'),
-      validatorSetDigest: Buffer.from(validatorSet.validatorSetDigest, 'hex'),
-      signingSubnetId: validatorSet.signingSubnetId,
-      sourceBlockchainId,
-      pChainHeight: validatorSet.pChainHeight,
-      signedWeight: collected.signedWeight,
-      totalWeight: validatorSet.totalWeight,
-      signedMessage: Buffer.from(collected.signedMessage, 'hex'),
-    });
+    await this.repository.saveAggregated([toRow(input)], { tell: true });
   }
 
   async removeOldSignatures({ olderThanDays }: RemoveOldSignaturesInput): Promise<void> {
     await this.repository.removeOlderThan({ days: olderThanDays });
   }
 
-  private async resolve(input: AggregateSignaturesInput): Promise<ValidatorSetAtHeight> {
-    const network = this.networks.byName(input.network);
-    // Asked even when the signing subnet is given: a chain that nobody knows is a client's error, not silence for 30 s.
-    const sourceSubnetId = await network.getSubnetOf(input.sourceBlockchainId);
-    return network.getValidatorSet({
-      subnetId: input.signingSubnetId ?? sourceSubnetId,
-      pChainHeight: BigInt(input.pChainHeight),
-    });
-  }
-
-  private async collect(
-    input: AggregateSignaturesInput,
-    at: ValidatorSetAtHeight,
-    budgetMs: number | undefined,
-  ): Promise<CollectedMessagePayload> {
-    const network = this.networks.byName(input.network);
-    const message = fromHex(input.message);
-    const [peers, session, excluded] = await Promise.all([
-      this.peers.of(network, at),
-      this.cache.open(unsignedMessageId(message), at.set),
-      network.getExcludedSigners(at),
-    ]);
+  /** Results that cannot be stored now are no reason to lose them: the workflow stores them later. */
+  private async trySave(
+    inputs: readonly SaveAggregatedSignatureInput[],
+    { tell } = { tell: false },
+  ): Promise<boolean> {
     try {
-      const collected = await collectSignatures(peers, bls, {
-        message,
-        justification: fromHex(input.justification),
-        sourceChainId: idFromString(input.sourceBlockchainId),
-        validatorSet: at.set,
-        quorumPercentage: input.quorumPercentage,
-        quorumPercentageBuffer: input.quorumPercentageBuffer,
-        excluded,
-        known: session.known,
-        limits: this.limits(budgetMs),
-        acceptQuorumAtTimeout: budgetMs === undefined,
-        signal: cancellationSignal(),
-        onVerified: (batch) => session.add(batch),
-      });
-      // Not awaited: the answer does not depend on it.
-      void session.prove(message, collected.unproven, ({ index }) => {
-        for (const nodeId of at.set.validators[index]?.nodeIds ?? []) peers.bench(nodeId, 'wrong signature');
-      });
-      return toPayload(collected, at.set);
-    } catch (error) {
-      // Before the activity ends, so that the next attempt finds everything.
-      await session.flush();
-      throw error;
-    }
-  }
-
-  /** A result that cannot be stored now is no reason to lose it: the workflow stores it later. */
-  private async trySave(input: SaveAggregatedSignatureInput): Promise<boolean> {
-    try {
-      await this.saveAggregatedSignature(input);
+      await this.repository.saveAggregated(inputs.map(toRow), { tell });
       return true;
     } catch (error) {
-      this.logger.warn(`result of ${input.requestDigest} not stored yet: ${String(error)}`);
+      this.logger.warn(`${inputs.length} results not stored yet: ${String(error)}`);
       return false;
     }
   }
+}
 
-  private limits(budgetMs: number | undefined): CollectionLimits {
-    const { env } = this.config;
-    const timeoutMs = budgetMs ?? env.AGGREGATION_TIMEOUT_MS;
-    return {
-      timeoutMs,
-      connectTimeoutMs: Math.min(env.AGGREGATION_CONNECT_TIMEOUT_MS, timeoutMs),
-      bufferTimeoutMs: Math.min(env.AGGREGATION_BUFFER_TIMEOUT_MS, timeoutMs),
-      requestTimeoutMs: env.AGGREGATION_REQUEST_TIMEOUT_MS,
-      refusalRetryMs: env.AGGREGATION_REFUSAL_RETRY_MS,
-      executionRetryMs: env.AGGREGATION_EXECUTION_RETRY_MS,
-    };
+function toSave(
+  { network, requestDigest, sourceBlockchainId }: AggregateSignaturesInput,
+  outcome: CollectionOutcome,
+): SaveAggregatedSignatureInput[] {
+  if (outcome.status !== 'collected') return [];
+  const { validatorSet, collected } = outcome;
+  return [{ network, requestDigest, sourceBlockchainId, validatorSet, collected }];
+}
+
+function toRow(input: SaveAggregatedSignatureInput): NewAggregatedSignature {
+  const { network, requestDigest, sourceBlockchainId, validatorSet, collected } = input;
+  return {
+    network,
+    requestDigest: Buffer.from(requestDigest, 'hex'),
+    validatorSetDigest: Buffer.from(validatorSet.validatorSetDigest, 'hex'),
+    signingSubnetId: validatorSet.signingSubnetId,
+    sourceBlockchainId,
+    pChainHeight: validatorSet.pChainHeight,
+    signedWeight: collected.signedWeight,
+    totalWeight: validatorSet.totalWeight,
+    signedMessage: Buffer.from(collected.signedMessage, 'hex'),
+  };
+}
+
+function toRequestOutcome(
+  input: AggregateSignaturesInput,
+  outcome: CollectionOutcome,
+  isSaved: boolean,
+): RequestOutcome {
+  const { requestDigest, requestId } = input;
+  const request = { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
+  switch (outcome.status) {
+    case 'unfinished':
+      return { ...request, status: 'unfinished' };
+    case 'failed':
+      return { ...request, status: 'failed', type: outcome.error.code, message: outcome.error.message };
+    case 'collected': {
+      const [save] = toSave(input, outcome);
+      if (!isSaved && save !== undefined) return { ...request, status: 'unsaved', save };
+      const { signers, signedPercentage } = outcome.collected;
+      const { signingSubnetId } = outcome.validatorSet;
+      return { ...request, status: 'signed', signingSubnetId, signers, signedPercentage };
+    }
   }
-}
-
-function describe({ subnetId, pChainHeight, set }: ValidatorSetAtHeight): ResolvedValidatorSet {
-  return {
-    signingSubnetId: subnetId,
-    pChainHeight: pChainHeight.toString(),
-    validatorSetDigest: set.digest,
-    validatorCount: set.validators.length,
-    totalWeight: set.totalWeight.toString(),
-  };
-}
-
-function toPayload(
-  { bytes, signers, signedWeight }: CollectedMessage,
-  { totalWeight }: CanonicalValidatorSet,
-): CollectedMessagePayload {
-  return {
-    signedMessage: toHex(bytes),
-    signers: signers.length,
-    signedWeight: signedWeight.toString(),
-    signedPercentage: percentageOf(signedWeight, totalWeight),
-  };
 }

@@ -32,7 +32,7 @@ const nonRetryableErrorTypes: string[] = [...FINAL_AGGREGATION_FAILURES];
 export async function aggregateSignaturesWorkflow(
   input: AggregateSignaturesInput,
 ): Promise<AggregateSignaturesResult> {
-  const quick = await aggregateQuickly(input);
+  const quick = input.isFastPathOver === true ? undefined : await aggregateQuickly(input);
   const validatorSet = quick?.validatorSet ?? (await resolveValidatorSet(input));
   const collected = quick?.collected ?? (await collectSignatures(input, validatorSet));
   if (quick?.isSaved !== true) await save(input, validatorSet, collected);

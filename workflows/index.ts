@@ -1,5 +1,6 @@
 // The workflows that a worker's bundle contains: an explicit list.
 export { aggregateSignaturesWorkflow } from './aggregate-signatures.workflow.js';
+export { aggregationRunWorkflow } from './aggregation-run.workflow.js';
 export { auditPChainWorkflow } from './audit-p-chain.workflow.js';
 export { exportTransactionsWorkflow } from './export-transactions.workflow.js';
 export { indexEvmChainWorkflow } from './index-evm-chain.workflow.js';

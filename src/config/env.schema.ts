@@ -50,10 +50,15 @@ export const EnvSchema = z.object({
   /** How long one call of the API to Temporal may take before it becomes a 503. */
   TEMPORAL_CALL_TIMEOUT_MS: milliseconds(5_000),
 
-  /** Task queues that this worker serves. */
+  /** Task queues that a worker process serves. */
   WORKER_QUEUES: list
     .transform((queues) => (queues.length > 0 ? queues : [...TASK_QUEUES]))
     .pipe(z.array(z.enum(TASK_QUEUES))),
+  /**
+   * Task queues that an API process serves itself. With `signatures` it has connections to the validators of its own, and asks
+   * them while Temporal is still recording the request.
+   */
+  API_WORKER_QUEUES: list.pipe(z.array(z.enum(TASK_QUEUES))),
   /** Address that the worker offers its metrics on, for Prometheus (`127.0.0.1:9464`, path /metrics); none when left out. */
   WORKER_METRICS_ADDRESS: z
     .string()

@@ -59,7 +59,7 @@ export class EmbeddedService {
   }
 
   private async stopInOrder(): Promise<void> {
-    const order = ['API', 'worker', 'sandbox', 'Temporal', 'Postgres'];
+    const order = ['service', 'sandbox', 'Temporal', 'Postgres'];
     const parts = [...this.parts.service, ...this.parts.servers];
     for (const part of parts.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))) {
       await stopWithin(part, this.progress);
@@ -140,23 +140,16 @@ export class EmbeddedService {
 
   private async startService(): Promise<string> {
     // Only now: what they import may look at the environment.
-    const [{ startApi }, { startWorker }] = await Promise.all([import('../main.js'), import('../worker.js')]);
-    const starts = [
-      startApi().then((api) => {
-        this.parts.service.push({ name: 'API', stop: () => api.close() });
-        return api.url;
-      }),
-      startWorker().then((worker) => {
-        this.parts.service.push({ name: 'worker', stop: () => worker.close() });
-        void worker.completed.catch((error: unknown) => {
-          if (this.stopping === undefined)
-            this.onGivenUp(new Error('the worker has failed', { cause: error }));
-        });
-      }),
-    ] as const;
-    await Promise.allSettled(starts);
-    const [url] = await Promise.all(starts);
-    return url;
+    const [{ startService }, { parseEnv }] = await Promise.all([
+      import('../service.js'),
+      import('../config/env.schema.js'),
+    ]);
+    const service = await startService({ api: true, queues: parseEnv(process.env).WORKER_QUEUES });
+    this.parts.service.push({ name: 'service', stop: () => service.close() });
+    service.failed.catch((error: unknown) => {
+      if (this.stopping === undefined) this.onGivenUp(new Error('the worker has failed', { cause: error }));
+    });
+    return service.url;
   }
 }
 

@@ -1,27 +1,81 @@
-import { describe, expect, it } from '@jest/globals';
-import { LruCache, TtlValue } from './caches.js';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { LruCache, RefreshedValue } from './caches.js';
 
-describe(TtlValue.name, () => {
-  it('shares one call among concurrent readers and keeps its answer for the time given', async () => {
-    let calls = 0;
-    const value = new TtlValue(60_000, async () => ++calls);
+describe(RefreshedValue.name, () => {
+  const limits = { refreshMs: 1_000, maxStaleMs: 30_000, idleMs: 60_000 };
+  let calls: number;
+  let isAway: boolean;
+
+  const make = (): RefreshedValue<number> =>
+    new RefreshedValue(async () => {
+      calls += 1;
+      if (isAway) throw new Error('away');
+      return calls;
+    }, limits);
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    calls = 0;
+    isAway = false;
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('shares one call among concurrent readers', async () => {
+    const value = make();
     expect(await Promise.all([value.get(), value.get(), value.get()])).toEqual([1, 1, 1]);
     expect(await value.get()).toBe(1);
   });
 
-  it('asks again once the time is over', async () => {
-    let calls = 0;
-    const value = new TtlValue(0, async () => ++calls);
-    expect([await value.get(), await value.get()]).toEqual([1, 2]);
+  it('is fetched again while it is wanted, and its readers do not cause that', async () => {
+    const value = make();
+    await value.get();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(calls).toBe(6);
+    expect(await value.get()).toBe(6);
+    expect(calls).toBe(6);
   });
 
-  it('does not keep a failure', async () => {
-    let calls = 0;
-    const value = new TtlValue(60_000, async () => {
-      if (++calls === 1) throw new Error('away');
-      return calls;
-    });
+  it('is left alone when nobody has wanted it for a while, and fetched for the next reader', async () => {
+    const value = make();
+    await value.get();
+    await jest.advanceTimersByTimeAsync(200_000);
+    expect(calls).toBe(61);
+    expect(await value.get()).toBe(62);
+  });
+
+  it('does not make its readers wait while a fetch takes long', async () => {
+    let calledTwice = false;
+    const value = new RefreshedValue(async () => {
+      if (calledTwice) return new Promise<string>(() => undefined);
+      calledTwice = true;
+      return 'first';
+    }, limits);
+    await value.get();
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(await value.get()).toBe('first');
+  });
+
+  it('outlives failures for its time, then fails as they do, and recovers', async () => {
+    const value = make();
+    await value.get();
+    isAway = true;
+    await jest.advanceTimersByTimeAsync(29_000);
+    expect(await value.get()).toBe(1);
+    await jest.advanceTimersByTimeAsync(2_000);
     await expect(value.get()).rejects.toThrow('away');
+    isAway = false;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await value.get()).toBe(calls);
+  });
+
+  it('does not keep a first failure', async () => {
+    const value = make();
+    isAway = true;
+    await expect(value.get()).rejects.toThrow('away');
+    isAway = false;
     expect(await value.get()).toBe(2);
   });
 });

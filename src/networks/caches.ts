@@ -1,26 +1,72 @@
+export interface RefreshLimits {
+  /** How often the value is fetched while it is wanted; nobody gets an older one unless fetching takes or fails. */
+  refreshMs: number;
+  /** How old a value may be when fetching takes longer than that, or fails. */
+  maxStaleMs: number;
+  /** How long after its last reader a value is still fetched. */
+  idleMs: number;
+}
+
+const DEFAULT_REFRESH_LIMITS: RefreshLimits = { refreshMs: 1_000, maxStaleMs: 30_000, idleMs: 60_000 };
+
 /**
- * One value that is fetched at most once per `ttlMs`, by one caller for all: concurrent readers share the call in flight.
- * A failed call is not kept.
+ * A value that changes elsewhere. While it is wanted it is fetched in the background, so that its readers neither wait for it
+ * nor fail with whom it comes from: they get the last one, for as long as it may still count.
  */
-export class TtlValue<T> {
-  private value: { read: T; expiresAtMs: number } | undefined;
+export class RefreshedValue<T> {
+  private last: { value: T; fetchedAtMs: number } | undefined;
   private inFlight: Promise<T> | undefined;
+  private wantedAtMs = -Infinity;
+  /** Whether a fetch is under way or due, so that `last` is as new as can be had. */
+  private isFollowed = false;
 
   constructor(
-    private readonly ttlMs: number,
     private readonly fetch: () => Promise<T>,
+    private readonly limits: RefreshLimits = DEFAULT_REFRESH_LIMITS,
   ) {}
 
+  /** Rejects as the fetch does, once no value is left that counts. */
   async get(): Promise<T> {
-    if (this.value !== undefined && performance.now() < this.value.expiresAtMs) return this.value.read;
-    this.inFlight ??= this.refresh().finally(() => (this.inFlight = undefined));
+    this.wantedAtMs = performance.now();
+    const { refreshMs, maxStaleMs } = this.limits;
+    const { last } = this;
+    if (last !== undefined && this.ageMs(last) <= (this.isFollowed ? maxStaleMs : refreshMs))
+      return last.value;
+    try {
+      return await this.refresh();
+    } catch (error) {
+      if (last !== undefined && this.ageMs(last) <= maxStaleMs) return last.value;
+      throw error;
+    }
+  }
+
+  private ageMs({ fetchedAtMs }: { fetchedAtMs: number }): number {
+    return performance.now() - fetchedAtMs;
+  }
+
+  private refresh(): Promise<T> {
+    this.isFollowed = true;
+    this.inFlight ??= this.fetchOnce().finally(() => {
+      this.inFlight = undefined;
+      this.follow();
+    });
     return this.inFlight;
   }
 
-  private async refresh(): Promise<T> {
-    const read = await this.fetch();
-    this.value = { read, expiresAtMs: performance.now() + this.ttlMs };
-    return read;
+  private async fetchOnce(): Promise<T> {
+    const startedAtMs = performance.now();
+    const value = await this.fetch();
+    this.last = { value, fetchedAtMs: startedAtMs };
+    return value;
+  }
+
+  /** What was never there is not asked for again: callers may name subnets that do not exist. */
+  private follow(): void {
+    const { refreshMs, idleMs } = this.limits;
+    setTimeout(() => {
+      this.isFollowed = this.last !== undefined && performance.now() - this.wantedAtMs <= idleMs;
+      if (this.isFollowed) this.refresh().catch(() => undefined);
+    }, refreshMs).unref();
   }
 }
 

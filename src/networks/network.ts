@@ -10,16 +10,13 @@ import {
   type ValidatorSetEntry,
 } from '../avalanche/warp/canonical-validator-set.js';
 import type { NetworkConfig, NetworkName } from '../config/config.module.js';
-import { LruCache, TtlValue } from './caches.js';
+import { LruCache, RefreshedValue } from './caches.js';
 import { NetworkError } from './network.error.js';
 
-/** The proposed height trails the tip by some 30 s anyway; a second more spares the node a call per request. */
-const PROPOSED_HEIGHT_TTL_MS = 1_000;
 const MAX_CACHED_SETS = 128;
 const MAX_CACHED_BLOCKCHAINS = 10_000;
 /** An L1 validator with less balance (nAVAX) may be disabled before the message is used. */
 const MIN_L1_VALIDATOR_BALANCE = 2_048n;
-const L1_BALANCES_TTL_MS = 2_000;
 
 export interface ValidatorSetAtHeight {
   subnetId: string;
@@ -28,8 +25,9 @@ export interface ValidatorSetAtHeight {
 }
 
 /**
- * One Avalanche network as its nodes show it: ids, heights and validator sets, cached as long as they are certain.
- * A set at a height and the subnet of a blockchain never change.
+ * One Avalanche network as its nodes show it. A set at a height and the subnet of a blockchain never change and are kept; what
+ * changes (the proposed height, the sets at it, the balances of L1 validators) is fetched in the background while it is used: a
+ * request waits for no node that it does not need to ask.
  */
 export class Network {
   readonly name: NetworkName;
@@ -41,8 +39,11 @@ export class Network {
   private readonly setsByContent = new LruCache<CanonicalValidatorSet>(MAX_CACHED_SETS);
   private readonly subnetOfBlockchain = new LruCache<string>(MAX_CACHED_BLOCKCHAINS);
   /** Per subnet, the nodes whose balance is about to run out. */
-  private readonly poorNodes = new LruCache<TtlValue<ReadonlySet<string>>>(MAX_CACHED_SETS);
-  private readonly proposedHeight: TtlValue<bigint>;
+  private readonly poorNodes = new LruCache<RefreshedValue<ReadonlySet<string>>>(MAX_CACHED_SETS);
+  /** Trails the tip by some 30 s anyway; a second more spares the node a call per request. */
+  private readonly proposedHeight: RefreshedValue<bigint>;
+  /** Per subnet, its set at the proposed height. */
+  private readonly proposedSets = new LruCache<RefreshedValue<ValidatorSetAtHeight>>(MAX_CACHED_SETS);
   private readonly ids = new LruCache<number>(1);
 
   constructor(
@@ -54,7 +55,7 @@ export class Network {
     this.rpc = new JsonRpcClient({ urls: config.nodeUrls, timeoutMs: options.timeoutMs });
     this.info = new InfoClient(this.rpc);
     this.platform = new PlatformClient(this.rpc);
-    this.proposedHeight = new TtlValue(PROPOSED_HEIGHT_TTL_MS, () => this.platform.getProposedHeight());
+    this.proposedHeight = new RefreshedValue(() => this.platform.getProposedHeight());
   }
 
   /** The id that the network's node reports: a local network may stand behind either name. */
@@ -83,15 +84,27 @@ export class Network {
    * Throws UNKNOWN_SUBNET, HEIGHT_IN_FUTURE, HEIGHT_NOT_AVAILABLE, EMPTY_VALIDATOR_SET.
    */
   async getValidatorSet(request: { subnetId: string; pChainHeight: bigint }): Promise<ValidatorSetAtHeight> {
-    const pChainHeight = request.pChainHeight === 0n ? await this.proposedHeight.get() : request.pChainHeight;
-    const { subnetId } = request;
-    return this.sets.get(`${subnetId}@${pChainHeight}`, async () => {
-      const entries = await this.fetchValidators(subnetId, pChainHeight);
-      const set = await this.setsByContent.get(contentKey(entries), async () =>
-        makeCanonicalValidatorSet(entries),
-      );
-      return { subnetId, pChainHeight, set };
-    });
+    const { subnetId, pChainHeight } = request;
+    if (pChainHeight !== 0n) return this.getSetAt(subnetId, pChainHeight);
+    const proposed = await this.proposedSets.get(
+      subnetId,
+      async () => new RefreshedValue(async () => this.getSetAt(subnetId, await this.proposedHeight.get())),
+    );
+    return proposed.get();
+  }
+
+  /**
+   * The set that signs a message: of the subnet given, else of the source chain's. The source chain is looked up all the same:
+   * one that nobody knows is the caller's error, not silence of the validators. Throws as the two do.
+   */
+  async getSigningSet(request: {
+    sourceBlockchainId: string;
+    signingSubnetId: string | undefined;
+    pChainHeight: bigint;
+  }): Promise<ValidatorSetAtHeight> {
+    const sourceSubnetId = await this.getSubnetOf(request.sourceBlockchainId);
+    const subnetId = request.signingSubnetId ?? sourceSubnetId;
+    return this.getValidatorSet({ subnetId, pChainHeight: request.pChainHeight });
   }
 
   /** Indices of entries none of whose nodes has the balance to stay a validator of the L1. Empty for other subnets. */
@@ -99,7 +112,7 @@ export class Network {
     if (at.subnetId === PRIMARY_NETWORK_ID) return new Set();
     const balances = await this.poorNodes.get(
       at.subnetId,
-      async () => new TtlValue(L1_BALANCES_TTL_MS, () => this.fetchPoorNodes(at.subnetId)),
+      async () => new RefreshedValue(() => this.fetchPoorNodes(at.subnetId)),
     );
     const poor = await balances.get();
     const excluded = at.set.validators.flatMap(({ nodeIds }, index) =>
@@ -110,6 +123,16 @@ export class Network {
 
   close(): void {
     this.rpc.close();
+  }
+
+  private getSetAt(subnetId: string, pChainHeight: bigint): Promise<ValidatorSetAtHeight> {
+    return this.sets.get(`${subnetId}@${pChainHeight}`, async () => {
+      const entries = await this.fetchValidators(subnetId, pChainHeight);
+      const set = await this.setsByContent.get(contentKey(entries), async () =>
+        makeCanonicalValidatorSet(entries),
+      );
+      return { subnetId, pChainHeight, set };
+    });
   }
 
   private async fetchValidators(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {

@@ -5,13 +5,13 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { ApplicationFailure, TypedSearchAttributes } from '@temporalio/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/api-error.js';
 import { TemporalClient } from '../temporal/temporal.module.js';
 import {
   AGGREGATE_SIGNATURES_QUEUE,
   type AggregateSignaturesInput,
-  type AggregateSignaturesResult,
   makeAggregateSignaturesWorkflowId,
 } from '../../workflows/contracts/aggregate-signatures.js';
 import {
@@ -22,10 +22,11 @@ import {
 import type { aggregateSignaturesWorkflow } from '../../workflows/aggregate-signatures.workflow.js';
 
 type Handle = WorkflowHandle<typeof aggregateSignaturesWorkflow>;
-type Start = { handle: Handle } | { closed: Handle };
 
 /** Time beyond the collecting itself: resolving the set, a worker that dies and is replaced, storing. */
 const WAIT_SLACK_MS = 20_000;
+/** Before Temporal is asked for the result. */
+const RESULT_DELAY_MS = 250;
 
 /** Starts or joins the workflow of a request and waits for its result. */
 @Injectable()
@@ -38,41 +39,51 @@ export class AggregationWorkflowClient {
   ) {}
 
   /**
-   * @param currentSetDigest digest of the validator set now, asked only when an equal request has just finished: its result is
-   *   the answer while the set is unchanged.
+   * The signed message of the request's workflow. Nobody is waited for once `signal` is aborted; the workflow goes on.
+   * @param findStored asked only when an equal request has just finished: what it has stored, if that still counts.
    */
   async run(
     input: AggregateSignaturesInput,
-    currentSetDigest: () => Promise<string>,
-  ): Promise<AggregateSignaturesResult> {
-    const started = await this.start(input, 'ALLOW_DUPLICATE_FAILED_ONLY');
-    if ('handle' in started) return this.result(started.handle);
-    const earlier = await this.result(started.closed);
-    if (earlier.validatorSetDigest === (await currentSetDigest())) return earlier;
-    const again = await this.start(input, 'ALLOW_DUPLICATE');
-    return this.result('handle' in again ? again.handle : again.closed);
+    signal: AbortSignal,
+    findStored: () => Promise<string | undefined>,
+  ): Promise<string> {
+    let handle = await this.start(input, 'ALLOW_DUPLICATE_FAILED_ONLY');
+    if (handle === undefined) {
+      const stored = await findStored();
+      if (stored !== undefined) return stored;
+      handle = await this.start(input, 'ALLOW_DUPLICATE');
+    }
+    // Mostly the stored result is heard of first, and then asking Temporal for it would be in vain.
+    await delay(RESULT_DELAY_MS, undefined, { signal });
+    return this.result(handle ?? this.handleOf(input), signal);
   }
 
+  private async result(handle: Handle, signal: AbortSignal): Promise<string> {
+    const waitMs = this.config.env.AGGREGATION_TIMEOUT_MS + WAIT_SLACK_MS;
+    try {
+      return (await this.temporal.wait(waitMs, signal, () => handle.result())).signedMessage;
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) throw this.toApiError(error, handle.workflowId);
+      throw error;
+    }
+  }
+
+  /** Starts the request's workflow or joins it; undefined when it has ended and may not be started again. */
   private async start(
     input: AggregateSignaturesInput,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' | 'ALLOW_DUPLICATE',
-  ): Promise<Start> {
-    const workflowId = makeAggregateSignaturesWorkflowId(input);
+  ): Promise<Handle | undefined> {
     try {
-      const handle = await this.temporal.start<typeof aggregateSignaturesWorkflow>(
+      const { firstExecutionRunId } = await this.temporal.start<typeof aggregateSignaturesWorkflow>(
         'aggregateSignaturesWorkflow',
         {
-          workflowId,
+          workflowId: makeAggregateSignaturesWorkflowId(input),
           taskQueue: AGGREGATE_SIGNATURES_QUEUE,
           args: [input],
           workflowIdConflictPolicy: 'USE_EXISTING',
           workflowIdReusePolicy,
-          workflowExecutionTimeout: '10 minutes',
           staticSummary: summaryOf(input),
-          memo: {
-            network: input.network,
-            quorum: `${input.quorumPercentage} + ${input.quorumPercentageBuffer}`,
-          },
+          ...(input.requestId === undefined ? {} : { memo: { requestId: input.requestId } }),
           typedSearchAttributes: new TypedSearchAttributes([
             { key: NDS_NETWORK, value: input.network },
             { key: NDS_SOURCE_BLOCKCHAIN_ID, value: input.sourceBlockchainId },
@@ -80,30 +91,19 @@ export class AggregationWorkflowClient {
           ]),
         },
       );
-      // Waiting goes through the API's own connection, whose calls can be given up.
-      const { client } = this.temporal;
-      return {
-        handle: client.workflow.getHandle<typeof aggregateSignaturesWorkflow>(
-          workflowId,
-          handle.firstExecutionRunId,
-        ),
-      };
+      return this.handleOf(input, firstExecutionRunId);
     } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      return {
-        closed: this.temporal.client.workflow.getHandle<typeof aggregateSignaturesWorkflow>(workflowId),
-      };
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+      throw error;
     }
   }
 
-  private async result(handle: Handle): Promise<AggregateSignaturesResult> {
-    const waitMs = this.config.env.AGGREGATION_TIMEOUT_MS + WAIT_SLACK_MS;
-    try {
-      return await this.temporal.wait(waitMs, () => handle.result());
-    } catch (error) {
-      if (error instanceof WorkflowFailedError) throw this.toApiError(error, handle.workflowId);
-      throw error;
-    }
+  /** Waiting goes through the API's own connection, whose calls can be given up. */
+  private handleOf(input: AggregateSignaturesInput, runId?: string): Handle {
+    return this.temporal.client.workflow.getHandle<typeof aggregateSignaturesWorkflow>(
+      makeAggregateSignaturesWorkflowId(input),
+      runId,
+    );
   }
 
   private toApiError(error: WorkflowFailedError, workflowId: string): ApiError {

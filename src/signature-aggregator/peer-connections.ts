@@ -7,6 +7,7 @@ import { TlsIdentity } from '../avalanche/p2p/tls-identity.js';
 import { Config } from '../config/config.module.js';
 import type { Network, ValidatorSetAtHeight } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
+import { ServedQueues } from '../temporal/served-queues.js';
 import { type IdentitySlot, takeIdentitySlot } from './identity-slot.js';
 import { NetworkPeers } from './network-peers.js';
 
@@ -23,6 +24,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   constructor(
     private readonly config: Config,
     private readonly networks: Networks,
+    private readonly queues: ServedQueues,
   ) {}
 
   /** The peers to ask for signatures of this validator set. Throws RpcError when the network's node cannot be asked. */
@@ -31,7 +33,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   }
 
   onApplicationBootstrap(): void {
-    if (!this.config.env.WORKER_QUEUES.includes('signatures')) return;
+    if (!this.queues.includes('signatures')) return;
     for (const network of this.networks.all()) void this.warmUp(network);
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
+import { AggregationRuns } from './aggregation-runs.js';
 import { MessageResolver } from './message-resolver.js';
 import { ResultListener } from './result-listener.js';
 import { SignatureAggregatorController } from './signature-aggregator.controller.js';
@@ -9,6 +10,12 @@ import { SignatureStoreModule } from './signature-store.module.js';
 @Module({
   imports: [SignatureStoreModule],
   controllers: [SignatureAggregatorController],
-  providers: [SignatureAggregatorService, AggregationWorkflowClient, MessageResolver, ResultListener],
+  providers: [
+    SignatureAggregatorService,
+    AggregationRuns,
+    AggregationWorkflowClient,
+    MessageResolver,
+    ResultListener,
+  ],
 })
 export class SignatureAggregatorModule {}

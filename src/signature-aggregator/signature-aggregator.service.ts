@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import { toHex } from '../avalanche/ids/hex.js';
 import { idToString } from '../avalanche/ids/id.js';
 import { Config, type NetworkName } from '../config/config.module.js';
-import type { Network } from '../networks/network.js';
+import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import type { Network, ValidatorSetAtHeight } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
+import { AggregationRuns } from './aggregation-runs.js';
 import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
 import { MessageResolver, type ResolvedMessage } from './message-resolver.js';
 import { ResultListener } from './result-listener.js';
-import { aggregationKey, SignatureRepository } from './signature.repository.js';
+import { aggregationKey, SignatureRepository, type StoredSignature } from './signature.repository.js';
 import type { AggregateSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
 
 export interface AggregateSignaturesParameters {
@@ -21,6 +23,8 @@ export interface AggregateSignaturesParameters {
   quorumPercentageBuffer: number;
   /** 0: the proposed height. */
   pChainHeight: number;
+  /** Of the HTTP request. */
+  requestId?: string | undefined;
 }
 
 interface AggregationRequest {
@@ -41,6 +45,7 @@ export class SignatureAggregatorService {
     private readonly networks: Networks,
     private readonly messages: MessageResolver,
     private readonly repository: SignatureRepository,
+    private readonly runs: AggregationRuns,
     private readonly workflows: AggregationWorkflowClient,
     private readonly results: ResultListener,
   ) {}
@@ -60,56 +65,81 @@ export class SignatureAggregatorService {
     return answer;
   }
 
+  /**
+   * A stored result is the answer while the set that signed it is unchanged; otherwise it may no longer verify. What the caller
+   * got wrong (a chain, a subnet, a height) is answered here, and no workflow hears of it.
+   */
   private async answer(network: Network, request: AggregationRequest): Promise<string> {
-    const stored = await this.findStored(network, request);
-    return stored ?? this.aggregateAnew(network, request);
+    const { input } = request;
+    const [stored, at] = await Promise.all([this.findStored(request), this.findSigningSet(network, input)]);
+    if (isCurrent(stored, at)) return stored.signedMessage.toString('hex');
+    if (at === undefined || !this.runs.isPossible) return this.awaitWorkflow(request, at);
+    const outcome = await this.runs.aggregate(input, at);
+    switch (outcome.status) {
+      case 'collected':
+        return outcome.collected.signedMessage;
+      case 'failed':
+        throw outcome.error;
+      case 'unfinished':
+        return this.awaitWorkflow({ ...request, input: { ...input, isFastPathOver: true } }, at);
+    }
   }
 
-  /** A stored result is the answer while the set that signed it is unchanged; otherwise it may no longer verify. */
-  private async findStored(network: Network, request: AggregationRequest): Promise<string | undefined> {
-    const { input, digest } = request;
-    const stored = await this.repository.findAggregated(input.network, digest);
-    if (stored === undefined) return undefined;
-    const isCurrent =
-      stored.validatorSetDigest.toString('hex') === (await this.currentSetDigest(network, input));
-    return isCurrent ? stored.signedMessage.toString('hex') : undefined;
+  /** Undefined while the node cannot be asked: a workflow tries again for a while, and tells what it found. */
+  private async findSigningSet(
+    network: Network,
+    input: AggregateSignaturesInput,
+  ): Promise<ValidatorSetAtHeight | undefined> {
+    const { sourceBlockchainId, signingSubnetId, pChainHeight } = input;
+    try {
+      return await network.getSigningSet({
+        sourceBlockchainId,
+        signingSubnetId,
+        pChainHeight: BigInt(pChainHeight),
+      });
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      this.logger.warn(`validators of ${input.network} not known: ${error.message}`);
+      return undefined;
+    }
   }
 
   /**
    * The workflow's result, or the stored one as soon as it is there: that is a little earlier than the workflow's end, which
    * Temporal has yet to record. A stored one that cannot be read is no loss: the workflow's follows.
    */
-  private async aggregateAnew(network: Network, request: AggregationRequest): Promise<string> {
-    const { input, key } = request;
-    const saved = this.results.waitFor(key);
-    const finished = this.workflows.run(input, () => this.currentSetDigest(network, input));
+  private async awaitWorkflow(
+    request: AggregationRequest,
+    at: ValidatorSetAtHeight | undefined,
+  ): Promise<string> {
+    const saved = this.results.waitFor(request.key);
+    const waiting = new AbortController();
+    const finished = this.workflows.run(request.input, waiting.signal, async () => {
+      const stored = await this.findStored(request);
+      return at === undefined || isCurrent(stored, at) ? stored?.signedMessage.toString('hex') : undefined;
+    });
     try {
       const first = await Promise.race([finished, saved.promise]);
-      const stored = first === 'saved' ? await this.findStoredOrNothing(network, request) : undefined;
-      return stored ?? (await finished).signedMessage;
+      return first === 'saved' ? ((await this.findJustSaved(request)) ?? (await finished)) : first;
     } finally {
       saved.cancel();
+      waiting.abort();
       // Nobody waits for it any more when the stored result was first.
       finished.catch(() => undefined);
     }
   }
 
-  private async findStoredOrNothing(
-    network: Network,
-    request: AggregationRequest,
-  ): Promise<string | undefined> {
+  private findStored({ input, digest }: AggregationRequest): Promise<StoredSignature | undefined> {
+    return this.repository.findAggregated(input.network, digest);
+  }
+
+  private async findJustSaved(request: AggregationRequest): Promise<string | undefined> {
     try {
-      return await this.findStored(network, request);
+      return (await this.findStored(request))?.signedMessage.toString('hex');
     } catch (error) {
       this.logger.warn(`stored result not read, waiting for the workflow's: ${String(error)}`);
       return undefined;
     }
-  }
-
-  private async currentSetDigest(network: Network, input: AggregateSignaturesInput): Promise<string> {
-    const subnetId = input.signingSubnetId ?? (await network.getSubnetOf(input.sourceBlockchainId));
-    const { set } = await network.getValidatorSet({ subnetId, pChainHeight: BigInt(input.pChainHeight) });
-    return set.digest;
   }
 
   private toWorkflowInput(
@@ -130,6 +160,7 @@ export class SignatureAggregatorService {
     return {
       ...request,
       requestDigest: digestOf(request),
+      ...(parameters.requestId === undefined ? {} : { requestId: parameters.requestId }),
       timeouts: {
         fastPathMs: env.AGGREGATION_FAST_PATH_MS,
         totalMs: env.AGGREGATION_TIMEOUT_MS,
@@ -139,8 +170,17 @@ export class SignatureAggregatorService {
   }
 }
 
+function isCurrent(
+  stored: StoredSignature | undefined,
+  at: ValidatorSetAtHeight | undefined,
+): stored is StoredSignature {
+  return stored !== undefined && stored.validatorSetDigest.toString('hex') === at?.set.digest;
+}
+
 /** Equal requests have equal digests, however they were written. */
-function digestOf(request: Omit<AggregateSignaturesInput, 'requestDigest' | 'timeouts'>): string {
+function digestOf(
+  request: Omit<AggregateSignaturesInput, 'requestDigest' | 'timeouts' | 'requestId'>,
+): string {
   const parts = [
     request.network,
     request.message,

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { setImmediate } from 'node:timers/promises';
 import { bls, type BlsSignature } from '../avalanche/bls/bls.js';
 import { toHex } from '../avalanche/ids/hex.js';
 import { type ClaimedSignature, separateInvalid } from '../avalanche/signature-aggregation/bisect.js';
@@ -10,49 +9,46 @@ import { SignatureRepository } from './signature.repository.js';
 export interface SignatureSession {
   /** By index in the canonical set. */
   readonly known: ReadonlyMap<number, BlsSignature>;
+  /** Stores verified signatures, beside other work. */
   add(batch: readonly ClaimedSignature[]): void;
-  /** Proves signatures one by one and adds those that hold; the others are reported. Runs beside other work, never rejects. */
-  prove(
-    message: Uint8Array,
-    claims: readonly ClaimedSignature[],
-    onInvalid: (claim: ClaimedSignature) => void,
-  ): Promise<void>;
   /** Resolves when all added signatures are stored, or could not be. */
   flush(): Promise<void>;
 }
 
-/** Proving so many at once takes about 10 ms; other requests are served in between. */
-const PROOF_CHUNK = 64;
+/** Claims of so many validators in all are kept in memory: those of the last 50 messages on the largest network. */
+const MAX_REMEMBERED_CLAIMS = 50_000;
 
-/** Verified signatures by (message, whole public key), in Postgres: any worker resumes from them. */
+/**
+ * Verified signatures by (message, whole public key), in Postgres: any worker resumes from them. Those that came in with a
+ * message that verified as a whole were never proved by themselves; they are kept in memory, and proved when the same message
+ * is asked for again, with another quorum for example. Mostly it is not.
+ */
 @Injectable()
 export class SignatureCache {
   private readonly logger = new Logger(SignatureCache.name);
+  private readonly remembered = new Map<string, readonly ClaimedSignature[]>();
+  private rememberedClaims = 0;
 
   constructor(private readonly repository: SignatureRepository) {}
 
-  async open(messageId: Uint8Array, set: CanonicalValidatorSet): Promise<SignatureSession> {
+  /** `isResumed`: signatures that an earlier attempt has stored are looked for. */
+  async open(
+    messageId: Uint8Array,
+    message: Uint8Array,
+    set: CanonicalValidatorSet,
+    { isResumed }: { isResumed: boolean },
+  ): Promise<SignatureSession> {
     const id = Buffer.from(messageId);
-    const known = await this.load(id, set);
+    const remembered = this.proveRemembered(id, message);
+    const indexOf = remembered.length > 0 || isResumed ? indexByKey(set) : new Map<string, number>();
+    const known = isResumed ? await this.load(id, indexOf) : new Map<number, BlsSignature>();
+    for (const { publicKey, signature } of remembered) {
+      const index = indexOf.get(toHex(publicKey.toCompressed()));
+      if (index !== undefined) known.set(index, signature);
+    }
     let writing: Promise<void> = Promise.resolve();
-    const session: SignatureSession = {
+    return {
       known,
-      prove: async (message, claims, onInvalid) => {
-        try {
-          for (let start = 0; start < claims.length; start += PROOF_CHUNK) {
-            await setImmediate();
-            const { valid, invalid } = separateInvalid(
-              bls,
-              message,
-              claims.slice(start, start + PROOF_CHUNK),
-            );
-            session.add(valid);
-            invalid.forEach(onInvalid);
-          }
-        } catch (error) {
-          this.logger.error(error);
-        }
-      },
       add: (batch) => {
         if (batch.length === 0) return;
         const rows = batch.map(({ publicKey, signature }) => ({
@@ -64,17 +60,40 @@ export class SignatureCache {
       },
       flush: () => writing,
     };
-    return session;
   }
 
-  private async load(messageId: Buffer, set: CanonicalValidatorSet): Promise<Map<number, BlsSignature>> {
-    const rows = await this.repository.findSignatures(messageId);
+  /** Keeps signatures that nobody has proved one by one. */
+  remember(messageId: Uint8Array, claims: readonly ClaimedSignature[]): void {
+    const key = toHex(messageId);
+    this.keep(key, [...(this.remembered.get(key) ?? []), ...claims]);
+    for (const oldest of this.remembered.keys()) {
+      if (this.rememberedClaims <= MAX_REMEMBERED_CLAIMS || oldest === key) break;
+      this.keep(oldest, []);
+    }
+  }
+
+  private proveRemembered(messageId: Buffer, message: Uint8Array): readonly ClaimedSignature[] {
+    const key = toHex(messageId);
+    const claims = this.remembered.get(key);
+    if (claims === undefined) return [];
+    const { valid } = separateInvalid(bls, message, claims);
+    this.keep(key, valid);
+    return valid;
+  }
+
+  /** As the newest; nothing when there are no claims. */
+  private keep(key: string, claims: readonly ClaimedSignature[]): void {
+    this.rememberedClaims += claims.length - (this.remembered.get(key)?.length ?? 0);
+    this.remembered.delete(key);
+    if (claims.length > 0) this.remembered.set(key, claims);
+  }
+
+  private async load(
+    messageId: Buffer,
+    indexOf: ReadonlyMap<string, number>,
+  ): Promise<Map<number, BlsSignature>> {
     const known = new Map<number, BlsSignature>();
-    if (rows.length === 0) return known;
-    const indexOf = new Map(
-      set.validators.map(({ publicKeyBytes }, index) => [toHex(publicKeyBytes), index]),
-    );
-    for (const { publicKey, signature } of rows) {
+    for (const { publicKey, signature } of await this.repository.findSignatures(messageId)) {
       const index = indexOf.get(toHex(publicKey));
       if (index !== undefined) known.set(index, bls.signatureFromBytes(signature));
     }
@@ -89,4 +108,8 @@ export class SignatureCache {
       this.logger.warn(`${rows.length} signatures of ${toHex(messageId)} not stored: ${String(error)}`);
     }
   }
+}
+
+function indexByKey({ validators }: CanonicalValidatorSet): Map<string, number> {
+  return new Map(validators.map(({ publicKeyBytes }, index) => [toHex(publicKeyBytes), index]));
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
-import { AggregatedSignature } from './entities/aggregated-signature.entity.js';
-import { ValidatorSignature } from './entities/validator-signature.entity.js';
+import { Database } from '../database/database.js';
+import type { AggregatedSignature } from './entities/aggregated-signature.entity.js';
+import type { ValidatorSignature } from './entities/validator-signature.entity.js';
 
 /**
  * Ends the statement's transaction without waiting for the disk: a crash of Postgres may lose the last fraction of a second, and
@@ -19,59 +18,68 @@ export function aggregationKey(network: string, requestDigest: Buffer): string {
 
 export type NewAggregatedSignature = Omit<AggregatedSignature, 'createdAt'>;
 export type NewValidatorSignature = Pick<ValidatorSignature, 'publicKey' | 'signature'>;
+export type StoredSignature = Pick<AggregatedSignature, 'signedMessage' | 'validatorSetDigest'>;
 
 @Injectable()
 export class SignatureRepository {
-  constructor(
-    @InjectRepository(AggregatedSignature) private readonly aggregated: Repository<AggregatedSignature>,
-    @InjectRepository(ValidatorSignature) private readonly signatures: Repository<ValidatorSignature>,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  /** Raw SQL: this is the whole cost of answering an equal request again. */
-  async findAggregated(
-    network: string,
-    requestDigest: Buffer,
-  ): Promise<{ signedMessage: Buffer; validatorSetDigest: Buffer } | undefined> {
-    const rows: { signedMessage: Buffer; validatorSetDigest: Buffer }[] = await this.aggregated.query(
-      `SELECT signed_message AS "signedMessage", validator_set_digest AS "validatorSetDigest"
-         FROM aggregated_signatures WHERE network = $1 AND request_digest = $2`,
-      [network, requestDigest],
-    );
-    return rows[0];
+  /** This is the whole cost of answering an equal request again. */
+  async findAggregated(network: string, requestDigest: Buffer): Promise<StoredSignature | undefined> {
+    const [row] = await this.database.query<StoredSignature>({
+      text: `SELECT signed_message AS "signedMessage", validator_set_digest AS "validatorSetDigest"
+               FROM aggregated_signatures WHERE network = $1 AND request_digest = $2`,
+      values: [network, requestDigest],
+      onePlan: true,
+    });
+    return row;
   }
 
-  /** Stores a result and tells those who wait for it. The newest result replaces an older one: its validator set is the current one. */
-  async saveAggregated(result: NewAggregatedSignature): Promise<void> {
-    await this.aggregated.query(
-      `WITH saved AS (INSERT INTO aggregated_signatures (network, request_digest, validator_set_digest, signing_subnet_id,
-         source_blockchain_id, p_chain_height, signed_weight, total_weight, signed_message)
-       SELECT $1, $2::bytea, $3::bytea, $4, $5, $6::numeric, $7::numeric, $8::numeric, $9::bytea FROM ${WITHOUT_WAITING_FOR_DISK}
+  /**
+   * Stores results; the newest replaces an older one, since its validator set is the current one. `tell`: whoever waits for them
+   * in another process hears of it.
+   */
+  async saveAggregated(
+    results: readonly NewAggregatedSignature[],
+    { tell }: { tell: boolean },
+  ): Promise<void> {
+    // One statement cannot replace a row twice.
+    const rows = [...new Map(results.map((row) => [keyOf(row), row])).values()];
+    if (rows.length === 0) return;
+    await this.database.query({
+      text: `WITH saved AS (INSERT INTO aggregated_signatures (network, request_digest, validator_set_digest,
+         signing_subnet_id, source_blockchain_id, p_chain_height, signed_weight, total_weight, signed_message)
+       SELECT batch.* FROM ${WITHOUT_WAITING_FOR_DISK}, unnest($1::text[], $2::bytea[], $3::bytea[], $4::text[], $5::text[],
+         $6::numeric[], $7::numeric[], $8::numeric[], $9::bytea[]) AS batch
+        ORDER BY 1, 2
        ON CONFLICT (network, request_digest) DO UPDATE SET
          validator_set_digest = excluded.validator_set_digest, p_chain_height = excluded.p_chain_height,
          signed_weight = excluded.signed_weight, total_weight = excluded.total_weight,
          signed_message = excluded.signed_message, created_at = now()
        WHERE aggregated_signatures.p_chain_height <= excluded.p_chain_height)
-       SELECT pg_notify('${AGGREGATED_SIGNATURES_CHANNEL}', $10)`,
-      [
-        result.network,
-        result.requestDigest,
-        result.validatorSetDigest,
-        result.signingSubnetId,
-        result.sourceBlockchainId,
-        result.pChainHeight,
-        result.signedWeight,
-        result.totalWeight,
-        result.signedMessage,
-        aggregationKey(result.network, result.requestDigest),
+       SELECT pg_notify('${AGGREGATED_SIGNATURES_CHANNEL}', told.key) FROM unnest($10::text[]) AS told (key)`,
+      values: [
+        rows.map(({ network }) => network),
+        rows.map(({ requestDigest }) => requestDigest),
+        rows.map(({ validatorSetDigest }) => validatorSetDigest),
+        rows.map(({ signingSubnetId }) => signingSubnetId),
+        rows.map(({ sourceBlockchainId }) => sourceBlockchainId),
+        rows.map(({ pChainHeight }) => pChainHeight),
+        rows.map(({ signedWeight }) => signedWeight),
+        rows.map(({ totalWeight }) => totalWeight),
+        rows.map(({ signedMessage }) => signedMessage),
+        tell ? rows.map(keyOf) : [],
       ],
-    );
+      onePlan: true,
+    });
   }
 
   async findSignatures(messageId: Buffer): Promise<NewValidatorSignature[]> {
-    return this.signatures.query(
-      `SELECT public_key AS "publicKey", signature FROM validator_signatures WHERE message_id = $1`,
-      [messageId],
-    );
+    return this.database.query<NewValidatorSignature>({
+      text: `SELECT public_key AS "publicKey", signature FROM validator_signatures WHERE message_id = $1`,
+      values: [messageId],
+      onePlan: true,
+    });
   }
 
   /**
@@ -80,24 +88,31 @@ export class SignatureRepository {
    */
   async saveSignatures(messageId: Buffer, signatures: readonly NewValidatorSignature[]): Promise<void> {
     if (signatures.length === 0) return;
-    await this.signatures.query(
-      `INSERT INTO validator_signatures (message_id, public_key, signature)
+    await this.database.query({
+      text: `INSERT INTO validator_signatures (message_id, public_key, signature)
        SELECT $1, batch.public_key, batch.signature
          FROM unnest($2::bytea[], $3::bytea[]) AS batch (public_key, signature), ${WITHOUT_WAITING_FOR_DISK}
         ORDER BY batch.public_key
        ON CONFLICT DO NOTHING`,
-      [messageId, signatures.map(({ publicKey }) => publicKey), signatures.map(({ signature }) => signature)],
-    );
+      values: [
+        messageId,
+        signatures.map(({ publicKey }) => publicKey),
+        signatures.map(({ signature }) => signature),
+      ],
+    });
   }
 
   /** Both tables are caches of what the network can answer again. */
   async removeOlderThan(age: { days: number }): Promise<void> {
-    const interval = `${age.days} days`;
-    await this.signatures.query('DELETE FROM validator_signatures WHERE created_at < now() - $1::interval', [
-      interval,
-    ]);
-    await this.aggregated.query('DELETE FROM aggregated_signatures WHERE created_at < now() - $1::interval', [
-      interval,
-    ]);
+    for (const table of ['validator_signatures', 'aggregated_signatures']) {
+      await this.database.query({
+        text: `DELETE FROM ${table} WHERE created_at < now() - $1::interval`,
+        values: [`${age.days} days`],
+      });
+    }
   }
+}
+
+function keyOf({ network, requestDigest }: NewAggregatedSignature): string {
+  return aggregationKey(network, requestDigest);
 }

@@ -24,6 +24,7 @@ import {
   type WatchPChainInput,
 } from '../../workflows/contracts/watch-p-chain.js';
 import type { Env } from '../config/env.schema.js';
+import type { ServedQueues } from './served-queues.js';
 
 interface Recurring {
   scheduleId: string;
@@ -40,12 +41,13 @@ interface Recurring {
 export async function ensureSchedules(
   connection: NativeConnection,
   env: Env,
+  queues: ServedQueues,
   networks: readonly string[],
 ): Promise<void> {
   const { schedule } = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
   const wanted = [...signatureSchedules(env), ...exportSchedules(env), ...networks.flatMap(indexSchedules)];
   for (const recurring of wanted) {
-    if (env.WORKER_QUEUES.includes(recurring.taskQueue)) await ensure(schedule, recurring);
+    if (queues.includes(recurring.taskQueue)) await ensure(schedule, recurring);
   }
 }
 

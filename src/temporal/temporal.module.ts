@@ -10,7 +10,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/api-error.js';
-import { workerConnectionOfThisProcess } from './worker-connection.js';
+import { workerClientOfThisProcess } from './worker-connection.js';
 
 /** gRPC's own reconnecting grows to minutes; after an outage we want to be back within a second. */
 const CHANNEL_ARGUMENTS = {
@@ -59,37 +59,52 @@ export class TemporalClient implements OnApplicationShutdown {
     workflowType: string,
     options: WorkflowStartOptions<T>,
   ): Promise<WorkflowHandleWithFirstExecutionRunId<T>> {
-    const worker = workerConnectionOfThisProcess();
+    const worker = workerClientOfThisProcess();
     if (worker === undefined) return this.call((client) => client.workflow.start<T>(workflowType, options));
-    const eager = new Client({ connection: worker, namespace: this.config.env.TEMPORAL_NAMESPACE });
-    // That connection retries by itself for longer than a caller should wait.
-    const timeout = new AbortController();
-    const late = delay(this.config.env.TEMPORAL_CALL_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(
-      () => {
-        throw unavailable(new Error('no answer in time'));
-      },
-    );
+    return this.inTime(worker.workflow.start<T>(workflowType, { ...options, requestEagerStart: true }));
+  }
+
+  /** Rejects with WorkflowNotFoundError when the workflow has ended. */
+  async signal(workflowId: string, name: string, input: unknown): Promise<void> {
+    const worker = workerClientOfThisProcess();
+    const send = ({ workflow }: Client): Promise<void> => workflow.getHandle(workflowId).signal(name, input);
+    return worker === undefined ? this.call(send) : this.inTime(send(worker));
+  }
+
+  /** Whether a worker runs in this process. */
+  get hasWorker(): boolean {
+    return workerClientOfThisProcess() !== undefined;
+  }
+
+  /** For calls over the worker's connection, which retries by itself for longer than a caller should wait. */
+  private async inTime<T>(call: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const giveUp = (): void => reject(unavailable(new Error('no answer in time')));
+      timer = setTimeout(giveUp, this.config.env.TEMPORAL_CALL_TIMEOUT_MS);
+    });
     try {
-      return await Promise.race([
-        eager.workflow.start<T>(workflowType, { ...options, requestEagerStart: true }),
-        late,
-      ]);
+      return await Promise.race([call, late]);
     } catch (error) {
       throw isOutage(error) ? unavailable(error) : error;
     } finally {
-      late.catch(() => undefined);
-      timeout.abort();
+      clearTimeout(timer);
     }
   }
 
-  /** A wait for something that goes on without us, such as a workflow's result; it survives a restart of the server. */
-  async wait<T>(timeoutMs: number, request: () => Promise<T>): Promise<T> {
+  /**
+   * A wait for something that goes on without us, such as a workflow's result; it survives a restart of the server, and ends
+   * when `signal` is aborted.
+   */
+  async wait<T>(timeoutMs: number, signal: AbortSignal, request: () => Promise<T>): Promise<T> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       try {
-        return await this.connection.withDeadline(deadline, request);
+        return await this.connection.withAbortSignal(signal, () =>
+          this.connection.withDeadline(deadline, request),
+        );
       } catch (error) {
-        if (!isOutage(error)) throw error;
+        if (signal.aborted || !isOutage(error)) throw error;
         if (Date.now() + WAIT_RETRY_MS >= deadline) {
           throw new ApiError(503, 'no result in time; the work goes on, and the same request joins it', {
             cause: error,

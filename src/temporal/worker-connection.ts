@@ -1,19 +1,20 @@
+import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 
 /**
- * The connection of the worker that runs in this process, if one does. An eager workflow start hands the first task straight to
- * that worker, and works only through its very connection.
+ * A client over the connection of the worker that runs in this process, if one does. An eager workflow start hands the first
+ * task straight to that worker, and works only through its very connection.
  */
-let connectionOfThisProcess: NativeConnection | undefined;
+let clientOfThisProcess: Client | undefined;
 
-export function offerWorkerConnection(connection: NativeConnection): void {
-  connectionOfThisProcess = connection;
+export function offerWorkerConnection(connection: NativeConnection, namespace: string): void {
+  clientOfThisProcess = new Client({ connection, namespace });
 }
 
 export function withdrawWorkerConnection(): void {
-  connectionOfThisProcess = undefined;
+  clientOfThisProcess = undefined;
 }
 
-export function workerConnectionOfThisProcess(): NativeConnection | undefined {
-  return connectionOfThisProcess;
+export function workerClientOfThisProcess(): Client | undefined {
+  return clientOfThisProcess;
 }

@@ -1,9 +1,9 @@
-import { startApi } from '../../src/main.js';
-import { startWorker } from '../../src/worker.js';
+import { TASK_QUEUES } from '../../workflows/contracts/task-queues.js';
+import { startService } from '../../src/service.js';
 
 /** The API and a worker in one process, as `npm start` runs them. */
-const [api, worker] = await Promise.all([startApi(), startWorker()]);
-process.send?.({ url: api.url });
+const service = await startService({ api: true, queues: TASK_QUEUES });
+process.send?.({ url: service.url });
 process.once('SIGTERM', () => {
-  void Promise.all([api.close(), worker.close()]).then(() => process.exit(0));
+  void service.close().then(() => process.exit(0));
 });

@@ -6,7 +6,9 @@ import { parseEnv } from '../../src/config/env.schema.js';
 import { IndexProgressRepository } from '../../src/indexing/index-progress.repository.js';
 import { type ConfiguredChains, endFormerIndexing } from '../../src/temporal/end-former-indexing.js';
 import { ensureSchedules } from '../../src/temporal/ensure-schedules.js';
+import { ServedQueues } from '../../src/temporal/served-queues.js';
 import { startIndexing } from '../../src/temporal/start-indexing.js';
+import { TASK_QUEUES } from '../../workflows/contracts/task-queues.js';
 import { eventually } from '../support/eventually.js';
 import { TEST_CHAIN } from '../support/evm-index.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
@@ -44,7 +46,7 @@ describe(endFormerIndexing, () => {
 
   const startAll = async (): Promise<void> => {
     await startIndexing(connection, env, EVERYTHING);
-    await ensureSchedules(connection, env, EVERYTHING.networks);
+    await ensureSchedules(connection, env, new ServedQueues(TASK_QUEUES), EVERYTHING.networks);
     for (const network of EVERYTHING.networks) {
       await progress.save({ network, chain: 'p-chain' }, PROGRESS, 1n);
     }

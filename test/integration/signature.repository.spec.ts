@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
 import { AggregatedSignature } from '../../src/signature-aggregator/entities/aggregated-signature.entity.js';
-import { ValidatorSignature } from '../../src/signature-aggregator/entities/validator-signature.entity.js';
 import { SignatureRepository } from '../../src/signature-aggregator/signature.repository.js';
 import { createTestDatabase } from '../support/services.js';
 
@@ -20,10 +20,7 @@ describe(SignatureRepository.name, () => {
     );
     await Promise.all([dataSource, ...others].map(runMigrations));
     await Promise.all(others.map((other) => other.destroy()));
-    repository = new SignatureRepository(
-      dataSource.getRepository(AggregatedSignature),
-      dataSource.getRepository(ValidatorSignature),
-    );
+    repository = new SignatureRepository(new Database(dataSource));
   });
 
   afterAll(() => dataSource.destroy());
@@ -81,18 +78,30 @@ describe(SignatureRepository.name, () => {
     const requestDigest = randomBytes(32);
     const at = (pChainHeight: string) => result({ requestDigest, pChainHeight });
     const [first, later, earlier] = [at('100'), at('101'), at('99')];
-    await repository.saveAggregated(first);
-    await repository.saveAggregated(later);
-    await repository.saveAggregated(earlier);
+    await repository.saveAggregated([first], { tell: false });
+    await repository.saveAggregated([later], { tell: false });
+    await repository.saveAggregated([earlier], { tell: false });
     const stored = await repository.findAggregated('fuji', requestDigest);
     expect(stored?.signedMessage).toEqual(later.signedMessage);
     expect(stored?.validatorSetDigest).toEqual(later.validatorSetDigest);
     expect(await repository.findAggregated('mainnet', requestDigest)).toBeUndefined();
   });
 
+  it('stores many at once, the later of two of one request', async () => {
+    const [one, other] = [result(), result()];
+    const again = result({ requestDigest: one.requestDigest });
+    await repository.saveAggregated([one, other, again], { tell: true });
+    expect((await repository.findAggregated('fuji', one.requestDigest))?.signedMessage).toEqual(
+      again.signedMessage,
+    );
+    expect((await repository.findAggregated('fuji', other.requestDigest))?.signedMessage).toEqual(
+      other.signedMessage,
+    );
+  });
+
   it('keeps uint64 amounts exactly', async () => {
     const saved = result();
-    await repository.saveAggregated(saved);
+    await repository.saveAggregated([saved], { tell: false });
     const stored = await dataSource.getRepository(AggregatedSignature).findOneByOrFail({
       network: 'fuji',
       requestDigest: saved.requestDigest,

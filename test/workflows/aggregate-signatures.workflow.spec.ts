@@ -58,6 +58,7 @@ class FakeActivities {
           this.replaced.aggregateQuickly?.(request) ?? { validatorSet, collected: signed, isSaved: true }
         );
       },
+      aggregateRequests: async () => ({ outcomes: [], isMoreComing: false }),
       resolveValidatorSet: async (request) => {
         this.asked.resolveValidatorSet += 1;
         return this.replaced.resolveValidatorSet?.(request) ?? validatorSet;

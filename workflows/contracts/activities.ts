@@ -6,6 +6,7 @@ import type {
   ResolvedValidatorSet,
   SaveAggregatedSignatureInput,
 } from './aggregate-signatures.js';
+import type { AggregatedRequests, AggregateRequestsInput } from './aggregation-run.js';
 import type {
   ExportProgress,
   ExportTurnInput,
@@ -27,6 +28,8 @@ import type { AuditPChainResult, PollValidatorsResult, WatchPChainInput } from '
 export interface SignatureAggregationActivities {
   /** All of an aggregation within the fast path's budget; a local activity. */
   aggregateQuickly(input: AggregateSignaturesInput): Promise<QuickAggregation>;
+  /** The requests of a run, each within the fast path's budget; a local activity. It never fails because of one of them. */
+  aggregateRequests(input: AggregateRequestsInput): Promise<AggregatedRequests>;
   resolveValidatorSet(input: AggregateSignaturesInput): Promise<ResolvedValidatorSet>;
   collectSignatures(input: CollectSignaturesInput): Promise<CollectedMessage>;
   saveAggregatedSignature(input: SaveAggregatedSignatureInput): Promise<void>;

@@ -25,6 +25,10 @@ export interface AggregateSignaturesInput {
   /** '0': the proposed height. */
   pChainHeight: string;
   timeouts: AggregationTimeouts;
+  /** Of the HTTP request, so that a complaint leads to its run. */
+  requestId?: string;
+  /** A first, short attempt was made already. */
+  isFastPathOver?: boolean;
 }
 
 /** The canonical validator set that must sign, by reference: 1000 validators do not travel through Temporal. */
@@ -92,3 +96,9 @@ export const FINAL_AGGREGATION_FAILURES = [
   'INSUFFICIENT_SIGNATURES',
   'INSUFFICIENT_SIGNING_WEIGHT',
 ] as const;
+
+const finalFailures: ReadonlySet<string> = new Set(FINAL_AGGREGATION_FAILURES);
+
+export function isFinalAggregationFailure(type: string): boolean {
+  return finalFailures.has(type);
+}

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QueryFailedError, TypeORMError } from 'typeorm';
+import { AggregationError } from '../../avalanche/signature-aggregation/aggregation.error.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { NetworkError } from '../../networks/network.error.js';
 import { ApiError, errorBody, type ErrorBody, isErrorStatus } from '../api-error.js';
@@ -49,6 +50,7 @@ function toKnownError(error: unknown): ErrorBody | undefined {
   if (error instanceof NetworkError) {
     return errorBody(error.code === 'NETWORK_NOT_CONFIGURED' ? 503 : 400, error.message);
   }
+  if (error instanceof AggregationError) return errorBody(503, error.message);
   if (isDatabaseOutage(error)) return errorBody(503, 'the database is not available, try again shortly');
   return fromHttpStatus(error);
 }

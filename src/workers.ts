@@ -1,0 +1,142 @@
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ActivitiesModule } from '../activities/activities.module.js';
+import { createActivities } from '../activities/create-activities.js';
+import { INDEXING_QUEUE } from '../workflows/contracts/index-p-chain.js';
+import type { TaskQueue } from '../workflows/contracts/task-queues.js';
+import { Config, ConfigModule } from './config/config.module.js';
+import { type Env, parseEnv } from './config/env.schema.js';
+import { DatabaseModule } from './database/database.module.js';
+import { EvmChains } from './evm-chains/evm-chains.js';
+import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
+import { IndexProgressRepository } from './indexing/index-progress.repository.js';
+import { nestLogger, temporalLogger } from './logger.js';
+import { Networks, NetworksModule } from './networks/networks.module.js';
+import { endFormerIndexing } from './temporal/end-former-indexing.js';
+import { ensureSchedules } from './temporal/ensure-schedules.js';
+import { registerSearchAttributes } from './temporal/register-search-attributes.js';
+import { ServedQueues } from './temporal/served-queues.js';
+import { startIndexing } from './temporal/start-indexing.js';
+import { offerWorkerConnection, withdrawWorkerConnection } from './temporal/worker-connection.js';
+import { WORKFLOW_BUNDLE_PATH } from './temporal/workflow-bundle.js';
+
+/** What workers need besides their connection to Temporal. */
+@Module({ imports: [ConfigModule, DatabaseModule, NetworksModule, EvmChainsModule, ActivitiesModule] })
+export class WorkerModule {}
+
+export interface RunningWorkers {
+  /** Hands back what is running, for others to go on with. */
+  close(): Promise<void>;
+  /** Rejects when a worker fails for good; the process must end then, so that its supervisor restarts it. */
+  completed: Promise<void>;
+}
+
+/** Temporal may come up after us, or restart: keep trying for about a minute before giving up. */
+const CONNECT_ATTEMPTS = 60;
+const CONNECT_RETRY_MS = 1_000;
+const SHUTDOWN_GRACE_MS = 5_000;
+
+const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
+  signatures: {
+    // After kill -9 of a worker its cached workflows wait this long before another worker gets them (default 10 s).
+    stickyQueueScheduleToStartTimeout: '1s',
+    // A local activity holds its workflow task, and one that waits for slow validators holds it for long.
+    maxConcurrentWorkflowTaskExecutions: 200,
+    maxConcurrentLocalActivityExecutions: 200,
+    maxConcurrentActivityTaskExecutions: 200,
+  },
+  indexing: {
+    stickyQueueScheduleToStartTimeout: '1s',
+    // A pause reaches the activity with the answer to a heartbeat.
+    maxHeartbeatThrottleInterval: '1s',
+    maxConcurrentActivityTaskExecutions: 20,
+  },
+  exports: {
+    stickyQueueScheduleToStartTimeout: '1s',
+    maxHeartbeatThrottleInterval: '1s',
+    // Each holds a database connection, and keeps the storage busy.
+    maxConcurrentActivityTaskExecutions: 4,
+  },
+};
+
+/** Workers of the queues that this process serves, their activities provided by the context. */
+export async function startWorkers(context: INestApplicationContext): Promise<RunningWorkers> {
+  const { env } = context.get(Config);
+  const queues = context.get(ServedQueues);
+  const connection = await connect(env);
+  const networks = context
+    .get(Networks)
+    .all()
+    .map(({ name }) => name);
+  await ensureSchedules(connection, env, queues, networks);
+  if (queues.includes(INDEXING_QUEUE)) {
+    const configured = { networks, chains: context.get(EvmChains).all() };
+    await endFormerIndexing(connection, env, context.get(IndexProgressRepository), configured);
+    await startIndexing(connection, env, configured);
+  }
+  const activities = createActivities(context);
+  const workers = await Promise.all(
+    queues.all.map((taskQueue) =>
+      Worker.create({
+        connection,
+        namespace: env.TEMPORAL_NAMESPACE,
+        taskQueue,
+        activities,
+        workflowBundle: { codePath: env.WORKFLOW_BUNDLE_PATH ?? WORKFLOW_BUNDLE_PATH },
+        shutdownGraceTime: SHUTDOWN_GRACE_MS,
+        ...QUEUE_OPTIONS[taskQueue],
+      }),
+    ),
+  );
+  offerWorkerConnection(connection, env.TEMPORAL_NAMESPACE);
+  const completed = Promise.all(workers.map((worker) => worker.run())).then(() => undefined);
+  const closed = completed.catch(() => undefined);
+  return {
+    completed,
+    close: async () => {
+      withdrawWorkerConnection();
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await closed;
+      await connection.close();
+    },
+  };
+}
+
+let isRuntimeInstalled = false;
+
+/** Once per process, before anything else of Temporal: signals are ours, and all logs go one way. */
+export function installTemporalRuntime(): void {
+  if (isRuntimeInstalled) return;
+  isRuntimeInstalled = true;
+  const { WORKER_METRICS_ADDRESS: metricsAddress } = parseEnv(process.env);
+  Runtime.install({
+    shutdownSignals: [],
+    logger: temporalLogger,
+    telemetryOptions: {
+      logging: { forward: {}, filter: 'temporalio_sdk_core=WARN,temporalio_client=WARN' },
+      ...(metricsAddress === undefined ? {} : { metrics: { prometheus: { bindAddress: metricsAddress } } }),
+    },
+  });
+}
+
+async function connect(env: Env): Promise<NativeConnection> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const connection = await NativeConnection.connect({
+        address: env.TEMPORAL_ADDRESS,
+        ...(env.TEMPORAL_TLS ? { tls: true } : {}),
+        ...(env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY }),
+      });
+      await registerSearchAttributes(connection, env.TEMPORAL_NAMESPACE);
+      return connection;
+    } catch (error) {
+      if (attempt >= CONNECT_ATTEMPTS) throw error;
+      nestLogger.warn(
+        `Temporal at ${env.TEMPORAL_ADDRESS} does not answer yet (attempt ${attempt}): ${String(error)}`,
+        'Worker',
+      );
+      await delay(CONNECT_RETRY_MS);
+    }
+  }
+}

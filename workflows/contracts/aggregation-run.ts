@@ -1,0 +1,43 @@
+import type { AggregateSignaturesInput, SaveAggregatedSignatureInput } from './aggregate-signatures.js';
+
+/**
+ * A run records the requests that one process answers at about the same time. They are durable and visible in it before they are
+ * answered; what the process leaves behind when it dies, any worker of the queue finishes.
+ */
+
+/** Signal: one more request. */
+export const AGGREGATE_TOO = 'aggregateToo';
+
+/** Requests in one run. Temporal keeps at most 100 signals beside a workflow task that is at work. */
+export const MAX_RUN_REQUESTS = 100;
+
+/** What became of one request. */
+export type RequestOutcome = { requestDigest: string; requestId?: string } & (
+  | { status: 'signed'; signingSubnetId: string; signers: number; signedPercentage: number }
+  /** Signed, but Postgres was away: the run stores it later. */
+  | { status: 'unsaved'; save: SaveAggregatedSignatureInput }
+  /** More time is needed: a workflow of its own goes on with it. */
+  | { status: 'unfinished' }
+  /** `type` is one of FINAL_AGGREGATION_FAILURES. */
+  | { status: 'failed'; type: string; message: string }
+);
+
+export interface AggregatedRequests {
+  outcomes: RequestOutcome[];
+  /** Whether further requests have been sent to the run that it does not know yet. */
+  isMoreComing: boolean;
+}
+
+export interface AggregateRequestsInput {
+  runId: string;
+  requests: AggregateSignaturesInput[];
+}
+
+export interface AggregationRunResult {
+  outcomes: RequestOutcome[];
+}
+
+/** After its first request, so that whoever sends that again, also after a crash, joins the run. */
+export function makeAggregationRunWorkflowId(first: { network: string; requestDigest: string }): string {
+  return `aggregation-run:${first.network}:${first.requestDigest.slice(0, 40)}`;
+}
