@@ -30,19 +30,21 @@ const LOCAL_SLACK_MS = 2_500;
 /** A request that was announced and does not come was never sent. */
 const ANNOUNCED_REQUEST_TIMEOUT = '10 seconds';
 
-export const aggregateTooSignal = defineSignal<[AggregateSignaturesInput]>(AGGREGATE_TOO);
+export const aggregateTooSignal = defineSignal<[AggregateSignaturesInput[]]>(AGGREGATE_TOO);
 
 /**
  * Records requests that the process which took them answers by itself: it collects while this is being started or signalled, and
  * the local activity here finds the results. Where that process is gone, the activity collects. What does not come within the
  * short budget goes on as a workflow of its own.
  */
-export async function aggregationRunWorkflow(first: AggregateSignaturesInput): Promise<AggregationRunResult> {
+export async function aggregationRunWorkflow(
+  first: AggregateSignaturesInput[],
+): Promise<AggregationRunResult> {
   const runId = makeAggregationRunWorkflowId(first);
-  const waiting = [first];
+  const waiting = [...first];
   const outcomes: RequestOutcome[] = [];
-  setHandler(aggregateTooSignal, (input) => {
-    waiting.push(input);
+  setHandler(aggregateTooSignal, (more) => {
+    waiting.push(...more);
   });
   let isMoreComing = false;
   do {

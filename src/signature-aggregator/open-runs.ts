@@ -1,32 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MAX_RUN_REQUESTS } from '../../workflows/contracts/aggregation-run.js';
+import type { AggregateSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
+import { MAX_RUN_SIGNALS } from '../../workflows/contracts/aggregation-run.js';
 
 /** How long a run stays open for further requests; to its requests, answered long before, that makes no difference. */
 const LINGER_MS = 200;
 /** A run that is older is left to end: its local activity may be at work elsewhere. */
 const MAX_AGE_MS = 5_000;
+/** A history is for people, too. */
+const MAX_REQUESTS = 500;
 /** Of the inputs in one run; Temporal bounds the size of a history. */
-const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** A run of this process that further requests may join. */
 export class OpenRun {
-  /** Resolves when Temporal has recorded the run, with its first request. */
-  started: Promise<void> = Promise.resolve();
-  isClosed = false;
+  private isClosed = false;
+  private signals = 0;
   private sent = 0;
   private handled = 0;
   private bytes = 0;
   private readonly openedAtMs = performance.now();
 
-  constructor(readonly workflowId: string) {}
+  constructor(
+    readonly workflowId: string,
+    first: readonly AggregateSignaturesInput[],
+  ) {
+    this.noteSent(first);
+  }
 
-  /** Whether another request fits in; then it counts as sent. */
-  admit(bytes: number): boolean {
+  /** Whether these requests fit in; then they count as sent. */
+  admit(requests: readonly AggregateSignaturesInput[]): boolean {
     const isOpen = !this.isClosed && performance.now() - this.openedAtMs < MAX_AGE_MS;
-    if (!isOpen || this.sent >= MAX_RUN_REQUESTS || this.bytes + bytes > MAX_BYTES) return false;
-    this.sent += 1;
-    this.bytes += bytes;
+    if (!isOpen || this.signals >= MAX_RUN_SIGNALS || this.sent >= MAX_REQUESTS || this.bytes >= MAX_BYTES)
+      return false;
+    this.signals += 1;
+    this.noteSent(requests);
     return true;
   }
 
@@ -37,6 +45,20 @@ export class OpenRun {
   get hasUnhandled(): boolean {
     return this.sent > this.handled;
   }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  private noteSent(requests: readonly AggregateSignaturesInput[]): void {
+    this.sent += requests.length;
+    this.bytes += requests.reduce((sum, request) => sum + sizeOf(request), 0);
+  }
+}
+
+/** Of what is long in it. */
+export function sizeOf({ message, justification }: AggregateSignaturesInput): number {
+  return message.length + justification.length;
 }
 
 /** The runs that this process has started and may still add to, by workflow id. */
@@ -44,14 +66,14 @@ export class OpenRun {
 export class OpenRuns {
   private readonly runs = new Map<string, OpenRun>();
 
-  open(workflowId: string): OpenRun {
-    const run = new OpenRun(workflowId);
+  open(workflowId: string, first: readonly AggregateSignaturesInput[]): OpenRun {
+    const run = new OpenRun(workflowId, first);
     this.runs.set(workflowId, run);
     return run;
   }
 
   close(run: OpenRun): void {
-    run.isClosed = true;
+    run.close();
     if (this.runs.get(run.workflowId) === run) this.runs.delete(run.workflowId);
   }
 

@@ -36,7 +36,7 @@ export async function startChild(options: {
     args: [
       ...(options.entry.endsWith('.ts') ? ['--import', typescriptHooks()] : []),
       '--enable-source-maps',
-      ...profilerOptions(options),
+      ...profilerOptions(),
       join(projectFolder(), options.entry),
       ...(options.args ?? []),
     ],
@@ -64,12 +64,10 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !CONFIGURATION.test(name)));
 }
 
-/** `BENCH_CPU_PROFILES=folder` leaves a CPU profile of each process there. */
-function profilerOptions({ name }: { name: string }): string[] {
+/** `BENCH_CPU_PROFILES=folder` leaves a CPU profile of each thread there, by process id and thread. */
+function profilerOptions(): string[] {
   const folder = process.env['BENCH_CPU_PROFILES'];
-  if (folder === undefined) return [];
-  const file = `${name.replaceAll(' ', '-')}.${Date.now()}.cpuprofile`;
-  return ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${file}`];
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }
 
 /** What setup.mjs does for the benchmark itself. */

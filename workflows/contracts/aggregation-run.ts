@@ -5,11 +5,11 @@ import type { AggregateSignaturesInput, SaveAggregatedSignatureInput } from './a
  * answered; what the process leaves behind when it dies, any worker of the queue finishes.
  */
 
-/** Signal: one more request. */
+/** Signal: more requests. */
 export const AGGREGATE_TOO = 'aggregateToo';
 
-/** Requests in one run. Temporal keeps at most 100 signals beside a workflow task that is at work. */
-export const MAX_RUN_REQUESTS = 100;
+/** Temporal keeps at most 100 events beside a workflow task that is at work. */
+export const MAX_RUN_SIGNALS = 90;
 
 /** What became of one request. */
 export type RequestOutcome = { requestDigest: string; requestId?: string } & (
@@ -38,6 +38,6 @@ export interface AggregationRunResult {
 }
 
 /** After its first request, so that whoever sends that again, also after a crash, joins the run. */
-export function makeAggregationRunWorkflowId(first: { network: string; requestDigest: string }): string {
-  return `aggregation-run:${first.network}:${first.requestDigest.slice(0, 40)}`;
+export function makeAggregationRunWorkflowId([first]: readonly AggregateSignaturesInput[]): string {
+  return `aggregation-run:${first?.network}:${first?.requestDigest.slice(0, 40)}`;
 }
