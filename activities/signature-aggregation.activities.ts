@@ -30,6 +30,8 @@ import type { RemoveOldSignaturesInput } from '../workflows/contracts/remove-old
 import { asApplicationFailure } from './application-failure.js';
 import { startHeartbeat } from './start-heartbeat.js';
 
+type ActivityOutcome = CollectionOutcome | { status: 'stored' };
+
 @Injectable()
 export class SignatureAggregationActivities implements Contract {
   private readonly logger = new Logger(SignatureAggregationActivities.name);
@@ -42,12 +44,12 @@ export class SignatureAggregationActivities implements Contract {
   ) {}
 
   /**
-   * What the process that took the requests has collected, stored; or collected now, where another process took them. Afterwards
-   * the run stays open for a moment.
+   * What this process has collected since it took the requests, stored; where another process took them, what that one has
+   * stored, or else what is collected now. Afterwards the run stays open for a moment.
    */
   async aggregateRequests({ runId, requests }: AggregateRequestsInput): Promise<AggregatedRequests> {
     const collected = await Promise.all(
-      requests.map(async (input) => ({ input, outcome: await this.collections.join(input) })),
+      requests.map(async (input) => ({ input, outcome: await this.outcomeOf(input) })),
     );
     const isSaved = await this.trySave(collected.flatMap(({ input, outcome }) => toSave(input, outcome)));
     for (const { input } of collected) this.collections.release(input);
@@ -104,6 +106,25 @@ export class SignatureAggregationActivities implements Contract {
     await this.repository.removeOlderThan({ days: olderThanDays });
   }
 
+  private async outcomeOf(input: AggregateSignaturesInput): Promise<ActivityOutcome> {
+    const own = this.collections.find(input);
+    if (own !== undefined) return own;
+    return (await this.isStored(input)) ? { status: 'stored' } : this.collections.join(input);
+  }
+
+  private async isStored(input: AggregateSignaturesInput): Promise<boolean> {
+    try {
+      const [stored, { set }] = await Promise.all([
+        this.repository.findAggregated(input.network, Buffer.from(input.requestDigest, 'hex')),
+        this.collector.resolve(input),
+      ]);
+      return stored?.validatorSetDigest.toString('hex') === set.digest;
+    } catch (error) {
+      this.logger.debug(`${input.requestDigest} is collected anew: ${String(error)}`);
+      return false;
+    }
+  }
+
   /** Results that cannot be stored now are no reason to lose them: the workflow stores them later. */
   private async trySave(
     inputs: readonly SaveAggregatedSignatureInput[],
@@ -121,7 +142,7 @@ export class SignatureAggregationActivities implements Contract {
 
 function toSave(
   { network, requestDigest, sourceBlockchainId }: AggregateSignaturesInput,
-  outcome: CollectionOutcome,
+  outcome: ActivityOutcome,
 ): SaveAggregatedSignatureInput[] {
   if (outcome.status !== 'collected') return [];
   const { validatorSet, collected } = outcome;
@@ -145,14 +166,15 @@ function toRow(input: SaveAggregatedSignatureInput): NewAggregatedSignature {
 
 function toRequestOutcome(
   input: AggregateSignaturesInput,
-  outcome: CollectionOutcome,
+  outcome: ActivityOutcome,
   isSaved: boolean,
 ): RequestOutcome {
   const { requestDigest, requestId } = input;
   const request = { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
   switch (outcome.status) {
     case 'unfinished':
-      return { ...request, status: 'unfinished' };
+    case 'stored':
+      return { ...request, status: outcome.status };
     case 'failed':
       return { ...request, status: 'failed', type: outcome.error.code, message: outcome.error.message };
     case 'collected': {

@@ -28,7 +28,7 @@ import {
 /** A local activity runs inside the workflow task, so it must stay well below that task's timeout of 10 s. */
 const LOCAL_SLACK_MS = 2_500;
 /** A request that was announced and does not come was never sent. */
-const ANNOUNCED_REQUEST_TIMEOUT = '10 seconds';
+const ANNOUNCED_REQUEST_TIMEOUT = '5 seconds';
 
 export const aggregateTooSignal = defineSignal<[AggregateSignaturesInput[]]>(AGGREGATE_TOO);
 
@@ -79,6 +79,7 @@ async function aggregate(runId: string, requests: AggregateSignaturesInput[]): P
 async function finish(outcome: RequestOutcome, requests: readonly AggregateSignaturesInput[]): Promise<void> {
   switch (outcome.status) {
     case 'signed':
+    case 'stored':
     case 'failed':
       return;
     case 'unsaved':

@@ -30,9 +30,13 @@ export class RunningCollections {
 
   constructor(private readonly collector: SignatureCollector) {}
 
+  find(input: AggregateSignaturesInput): Promise<CollectionOutcome> | undefined {
+    return this.outcomes.get(keyOf(input));
+  }
+
   /** The outcome of the attempt that is going on, or of one that begins now. Never rejects. */
   join(input: AggregateSignaturesInput, at?: ValidatorSetAtHeight): Promise<CollectionOutcome> {
-    const known = this.outcomes.get(keyOf(input));
+    const known = this.find(input);
     if (known !== undefined) return known;
     const outcome = this.attempt(input, at);
     this.outcomes.set(keyOf(input), outcome);

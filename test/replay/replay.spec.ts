@@ -14,6 +14,7 @@ describe('replay', () => {
   it('has a family for each workflow', () => {
     expect(families).toEqual([
       'aggregate-signatures',
+      'aggregation-run',
       'export-transactions',
       'index-evm-chain',
       'index-p-chain',

@@ -6,6 +6,8 @@ export interface ServiceOptions {
   /** Behind both network names unless the environment says otherwise. */
   nodeUrl: string;
   workers?: number;
+  /** The API serves the signatures itself, and no other worker is started unless `workers` says so. */
+  isHosted?: boolean;
   env?: Record<string, string | undefined>;
   databaseUrl?: string;
   temporalAddress?: string;
@@ -26,6 +28,7 @@ export class TestService {
     readonly temporalAddress: string,
     readonly databaseUrl: string,
     private readonly env: Record<string, string | undefined>,
+    private api: SpawnedProcess,
   ) {}
 
   static async start(options: ServiceOptions): Promise<TestService> {
@@ -41,17 +44,25 @@ export class TestService {
       DATA_DIR: createTestFolder('data'),
       PORT: '0',
       LOG_LEVEL: 'info',
+      ...(options.isHosted === true ? { API_WORKER_QUEUES: 'signatures' } : {}),
       ...options.env,
     };
-    const api = await spawnProcess({ name: 'api', entry: 'dist/src/main.js', env, ready: 'message' });
-    const url = await api.waitForMessage((message) =>
-      typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string'
-        ? message.url
-        : undefined,
-    );
-    const service = new TestService(url, address, databaseUrl, env);
-    for (let i = 0; i < (options.workers ?? 1); i++) await service.startWorker();
+    const api = await startApi(env);
+    const url = await urlOf(api);
+    const service = new TestService(url, address, databaseUrl, env, api);
+    const workers = options.workers ?? (options.isHosted === true ? 0 : 1);
+    for (let i = 0; i < workers; i++) await service.startWorker();
     return service;
+  }
+
+  killApi(): Promise<void> {
+    return this.api.kill('SIGKILL');
+  }
+
+  /** At the address of the one before. */
+  async restartApi(): Promise<void> {
+    this.api = await startApi({ ...this.env, PORT: new URL(this.url).port });
+    await urlOf(this.api);
   }
 
   async startWorker(): Promise<SpawnedProcess> {
@@ -78,4 +89,16 @@ export class TestService {
     const body: unknown = JSON.parse(await response.text());
     return { status: response.status, contentType: response.headers.get('content-type'), body };
   }
+}
+
+function startApi(env: Record<string, string | undefined>): Promise<SpawnedProcess> {
+  return spawnProcess({ name: 'api', entry: 'dist/src/main.js', env, ready: 'message' });
+}
+
+function urlOf(api: SpawnedProcess): Promise<string> {
+  return api.waitForMessage((message) =>
+    typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string'
+      ? message.url
+      : undefined,
+  );
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure, rootCause } from '@temporalio/common';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import type { SignatureAggregationActivities } from '../../workflows/contracts/activities.js';
 import type {
   AggregateSignaturesInput,
@@ -9,6 +9,7 @@ import type {
 } from '../../workflows/contracts/aggregate-signatures.js';
 import type { aggregateSignaturesWorkflow } from '../../workflows/aggregate-signatures.workflow.js';
 import { keepHistory } from '../support/histories.js';
+import { failureOf } from '../support/workflow-failure.js';
 import { WorkflowRunner } from '../support/workflow-runner.js';
 
 const validatorSet = {
@@ -111,17 +112,6 @@ describe('aggregateSignaturesWorkflow', () => {
         }),
       check,
     );
-
-  async function failureOf(handle: Handle): Promise<ApplicationFailure> {
-    const error: unknown = await handle.result().then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    expect(error).toBeInstanceOf(WorkflowFailedError);
-    const failure = findApplicationFailure(error);
-    if (failure === undefined) throw new Error(`no application failure in ${String(rootCause(error))}`);
-    return failure;
-  }
 
   it('takes one workflow task and no regular activity when all goes well', async () => {
     const activities = new FakeActivities();
@@ -233,10 +223,3 @@ describe('aggregateSignaturesWorkflow', () => {
     expect(activities.asked.collectSignatures).toBe(2);
   });
 });
-
-function findApplicationFailure(error: unknown): ApplicationFailure | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ApplicationFailure) return cause;
-  }
-  return undefined;
-}

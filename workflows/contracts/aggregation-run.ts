@@ -14,6 +14,8 @@ export const MAX_RUN_SIGNALS = 90;
 /** What became of one request. */
 export type RequestOutcome = { requestDigest: string; requestId?: string } & (
   | { status: 'signed'; signingSubnetId: string; signers: number; signedPercentage: number }
+  /** The process that took it had stored it before it died. */
+  | { status: 'stored' }
   /** Signed, but Postgres was away: the run stores it later. */
   | { status: 'unsaved'; save: SaveAggregatedSignatureInput }
   /** More time is needed: a workflow of its own goes on with it. */

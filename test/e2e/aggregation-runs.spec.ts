@@ -1,0 +1,376 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
+import { packHash } from '../../src/avalanche/warp/payload/hash.js';
+import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import type { aggregationRunWorkflow } from '../../workflows/aggregation-run.workflow.js';
+import { eventually } from '../support/eventually.js';
+import { type ApiAnswer, type ServiceOptions, TestService } from '../support/service.js';
+import { startTemporalForTest } from '../support/services.js';
+import { verifySignedMessage } from '../support/verify-signed-message.js';
+
+const RUNS = 'WorkflowType = "aggregationRunWorkflow"';
+const OWN_WORKFLOWS = 'WorkflowType = "aggregateSignaturesWorkflow"';
+
+/** The service in the recommended topology, and the ways to look behind it. */
+class Observed {
+  private constructor(
+    readonly sandbox: Sandbox,
+    readonly service: TestService,
+    readonly connection: Connection,
+    readonly temporal: Client,
+    readonly database: pg.Client,
+  ) {}
+
+  static async start(sandbox: Sandbox, options: Partial<ServiceOptions> = {}): Promise<Observed> {
+    const service = await TestService.start({ nodeUrl: sandbox.url, isHosted: true, ...options });
+    const connection = await Connection.connect({ address: service.temporalAddress });
+    const database = new pg.Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    const observed = new Observed(sandbox, service, connection, new Client({ connection }), database);
+    await observed.becomesFast();
+    return observed;
+  }
+
+  async close(): Promise<void> {
+    await this.database.end();
+    await this.connection.close();
+  }
+
+  newMessage(): string {
+    const { networkId, cChainId } = this.sandbox;
+    const payload = packHash({ hash: randomBytes(32) });
+    return toHex(packUnsignedMessage({ networkId, sourceChainId: idFromString(cChainId), payload }));
+  }
+
+  async expectSigned(answer: ApiAnswer, message: string): Promise<string> {
+    expect(answer.status).toBe(201);
+    const rpc = new JsonRpcClient({ urls: [this.sandbox.url], timeoutMs: 5_000 });
+    const entries = await new PlatformClient(rpc).getValidatorsAt({
+      subnetId: PRIMARY_NETWORK_ID,
+      height: 'proposed',
+    });
+    rpc.close();
+    const verified = verifySignedMessage(answer.body, {
+      networkId: this.sandbox.networkId,
+      validatorSet: makeCanonicalValidatorSet(entries),
+      quorumPercentage: 67,
+    });
+    expect(toHex(packUnsignedMessage(verified.message.unsignedMessage))).toBe(message);
+    return signedMessageOf(answer);
+  }
+
+  async idsOf(query: string): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { workflowId } of this.temporal.workflow.list({ query })) ids.push(workflowId);
+    return ids;
+  }
+
+  /** The outcomes of all runs, once these have ended. */
+  async outcomes() {
+    const ids = await this.idsOf(RUNS);
+    const results = await Promise.all(
+      ids.map((id) => this.temporal.workflow.getHandle<typeof aggregationRunWorkflow>(id).result()),
+    );
+    return results.flatMap(({ outcomes }) => outcomes);
+  }
+
+  async storedMessages(): Promise<string[]> {
+    const { rows } = await this.database.query<{ message: string }>(
+      `SELECT encode(signed_message, 'hex') AS message FROM aggregated_signatures`,
+    );
+    return rows.map(({ message }) => message);
+  }
+
+  async runsEnd(): Promise<void> {
+    const running = `${RUNS} AND ExecutionStatus = "Running"`;
+    await eventually('the runs have ended', async () => (await this.idsOf(running)).length === 0);
+  }
+
+  /** Until requests are answered by the process that takes them: its worker polls, and the validators are connected. */
+  private async becomesFast(): Promise<void> {
+    await eventually('a request is recorded in a run', async () => {
+      const { status } = await this.service.aggregate({ message: this.newMessage() });
+      return status === 201 && (await this.idsOf(RUNS)).length > 0;
+    });
+  }
+}
+
+function signedMessageOf({ body }: ApiAnswer): string {
+  if (typeof body === 'object' && body !== null && 'signedMessage' in body) return String(body.signedMessage);
+  throw new Error(`not signed: ${JSON.stringify(body)}`);
+}
+
+describe('aggregations that the API process answers by itself', () => {
+  let sandbox: Sandbox;
+  let observed: Observed;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ validators: 5 });
+    observed = await Observed.start(sandbox, { env: { AGGREGATION_FAST_PATH_MS: '800' } });
+  });
+
+  afterAll(async () => {
+    await observed.close();
+    await sandbox.stop();
+  });
+
+  beforeEach(() => {
+    for (const validator of sandbox.validators) validator.setBehaviour('honest');
+  });
+
+  it('shows a request in the Web UI: the run, and what became of it', async () => {
+    await observed.runsEnd();
+    const message = observed.newMessage();
+    const before = new Set(await observed.idsOf(RUNS));
+    const signed = await observed.expectSigned(await observed.service.aggregate({ message }), message);
+    let runId: string | undefined;
+    await eventually('the run is listed', async () => {
+      runId = (await observed.idsOf(RUNS)).find((id) => !before.has(id));
+      return runId !== undefined;
+    });
+    const handle = observed.temporal.workflow.getHandle<typeof aggregationRunWorkflow>(runId ?? '');
+    expect(await handle.result()).toMatchObject({
+      outcomes: [{ status: 'signed', signers: 4, signedPercentage: 80, signingSubnetId: PRIMARY_NETWORK_ID }],
+    });
+    const { typedSearchAttributes } = await handle.describe();
+    expect(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])).toEqual(
+      expect.arrayContaining([
+        ['NdsNetwork', 'fuji'],
+        ['NdsSourceBlockchainId', sandbox.cChainId],
+      ]),
+    );
+    expect(await observed.storedMessages()).toContain(signed);
+  });
+
+  it('records many requests in few runs, and each of them once', async () => {
+    await observed.runsEnd();
+    const [outcomesBefore, runsBefore] = [await observed.outcomes(), await observed.idsOf(RUNS)];
+    const messages = Array.from({ length: 60 }, () => observed.newMessage());
+    const answers = await Promise.all(messages.map((message) => observed.service.aggregate({ message })));
+    const signed: string[] = [];
+    for (const [index, answer] of answers.entries())
+      signed.push(await observed.expectSigned(answer, messages[index] ?? ''));
+    await eventually('all are stored', async () => {
+      const stored = new Set(await observed.storedMessages());
+      return signed.every((message) => stored.has(message));
+    });
+    await eventually(
+      'all are in a run',
+      async () => (await observed.outcomes()).length === outcomesBefore.length + messages.length,
+    );
+    const outcomes = await observed.outcomes();
+    expect(new Set(outcomes.map(({ requestDigest }) => requestDigest)).size).toBe(outcomes.length);
+    expect((await observed.idsOf(RUNS)).length - runsBefore.length).toBeLessThan(20);
+  });
+
+  it('answers 100 equal requests with one collecting, and equal ones afterwards without any', async () => {
+    const message = observed.newMessage();
+    const asked = sandbox.validators.map(({ requests }) => requests);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => observed.service.aggregate({ message })),
+    );
+    const [first] = answers;
+    if (first === undefined) throw new Error('no answer');
+    const signed = await observed.expectSigned(first, message);
+    expect(new Set(answers.map(signedMessageOf))).toEqual(new Set([signed]));
+    await eventually('it is stored', async () => (await observed.storedMessages()).includes(signed));
+    expect(signedMessageOf(await observed.service.aggregate({ message }))).toBe(signed);
+    expect(sandbox.validators.map(({ requests }) => requests)).toEqual(asked.map((requests) => requests + 1));
+  });
+
+  it.each([
+    ['an unknown source blockchain', () => ({ message: fromUnknownChain() })],
+    [
+      'an unknown signing subnet',
+      () => ({ message: observed.newMessage(), signingSubnetId: idToString(randomBytes(32)) }),
+    ],
+    ['a height in the future', () => ({ message: observed.newMessage(), pChainHeight: 1_000_000_000 })],
+  ])('answers %s with a 400, and no workflow hears of it', async (_, makeBody) => {
+    const before = [await observed.idsOf(RUNS), await observed.idsOf(OWN_WORKFLOWS)];
+    expect(await observed.service.aggregate(makeBody())).toMatchObject({
+      status: 400,
+      body: { error: 'Bad Request' },
+    });
+    // Whatever it had started would be listed before this one.
+    const message = observed.newMessage();
+    await observed.expectSigned(await observed.service.aggregate({ message }), message);
+    await eventually(
+      'the next run is listed',
+      async () => (await observed.idsOf(RUNS)).length > (before[0]?.length ?? 0),
+    );
+    expect((await observed.idsOf(RUNS)).length).toBe((before[0]?.length ?? 0) + 1);
+    expect(await observed.idsOf(OWN_WORKFLOWS)).toEqual(before[1]);
+  });
+
+  const fromUnknownChain = () =>
+    toHex(
+      packUnsignedMessage({
+        networkId: sandbox.networkId,
+        sourceChainId: randomBytes(32),
+        payload: packHash({ hash: randomBytes(32) }),
+      }),
+    );
+
+  it('goes on in a workflow of its own when validators take their time', async () => {
+    for (const validator of sandbox.validators) validator.setBehaviour({ kind: 'slow', delayMs: 1_500 });
+    const message = observed.newMessage();
+    const before = await observed.idsOf(OWN_WORKFLOWS);
+    await observed.expectSigned(await observed.service.aggregate({ message }), message);
+    await eventually(
+      'it is listed',
+      async () => (await observed.idsOf(OWN_WORKFLOWS)).length === before.length + 1,
+    );
+  });
+
+  it('tells why it failed, and so does the run', async () => {
+    for (const validator of sandbox.validators.slice(1))
+      validator.setBehaviour({ kind: 'refuse', code: -2, message: 'not here' });
+    const answer = await observed.service.aggregate({ message: observed.newMessage() });
+    expect(answer).toMatchObject({ status: 503, body: { error: 'Service Unavailable' } });
+    expect(JSON.stringify(answer.body)).toContain('failed to collect a threshold of signatures: 67 % needed');
+    await eventually(
+      'the run has failed',
+      async () => (await observed.idsOf(`${RUNS} AND ExecutionStatus = "Failed"`)).length === 1,
+    );
+  });
+});
+
+describe('kill -9 of the API process between the request and the stored result', () => {
+  let sandbox: Sandbox;
+
+  beforeEach(async () => {
+    sandbox = await startSandbox({ validators: 5 });
+  });
+
+  afterEach(() => sandbox.stop());
+
+  const start = async (env: Record<string, string> = {}) => {
+    const temporal = await startTemporalForTest();
+    const observed = await Observed.start(sandbox, {
+      temporalAddress: temporal.address,
+      env: { AGGREGATION_FAST_PATH_MS: '5000', ...env },
+    });
+    await observed.runsEnd();
+    const runsBefore = new Set(await observed.idsOf(RUNS));
+    return {
+      observed,
+      message: observed.newMessage(),
+      signalTemporal: (signal: NodeJS.Signals) => process.kill(temporal.current.pid, signal),
+      newRuns: async () => (await observed.idsOf(RUNS)).filter((id) => !runsBefore.has(id)),
+    };
+  };
+
+  const behave = (behaviour: 'honest' | 'silent' | { kind: 'slow'; delayMs: number }) => {
+    for (const validator of sandbox.validators) validator.setBehaviour(behaviour);
+  };
+
+  const totalAsked = () => sandbox.validators.reduce((sum, { requests }) => sum + requests, 0);
+
+  /** Whoever asked and got no answer asks again. */
+  const expectOneRun = async (
+    { observed, message, newRuns }: Awaited<ReturnType<typeof start>>,
+    expected?: string,
+  ) => {
+    const signed = await observed.expectSigned(await observed.service.aggregate({ message }), message);
+    if (expected !== undefined) expect(signed).toBe(expected);
+    await eventually('the result is stored', async () => (await observed.storedMessages()).includes(signed));
+    const [runId, ...more] = await newRuns();
+    expect(more).toEqual([]);
+    await observed.temporal.workflow.getHandle(runId ?? '').result();
+    expect((await observed.storedMessages()).filter((stored) => stored.startsWith(message))).toEqual([
+      signed,
+    ]);
+    await observed.close();
+  };
+
+  it('while Temporal has not recorded it yet', async () => {
+    const stage = await start();
+    const { observed, message, signalTemporal } = stage;
+    const askedBefore = totalAsked();
+    signalTemporal('SIGSTOP');
+    const answering = observed.service.aggregate({ message }).catch(() => 'cut off');
+    await eventually('validators are asked', () => totalAsked() === askedBefore + 5);
+    await observed.service.killApi();
+    signalTemporal('SIGCONT');
+    expect(await answering).toBe('cut off');
+    await observed.service.restartApi();
+    await expectOneRun(stage);
+  });
+
+  it('while the validators have not answered yet', async () => {
+    const stage = await start();
+    const { observed, message, newRuns } = stage;
+    behave('silent');
+    const answering = observed.service.aggregate({ message }).catch(() => 'cut off');
+    await eventually('the run is recorded', async () => (await newRuns()).length === 1);
+    await observed.service.killApi();
+    expect(await answering).toBe('cut off');
+    behave('honest');
+    await observed.service.restartApi();
+    await expectOneRun(stage);
+  });
+
+  it('when it is answered and not stored: the run finishes it without being asked', async () => {
+    const stage = await start();
+    const { observed, message } = stage;
+    await observed.database.query('BEGIN');
+    await observed.database.query('LOCK TABLE aggregated_signatures IN EXCLUSIVE MODE');
+    await observed.expectSigned(await observed.service.aggregate({ message }), message);
+    await eventually('it is about to be stored', async () => {
+      const { rowCount } = await observed.database.query(`${WAITING_BACKENDS}`);
+      return rowCount === 1;
+    });
+    await observed.service.killApi();
+    await observed.database.query(`SELECT pg_terminate_backend(pid) FROM (${WAITING_BACKENDS}) AS waiting`);
+    await observed.database.query('ROLLBACK');
+    expect((await observed.storedMessages()).filter((stored) => stored.startsWith(message))).toEqual([]);
+    await observed.service.restartApi();
+    let stored: string | undefined;
+    await eventually('the run stores it', async () => {
+      stored = (await observed.storedMessages()).find((candidate) => candidate.startsWith(message));
+      return stored !== undefined;
+    });
+    await expectOneRun(stage, stored);
+  });
+
+  it('when it is stored and the run is not closed: the message stays what it was', async () => {
+    const stage = await start();
+    const { observed, message, newRuns, signalTemporal } = stage;
+    behave({ kind: 'slow', delayMs: 2_000 });
+    const answering = observed.service.aggregate({ message });
+    await eventually('the run is recorded', async () => (await newRuns()).length === 1);
+    signalTemporal('SIGSTOP');
+    const signed = await observed.expectSigned(await answering, message);
+    await eventually('the result is stored', async () => (await observed.storedMessages()).includes(signed));
+    await observed.service.killApi();
+    signalTemporal('SIGCONT');
+    behave('honest');
+    await observed.service.restartApi();
+    await expectOneRun(stage, signed);
+  });
+
+  it('when it goes on in a workflow of its own', async () => {
+    const stage = await start({ AGGREGATION_FAST_PATH_MS: '300', AGGREGATION_HEARTBEAT_TIMEOUT_MS: '2000' });
+    const { observed, message } = stage;
+    behave('silent');
+    const answering = observed.service.aggregate({ message }).catch(() => 'cut off');
+    const own = async () => observed.idsOf(`${OWN_WORKFLOWS} AND ExecutionStatus = "Running"`);
+    await eventually('its workflow runs', async () => (await own()).length === 1);
+    await observed.service.killApi();
+    expect(await answering).toBe('cut off');
+    behave('honest');
+    await observed.service.restartApi();
+    await expectOneRun(stage);
+  });
+});
+
+const WAITING_BACKENDS = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%aggregated_signatures%'`;

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
+import type { aggregationRunWorkflow } from '../../workflows/aggregation-run.workflow.js';
+import type { SignatureAggregationActivities } from '../../workflows/contracts/activities.js';
+import {
+  type AggregateSignaturesInput,
+  makeAggregateSignaturesWorkflowId,
+  type SaveAggregatedSignatureInput,
+} from '../../workflows/contracts/aggregate-signatures.js';
+import {
+  AGGREGATE_TOO,
+  type AggregateRequestsInput,
+  type RequestOutcome,
+} from '../../workflows/contracts/aggregation-run.js';
+import { keepHistory } from '../support/histories.js';
+import { failureOf } from '../support/workflow-failure.js';
+import { WorkflowRunner } from '../support/workflow-runner.js';
+
+type Handle = WorkflowHandle<typeof aggregationRunWorkflow>;
+type Activities = Pick<SignatureAggregationActivities, 'aggregateRequests'> &
+  Partial<SignatureAggregationActivities>;
+
+const validatorSet = {
+  signingSubnetId: '11111111111111111111111111111111LpoYY',
+  pChainHeight: '56',
+  validatorSetDigest: 'ab'.repeat(32),
+  validatorCount: 5,
+  totalWeight: '100',
+};
+
+const collected = { signedMessage: '00', signers: 4, signedWeight: '80', signedPercentage: 80 };
+
+function makeInput(name: string): AggregateSignaturesInput {
+  return {
+    network: 'fuji',
+    // Never the same twice: the children's ids follow from it.
+    requestDigest: Buffer.from(`${name} ${randomUUID()}`).toString('hex'),
+    message: '00',
+    justification: '',
+    sourceBlockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+    quorumPercentage: 67,
+    quorumPercentageBuffer: 0,
+    pChainHeight: '0',
+    timeouts: { fastPathMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
+    requestId: `id of ${name}`,
+  };
+}
+
+const signed = ({ requestDigest, requestId }: AggregateSignaturesInput): RequestOutcome => ({
+  requestDigest,
+  ...(requestId === undefined ? {} : { requestId }),
+  status: 'signed',
+  signingSubnetId: validatorSet.signingSubnetId,
+  signers: 4,
+  signedPercentage: 80,
+});
+
+const allSigned = async ({ requests }: AggregateRequestsInput) => ({
+  outcomes: requests.map(signed),
+  isMoreComing: false,
+});
+
+const WORKFLOW_TASK_STARTED = 6;
+
+describe('aggregationRunWorkflow', () => {
+  let runner: WorkflowRunner;
+
+  beforeAll(async () => {
+    runner = await WorkflowRunner.start();
+  });
+
+  afterAll(() => runner.stop());
+
+  const run = (
+    inputs: AggregateSignaturesInput[],
+    activities: Activities,
+    check: (handle: Handle) => Promise<void>,
+  ): Promise<void> =>
+    runner.run<typeof aggregationRunWorkflow>(
+      activities,
+      (client, place) =>
+        client.workflow.start<typeof aggregationRunWorkflow>('aggregationRunWorkflow', {
+          ...place,
+          args: [inputs],
+        }),
+      check,
+    );
+
+  it('records what the process has collected, in one workflow task', async () => {
+    const [one, other] = [makeInput('one'), makeInput('other')];
+    await run([one, other], { aggregateRequests: allSigned }, async (handle) => {
+      expect(await handle.result()).toEqual({ outcomes: [signed(one), signed(other)] });
+      const { events } = await handle.fetchHistory();
+      const started = (events ?? []).filter(({ eventType }) => Number(eventType) === WORKFLOW_TASK_STARTED);
+      expect(started).toHaveLength(1);
+      await keepHistory('aggregation-run', 'signed', handle);
+    });
+  });
+
+  it('takes further requests while it is at work', async () => {
+    const [first, second, third] = ['first', 'second', 'third'].map(makeInput);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three');
+    const asked: string[][] = [];
+    let hasBegun = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+    let letGo = (): void => undefined;
+    const signalled = new Promise<void>((resolve) => (letGo = resolve));
+    const aggregateRequests = async (input: AggregateRequestsInput) => {
+      asked.push(input.requests.map(({ requestDigest }) => requestDigest));
+      hasBegun();
+      await signalled;
+      return { ...(await allSigned(input)), isMoreComing: asked.length === 1 };
+    };
+    await run([first], { aggregateRequests }, async (handle) => {
+      await begun;
+      await handle.signal(AGGREGATE_TOO, [second]);
+      await handle.signal(AGGREGATE_TOO, [third]);
+      letGo();
+      expect(await handle.result()).toEqual({ outcomes: [first, second, third].map(signed) });
+      await keepHistory('aggregation-run', 'further-requests', handle);
+    });
+    expect(asked).toEqual([[first.requestDigest], [second.requestDigest, third.requestDigest]]);
+  });
+
+  it('lets a workflow of its own go on with what is unfinished, and does not mind when it is there', async () => {
+    const [one, other, done] = [makeInput('one'), makeInput('other'), makeInput('done')];
+    const tried: AggregateSignaturesInput[] = [];
+    const activities: Activities = {
+      aggregateRequests: async () => ({
+        outcomes: [
+          { requestDigest: one.requestDigest, status: 'unfinished' },
+          { requestDigest: other.requestDigest, status: 'unfinished' },
+          signed(done),
+        ],
+        isMoreComing: false,
+      }),
+      resolveValidatorSet: async (input) => {
+        tried.push(input);
+        return validatorSet;
+      },
+      collectSignatures: async () => collected,
+      saveAggregatedSignature: async () => undefined,
+    };
+    await run([one, other, done], activities, async (handle) => {
+      const { taskQueue } = await handle.describe();
+      // As the process does that took the request.
+      await runner.client.workflow.start('aggregateSignaturesWorkflow', {
+        workflowId: makeAggregateSignaturesWorkflowId(other),
+        taskQueue,
+        args: [{ ...other, isFastPathOver: true }],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      });
+      await handle.result();
+      for (const input of [one, other]) {
+        const child = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(input));
+        expect(await child.result()).toMatchObject({ signedMessage: '00' });
+      }
+      await keepHistory('aggregation-run', 'unfinished', handle);
+    });
+    expect(tried.map(({ requestDigest }) => requestDigest).sort()).toEqual(
+      [one.requestDigest, other.requestDigest].sort(),
+    );
+  });
+
+  it('stores later what could not be stored', async () => {
+    const input = makeInput('unsaved');
+    const { network, requestDigest, sourceBlockchainId } = input;
+    const save = { network, requestDigest, sourceBlockchainId, validatorSet, collected };
+    const saved: SaveAggregatedSignatureInput[] = [];
+    let failures = 2;
+    const activities: Activities = {
+      aggregateRequests: async () => ({
+        outcomes: [{ requestDigest, status: 'unsaved', save }],
+        isMoreComing: false,
+      }),
+      saveAggregatedSignature: async (given) => {
+        if (failures-- > 0) throw new Error('connection terminated');
+        saved.push(given);
+      },
+    };
+    await run([input], activities, async (handle) => {
+      await handle.result();
+      await keepHistory('aggregation-run', 'unsaved', handle);
+    });
+    expect(saved).toEqual([save]);
+  });
+
+  it('fails as its only request did, and only then', async () => {
+    const [failing, other] = [makeInput('failing'), makeInput('other')];
+    const failed: RequestOutcome = {
+      requestDigest: failing.requestDigest,
+      status: 'failed',
+      type: 'INSUFFICIENT_SIGNATURES',
+      message: '60 %',
+    };
+    const aggregateRequests = async ({ requests }: AggregateRequestsInput) => ({
+      outcomes: [failed, ...requests.slice(1).map(signed)],
+      isMoreComing: false,
+    });
+    await run([failing], { aggregateRequests }, async (handle) => {
+      expect(await failureOf(handle)).toMatchObject({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %' });
+      await keepHistory('aggregation-run', 'failed', handle);
+    });
+    await run([failing, other], { aggregateRequests }, async (handle) => {
+      expect(await handle.result()).toEqual({ outcomes: [failed, signed(other)] });
+    });
+  });
+
+  it('gives every request a workflow of its own when its activity breaks', async () => {
+    const input = makeInput('broken');
+    const activities: Activities = {
+      aggregateRequests: async () => {
+        throw new Error('broken');
+      },
+      resolveValidatorSet: async () => validatorSet,
+      collectSignatures: async () => collected,
+      saveAggregatedSignature: async () => undefined,
+    };
+    await run([input], activities, async (handle) => {
+      expect(await handle.result()).toEqual({
+        outcomes: [{ requestDigest: input.requestDigest, status: 'unfinished' }],
+      });
+      const child = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(input));
+      expect(await child.result()).toMatchObject({ signedMessage: '00' });
+      await keepHistory('aggregation-run', 'activity-broken', handle);
+    });
+  });
+
+  it('ends when a request that was announced never comes', async () => {
+    const input = makeInput('lonely');
+    const aggregateRequests = async (given: AggregateRequestsInput) => ({
+      ...(await allSigned(given)),
+      isMoreComing: true,
+    });
+    await run([input], { aggregateRequests }, async (handle) => {
+      expect(await handle.result()).toEqual({ outcomes: [signed(input)] });
+      await keepHistory('aggregation-run', 'never-came', handle);
+    });
+  });
+});
