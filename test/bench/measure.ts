@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import { processorMsOf } from './machine.js';
 
 /** What the calls of one stretch of time took. */
-export const SampleSchema = z.object({ timesMs: z.array(z.number()), totalMs: z.number() });
+export const SampleSchema = z.object({
+  timesMs: z.array(z.number()),
+  totalMs: z.number(),
+  /** Processor time of the process that was measured, where it can be told. */
+  processorMs: z.number().optional(),
+});
 export type Sample = z.infer<typeof SampleSchema>;
 
 export interface Summary {
@@ -9,15 +15,20 @@ export interface Summary {
   p95Ms: number;
   p99Ms: number;
   perSecond: number;
+  /** Processor time per call; NaN where it cannot be told. */
+  processorMs: number;
 }
 
 /** Lets each of the callers call one time after the other until the time is over; at least once each. */
 export async function measure(options: {
   forMs: number;
   callers?: number;
+  /** Whose processor time is counted. */
+  processId?: number;
   call: () => Promise<unknown>;
 }): Promise<Sample> {
   const timesMs: number[] = [];
+  const processorBeforeMs = processorMsOf(options.processId);
   const startedAtMs = performance.now();
   const caller = async (): Promise<void> => {
     do {
@@ -27,7 +38,8 @@ export async function measure(options: {
     } while (performance.now() - startedAtMs < options.forMs);
   };
   await Promise.all(Array.from({ length: options.callers ?? 1 }, caller));
-  return { timesMs, totalMs: performance.now() - startedAtMs };
+  const totalMs = performance.now() - startedAtMs;
+  return { timesMs, totalMs, processorMs: processorMsOf(options.processId) - processorBeforeMs };
 }
 
 /** All samples as if they were one. */
@@ -39,6 +51,7 @@ export function summarise(samples: readonly Sample[]): Summary {
     p95Ms: percentile(timesMs, 95),
     p99Ms: percentile(timesMs, 99),
     perSecond: (timesMs.length * 1000) / totalMs,
+    processorMs: samples.reduce((sum, { processorMs = NaN }) => sum + processorMs, 0) / timesMs.length,
   };
 }
 

@@ -8,7 +8,7 @@ export class Report {
   private readonly ratios: string[] = [];
 
   addColdStart(network: string, { readyMs, firstRequestMs }: ColdStart): void {
-    const what = `first request of a new worker (which was up in ${format(readyMs)} ms)`;
+    const what = `first request of a new process (which was up in ${format(readyMs)} ms)`;
     this.requests.push(row([network, what, `${format(firstRequestMs)} ms`, '', '', '']));
   }
 
@@ -32,6 +32,12 @@ export class Report {
   addRateRatio(what: string, { ours, reference, rateRatio }: Comparison, goal: string): void {
     const values = [`${format(ours.perSecond)}/s`, `${format(reference.perSecond)}/s`];
     this.ratios.push(row([what, ...values, `${format(rateRatio)} ×`, goal]));
+  }
+
+  /** Of the process that answers, without Temporal, Postgres and the nodes. */
+  addProcessorTime(what: string, { ours, reference }: Comparison): void {
+    const values = [`${format(ours.processorMs)} ms`, `${format(reference.processorMs)} ms`];
+    this.ratios.push(row([what, ...values, `${format(ours.processorMs / reference.processorMs)} ×`, '']));
   }
 
   toMarkdown(): string {

@@ -14,12 +14,11 @@ import type { RequestMaker } from './messages.js';
 import { ServiceClient } from './service-client.js';
 import type { TestBed } from './test-bed.js';
 
-/** One network and the service's API and worker on top of it. */
+/** One network and the service on top of it. */
 export interface Stage {
   bed: TestBed;
   nodeUrl: string;
-  api: Child;
-  worker: Child;
+  service: Child;
   newRequest: RequestMaker;
   effort: Effort;
 }
@@ -42,23 +41,23 @@ export interface ColdStart {
   firstRequestMs: number;
 }
 
-/** New workers with new p2p identities: the first request of each meets connections that are just being made. */
+/** New processes with new p2p identities: the first request of each meets connections that are just being made. */
 export async function measureColdStarts(stage: Stage): Promise<ColdStart> {
   const readyMs: number[] = [];
   const firstRequestMs: number[] = [];
-  const client = new ServiceClient(stage.api.url);
   for (let i = 0; i < stage.effort.coldStarts; i++) {
-    await stage.bed.stopChild(stage.worker);
+    await stage.bed.stopChild(stage.service);
     const startedAtMs = performance.now();
-    stage.worker = await stage.bed.startWorker(stage.nodeUrl);
+    stage.service = await stage.bed.startService(stage.nodeUrl);
     readyMs.push(performance.now() - startedAtMs);
+    const client = new ServiceClient(stage.service.url);
     const { totalMs } = await measure({
       forMs: 0,
       call: () => client.aggregateEventually(stage.newRequest()),
     });
     firstRequestMs.push(totalMs);
+    client.close();
   }
-  client.close();
   return { readyMs: median(readyMs), firstRequestMs: median(firstRequestMs) };
 }
 
@@ -86,21 +85,22 @@ export async function measureWarm(
   return { sequential: summarise(sequential), concurrent: summarise(concurrent) };
 }
 
-/** The durable service against the same library without anything around it. */
+/** The durable service against the same library without anything around it, with so many callers. */
 export async function compareWithInMemory(
-  { newRequest, effort }: Stage,
-  serviceUrl: string,
-  inMemoryUrl: string,
+  { newRequest, effort, service: { url, pid } }: Stage,
+  inMemoryProcess: Child,
+  callers: number,
 ): Promise<Comparison> {
-  const service = new ServiceClient(serviceUrl);
-  const inMemory = new ServiceClient(inMemoryUrl, '/aggregate');
-  const round = (client: ServiceClient) => (): Promise<Sample> =>
-    measure({ forMs: effort.roundMs, call: () => client.aggregate(newRequest()) });
-  await warmUp(effort, () => inMemory.aggregate(newRequest()));
+  const service = new ServiceClient(url);
+  const inMemory = new ServiceClient(inMemoryProcess.url, '/aggregate');
+  const { roundMs: forMs } = effort;
+  const round = (client: ServiceClient, processId: number) => (): Promise<Sample> =>
+    measure({ forMs, callers, processId, call: () => client.aggregate(newRequest()) });
+  for (const client of [service, inMemory]) await warmUp(effort, () => client.aggregate(newRequest()));
   const comparison = await compare({
     rounds: effort.comparisonRounds,
-    ours: round(service),
-    reference: round(inMemory),
+    ours: round(service, pid),
+    reference: round(inMemory, inMemoryProcess.pid),
   });
   for (const client of [service, inMemory]) client.close();
   return comparison;
@@ -164,11 +164,11 @@ export async function compareStoredWithSelectOne(stage: Stage): Promise<Comparis
 
 /** Distinct aggregations per second against empty workflows per second on the same Temporal server. */
 export async function compareWithEmptyWorkflows(stage: Stage): Promise<Comparison> {
-  const { bed, api, newRequest, effort } = stage;
+  const { bed, service, newRequest, effort } = stage;
   const { callers, roundMs, warmUpMs } = effort;
   const emptyWorker = await bed.startEmptyWorkflow('worker');
   const emptyClient = await bed.startEmptyWorkflow('client');
-  const client = new ServiceClient(api.url);
+  const client = new ServiceClient(service.url);
   const control = new HttpClient(emptyClient.url);
   const runEmpty = async (forMs: number): Promise<Sample> => {
     const { status, body } = await control.get(`/?forMs=${forMs}&callers=${callers}`);

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '../../src/embedded/postgres-server.js';
 import { ensureTemporalBinary } from '../../src/embedded/temporal-binary.js';
-import { projectFolder } from '../../src/embedded/project-folder.js';
 import { startTemporal, type TemporalServer } from '../../src/embedded/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
 import { type Child, type Environment, startChild } from './child.js';
@@ -40,19 +39,19 @@ export class TestBed {
     return this.start({ name: 'sandbox', entry: 'dist/src/sandbox/main.js', args });
   }
 
+  /** The recommended topology: an API that serves the signatures itself. With a data folder of its own, as if it were new. */
+  startService(nodeUrl: string): Promise<Child> {
+    const env = { ...this.environment(nodeUrl), API_WORKER_QUEUES: 'signatures' };
+    return this.start({ name: 'service', entry: 'dist/src/main.js', env });
+  }
+
+  /** An API whose work others do. */
   startApi(nodeUrl: string): Promise<Child> {
     return this.start({ name: 'api', entry: 'dist/src/main.js', env: this.environment(nodeUrl) });
   }
 
-  /** With a data folder of its own, so that nothing is left from an earlier worker. */
   startWorker(nodeUrl: string): Promise<Child> {
     return this.start({ name: 'worker', entry: 'dist/src/worker.js', env: this.environment(nodeUrl) });
-  }
-
-  startApiAndWorker(nodeUrl: string): Promise<Child> {
-    const bundle = join(projectFolder(), 'dist/workflow-bundle.js');
-    const env = { ...this.environment(nodeUrl), WORKFLOW_BUNDLE_PATH: bundle };
-    return this.start({ name: 'api and worker', entry: 'test/bench/one-process.ts', env });
   }
 
   startSelectOneApi(nodeUrl: string): Promise<Child> {
