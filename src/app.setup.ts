@@ -6,6 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { errorBody } from './http/api-error.js';
 import { ErrorFilter } from './http/filters/error.filter.js';
+import { withRequestIdHeader } from './http/request-id.openapi.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
 
 /** Hex doubles a message; the longest allowed body is well below this. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -13,18 +15,28 @@ const MAX_BODY_BYTES = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function createAdapter(): FastifyAdapter {
-  return new FastifyAdapter({
+  const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
     routerOptions: { maxParamLength: 512 },
-    // Errors that Fastify meets before any route: bad escapes in the URL and the like.
-    frameworkErrors: (error: Error, _request: FastifyRequest, reply: FastifyReply) => {
-      void reply.status(400).type('application/json; charset=utf-8').send(errorBody(400, error.message));
+    // Errors that Fastify meets before any route and hook: bad escapes in the URL and the like.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      void reply
+        .status(400)
+        .header(REQUEST_ID_HEADER, request.id)
+        .type('application/json; charset=utf-8')
+        .send(errorBody(400, error.message));
     },
     clientErrorHandler: answerMalformedHttp,
   });
+  // Before everything that may answer, so that no answer is without it.
+  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
+    void reply.header(REQUEST_ID_HEADER, request.id);
+    done();
+  });
+  return adapter;
 }
 
 /** Bytes that are not HTTP get the one error body, too. */
@@ -36,7 +48,7 @@ function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void
   const body = JSON.stringify(errorBody(400, 'malformed HTTP request'));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `${REQUEST_ID_HEADER}: ${randomUUID()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
@@ -46,11 +58,15 @@ export function setUpApp(app: NestFastifyApplication): void {
   app.useGlobalFilters(new ErrorFilter());
   const openApi = new DocumentBuilder()
     .setTitle('Network Data Service')
-    .setDescription('Avalanche network data and signature aggregation')
+    .setDescription(
+      'Avalanche network data and signature aggregation. Every answer carries `x-request-id`: that of the request when it is ' +
+        'well-formed (1 to 128 letters, digits and `-_.:/=+@~`), a new UUID otherwise. It stands in the log and in the memo of a ' +
+        'workflow that the request began.',
+    )
     .setVersion('1')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-data-api-key' }, 'apiKey')
     .build();
-  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, openApi), {
+  SwaggerModule.setup('docs', app, () => withRequestIdHeader(SwaggerModule.createDocument(app, openApi)), {
     customSiteTitle: 'Network Data Service',
   });
 }

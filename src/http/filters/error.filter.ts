@@ -24,16 +24,16 @@ export class ErrorFilter implements ExceptionFilter {
   private toBody(error: unknown, request: FastifyRequest): ErrorBody {
     const known = toKnownError(error);
     if (known !== undefined && known.statusCode !== 500) {
-      if (known.statusCode >= 502)
-        this.logger.warn(`${request.method} ${urlForLogs(request)} [${request.id}]: ${known.message}`);
+      if (known.statusCode >= 502) this.logger.warn(contextOf(request), known.message);
       return known;
     }
-    this.logger.error(
-      { err: error, method: request.method, url: urlForLogs(request), requestId: request.id },
-      'unexpected error',
-    );
+    this.logger.error({ err: error, ...contextOf(request) }, 'unexpected error');
     return errorBody(500, `unexpected error; the log has its cause under request id ${request.id}`);
   }
+}
+
+function contextOf(request: FastifyRequest) {
+  return { method: request.method, url: urlForLogs(request), requestId: request.id };
 }
 
 /** Whoever has the signature of a download can read the file. */
