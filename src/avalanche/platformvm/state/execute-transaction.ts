@@ -4,13 +4,9 @@ import {
   validationIdOfRegistration,
 } from '../../warp/message/register-l1-validator.js';
 import { unpackL1ValidatorWeight } from '../../warp/message/l1-validator-weight.js';
-import {
-  subnetToL1ConversionId,
-  validationIdOfConversion,
-} from '../../warp/message/subnet-to-l1-conversion.js';
+import { validationIdOfConversion } from '../../warp/message/subnet-to-l1-conversion.js';
 import type { PChainOwner as WarpOwner } from '../../warp/message/p-chain-owner.js';
-import { unpackMessage } from '../../warp/message.js';
-import { unpackAddressedCall } from '../../warp/payload/addressed-call.js';
+import { conversionIdOf, unpackOrder } from '../l1-transaction.js';
 import type { Id } from '../ids.js';
 import type { PChainOwner, TransferableInput, TransferableOutput } from '../output.js';
 import { PRIMARY_NETWORK } from '../ids.js';
@@ -212,21 +208,11 @@ function convertSubnetToL1(diff: StateDiff, txId: Id, tx: ConvertSubnetToL1Tx): 
       txId,
     });
   });
-  const conversionId = subnetToL1ConversionId({
-    subnetId,
-    managerChainId: fromHex(tx.managerChainId),
-    managerAddress: tx.managerAddress,
-    validators: tx.validators.map(({ nodeId, signer, weight }) => ({
-      nodeId: fromHex(nodeId),
-      blsPublicKey: signer.publicKey,
-      weight,
-    })),
-  });
   diff.putSubnet({
     ...diff.getSubnet(tx.subnetId),
     conversion: {
       txId,
-      conversionId: toHex(conversionId),
+      conversionId: toHex(conversionIdOf(tx)),
       managerChainId: tx.managerChainId,
       managerAddress: toHex(tx.managerAddress),
     },
@@ -234,7 +220,7 @@ function convertSubnetToL1(diff: StateDiff, txId: Id, tx: ConvertSubnetToL1Tx): 
 }
 
 function registerL1Validator(diff: StateDiff, txId: Id, tx: RegisterL1ValidatorTx): void {
-  const packed = orderOf(tx.message);
+  const packed = unpackOrder(tx.message).order;
   const order = unpackRegisterL1Validator(packed);
   diff.putL1Validator({
     validationId: toHex(validationIdOfRegistration(packed)),
@@ -256,7 +242,7 @@ function setL1ValidatorWeight(
   txId: Id,
   tx: { message: Uint8Array; outputCount: number },
 ): void {
-  const order = unpackL1ValidatorWeight(orderOf(tx.message));
+  const order = unpackL1ValidatorWeight(unpackOrder(tx.message).order);
   const validator = diff.getL1Validator(toHex(order.validationId));
   const changed = { ...validator, weight: order.weight, minNonce: order.nonce + 1n };
   if (order.weight > 0n) {
@@ -301,11 +287,6 @@ function setAutoRenewal(diff: StateDiff, tx: SetAutoRenewedValidatorConfigTx): v
   const { autoCompoundShares } = tx;
   const autoRenewal = { ...validator.autoRenewal, autoCompoundShares, nextPeriod: toSeconds(tx.period) };
   diff.putStaker({ ...validator, autoRenewal });
-}
-
-/** What the L1 ordered: the payload inside the addressed call of a signed Warp message. */
-function orderOf(message: Uint8Array): Uint8Array {
-  return unpackAddressedCall(unpackMessage(message).unsignedMessage.payload).payload;
 }
 
 function toOwner({ threshold, addresses }: WarpOwner): PChainOwner {
