@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CodecError } from '../avalanche/codec/codec.error.js';
-import { EMPTY_ID, ID_LENGTH, idFromString, idToString } from '../avalanche/ids/id.js';
-import { isNotFound } from '../avalanche/rpc/platform-rejections.js';
+import { EMPTY_ID, ID_LENGTH, idFromString, idToString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import {
   packJustification,
@@ -24,6 +23,7 @@ import {
 } from '../avalanche/warp/unsigned-message.js';
 import { badRequest } from '../http/api-error.js';
 import type { Network } from '../networks/network.js';
+import { findL1Validator } from './find-l1-validator.js';
 
 export interface ResolvedMessage {
   /** Packed unsigned message: what validators sign. */
@@ -48,6 +48,7 @@ export class MessageResolver {
         `message: is of network ${unsignedMessage.networkId}, ${network.name} is network ${networkId}`,
       );
     }
+    await assertSignable(network, unsignedMessage);
     return { bytes, unsignedMessage, justification: given.justification };
   }
 
@@ -64,7 +65,7 @@ export class MessageResolver {
     const registration = registrationOf(justification);
     const registered =
       registration.isBareRegistration &&
-      (await this.isRegistered(network, idToString(registration.validationId)));
+      (await findL1Validator(network, registration.validationId)) !== undefined;
     return pChainMessage(
       networkId,
       packL1ValidatorRegistration({ validationId: registration.validationId, registered }),
@@ -79,36 +80,41 @@ export class MessageResolver {
       if (Buffer.compare(id, EMPTY_ID) !== 0) return id;
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== 'NODE_REJECTED') throw error;
-      throw badRequest(`justification: ${subnetId} is not a subnet of ${network.name}`, { cause: error });
+      throw badRequest(
+        `justification: ${subnetId} is not a subnet of ${network.name}; that a weight was set (L1ValidatorWeight) follows from no ` +
+          'justification, give it as the message',
+        { cause: error },
+      );
     }
     throw badRequest(
       `justification: subnet ${subnetId} was not converted to an L1, there is no message to derive`,
     );
   }
-
-  private async isRegistered(network: Network, validationId: string): Promise<boolean> {
-    try {
-      await network.platform.getL1Validator({ validationId });
-      return true;
-    } catch (error) {
-      if (isNotFound(error)) return false;
-      throw error;
-    }
-  }
 }
 
 function unwrap(message: Uint8Array): Uint8Array {
   try {
-    const bytes = unwrapMessageInput(message);
-    unpackPayload(unpackUnsignedMessage(bytes).payload);
-    return bytes;
+    return unwrapMessageInput(message);
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
     throw badRequest(
       `message: is neither an unsigned Warp message nor the data of a SendWarpMessage log: ${error.message}`,
-      {
-        cause: error,
-      },
+      { cause: error },
+    );
+  }
+}
+
+/** To the Warp layer a payload is mere bytes; the chains of the primary network sign two kinds only, and others have their own. */
+async function assertSignable(network: Network, message: UnsignedMessage): Promise<void> {
+  try {
+    unpackPayload(message.payload);
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    const subnetId = await network.getSubnetOf(idToString(message.sourceChainId));
+    if (subnetId !== PRIMARY_NETWORK_ID) return;
+    throw badRequest(
+      `message: its payload is neither a hash nor an addressed call, the chains of the primary network sign no other: ${error.message}`,
+      { cause: error },
     );
   }
 }
@@ -136,7 +142,7 @@ function registrationOf(justification: Uint8Array): {
     if (!(error instanceof CodecError)) throw error;
     throw badRequest(
       'justification: no message can be derived from it; give the message too. Alone, it must be a subnet id (32 bytes), ' +
-        'a RegisterL1Validator message or an L1ValidatorRegistrationJustification',
+        'a RegisterL1Validator message or an L1ValidatorRegistrationJustification; L1ValidatorWeight always needs its message',
       { cause: error },
     );
   }

@@ -1,40 +1,58 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
-import type { NetworkName } from '../config/config.module.js';
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../http/api-errors.decorator.js';
+import { ApiNetwork } from '../http/api-parameters.decorator.js';
 import { ZodPipe } from '../http/pipes/zod.pipe.js';
-import { NetworkSchema } from '../http/schemas/network.schema.js';
+import { RequestId } from '../http/request-id.js';
+import { type NetworkParameter, NetworkParameterSchema } from '../http/schemas/network.schema.js';
+import { AggregationRequests } from './aggregation-requests.js';
 import {
   type AggregateSignaturesRequest,
   AggregateSignaturesRequestSchema,
+  type TransactionParameter,
+  TransactionParameterSchema,
 } from './dto/aggregate-signatures.request.js';
-import { aggregateSignaturesBody } from './dto/aggregate-signatures.openapi.js';
+import {
+  AGGREGATE_BY_TRANSACTION_DESCRIPTION,
+  AGGREGATE_DESCRIPTION,
+  aggregateSignaturesBody,
+  transactionHash,
+} from './dto/aggregate-signatures.openapi.js';
 import { AggregatedSignatureResponse } from './dto/aggregated-signature.response.js';
-import { SignatureAggregatorService } from './signature-aggregator.service.js';
-
-const NetworkParameterSchema = z.object({ network: NetworkSchema });
 
 @ApiTags('signature aggregator')
 @Controller({ path: 'signatureAggregator/:network', version: '1' })
 export class SignatureAggregatorController {
-  constructor(private readonly signatureAggregator: SignatureAggregatorService) {}
+  constructor(private readonly requests: AggregationRequests) {}
 
   @Post('aggregateSignatures')
   @HttpCode(201)
-  @ApiOperation({
-    summary: 'Aggregate signatures',
-    description:
-      'Gathers validator signatures for a Warp message until the quorum plus the buffer, and returns the signed message.',
-  })
-  @ApiParam({ name: 'network', enum: ['mainnet', 'fuji', 'testnet'] })
+  @ApiOperation({ summary: 'Aggregate signatures', description: AGGREGATE_DESCRIPTION })
+  @ApiNetwork()
   @ApiBody({ schema: aggregateSignaturesBody })
   @ApiCreatedResponse({ type: AggregatedSignatureResponse })
   @ApiErrors()
   async aggregate(
-    @Param(new ZodPipe(NetworkParameterSchema)) { network }: { network: NetworkName },
+    @Param(new ZodPipe(NetworkParameterSchema)) { network }: NetworkParameter,
     @Body(new ZodPipe(AggregateSignaturesRequestSchema)) body: AggregateSignaturesRequest,
+    @RequestId() requestId: string,
   ): Promise<AggregatedSignatureResponse> {
-    return { signedMessage: await this.signatureAggregator.aggregate({ network, ...body }) };
+    return { signedMessage: await this.requests.aggregate({ network, ...body, requestId }) };
+  }
+
+  @Get('aggregateSignatures/:txHash')
+  @ApiOperation({
+    summary: 'Get aggregated signatures',
+    description: AGGREGATE_BY_TRANSACTION_DESCRIPTION,
+  })
+  @ApiNetwork()
+  @ApiParam({ name: 'txHash', schema: transactionHash })
+  @ApiOkResponse({ type: AggregatedSignatureResponse })
+  @ApiErrors()
+  async aggregateByTransaction(
+    @Param(new ZodPipe(TransactionParameterSchema)) transaction: TransactionParameter,
+    @RequestId() requestId: string,
+  ): Promise<AggregatedSignatureResponse> {
+    return { signedMessage: await this.requests.aggregateByTransaction({ ...transaction, requestId }) };
   }
 }

@@ -1,21 +1,32 @@
 import { Module } from '@nestjs/common';
-import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
+import { ReadingModule } from '../database/reading.module.js';
+import { AggregationRequests } from './aggregation-requests.js';
 import { AggregationRuns } from './aggregation-runs.js';
+import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
+import { EpochHeights } from './epoch-heights.js';
+import { L1ValidatorRepository } from './l1-validator.repository.js';
 import { MessageResolver } from './message-resolver.js';
 import { ResultListener } from './result-listener.js';
 import { SignatureAggregatorController } from './signature-aggregator.controller.js';
 import { SignatureAggregatorService } from './signature-aggregator.service.js';
 import { SignatureStoreModule } from './signature-store.module.js';
+import { TransactionMessages } from './transaction-messages.js';
+import { ValidationPreimages } from './validation-preimages.js';
 
 @Module({
-  imports: [SignatureStoreModule],
+  imports: [SignatureStoreModule, ReadingModule],
   controllers: [SignatureAggregatorController],
   providers: [
     SignatureAggregatorService,
+    AggregationRequests,
     AggregationRuns,
     AggregationWorkflowClient,
+    EpochHeights,
+    L1ValidatorRepository,
     MessageResolver,
     ResultListener,
+    TransactionMessages,
+    ValidationPreimages,
   ],
 })
 export class SignatureAggregatorModule {}

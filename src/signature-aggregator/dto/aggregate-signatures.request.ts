@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_PAYLOAD_BYTES } from '../../avalanche/warp/payload/limits.js';
 import { hexSchema, IdSchema } from '../../http/schemas/hex.schema.js';
+import { NetworkSchema } from '../../http/schemas/network.schema.js';
 
 /** Header of an unsigned message, its payload, and what the ABI form of a log adds. Validators sign nothing longer. */
 const MAX_MESSAGE_BYTES = 42 + MAX_PAYLOAD_BYTES + 96;
@@ -33,6 +34,8 @@ export const AggregateSignaturesRequestSchema = z
         .int({ error: 'must be an integer' })
         .min(0, { error: 'must not be negative' })
         .default(0),
+      /** Ours, beyond the specification. */
+      destinationBlockchainId: IdSchema.optional(),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'the body must be a JSON object' : undefined) },
   )
@@ -46,6 +49,19 @@ export const AggregateSignaturesRequestSchema = z
       error: `quorumPercentage (default ${DEFAULT_QUORUM_PERCENTAGE}) + quorumPercentageBuffer must not exceed 100`,
       when: isOtherwiseValid,
     },
+  )
+  .refine(
+    ({ pChainHeight, destinationBlockchainId }) =>
+      pChainHeight === 0 || destinationBlockchainId === undefined,
+    {
+      error: "destinationBlockchainId means the height of that chain's epoch: leave pChainHeight out",
+      when: isOtherwiseValid,
+    },
   );
 
 export type AggregateSignaturesRequest = z.output<typeof AggregateSignaturesRequestSchema>;
+
+/** Path of GET aggregateSignatures/{txHash}. */
+export const TransactionParameterSchema = z.object({ network: NetworkSchema, txHash: IdSchema });
+
+export type TransactionParameter = z.output<typeof TransactionParameterSchema>;

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { type Epoch, ProposerVmClient } from '../avalanche/rpc/proposer-vm-client.js';
+import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import { ApiError, badRequest } from '../http/api-error.js';
+import { LruCache, TtlValue } from '../networks/caches.js';
+import { NetworkError } from '../networks/network.error.js';
+import type { Network } from '../networks/network.js';
+
+/** An epoch lasts minutes; a request more or less at its end makes no difference. */
+const EPOCH_TTL_MS = 1_000;
+const MAX_CACHED_BLOCKCHAINS = 1_000;
+
+/**
+ * The P-chain heights whose validators EVM chains verify Warp messages with: those of their current epochs (ACP-181), which are
+ * neither the tip's nor the proposed one.
+ */
+@Injectable()
+export class EpochHeights {
+  private readonly epochs = new LruCache<TtlValue<Epoch>>(MAX_CACHED_BLOCKCHAINS);
+
+  /** 0, which means the proposed height, before Granite. Throws the 400 or 502 of a chain whose epoch nobody tells. */
+  async get(network: Network, blockchainId: string): Promise<number> {
+    try {
+      return await this.read(network, blockchainId);
+    } catch (error) {
+      if (!isNotServed(error)) throw error;
+      await this.assertExists(network, blockchainId);
+      throw new ApiError(
+        502,
+        `destinationBlockchainId: the node of ${network.name} does not run ${blockchainId} and cannot tell its epoch; ` +
+          "give the epoch's P-chain height (proposervm.getCurrentEpoch of a node that runs it) as pChainHeight",
+        { cause: error },
+      );
+    }
+  }
+
+  /** As `get`, and undefined where the node does not tell, whatever the reason. */
+  async find(network: Network, blockchainId: string): Promise<number | undefined> {
+    try {
+      return await this.read(network, blockchainId);
+    } catch (error) {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }
+  }
+
+  private async read(network: Network, blockchainId: string): Promise<number> {
+    const proposerVm = new ProposerVmClient(network.rpc);
+    const epoch = await this.epochs.get(
+      `${network.name}:${blockchainId}`,
+      async () => new TtlValue(EPOCH_TTL_MS, () => proposerVm.getCurrentEpoch({ blockchainId })),
+    );
+    return Number((await epoch.get()).pChainHeight);
+  }
+
+  private async assertExists(network: Network, blockchainId: string): Promise<void> {
+    try {
+      await network.getSubnetOf(blockchainId);
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      throw badRequest(`destinationBlockchainId: ${blockchainId} is not a blockchain of ${network.name}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** How a node answers for the path of a blockchain that it does not run. */
+function isNotServed(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.facts.httpStatus === 404;
+}
