@@ -12,6 +12,8 @@ const Decimal = z
 
 const AdvanceSchema = z.strictObject({ blocks: z.number().int().min(1).max(1_000_000) });
 
+const NoSettingsSchema = z.strictObject({});
+
 const ValidatorSetSchema = z.strictObject({
   subnetId: z.string(),
   validators: z.array(z.strictObject({ nodeId: z.string(), weight: Decimal, balance: Decimal.optional() })),
@@ -24,6 +26,7 @@ const ValidatorSetSchema = z.strictObject({
  * - `POST /sandbox/validators/{index or node id}`: a behaviour, e.g. `{"kind":"slow","delayMs":500}` or `"silent"`;
  * - `POST /sandbox/validators`: the same for all validators;
  * - `POST /sandbox/advance`: `{"blocks":3}`;
+ * - `POST /sandbox/epoch`: `{}`, the next epoch of all blockchains begins;
  * - `POST /sandbox/p-chain`: how the node serves its blocks, e.g. `{"kind":"garbage"}`;
  * - `POST /sandbox/c-chain`: the same for the C-chain, e.g. `{"kind":"noTracer"}`;
  * - `POST /sandbox/validator-sets`: `{"subnetId":…,"validators":[{"nodeId":…,"weight":"100"}]}`.
@@ -48,6 +51,10 @@ function control(sandbox: Sandbox, [topic, target]: readonly string[], body: str
         return setBehaviour(sandbox, target, input);
       case 'advance':
         sandbox.advance(AdvanceSchema.parse(input).blocks);
+        return heights(sandbox);
+      case 'epoch':
+        NoSettingsSchema.parse(input);
+        sandbox.beginEpoch();
         return heights(sandbox);
       case 'p-chain': {
         const behaviour = PChainBehaviourSchema.parse(input);
@@ -84,8 +91,12 @@ function setBehaviour(sandbox: Sandbox, target: string | undefined, input: unkno
   return json(200, { behaviour, validators: validators.map(({ nodeId }) => nodeId) });
 }
 
-function heights({ height, proposedHeight }: Sandbox): TextAnswer {
-  return json(200, { height: String(height), proposedHeight: String(proposedHeight) });
+function heights({ height, proposedHeight, epochHeight }: Sandbox): TextAnswer {
+  return json(200, {
+    height: String(height),
+    proposedHeight: String(proposedHeight),
+    epochHeight: String(epochHeight),
+  });
 }
 
 function wrong(status: number, message: string): TextAnswer {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fromHex, toHex } from '../avalanche/ids/hex.js';
-import { PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import { unpackRpcHex } from '../avalanche/ids/rpc-hex.js';
 import { blst } from '../avalanche/bls/blst.js';
 import { verifyProofOfPossession } from '../avalanche/bls/proof-of-possession.js';
+import { AvmClient } from '../avalanche/rpc/avm-client.js';
 import { InfoClient } from '../avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
 import { isHeightAboveTip, isNotFound } from '../avalanche/rpc/platform-rejections.js';
@@ -365,7 +367,7 @@ describe('the simulated node and the clients of the service', () => {
 
   it('serves the transactions of that L1', async () => {
     const { transactions } = sandbox.describe();
-    expect(Object.keys(transactions)).toHaveLength(4);
+    expect(Object.keys(transactions)).toHaveLength(6);
     for (const txId of Object.values(transactions)) {
       expect((await platform.getTx({ txId })).length).toBeGreaterThan(300);
       expect(await platform.getTxStatus({ txId })).toEqual({ status: 'Committed' });
@@ -378,6 +380,36 @@ describe('the simulated node and the clients of the service', () => {
       result: { tx: string };
     };
     expect(toHex(unpackRpcHex(inHex.result.tx))).toBe(toHex(fromHex(bare.result.tx)));
+  });
+
+  it('tells the epoch of each of its blockchains, and of no other', async () => {
+    const { cChainId, l1ChainId, xChainId } = sandbox;
+    for (const chain of ['P', 'C', 'X', PRIMARY_NETWORK_ID, cChainId, xChainId, l1ChainId]) {
+      expect(await call(`/ext/bc/${chain}/proposervm`, 'proposervm.getCurrentEpoch')).toEqual(
+        resultOf({
+          number: '1',
+          startTime: expect.stringMatching(/^\d{10}$/),
+          pChainHeight: String(sandbox.epochHeight),
+        }),
+      );
+    }
+    const { status } = await post(`/ext/bc/${UNKNOWN}/proposervm`, '{}');
+    expect(status).toBe(404);
+  });
+
+  it('knows one transaction of the X-chain', async () => {
+    const avm = new AvmClient(rpc);
+    const { xChainTransaction, transactions } = sandbox.describe();
+    expect(await avm.getTxStatus({ txId: xChainTransaction })).toBe('Accepted');
+    expect(await platform.getTxStatus({ txId: xChainTransaction })).toEqual({ status: 'Unknown' });
+    expect(await avm.getTxStatus({ txId: transactions.convertSubnetToL1 ?? '' })).toBe('Unknown');
+    const { result } = (await call('/ext/bc/X', 'avm.getTx', { txID: xChainTransaction })) as {
+      result: { tx: string };
+    };
+    expect(idToString(sha256(unpackRpcHex(result.tx)))).toBe(xChainTransaction);
+    expect(await call('/ext/bc/X', 'avm.getTx', { txID: UNKNOWN })).toMatchObject({
+      error: { message: 'not found' },
+    });
   });
 
   it('serves the rest that is cheap', async () => {
@@ -393,9 +425,6 @@ describe('the simulated node and the clients of the service', () => {
     ]) {
       expect(await call('/ext/bc/P', `platform.${method}`)).toMatchObject({ result: expect.any(Object) });
     }
-    expect(await call('/ext/bc/C/proposervm', 'proposervm.getCurrentEpoch')).toMatchObject({
-      result: { pChainHeight: '997' },
-    });
     expect(await call('/ext/info', 'info.getVMs')).toMatchObject({ result: { vms: expect.any(Object) } });
     const health = (await (await fetch(`${sandbox.url}/ext/health`)).json()) as object;
     expect(health).toMatchObject({
@@ -435,6 +464,7 @@ describe('the controls of a sandbox', () => {
       body: `{"subnetId":"${UNKNOWN}","validators":[]}`,
       status: 400,
     },
+    { id: 'settings of an epoch', path: '/sandbox/epoch', body: '{"height":5}', status: 400 },
     { id: 'an unknown topic', path: '/sandbox/nope', body: '{}', status: 404 },
   ])('refuse $id', async ({ path, body, status }) => {
     expect((await post(path, body)).status).toBe(status);
@@ -443,6 +473,18 @@ describe('the controls of a sandbox', () => {
   it('refuse what a page of a browser could send unasked', async () => {
     expect((await post('/sandbox/validators/0', '"silent"', 'text/plain')).status).toBe(415);
     expect((await fetch(`${sandbox.url}/sandbox/advance`)).status).toBe(405);
+  });
+
+  it('begin an epoch with the height that is then proposed', async () => {
+    sandbox.advance(4);
+    expect(sandbox.epochHeight).toBeLessThan(sandbox.proposedHeight);
+    const { text } = await post('/sandbox/epoch', '{}');
+    const [height, proposedHeight] = [String(sandbox.height), String(sandbox.proposedHeight)];
+    expect(JSON.parse(text)).toEqual({ height, proposedHeight, epochHeight: proposedHeight });
+    sandbox.advance(4);
+    expect(await call('/ext/bc/C/proposervm', 'proposervm.getCurrentEpoch')).toMatchObject({
+      result: { pChainHeight: proposedHeight },
+    });
   });
 
   it('make blocks and change validator sets', async () => {

@@ -181,6 +181,19 @@ export class Sandbox {
   }
 
   /**
+   * Begins the next epoch of all blockchains (ACP-181), with today's proposed height; the first began with the sandbox, and none
+   * ends by itself. @returns that height
+   */
+  beginEpoch(): bigint {
+    return this.world.epochs.begin().pChainHeight;
+  }
+
+  /** The P-chain height that EVM chains verify with. */
+  get epochHeight(): bigint {
+    return this.world.epochs.current.pChainHeight;
+  }
+
+  /**
    * Replaces the validators of the primary network or of the L1. Heights before keep theirs; enough blocks follow for the proposed height to
    * see the change at once. On the L1 a changed weight raises the nonce, and newcomers are registered.
    * @returns the first height with the new set
@@ -212,6 +225,7 @@ export class Sandbox {
       url: this.url,
       height: String(this.height),
       proposedHeight: String(this.proposedHeight),
+      epochHeight: String(this.epochHeight),
       pChain: nodes.pChain && {
         lastRecordedBlock: String(nodes.pChain.recorded.tip.block.height),
         behaviour: nodes.pChain.behaviour,
@@ -234,6 +248,7 @@ export class Sandbox {
         })),
       },
       transactions: Object.fromEntries([...nodes.transactions.all()].map(([name, { txId }]) => [name, txId])),
+      xChainTransaction: nodes.transactions.ofXChain.txId,
       examples: this.examples(),
       validators: this.validators.map((validator) => validator.describe()),
     };

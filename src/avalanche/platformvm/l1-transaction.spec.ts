@@ -87,8 +87,7 @@ describe(l1StatementOf, () => {
 
   it('follows from a registration: that it is one, to the chain that ordered it', () => {
     const statement = l1StatementOf(registration());
-    if (statement === undefined) throw new Error('no statement');
-    expect(statement.kind).toBe('registration');
+    if (statement?.kind !== 'registration') throw new Error('no registration');
     expect(unsignedMessageOf(statement)).toBe(registered.unsignedMessage);
     expect(unsignedMessageOf({ ...statement, kind: 'removal' })).toBe(removed.unsignedMessage);
   });

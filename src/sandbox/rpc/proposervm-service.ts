@@ -1,26 +1,24 @@
-import { method, type RpcService } from './json-rpc-endpoint.js';
 import { NoArguments } from './arguments.js';
-import type { PChainClock } from '../world/p-chain-clock.js';
+import { method, type RpcService } from './json-rpc-endpoint.js';
+import type { World } from '../world/world.js';
 
-/** Of every network but mainnet and fuji. */
-const EPOCH_SECONDS = 30;
-const FIRST_EPOCH_SECONDS = 1_607_144_400;
-
-/** `proposervm.*`: epochs by the clock, each with today's proposed height. A real one keeps the height it began with. */
-export function makeProposerVmService(clock: PChainClock): RpcService {
-  const currentEpoch = () => {
-    const number = Math.floor((clock.timestampSeconds - FIRST_EPOCH_SECONDS) / EPOCH_SECONDS) + 1;
-    return {
-      number: String(number),
-      startTime: String(FIRST_EPOCH_SECONDS + (number - 1) * EPOCH_SECONDS),
-      pChainHeight: String(clock.proposedHeight),
-    };
-  };
+/** `proposervm.*` of one blockchain, with the shapes of avalanchego v1.15.0 (vms/proposervm/service.go). */
+export function makeProposerVmService({ clock, epochs }: World): RpcService {
   return {
     name: 'proposervm',
     methods: new Map([
       ['getProposedHeight', method(NoArguments, () => ({ height: String(clock.proposedHeight) }))],
-      ['getCurrentEpoch', method(NoArguments, currentEpoch)],
+      [
+        'getCurrentEpoch',
+        method(NoArguments, () => {
+          const { number, startTimeSeconds, pChainHeight } = epochs.current;
+          return {
+            number: String(number),
+            startTime: String(startTimeSeconds),
+            pChainHeight: String(pChainHeight),
+          };
+        }),
+      ],
     ]),
     missing: new Set(),
   };

@@ -1,6 +1,8 @@
 import { EMPTY_ID, idToString } from '../../avalanche/ids/id.js';
 import { makeCChainEndpoint } from '../c-chain/c-chain-endpoint.js';
 import type { Nodes } from '../world/make-nodes.js';
+import type { World } from '../world/world.js';
+import { makeAvmService } from './avm-service.js';
 import type { RpcEndpoint } from './endpoint.js';
 import { makeIndexService } from './index-service.js';
 import { makeInfoService } from './info-service.js';
@@ -34,15 +36,20 @@ function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
     recorded: pChain?.recorded ?? null,
   });
   const platform = makePlatformService({ world, pChain, transactions, listings });
-  const proposerVm = makeProposerVmService(world.clock);
+  const avm = makeAvmService(transactions);
+  const proposerVm = makeProposerVmService(world);
   return new Map([
     ...(pChain === null ? [] : [['/ext/index/P/block', makeIndexService(pChain)] as const]),
     ['/ext/info', info],
     ['/ext/bc/P', platform],
     ['/ext/P', platform],
     [`/ext/bc/${idToString(EMPTY_ID)}`, platform],
-    ['/ext/bc/P/proposervm', proposerVm],
-    ['/ext/bc/C/proposervm', proposerVm],
-    [`/ext/bc/${idToString(world.cChainId)}/proposervm`, proposerVm],
+    ...chainsOf(world).map((chain) => [`/ext/bc/${chain}/proposervm`, proposerVm] as const),
+    ...['X', idToString(world.xChainId)].map((chain) => [`/ext/bc/${chain}`, avm] as const),
   ]);
+}
+
+/** The paths of the chains that the node runs: by alias, and by id. */
+function chainsOf({ cChainId, xChainId, l1 }: World): string[] {
+  return ['P', 'X', 'C', ...[EMPTY_ID, xChainId, cChainId, l1.blockchainId].map(idToString)];
 }

@@ -29,6 +29,8 @@ export interface L1Validation {
   readonly origin: ValidationOrigin;
 }
 
+export type Registration = L1Validation & { readonly origin: { readonly kind: 'registration' } };
+
 export interface L1Member {
   readonly nodeId: string;
   readonly publicKey: Uint8Array;
@@ -78,10 +80,7 @@ export class L1 {
   }
 
   /** The validation that a RegisterL1ValidatorTx would start. Different `nonces` make different ids for one node. */
-  register(
-    member: L1Member,
-    expiry = REGISTRATION_EXPIRY,
-  ): L1Validation & { origin: { kind: 'registration' } } {
+  register(member: L1Member, expiry = REGISTRATION_EXPIRY): Registration {
     const message = packRegisterL1Validator({
       subnetId: this.subnetId,
       nodeId: nodeIdFromString(member.nodeId),

@@ -12,9 +12,11 @@ import { packUnsignedMessage, type UnsignedMessage } from '../../avalanche/warp/
 import { deriveBytes } from '../derived-keys.js';
 import type { ProofMaker } from '../proofs.js';
 import type { ValidatorSigner } from '../signer.js';
+import type { Registration } from './l1.js';
 import type { World } from './world.js';
 
 const TYPE_ID = {
+  xChainBase: 0,
   transferInput: 5,
   transferOutput: 7,
   credential: 9,
@@ -28,7 +30,12 @@ const SECP_SIGNATURE_BYTES = 65;
 
 /** The transactions that made the sandbox's L1 what it is, by name. */
 export type TransactionName =
-  'convertSubnetToL1' | 'registerL1Validator' | 'setL1ValidatorWeight' | 'removeL1Validator';
+  | 'convertSubnetToL1'
+  | 'registerL1Validator'
+  | 'setL1ValidatorWeight'
+  | 'removeL1Validator'
+  | 'registerL1ValidatorAgain'
+  | 'removeL1ValidatorAgain';
 
 export interface Transaction {
   readonly txId: string;
@@ -56,18 +63,31 @@ export class Transactions {
     return this.made;
   }
 
+  /** One of the X-chain, for those who ask the P-chain for it. */
+  get ofXChain(): Transaction {
+    const { world } = this.parts;
+    return transaction(this.parts, {
+      typeId: TYPE_ID.xChainBase,
+      blockchainId: world.xChainId,
+      credentials: 1,
+    });
+  }
+
   byId(txId: string): Transaction | undefined {
     return [...this.all().values()].find((transaction) => transaction.txId === txId);
   }
 }
 
 function makeTransactions(parts: TransactionParts): ReadonlyMap<TransactionName, Transaction> {
-  const { joined, weightChanged, retired } = parts.world.history;
+  const { joined, weightChanged, retired, returned } = parts.world.history;
+  const conversion = { typeId: TYPE_ID.convertSubnetToL1, credentials: 2 };
   return new Map([
-    ['convertSubnetToL1', transaction(parts, TYPE_ID.convertSubnetToL1, 2, packConversion)],
-    ['registerL1Validator', registration(parts, joined.origin.message)],
+    ['convertSubnetToL1', transaction(parts, conversion, packConversion)],
+    ['registerL1Validator', registration(parts, joined)],
     ['setL1ValidatorWeight', weightOrder(parts, weightChanged.validationId, weightChanged.weight)],
     ['removeL1Validator', weightOrder(parts, retired.validationId, 0n)],
+    ['registerL1ValidatorAgain', registration(parts, returned)],
+    ['removeL1ValidatorAgain', weightOrder(parts, returned.validationId, 0n)],
   ]);
 }
 
@@ -88,33 +108,35 @@ function packConversion(packer: Packer, { world, proofs, signers }: TransactionP
   packer.packInt(TYPE_ID.subnetAuth).packList([0], (inner, index) => inner.packInt(index));
 }
 
-function registration(parts: TransactionParts, order: Uint8Array): Transaction {
-  const { joined } = parts.world.history;
-  return transaction(parts, TYPE_ID.registerL1Validator, 1, (packer) => {
+function registration(parts: TransactionParts, validation: Registration): Transaction {
+  return transaction(parts, { typeId: TYPE_ID.registerL1Validator, credentials: 1 }, (packer) => {
     packer
-      .packLong(joined.balance)
-      .packFixedBytes(parts.proofs.proofOfPossession(parts.signers.get(joined.nodeId)))
-      .packBytes(signedByManager(parts, order));
+      .packLong(validation.balance)
+      .packFixedBytes(parts.proofs.proofOfPossession(parts.signers.get(validation.nodeId)))
+      .packBytes(signedByManager(parts, validation.origin.message));
   });
 }
 
 function weightOrder(parts: TransactionParts, validationId: Uint8Array, weight: bigint): Transaction {
   const order = packL1ValidatorWeight({ validationId, nonce: 0n, weight });
-  return transaction(parts, TYPE_ID.setL1ValidatorWeight, 1, (packer) => {
+  return transaction(parts, { typeId: TYPE_ID.setL1ValidatorWeight, credentials: 1 }, (packer) => {
     packer.packBytes(signedByManager(parts, order));
   });
 }
 
 function transaction(
   parts: TransactionParts,
-  typeId: number,
-  credentials: number,
-  packBody: (packer: Packer, parts: TransactionParts) => void,
+  {
+    typeId,
+    blockchainId = EMPTY_ID,
+    credentials,
+  }: { typeId: number; blockchainId?: Uint8Array; credentials: number },
+  packBody?: (packer: Packer, parts: TransactionParts) => void,
 ): Transaction {
   const bytes = packBlob((packer) => {
     packer.packInt(typeId);
-    packBase(packer, parts.world, typeId);
-    packBody(packer, parts);
+    packBase(packer, parts.world, { typeId, blockchainId });
+    packBody?.(packer, parts);
     packer.packInt(credentials);
     for (let i = 0; i < credentials; i++) {
       packer.packInt(TYPE_ID.credential).packInt(1).packFixedBytes(new Uint8Array(SECP_SIGNATURE_BYTES));
@@ -124,9 +146,13 @@ function transaction(
 }
 
 /** One made-up input, one made-up output, no memo. */
-function packBase(packer: Packer, world: World, typeId: number): void {
+function packBase(
+  packer: Packer,
+  world: World,
+  { typeId, blockchainId }: { typeId: number; blockchainId: Uint8Array },
+): void {
   const owner = deriveBytes('somebody').slice(0, 20);
-  packer.packInt(world.networkId).packFixedBytes(EMPTY_ID);
+  packer.packInt(world.networkId).packFixedBytes(blockchainId);
   packer.packInt(1).packFixedBytes(world.assetId).packInt(TYPE_ID.transferOutput);
   packer.packLong(1_000n).packLong(0n).packInt(1).packInt(1).packFixedBytes(owner);
   packer.packInt(1).packFixedBytes(deriveBytes('input', typeId)).packInt(0).packFixedBytes(world.assetId);

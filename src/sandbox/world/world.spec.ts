@@ -12,6 +12,7 @@ import { unpackMessage } from '../../avalanche/warp/message.js';
 import { unpackAddressedCall } from '../../avalanche/warp/payload/addressed-call.js';
 import { verifyMessage } from '../../avalanche/warp/verify-message.js';
 import type { SandboxValidatorOptions } from '../sandbox.js';
+import { Epochs } from './epochs.js';
 import { makeNodes } from './make-nodes.js';
 import { PChainClock } from './p-chain-clock.js';
 import { EMPTY_NODE_ID } from './world.js';
@@ -48,6 +49,20 @@ describe(PChainClock.name, () => {
     const clock = new PChainClock({ baseHeight: 1n, blockIntervalMs: 0, now: () => now });
     now += 1e9;
     expect([clock.height, clock.proposedHeight]).toEqual([1n, 0n]);
+  });
+});
+
+describe(Epochs, () => {
+  it('keep the proposed height that they began with until the next begins', () => {
+    let now = 5_000;
+    const clock = new PChainClock({ baseHeight: 100n, blockIntervalMs: 0, now: () => now });
+    const epochs = new Epochs(clock);
+    expect(epochs.current).toEqual({ number: 1, startTimeSeconds: 5, pChainHeight: 97n });
+    clock.advance(10);
+    now += 600_000; // no block, no end
+    expect(epochs.current).toEqual({ number: 1, startTimeSeconds: 5, pChainHeight: 97n });
+    expect(epochs.begin()).toEqual({ number: 2, startTimeSeconds: 605, pChainHeight: 107n });
+    expect(epochs.current.pChainHeight).toBe(clock.proposedHeight);
   });
 });
 
@@ -143,40 +158,49 @@ describe('the transactions of the L1', () => {
     expect(read.credentials).toBe(2);
   });
 
-  it.each(['registerL1Validator', 'setL1ValidatorWeight', 'removeL1Validator'] as const)(
-    '%s carries an order that the L1 signed',
-    async (name) => {
-      const { world, transactions } = await nodesOf([{}, {}, {}]);
-      const { history, l1 } = world;
-      const bytes = transactions.all().get(name)?.bytes ?? new Uint8Array();
-      const message = unpackBlob(bytes, (unpacker) => readOrder(unpacker, name === 'registerL1Validator'));
-      const { unsignedMessage, signature } = unpackMessage(message);
-      expect(unsignedMessage.sourceChainId).toEqual(l1.blockchainId);
-      const validatorSet = makeCanonicalValidatorSet(world.validatorsAt(world.subnetId, 10n));
-      verifyMessage({
-        message: { unsignedMessage, signature },
-        networkId: 12_345,
-        validatorSet,
-        quorumNumerator: 100n,
-        quorumDenominator: 100n,
-        bls: blst,
+  it.each([
+    'registerL1Validator',
+    'setL1ValidatorWeight',
+    'removeL1Validator',
+    'registerL1ValidatorAgain',
+    'removeL1ValidatorAgain',
+  ] as const)('%s carries an order that the L1 signed', async (name) => {
+    const { world, transactions } = await nodesOf([{}, {}, {}]);
+    const { history, l1 } = world;
+    const bytes = transactions.all().get(name)?.bytes ?? new Uint8Array();
+    const message = unpackBlob(bytes, (unpacker) => readOrder(unpacker, name.startsWith('register')));
+    const { unsignedMessage, signature } = unpackMessage(message);
+    expect(unsignedMessage.sourceChainId).toEqual(l1.blockchainId);
+    const validatorSet = makeCanonicalValidatorSet(world.validatorsAt(world.subnetId, 10n));
+    verifyMessage({
+      message: { unsignedMessage, signature },
+      networkId: 12_345,
+      validatorSet,
+      quorumNumerator: 100n,
+      quorumDenominator: 100n,
+      bls: blst,
+    });
+    const call = unpackAddressedCall(unsignedMessage.payload);
+    expect(call.sourceAddress).toEqual(l1.managerAddress);
+    const order = unpackL1Message(call.payload);
+    const expected = {
+      registerL1Validator: history.joined,
+      setL1ValidatorWeight: history.weightChanged,
+      removeL1Validator: { ...history.retired, weight: 0n },
+      registerL1ValidatorAgain: history.returned,
+      removeL1ValidatorAgain: { ...history.returned, weight: 0n },
+    } as const;
+    const changed = expected[name];
+    if (order.kind === 'registerL1Validator') {
+      expect(validationIdOfRegistration(call.payload)).toEqual(changed.validationId);
+    } else {
+      expect(order).toMatchObject({
+        validationId: changed.validationId,
+        nonce: 0n,
+        weight: changed.weight,
       });
-      const call = unpackAddressedCall(unsignedMessage.payload);
-      expect(call.sourceAddress).toEqual(l1.managerAddress);
-      const order = unpackL1Message(call.payload);
-      const { joined, weightChanged, retired } = history;
-      if (order.kind === 'registerL1Validator') {
-        expect(validationIdOfRegistration(call.payload)).toEqual(joined.validationId);
-      } else {
-        const changed = name === 'setL1ValidatorWeight' ? weightChanged : { ...retired, weight: 0n };
-        expect(order).toMatchObject({
-          validationId: changed.validationId,
-          nonce: 0n,
-          weight: changed.weight,
-        });
-      }
-    },
-  );
+    }
+  });
 });
 
 /** Field by field, as the facts about P-chain transactions have it; the writer is not asked. */

@@ -1,7 +1,15 @@
 import { toHex } from '../../avalanche/ids/hex.js';
 import { EMPTY_ID, idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { deriveBytes } from '../derived-keys.js';
-import { L1, REGISTRATION_EXPIRY, withWeight, type L1Member, type L1Validation } from './l1.js';
+import { Epochs } from './epochs.js';
+import {
+  L1,
+  REGISTRATION_EXPIRY,
+  withWeight,
+  type L1Member,
+  type L1Validation,
+  type Registration,
+} from './l1.js';
 import { type PChainClock, PROPOSED_HEIGHT_LAG } from './p-chain-clock.js';
 
 /** The node id under which the P-chain lists the weight of all L1 validators without balance. */
@@ -10,7 +18,14 @@ export const EMPTY_NODE_ID = 'NodeID-111111111111111111116DBWJs';
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Heights of the sandbox's past, before its first own block. */
-const HEIGHTS = { conversion: 10n, registration: 12n, weight: 14n, removal: 16n } as const;
+const HEIGHTS = {
+  conversion: 10n,
+  registration: 12n,
+  weight: 14n,
+  removal: 16n,
+  secondRegistration: 17n,
+  secondRemoval: 18n,
+} as const;
 export const FIRST_OWN_HEIGHT = 20n;
 
 export interface PrimaryValidator {
@@ -62,15 +77,18 @@ export interface ValidatorChange {
 export class World {
   readonly networkId: number;
   readonly clock: PChainClock;
+  readonly epochs: Epochs;
   readonly cChainId: Uint8Array;
   readonly xChainId: Uint8Array;
   readonly assetId: Uint8Array;
   readonly l1: L1;
   /** The past of the L1, for the transactions that made it. */
   readonly history: {
-    joined: L1Validation & { origin: { kind: 'registration' } };
+    joined: Registration;
     weightChanged: L1Validation;
     retired: L1Validation;
+    /** The retired node, registered again and removed again. */
+    returned: Registration;
   };
   private readonly snapshots: Snapshot[];
   private readonly usedValidationIds = new Set<string>();
@@ -82,6 +100,7 @@ export class World {
     const { seed, primary } = options;
     this.networkId = options.networkId;
     this.clock = options.clock;
+    this.epochs = new Epochs(options.clock);
     this.cChainId = options.ids?.cChain ?? deriveBytes(seed, 'C-chain');
     this.xChainId = options.ids?.xChain ?? deriveBytes(seed, 'X-chain');
     this.assetId = options.ids?.avax ?? deriveBytes(seed, 'AVAX');
@@ -98,9 +117,11 @@ export class World {
     const weightChanged: L1Validation = { ...joined, weight: joiner.weight, minNonce: 1n };
     const retired = this.l1.founders.find(({ nodeId }) => nodeId === options.retiredNodeId);
     if (retired === undefined) throw new RangeError('the retired validator is no founder');
-    this.history = { joined, weightChanged, retired };
+    const { nodeId, publicKey, weight, balance } = retired;
+    const returned = this.register({ nodeId, publicKey, weight, balance });
+    this.history = { joined, weightChanged, retired, returned };
     this.snapshots = this.makePast(primary);
-    for (const { validationId } of [...this.l1.founders, joined])
+    for (const { validationId } of [...this.l1.founders, joined, returned])
       this.usedValidationIds.add(toHex(validationId));
   }
 
@@ -171,16 +192,19 @@ export class World {
   }
 
   private makePast(primary: readonly PrimaryValidator[]): Snapshot[] {
-    const { joined, weightChanged, retired } = this.history;
+    const { joined, weightChanged, retired, returned } = this.history;
     const { founders } = this.l1;
     const withJoined = [...founders, joined];
     const withNewWeight = withWeight(withJoined, joined.validationId, weightChanged.weight);
+    const withoutRetired = withWeight(withNewWeight, retired.validationId, 0n);
     return [
       makeSnapshot(0n, primary, []),
       makeSnapshot(HEIGHTS.conversion, primary, founders),
       makeSnapshot(HEIGHTS.registration, primary, withJoined),
       makeSnapshot(HEIGHTS.weight, primary, withNewWeight),
-      makeSnapshot(HEIGHTS.removal, primary, withWeight(withNewWeight, retired.validationId, 0n)),
+      makeSnapshot(HEIGHTS.removal, primary, withoutRetired),
+      makeSnapshot(HEIGHTS.secondRegistration, primary, [...withoutRetired, returned]),
+      makeSnapshot(HEIGHTS.secondRemoval, primary, withoutRetired),
     ];
   }
 
