@@ -246,21 +246,20 @@ describe('POST aggregateSignatures', () => {
     expect((await sandboxed.request('/v1/live-check')).body).toEqual({ status: 'ok' });
   });
 
-  it('serves an OpenAPI document that names the endpoint and its errors', async () => {
+  it('serves an OpenAPI document that names the endpoints, their errors and the request id', async () => {
     const { status, body } = await service.request('/docs-json');
     expect(status).toBe(200);
-    const { paths } = body as { paths: Record<string, { post?: { responses: object } }> };
-    const responses = paths['/v1/signatureAggregator/{network}/aggregateSignatures']?.post?.responses ?? {};
-    expect(Object.keys(responses).sort()).toEqual([
-      '201',
-      '400',
-      '401',
-      '403',
-      '404',
-      '429',
-      '500',
-      '502',
-      '503',
-    ]);
+    const { paths } = body as {
+      paths: Record<string, Partial<Record<'get' | 'post', { responses: Record<string, object> }>>>;
+    };
+    const path = '/v1/signatureAggregator/{network}/aggregateSignatures';
+    const errors = ['400', '401', '403', '404', '429', '500', '502', '503'];
+    const responses = paths[path]?.post?.responses ?? {};
+    const byTransaction = paths[`${path}/{txHash}`]?.get?.responses ?? {};
+    expect(Object.keys(responses).sort()).toEqual(['201', ...errors]);
+    expect(Object.keys(byTransaction).sort()).toEqual(['200', ...errors]);
+    for (const response of [...Object.values(responses), ...Object.values(byTransaction)]) {
+      expect(response).toHaveProperty(['headers', 'x-request-id']);
+    }
   });
 });

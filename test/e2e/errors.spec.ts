@@ -90,7 +90,7 @@ describe('errors of POST aggregateSignatures', () => {
           }),
         ),
       }),
-      /^message: is neither/,
+      /^message: its payload is neither a hash nor an addressed call/,
     ],
     [
       'bad hex of the justification',
@@ -197,7 +197,7 @@ describe('errors of POST aggregateSignatures', () => {
     [
       'the justification of an unknown subnet',
       () => ({ justification: 'ab'.repeat(32) }),
-      /^justification: \w+ is not a subnet of fuji$/,
+      /^justification: \w+ is not a subnet of fuji; /,
     ],
     ['an array', () => [], 'the body must be a JSON object'],
     ['null', () => null, 'the body must be a JSON object'],
@@ -266,6 +266,19 @@ describe('errors of POST aggregateSignatures', () => {
     });
     expect(answer).toContain('application/json');
     expect(answer).toContain('"statusCode":400');
+    expect(answer).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/m);
+  });
+
+  it.each<[string, string, RequestInit, number]>([
+    ['a success', '/v1/live-check', {}, 200],
+    ['a route that does not exist', '/v1/unknown', {}, 404],
+    ['a bad escape', '/v1/%zz', {}, 400],
+    ['a bad body', '/v1/signatureAggregator/fuji/aggregateSignatures', { method: 'POST', body: '{' }, 400],
+  ])('%s: names the request as the caller does', async (_name, path, init, status) => {
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'caller:1' };
+    const answer = await fetch(`${service.url}${path}`, { ...init, headers });
+    expect([answer.status, answer.headers.get('x-request-id')]).toEqual([status, 'caller:1']);
+    await answer.body?.cancel();
   });
 
   it('a node that answers nonsense: 502', async () => {
