@@ -382,9 +382,9 @@ describe('the simulated node and the clients of the service', () => {
     expect(toHex(unpackRpcHex(inHex.result.tx))).toBe(toHex(fromHex(bare.result.tx)));
   });
 
-  it('tells the epoch of each of its blockchains, and of no other', async () => {
-    const { cChainId, l1ChainId, xChainId } = sandbox;
-    for (const chain of ['P', 'C', 'X', PRIMARY_NETWORK_ID, cChainId, xChainId, l1ChainId]) {
+  it('tells the epochs of its blockchains but the X-chain, and of no other', async () => {
+    const { cChainId, l1ChainId } = sandbox;
+    for (const chain of ['P', 'C', PRIMARY_NETWORK_ID, cChainId, l1ChainId]) {
       expect(await call(`/ext/bc/${chain}/proposervm`, 'proposervm.getCurrentEpoch')).toEqual(
         resultOf({
           number: '1',
@@ -393,8 +393,9 @@ describe('the simulated node and the clients of the service', () => {
         }),
       );
     }
-    const { status } = await post(`/ext/bc/${UNKNOWN}/proposervm`, '{}');
-    expect(status).toBe(404);
+    for (const chain of ['X', sandbox.xChainId, UNKNOWN]) {
+      expect((await post(`/ext/bc/${chain}/proposervm`, '{}')).status).toBe(404);
+    }
   });
 
   it('knows one transaction of the X-chain', async () => {
@@ -409,6 +410,9 @@ describe('the simulated node and the clients of the service', () => {
     expect(idToString(sha256(unpackRpcHex(result.tx)))).toBe(xChainTransaction);
     expect(await call('/ext/bc/X', 'avm.getTx', { txID: UNKNOWN })).toMatchObject({
       error: { message: 'not found' },
+    });
+    expect(await call('/ext/bc/X', 'avm.getTxStatus')).toMatchObject({
+      error: { message: 'nil transaction ID' },
     });
   });
 

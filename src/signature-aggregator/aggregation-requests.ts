@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { NetworkName } from '../config/config.module.js';
-import { NetworkError } from '../networks/network.error.js';
-import type { Network } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
 import type { AggregateSignaturesRequest } from './dto/aggregate-signatures.request.js';
 import { EpochHeights } from './epoch-heights.js';
 import { SignatureAggregatorService } from './signature-aggregator.service.js';
-import { type TransactionMessage, TransactionMessages } from './transaction-messages.js';
+import { TransactionMessages } from './transaction-messages.js';
 
 /** By a transaction's hash nobody says how many shall sign; these are the defaults of the other endpoint. */
 const BY_TRANSACTION = { quorumPercentage: 67, quorumPercentageBuffer: 0 } as const;
@@ -39,32 +37,20 @@ export class AggregationRequests {
   }): Promise<string> {
     const network = this.networks.byName(request.network);
     const transaction = await this.transactions.get(network, request.txHash);
-    const { message, justification, signingSubnetId } = transaction;
+    const { message, justification, destinationBlockchainId, signingSubnetId } = transaction;
+    // The receiving chain verifies with its epoch.
+    const pChainHeight = await this.epochs.find(network, {
+      blockchainId: destinationBlockchainId,
+      subnetId: signingSubnetId,
+    });
     return this.signatureAggregator.aggregate({
       network: request.network,
       message,
       justification,
       signingSubnetId,
       ...BY_TRANSACTION,
-      pChainHeight: await this.heightFor(network, transaction),
+      pChainHeight,
       requestId: request.requestId,
     });
-  }
-
-  /**
-   * The height that the receiving chain verifies with, where the node tells it and has its validators; 0, the proposed one, where
-   * not. An L1 that has just been converted has none yet at the height of an epoch that began before.
-   */
-  private async heightFor(network: Network, transaction: TransactionMessage): Promise<number> {
-    const { signingSubnetId: subnetId, destinationBlockchainId } = transaction;
-    const height = await this.epochs.find(network, destinationBlockchainId);
-    if (height === undefined) return 0;
-    try {
-      await network.getValidatorSet({ subnetId, pChainHeight: BigInt(height) });
-      return height;
-    } catch (error) {
-      if (error instanceof NetworkError) return 0;
-      throw error;
-    }
   }
 }

@@ -18,7 +18,10 @@ const MAX_CACHED_BLOCKCHAINS = 1_000;
 export class EpochHeights {
   private readonly epochs = new LruCache<TtlValue<Epoch>>(MAX_CACHED_BLOCKCHAINS);
 
-  /** 0, which means the proposed height, before Granite. Throws the 400 or 502 of a chain whose epoch nobody tells. */
+  /**
+   * 0, which means the proposed height, before Granite; and on a new local network whose chain has not left its first epoch, which
+   * no height can be given for. Throws the 400 or 502 of a chain whose epoch nobody tells.
+   */
   async get(network: Network, blockchainId: string): Promise<number> {
     try {
       return await this.read(network, blockchainId);
@@ -34,12 +37,17 @@ export class EpochHeights {
     }
   }
 
-  /** As `get`, and undefined where the node does not tell, whatever the reason. */
-  async find(network: Network, blockchainId: string): Promise<number | undefined> {
+  /**
+   * The same for a caller who did not ask for an epoch: 0, the proposed height, where the node does not tell the epoch or does not have
+   * the subnet's validators at its height. A subnet that has just been converted had none yet when the epoch began.
+   */
+  async find(network: Network, given: { blockchainId: string; subnetId: string }): Promise<number> {
     try {
-      return await this.read(network, blockchainId);
+      const height = await this.read(network, given.blockchainId);
+      await network.getValidatorSet({ subnetId: given.subnetId, pChainHeight: BigInt(height) });
+      return height;
     } catch (error) {
-      if (error instanceof RpcError) return undefined;
+      if (error instanceof RpcError || error instanceof NetworkError) return 0;
       throw error;
     }
   }

@@ -44,12 +44,12 @@ function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
     ['/ext/bc/P', platform],
     ['/ext/P', platform],
     [`/ext/bc/${idToString(EMPTY_ID)}`, platform],
-    ...chainsOf(world).map((chain) => [`/ext/bc/${chain}/proposervm`, proposerVm] as const),
+    ...chainsWithEpochs(world).map((chain) => [`/ext/bc/${chain}/proposervm`, proposerVm] as const),
     ...['X', idToString(world.xChainId)].map((chain) => [`/ext/bc/${chain}`, avm] as const),
   ]);
 }
 
-/** The paths of the chains that the node runs: by alias, and by id. */
-function chainsOf({ cChainId, xChainId, l1 }: World): string[] {
-  return ['P', 'X', 'C', ...[EMPTY_ID, xChainId, cChainId, l1.blockchainId].map(idToString)];
+/** By alias and by id. The X-chain has no such path on real nodes either. */
+function chainsWithEpochs({ cChainId, l1 }: World): string[] {
+  return ['P', 'C', ...[EMPTY_ID, cChainId, l1.blockchainId].map(idToString)];
 }

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { fromHex } from '../../src/avalanche/ids/hex.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
+import { l1StatementOf } from '../../src/avalanche/platformvm/l1-transaction.js';
+import type { ConvertSubnetToL1Tx, Transaction } from '../../src/avalanche/platformvm/transaction.js';
+import { RpcError } from '../../src/avalanche/rpc/rpc.error.js';
+import type { TxStatus } from '../../src/avalanche/rpc/platform-client.js';
+import { unpackJustification, validationIdOfJustification } from '../../src/avalanche/warp/justification.js';
+import { validationIdOfConversion } from '../../src/avalanche/warp/message/subnet-to-l1-conversion.js';
+import { Database } from '../../src/database/database.js';
+import { Network } from '../../src/networks/network.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { L1ValidatorRepository } from '../../src/signature-aggregator/l1-validator.repository.js';
+import { TransactionMessages } from '../../src/signature-aggregator/transaction-messages.js';
+import { ValidationPreimages } from '../../src/signature-aggregator/validation-preimages.js';
+import { advanceToTip, createIndexer, createMigratedDatabase } from '../support/p-chain-index.js';
+
+/** The recorded P-chain has L1s with a manager on the C-chain, and removals of registered validators. */
+describe(TransactionMessages, () => {
+  let sandbox: Sandbox;
+  let network: Network;
+  let database: DataSource;
+  let indexed: L1ValidatorRepository;
+  let empty: L1ValidatorRepository;
+  /** Ids in cb58 of the transactions that removed validators. */
+  let removals: string[];
+  let conversions: ConvertSubnetToL1Tx[];
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ validators: 1 });
+    network = new Network(
+      {
+        name: 'fuji',
+        nodeUrls: [sandbox.url],
+        sandbox: true,
+        clientVersion: undefined,
+        allowPrivatePeers: undefined,
+        peers: [],
+      },
+      { timeoutMs: 5_000 },
+    );
+    let emptyDatabase: DataSource;
+    [database, emptyDatabase] = await Promise.all([createMigratedDatabase(), createMigratedDatabase()]);
+    indexed = new L1ValidatorRepository(new Database(database));
+    empty = new L1ValidatorRepository(new Database(emptyDatabase));
+    await advanceToTip(createIndexer(database, [sandbox.url]).indexer);
+    const transactions = await readTransactions();
+    removals = transactions
+      .filter(({ unsigned }) => l1StatementOf(unsigned)?.kind === 'removal')
+      .map(({ id }) => idToString(fromHex(id)));
+    conversions = transactions.flatMap(({ unsigned }) =>
+      unsigned.type === 'ConvertSubnetToL1' ? [unsigned] : [],
+    );
+  });
+
+  afterAll(async () => {
+    network.close();
+    await sandbox.stop();
+  });
+
+  beforeEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const messagesWith = (repository: L1ValidatorRepository) =>
+    new TransactionMessages(new ValidationPreimages(repository));
+
+  const readTransactions = async (): Promise<Transaction[]> => {
+    const found: Transaction[] = [];
+    for (let height = 1n; height <= (await network.platform.getHeight()); height++) {
+      const block = parseBlock(await network.platform.getBlockByHeight({ height }));
+      if ('transactions' in block) found.push(...block.transactions);
+    }
+    return found;
+  };
+
+  const withStatus = (status: TxStatus): void => {
+    jest.spyOn(network.platform, 'getTxStatus').mockResolvedValue(status);
+  };
+
+  const UNKNOWN = idToString(new Uint8Array(32).fill(9));
+
+  it('finds the registrations of removed validators in the index', async () => {
+    expect(removals).toHaveLength(2);
+    for (const txId of removals) {
+      const { statement, justification } = await messagesWith(indexed).get(network, txId);
+      const preimage = unpackJustification(justification);
+      expect([statement.kind, preimage.kind]).toEqual(['removal', 'registerL1ValidatorMessage']);
+      expect(statement).toMatchObject({ validationId: validationIdOfJustification(preimage) });
+    }
+  });
+
+  it('says what to do about them without an index', async () => {
+    for (const txId of removals) {
+      await expect(messagesWith(empty).get(network, txId)).rejects.toMatchObject({
+        statusCode: 404,
+        message: expect.stringMatching(
+          /is not in the P-chain index of fuji \(yet\)\. POST aggregateSignatures/,
+        ),
+      });
+    }
+  });
+
+  it('finds the validators of a conversion with and without an index, and with that of another network', async () => {
+    const foreign = new L1ValidatorRepository(new Database(database));
+    jest.spyOn(foreign, 'findFirstTransaction').mockResolvedValue(Buffer.alloc(32, 9));
+    expect(conversions.length).toBeGreaterThan(1);
+    for (const { subnetId, managerChainId, validators } of conversions) {
+      const [subnet, last] = [fromHex(subnetId), validators.length - 1];
+      const validation = {
+        validationId: validationIdOfConversion(subnet, last),
+        managerChainId: fromHex(managerChainId),
+      };
+      for (const repository of [indexed, empty, foreign]) {
+        expect(await new ValidationPreimages(repository).find(network, validation)).toEqual({
+          kind: 'convertSubnetToL1Tx',
+          subnetId: subnet,
+          index: last,
+        });
+      }
+    }
+  });
+
+  it('lets the primary network sign for a manager on the C-chain', async () => {
+    const { signingSubnetId, destinationBlockchainId } = await messagesWith(indexed).get(
+      network,
+      removals[0] ?? '',
+    );
+    expect(destinationBlockchainId).toBe(sandbox.cChainId);
+    expect(signingSubnetId).toBe(PRIMARY_NETWORK_ID);
+  });
+
+  it('reads a transaction once', async () => {
+    const messages = messagesWith(indexed);
+    const getTx = jest.spyOn(network.platform, 'getTx');
+    const [txId = ''] = removals;
+    const [first, second] = [await messages.get(network, txId), await messages.get(network, txId)];
+    expect(second).toBe(first);
+    expect(getTx.mock.calls.filter(([query]) => query.txId === txId)).toHaveLength(1);
+  });
+
+  it.each<{ status: TxStatus; statusCode: number; text: RegExp }>([
+    {
+      status: { status: 'Processing' },
+      statusCode: 404,
+      text: /^transaction \w+ is not committed on the P-chain of fuji yet$/,
+    },
+    {
+      status: { status: 'Dropped', reason: 'insufficient funds' },
+      statusCode: 404,
+      text: /^transaction \w+ was dropped by the P-chain of fuji: insufficient funds$/,
+    },
+    {
+      status: { status: 'Aborted' },
+      statusCode: 400,
+      text: /^txHash: \w+ was aborted by the P-chain of fuji: no message follows from it$/,
+    },
+  ])('says that it is $status.status: $statusCode', async ({ status, statusCode, text }) => {
+    withStatus(status);
+    await expect(messagesWith(indexed).get(network, UNKNOWN)).rejects.toMatchObject({
+      statusCode,
+      message: expect.stringMatching(text),
+    });
+  });
+
+  it('says that the X-chain did not answer, where it does not', async () => {
+    withStatus({ status: 'Unknown' });
+    jest
+      .spyOn(network.rpc, 'call')
+      .mockRejectedValue(
+        new RpcError('NODE_BAD_RESPONSE', 'HTTP 404', { host: 'node', method: 'avm.getTxStatus' }),
+      );
+    await expect(messagesWith(indexed).get(network, UNKNOWN)).rejects.toMatchObject({
+      statusCode: 404,
+      message: expect.stringMatching(/unknown to the P-chain \(its X-chain did not answer\) of fuji$/),
+    });
+  });
+
+  it('does not keep a failure', async () => {
+    const messages = messagesWith(indexed);
+    const [txId = ''] = removals;
+    withStatus({ status: 'Processing' });
+    await expect(messages.get(network, txId)).rejects.toMatchObject({ statusCode: 404 });
+    jest.restoreAllMocks();
+    expect((await messages.get(network, txId)).statement.kind).toBe('removal');
+  });
+});
