@@ -51,7 +51,9 @@ export const aggregateSignaturesBody: SchemaOf<ApiBodyOptions> = {
     },
     signingSubnetId: {
       type: 'string',
-      description: 'Subnet whose validators sign, hex or cb58. Default: the subnet of the source blockchain.',
+      description:
+        'Subnet whose validators sign, hex or cb58. Default: the subnet of the source blockchain. A chain of an L1 verifies messages ' +
+        "of the P-, X- and C-chain with the L1's own validators: give the L1's subnet for those.",
     },
     quorumPercentage: { type: 'integer', minimum: 0, maximum: 100, default: 67 },
     quorumPercentageBuffer: {
@@ -68,17 +70,17 @@ export const aggregateSignaturesBody: SchemaOf<ApiBodyOptions> = {
       description:
         'P-chain height of the validator set; 0 is the proposed height. An EVM chain verifies with the height of its current epoch ' +
         '(ACP-181): 0 to 10 minutes old on a busy chain, as old as its last blocks on an idle one. The bit set of signers counts ' +
-        'places in the set of that height, and each validator with a key that joined or left since, or whose weight went to 0, shifts them: ' +
-        'a message that was signed for another set is then invalid, not merely short of weight. So give the receiving chain’s epoch ' +
-        'height here, or its id as destinationBlockchainId. Public nodes have the sets of about the last 1000 heights only; an ' +
-        'older one needs a node of your own.',
+        'places in the set of that height, and every validator that joined or left in between shifts them: a message that was signed ' +
+        "for another set is then invalid, not merely short of weight. So give the receiving chain's epoch height here, or its id as " +
+        'destinationBlockchainId. Public nodes have the sets of about the last 1000 heights only; an older one needs a node of ' +
+        'your own.',
     },
     destinationBlockchainId: {
       type: 'string',
       description:
-        'Blockchain that will verify the message, hex or cb58: its current epoch’s P-chain height is used, which the network’s node tells ' +
-        '(proposervm.getCurrentEpoch); the proposed height where epochs are not active. Excludes a pChainHeight other than 0. 400 for ' +
-        'an unknown blockchain, 502 for one that the node does not run.',
+        "Blockchain that will verify the message, hex or cb58: its current epoch's P-chain height is used, which the network's node " +
+        'tells (proposervm.getCurrentEpoch); the proposed height where epochs are not active. Excludes a pChainHeight other than 0. ' +
+        '400 for an unknown blockchain, 502 for one that the node does not run.',
     },
   },
 };
