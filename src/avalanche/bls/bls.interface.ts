@@ -16,9 +16,14 @@ export interface BlsPublicKey {
   toUncompressed(): Uint8Array;
 }
 
-/** On the curve and in the subgroup; infinity is possible and verifies nothing. */
-export interface BlsSignature {
+/** On the curve, perhaps outside the subgroup: fit to be added up and to be proved by `verifyEach`, and nothing else. */
+export interface UncheckedBlsSignature {
   toBytes(): Uint8Array;
+}
+
+/** On the curve and in the subgroup; infinity is possible and verifies nothing. */
+export interface BlsSignature extends UncheckedBlsSignature {
+  readonly isInSubgroup: true;
 }
 
 /** Between 1 and the order of the group minus 1. */
@@ -28,7 +33,7 @@ export interface BlsSecretKey {
 
 export interface SignedPair {
   readonly publicKey: BlsPublicKey;
-  readonly signature: BlsSignature;
+  readonly signature: UncheckedBlsSignature;
 }
 
 /**
@@ -44,6 +49,12 @@ export interface Bls {
   /** 96 compressed bytes, on the curve, in the subgroup (infinity parses); BlsError otherwise. */
   signatureFromBytes(bytes: Uint8Array): BlsSignature;
 
+  /**
+   * 96 compressed bytes, on the curve (infinity parses); BlsError otherwise. Three times as fast as `signatureFromBytes`, for
+   * parts of a sum that is itself read with it: membership of the parts does not follow from that of the sum, nor the reverse.
+   */
+  uncheckedSignatureFromBytes(bytes: Uint8Array): UncheckedBlsSignature;
+
   /** 32 big-endian bytes, neither zero nor at or above the group order; BlsError otherwise. */
   secretKeyFromBytes(bytes: Uint8Array): BlsSecretKey;
 
@@ -57,12 +68,17 @@ export interface Bls {
   /** Sum of at least one signature. */
   aggregateSignatures(signatures: readonly BlsSignature[]): BlsSignature;
 
+  /** Bytes of the sum of at least one signature, as untrusted as its parts. */
+  sumSignatures(signatures: readonly UncheckedBlsSignature[]): Uint8Array;
+
   /** One pairing check. A sum of signatures is checked against the sum of their keys. */
   verify(message: Uint8Array, publicKey: BlsPublicKey, signature: BlsSignature): boolean;
 
   /**
-   * One pairing check for all pairs: true means that every pair verifies by itself (but for chance of 2^-64).
-   * The random coefficients are what makes it so: without them two wrong signatures could cancel out.
+   * One pairing check for all pairs: true means that every signature is in the subgroup and every pair verifies by itself
+   * (but for chance of 2^-64). The random coefficients are what makes it so: without them two wrong signatures could cancel
+   * out. Each signature's membership is checked by itself, for outside the subgroup there are points of orders as small as 13,
+   * which random coefficients let pass too often.
    * False says nothing about which pair is wrong. True for no pairs.
    */
   verifyEach(message: Uint8Array, pairs: readonly SignedPair[]): boolean;

@@ -4,7 +4,20 @@ import fc from 'fast-check';
 import { field } from '../../../test/support/codec-properties.js';
 import { loadVectors } from '../../../test/support/vectors.js';
 import { fromHex, toHex } from '../ids/hex.js';
-import { bls, BlsError, blst, noble, type Bls, type BlsErrorCode, type SignedPair } from './bls.js';
+import {
+  bls,
+  BlsError,
+  blst,
+  noble,
+  type Bls,
+  type BlsErrorCode,
+  type BlsSignature,
+  type SignedPair,
+} from './bls.js';
+
+interface CheckedPair extends SignedPair {
+  readonly signature: BlsSignature;
+}
 
 interface BlsVectors {
   aggregatePublicKey: string;
@@ -45,7 +58,7 @@ function compressedSmallX(length: number, x: number): Uint8Array {
   return bytes;
 }
 
-function pairsOf(implementation: Bls): SignedPair[] {
+function pairsOf(implementation: Bls): CheckedPair[] {
   return vectors.keys.map(({ publicKeyCompressed, signature }) => ({
     publicKey: implementation.publicKeyFromBytes(fromHex(publicKeyCompressed)),
     signature: implementation.signatureFromBytes(fromHex(signature)),
@@ -57,7 +70,7 @@ it('computes natively', () => {
 });
 
 describe.each([blst, noble])('$name', (implementation) => {
-  const [first, second, third] = pairsOf(implementation) as [SignedPair, SignedPair, SignedPair];
+  const [first, second, third] = pairsOf(implementation) as [CheckedPair, CheckedPair, CheckedPair];
   const infinity = implementation.signatureFromBytes(fromHex(vectors.edge.infinitySignature.bytes));
 
   it.each(vectors.keys)('signs and verifies with key $i', (key) => {
@@ -96,6 +109,9 @@ describe.each([blst, noble])('$name', (implementation) => {
     const signature = implementation.aggregateSignatures(pairs.map((pair) => pair.signature));
     expect(toHex(publicKey.toCompressed())).toBe(vectors.aggregatePublicKey);
     expect(toHex(signature.toBytes())).toBe(vectors.aggregateSignature);
+    expect(toHex(implementation.sumSignatures(pairs.map((pair) => pair.signature)))).toBe(
+      vectors.aggregateSignature,
+    );
     expect(implementation.verify(message, publicKey, signature)).toBe(true);
     expect(implementation.verify(message, first.publicKey, signature)).toBe(false);
   });
@@ -103,6 +119,7 @@ describe.each([blst, noble])('$name', (implementation) => {
   it('does not add up nothing', () => {
     expect(codeOf(() => implementation.aggregatePublicKeys([]))).toBe('EMPTY_AGGREGATE');
     expect(codeOf(() => implementation.aggregateSignatures([]))).toBe('EMPTY_AGGREGATE');
+    expect(codeOf(() => implementation.sumSignatures([]))).toBe('EMPTY_AGGREGATE');
   });
 
   it('does not take a proof of possession for a signature', () => {
@@ -148,6 +165,34 @@ describe.each([blst, noble])('$name', (implementation) => {
       const code = codeOf(() => implementation.signatureFromBytes(compressedSmallX(96, x)));
       expect(code).toBe('INVALID_SIGNATURE');
     }
+  });
+
+  describe('a signature that is on the curve and outside the subgroup', () => {
+    const outside = implementation.uncheckedSignatureFromBytes(compressedSmallX(96, 2));
+
+    it('is read back as it was written, and neither infinity nor a point elsewhere is one', () => {
+      expect(outside.toBytes()).toEqual(compressedSmallX(96, 2));
+      expect(toHex(implementation.uncheckedSignatureFromBytes(infinity.toBytes()).toBytes())).toBe(
+        vectors.edge.infinitySignature.bytes,
+      );
+      for (const bytes of [new Uint8Array(96), new Uint8Array(96).fill(0xa7), new Uint8Array(95)])
+        expect(codeOf(() => implementation.uncheckedSignatureFromBytes(bytes))).toBe('INVALID_SIGNATURE');
+    });
+
+    it('is never proved, by itself or among others', () => {
+      const claim = { publicKey: first.publicKey, signature: outside };
+      expect(implementation.verifyEach(message, [claim])).toBe(false);
+      expect(implementation.verifyEach(message, [second, claim, third])).toBe(false);
+    });
+
+    it('makes a sum that is refused, unless another one takes it back', () => {
+      const negative = outside.toBytes().map((byte, i) => (i === 0 ? byte ^ 0x20 : byte));
+      const opposite = implementation.uncheckedSignatureFromBytes(negative);
+      const wrong = implementation.sumSignatures([first.signature, outside]);
+      expect(codeOf(() => implementation.signatureFromBytes(wrong))).toBe('INVALID_SIGNATURE');
+      const right = implementation.sumSignatures([first.signature, outside, opposite]);
+      expect(toHex(right)).toBe(vectors.keys[0]!.signature);
+    });
   });
 
   it.each([
@@ -207,7 +252,7 @@ describe.each([blst, noble])('$name', (implementation) => {
 
   it('finds wrong signatures that cancel each other out', () => {
     const shift = bls12_381.G2.Point.fromBytes(third.signature.toBytes());
-    const shifted = ({ signature }: SignedPair, by: typeof shift) =>
+    const shifted = ({ signature }: CheckedPair, by: typeof shift) =>
       implementation.signatureFromBytes(bls12_381.G2.Point.fromBytes(signature.toBytes()).add(by).toBytes());
     const forged = [
       { publicKey: first.publicKey, signature: shifted(first, shift) },
@@ -252,6 +297,9 @@ describe('blst and noble', () => {
     };
     fc.assert(fc.property(pointBytes(48), (bytes) => both((each) => each.publicKeyFromBytes(bytes))));
     fc.assert(fc.property(pointBytes(96), (bytes) => both((each) => each.signatureFromBytes(bytes))));
+    fc.assert(
+      fc.property(pointBytes(96), (bytes) => both((each) => each.uncheckedSignatureFromBytes(bytes))),
+    );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
         both((each) => each.publicKeyFromBytes(bytes)),

@@ -9,10 +9,14 @@ import {
   type BlsSecretKey,
   type BlsSignature,
   type SignedPair,
+  type UncheckedBlsSignature,
 } from './bls.interface.js';
 
 /** First byte of a compressed point at infinity. */
 const INFINITY_FLAG = 0xc0;
+
+/** What the native calls throw, as code, about a point outside the subgroup. */
+const NOT_IN_SUBGROUP = 'BLST_POINT_NOT_IN_GROUP';
 
 class BlstPublicKey implements BlsPublicKey {
   constructor(readonly point: native.PublicKey) {}
@@ -26,12 +30,16 @@ class BlstPublicKey implements BlsPublicKey {
   }
 }
 
-class BlstSignature implements BlsSignature {
+class BlstUncheckedSignature implements UncheckedBlsSignature {
   constructor(readonly point: native.Signature) {}
 
   toBytes(): Uint8Array {
     return plain(this.point.toBytes(true));
   }
+}
+
+class BlstSignature extends BlstUncheckedSignature implements BlsSignature {
+  readonly isInSubgroup = true;
 }
 
 class BlstSecretKey implements BlsSecretKey {
@@ -55,6 +63,12 @@ export const blst: Bls = {
   signatureFromBytes(bytes) {
     return parse('INVALID_SIGNATURE', bytes, SIGNATURE_BYTES, (checked) => {
       return new BlstSignature(native.Signature.fromBytes(checked, true, false));
+    });
+  },
+
+  uncheckedSignatureFromBytes(bytes) {
+    return parse('INVALID_SIGNATURE', bytes, SIGNATURE_BYTES, (checked) => {
+      return new BlstUncheckedSignature(native.Signature.fromBytes(checked, false));
     });
   },
 
@@ -82,6 +96,11 @@ export const blst: Bls = {
     return new BlstSignature(native.aggregateSignatures(signatures.map(toNativeSignature), false));
   },
 
+  sumSignatures(signatures) {
+    if (signatures.length === 0) throw new BlsError('EMPTY_AGGREGATE', 'no signature to add up');
+    return plain(native.aggregateSignatures(signatures.map(toNativeSignature), false).toBytes(true));
+  },
+
   verify(message, publicKey, signature) {
     return native.verify(message, toNativePublicKey(publicKey), toNativeSignature(signature), false, false);
   },
@@ -91,10 +110,24 @@ export const blst: Bls = {
     const sets = pairs.map(toNativePair);
     // The native call throws on points at infinity, which never verify.
     if (sets.some(({ pk, sig }) => isInfinity(sig) || isInfinity(pk.toBytes(true)))) return false;
-    const { pk, sig } = native.aggregateWithRandomness(sets);
-    return native.verify(message, pk, sig, false, false);
+    const blinded = blind(sets);
+    return blinded !== undefined && native.verify(message, blinded.pk, blinded.sig, false, false);
   },
 };
+
+/** Sums with random coefficients; undefined when a signature is outside the subgroup, which the native call tests. */
+function blind(sets: native.PkAndSerializedSig[]): native.PkAndSig | undefined {
+  try {
+    return native.aggregateWithRandomness(sets);
+  } catch (error) {
+    if (isObject(error) && 'code' in error && error.code === NOT_IN_SUBGROUP) return undefined;
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
 
 function parse<T>(code: BlsErrorCode, bytes: Uint8Array, length: number, make: (bytes: Uint8Array) => T): T {
   // The native parser also takes uncompressed points, which have another length and never occur on this wire.
@@ -113,8 +146,8 @@ function toNativePublicKey(publicKey: BlsPublicKey): native.PublicKey {
     : native.PublicKey.fromBytes(publicKey.toCompressed(), false);
 }
 
-function toNativeSignature(signature: BlsSignature): native.Signature {
-  return signature instanceof BlstSignature
+function toNativeSignature(signature: UncheckedBlsSignature): native.Signature {
+  return signature instanceof BlstUncheckedSignature
     ? signature.point
     : native.Signature.fromBytes(signature.toBytes(), false);
 }

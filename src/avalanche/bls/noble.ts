@@ -11,6 +11,7 @@ import {
   type BlsPublicKey,
   type BlsSecretKey,
   type BlsSignature,
+  type UncheckedBlsSignature,
 } from './bls.interface.js';
 
 const { longSignatures, G1, G2, fields } = bls12_381;
@@ -30,12 +31,16 @@ class NoblePublicKey implements BlsPublicKey {
   }
 }
 
-class NobleSignature implements BlsSignature {
+class NobleUncheckedSignature implements UncheckedBlsSignature {
   constructor(readonly point: SignaturePoint) {}
 
   toBytes(): Uint8Array {
-    return this.point.toBytes(true);
+    return compress(this.point);
   }
+}
+
+class NobleSignature extends NobleUncheckedSignature implements BlsSignature {
+  readonly isInSubgroup = true;
 }
 
 class NobleSecretKey implements BlsSecretKey {
@@ -71,6 +76,12 @@ export const noble: Bls = {
     });
   },
 
+  uncheckedSignatureFromBytes(bytes) {
+    return parse('INVALID_SIGNATURE', bytes, SIGNATURE_BYTES, (checked) => {
+      return new NobleUncheckedSignature(decompress(checked));
+    });
+  },
+
   secretKeyFromBytes(bytes) {
     return parse('INVALID_SECRET_KEY', bytes, SECRET_KEY_BYTES, (checked) => {
       // noble itself would reduce a larger number by the group order.
@@ -98,6 +109,11 @@ export const noble: Bls = {
     return new NobleSignature(sum(G2.Point.ZERO, signatures.map(toSignaturePoint)));
   },
 
+  sumSignatures(signatures) {
+    if (signatures.length === 0) throw new BlsError('EMPTY_AGGREGATE', 'no signature to add up');
+    return compress(sum(G2.Point.ZERO, signatures.map(toSignaturePoint)));
+  },
+
   verify(message, publicKey, signature) {
     return verifyPoints({
       message,
@@ -112,6 +128,7 @@ export const noble: Bls = {
     const publicKeys = pairs.map(({ publicKey }) => toPublicKeyPoint(publicKey));
     const signatures = pairs.map(({ signature }) => toSignaturePoint(signature));
     if ([...publicKeys, ...signatures].some((point) => point.is0())) return false;
+    if (!signatures.every((point) => point.isTorsionFree())) return false;
     const coefficients = pairs.map(randomCoefficient);
     return verifyPoints({
       message,
@@ -166,6 +183,45 @@ function parse<T>(code: BlsErrorCode, bytes: Uint8Array, length: number, make: (
   }
 }
 
+/** Flags in the first byte of a compressed point. */
+const FLAGS = 0xe0;
+const IS_COMPRESSED = 0x80;
+const IS_INFINITY = 0x40;
+const IS_LARGER_Y = 0x20;
+
+/**
+ * A point of the curve y² = x³ + 4(1 + i) from its x and the sign of its y. noble's own reader and writer, used for all else, want
+ * it in the subgroup.
+ */
+function decompress(bytes: Uint8Array): SignaturePoint {
+  const flags = (bytes[0] ?? 0) & FLAGS;
+  if ((flags & IS_COMPRESSED) === 0 || (flags & IS_INFINITY) !== 0) {
+    return longSignatures.Signature.fromBytes(bytes);
+  }
+  const { Fp, Fp2 } = fields;
+  const imaginary = Uint8Array.from(bytes.subarray(0, Fp.BYTES));
+  imaginary[0] = (imaginary[0] ?? 0) & ~FLAGS;
+  const x = { c0: toBigInt(bytes.subarray(Fp.BYTES)), c1: toBigInt(imaginary) };
+  if (!Fp2.isValid(x)) throw new Error('a coordinate above the modulus');
+  const y = Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), Fp2.fromBigTuple([4n, 4n])));
+  return G2.Point.fromAffine({ x, y: isLargerY(y) === ((flags & IS_LARGER_Y) !== 0) ? y : Fp2.neg(y) });
+}
+
+/** Reverse of `decompress`. */
+function compress(point: SignaturePoint): Uint8Array {
+  if (point.is0()) return infinityBytes(SIGNATURE_BYTES, IS_COMPRESSED | IS_INFINITY);
+  const { x, y } = point.toAffine();
+  const { Fp } = fields;
+  const bytes = Uint8Array.from([...Fp.toBytes(x.c1), ...Fp.toBytes(x.c0)]);
+  bytes[0] = (bytes[0] ?? 0) | IS_COMPRESSED | (isLargerY(y) ? IS_LARGER_Y : 0);
+  return bytes;
+}
+
+/** Whether y is the larger one of itself and its negative. */
+function isLargerY({ c0, c1 }: { c0: bigint; c1: bigint }): boolean {
+  return (c1 === 0n ? c0 : c1) * 2n > fields.Fp.ORDER;
+}
+
 /** noble writes no keys at infinity, for good reason; a sum of keys may be one, and verifies nothing. */
 function infinityBytes(length: number, flags: number): Uint8Array {
   const bytes = new Uint8Array(length);
@@ -179,8 +235,8 @@ function toPublicKeyPoint(publicKey: BlsPublicKey): PublicKeyPoint {
     : G1.Point.fromBytes(publicKey.toUncompressed()); // uncompressed: spares the square root
 }
 
-function toSignaturePoint(signature: BlsSignature): SignaturePoint {
-  return signature instanceof NobleSignature
+function toSignaturePoint(signature: UncheckedBlsSignature): SignaturePoint {
+  return signature instanceof NobleUncheckedSignature
     ? signature.point
     : longSignatures.Signature.fromBytes(signature.toBytes());
 }
