@@ -5,6 +5,9 @@ import { toHex } from '../ids/hex.js';
 
 const MAX_WEIGHT = 2n ** 64n - 1n;
 
+/** Keys of all networks together; some thousand are in use at a time. */
+const MAX_PARSED_KEYS = 20_000;
+
 export interface ValidatorSetEntry {
   nodeId: string;
   /** 48 compressed bytes, or null: such a validator counts in the total and cannot sign. */
@@ -56,7 +59,7 @@ export function makeCanonicalValidatorSet(entries: Iterable<ValidatorSetEntry>):
       byKey.set(key, { publicKeyBytes: new Uint8Array(publicKey), weight, nodeIds: [nodeId] });
     }
   }
-  const validators = inCanonicalOrder([...byKey.values()]);
+  const validators = inCanonicalOrder(byKey);
   return { validators, totalWeight, digest: digestOf(validators, totalWeight) };
 }
 
@@ -70,15 +73,49 @@ function addWeight(totalWeight: bigint, weight: bigint): bigint {
   return totalWeight + weight;
 }
 
-function inCanonicalOrder(validators: Omit<CanonicalValidator, 'publicKey'>[]): CanonicalValidator[] {
-  return validators
-    .map((validator) => {
-      const publicKey = bls.publicKeyFromBytes(validator.publicKeyBytes);
+function inCanonicalOrder(
+  byKey: ReadonlyMap<string, Omit<CanonicalValidator, 'publicKey'>>,
+): CanonicalValidator[] {
+  return [...byKey]
+    .map(([key, validator]) => {
+      const { publicKey, sortKey } = parsedKeys.parse(key, validator.publicKeyBytes);
       validator.nodeIds.sort();
-      return { validator: { publicKey, ...validator }, sortKey: publicKey.toUncompressed() };
+      return { validator: { publicKey, ...validator }, sortKey };
     })
     .sort((a, b) => Buffer.compare(a.sortKey, b.sortKey))
     .map(({ validator }) => validator);
+}
+
+interface ParsedKey {
+  publicKey: BlsPublicKey;
+  /** 96 uncompressed bytes. */
+  sortKey: Uint8Array;
+}
+
+/**
+ * Keys that were parsed, the least recently used ones dropped. The sets of two heights differ in a few weights, and to parse a
+ * key costs more than all the rest that is done for its validator.
+ */
+class ParsedKeys {
+  private readonly keys = new Map<string, ParsedKey>();
+
+  /** `hex` are the bytes as text. Throws BlsError, and remembers nothing of such keys. */
+  parse(hex: string, bytes: Uint8Array): ParsedKey {
+    const known = this.keys.get(hex);
+    if (known !== undefined) this.keys.delete(hex);
+    const key = known ?? parseKey(bytes);
+    this.keys.set(hex, key);
+    const [oldest] = this.keys.keys();
+    if (this.keys.size > MAX_PARSED_KEYS && oldest !== undefined) this.keys.delete(oldest);
+    return key;
+  }
+}
+
+const parsedKeys = new ParsedKeys();
+
+function parseKey(bytes: Uint8Array): ParsedKey {
+  const publicKey = bls.publicKeyFromBytes(bytes);
+  return { publicKey, sortKey: publicKey.toUncompressed() };
 }
 
 function digestOf(validators: readonly CanonicalValidator[], totalWeight: bigint): string {
