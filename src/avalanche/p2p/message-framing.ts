@@ -8,13 +8,23 @@ export const FRAME_HEADER_BYTES = 4;
 
 /** A message with its big-endian uint32 length in front, as it goes over the connection. */
 export function packFrame(message: Uint8Array): Uint8Array {
-  if (message.length > MAX_MESSAGE_BYTES) {
-    throw new P2pError('FRAME_TOO_LARGE', `a message of ${message.length} bytes cannot be sent`);
+  return packFrames([message]);
+}
+
+/** The frames of several messages, one after the other. */
+export function packFrames(messages: readonly Uint8Array[]): Uint8Array {
+  const byteCount = messages.reduce((sum, { length }) => sum + FRAME_HEADER_BYTES + length, 0);
+  const frames = Buffer.allocUnsafe(byteCount);
+  let offset = 0;
+  for (const message of messages) {
+    if (message.length > MAX_MESSAGE_BYTES) {
+      throw new P2pError('FRAME_TOO_LARGE', `a message of ${message.length} bytes cannot be sent`);
+    }
+    frames.writeUInt32BE(message.length, offset);
+    frames.set(message, offset + FRAME_HEADER_BYTES);
+    offset += FRAME_HEADER_BYTES + message.length;
   }
-  const frame = new Uint8Array(FRAME_HEADER_BYTES + message.length);
-  new DataView(frame.buffer).setUint32(0, message.length);
-  frame.set(message, FRAME_HEADER_BYTES);
-  return frame;
+  return frames;
 }
 
 /**

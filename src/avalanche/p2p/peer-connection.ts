@@ -10,7 +10,7 @@ import {
   PRIVATE_ADDRESS_ERROR_CODE,
   type PeerAddress,
 } from './address.js';
-import { FrameReader, packFrame } from './message-framing.js';
+import { FrameReader, packFrames } from './message-framing.js';
 import { P2pError } from './p2p.error.js';
 import type { InboundMemory, PeerLimits } from './peer-limits.js';
 import type { TlsIdentity } from './tls-identity.js';
@@ -80,7 +80,7 @@ export class PeerConnection {
 
   /** Sends messages in one write; false when too much is waiting already, and then nothing is sent. */
   send(...messages: Uint8Array[]): boolean {
-    const bytes = Buffer.concat(messages.map(packFrame));
+    const bytes = packFrames(messages);
     if (
       this.stage !== 'secure' ||
       this.socket.writableLength + bytes.length > this.options.limits.maxOutboundBytes

@@ -153,13 +153,12 @@ export class PeerNetwork implements AppRequestNetwork {
     return () => this.connectedListeners.delete(own);
   }
 
-  async appRequest({ nodeId, ...request }: AppRequest): Promise<Uint8Array> {
+  appRequest(request: AppRequest): Promise<Uint8Array> {
+    const { nodeId } = request;
     const peer = this.nodes.get(nodeId)?.peer;
     if (peer === undefined) {
-      throw new AppRequestError(
-        'NOT_CONNECTED',
-        `${nodeId} is not connected: ${this.connectionState(nodeId)}`,
-      );
+      const text = `${nodeId} is not connected: ${this.connectionState(nodeId)}`;
+      return Promise.reject(new AppRequestError('NOT_CONNECTED', text));
     }
     return peer.request(request);
   }

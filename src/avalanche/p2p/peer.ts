@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { ClaimedIpPort, Handshake } from '../proto/generated/p2p_pb.js';
+import { encodeAppRequest } from './app-request-message.js';
 import { AppRequestError, type AppRequest } from './app-request-network.js';
 import { HandshakeError, validateHandshake, type ClientVersion } from './handshake.js';
 import {
@@ -84,11 +85,7 @@ export class Peer {
     }
     return this.pending.add({ chainId, timeoutMs, signal }, (requestId) => {
       const deadline = toDeadline(timeoutMs);
-      const message = encodeMessage({
-        case: 'appRequest',
-        value: { chainId, requestId, deadline, appBytes },
-      });
-      return this.connection.send(message);
+      return this.connection.send(encodeAppRequest({ chainId, requestId, deadline, appBytes }));
     });
   }
 
@@ -260,6 +257,6 @@ export class Peer {
 }
 
 /** Nanoseconds, as nodes want them. They drop a request whose deadline is zero. */
-function toDeadline(timeoutMs: number): bigint {
-  return BigInt(Math.max(1, Math.floor(Math.min(timeoutMs, MAX_TIMEOUT_MS) * NANOSECONDS_PER_MILLISECOND)));
+function toDeadline(timeoutMs: number): number {
+  return Math.max(1, Math.floor(Math.min(timeoutMs, MAX_TIMEOUT_MS) * NANOSECONDS_PER_MILLISECOND));
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { onAbort } from './abort-listeners.js';
 import { AppRequestError } from './app-request-network.js';
 
 /** Longest text that is kept of a refusal. */
@@ -9,6 +10,9 @@ export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const REQUEST_ID_LIMIT = 2 ** 32;
 
+/** One for all: a collection that has enough gives up hundreds of requests at once. */
+const ABORTED = new AppRequestError('ABORTED', 'the request was aborted');
+
 interface PendingRequest {
   readonly chainId: Uint8Array;
   settle(outcome: Uint8Array | AppRequestError): void;
@@ -18,9 +22,13 @@ interface PendingRequest {
  * The requests of one connection that wait for their answer. Each settles once: by its answer, a refusal, its timeout,
  * its signal or the end of the connection. Ids are odd, because virtual machines of the EVM family route even ones to
  * an older protocol (coreth and subnet-evm, network/network.go).
+ *
+ * What we gave up waiting for may still be answered, and that is no fault of the node.
  */
 export class PendingRequests {
   private readonly byId = new Map<number, PendingRequest>();
+  /** Ids that were given up, the oldest first; no more of them than requests that may wait. */
+  private readonly givenUp = new Set<number>();
   private nextId: number;
 
   constructor(
@@ -43,7 +51,7 @@ export class PendingRequests {
     send: (requestId: number) => boolean,
   ): Promise<Uint8Array> {
     if (request.signal?.aborted === true) {
-      return Promise.reject(new AppRequestError('ABORTED', 'the request was aborted'));
+      return Promise.reject(ABORTED);
     }
     if (!(request.timeoutMs > 0)) {
       return Promise.reject(new AppRequestError('TIMED_OUT', 'no time is left for the request'));
@@ -61,12 +69,12 @@ export class PendingRequests {
     return answer;
   }
 
-  /** False when nothing like it was asked, or not any more. */
+  /** False when nothing like it was asked, or it was answered before. */
   onResponse(requestId: number, chainId: Uint8Array, appBytes: Uint8Array): boolean {
     return this.settle(requestId, chainId, () => appBytes.slice());
   }
 
-  /** False when nothing like it was asked, or not any more. */
+  /** False when nothing like it was asked, or it was answered before. */
   onError(requestId: number, chainId: Uint8Array, refusal: { code: number; message: string }): boolean {
     return this.settle(requestId, chainId, () => {
       const message = makePrintable(refusal.message);
@@ -93,18 +101,21 @@ export class PendingRequests {
       const settle = (outcome: Uint8Array | AppRequestError): void => {
         this.byId.delete(id);
         clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
+        forgetSignal?.();
         if (outcome instanceof AppRequestError) {
           reject(outcome);
         } else {
           resolve(outcome);
         }
       };
-      const onAbort = (): void => settle(new AppRequestError('ABORTED', 'the request was aborted'));
+      const giveUp = (error: AppRequestError): void => {
+        this.rememberGivenUp(id);
+        settle(error);
+      };
       const onTimeout = (): void =>
-        settle(new AppRequestError('TIMED_OUT', `no answer within ${timeoutMs} ms`));
+        giveUp(new AppRequestError('TIMED_OUT', `no answer within ${timeoutMs} ms`));
       const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMEOUT_MS)).unref();
-      signal?.addEventListener('abort', onAbort);
+      const forgetSignal = signal && onAbort(signal, () => giveUp(ABORTED));
       this.byId.set(id, { chainId: request.chainId, settle });
     });
   }
@@ -115,11 +126,22 @@ export class PendingRequests {
     makeOutcome: () => Uint8Array | AppRequestError,
   ): boolean {
     const pending = this.byId.get(requestId);
-    if (pending === undefined || Buffer.compare(pending.chainId, chainId) !== 0) {
+    if (pending === undefined) {
+      return this.givenUp.delete(requestId);
+    }
+    if (Buffer.compare(pending.chainId, chainId) !== 0) {
       return false;
     }
     pending.settle(makeOutcome());
     return true;
+  }
+
+  private rememberGivenUp(id: number): void {
+    this.givenUp.add(id);
+    const [oldest] = this.givenUp;
+    if (this.givenUp.size > this.maxInFlight && oldest !== undefined) {
+      this.givenUp.delete(oldest);
+    }
   }
 
   /** Ids in use are skipped; there are far fewer of them than ids. */

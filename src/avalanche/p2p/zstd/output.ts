@@ -1,7 +1,8 @@
 import { P2pError } from '../p2p.error.js';
 import { invalidCompression } from './zstd.error.js';
 
-const FIRST_ALLOCATION_BYTES = 4096;
+/** Most messages are answers of about 200 bytes. */
+const FIRST_ALLOCATION_BYTES = 512;
 
 /** The decompressed bytes: grown as they come, never beyond the bound. */
 export class Output {
