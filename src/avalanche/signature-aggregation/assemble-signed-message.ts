@@ -1,4 +1,4 @@
-import type { Bls, BlsSignature } from '../bls/bls.js';
+import type { Bls, UncheckedBlsSignature } from '../bls/bls.js';
 import { packBitSet } from '../warp/bit-set.js';
 import type { CanonicalValidatorSet } from '../warp/canonical-validator-set.js';
 import { packMessage, unpackMessage } from '../warp/message.js';
@@ -17,7 +17,12 @@ export interface SignedMessage {
  * Aggregates collected signatures into a signed Warp message with no more signers than quorum plus buffer need, and verifies it
  * from its bytes as the receiving chain would: what is returned has been accepted once.
  *
- * @throws WarpVerificationError when it would be refused; the collected signatures were verified, so that is a bug.
+ * The signatures need not be proved, nor lie in the subgroup. Say each is the right one plus an error, which may be any point of
+ * the curve. The sum is tested for membership of the subgroup and against the keys; only one point passes both, so if it does,
+ * the errors add up to nothing and the sum is the very signature that honest validators would have given. It says nothing about
+ * the parts: errors of several liars can cancel out. So no part may be cached, or blamed, before it was proved by itself.
+ *
+ * @throws WarpVerificationError when it would be refused: one of the signatures is wrong.
  */
 export function assembleSignedMessage(
   bls: Bls,
@@ -26,7 +31,7 @@ export function assembleSignedMessage(
     validatorSet: CanonicalValidatorSet;
     quorumPercentage: number;
     quorumPercentageBuffer: number;
-    signatures: ReadonlyMap<number, BlsSignature>;
+    signatures: ReadonlyMap<number, UncheckedBlsSignature>;
   },
 ): SignedMessage {
   const { validatorSet, quorumPercentage, signatures } = request;
@@ -43,7 +48,7 @@ export function assembleSignedMessage(
     unsignedMessage: unpackUnsignedMessage(request.message),
     signature: {
       signers: packBitSet(signers.map((signer) => signer.index)),
-      signature: bls.aggregateSignatures(signers.map((signer) => signer.signature)).toBytes(),
+      signature: bls.sumSignatures(signers.map((signer) => signer.signature)),
     },
   });
   const message = unpackMessage(bytes);

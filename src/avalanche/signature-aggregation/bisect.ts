@@ -1,10 +1,11 @@
-import type { Bls, BlsPublicKey, BlsSignature } from '../bls/bls.js';
+import type { Bls, BlsPublicKey, UncheckedBlsSignature } from '../bls/bls.js';
 
 export interface ClaimedSignature {
   /** Index in the canonical validator set. */
   index: number;
   publicKey: BlsPublicKey;
-  signature: BlsSignature;
+  /** On the curve; nothing else is known before it was proved. */
+  signature: UncheckedBlsSignature;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Bls, BlsSignature } from '../bls/bls.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Bls, UncheckedBlsSignature } from '../bls/bls.js';
 import { packSignatureRequest } from '../p2p/acp118.js';
 import { AppRequestError, type AppRequestNetwork } from '../p2p/app-request-network.js';
 import type { CanonicalValidatorSet } from '../warp/canonical-validator-set.js';
@@ -6,9 +7,9 @@ import { WarpVerificationError } from '../warp/verify-message.js';
 import { AggregationError, type AggregationErrorCode } from './aggregation.error.js';
 import { type ClaimedSignature, separateInvalid } from './bisect.js';
 import { assembleSignedMessage, type SignedMessage } from './assemble-signed-message.js';
-import { SigningProgress } from './signing-progress.js';
 import { parseSignatureResponse } from './parse-signature-response.js';
 import { classifyRefusal, describeFailure, type RefusalKind } from './refusal.js';
+import { type Asker, SigningProgress } from './signing-progress.js';
 
 /** All in milliseconds. */
 export interface CollectionLimits {
@@ -24,6 +25,10 @@ export interface CollectionLimits {
   refusalRetryMs: number;
   /** How long those are that may come from a block that is accepted and not executed yet. */
   executionRetryMs: number;
+  /** When the validators are asked that the first wave spared; 250 unless given. */
+  secondWaveMs?: number;
+  /** How long a buffer is waited for that only validators without a connection could give; 1000 unless given. */
+  absenceGraceMs?: number;
 }
 
 export interface CollectSignaturesRequest {
@@ -35,10 +40,13 @@ export interface CollectSignaturesRequest {
   validatorSet: CanonicalValidatorSet;
   quorumPercentage: number;
   quorumPercentageBuffer: number;
-  /** Entries that are asked and kept but never counted, such as L1 validators about to run out of balance. */
+  /** Entries whose signatures never count, though their weight does in the total, such as L1 validators about to run out of balance. */
   excluded?: ReadonlySet<number>;
-  /** Signatures by index, verified before; they are not asked for again. */
-  known?: ReadonlyMap<number, BlsSignature>;
+  /**
+   * Signatures by index, gathered before; they are not asked for again. Should the message not verify, they are proved like all
+   * others, and those that are wrong are asked for once more.
+   */
+  known?: ReadonlyMap<number, UncheckedBlsSignature>;
   limits: CollectionLimits;
   /** Whether the bare quorum is enough when `timeoutMs` is over. A first, short attempt says no and leaves that to the next. */
   acceptQuorumAtTimeout: boolean;
@@ -48,7 +56,10 @@ export interface CollectSignaturesRequest {
 }
 
 export interface CollectedMessage extends SignedMessage {
-  /** Signatures that came in but were not proved one by one: the whole was verified, which is all that the message needs. */
+  /**
+   * Signatures that came in and were not proved one by one: the whole was verified, which is all that the message needs. Each of
+   * them may be wrong and outside the subgroup; `separateInvalid` tells.
+   */
   unproven: readonly ClaimedSignature[];
 }
 
@@ -56,19 +67,31 @@ export interface CollectedMessage extends SignedMessage {
 const RETRY_BASE_MS = 250;
 const RETRY_CAP_MS = 4_000;
 /** When the goal is not reached by then, what came in is proved and handed on, so that a crash does not cost it. */
-const BATCH_INTERVAL_MS = 250;
+const BATCH_INTERVAL_MS = 1_000;
+/** So many are proved in one go, in some 10 ms; others are served in between. */
+const PROOF_CHUNK = 64;
 /** Time for the last answers once the quorum is out of reach. */
 const LAST_ANSWERS_MS = 300;
+
+/** Sets up to this size are asked at once. */
+const SMALL_SET = 20;
+/** The first wave asks for more than is needed by so much of the total weight and so many validators. */
+const SPARE_PERCENTAGE = 15;
+const SPARE_VALIDATORS = 8;
+const SECOND_WAVE_MS = 250;
+const ABSENCE_GRACE_MS = 1_000;
+
 const PLATFORM_CHAIN = new Uint8Array(32);
 
 /**
  * Gathers signatures over one message from the validators of a canonical set until quorum plus buffer, and assembles the signed
  * message.
  *
- * All connected validators are asked at once; those that are not connected as soon as they are. Verification is aggregate-first:
- * once enough weight has answered, the message is assembled and verified with one pairing. Only when that fails the answers are
- * proved in batches and bisected, and the liars are dropped and benched. So a validator that lies, stalls, floods or sends
- * garbage costs its own weight and nothing else.
+ * Large sets are asked in two waves: at once the heaviest that are connected, with some weight to spare, and the others after a
+ * moment, or as soon as the first wave can no longer reach the goal. Who is not connected is asked when he is. Verification is
+ * aggregate-first: once enough weight has answered, the message is assembled and verified with one pairing. Only when that fails
+ * the answers are proved in batches and bisected, and the liars are dropped and benched. So a validator that lies, stalls, floods
+ * or sends garbage costs its own weight and nothing else.
  *
  * @throws AggregationError when the quorum is not reached; `isFinal` tells whether more time could help.
  */
@@ -83,13 +106,23 @@ export function collectSignatures(
 class SignatureCollection {
   private readonly progress: SigningProgress;
   private readonly appBytes: Uint8Array;
-  private readonly claims = new Map<number, ClaimedSignature>();
   private readonly stop = new AbortController();
-  private readonly waiting = new Map<string, (() => void)[]>();
   private readonly startedAtMs = performance.now();
+  private readonly timers = new Set<NodeJS.Timeout>();
   private readonly cleanUps: (() => void)[] = [];
+  /** Who is asked as soon as he connects. */
+  private readonly absent = new Map<string, Asker>();
+  /** Who is left for the second wave, while it has not begun. */
+  private held: Asker[] | undefined;
+  private proving: Promise<void> | undefined;
+  /** A message did not verify: until all is proved, only what was proved counts. */
+  private isSuspicious = false;
+  private hasDoubtedKnown = false;
+  private absenceGrace: NodeJS.Timeout | undefined;
+  private isAbsenceAccepted = false;
   private checkScheduled = false;
   private isGivingUp = false;
+  private isTimeOver = false;
   private settled = false;
   private resolve!: (collected: CollectedMessage) => void;
   private reject!: (error: unknown) => void;
@@ -108,78 +141,108 @@ class SignatureCollection {
       this.resolve = resolve;
       this.reject = reject;
       for (const [index, signature] of this.request.known ?? []) this.progress.markSigned(index, signature);
-      if (this.progress.isGoalReached()) return this.succeed();
-      if (!this.progress.canReachQuorum(this.claims)) return this.fail('INSUFFICIENT_SIGNING_WEIGHT', true);
-      this.start();
+      if (!this.progress.canReachQuorum()) return this.fail('INSUFFICIENT_SIGNING_WEIGHT', true);
+      if (this.progress.isGoalReached(false)) this.succeed();
+      if (!this.settled) this.start();
     });
   }
 
   private start(): void {
-    const { signal, validatorSet, limits } = this.request;
+    const { signal, limits } = this.request;
     if (signal?.aborted) return this.abort();
     const onAbort = () => this.abort();
     signal?.addEventListener('abort', onAbort, { once: true });
-    this.cleanUps.push(() => signal?.removeEventListener('abort', onAbort));
-
-    const unsigned = validatorSet.validators
-      .map((validator, index) => ({ validator, index }))
-      .filter(({ index }) => !this.progress.hasSigned(index));
-    const nodeIds = unsigned.flatMap(({ validator }) => validator.nodeIds);
+    const unsigned = this.progress.unsignedByWeight().map((index) => this.progress.askersOf(index));
     this.cleanUps.push(
-      this.network.onConnected((nodeId) => this.wake(nodeId)),
-      this.network.track(nodeIds),
+      () => signal?.removeEventListener('abort', onAbort),
+      this.network.onConnected((nodeId) => this.onConnected(nodeId)),
+      this.network.track(unsigned.flat().map(({ nodeId }) => nodeId)),
     );
     this.after(limits.timeoutMs, () => this.onTimeout());
     this.after(limits.connectTimeoutMs, () => this.onConnectTimeout());
     this.after(limits.bufferTimeoutMs, () => this.check());
-    const batches = setInterval(() => this.verifyClaims(), BATCH_INTERVAL_MS);
-    this.cleanUps.push(() => clearInterval(batches));
-
-    for (const { validator, index } of unsigned) {
-      for (const nodeId of validator.nodeIds) void this.ask(index, nodeId);
-    }
-  }
-
-  /** Asks one node until it signed, refused for good, or the collection ended. Never rejects. */
-  private async ask(index: number, nodeId: string): Promise<void> {
-    let pauseMs = RETRY_BASE_MS;
-    while (!this.settled && !this.progress.hasSigned(index)) {
-      if (!this.network.isConnected(nodeId)) {
-        this.progress.noteFailure(index, `not connected (${this.network.connectionState(nodeId)})`);
-        await this.connected(nodeId);
-        continue;
-      }
-      this.progress.noteAsked(index);
-      this.progress.noteFailure(index, 'no answer yet');
-      const outcome = await this.askOnce(index, nodeId);
-      if (outcome === 'done') break;
-      await this.pause(pauseMs * (0.75 + Math.random() / 2));
-      pauseMs = Math.min(pauseMs * 2, RETRY_CAP_MS);
-    }
-    this.progress.askerEnded(index);
+    this.after(limits.secondWaveMs ?? SECOND_WAVE_MS, () => this.askHeld());
+    this.proveAfterInterval();
+    this.askFirstWave(unsigned);
     this.scheduleCheck();
   }
 
-  private async askOnce(index: number, nodeId: string): Promise<'done' | 'again'> {
-    try {
-      const answer = await this.network.appRequest({
+  /** `entries` are the nodes of each validator, the heaviest first. */
+  private askFirstWave(entries: readonly (readonly Asker[])[]): void {
+    const spareWeight = this.progress.shareOf(SPARE_PERCENTAGE);
+    let spare = entries.length <= SMALL_SET ? -Infinity : 0;
+    for (const askers of entries) {
+      if (spare >= SPARE_VALIDATORS && this.progress.mayReachGoal(spareWeight)) this.held ??= [];
+      else if (this.progress.mayReachGoal()) spare += 1;
+      for (const asker of askers) this.ask(asker);
+    }
+  }
+
+  private askHeld(): void {
+    const { held = [] } = this;
+    this.held = undefined;
+    for (const asker of held) this.ask(asker);
+  }
+
+  /** Asks a node as soon as it is connected and needed. */
+  private ask(asker: Asker): void {
+    const { index, nodeId } = asker;
+    if (this.settled) return;
+    if (this.progress.hasSigned(index)) return this.progress.setAsker(asker, 'done');
+    if (!this.network.isConnected(nodeId)) return this.awaitConnection(asker);
+    if (this.held !== undefined) {
+      this.held.push(asker);
+      return this.progress.setAsker(asker, 'held');
+    }
+    this.progress.setAsker(asker, 'asked');
+    this.progress.noteFailure(index, 'no answer yet');
+    this.network
+      .appRequest({
         nodeId,
         chainId: this.request.sourceChainId,
         appBytes: this.appBytes,
         timeoutMs: this.request.limits.requestTimeoutMs,
         signal: this.stop.signal,
-      });
-      if (this.settled) return 'done';
-      return this.accept(index, nodeId, answer);
-    } catch (error) {
-      if (this.settled) return 'done';
-      if (!(error instanceof AppRequestError)) {
-        this.finish(() => this.reject(error));
-        return 'done';
-      }
-      this.progress.noteFailure(index, describeFailure(error));
-      return this.isWorthAsking(error) ? 'again' : 'done';
+      })
+      .then((answer) => this.onAnswer(asker, answer))
+      .catch((error: unknown) => this.onFailure(asker, error));
+  }
+
+  private awaitConnection(asker: Asker): void {
+    const { index, nodeId } = asker;
+    this.absent.set(nodeId, asker);
+    this.progress.noteFailure(index, `not connected (${this.network.connectionState(nodeId)})`);
+    this.progress.setAsker(asker, 'absent');
+    this.scheduleCheck();
+  }
+
+  private onConnected(nodeId: string): void {
+    const asker = this.absent.get(nodeId);
+    if (asker === undefined) return;
+    this.absent.delete(nodeId);
+    this.ask(asker);
+    this.scheduleCheck();
+  }
+
+  private onAnswer(asker: Asker, answer: Uint8Array): void {
+    if (this.settled) return;
+    const { index } = asker;
+    const parsed = parseSignatureResponse(this.bls, answer);
+    if (parsed === 'empty') {
+      this.progress.noteFailure(index, 'has no signature for this message');
+      return this.mayMend('lagging') ? this.askAgain(asker) : this.endAsking(asker);
     }
+    if (parsed === 'malformed') this.condemn(asker, 'malformed signature');
+    else this.accept(asker, parsed);
+    this.endAsking(asker);
+  }
+
+  private onFailure(asker: Asker, error: unknown): void {
+    if (this.settled) return;
+    if (!(error instanceof AppRequestError)) return this.finish(() => this.reject(error));
+    this.progress.noteFailure(asker.index, describeFailure(error));
+    if (this.isWorthAsking(error)) this.askAgain(asker);
+    else this.endAsking(asker);
   }
 
   private isWorthAsking(error: AppRequestError): boolean {
@@ -200,51 +263,84 @@ class SignatureCollection {
     }
   }
 
-  private accept(index: number, nodeId: string, answer: Uint8Array): 'done' | 'again' {
-    const parsed = parseSignatureResponse(this.bls, answer);
-    if (parsed === 'empty') {
-      this.progress.noteFailure(index, 'has no signature for this message');
-      return this.mayMend('lagging') ? 'again' : 'done';
-    }
-    if (parsed === 'malformed') {
-      this.condemn(index, nodeId, 'malformed signature');
-      return 'done';
-    }
-    const validator = this.request.validatorSet.validators[index];
-    if (validator === undefined || this.progress.hasSigned(index)) return 'done';
-    const claim: ClaimedSignature = { index, publicKey: validator.publicKey, signature: parsed };
-    // Nodes that share a key answer for each other: proved at once, so that a liar cannot stand in for its honest twin.
-    if (validator.nodeIds.length > 1) {
-      if (this.bls.verify(this.request.message, claim.publicKey, claim.signature)) this.confirm([claim]);
-      else this.condemn(index, nodeId, 'wrong signature');
-      return 'done';
-    }
-    this.claims.set(index, claim);
-    return 'done';
+  private askAgain(asker: Asker): void {
+    this.progress.setAsker(asker, 'paused');
+    const pauseMs = Math.min(RETRY_BASE_MS * 2 ** (asker.timesAsked - 1), RETRY_CAP_MS);
+    this.after(pauseMs * (0.75 + Math.random() / 2), () => this.ask(asker));
+    this.scheduleCheck();
   }
 
-  private verifyClaims(): void {
-    if (this.claims.size === 0 || this.settled) return;
-    const { valid, invalid } = separateInvalid(this.bls, this.request.message, [...this.claims.values()]);
-    this.claims.clear();
-    for (const { index } of invalid) {
-      const nodeId = this.request.validatorSet.validators[index]?.nodeIds[0];
-      if (nodeId !== undefined) this.condemn(index, nodeId, 'wrong signature');
+  private endAsking(asker: Asker): void {
+    this.progress.setAsker(asker, 'done');
+    this.scheduleCheck();
+  }
+
+  private accept(asker: Asker, signature: UncheckedBlsSignature): void {
+    const { index } = asker;
+    const validator = this.request.validatorSet.validators[index];
+    if (validator === undefined || this.progress.hasSigned(index)) return;
+    const claim: ClaimedSignature = { index, publicKey: validator.publicKey, signature };
+    // Nodes that share a key answer for each other: proved at once, so that a liar cannot stand in for its honest twin.
+    if (validator.nodeIds.length === 1) this.progress.claim(claim);
+    else if (this.bls.verifyEach(this.request.message, [claim])) this.confirm([claim]);
+    else this.condemn(asker, 'wrong signature');
+  }
+
+  private condemn({ index, nodeId }: { index: number; nodeId: string }, reason: string): void {
+    this.progress.noteFailure(index, reason);
+    this.network.bench(nodeId, reason);
+  }
+
+  private proveAfterInterval(): void {
+    this.after(BATCH_INTERVAL_MS, () => this.proveThen(() => this.proveAfterInterval()));
+  }
+
+  /** Proves all that came in, and goes on from there unless the collection ended meanwhile. */
+  private proveThen(next: () => void): void {
+    this.proving ??= this.proveClaims().finally(() => {
+      this.proving = undefined;
+      this.isSuspicious = false;
+    });
+    this.proving
+      .then(() => {
+        if (!this.settled) next();
+      })
+      .catch((error: unknown) => this.finish(() => this.reject(error)));
+  }
+
+  private async proveClaims(): Promise<void> {
+    let claims = this.progress.openClaims();
+    while (claims.length > 0 && !this.settled) {
+      const { valid, invalid } = separateInvalid(
+        this.bls,
+        this.request.message,
+        claims.slice(0, PROOF_CHUNK),
+      );
+      invalid.forEach((claim) => this.refute(claim));
+      this.confirm(valid);
+      claims = this.progress.openClaims();
+      if (claims.length > 0) await nextTurn();
     }
-    this.confirm(valid);
   }
 
   private confirm(valid: readonly ClaimedSignature[]): void {
-    if (valid.length === 0) return;
     for (const { index, signature } of valid) this.progress.markSigned(index, signature);
-    this.request.onVerified?.(valid);
+    const isNew = valid.filter((claim) => !this.isKnown(claim));
+    if (isNew.length > 0) this.request.onVerified?.(isNew);
     this.scheduleCheck();
   }
 
-  private condemn(index: number, nodeId: string, reason: string): void {
-    this.progress.noteFailure(index, reason);
-    this.network.bench(nodeId, reason);
+  private refute(claim: ClaimedSignature): void {
+    const askers = this.progress.askersOf(claim.index);
+    this.progress.refute(claim.index);
+    // A wrong one that we were given with the request is nobody's offence.
+    if (this.isKnown(claim)) askers.forEach((asker) => this.ask(asker));
+    else askers.forEach((asker) => this.condemn(asker, 'wrong signature'));
     this.scheduleCheck();
+  }
+
+  private isKnown({ index, signature }: ClaimedSignature): boolean {
+    return this.request.known?.get(index) === signature;
   }
 
   /** Answers arrive in bursts; one look at the sums per burst is enough. */
@@ -259,67 +355,90 @@ class SignatureCollection {
 
   private check(): void {
     if (this.settled) return;
-    if (this.progress.wouldReachGoal(this.claims.keys())) {
-      if (this.assemble()) return;
-      this.verifyClaims();
-    }
-    if (this.progress.isGoalReached()) return this.succeed();
-    const exhausted = this.progress.isExhausted(this.claims);
-    const bufferIsLate =
-      this.request.acceptQuorumAtTimeout && this.elapsedMs() >= this.request.limits.bufferTimeoutMs;
-    if (exhausted || bufferIsLate) {
-      this.verifyClaims();
-      if (this.progress.isQuorumReached()) return this.succeed();
-    }
-    if (!this.progress.canReachQuorum(this.claims)) this.giveUp(exhausted);
+    const withClaims = !this.isSuspicious;
+    if (this.progress.isGoalReached(withClaims)) return this.succeed();
+    if (this.isQuorumEnough() && this.progress.isQuorumReached(withClaims)) return this.succeed();
+    if (this.isTimeOver) return this.failInTime();
+    if (this.held !== undefined && !this.progress.mayReachGoal()) this.askHeld();
+    if (!this.progress.canReachQuorum()) return this.giveUp();
+    this.watchAbsence();
   }
 
-  /** Too much weight has refused. Answers on their way are waited for, so that the error tells who would have signed. */
-  private giveUp(exhausted: boolean): void {
-    if (exhausted) return this.fail('INSUFFICIENT_SIGNATURES', true);
-    if (this.isGivingUp) return;
-    this.isGivingUp = true;
-    this.after(LAST_ANSWERS_MS, () => {
-      this.verifyClaims();
-      this.fail('INSUFFICIENT_SIGNATURES', true);
+  /** Whether the buffer is past hope, or past its time. */
+  private isQuorumEnough(): boolean {
+    if (this.isAbsenceAccepted || this.progress.isExhausted()) return true;
+    const { acceptQuorumAtTimeout, limits } = this.request;
+    return acceptQuorumAtTimeout && this.elapsedMs() >= limits.bufferTimeoutMs;
+  }
+
+  /** On a real network someone is always missing: a buffer that only the missing could give is not waited for to the end. */
+  private watchAbsence(): void {
+    if (!this.progress.areAnswersIn() || !this.progress.isQuorumReached(true)) {
+      clearTimeout(this.absenceGrace);
+      this.absenceGrace = undefined;
+      return;
+    }
+    this.absenceGrace ??= this.after(this.request.limits.absenceGraceMs ?? ABSENCE_GRACE_MS, () => {
+      this.isAbsenceAccepted = true;
+      this.check();
     });
   }
 
+  /** Too much weight has refused. Answers on their way are waited for, so that the error tells who would have signed. */
+  private giveUp(): void {
+    if (this.isGivingUp) return;
+    this.isGivingUp = true;
+    const give = () => this.proveThen(() => this.fail('INSUFFICIENT_SIGNATURES', true));
+    if (this.progress.areAnswersIn()) give();
+    else this.after(LAST_ANSWERS_MS, give);
+  }
+
   /** Ends the collection with a message of all that came in, unless that does not verify: then someone lied. */
-  private assemble(): boolean {
-    const unproven = [...this.claims.values()];
+  private succeed(): void {
+    const claims = this.isSuspicious ? [] : this.progress.openClaims();
     try {
-      const signatures = this.progress.signaturesWith(unproven);
+      const signatures = this.progress.signaturesWith(claims);
       const signed = assembleSignedMessage(this.bls, { ...this.request, signatures });
+      const unproven = this.progress.openClaims().filter((claim) => !this.isKnown(claim));
       this.finish(() => this.resolve({ ...signed, unproven }));
-      return true;
     } catch (error) {
-      if (error instanceof WarpVerificationError && unproven.length > 0) return false;
-      // All were proved, so this is a bug of ours, not a liar.
-      this.finish(() => this.reject(error));
-      return true;
+      this.doubtKnown();
+      if (error instanceof WarpVerificationError && this.progress.openClaims().length > 0) {
+        this.isSuspicious = true;
+        this.proveThen(() => this.check());
+      } else {
+        // All were proved, so this is a bug of ours, not a liar.
+        this.finish(() => this.reject(error));
+      }
     }
   }
 
+  private doubtKnown(): void {
+    if (this.hasDoubtedKnown) return;
+    this.hasDoubtedKnown = true;
+    for (const index of this.request.known?.keys() ?? []) this.progress.doubt(index);
+  }
+
   private onConnectTimeout(): void {
-    if (this.settled || this.progress.isConnectedQuorum((nodeId) => this.network.isConnected(nodeId))) return;
-    this.verifyClaims();
-    if (!this.settled && !this.progress.isQuorumReached()) this.fail('INSUFFICIENT_CONNECTED_WEIGHT', false);
+    if (this.isConnectedQuorum()) return;
+    this.proveThen(() => {
+      if (!this.progress.isQuorumReached(false)) this.fail('INSUFFICIENT_CONNECTED_WEIGHT', false);
+    });
   }
 
   private onTimeout(): void {
-    if (this.settled) return;
-    this.verifyClaims();
-    if (this.progress.isGoalReached()) return this.succeed();
-    if (this.progress.isQuorumReached() && this.request.acceptQuorumAtTimeout) return this.succeed();
-    const connected = this.progress.isConnectedQuorum((nodeId) => this.network.isConnected(nodeId));
-    this.fail(connected ? 'INSUFFICIENT_SIGNATURES' : 'INSUFFICIENT_CONNECTED_WEIGHT', false);
+    this.isTimeOver = true;
+    this.proveThen(() => this.check());
   }
 
-  private succeed(): void {
-    if (this.assemble()) return;
-    this.verifyClaims();
-    this.check();
+  /** Unless something is still being proved: then that decides. */
+  private failInTime(): void {
+    if (this.proving !== undefined) return;
+    this.fail(this.isConnectedQuorum() ? 'INSUFFICIENT_SIGNATURES' : 'INSUFFICIENT_CONNECTED_WEIGHT', false);
+  }
+
+  private isConnectedQuorum(): boolean {
+    return this.progress.isConnectedQuorum((nodeId) => this.network.isConnected(nodeId));
   }
 
   private fail(code: AggregationErrorCode, isFinal: boolean): void {
@@ -336,39 +455,21 @@ class SignatureCollection {
     this.settled = true;
     settle();
     for (const cleanUp of this.cleanUps) cleanUp();
-    this.stop.abort();
-    for (const wakers of this.waiting.values()) for (const wake of wakers) wake();
-    this.waiting.clear();
+    for (const timer of this.timers) clearTimeout(timer);
+    // With a reason, for without one an exception is made with its stack.
+    this.stop.abort('the collection is over');
   }
 
   private elapsedMs(): number {
     return performance.now() - this.startedAtMs;
   }
 
-  private after(delayMs: number, callback: () => void): void {
-    const timer = setTimeout(callback, delayMs);
-    this.cleanUps.push(() => clearTimeout(timer));
-  }
-
-  private pause(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, delayMs);
-      this.stop.signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-    });
-  }
-
-  private connected(nodeId: string): Promise<void> {
-    if (this.settled) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wakers = this.waiting.get(nodeId);
-      if (wakers === undefined) this.waiting.set(nodeId, [resolve]);
-      else wakers.push(resolve);
-    });
-  }
-
-  private wake(nodeId: string): void {
-    const wakers = this.waiting.get(nodeId) ?? [];
-    this.waiting.delete(nodeId);
-    for (const wake of wakers) wake();
+  private after(delayMs: number, callback: () => void): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      callback();
+    }, delayMs);
+    this.timers.add(timer);
+    return timer;
   }
 }

@@ -1,61 +1,148 @@
-import type { BlsSignature } from '../bls/bls.js';
+import type { UncheckedBlsSignature } from '../bls/bls.js';
 import type { CanonicalValidator } from '../warp/canonical-validator-set.js';
 import type { AggregationFacts, FailureCause } from './aggregation.error.js';
-import { isQuorumReached } from './quorum.js';
+import { minimumWeight } from './quorum.js';
 import type { ClaimedSignature } from './bisect.js';
 import type { CollectSignaturesRequest } from './signature-aggregator.js';
 
 const MAX_REPORTED_CAUSES = 5;
 
+/**
+ * Where one node's answer stands. `held`: connected, and asked only when it is needed; `absent`: asked when it connects;
+ * `paused`: asked again in a moment; `done`: nothing more is expected of it.
+ */
+export type AskerState = 'held' | 'absent' | 'asked' | 'paused' | 'done';
+
+/** One node of an entry that has not signed. */
+export interface Asker {
+  readonly index: number;
+  readonly nodeId: string;
+  state: AskerState;
+  timesAsked: number;
+}
+
+/** An entry's signature has been proved or came in unproved, or its best asker says what may come, if anything. */
+type EntryState = 'signed' | 'claimed' | 'asked' | 'paused' | 'held' | 'absent' | 'lost';
+
 interface Entry {
-  validator: CanonicalValidator;
-  counted: boolean;
-  signature: BlsSignature | undefined;
-  asked: boolean;
-  /** Nodes of this entry that may still answer. */
-  askers: number;
+  readonly validator: CanonicalValidator;
+  readonly counted: boolean;
+  readonly askers: Asker[];
+  state: EntryState;
+  signature: UncheckedBlsSignature | undefined;
   failure: string | undefined;
 }
 
-/** The sums of one collection: who signed, who still may, and what that means for quorum and buffer. */
+interface Sum {
+  weight: bigint;
+  entries: number;
+}
+
+/**
+ * The sums of one collection: who signed, who still may, and what that means for quorum and buffer. Kept as entries change, so
+ * that a look at them costs the same for five validators and a thousand.
+ */
 export class SigningProgress {
   private readonly entries: readonly Entry[];
   private readonly totalWeight: bigint;
   private readonly quorumPercentage: number;
-  private readonly goalPercentage: number;
-  private signedWeight = 0n;
-  private signers = 0;
+  private readonly quorumWeight: bigint;
+  private readonly goalWeight: bigint;
+  private readonly claims = new Map<number, ClaimedSignature>();
+  /** Of counted entries. */
+  private readonly sums: Record<EntryState, Sum> = {
+    signed: { weight: 0n, entries: 0 },
+    claimed: { weight: 0n, entries: 0 },
+    asked: { weight: 0n, entries: 0 },
+    paused: { weight: 0n, entries: 0 },
+    held: { weight: 0n, entries: 0 },
+    absent: { weight: 0n, entries: 0 },
+    lost: { weight: 0n, entries: 0 },
+  };
 
   constructor(request: CollectSignaturesRequest) {
-    this.totalWeight = request.validatorSet.totalWeight;
-    this.quorumPercentage = request.quorumPercentage;
-    this.goalPercentage = request.quorumPercentage + request.quorumPercentageBuffer;
-    this.entries = request.validatorSet.validators.map((validator, index) => ({
-      validator,
-      counted: !(request.excluded?.has(index) ?? false),
-      signature: undefined,
-      asked: false,
-      askers: validator.nodeIds.length,
-      failure: undefined,
-    }));
+    const { validatorSet, quorumPercentage, quorumPercentageBuffer } = request;
+    this.totalWeight = validatorSet.totalWeight;
+    this.quorumPercentage = quorumPercentage;
+    this.quorumWeight = this.shareOf(quorumPercentage);
+    this.goalWeight = this.shareOf(quorumPercentage + quorumPercentageBuffer);
+    this.entries = request.validatorSet.validators.map((validator, index) => {
+      const entry: Entry = {
+        validator,
+        counted: !(request.excluded?.has(index) ?? false),
+        askers: validator.nodeIds.map((nodeId) => ({ index, nodeId, state: 'absent', timesAsked: 0 })),
+        state: 'absent',
+        signature: undefined,
+        failure: undefined,
+      };
+      this.count(entry, 1);
+      return entry;
+    });
+  }
+
+  /** The entry's nodes, however far they have come. */
+  askersOf(index: number): readonly Asker[] {
+    return this.entries[index]?.askers ?? [];
+  }
+
+  /** Entries that have not signed, in the order in which they are worth asking: the heaviest first, those that count for nothing last. */
+  unsignedByWeight(): number[] {
+    return this.entries
+      .flatMap(({ state, counted, validator }, index) =>
+        state === 'signed' || state === 'claimed' ? [] : [{ index, weight: counted ? validator.weight : 0n }],
+      )
+      .sort((a, b) => (a.weight === b.weight ? a.index - b.index : a.weight > b.weight ? -1 : 1))
+      .map(({ index }) => index);
   }
 
   hasSigned(index: number): boolean {
-    return this.entries[index]?.signature !== undefined;
+    return this.entries[index]?.state === 'signed';
   }
 
-  markSigned(index: number, signature: BlsSignature): void {
+  markSigned(index: number, signature: UncheckedBlsSignature): void {
     const entry = this.entries[index];
-    if (entry === undefined || entry.signature !== undefined) return;
+    if (entry === undefined || entry.state === 'signed') return;
+    this.claims.delete(index);
     entry.signature = signature;
-    if (!entry.counted) return;
-    this.signedWeight += entry.validator.weight;
-    this.signers += 1;
+    this.move(entry, 'signed');
   }
 
-  noteAsked(index: number): void {
+  /** A signature that came in and was not proved. */
+  claim(claim: ClaimedSignature): void {
+    const entry = this.entries[claim.index];
+    if (entry === undefined || entry.state === 'signed') return;
+    this.claims.set(claim.index, claim);
+    this.move(entry, 'claimed');
+  }
+
+  /** What was claimed, or taken for signed, is wrong. */
+  refute(index: number): void {
     const entry = this.entries[index];
-    if (entry !== undefined) entry.asked = true;
+    if (entry === undefined) return;
+    this.claims.delete(index);
+    this.move(entry, expectationOf(entry));
+  }
+
+  /** What was taken for signed is to be proved after all. */
+  doubt(index: number): void {
+    const entry = this.entries[index];
+    if (entry?.signature === undefined || entry.state !== 'signed') return;
+    const { signature, validator } = entry;
+    entry.signature = undefined;
+    this.claims.set(index, { index, publicKey: validator.publicKey, signature });
+    this.move(entry, 'claimed');
+  }
+
+  openClaims(): ClaimedSignature[] {
+    return [...this.claims.values()];
+  }
+
+  setAsker(asker: Asker, state: AskerState): void {
+    const entry = this.entries[asker.index];
+    if (entry === undefined) return;
+    asker.state = state;
+    if (state === 'asked') asker.timesAsked += 1;
+    if (entry.state !== 'signed' && entry.state !== 'claimed') this.move(entry, expectationOf(entry));
   }
 
   noteFailure(index: number, reason: string): void {
@@ -63,53 +150,49 @@ export class SigningProgress {
     if (entry !== undefined) entry.failure = reason;
   }
 
-  askerEnded(index: number): void {
-    const entry = this.entries[index];
-    if (entry !== undefined) entry.askers -= 1;
+  /** Whether quorum plus buffer is reached, by what was proved or by claims too, if they are right. */
+  isGoalReached(withClaims: boolean): boolean {
+    return this.reaches(this.goalWeight, withClaims ? SIGNED_OR_CLAIMED : SIGNED);
   }
 
-  isGoalReached(): boolean {
-    return this.reaches(this.signedWeight, this.goalPercentage);
+  /** The same without the buffer. */
+  isQuorumReached(withClaims: boolean): boolean {
+    return this.reaches(this.quorumWeight, withClaims ? SIGNED_OR_CLAIMED : SIGNED);
   }
 
-  isQuorumReached(): boolean {
-    return this.reaches(this.signedWeight, this.quorumPercentage);
+  /** Whether quorum plus buffer is reached, with some weight to spare, if all sign who were asked. */
+  mayReachGoal(spareWeight = 0n): boolean {
+    return this.reaches(this.goalWeight + spareWeight, ON_THE_WAY);
   }
 
-  /** Whether the goal would be reached if all these unverified claims were right. */
-  wouldReachGoal(claimed: Iterable<number>): boolean {
-    let weight = this.signedWeight;
-    let claims = 0;
-    for (const index of claimed) {
-      const entry = this.entries[index];
-      if (entry === undefined || !entry.counted) continue;
-      weight += entry.validator.weight;
-      claims += 1;
-    }
-    return claims > 0 && this.isEnough(weight, this.goalPercentage);
+  /** The least weight that is some percent of the total. */
+  shareOf(percentage: number): bigint {
+    return minimumWeight({ totalWeight: this.totalWeight, percentage });
   }
 
-  /** False once too much weight can no longer sign, whatever happens. `claims` are answers not verified yet. */
-  canReachQuorum(claims: ReadonlyMap<number, unknown>): boolean {
-    const open = this.entries.filter((entry, index) => entry.counted && this.maySign(entry, index, claims));
-    const signedWeight = open.reduce((sum, entry) => sum + entry.validator.weight, 0n);
-    return open.length > 0 && this.isEnough(signedWeight, this.quorumPercentage);
+  /** False once too much weight can no longer sign, whatever happens. */
+  canReachQuorum(): boolean {
+    return this.reaches(this.quorumWeight, POSSIBLE);
   }
 
   /** Whether no one is left who could still answer. */
-  isExhausted(claims: ReadonlyMap<number, unknown>): boolean {
-    return this.entries.every(
-      (entry, index) => entry.signature !== undefined || claims.has(index) || entry.askers <= 0,
-    );
+  isExhausted(): boolean {
+    return this.areAnswersIn() && this.sums.absent.entries === 0;
+  }
+
+  /** Whether nothing more can come but from nodes that connect. */
+  areAnswersIn(): boolean {
+    const { asked, paused, held } = this.sums;
+    return asked.entries + paused.entries + held.entries === 0;
   }
 
   isConnectedQuorum(isConnected: (nodeId: string) => boolean): boolean {
-    return this.isEnough(this.connectedWeight(isConnected), this.quorumPercentage);
+    return this.connectedWeight(isConnected) >= this.quorumWeight;
   }
 
   /** Signatures of counted entries by index: those that were proved, and these claims. */
-  signaturesWith(claims: readonly ClaimedSignature[]): Map<number, BlsSignature> {
-    const signatures = new Map<number, BlsSignature>();
+  signaturesWith(claims: readonly ClaimedSignature[]): Map<number, UncheckedBlsSignature> {
+    const signatures = new Map<number, UncheckedBlsSignature>();
     this.entries.forEach(({ signature, counted }, index) => {
       if (signature !== undefined && counted) signatures.set(index, signature);
     });
@@ -123,41 +206,55 @@ export class SigningProgress {
       quorumPercentage: this.quorumPercentage,
       validatorCount: this.entries.length,
       // Signatures that an earlier attempt gathered were asked for then.
-      validatorsAsked: this.entries.filter((entry) => entry.asked || entry.signature !== undefined).length,
+      validatorsAsked: this.entries.filter(
+        ({ askers, state }) => state === 'signed' || askers.some(({ timesAsked }) => timesAsked > 0),
+      ).length,
       totalWeight: this.totalWeight,
       connectedWeight: this.connectedWeight(isConnected),
-      signedWeight: this.signedWeight,
+      signedWeight: this.sums.signed.weight,
       causes: this.causes(),
     };
   }
 
+  private move(entry: Entry, state: EntryState): void {
+    if (entry.state === state) return;
+    this.count(entry, -1);
+    entry.state = state;
+    this.count(entry, 1);
+  }
+
+  private count(entry: Entry, times: 1 | -1): void {
+    if (!entry.counted) return;
+    const sum = this.sums[entry.state];
+    sum.entries += times;
+    sum.weight += times === 1 ? entry.validator.weight : -entry.validator.weight;
+  }
+
   /** An explicit quorum of 0 still needs one signature: a message without signers verifies nowhere. */
-  private reaches(signedWeight: bigint, percentage: number): boolean {
-    return this.signers > 0 && this.isEnough(signedWeight, percentage);
-  }
-
-  private isEnough(signedWeight: bigint, percentage: number): boolean {
-    return isQuorumReached({ signedWeight, totalWeight: this.totalWeight, percentage });
-  }
-
-  private maySign(entry: Entry, index: number, claims: ReadonlyMap<number, unknown>): boolean {
-    return entry.signature !== undefined || entry.askers > 0 || claims.has(index);
+  private reaches(neededWeight: bigint, states: readonly EntryState[]): boolean {
+    let weight = 0n;
+    let entries = 0;
+    for (const state of states) {
+      weight += this.sums[state].weight;
+      entries += this.sums[state].entries;
+    }
+    return entries > 0 && weight >= neededWeight;
   }
 
   /** A signature got before counts like a connection: its weight no longer depends on one. */
   private connectedWeight(isConnected: (nodeId: string) => boolean): bigint {
     return this.entries
       .filter(
-        (entry) =>
-          entry.counted && (entry.signature !== undefined || entry.validator.nodeIds.some(isConnected)),
+        ({ counted, state, validator }) =>
+          counted && (state === 'signed' || state === 'claimed' || validator.nodeIds.some(isConnected)),
       )
       .reduce((sum, entry) => sum + entry.validator.weight, 0n);
   }
 
   private causes(): FailureCause[] {
     const byReason = new Map<string, FailureCause>();
-    for (const { signature, failure, validator, counted } of this.entries) {
-      if (signature !== undefined) continue;
+    for (const { state, failure, validator, counted } of this.entries) {
+      if (state === 'signed') continue;
       const reason = counted ? (failure ?? 'not asked yet') : 'excluded: too little balance';
       const cause = byReason.get(reason) ?? { reason, validators: 0, weight: 0n };
       byReason.set(reason, {
@@ -170,4 +267,16 @@ export class SigningProgress {
       .sort((a, b) => (a.weight < b.weight ? 1 : -1))
       .slice(0, MAX_REPORTED_CAUSES);
   }
+}
+
+/** States of an entry by what it may still come to. */
+const SIGNED = ['signed'] as const;
+const SIGNED_OR_CLAIMED = ['signed', 'claimed'] as const;
+const ON_THE_WAY = ['signed', 'claimed', 'asked'] as const;
+const POSSIBLE = ['signed', 'claimed', 'asked', 'paused', 'held', 'absent'] as const;
+
+const BEST_FIRST = ['asked', 'paused', 'held', 'absent'] as const;
+
+function expectationOf({ askers }: Entry): EntryState {
+  return BEST_FIRST.find((state) => askers.some((asker) => asker.state === state)) ?? 'lost';
 }
