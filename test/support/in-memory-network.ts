@@ -16,6 +16,8 @@ export type Behaviour =
   | 'garbage'
   | 'empty'
   | 'disconnected'
+  | { connectionState: string }
+  | { signature: (message: Uint8Array, secretKey: BlsSecretKey) => Uint8Array }
   | { malformedLength: number }
   | { refuse: number; times?: number };
 
@@ -81,7 +83,10 @@ export class InMemoryNetwork implements AppRequestNetwork {
   }
 
   isConnected(nodeId: string): boolean {
-    return this.byNodeId.get(nodeId)?.behaviour !== 'disconnected' && !this.benched.includes(nodeId);
+    const behaviour = this.byNodeId.get(nodeId)?.behaviour;
+    const isAway =
+      typeof behaviour === 'object' ? 'connectionState' in behaviour : behaviour === 'disconnected';
+    return !isAway && !this.benched.includes(nodeId);
   }
 
   track(nodeIds: readonly string[]): () => void {
@@ -99,6 +104,8 @@ export class InMemoryNetwork implements AppRequestNetwork {
   }
 
   connectionState(nodeId: string): string {
+    const behaviour = this.byNodeId.get(nodeId)?.behaviour;
+    if (typeof behaviour === 'object' && 'connectionState' in behaviour) return behaviour.connectionState;
     return this.isConnected(nodeId) ? 'connected' : 'no address';
   }
 
@@ -117,8 +124,14 @@ export class InMemoryNetwork implements AppRequestNetwork {
       }
       return packSignatureResponse(bls.sign(message, validator.secretKey).toBytes());
     }
-    if (typeof behaviour === 'object')
-      return packSignatureResponse(new Uint8Array(behaviour.malformedLength).fill(7));
+    if (typeof behaviour === 'object') {
+      if ('connectionState' in behaviour) return silence(timeoutMs, signal);
+      return packSignatureResponse(
+        'signature' in behaviour
+          ? behaviour.signature(message, validator.secretKey)
+          : new Uint8Array(behaviour.malformedLength).fill(7),
+      );
+    }
     switch (behaviour) {
       case 'honest':
         return packSignatureResponse(bls.sign(message, validator.secretKey).toBytes());

@@ -439,6 +439,26 @@ describe(Peer, () => {
       expect(peer.inFlightRequests).toBe(0);
     });
 
+    it('may be answered late by the hundred after they were aborted', async () => {
+      const node = await startNode();
+      const limits = { unaskedMessages: { burst: 50, perSecond: 1 } };
+      const { peer } = await dial(node, limits).ready();
+      const controller = new AbortController();
+      const pending = Array.from({ length: 200 }, () =>
+        rejection(peer.request({ ...request, signal: controller.signal })),
+      );
+      await until(() => node.session.all('appRequest').length === 200);
+      controller.abort();
+      await Promise.all(pending);
+      node.session
+        .all('appRequest')
+        .forEach(({ requestId }) => node.session.send(answer(requestId, Uint8Array.of(1))));
+      const last = peer.request(request);
+      await until(() => node.session.all('appRequest').length === 201);
+      node.session.send(answer(node.session.all('appRequest')[200]!.requestId, Uint8Array.of(2)));
+      expect(await last).toEqual(Uint8Array.of(2));
+    });
+
     it('are refused while the node does not read', async () => {
       const node = await startNode();
       const { peer } = await dial(node).ready();

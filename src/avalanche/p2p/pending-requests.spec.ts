@@ -48,6 +48,43 @@ describe(PendingRequests, () => {
     expect(pending.size).toBe(0);
   });
 
+  it('was asked for what comes after it gave up, once', async () => {
+    const pending = new PendingRequests(10, 1);
+    const stop = new AbortController();
+    const aborted = pending.add({ ...request, signal: stop.signal }, () => true);
+    const late = pending.add({ ...request, timeoutMs: 1 }, () => true);
+    stop.abort();
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+    await expect(late).rejects.toMatchObject({ code: 'TIMED_OUT' });
+    expect([pending.onResponse(1, chainId, chainId), pending.onResponse(1, chainId, chainId)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(pending.onError(3, chainId, { code: 1, message: '' })).toBe(true);
+    expect(pending.onResponse(3, chainId, chainId)).toBe(false);
+  });
+
+  it('remembers no more given up requests than may wait', async () => {
+    const pending = new PendingRequests(3, 1);
+    for (let i = 0; i < 5; i++) {
+      const stop = new AbortController();
+      const aborted = pending.add({ ...request, signal: stop.signal }, () => true);
+      stop.abort();
+      await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+    }
+    const wereAsked = [1, 3, 5, 7, 9].map((id) => pending.onResponse(id, chainId, chainId));
+    expect(wereAsked).toEqual([false, false, true, true, true]);
+  });
+
+  it('puts one listener on a signal, however many requests wait on it', () => {
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const counting = Object.assign(signal, { addEventListener: () => (listeners += 1) });
+    const pending = new PendingRequests(10, 1);
+    for (let i = 0; i < 5; i++) void pending.add({ ...request, signal: counting }, () => true);
+    expect(listeners).toBe(1);
+  });
+
   it('copies the answer, which is a part of a larger message', async () => {
     const pending = new PendingRequests(10, 1);
     const answer = pending.add(request, () => true);

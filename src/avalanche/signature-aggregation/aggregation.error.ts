@@ -13,6 +13,8 @@ export interface AggregationFacts {
   validatorCount: number;
   validatorsAsked: number;
   totalWeight: bigint;
+  /** Of validators that have a key and are not excluded. */
+  signableWeight: bigint;
   connectedWeight: bigint;
   signedWeight: bigint;
   /** The heaviest causes first, at most five. */
@@ -24,7 +26,7 @@ export type AggregationErrorCode =
   | 'INSUFFICIENT_CONNECTED_WEIGHT'
   /** Enough weight was connected, but too little of it signed in time. */
   | 'INSUFFICIENT_SIGNATURES'
-  /** The set cannot reach the quorum at all: too much of its weight has no key. */
+  /** The set cannot reach the quorum at all: too much of its weight has no key or no funds. */
   | 'INSUFFICIENT_SIGNING_WEIGHT';
 
 export class AggregationError extends AvalancheError<AggregationErrorCode> {
@@ -47,8 +49,10 @@ function describe(code: AggregationErrorCode, facts: AggregationFacts): string {
     INSUFFICIENT_SIGNING_WEIGHT: 'the validators that can sign do not hold the threshold of stake',
   }[code];
   const causes = facts.causes.map((cause) => `${cause.validators}× ${cause.reason}`).join(', ');
+  const signable =
+    code === 'INSUFFICIENT_SIGNING_WEIGHT' ? `able to sign ${share(facts.signableWeight)}, ` : '';
   return (
-    `${head}: ${facts.quorumPercentage} % needed, connected weight ${share(facts.connectedWeight)}, ` +
+    `${head}: ${facts.quorumPercentage} % needed, ${signable}connected weight ${share(facts.connectedWeight)}, ` +
     `signed weight ${share(facts.signedWeight)}, ${facts.validatorsAsked} of ${facts.validatorCount} validators asked` +
     (causes === '' ? '' : `; ${causes}`)
   );

@@ -1,57 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import {
+  collect,
+  equal,
+  errorOf,
+  limits,
+  message,
+  sourceChainId,
+} from '../../../test/support/collect-in-memory.js';
 import { InMemoryNetwork, type Behaviour } from '../../../test/support/in-memory-network.js';
-import { bls, noble } from '../bls/bls.js';
+import { bls, noble, type BlsSecretKey } from '../bls/bls.js';
 import { makeCanonicalValidatorSet } from '../warp/canonical-validator-set.js';
 import { unpackMessage } from '../warp/message.js';
-import { packHash } from '../warp/payload/hash.js';
-import { packUnsignedMessage } from '../warp/unsigned-message.js';
 import { verifyMessage } from '../warp/verify-message.js';
-import { AggregationError } from './aggregation.error.js';
 import { separateInvalid } from './bisect.js';
-import { collectSignatures, type CollectSignaturesRequest } from './signature-aggregator.js';
+import { collectSignatures } from './signature-aggregator.js';
 
-const sourceChainId = new Uint8Array(32).fill(3);
-const message = packUnsignedMessage({
-  networkId: 5,
-  sourceChainId,
-  payload: packHash({ hash: new Uint8Array(32).fill(9) }),
+/** A point of the curve outside the subgroup, and its negative. */
+const OUTSIDE = bls.uncheckedSignatureFromBytes(
+  Uint8Array.from({ length: 96 }, (_, i) => ({ 0: 0x80, 95: 2 })[i] ?? 0),
+);
+const OPPOSITE = bls.uncheckedSignatureFromBytes(
+  Uint8Array.from({ length: 96 }, (_, i) => ({ 0: 0xa0, 95: 2 })[i] ?? 0),
+);
+
+const shiftedBy = (point: typeof OUTSIDE): Behaviour => ({
+  signature: (bytes, secretKey: BlsSecretKey) => bls.sumSignatures([bls.sign(bytes, secretKey), point]),
 });
-
-const limits = {
-  timeoutMs: 400,
-  connectTimeoutMs: 200,
-  bufferTimeoutMs: 150,
-  requestTimeoutMs: 100,
-  refusalRetryMs: 300,
-  executionRetryMs: 300,
-};
-
-function collect(network: InMemoryNetwork, overrides: Partial<CollectSignaturesRequest> = {}) {
-  return collectSignatures(network, bls, {
-    message,
-    justification: new Uint8Array(0),
-    sourceChainId,
-    validatorSet: network.validatorSet(),
-    quorumPercentage: 67,
-    quorumPercentageBuffer: 0,
-    limits,
-    acceptQuorumAtTimeout: true,
-    ...overrides,
-  });
-}
-
-const equal = (...behaviours: Behaviour[]) =>
-  new InMemoryNetwork(behaviours.map((behaviour) => ({ weight: 20n, behaviour })));
-
-async function errorOf(promise: Promise<unknown>): Promise<AggregationError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof AggregationError) return error;
-  throw new Error(`expected an AggregationError, got ${String(error)}`);
-}
 
 describe(collectSignatures.name, () => {
   it('stops at quorum plus buffer, and what it returns verifies with the reference implementation', async () => {
@@ -80,6 +55,8 @@ describe(collectSignatures.name, () => {
     ['an empty answer', ['honest', 'honest', 'empty', 'honest', 'honest'], 80],
     ['a final refusal', ['honest', 'honest', { refuse: -2 }, 'honest', 'honest'], 80],
     ['a validator without connection', ['disconnected', 'honest', 'honest', 'honest', 'honest'], 80],
+    ['a point outside the subgroup', ['honest', 'honest', shiftedBy(OUTSIDE), 'honest', 'honest'], 80],
+    ['96 zeros', ['honest', { signature: () => new Uint8Array(96) }, 'honest', 'honest', 'honest'], 80],
     ['two liars', ['wrong-signature', 'honest', 'honest', 'honest', 'wrong-signature'], 60],
   ])('%s costs only its own weight', async (_name, behaviours, quorumPercentage) => {
     const network = equal(...behaviours);
@@ -134,6 +111,67 @@ describe(collectSignatures.name, () => {
     // With one of the two left out the sum is wrong, and both are found out.
     const error = await errorOf(collect(network, { validatorSet, quorumPercentage: 80 }));
     expect(error.facts.signedWeight).toBe(60n);
+  });
+
+  it('hands on what cancels out as unproven, also outside the subgroup', async () => {
+    const network = equal('honest', shiftedBy(OUTSIDE), 'honest', shiftedBy(OPPOSITE), 'honest');
+    const { bytes, unproven } = await collect(network, { quorumPercentage: 100 });
+    verifyMessage({
+      message: unpackMessage(bytes),
+      networkId: 5,
+      validatorSet: network.validatorSet(),
+      quorumNumerator: 100,
+      quorumDenominator: 100,
+      bls: noble,
+    });
+    const { valid, invalid } = separateInvalid(bls, message, unproven);
+    expect([valid.length, invalid.length]).toEqual([3, 2]);
+    expect(network.benched).toEqual([]);
+  });
+
+  it('takes 96 zeros for "not seen yet": asks again, and blames nobody', async () => {
+    const network = equal('honest', { signature: () => new Uint8Array(96) }, 'honest');
+    const collecting = collect(network, { quorumPercentage: 100, limits: { ...limits, refusalRetryMs: 1 } });
+    expect((await errorOf(collecting)).message).toContain('1× has no signature for this message');
+    expect(network.benched).toEqual([]);
+    expect(network.validators[1]?.asked).toBeGreaterThan(0);
+  });
+
+  it('proves nothing when the message verifies', async () => {
+    const proved: number[] = [];
+    const { unproven } = await collect(equal('honest', 'honest', 'honest'), {
+      quorumPercentage: 100,
+      onVerified: (batch) => proved.push(...batch.map(({ index }) => index)),
+    });
+    expect(unproven.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
+    expect(proved).toEqual([]);
+  });
+
+  it('asks anew for a known signature that is wrong, and blames nobody', async () => {
+    const network = equal('honest', 'honest', 'honest');
+    const validatorSet = network.validatorSet();
+    const wrong = bls.sign(Uint8Array.of(1), bls.secretKeyFromBytes(new Uint8Array(32).fill(1)));
+    const indexOf = (nodeId: string) =>
+      validatorSet.validators.findIndex(({ nodeIds }) => nodeIds.includes(nodeId));
+    const known = new Map(
+      network.validators.map(({ nodeId, secretKey }, i) => [
+        indexOf(nodeId),
+        i === 1 ? wrong : bls.sign(message, secretKey),
+      ]),
+    );
+    const proved: number[] = [];
+    const { signers, unproven } = await collect(network, {
+      validatorSet,
+      known,
+      quorumPercentage: 100,
+      onVerified: (batch) => proved.push(...batch.map(({ index }) => index)),
+    });
+    expect(signers).toEqual([0, 1, 2]);
+    expect(network.validators.map(({ asked }) => asked)).toEqual([0, 1, 0]);
+    expect([...unproven.map(({ index }) => index), ...proved]).toEqual([
+      indexOf(network.validators[1]?.nodeId ?? ''),
+    ]);
+    expect(network.benched).toEqual([]);
   });
 
   it('reaches the buffer at its exact weight, and falls back to the quorum when it cannot', async () => {

@@ -187,7 +187,7 @@ class SignatureCollection {
   /** Asks a node as soon as it is connected and needed. */
   private ask(asker: Asker): void {
     const { index, nodeId } = asker;
-    if (this.settled) return;
+    if (this.settled || asker.state === 'asked') return;
     if (this.progress.hasSigned(index)) return this.progress.setAsker(asker, 'done');
     if (!this.network.isConnected(nodeId)) return this.awaitConnection(asker);
     if (this.held !== undefined) {

@@ -210,6 +210,7 @@ export class SigningProgress {
         ({ askers, state }) => state === 'signed' || askers.some(({ timesAsked }) => timesAsked > 0),
       ).length,
       totalWeight: this.totalWeight,
+      signableWeight: Object.values(this.sums).reduce((sum, { weight }) => sum + weight, 0n),
       connectedWeight: this.connectedWeight(isConnected),
       signedWeight: this.sums.signed.weight,
       causes: this.causes(),

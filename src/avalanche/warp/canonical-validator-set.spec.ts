@@ -198,6 +198,21 @@ describe(makeCanonicalValidatorSet.name, () => {
     expect(set.validators[0]!.publicKeyBytes).toEqual(KEYS[0]);
   });
 
+  it('parses a key once, also for other sets and other nodes', () => {
+    const entry = { nodeId: 'a', publicKey: KEYS[0]!, weight: 1n };
+    const [first] = makeCanonicalValidatorSet([entry]).validators;
+    const [second] = makeCanonicalValidatorSet([
+      { nodeId: 'b', publicKey: Uint8Array.from(KEYS[0]!), weight: 2n },
+    ]).validators;
+    expect(second!.publicKey).toBe(first!.publicKey);
+    expect([second!.weight, second!.nodeIds]).toEqual([2n, ['b']]);
+  });
+
+  it('refuses a bad key however often it comes', () => {
+    const entry = { nodeId: 'a', publicKey: new Uint8Array(48).fill(0x9f), weight: 1n };
+    for (let i = 0; i < 3; i++) expect(() => makeCanonicalValidatorSet([entry])).toThrow(BlsError);
+  });
+
   it('orders 1000 validators', () => {
     const keys = Array.from({ length: 1000 }, (_, i) => {
       const secret = new Uint8Array(32).fill(1);
