@@ -138,8 +138,8 @@ export class PendingRequests {
 
   private rememberGivenUp(id: number): void {
     this.givenUp.add(id);
-    const [oldest] = this.givenUp;
-    if (this.givenUp.size > this.maxInFlight && oldest !== undefined) {
+    if (this.givenUp.size > this.maxInFlight) {
+      const [oldest = id] = this.givenUp;
       this.givenUp.delete(oldest);
     }
   }
