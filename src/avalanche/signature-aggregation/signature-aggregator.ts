@@ -167,14 +167,16 @@ class SignatureCollection {
     this.scheduleCheck();
   }
 
-  /** `entries` are the nodes of each validator, the heaviest first. */
+  /** `entries` are the nodes of each validator, the heaviest first. Small sets are asked whole. */
   private askFirstWave(entries: readonly (readonly Asker[])[]): void {
+    const isSmall = entries.length <= SMALL_SET;
     const spareWeight = this.progress.shareOf(SPARE_PERCENTAGE);
-    let spare = entries.length <= SMALL_SET ? -Infinity : 0;
+    let spare = 0;
     for (const askers of entries) {
-      if (spare >= SPARE_VALIDATORS && this.progress.mayReachGoal(spareWeight)) this.held ??= [];
-      else if (this.progress.mayReachGoal()) spare += 1;
+      const isSpare = this.progress.mayReachGoal();
+      if (!isSmall && spare >= SPARE_VALIDATORS && this.progress.mayReachGoal(spareWeight)) this.held ??= [];
       for (const asker of askers) this.ask(asker);
+      if (isSpare && askers.some(({ state }) => state === 'asked')) spare += 1;
     }
   }
 

@@ -35,6 +35,14 @@ describe('the first wave', () => {
     expect(askedOf(network)).toHaveLength(3 + 8);
   });
 
+  it('counts nobody to spare who is not connected', async () => {
+    const network = weighing([300n, 300n, 300n, ...Array<bigint>(57).fill(1n)], (i) =>
+      i > 3 && i < 40 ? 'disconnected' : 'honest',
+    );
+    await collect(network, { limits: noLimits });
+    expect(askedOf(network)).toHaveLength(3 + 8);
+  });
+
   it('counts what is known already', async () => {
     const network = hundred();
     const first = await collect(network, { limits: noLimits });
