@@ -390,7 +390,7 @@ describe(collectSignatures.name, () => {
     });
     expect(signedWeight).toBeGreaterThanOrEqual(990n);
     expect(network.benched.length).toBeLessThanOrEqual(4);
-  });
+  }, 30_000);
 
   it('takes a set without entries for what it is', async () => {
     const network = new InMemoryNetwork([]);
