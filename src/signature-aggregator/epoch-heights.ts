@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type Epoch, ProposerVmClient } from '../avalanche/rpc/proposer-vm-client.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import { ApiError, badRequest } from '../http/api-error.js';
-import { LruCache, TtlValue } from '../networks/caches.js';
+import { LruCache, RefreshedValue } from '../networks/caches.js';
 import { NetworkError } from '../networks/network.error.js';
 import type { Network } from '../networks/network.js';
 
-/** An epoch lasts minutes; a request more or less at its end makes no difference. */
-const EPOCH_TTL_MS = 1_000;
 const MAX_CACHED_BLOCKCHAINS = 1_000;
 
 /**
@@ -16,7 +14,8 @@ const MAX_CACHED_BLOCKCHAINS = 1_000;
  */
 @Injectable()
 export class EpochHeights {
-  private readonly epochs = new LruCache<TtlValue<Epoch>>(MAX_CACHED_BLOCKCHAINS);
+  /** An epoch lasts minutes; a second more or less at its end makes no difference. */
+  private readonly epochs = new LruCache<RefreshedValue<Epoch>>(MAX_CACHED_BLOCKCHAINS);
 
   /**
    * 0, which means the proposed height, before Granite; and on a new local network whose chain has not left its first epoch, which
@@ -56,7 +55,7 @@ export class EpochHeights {
     const proposerVm = new ProposerVmClient(network.rpc);
     const epoch = await this.epochs.get(
       `${network.name}:${blockchainId}`,
-      async () => new TtlValue(EPOCH_TTL_MS, () => proposerVm.getCurrentEpoch({ blockchainId })),
+      async () => new RefreshedValue(() => proposerVm.getCurrentEpoch({ blockchainId })),
     );
     return Number((await epoch.get()).pChainHeight);
   }

@@ -60,7 +60,7 @@ export class SignatureCollector {
     const isShort = budgetMs !== undefined;
     const [peers, session, excluded] = await Promise.all([
       this.peers.of(network, at),
-      this.cache.open(messageId, message, at.set, { isResumed: !isShort }),
+      this.cache.open(messageId, at.set, { isResumed: !isShort }),
       network.getExcludedSigners(at),
     ]);
     try {

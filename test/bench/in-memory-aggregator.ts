@@ -50,7 +50,8 @@ function verifyingEach(connected: Connected, message: Uint8Array): { peers: AppR
     // Not parsed a second time: only the verification is to make the difference.
     bls: {
       ...bls,
-      signatureFromBytes: (bytes) => parsed.get(toHex(bytes)) ?? bls.signatureFromBytes(bytes),
+      uncheckedSignatureFromBytes: (bytes) =>
+        parsed.get(toHex(bytes)) ?? bls.uncheckedSignatureFromBytes(bytes),
     },
   };
 }

@@ -130,7 +130,10 @@ describe('aggregations that the API process answers by itself', () => {
     await observed.runsEnd();
     const message = observed.newMessage();
     const before = new Set(await observed.idsOf(RUNS));
-    const signed = await observed.expectSigned(await observed.service.aggregate({ message }), message);
+    const path = '/v1/signatureAggregator/fuji/aggregateSignatures';
+    const headers = { 'x-request-id': 'complaint:1' };
+    const answer = await observed.service.post(path, JSON.stringify({ message }), headers);
+    const signed = await observed.expectSigned(answer, message);
     let runId: string | undefined;
     await eventually('the run is listed', async () => {
       runId = (await observed.idsOf(RUNS)).find((id) => !before.has(id));
@@ -138,9 +141,18 @@ describe('aggregations that the API process answers by itself', () => {
     });
     const handle = observed.temporal.workflow.getHandle<typeof aggregationRunWorkflow>(runId ?? '');
     expect(await handle.result()).toMatchObject({
-      outcomes: [{ status: 'signed', signers: 4, signedPercentage: 80, signingSubnetId: PRIMARY_NETWORK_ID }],
+      outcomes: [
+        {
+          requestId: 'complaint:1',
+          status: 'signed',
+          signers: 4,
+          signedPercentage: 80,
+          signingSubnetId: PRIMARY_NETWORK_ID,
+        },
+      ],
     });
-    const { typedSearchAttributes } = await handle.describe();
+    const { typedSearchAttributes, memo } = await handle.describe();
+    expect(memo).toEqual({ requestId: 'complaint:1' });
     expect(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])).toEqual(
       expect.arrayContaining([
         ['NdsNetwork', 'fuji'],
