@@ -206,6 +206,7 @@ describe('aggregations that the API process answers by itself', () => {
     ],
     ['a height in the future', () => ({ message: observed.newMessage(), pChainHeight: 1_000_000_000 })],
   ])('answers %s with a 400, and no workflow hears of it', async (_, makeBody) => {
+    await observed.runsEnd();
     const before = [await observed.idsOf(RUNS), await observed.idsOf(OWN_WORKFLOWS)];
     expect(await observed.service.aggregate(makeBody())).toMatchObject({
       status: 400,
