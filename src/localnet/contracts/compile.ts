@@ -36,7 +36,7 @@ const OutputSchema = z.object({
         z.string(),
         z.object({
           abi: z.array(z.unknown()),
-          evm: z.object({ bytecode: z.object({ object: z.string().regex(/^[0-9a-f]+$/) }) }),
+          evm: z.object({ bytecode: z.object({ object: z.string().regex(/^[0-9a-f]*$/) }) }),
         }),
       ),
     )
@@ -55,6 +55,7 @@ export async function compileContracts(): Promise<Record<string, Artifact>> {
   const contracts = Object.values(output.contracts ?? {}).flatMap((file) => Object.entries(file));
   return Object.fromEntries(
     contracts
+      .filter(([, { evm }]) => evm.bytecode.object !== '') // interfaces have none
       .map(([name, { abi, evm }]): [string, Artifact] => [
         name,
         { abi, bytecode: `0x${evm.bytecode.object}` },

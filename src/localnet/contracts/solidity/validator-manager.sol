@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity 0.8.37;
+
+import {WarpMessage, WARP_MESSENGER} from "./warp.sol";
+
+/// Speaks for an L1 with the P-chain: says what it is told to say, and hears what the P-chain has to say.
+contract ValidatorManager {
+    event Confirmed(bytes payload);
+
+    function order(bytes calldata payload) external returns (bytes32 messageID) {
+        return WARP_MESSENGER.sendWarpMessage(payload);
+    }
+
+    function confirm(uint32 messageIndex) external {
+        (WarpMessage memory message, bool valid) = WARP_MESSENGER.getVerifiedWarpMessage(messageIndex);
+        require(valid, "not verified");
+        require(message.sourceChainID == 0 && message.originSenderAddress == address(0), "not the P-chain");
+        emit Confirmed(message.payload);
+    }
+}
