@@ -37,7 +37,7 @@ export function findAvalanchegoBinaries(): AvalanchegoBinaries | undefined {
   if (!existsSync(join(built.stakingFolder, 'staker5.key'))) return undefined;
   const own = ownBinaries(built);
   if (own !== undefined) return own;
-  const isBuilt = isExecutable(built.avalanchego) && isExecutable(join(built.pluginFolder, SUBNET_EVM_ID));
+  const isBuilt = isExecutable(built.avalanchego) && isExecutable(pluginIn(built.pluginFolder));
   return isBuilt ? built : undefined;
 }
 
@@ -56,7 +56,7 @@ function ownBinaries(built: AvalanchegoBinaries): AvalanchegoBinaries | undefine
 function ownPluginFolder(): string | undefined {
   const own = process.env.AVALANCHEGO_PLUGIN_DIR;
   if (own === undefined || own === '') return undefined;
-  if (isExecutable(join(own, SUBNET_EVM_ID))) return own;
+  if (isExecutable(pluginIn(own))) return own;
   throw new Error(`AVALANCHEGO_PLUGIN_DIR is ${own}, which has no plugin ${SUBNET_EVM_ID}`);
 }
 
@@ -74,7 +74,12 @@ export async function ensureAvalanchegoBinaries(progress: Progress): Promise<Ava
   });
   const withKeys = findAvalanchegoBinaries();
   if (withKeys !== undefined) return withKeys;
-  await makeFolder(dirname(built.avalanchego), (folder) => build(go, binariesIn(folder)));
+  if (!isExecutable(built.avalanchego)) {
+    await makeFolder(dirname(built.avalanchego), (folder) => buildNode(go, folder));
+  }
+  if (!isExecutable(pluginIn(built.pluginFolder))) {
+    await makeFolder(built.pluginFolder, (folder) => buildPlugin(go, folder));
+  }
   return built;
 }
 
@@ -92,17 +97,22 @@ async function makeFolder(folder: string, fill: (temporary: string) => Promise<v
 }
 
 function builtBinaries(): AvalanchegoBinaries {
-  return binariesIn(join(cacheFolder(), `avalanchego-${AVALANCHEGO_VERSION}`));
-}
-
-function binariesIn(folder: string): AvalanchegoBinaries {
+  const cached = (name: string): string => join(cacheFolder(), `${name}-${AVALANCHEGO_VERSION}`);
   return {
-    avalanchego: join(folder, programFile('avalanchego')),
+    avalanchego: nodeIn(cached('avalanchego')),
     version: parseVersion(`avalanchego/${AVALANCHEGO_VERSION}`),
-    pluginFolder: join(folder, 'plugins'),
+    pluginFolder: cached('subnet-evm'),
     // The same of all versions, and needed beside any binary.
     stakingFolder: join(cacheFolder(), 'avalanchego-staking'),
   };
+}
+
+function nodeIn(folder: string): string {
+  return join(folder, programFile('avalanchego'));
+}
+
+function pluginIn(folder: string): string {
+  return join(folder, SUBNET_EVM_ID);
 }
 
 /** What the program says it is; not every node runs the version that is built here. */
@@ -118,11 +128,14 @@ function parseVersion(text: string): AvalanchegoVersion {
   return { major: Number(major), minor: Number(minor), patch: Number(patch) };
 }
 
-async function build(go: GoTool, binaries: AvalanchegoBinaries): Promise<void> {
+async function buildNode(go: GoTool, folder: string): Promise<void> {
   await go(`building avalanchego ${AVALANCHEGO_VERSION} (once, about four minutes on two cores)`, [
-    ...['build', '-o', binaries.avalanchego, `${MODULE}/main`],
+    ...['build', '-o', nodeIn(folder), `${MODULE}/main`],
   ]);
+}
+
+async function buildPlugin(go: GoTool, folder: string): Promise<void> {
   await go('building its subnet-evm plugin (about a minute)', [
-    ...['build', '-o', join(binaries.pluginFolder, SUBNET_EVM_ID), `${MODULE}/graft/subnet-evm/plugin`],
+    ...['build', '-o', pluginIn(folder), './subnet-evm'],
   ]);
 }

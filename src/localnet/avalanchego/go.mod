@@ -2,9 +2,11 @@ module localnet
 
 go 1.25.8
 
-tool (
-	github.com/ava-labs/avalanchego/graft/subnet-evm/plugin
-	github.com/ava-labs/avalanchego/main
+tool github.com/ava-labs/avalanchego/main
+
+require (
+	github.com/ava-labs/avalanchego v1.14.2
+	github.com/ava-labs/avalanchego/graft/subnet-evm v1.14.2
 )
 
 require (
@@ -14,10 +16,8 @@ require (
 	github.com/Microsoft/go-winio v0.6.2 // indirect
 	github.com/StephenButtolph/canoto v0.18.0 // indirect
 	github.com/VictoriaMetrics/fastcache v1.12.1 // indirect
-	github.com/ava-labs/avalanchego v1.14.2 // indirect
 	github.com/ava-labs/avalanchego/graft/coreth v1.14.2 // indirect
 	github.com/ava-labs/avalanchego/graft/evm v1.14.2 // indirect
-	github.com/ava-labs/avalanchego/graft/subnet-evm v1.14.2 // indirect
 	github.com/ava-labs/firewood-go-ethhash/ffi v0.3.1 // indirect
 	github.com/ava-labs/libevm v1.13.14-0.4.0.rc.2 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
