@@ -40,6 +40,8 @@ export interface LocalNetwork {
   nodes: readonly LocalNode[];
   /** Of the first node. */
   url: string;
+  /** Starts guests beside the nodes that run and waits until they are healthy. They are stopped with the others. */
+  join(guests: readonly GuestIdentity[], flags: readonly string[]): Promise<readonly LocalNode[]>;
   stop(): Promise<void>;
 }
 
@@ -59,54 +61,79 @@ interface NewNode {
   options: LocalNetworkOptions;
   binaries: AvalanchegoBinaries;
   guest: GuestIdentity | undefined;
+  /** Besides those of all nodes. */
+  flags: readonly string[];
   ports: Ports;
   bootstrap: { nodeId: string; stakingPort: number } | undefined;
 }
 
 /** Starts a network of real nodes on loopback and waits until each is healthy, which takes about a minute. */
 export async function startLocalNetwork(options: LocalNetworkOptions): Promise<LocalNetwork> {
-  const progress = options.progress ?? silent;
-  const binaries = options.binaries ?? (await ensureAvalanchegoBinaries(progress));
-  const nodes = await createNodes(options, binaries);
-  const stop = async (): Promise<void> => {
-    await Promise.all(nodes.map((node) => node.stop()));
-  };
-  const failed = new AbortController();
-  const signal = AbortSignal.any([failed.signal, ...(options.signal === undefined ? [] : [options.signal])]);
-  try {
-    await Promise.all(nodes.map((node) => node.start()));
-    const waits = nodes.map(async (node) => {
-      await node.waitUntilHealthy(signal);
-      progress(`${node.nodeId} is healthy`);
-    });
-    await Promise.all(waits);
-  } catch (error) {
-    failed.abort();
-    await stop();
-    throw error;
-  }
-  const [first] = nodes;
-  if (first === undefined) throw new RangeError('a network has at least one node');
-  return { nodes, url: first.url, stop };
-}
-
-async function createNodes(
-  options: LocalNetworkOptions,
-  binaries: AvalanchegoBinaries,
-): Promise<LocalNode[]> {
   const count = options.nodes ?? MAX_NODES;
   if (count < 1 || count > MAX_NODES) throw new RangeError(`a local network has 1 to ${MAX_NODES} nodes`);
-  const nodes: LocalNode[] = [];
-  let bootstrap: { nodeId: string; stakingPort: number } | undefined;
-  const guests = options.guests ?? [];
-  for (let number = 1; number <= count + guests.length; number += 1) {
-    const ports = await choosePorts(options.basePort);
-    const guest = guests[number - count - 1];
-    const node = createNode({ number, options, binaries, guest, ports, bootstrap });
-    bootstrap ??= node;
-    nodes.push(node);
+  const binaries = options.binaries ?? (await ensureAvalanchegoBinaries(options.progress ?? silent));
+  const network = new RunningNetwork(options, binaries);
+  const genesisNodes = Array.from({ length: count }, () => undefined);
+  await network.add([...genesisNodes, ...(options.guests ?? [])], []);
+  return network;
+}
+
+class RunningNetwork implements LocalNetwork {
+  readonly nodes: LocalNode[] = [];
+
+  constructor(
+    private readonly options: LocalNetworkOptions,
+    private readonly binaries: AvalanchegoBinaries,
+  ) {}
+
+  get url(): string {
+    const [first] = this.nodes;
+    if (first === undefined) throw new RangeError('a network has at least one node');
+    return first.url;
   }
-  return nodes;
+
+  join(guests: readonly GuestIdentity[], flags: readonly string[]): Promise<readonly LocalNode[]> {
+    return this.add(guests, flags);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.stop()));
+  }
+
+  /** Undefined stands for the next validator of the genesis. */
+  async add(
+    identities: readonly (GuestIdentity | undefined)[],
+    flags: readonly string[],
+  ): Promise<LocalNode[]> {
+    const added: LocalNode[] = [];
+    for (const identity of identities) added.push(await this.create(identity, flags));
+    const failed = new AbortController();
+    const { progress = silent, signal = failed.signal } = this.options;
+    const stopWaiting = AbortSignal.any([failed.signal, signal]);
+    try {
+      await Promise.all(added.map((node) => node.start()));
+      const waits = added.map(async (node) => {
+        await node.waitUntilHealthy(stopWaiting);
+        progress(`${node.nodeId} is healthy`);
+      });
+      await Promise.all(waits);
+    } catch (error) {
+      failed.abort();
+      await Promise.all(added.map((node) => node.stop()));
+      throw error;
+    }
+    return added;
+  }
+
+  private async create(guest: GuestIdentity | undefined, flags: readonly string[]): Promise<LocalNode> {
+    const node = createNode({
+      ...{ number: this.nodes.length + 1, options: this.options, binaries: this.binaries, guest, flags },
+      ports: await choosePorts(this.options.basePort),
+      bootstrap: this.nodes[0],
+    });
+    this.nodes.push(node);
+    return node;
+  }
 }
 
 async function choosePorts(basePort: number | undefined): Promise<Ports> {
@@ -116,7 +143,7 @@ async function choosePorts(basePort: number | undefined): Promise<Ports> {
 }
 
 function createNode(given: NewNode): LocalNode {
-  const { number, options, binaries, ports, guest } = given;
+  const { number, options, binaries, ports, guest, flags } = given;
   const name = `node${number}`;
   const dataFolder = join(options.dataDir, name);
   mkdirSync(dataFolder, { recursive: true });
@@ -125,7 +152,7 @@ function createNode(given: NewNode): LocalNode {
     name,
     nodeId: readNodeId(keys.cert),
     binary: binaries.avalanchego,
-    flags: [...makeFlags({ ...given, dataFolder, keys }), ...(options.flags ?? [])],
+    flags: [...makeFlags({ ...given, dataFolder, keys }), ...(options.flags ?? []), ...flags],
     dataFolder,
     httpPort: ports.http,
     stakingPort: ports.staking,

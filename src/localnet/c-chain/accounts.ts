@@ -24,15 +24,16 @@ export interface Accounts {
 export function makeAccounts(): Accounts {
   return {
     funded: privateKeyToAccount(FUNDED_SECRET),
-    alice: named('alice'),
-    bob: named('bob'),
-    carol: named('carol'),
-    dave: named('dave'),
-    erin: named('erin'),
+    alice: namedAccount('alice'),
+    bob: namedAccount('bob'),
+    carol: namedAccount('carol'),
+    dave: namedAccount('dave'),
+    erin: namedAccount('erin'),
   };
 }
 
-function named(name: string): PrivateKeyAccount {
+/** The same account for the same name. */
+export function namedAccount(name: string): PrivateKeyAccount {
   return privateKeyToAccount(`0x${createHash('sha256').update(`scenario evm ${name}`).digest('hex')}`);
 }
 

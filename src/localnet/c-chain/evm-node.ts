@@ -8,12 +8,12 @@ const AnswerSchema = z.union([z.object({ error: ErrorSchema }), z.object({ resul
 /** What a node answered, refusals included: a recording keeps both as they were. */
 export type EvmAnswer = z.infer<typeof AnswerSchema>;
 
-/** The C-chain's JSON-RPC of one node that is known to be honest. */
+/** An EVM chain's JSON-RPC, by default the C-chain's, of one node that is known to be honest. */
 export class EvmNode {
-  private readonly endpoint: string;
+  readonly endpoint: string;
 
-  constructor(nodeUrl: string) {
-    this.endpoint = `${nodeUrl}/ext/bc/C/rpc`;
+  constructor(nodeUrl: string, chain = 'C') {
+    this.endpoint = `${nodeUrl}/ext/bc/${chain}/rpc`;
   }
 
   async ask(method: string, params: readonly unknown[] = []): Promise<EvmAnswer> {

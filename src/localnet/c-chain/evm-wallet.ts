@@ -1,7 +1,9 @@
+import type { AccessList } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Address, Hex } from '../../avalanche/evm/hex-values.js';
 import { poll } from '../../embedded/binaries.js';
+import { HexSchema } from '../../sandbox/recording/c-chain-recording.js';
 import type { EvmNode } from './evm-node.js';
 
 /** A transaction to be. */
@@ -13,6 +15,8 @@ export interface Order {
   readonly data?: Hex;
   readonly gas?: bigint;
   readonly type?: 'legacy' | 'eip2930' | 'eip1559';
+  /** Of a transaction of the type eip1559, which is the usual one. */
+  readonly accessList?: AccessList;
   /** Goes to the fee recipient on top of the base fee, which is one wei on a network without traffic. */
   readonly tip?: bigint;
   /** It gets into a block and fails there. */
@@ -32,10 +36,17 @@ const RECEIPT_INTERVAL_MS = 50;
 const SEND_AGAIN_MS = 3_000;
 
 const ReceiptSchema = z.object({
-  transactionHash: z.string(),
+  transactionHash: HexSchema,
   status: z.enum(['0x0', '0x1']),
   contractAddress: z.custom<Address>(isAddress).nullable(),
+  logs: z.array(
+    z.object({
+      ...{ address: z.custom<Address>(isAddress), topics: z.tuple([HexSchema], HexSchema), data: HexSchema },
+    }),
+  ),
 });
+export type Receipt = z.infer<typeof ReceiptSchema>;
+export type ReceiptLog = Receipt['logs'][number];
 
 interface SentTransaction {
   readonly hash: string;
@@ -50,6 +61,8 @@ export class EvmWallet {
   constructor(
     private readonly node: EvmNode,
     private readonly chainId: number,
+    /** In wei; most that the base fee may be. */
+    private readonly maxBaseFee = MAX_BASE_FEE,
   ) {}
 
   /**
@@ -57,10 +70,12 @@ export class EvmWallet {
    *
    * @throws Error when it fails and should not, or the other way round
    */
-  async run(order: Order): Promise<void> {
-    const { status, transactionHash } = await this.receiptOf(order);
+  async run(order: Order): Promise<Receipt> {
+    const receipt = await this.receiptOf(order);
+    const { status, transactionHash } = receipt;
     const failed = status === '0x0';
     if (failed !== (order.fails ?? false)) throw new Error(`${transactionHash} has the status ${status}`);
+    return receipt;
   }
 
   async runAll(orders: readonly Order[]): Promise<void> {
@@ -95,8 +110,9 @@ export class EvmWallet {
 
   private sign(order: Order, nonce: number): Promise<Hex> {
     const { from, to, value, data, gas = CALL_GAS, type = 'eip1559', tip = DEFAULT_TIP } = order;
+    const { accessList } = order;
     const common = { chainId: this.chainId, nonce, to, value, data, gas };
-    const gasPrice = tip + MAX_BASE_FEE;
+    const gasPrice = tip + this.maxBaseFee;
     switch (type) {
       case 'legacy':
         return from.signTransaction({ ...common, type, gasPrice });
@@ -107,13 +123,13 @@ export class EvmWallet {
         });
       case 'eip1559':
         return from.signTransaction({
-          ...{ ...common, type },
+          ...{ ...common, type, accessList },
           ...{ maxFeePerGas: gasPrice, maxPriorityFeePerGas: tip },
         });
     }
   }
 
-  private waitFor({ hash, signed }: SentTransaction): Promise<z.infer<typeof ReceiptSchema>> {
+  private waitFor({ hash, signed }: SentTransaction): Promise<Receipt> {
     let sendAgainAt = Date.now() + SEND_AGAIN_MS;
     return poll({
       what: `the receipt of ${hash}`,

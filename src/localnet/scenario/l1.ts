@@ -31,26 +31,42 @@ export interface NewL1Validator {
   readonly deactivationOwner: PChainOwner;
 }
 
+export interface Conversion {
+  readonly subnetId: Id;
+  readonly owner: OutputOwners;
+  readonly managerChainId: Id;
+  /** By default that of the scenarios, hex without 0x. */
+  readonly managerAddress?: string;
+  readonly validators: readonly NewL1Validator[];
+}
+
 /** Resolves with the validation ids, in the order of the validators given. */
-export async function convertSubnet(
-  { wallet }: Scenario,
-  l1: { subnetId: Id; owner: OutputOwners; managerChainId: Id; validators: readonly NewL1Validator[] },
-): Promise<Id[]> {
+export async function convertSubnet(scenario: Scenario, l1: Conversion): Promise<Id[]> {
+  const { validationIds } = await convertToL1(scenario, l1);
+  return validationIds;
+}
+
+/** As `convertSubnet`, for those who want to know the transaction too. */
+export async function convertToL1(
+  { wallet }: Pick<Scenario, 'wallet'>,
+  l1: Conversion,
+): Promise<{ txId: Id; validationIds: Id[] }> {
   const sorted = l1.validators.map(toConversionValidator).sort((a, b) => compareText(a.nodeId, b.nodeId));
   const balances = sorted.reduce((sum, { balance }) => sum + balance, 0n);
-  await wallet.run({ burn: FEE + balances, authorizedBy: l1.owner }, ({ base, auth }) => ({
+  const txId = await wallet.run({ burn: FEE + balances, authorizedBy: l1.owner }, ({ base, auth }) => ({
     type: 'ConvertSubnetToL1',
     ...base,
     subnetId: l1.subnetId,
     managerChainId: l1.managerChainId,
-    managerAddress: fromHex(MANAGER_ADDRESS),
+    managerAddress: fromHex(l1.managerAddress ?? MANAGER_ADDRESS),
     validators: sorted,
     subnetAuth: auth,
   }));
-  return l1.validators.map(({ identity }) => {
+  const validationIds = l1.validators.map(({ identity }) => {
     const index = sorted.findIndex(({ nodeId }) => nodeId === identity.nodeId);
     return toHex(validationIdOfConversion(fromHex(l1.subnetId), index));
   });
+  return { txId, validationIds };
 }
 
 function toConversionValidator(validator: NewL1Validator): ConvertSubnetToL1Validator {
@@ -65,8 +81,18 @@ export async function registerL1Validator(
   subnetId: Id,
   validator: NewL1Validator,
 ): Promise<Id> {
-  const { identity, weight, balance, remainingBalanceOwner, deactivationOwner } = validator;
-  const payload = packRegisterL1Validator({
+  const payload = packRegistration(scenario, subnetId, validator);
+  await submitRegistration(scenario, validator, sign(scenario, payload));
+  return toHex(validationIdOfRegistration(payload));
+}
+
+/** What the L1's manager says. */
+export function packRegistration(
+  scenario: Pick<Scenario, 'now'>,
+  subnetId: Id,
+  { identity, weight, remainingBalanceOwner, deactivationOwner }: NewL1Validator,
+): Uint8Array {
+  return packRegisterL1Validator({
     subnetId: fromHex(subnetId),
     nodeId: fromHex(identity.nodeId),
     blsPublicKey: identity.signer.publicKey,
@@ -75,15 +101,21 @@ export async function registerL1Validator(
     disableOwner: toWarpOwner(deactivationOwner),
     weight,
   });
-  const message = sign(scenario, payload);
-  await scenario.wallet.run({ burn: FEE + balance }, ({ base }) => ({
+}
+
+/** `message` is what the manager says, signed. Resolves with the transaction's id. */
+export async function submitRegistration(
+  { wallet }: Pick<Scenario, 'wallet'>,
+  { identity, balance }: Pick<NewL1Validator, 'identity' | 'balance'>,
+  message: Uint8Array,
+): Promise<Id> {
+  return wallet.run({ burn: FEE + balance }, ({ base }) => ({
     type: 'RegisterL1Validator',
     ...base,
     balance,
     proofOfPossession: identity.signer.proofOfPossession,
     message,
   }));
-  return toHex(validationIdOfRegistration(payload));
 }
 
 /** Weight zero removes it. */
@@ -93,10 +125,12 @@ export async function setL1ValidatorWeight(
 ): Promise<Id> {
   const { nonce, weight } = order;
   const payload = packL1ValidatorWeight({ validationId: fromHex(order.validationId), nonce, weight });
-  const message = sign(scenario, payload);
-  return scenario.wallet.run({ burn: FEE }, ({ base }) => ({
-    ...{ type: 'SetL1ValidatorWeight', ...base, message },
-  }));
+  return submitWeight(scenario, sign(scenario, payload));
+}
+
+/** `message` is what the manager says, signed. */
+export async function submitWeight({ wallet }: Pick<Scenario, 'wallet'>, message: Uint8Array): Promise<Id> {
+  return wallet.run({ burn: FEE }, ({ base }) => ({ type: 'SetL1ValidatorWeight', ...base, message }));
 }
 
 export async function topUp({ wallet }: Scenario, validationId: Id, balance: bigint): Promise<Id> {

@@ -99,7 +99,7 @@ export async function transferOwnership(
 }
 
 /** The genesis of a subnet-evm chain, small and valid. */
-export function evmGenesis(chainId: number): Uint8Array {
+export function evmGenesis(chainId: number, { since = 0 }: { since?: number } = {}): Uint8Array {
   const genesis = {
     config: {
       chainId,
@@ -113,11 +113,11 @@ export function evmGenesis(chainId: number): Uint8Array {
         maxBlockGasCost: 1_000_000,
         blockGasCostStep: 200_000,
       },
-      warpConfig: { blockTimestamp: 0, quorumNumerator: 67 },
+      warpConfig: { blockTimestamp: since, quorumNumerator: 67 },
     },
     alloc: { '8db97c7cece249c2b98bdc0226cc4c2a57bf52fc': { balance: '0x295be96e64066972000000' } },
     nonce: '0x0',
-    timestamp: '0x0',
+    timestamp: `0x${since.toString(16)}`,
     extraData: '0x',
     gasLimit: '0xb71b00',
     difficulty: '0x0',

@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { packPredicate } from './predicate.js';
+
+const word = (start: string): string => `0x${start.padEnd(64, '0')}`;
+const ones = (count: number): string => '11'.repeat(count);
+
+describe(packPredicate.name, () => {
+  it.each([
+    { length: 0, words: [word('ff')] },
+    { length: 1, words: [word('11ff')] },
+    { length: 31, words: [word(`${ones(31)}ff`)] },
+    { length: 32, words: [word(ones(32)), word('ff')] },
+    { length: 65, words: [word(ones(32)), word(ones(32)), word('11ff')] },
+  ])('puts the delimiter behind $length bytes', ({ length, words }) => {
+    expect(packPredicate(new Uint8Array(length).fill(0x11))).toEqual(words);
+  });
+});

@@ -1,0 +1,131 @@
+import { getCreateAddress, parseEther } from 'viem/utils';
+import { z } from 'zod';
+import type { Address } from '../../avalanche/evm/hex-values.js';
+import type { Id } from '../../avalanche/platformvm/ids.js';
+import type { Progress } from '../../embedded/binaries.js';
+import { HexSchema } from '../../sandbox/recording/c-chain-recording.js';
+import { namedAccount, toLowerCase } from '../c-chain/accounts.js';
+import { ValidatorManager } from '../contracts/artifacts.js';
+import type { LocalNetwork } from '../local-network.js';
+import type { LocalNode } from '../local-node.js';
+import { AVAX, type Scenario } from '../scenario/context.js';
+import { makeIdentity, type Identity } from '../scenario/identities.js';
+import { convertToL1, type NewL1Validator } from '../scenario/l1.js';
+import { toGuest } from '../scenario/record-scenario.js';
+import { ownedBy } from '../scenario/signing-key.js';
+import { createChain, createSubnet, evmGenesis, SUBNET_EVM_ID } from '../scenario/subnets.js';
+import { toText } from '../scenario/wallet.js';
+import { connectCChain, connectEvmChain, type EvmChain } from './evm-chain.js';
+import type { Manager } from './manager.js';
+import { deployMessenger } from './messenger.js';
+import { untilEpochReaches } from './receiving-chain.js';
+
+export const L1_CHAIN_ID = 54_321;
+
+/** For all nodes: otherwise those of an L1 are unknown for half a minute after its conversion. */
+export const L1_FLAGS: readonly string[] = ['--proposervm-use-current-height=true'];
+
+/** 67 % are the first and any other. */
+const WEIGHTS: readonly bigint[] = [50n, 30n, 20n];
+
+/** UNIX seconds at which local networks have had all their upgrades, without which there is no Warp. */
+const GENESIS_TIME = 1_607_144_400;
+
+/** Lasts for weeks. */
+const BALANCE = 10n * AVAX;
+
+const MANAGER_DEPLOYER = namedAccount('validator manager');
+const MANAGER_ADDRESS: Address = toLowerCase(getCreateAddress({ from: MANAGER_DEPLOYER.address, nonce: 0n }));
+const DEPLOYMENT_COSTS = parseEther('1');
+
+/** What is on the P-chain once and for all, and has to be known when its nodes start again. */
+export const CreatedL1Schema = z.object({
+  subnetId: z.string(),
+  blockchainId: z.string(),
+  conversionTxId: z.string(),
+  /** P-chain height from which on it has validators. */
+  height: z.coerce.bigint(),
+});
+export type CreatedL1 = z.infer<typeof CreatedL1Schema>;
+
+/** An L1 that makes blocks, with a messenger on its chain and on the C-chain. */
+export interface L1 extends CreatedL1 {
+  readonly nodes: readonly LocalNode[];
+  readonly validators: readonly NewL1Validator[];
+  readonly chain: EvmChain;
+  readonly cChain: EvmChain;
+  readonly manager: Manager;
+}
+
+export interface L1Options {
+  readonly network: LocalNetwork;
+  readonly scenario: Scenario;
+  /** What an earlier start has made, on a network that has kept its data. */
+  readonly created?: CreatedL1;
+  readonly progress: Progress;
+}
+
+/**
+ * Nodes of its own join the network and validate it. They have to run with the subnet's id, and so they start when the
+ * subnet is there; chain and conversion come while they do.
+ */
+export async function startL1(options: L1Options): Promise<L1> {
+  const { network, scenario, created, progress } = options;
+  const identities = WEIGHTS.map((_, index) => makeIdentity(`L1 validator ${index}`, []));
+  const validators = identities.map((identity, index) => describeValidator(scenario, identity, index));
+  const subnetId = created?.subnetId ?? (await createSubnet(scenario, ownerOf(scenario)));
+  progress(`nodes of the L1 ${toText(subnetId)} join`);
+  const [nodes, l1] = await Promise.all([
+    network.join(identities.map(toGuest), [`--track-subnets=${toText(subnetId)}`]),
+    created ?? createL1(scenario, subnetId, validators),
+  ]);
+  const [first] = nodes;
+  if (first === undefined) throw new RangeError('an L1 has at least one node');
+  const chain = connectEvmChain({
+    ...{ nodeUrl: first.url, name: 'the L1', chainId: L1_CHAIN_ID, blockchainId: l1.blockchainId, subnetId },
+  });
+  const cChain = connectCChain(network.url, scenario.cChainId);
+  progress('contracts on the L1 and the C-chain');
+  await Promise.all([deployMessenger(cChain), deployMessenger(chain), deployManager(chain)]);
+  await Promise.all([untilEpochReaches(cChain, l1.height), untilEpochReaches(chain, l1.height)]);
+  return { ...l1, nodes, validators, chain, cChain, manager: { chain, address: MANAGER_ADDRESS } };
+}
+
+async function createL1(
+  scenario: Scenario,
+  subnetId: Id,
+  validators: readonly NewL1Validator[],
+): Promise<CreatedL1> {
+  const owner = ownerOf(scenario);
+  const blockchainId = await createChain(scenario, {
+    ...{ subnetId, owner, name: 'local L1', vmId: SUBNET_EVM_ID },
+    genesisData: evmGenesis(L1_CHAIN_ID, { since: GENESIS_TIME }),
+  });
+  const { txId: conversionTxId } = await convertToL1(scenario, {
+    ...{
+      subnetId,
+      owner,
+      managerChainId: blockchainId,
+      managerAddress: MANAGER_ADDRESS.slice(2),
+      validators,
+    },
+  });
+  return { subnetId, blockchainId, conversionTxId, height: await scenario.platform.getHeight() };
+}
+
+async function deployManager({ node, wallet, funded }: EvmChain): Promise<void> {
+  const code = await node.call('eth_getCode', [MANAGER_ADDRESS, 'latest'], HexSchema);
+  if (code !== '0x') return;
+  await wallet.run({ from: funded, to: MANAGER_DEPLOYER.address, value: DEPLOYMENT_COSTS });
+  await wallet.deploy({ from: MANAGER_DEPLOYER, data: ValidatorManager.bytecode });
+}
+
+function describeValidator(scenario: Scenario, identity: Identity, index: number): NewL1Validator {
+  const owner = ownerOf(scenario);
+  const weight = WEIGHTS[index] ?? 1n;
+  return { identity, weight, balance: BALANCE, remainingBalanceOwner: owner, deactivationOwner: owner };
+}
+
+function ownerOf({ people }: Pick<Scenario, 'people'>) {
+  return ownedBy([people.funded]);
+}

@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeDeployData, encodeFunctionData } from 'viem/utils';
+import type { Address, Hex } from '../../src/avalanche/evm/hex-values.js';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString } from '../../src/avalanche/ids/id.js';
+import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
+import { packL1ValidatorRegistration } from '../../src/avalanche/warp/message/l1-validator-registration.js';
+import { packL1ValidatorWeight } from '../../src/avalanche/warp/message/l1-validator-weight.js';
+import { validationIdOfRegistration } from '../../src/avalanche/warp/message/register-l1-validator.js';
+import { packSubnetToL1Conversion } from '../../src/avalanche/warp/message/subnet-to-l1-conversion.js';
+import { makePChainMessage } from '../../src/avalanche/warp/p-chain-message.js';
+import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import { Erc20, MessageReceiver } from '../../src/localnet/contracts/artifacts.js';
+import type { EvmChain } from '../../src/localnet/l1/evm-chain.js';
+import { confirmToManager, orderAsManager } from '../../src/localnet/l1/manager.js';
+import {
+  addFee,
+  deliverMessage,
+  eventsOf,
+  executeAgain,
+  redeemRewards,
+  sendMessage,
+  sendReceipts,
+  MESSENGER_ADDRESS,
+  type MessengerEvent,
+  type SentMessage,
+} from '../../src/localnet/l1/messenger.js';
+import { pChainOf, untilEpochReaches } from '../../src/localnet/l1/receiving-chain.js';
+import { signFor } from '../../src/localnet/l1/relay.js';
+import { AVAX } from '../../src/localnet/scenario/context.js';
+import { packRegistration, submitRegistration, submitWeight } from '../../src/localnet/scenario/l1.js';
+import { ownedBy } from '../../src/localnet/scenario/signing-key.js';
+import { toText } from '../../src/localnet/scenario/wallet.js';
+import { startL1ForTest, type L1TestBed } from '../support/local-l1.js';
+
+const HELLO: Hex = '0x68656c6c6f';
+
+const namesOf = (events: readonly MessengerEvent[]) => events.map(({ eventName }) => eventName);
+
+describe('an L1 of real nodes', () => {
+  let bed: L1TestBed;
+  let receivers: ReadonlyMap<EvmChain, Address>;
+  /** On the L1. */
+  let feeToken: Address;
+
+  const deploy = ({ wallet, funded: from }: EvmChain, data: Hex) => wallet.deploy({ from, data });
+  const receiverOn = (chain: EvmChain): Address => receivers.get(chain) ?? MESSENGER_ADDRESS;
+
+  beforeAll(async () => {
+    bed = await startL1ForTest();
+    const { chain, cChain } = bed.l1;
+    const args = ['Fee', 'FEE', 18] as const;
+    feeToken = await deploy(chain, encodeDeployData({ abi: Erc20.abi, bytecode: Erc20.bytecode, args }));
+    receivers = new Map([
+      [chain, await deploy(chain, MessageReceiver.bytecode)],
+      [cChain, await deploy(cChain, MessageReceiver.bytecode)],
+    ]);
+  }, 300_000);
+
+  /** Signed as the service signs it for the receiving chain, and delivered there. */
+  const relay = async (from: EvmChain, to: EvmChain, { unsignedMessage }: SentMessage) => {
+    const passage = { unsignedMessage, sourceSubnetId: from.subnetId, receiver: to };
+    return deliverMessage(to, await signFor(passage, bed.aggregate));
+  };
+
+  const hello = (from: EvmChain, to: EvmChain) =>
+    sendMessage(from, { to, receiver: receiverOn(to), message: HELLO });
+
+  const refuseMessages = ({ wallet, funded: from }: EvmChain, to: Address, refusing: boolean) => {
+    const { abi } = MessageReceiver;
+    const data = encodeFunctionData({ abi, functionName: 'setRefusing', args: [refusing] });
+    return wallet.run({ from, to, data });
+  };
+
+  describe('and the C-chain', () => {
+    it('accept messages of each other, signed by the service, with receipts and fees on the way back', async () => {
+      const { chain, cChain } = bed.l1;
+      const { funded } = chain;
+      const mint = encodeFunctionData({ abi: Erc20.abi, functionName: 'mint', args: [funded.address, 10n] });
+      await chain.wallet.run({ from: funded, to: feeToken, data: mint });
+      const sent = await sendMessage(chain, {
+        ...{ to: cChain, receiver: receiverOn(cChain), message: HELLO },
+        fee: { feeTokenAddress: feeToken, amount: 3n },
+      });
+      const [added] = eventsOf(
+        await addFee(chain, sent.messageId, { feeTokenAddress: feeToken, amount: 4n }),
+        'AddFeeAmount',
+      );
+      expect(added?.args.updatedFeeInfo.amount).toBe(7n);
+
+      const arrived = await relay(chain, cChain, sent);
+      expect(namesOf(arrived)).toEqual(['ReceiveCrossChainMessage', 'MessageExecuted']);
+      expect(eventsOf(arrived, 'ReceiveCrossChainMessage')[0]?.args).toMatchObject({
+        messageID: sent.messageId,
+        sourceBlockchainID: `0x${chain.blockchainId}`,
+        rewardRedeemer: funded.address,
+        message: { messageNonce: 1n, originSenderAddress: funded.address, message: HELLO },
+      });
+
+      const answered = await relay(cChain, chain, await hello(cChain, chain));
+      expect(namesOf(answered)).toEqual(['ReceiptReceived', 'ReceiveCrossChainMessage', 'MessageExecuted']);
+      expect(eventsOf(answered, 'ReceiptReceived')[0]?.args).toMatchObject({
+        messageID: sent.messageId,
+        destinationBlockchainID: `0x${cChain.blockchainId}`,
+        relayerRewardAddress: funded.address,
+        feeInfo: { amount: 7n },
+      });
+      const redeemed = await redeemRewards(chain, feeToken);
+      expect(eventsOf(redeemed, 'RelayerRewardsRedeemed')[0]?.args.amount).toBe(7n);
+    });
+
+    it('refuse a message that was delivered, and one whose signatures are those of another set', async () => {
+      const { chain, cChain, subnetId } = bed.l1;
+      const { unsignedMessage } = await hello(cChain, chain);
+      const byPrimaryNetwork = await bed.aggregate({ message: toHex(unsignedMessage), pChainHeight: 0 });
+      await expect(deliverMessage(chain, byPrimaryNetwork)).rejects.toThrow('has the status 0x0');
+      const signingSubnetId = toText(subnetId);
+      const byL1 = await bed.aggregate({ message: toHex(unsignedMessage), signingSubnetId, pChainHeight: 0 });
+      await deliverMessage(chain, byL1);
+      await expect(deliverMessage(chain, byL1)).rejects.toThrow('has the status 0x0');
+    });
+
+    it('execute a message later that was refused, and bring its receipt back in a message of its own', async () => {
+      const { chain, cChain } = bed.l1;
+      const receiver = receiverOn(cChain);
+      await refuseMessages(cChain, receiver, true);
+      const sent = await hello(chain, cChain);
+      const refused = await relay(chain, cChain, sent);
+      expect(namesOf(refused).slice(-2)).toEqual(['ReceiveCrossChainMessage', 'MessageExecutionFailed']);
+      const [received] = eventsOf(refused, 'ReceiveCrossChainMessage');
+      if (received === undefined) throw new Error('nothing received');
+      await refuseMessages(cChain, receiver, false);
+      expect(namesOf(await executeAgain(cChain, received))).toEqual(['MessageExecuted']);
+
+      const receipts = await sendReceipts(cChain, { to: chain, messageIds: [sent.messageId] });
+      const returned = await relay(cChain, chain, receipts);
+      expect(namesOf(returned)).toEqual(['ReceiptReceived', 'ReceiveCrossChainMessage']);
+      expect(eventsOf(returned, 'ReceiptReceived')[0]?.args.messageID).toBe(sent.messageId);
+    });
+  });
+
+  describe('and the P-chain', () => {
+    /** Ids of the transactions of which the P-chain has something to say. */
+    const transactions = { registration: '', weight: '' };
+    let validationId: Uint8Array;
+
+    /** What the P-chain says, signed by the L1's validators; the L1 verifies it and has it confirmed. */
+    const confirm = async (l1Message: Uint8Array, justification?: Uint8Array) => {
+      const { manager } = bed.l1;
+      const { networkId } = bed.scenario;
+      const unsignedMessage = packUnsignedMessage(makePChainMessage({ networkId, l1Message }));
+      const passage = { unsignedMessage, justification, sourceSubnetId: PRIMARY_NETWORK };
+      const signed = await signFor({ ...passage, receiver: manager.chain }, bed.aggregate);
+      return toHex(await confirmToManager(manager, signed));
+    };
+
+    /** What the manager says, signed by the L1's validators for the P-chain. */
+    const order = async (payload: Uint8Array) => {
+      const { manager, subnetId: sourceSubnetId } = bed.l1;
+      const receiver = pChainOf(bed.scenario);
+      const unsignedMessage = await orderAsManager(manager, payload);
+      return signFor({ unsignedMessage, sourceSubnetId, receiver }, bed.aggregate);
+    };
+
+    it('agree on the conversion', async () => {
+      const { subnetId } = bed.l1;
+      const { conversionId } = await bed.scenario.platform.getSubnet({ subnetId: toText(subnetId) });
+      const said = packSubnetToL1Conversion({ id: idFromString(conversionId) });
+      expect(await confirm(said, fromHex(subnetId))).toBe(toHex(said));
+    });
+
+    it('agree on a validator that the L1 registers', async () => {
+      const { scenario, l1 } = bed;
+      await untilEpochReaches(pChainOf(scenario), l1.height);
+      const owner = ownedBy([scenario.people.funded]);
+      const validator = {
+        ...{ identity: scenario.absentee('newcomer'), weight: 1n, balance: AVAX },
+        ...{ remainingBalanceOwner: owner, deactivationOwner: owner },
+      };
+      const payload = packRegistration(scenario, l1.subnetId, validator);
+      transactions.registration = await submitRegistration(scenario, validator, await order(payload));
+      validationId = validationIdOfRegistration(payload);
+      const said = packL1ValidatorRegistration({ validationId, registered: true });
+      expect(await confirm(said)).toBe(toHex(said));
+    });
+
+    it('agree on a weight that the L1 changes', async () => {
+      const said = packL1ValidatorWeight({ validationId, nonce: 0n, weight: 2n });
+      transactions.weight = await submitWeight(bed.scenario, await order(said));
+      expect(await confirm(said)).toBe(toHex(said));
+      const registered = await bed.scenario.platform.getL1Validator({
+        validationId: toText(toHex(validationId)),
+      });
+      expect(registered.weight).toBe(2n);
+    });
+  });
+});
