@@ -1,4 +1,7 @@
+import { MESSENGER_ADDRESS } from './l1/messenger.js';
+import type { L1 } from './l1/start-l1.js';
 import type { LocalNetwork } from './local-network.js';
+import { toText } from './scenario/wallet.js';
 import { formatEnvironment, type ServiceEnvironment } from './service-environment.js';
 
 /** What people are told about a network that is up. */
@@ -6,6 +9,7 @@ export function describeNetwork(
   { nodes }: Pick<LocalNetwork, 'nodes'>,
   dataDir: string,
   environment: ServiceEnvironment,
+  l1?: L1,
 ): string {
   return [
     '',
@@ -13,6 +17,7 @@ export function describeNetwork(
     '',
     ...nodes.map(({ nodeId, url, stakingPort }) => `    ${nodeId}  ${url}  p2p 127.0.0.1:${stakingPort}`),
     '',
+    ...(l1 === undefined ? [] : describeL1(l1)),
     `  Data and logs: ${dataDir}`,
     '  Start the service over it, in another terminal:',
     '',
@@ -21,4 +26,20 @@ export function describeNetwork(
     '  Ctrl-C stops the nodes. The next start continues where they stop.',
     '',
   ].join('\n');
+}
+
+function describeL1({ chain, nodes, subnetId, conversionTxId, manager }: L1): string[] {
+  return [
+    `  The last ${nodes.length} of them validate an L1:`,
+    '',
+    `    RPC URL               ${chain.node.endpoint}`,
+    `    EVM chain id          ${chain.chainId}`,
+    `    Blockchain id         ${toText(chain.blockchainId)}`,
+    `    Subnet id             ${toText(subnetId)}`,
+    `    Conversion            ${toText(conversionTxId)}`,
+    `    Validator manager     ${manager.address}`,
+    `    Messenger             ${MESSENGER_ADDRESS}, on the C-chain too`,
+    `    Account with money    ${chain.funded.address}, as on the C-chain`,
+    '',
+  ];
 }

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { InfoClient } from '../avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
 import { EvmNode } from './c-chain/evm-node.js';
+import type { L1 } from './l1/start-l1.js';
 import type { LocalNetwork } from './local-network.js';
+import { toText } from './scenario/wallet.js';
 
 const RPC_TIMEOUT_MS = 20_000;
 
@@ -12,15 +14,17 @@ const RPC_TIMEOUT_MS = 20_000;
 export type ServiceEnvironment = Readonly<Record<'FUJI_NODE_URL' | 'EVM_CHAINS_FILE' | 'DATA_DIR', string>>;
 
 /**
- * What the service needs besides the node's URL goes to the network's folder: its C-chain is none of those in
+ * What the service needs besides the node's URL goes to the network's folder: its EVM chains are none of those in
  * `config/evm-chains.json`, and an index of another network, e.g. the sandbox, may not be in the same database.
  */
 export async function makeServiceEnvironment(
   { url }: Pick<LocalNetwork, 'url'>,
   dataDir: string,
+  l1?: L1,
 ): Promise<ServiceEnvironment> {
   const file = join(dataDir, 'evm-chains.json');
-  writeFileSync(file, `${JSON.stringify({ chains: [await describeCChain(url)] }, undefined, 2)}\n`);
+  const chains = [await describeCChain(url), ...(l1 === undefined ? [] : [describeL1Chain(l1)])];
+  writeFileSync(file, `${JSON.stringify({ chains }, undefined, 2)}\n`);
   return { FUJI_NODE_URL: url, EVM_CHAINS_FILE: file, DATA_DIR: join(dataDir, 'service') };
 }
 
@@ -40,6 +44,19 @@ async function describeCChain(url: string): Promise<object> {
     rpcUrls: ['${NODE_URL}/ext/bc/C/rpc'],
     startHeight: '0',
     nativeSymbol: 'AVAX',
+    nativeDecimals: 18,
+  };
+}
+
+function describeL1Chain({ chain }: L1): object {
+  return {
+    network: 'fuji',
+    chainId: chain.chainId.toString(),
+    blockchainId: toText(chain.blockchainId),
+    name: 'Local L1',
+    rpcUrls: [chain.node.endpoint],
+    startHeight: '0',
+    nativeSymbol: 'TOKEN',
     nativeDecimals: 18,
   };
 }

@@ -62,6 +62,7 @@ export interface L1Options {
   readonly scenario: Scenario;
   /** What an earlier start has made, on a network that has kept its data. */
   readonly created?: CreatedL1;
+  readonly onCreated?: (created: CreatedL1) => void;
   readonly progress: Progress;
 }
 
@@ -77,7 +78,7 @@ export async function startL1(options: L1Options): Promise<L1> {
   progress(`nodes of the L1 ${toText(subnetId)} join`);
   const [nodes, l1] = await Promise.all([
     network.join(identities.map(toGuest), [`--track-subnets=${toText(subnetId)}`]),
-    created ?? createL1(scenario, subnetId, validators),
+    created ?? createL1(options, subnetId, validators),
   ]);
   const [first] = nodes;
   if (first === undefined) throw new RangeError('an L1 has at least one node');
@@ -92,7 +93,7 @@ export async function startL1(options: L1Options): Promise<L1> {
 }
 
 async function createL1(
-  scenario: Scenario,
+  { scenario, onCreated }: L1Options,
   subnetId: Id,
   validators: readonly NewL1Validator[],
 ): Promise<CreatedL1> {
@@ -110,7 +111,10 @@ async function createL1(
       validators,
     },
   });
-  return { subnetId, blockchainId, conversionTxId, height: await scenario.platform.getHeight() };
+  const height = await scenario.platform.getHeight();
+  const created = { subnetId, blockchainId, conversionTxId, height };
+  onCreated?.(created);
+  return created;
 }
 
 async function deployManager({ node, wallet, funded }: EvmChain): Promise<void> {
