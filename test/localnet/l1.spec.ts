@@ -3,7 +3,7 @@ import { encodeDeployData, encodeFunctionData } from 'viem/utils';
 import type { Address, Hex } from '../../src/avalanche/evm/hex-values.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
-import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
+import { PRIMARY_NETWORK, type Id } from '../../src/avalanche/platformvm/ids.js';
 import { packL1ValidatorRegistration } from '../../src/avalanche/warp/message/l1-validator-registration.js';
 import { packL1ValidatorWeight } from '../../src/avalanche/warp/message/l1-validator-weight.js';
 import { validationIdOfRegistration } from '../../src/avalanche/warp/message/register-l1-validator.js';
@@ -31,7 +31,7 @@ import { AVAX } from '../../src/localnet/scenario/context.js';
 import { packRegistration, submitRegistration, submitWeight } from '../../src/localnet/scenario/l1.js';
 import { ownedBy } from '../../src/localnet/scenario/signing-key.js';
 import { toText } from '../../src/localnet/scenario/wallet.js';
-import { startL1ForTest, type L1TestBed } from '../support/local-l1.js';
+import { signedMessageIn, startL1ForTest, type L1TestBed } from '../support/local-l1.js';
 
 const HELLO: Hex = '0x68656c6c6f';
 
@@ -140,11 +140,11 @@ describe('an L1 of real nodes', () => {
   });
 
   describe('and the P-chain', () => {
-    /** Ids of the transactions of which the P-chain has something to say. */
-    const transactions = { registration: '', weight: '' };
+    /** Transactions after which the P-chain has something to say, and what that is. */
+    const statements = new Map<string, { txId: Id; said: string }>();
     let validationId: Uint8Array;
 
-    /** What the P-chain says, signed by the L1's validators; the L1 verifies it and has it confirmed. */
+    /** What the P-chain says, signed by the L1's validators; the L1 verifies it and the manager repeats it. */
     const confirm = async (l1Message: Uint8Array, justification?: Uint8Array) => {
       const { manager } = bed.l1;
       const { networkId } = bed.scenario;
@@ -163,10 +163,11 @@ describe('an L1 of real nodes', () => {
     };
 
     it('agree on the conversion', async () => {
-      const { subnetId } = bed.l1;
+      const { subnetId, conversionTxId: txId } = bed.l1;
       const { conversionId } = await bed.scenario.platform.getSubnet({ subnetId: toText(subnetId) });
       const said = packSubnetToL1Conversion({ id: idFromString(conversionId) });
       expect(await confirm(said, fromHex(subnetId))).toBe(toHex(said));
+      statements.set('conversion', { txId, said: toHex(said) });
     });
 
     it('agree on a validator that the L1 registers', async () => {
@@ -178,20 +179,36 @@ describe('an L1 of real nodes', () => {
         ...{ remainingBalanceOwner: owner, deactivationOwner: owner },
       };
       const payload = packRegistration(scenario, l1.subnetId, validator);
-      transactions.registration = await submitRegistration(scenario, validator, await order(payload));
+      const txId = await submitRegistration(scenario, validator, await order(payload));
       validationId = validationIdOfRegistration(payload);
       const said = packL1ValidatorRegistration({ validationId, registered: true });
       expect(await confirm(said)).toBe(toHex(said));
+      statements.set('registration', { txId, said: toHex(said) });
     });
 
     it('agree on a weight that the L1 changes', async () => {
       const said = packL1ValidatorWeight({ validationId, nonce: 0n, weight: 2n });
-      transactions.weight = await submitWeight(bed.scenario, await order(said));
+      const txId = await submitWeight(bed.scenario, await order(said));
       expect(await confirm(said)).toBe(toHex(said));
+      statements.set('weight', { txId, said: toHex(said) });
       const registered = await bed.scenario.platform.getL1Validator({
         validationId: toText(toHex(validationId)),
       });
       expect(registered.weight).toBe(2n);
+    });
+
+    describe('asked for by the hash of the transaction', () => {
+      beforeAll(async () => {
+        // The service's node does not run the L1 and knows no epoch of it: the proposed height has to be the epoch's.
+        await untilEpochReaches(bed.l1.chain, await bed.scenario.platform.getHeight());
+      }, 120_000);
+
+      it.each(['conversion', 'registration', 'weight'])('agree on the %s', async (name) => {
+        const { txId = '', said } = statements.get(name) ?? {};
+        const path = `/v1/signatureAggregator/fuji/aggregateSignatures/${toText(txId)}`;
+        const signed = signedMessageIn(await bed.service.request(path));
+        expect(toHex(await confirmToManager(bed.l1.manager, signed))).toBe(said);
+      });
     });
   });
 });
