@@ -30,6 +30,16 @@ export class AggregationRuns {
     return this.queues.includes(AGGREGATE_SIGNATURES_QUEUE) && this.temporal.hasWorker;
   }
 
+  /** Asks the validators before it is known whether that is needed. */
+  begin(input: AggregateSignaturesInput, at: ValidatorSetAtHeight): void {
+    void this.collections?.join(input, at);
+  }
+
+  /** It was not. */
+  forget(input: AggregateSignaturesInput): void {
+    this.collections?.release(input);
+  }
+
   /**
    * What came of a first attempt at the request, once Temporal has recorded it too: whatever happens to this process
    * afterwards, the request is finished. Throws ApiError(503) when Temporal is away.

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AggregateSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
-import { MAX_RUN_SIGNALS } from '../../workflows/contracts/aggregation-run.js';
 
-/** How long a run stays open for further requests; to its requests, answered long before, that makes no difference. */
-const LINGER_MS = 200;
+/**
+ * How long a run gathers further requests before it takes them: the workflow is woken that often, not for each. To the requests,
+ * answered long before, it makes no difference.
+ */
+const GATHER_MS = 200;
+/** Temporal keeps at most 100 events beside a workflow task that is at work. */
+const MAX_UNHANDLED = 80;
 /** A run that is older is left to end: its local activity may be at work elsewhere. */
 const MAX_AGE_MS = 5_000;
 /** A history is for people, too. */
@@ -15,7 +19,6 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** A run of this process that further requests may join. */
 export class OpenRun {
   private isClosed = false;
-  private signals = 0;
   private sent = 0;
   private handled = 0;
   private bytes = 0;
@@ -31,9 +34,8 @@ export class OpenRun {
   /** Whether these requests fit in; then they count as sent. */
   admit(requests: readonly AggregateSignaturesInput[]): boolean {
     const isOpen = !this.isClosed && performance.now() - this.openedAtMs < MAX_AGE_MS;
-    if (!isOpen || this.signals >= MAX_RUN_SIGNALS || this.sent >= MAX_REQUESTS || this.bytes >= MAX_BYTES)
-      return false;
-    this.signals += 1;
+    const isFull = this.sent >= MAX_REQUESTS || this.bytes >= MAX_BYTES;
+    if (!isOpen || isFull || this.sent - this.handled >= MAX_UNHANDLED) return false;
     this.noteSent(requests);
     return true;
   }
@@ -79,13 +81,13 @@ export class OpenRuns {
 
   /**
    * Keeps a run open for a moment after these requests, so that the next ones join it: adding to a run costs Temporal a fifth of
-   * what a new one does. True when some have been sent to it meanwhile; otherwise nobody adds to it any more.
+   * what a new one does. True when some have been sent to it; otherwise nobody adds to it any more.
    */
   async settle(workflowId: string, handledRequests: number): Promise<boolean> {
     const run = this.runs.get(workflowId);
     if (run === undefined) return false;
     run.noteHandled(handledRequests);
-    if (!run.hasUnhandled) await delay(LINGER_MS);
+    await delay(GATHER_MS);
     if (run.hasUnhandled) return true;
     this.close(run);
     return false;

@@ -5,6 +5,7 @@ import { idToString } from '../avalanche/ids/id.js';
 import { Config, type NetworkName } from '../config/config.module.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import type { Network, ValidatorSetAtHeight } from '../networks/network.js';
+import { RecentKeys } from '../networks/caches.js';
 import { Networks } from '../networks/networks.module.js';
 import { AggregationRuns } from './aggregation-runs.js';
 import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
@@ -34,11 +35,15 @@ interface AggregationRequest {
   readonly key: string;
 }
 
+/** Whose digests are kept, 100 bytes each. */
+const MAX_RECENT_REQUESTS = 10_000;
+
 @Injectable()
 export class SignatureAggregatorService {
   private readonly logger = new Logger(SignatureAggregatorService.name);
   /** Equal requests that are being answered by this process, by digest: they share one answer. */
   private readonly inFlight = new Map<string, Promise<string>>();
+  private readonly asked = new RecentKeys(MAX_RECENT_REQUESTS);
 
   constructor(
     private readonly config: Config,
@@ -71,8 +76,14 @@ export class SignatureAggregatorService {
    */
   private async answer(network: Network, request: AggregationRequest): Promise<string> {
     const { input } = request;
-    const [stored, at] = await Promise.all([this.findStored(request), this.findSigningSet(network, input)]);
-    if (isCurrent(stored, at)) return stored.signedMessage.toString('hex');
+    const [stored, at] = await Promise.all([
+      this.findStored(request),
+      this.findSigningSet(network, input).then((found) => this.beginEarly(request, found)),
+    ]);
+    if (isCurrent(stored, at)) {
+      this.runs.forget(input);
+      return stored.signedMessage.toString('hex');
+    }
     if (at === undefined || !this.runs.isPossible) return this.awaitWorkflow(request, at);
     const outcome = await this.runs.aggregate(input, at);
     switch (outcome.status) {
@@ -83,6 +94,15 @@ export class SignatureAggregatorService {
       case 'unfinished':
         return this.awaitWorkflow({ ...request, input: { ...input, isFastPathOver: true } }, at);
     }
+  }
+
+  /** A message that was never asked for here is hardly stored: the validators are asked while Postgres is. */
+  private beginEarly(
+    { input, key }: AggregationRequest,
+    at: ValidatorSetAtHeight | undefined,
+  ): ValidatorSetAtHeight | undefined {
+    if (at !== undefined && this.runs.isPossible && this.asked.add(key)) this.runs.begin(input, at);
+    return at;
   }
 
   /** Undefined while the node cannot be asked: a workflow tries again for a while, and tells what it found. */

@@ -8,9 +8,6 @@ import type { AggregateSignaturesInput, SaveAggregatedSignatureInput } from './a
 /** Signal: more requests. */
 export const AGGREGATE_TOO = 'aggregateToo';
 
-/** Temporal keeps at most 100 events beside a workflow task that is at work. */
-export const MAX_RUN_SIGNALS = 90;
-
 /** What became of one request. */
 export type RequestOutcome = { requestDigest: string; requestId?: string } & (
   | { status: 'signed'; signingSubnetId: string; signers: number; signedPercentage: number }
