@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module.js';
 import { createAdapter, setUpApp } from '../../src/app.setup.js';
 import { nestLogger } from '../../src/logger.js';
+import { ServedQueuesModule } from '../../src/temporal/served-queues.js';
 
 /** The API as it is, with one more route: the least that any answer from Postgres can take. */
 @Controller('select-one')
@@ -18,7 +19,7 @@ class SelectOneController {
   }
 }
 
-@Module({ imports: [AppModule], controllers: [SelectOneController] })
+@Module({ imports: [ServedQueuesModule.of([]), AppModule], controllers: [SelectOneController] })
 class SelectOneModule {}
 
 const app = await NestFactory.create<NestFastifyApplication>(SelectOneModule, createAdapter(), {
