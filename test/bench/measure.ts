@@ -39,7 +39,8 @@ export async function measure(options: {
   };
   await Promise.all(Array.from({ length: options.callers ?? 1 }, caller));
   const totalMs = performance.now() - startedAtMs;
-  return { timesMs, totalMs, processorMs: processorMsOf(options.processId) - processorBeforeMs };
+  const processorMs = processorMsOf(options.processId) - processorBeforeMs;
+  return { timesMs, totalMs, ...(Number.isNaN(processorMs) ? {} : { processorMs }) };
 }
 
 /** All samples as if they were one. */
