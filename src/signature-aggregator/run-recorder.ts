@@ -1,17 +1,25 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
-import type { aggregationRunWorkflow } from '../../workflows/aggregation-run.workflow.js';
 import {
   AGGREGATE_SIGNATURES_QUEUE,
   type AggregateSignaturesInput,
 } from '../../workflows/contracts/aggregate-signatures.js';
 import { AGGREGATE_TOO, makeAggregationRunWorkflowId } from '../../workflows/contracts/aggregation-run.js';
 import { NDS_NETWORK, NDS_SOURCE_BLOCKCHAIN_ID } from '../../workflows/contracts/search-attributes.js';
-import type { TemporalClient } from '../temporal/temporal.module.js';
 import { type OpenRun, type OpenRuns, sizeOf } from './open-runs.js';
 
 /** Of the inputs in one call; Temporal warns above 512 KiB. */
 const MAX_CALL_BYTES = 256 * 1024;
+
+/** What a recorder needs of Temporal. */
+export interface RunCalls {
+  start(
+    workflowType: 'aggregationRunWorkflow',
+    options: WorkflowStartOptions & { args: [AggregateSignaturesInput[]] },
+  ): Promise<unknown>;
+  /** Rejects with WorkflowNotFoundError when the workflow has ended. */
+  signal(workflowId: string, name: string, inputs: AggregateSignaturesInput[]): Promise<void>;
+}
 
 interface Waiting {
   input: AggregateSignaturesInput;
@@ -29,7 +37,7 @@ export class RunRecorder {
   private run: OpenRun | undefined;
 
   constructor(
-    private readonly temporal: TemporalClient,
+    private readonly temporal: RunCalls,
     private readonly runs: OpenRuns,
   ) {}
 
@@ -83,7 +91,7 @@ export class RunRecorder {
   private async startWorkflow(workflowId: string, inputs: AggregateSignaturesInput[]): Promise<void> {
     const [first] = inputs;
     if (first === undefined) return;
-    await this.temporal.start<typeof aggregationRunWorkflow>('aggregationRunWorkflow', {
+    await this.temporal.start('aggregationRunWorkflow', {
       workflowId,
       taskQueue: AGGREGATE_SIGNATURES_QUEUE,
       args: [inputs],
