@@ -51,8 +51,16 @@ describe(DownloadController.name, () => {
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="transactions-${file.operationId}.csv"`,
   });
-  const withoutTransport = ({ date: _date, connection: _connection, ...headers }: Download['headers']) =>
-    headers;
+  /** What is said about the file. Every answer also has an id of its own. */
+  const withoutTransport = ({
+    date: _date,
+    connection: _connection,
+    'x-request-id': requestId,
+    ...headers
+  }: Download['headers']) => {
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    return headers;
+  };
 
   it('sends the whole file, with all that there is to say about it', async () => {
     const answer = await download(url);
