@@ -76,13 +76,19 @@ describe(PendingRequests, () => {
     expect(wereAsked).toEqual([false, false, true, true, true]);
   });
 
-  it('puts one listener on a signal, however many requests wait on it', () => {
+  it('puts one listener on a signal, however many requests wait on it', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const counting = Object.assign(signal, { addEventListener: () => (listeners += 1) });
     const pending = new PendingRequests(10, 1);
-    for (let i = 0; i < 5; i++) void pending.add({ ...request, signal: counting }, () => true);
+    const answers = Array.from({ length: 5 }, () =>
+      pending.add({ ...request, signal: counting }, () => true),
+    );
     expect(listeners).toBe(1);
+    pending.rejectAll('the test is over');
+    expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(
+      Array(5).fill('rejected'),
+    );
   });
 
   it('copies the answer, which is a part of a larger message', async () => {
