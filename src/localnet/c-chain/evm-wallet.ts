@@ -41,7 +41,10 @@ const ReceiptSchema = z.object({
   contractAddress: z.custom<Address>(isAddress).nullable(),
   logs: z.array(
     z.object({
-      ...{ address: z.custom<Address>(isAddress), topics: z.tuple([HexSchema], HexSchema), data: HexSchema },
+      address: z.custom<Address>(isAddress),
+      // Anonymous events may have none.
+      topics: z.union([z.tuple([HexSchema], HexSchema), z.tuple([])]),
+      data: HexSchema,
     }),
   ),
 });
