@@ -1,15 +1,9 @@
 import { parseEnv } from './config/env.schema.js';
 import { nestLogger } from './logger.js';
-import { startService } from './service.js';
+import { serveUntilStopped, startService } from './service.js';
 
 /** The API process, with workers of its own for the queues that `API_WORKER_QUEUES` names. */
 const service = await startService({ api: true, queues: parseEnv(process.env).API_WORKER_QUEUES });
 nestLogger.log(`listening at ${service.url}`, 'Api');
 process.send?.({ url: service.url });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void service.close().then(() => process.exit(0)));
-}
-await service.failed.catch((error: unknown) => {
-  nestLogger.error(error, 'Worker');
-  process.exit(1);
-});
+await serveUntilStopped(service);

@@ -96,6 +96,17 @@ function failureOf(workers: Workers.RunningWorkers | undefined): Promise<never> 
   return failed;
 }
 
+/** For a process that does nothing else: it ends with a signal, or when a worker has failed for good. */
+export async function serveUntilStopped(service: RunningService): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void service.close().then(() => process.exit(0)));
+  }
+  await service.failed.catch((error: unknown) => {
+    nestLogger.error(error, 'Worker');
+    process.exit(1);
+  });
+}
+
 /** No new requests, then no new work, and only then what both stand on. */
 async function close(
   context: INestApplicationContext,

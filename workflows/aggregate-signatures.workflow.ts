@@ -17,6 +17,7 @@ import {
   type ResolvedValidatorSet,
 } from './contracts/aggregate-signatures.js';
 import { NDS_SIGNED_PERCENTAGE, NDS_SIGNING_SUBNET_ID } from './contracts/search-attributes.js';
+import { storeSignedMessage } from './store-signed-message.js';
 
 /** A local activity runs inside the workflow task, so it must stay well below that task's timeout of 10 s. */
 const LOCAL_SLACK_MS = 1_500;
@@ -35,7 +36,10 @@ export async function aggregateSignaturesWorkflow(
   const quick = input.isFastPathOver === true ? undefined : await aggregateQuickly(input);
   const validatorSet = quick?.validatorSet ?? (await resolveValidatorSet(input));
   const collected = quick?.collected ?? (await collectSignatures(input, validatorSet));
-  if (quick?.isSaved !== true) await save(input, validatorSet, collected);
+  if (quick?.isSaved !== true) {
+    const { network, requestDigest, sourceBlockchainId } = input;
+    await storeSignedMessage({ network, requestDigest, sourceBlockchainId, validatorSet, collected });
+  }
   upsertSearchAttributes([
     { key: NDS_SIGNING_SUBNET_ID, value: validatorSet.signingSubnetId },
     { key: NDS_SIGNED_PERCENTAGE, value: collected.signedPercentage },
@@ -94,27 +98,6 @@ async function collectSignatures(
     summary: `${input.quorumPercentage} % + ${input.quorumPercentageBuffer} % of ${validatorCount} validators`,
   });
   return regular.collectSignatures({ ...input, signingSubnetId, pChainHeight });
-}
-
-function save(
-  input: AggregateSignaturesInput,
-  validatorSet: ResolvedValidatorSet,
-  collected: CollectedMessage,
-): Promise<void> {
-  const regular = proxyActivities<SignatureAggregationActivities>({
-    // Outlives a restart of Postgres.
-    startToCloseTimeout: '10 seconds',
-    scheduleToCloseTimeout: '5 minutes',
-    summary: 'store the signed message',
-  });
-  const { network, requestDigest, sourceBlockchainId } = input;
-  return regular.saveAggregatedSignature({
-    network,
-    requestDigest,
-    sourceBlockchainId,
-    validatorSet,
-    collected,
-  });
 }
 
 /** Local activities fail with the failure itself, regular ones wrap it. */

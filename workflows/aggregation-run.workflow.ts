@@ -5,7 +5,6 @@ import {
   defineSignal,
   log,
   ParentClosePolicy,
-  proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
@@ -24,6 +23,7 @@ import {
   makeAggregationRunWorkflowId,
   type RequestOutcome,
 } from './contracts/aggregation-run.js';
+import { storeSignedMessage } from './store-signed-message.js';
 
 /** A local activity runs inside the workflow task, so it must stay well below that task's timeout of 10 s. */
 const LOCAL_SLACK_MS = 2_500;
@@ -83,24 +83,12 @@ async function finish(outcome: RequestOutcome, requests: readonly AggregateSigna
     case 'failed':
       return;
     case 'unsaved':
-      return save(outcome.save);
+      return storeSignedMessage(outcome.save);
     case 'unfinished': {
       const request = requests.find(({ requestDigest }) => requestDigest === outcome.requestDigest);
       if (request !== undefined) await handOver(request);
     }
   }
-}
-
-function save(
-  input: Parameters<SignatureAggregationActivities['saveAggregatedSignature']>[0],
-): Promise<void> {
-  const regular = proxyActivities<SignatureAggregationActivities>({
-    // Outlives a restart of Postgres.
-    startToCloseTimeout: '10 seconds',
-    scheduleToCloseTimeout: '5 minutes',
-    summary: 'store the signed message',
-  });
-  return regular.saveAggregatedSignature(input);
 }
 
 /** The process that took the request does the same, and one of the two is first. */

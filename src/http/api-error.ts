@@ -32,6 +32,8 @@ export class ApiError extends Error {
 
 export const badRequest = (message: string, options?: ErrorOptions) => new ApiError(400, message, options);
 
+export const notFound = (message: string) => new ApiError(404, message);
+
 export function errorBody(statusCode: ErrorStatus, message: string): ErrorBody {
   return { message, statusCode, error: ERROR_TEXTS[statusCode] };
 }

@@ -8,7 +8,7 @@ import {
 import { Config } from '../config/config.module.js';
 import { ServiceSecrets } from '../database/service-secrets.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
-import { ApiError, badRequest } from '../http/api-error.js';
+import { badRequest, notFound } from '../http/api-error.js';
 import { DownloadLinks } from './download/download-links.js';
 import type { ExportTransactionsRequest } from './dto/export-transactions.request.js';
 import { type OperationResponse, toOperationResponse } from './dto/operation.response.js';
@@ -67,7 +67,7 @@ export class OperationsService {
 
   async get(parameters: { operationId: string; origin: RequestOrigin }): Promise<OperationResponse> {
     const operation = await this.find(parameters.operationId);
-    if (operation === undefined) throw new ApiError(404, `there is no operation ${parameters.operationId}`);
+    if (operation === undefined) throw notFound(`there is no operation ${parameters.operationId}`);
     return this.toResponse(operation, parameters.origin);
   }
 

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { NetworkName } from '../config/config.module.js';
 import { Networks } from '../networks/networks.module.js';
-import type { AggregateSignaturesRequest } from './dto/aggregate-signatures.request.js';
+import {
+  type AggregateSignaturesRequest,
+  DEFAULT_QUORUM_PERCENTAGE,
+} from './dto/aggregate-signatures.request.js';
 import { EpochHeights } from './epoch-heights.js';
 import { SignatureAggregatorService } from './signature-aggregator.service.js';
 import { TransactionMessages } from './transaction-messages.js';
 
 /** By a transaction's hash nobody says how many shall sign; these are the defaults of the other endpoint. */
-const BY_TRANSACTION = { quorumPercentage: 67, quorumPercentageBuffer: 0 } as const;
+const BY_TRANSACTION = { quorumPercentage: DEFAULT_QUORUM_PERCENTAGE, quorumPercentageBuffer: 0 } as const;
 
 /** From the two ways in which messages and heights are named over HTTP to one aggregation. */
 @Injectable()

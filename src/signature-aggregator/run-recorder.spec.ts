@@ -1,22 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { makeAggregationInput } from '../../test/support/aggregation-inputs.js';
 import type { AggregateSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
 import { makeAggregationRunWorkflowId } from '../../workflows/contracts/aggregation-run.js';
 import { OpenRuns } from './open-runs.js';
 import { type RunCalls, RunRecorder } from './run-recorder.js';
 
 function makeInput(name: string, message = '00'): AggregateSignaturesInput {
-  return {
-    network: 'fuji',
-    requestDigest: Buffer.from(name.padEnd(32)).toString('hex'),
-    message,
-    justification: '',
-    sourceBlockchainId: '11111111111111111111111111111111LpoYY',
-    quorumPercentage: 67,
-    quorumPercentageBuffer: 0,
-    pChainHeight: '0',
-    timeouts: { fastPathMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
-  };
+  return { ...makeAggregationInput(Buffer.from(name.padEnd(32)).toString('hex')), message };
 }
 
 type Call = readonly ['start' | 'signal', string[]];

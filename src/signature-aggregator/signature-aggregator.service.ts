@@ -12,6 +12,7 @@ import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
 import { MessageResolver, type ResolvedMessage } from './message-resolver.js';
 import { ResultListener } from './result-listener.js';
 import { aggregationKey, SignatureRepository, type StoredSignature } from './signature.repository.js';
+import { findSigningSet } from './signing-set.js';
 import type { AggregateSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
 
 export interface AggregateSignaturesParameters {
@@ -78,7 +79,7 @@ export class SignatureAggregatorService {
     const { input } = request;
     const [stored, at] = await Promise.all([
       this.findStored(request),
-      this.findSigningSet(network, input).then((found) => this.beginEarly(request, found)),
+      this.trySigningSet(network, input).then((found) => this.beginEarly(request, found)),
     ]);
     if (isCurrent(stored, at)) {
       this.runs.forget(input);
@@ -106,17 +107,12 @@ export class SignatureAggregatorService {
   }
 
   /** Undefined while the node cannot be asked: a workflow tries again for a while, and tells what it found. */
-  private async findSigningSet(
+  private async trySigningSet(
     network: Network,
     input: AggregateSignaturesInput,
   ): Promise<ValidatorSetAtHeight | undefined> {
-    const { sourceBlockchainId, signingSubnetId, pChainHeight } = input;
     try {
-      return await network.getSigningSet({
-        sourceBlockchainId,
-        signingSubnetId,
-        pChainHeight: BigInt(pChainHeight),
-      });
+      return await findSigningSet(network, input);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       this.logger.warn(`validators of ${input.network} not known: ${error.message}`);

@@ -19,6 +19,7 @@ import type { ValidatorSetAtHeight } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
 import { PeerConnections } from './peer-connections.js';
 import { SignatureCache } from './signature-cache.js';
+import { findSigningSet } from './signing-set.js';
 
 export interface CollectionAttempt {
   /** Time for a first, short attempt; the time of the configuration when left out. */
@@ -38,11 +39,7 @@ export class SignatureCollector {
 
   /** Source chain → signing subnet → canonical validator set at the height. */
   async resolve(input: AggregateSignaturesInput): Promise<ValidatorSetAtHeight> {
-    return this.networks.byName(input.network).getSigningSet({
-      sourceBlockchainId: input.sourceBlockchainId,
-      signingSubnetId: input.signingSubnetId,
-      pChainHeight: BigInt(input.pChainHeight),
-    });
+    return findSigningSet(this.networks.byName(input.network), input);
   }
 
   /**

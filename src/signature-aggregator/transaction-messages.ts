@@ -9,7 +9,7 @@ import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import { packJustification } from '../avalanche/warp/justification.js';
 import { makePChainMessage } from '../avalanche/warp/p-chain-message.js';
 import { packUnsignedMessage } from '../avalanche/warp/unsigned-message.js';
-import { ApiError, badRequest } from '../http/api-error.js';
+import { ApiError, badRequest, notFound } from '../http/api-error.js';
 import { LruCache } from '../networks/caches.js';
 import { NetworkError } from '../networks/network.error.js';
 import type { Network } from '../networks/network.js';
@@ -171,8 +171,4 @@ async function assertStillTrue(network: Network, txId: string, statement: L1Stat
       `a later change has replaced the weight of transaction ${txId} (nonce ${statement.nonce}): the last one has nonce ${validator.minNonce - 1n}`,
     );
   }
-}
-
-function notFound(message: string): ApiError {
-  return new ApiError(404, message);
 }

@@ -2,42 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SignatureAggregationActivities } from '../../workflows/contracts/activities.js';
-import type {
-  AggregateSignaturesInput,
-  CollectedMessage,
-  CollectSignaturesInput,
-} from '../../workflows/contracts/aggregate-signatures.js';
+import type { CollectSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
 import type { aggregateSignaturesWorkflow } from '../../workflows/aggregate-signatures.workflow.js';
+import { COLLECTED, makeAggregationInput, VALIDATOR_SET } from '../support/aggregation-inputs.js';
 import { keepHistory } from '../support/histories.js';
 import { failureOf } from '../support/workflow-failure.js';
 import { WorkflowRunner } from '../support/workflow-runner.js';
 
-const validatorSet = {
-  signingSubnetId: '11111111111111111111111111111111LpoYY',
-  pChainHeight: '56',
-  validatorSetDigest: 'ab'.repeat(32),
-  validatorCount: 5,
-  totalWeight: '100',
-};
-
-const signed: CollectedMessage = {
-  signedMessage: '00',
-  signers: 4,
-  signedWeight: '80',
-  signedPercentage: 80,
-};
-
-const input: AggregateSignaturesInput = {
-  network: 'fuji',
-  requestDigest: 'cd'.repeat(32),
-  message: '00',
-  justification: '',
-  sourceBlockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
-  quorumPercentage: 67,
-  quorumPercentageBuffer: 0,
-  pChainHeight: '0',
-  timeouts: { fastPathMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
-};
+const validatorSet = VALIDATOR_SET;
+const signed = COLLECTED;
+const input = makeAggregationInput('cd'.repeat(32));
 
 /** Counts what the workflow asked for; each activity can be replaced. */
 class FakeActivities {

@@ -13,6 +13,7 @@ import {
   type AggregateRequestsInput,
   type RequestOutcome,
 } from '../../workflows/contracts/aggregation-run.js';
+import { COLLECTED, makeAggregationInput, VALIDATOR_SET } from '../support/aggregation-inputs.js';
 import { keepHistory } from '../support/histories.js';
 import { failureOf } from '../support/workflow-failure.js';
 import { WorkflowRunner } from '../support/workflow-runner.js';
@@ -21,30 +22,13 @@ type Handle = WorkflowHandle<typeof aggregationRunWorkflow>;
 type Activities = Pick<SignatureAggregationActivities, 'aggregateRequests'> &
   Partial<SignatureAggregationActivities>;
 
-const validatorSet = {
-  signingSubnetId: '11111111111111111111111111111111LpoYY',
-  pChainHeight: '56',
-  validatorSetDigest: 'ab'.repeat(32),
-  validatorCount: 5,
-  totalWeight: '100',
-};
-
-const collected = { signedMessage: '00', signers: 4, signedWeight: '80', signedPercentage: 80 };
+const validatorSet = VALIDATOR_SET;
+const collected = COLLECTED;
 
 function makeInput(name: string): AggregateSignaturesInput {
-  return {
-    network: 'fuji',
-    // Never the same twice: the children's ids follow from it.
-    requestDigest: Buffer.from(`${name} ${randomUUID()}`).toString('hex'),
-    message: '00',
-    justification: '',
-    sourceBlockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
-    quorumPercentage: 67,
-    quorumPercentageBuffer: 0,
-    pChainHeight: '0',
-    timeouts: { fastPathMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
-    requestId: `id of ${name}`,
-  };
+  // Never the same twice: the children's ids follow from it.
+  const digest = Buffer.from(`${name} ${randomUUID()}`).toString('hex');
+  return { ...makeAggregationInput(digest), requestId: `id of ${name}` };
 }
 
 const signed = ({ requestDigest, requestId }: AggregateSignaturesInput): RequestOutcome => ({

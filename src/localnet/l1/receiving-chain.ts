@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { PRIMARY_NETWORK, type Id } from '../../avalanche/platformvm/ids.js';
-import { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
-import { Uint64Schema } from '../../avalanche/rpc/schemas.js';
+import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
+import { ProposerVmClient } from '../../avalanche/rpc/proposer-vm-client.js';
 import { poll } from '../../embedded/binaries.js';
 import { FEE, type Scenario } from '../scenario/context.js';
 import { toText } from '../scenario/wallet.js';
@@ -9,8 +8,6 @@ import { toText } from '../scenario/wallet.js';
 /** Twice as long as an epoch of local networks, and slack. */
 const EPOCH_TIMEOUT_MS = 90_000;
 const EPOCH_INTERVAL_MS = 2_000;
-
-const EpochSchema = z.object({ pChainHeight: Uint64Schema });
 
 /** A chain that verifies Warp messages. */
 export interface ReceivingChain {
@@ -32,13 +29,8 @@ export function pChainOf({ node, wallet }: Pick<Scenario, 'node' | 'wallet'>): R
 
 /** The P-chain height whose validator sets verify what the chain's next block receives (ACP-181). */
 export async function readEpochHeight({ rpc, blockchainId }: ReceivingChain): Promise<bigint> {
-  const { pChainHeight } = await rpc.call({
-    path: `/ext/bc/${toText(blockchainId)}/proposervm`,
-    method: 'proposervm.getCurrentEpoch',
-    params: {},
-    schema: EpochSchema,
-  });
-  return pChainHeight;
+  const epoch = await new ProposerVmClient(rpc).getCurrentEpoch({ blockchainId: toText(blockchainId) });
+  return epoch.pChainHeight;
 }
 
 /** Lets blocks be made until the chain verifies with the sets of that height: an epoch ends with a block, not with its time. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { type ByteRange, ExportStorage, ExportStorageError } from '../../export-storage/export-storage.js';
-import { ApiError } from '../../http/api-error.js';
+import { ApiError, notFound } from '../../http/api-error.js';
 import { DownloadLinks } from './download-links.js';
 import { type ExportedFile, piecesOf } from './exported-file.js';
 import { ExportedFileRepository } from './exported-file.repository.js';
@@ -27,13 +27,13 @@ export class DownloadService {
   async find(link: unknown): Promise<ExportedFile> {
     const parsed = LinkSchema.safeParse(link);
     if (!parsed.success || !(await this.links.isGenuine(parsed.data))) {
-      throw new ApiError(404, 'no such download; the URL must be used exactly as the operation tells it');
+      throw notFound('no such download; the URL must be used exactly as the operation tells it');
     }
     const { operationId, expires } = parsed.data;
     if (Number(expires) * 1_000 <= Date.now())
-      throw removed('this download has expired, and its file is removed');
+      throw notFound('this download has expired, and its file is removed');
     const file = await this.files.find(operationId);
-    if (file === undefined) throw removed('the file of this operation has been removed');
+    if (file === undefined) throw notFound('the file of this operation has been removed');
     return file;
   }
 
@@ -53,7 +53,7 @@ export class DownloadService {
         throw new ApiError(503, 'the export storage is not available, try again shortly', { cause: error });
       }
       this.logger.warn(`a part of ${file.operationId} is on record and not in the storage: ${error.message}`);
-      throw removed('the file of this operation has been removed');
+      throw notFound('the file of this operation has been removed');
     }
   }
 
@@ -89,8 +89,4 @@ export class DownloadService {
       await rest.return();
     }
   }
-}
-
-function removed(message: string): ApiError {
-  return new ApiError(404, message);
 }

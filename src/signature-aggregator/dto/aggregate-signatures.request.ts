@@ -7,7 +7,7 @@ import { NetworkSchema } from '../../http/schemas/network.schema.js';
 const MAX_MESSAGE_BYTES = 42 + MAX_PAYLOAD_BYTES + 96;
 /** The longest justification is a RegisterL1Validator message with its owners, far below this. */
 const MAX_JUSTIFICATION_BYTES = 16 * 1024;
-const DEFAULT_QUORUM_PERCENTAGE = 67;
+export const DEFAULT_QUORUM_PERCENTAGE = 67;
 
 const PercentageSchema = z
   .number({ error: 'must be an integer from 0 to 100' })
