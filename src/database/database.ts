@@ -7,29 +7,85 @@ import type { Statement } from './statement.js';
 /** Each connection keeps what it has prepared; the lists' texts differ by page size, filters and order. */
 const MAX_PREPARED_STATEMENTS = 500;
 
+/** Who takes statements: the whole database, or one transaction. */
+export interface Queryable {
+  /** The rows that it reads, or returns after a change. The caller vouches for their shape. */
+  query<Row extends object>(statement: Statement): Promise<Row[]>;
+  /** How many rows it has changed. */
+  execute(statement: Statement): Promise<number>;
+}
+
+/** The statements of one transaction, over the connection that is its own until it ends. */
+export class Transaction implements Queryable {
+  /** `connection` is for streams (COPY); nobody else releases it. */
+  constructor(readonly connection: pg.PoolClient) {}
+
+  async query<Row extends object>({ text, values }: Statement): Promise<Row[]> {
+    return (await this.connection.query<Row>(text, [...values])).rows;
+  }
+
+  async execute({ text, values }: Statement): Promise<number> {
+    return (await this.connection.query(text, [...values])).rowCount ?? 0;
+  }
+}
+
 /**
- * Statements straight to the driver, over the pool that TypeORM has opened: a list's cost is counted in fractions of a
- * millisecond. Prepared where the statement says that one plan serves all of its values.
+ * The one door to Postgres: statements straight to the driver, over the pool that TypeORM has opened for its migrations. A list's
+ * cost is counted in fractions of a millisecond. Prepared where the statement says that one plan serves all of its values.
  */
 @Injectable()
-export class Database {
+export class Database implements Queryable {
   private readonly names = new Map<string, string>();
 
   constructor(private readonly dataSource: DataSource) {}
 
-  async query<Row extends object>({ text, values, onePlan = false }: Statement): Promise<Row[]> {
-    const name = onePlan ? this.nameOf(text) : undefined;
-    const { rows } = await this.pool().query<Row>({
-      text,
-      values: [...values],
-      ...(name === undefined ? {} : { name }),
-    });
-    return rows;
+  async query<Row extends object>(statement: Statement): Promise<Row[]> {
+    return (await this.run<Row>(statement)).rows;
+  }
+
+  async execute(statement: Statement): Promise<number> {
+    return (await this.run(statement)).rowCount ?? 0;
+  }
+
+  /** All that `work` does, or nothing when it throws. A broken connection is never used again. */
+  async transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    { begin = 'BEGIN' }: { begin?: 'BEGIN' | 'BEGIN ISOLATION LEVEL REPEATABLE READ' } = {},
+  ): Promise<T> {
+    const connection = await this.connect();
+    // One that breaks between two statements: the next one fails, but without a listener the process would end.
+    connection.on('error', ignore);
+    let isClean = false;
+    try {
+      await connection.query(begin);
+      const result = await work(new Transaction(connection));
+      await connection.query('COMMIT');
+      isClean = true;
+      return result;
+    } catch (error) {
+      isClean = await connection.query('ROLLBACK').then(
+        () => true,
+        () => false,
+      );
+      throw error;
+    } finally {
+      connection.off('error', ignore);
+      connection.release(!isClean);
+    }
   }
 
   /** A connection of one's own, for transactions and streams; to be released. */
   connect(): Promise<pg.PoolClient> {
     return this.pool().connect();
+  }
+
+  private run<Row extends object>({
+    text,
+    values,
+    onePlan = false,
+  }: Statement): Promise<pg.QueryResult<Row>> {
+    const name = onePlan ? this.nameOf(text) : undefined;
+    return this.pool().query<Row>({ text, values: [...values], ...(name === undefined ? {} : { name }) });
   }
 
   private pool(): pg.Pool {
@@ -45,4 +101,8 @@ export class Database {
     this.names.set(text, name);
     return name;
   }
+}
+
+function ignore(): void {
+  return undefined;
 }
