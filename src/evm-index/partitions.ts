@@ -4,7 +4,14 @@ import { type EvmChainRef, evmChainKey } from '../database/chains.js';
 import { select } from '../indexing/sql/select.js';
 
 /** Tables that are partitioned by chain, and each chain's part by heights. */
-export const EVM_TABLES = ['evm_blocks', 'evm_transactions', 'evm_transfers'] as const;
+export const EVM_TABLES = [
+  'evm_blocks',
+  'evm_transactions',
+  'evm_transfers',
+  'evm_internal_transfers',
+  'evm_atomic_transfers',
+  'evm_logs',
+] as const;
 
 export type EvmTable = (typeof EVM_TABLES)[number];
 

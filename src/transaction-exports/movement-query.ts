@@ -76,13 +76,16 @@ FROM (
   ) m
   WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')} OR ${paysUs})
   UNION ALL
-  SELECT t.height, t.tx_index, CASE WHEN t.kind = 'INTERNAL' THEN 1 ELSE 2 END, t.position, t.block_time, t.tx_hash, t.log_index,
-    t.batch_index, t.trace_path, t.kind, t.from_address, t.to_address, t.contract, t.token_id, t.amount, true, t.method_id,
-    CASE WHEN t.kind = 'INTERNAL' THEN ${symbol} ELSE k.csv_symbol END,
-    CASE WHEN t.kind = 'INTERNAL' THEN ${decimals} ELSE k.decimals END,
-    CASE WHEN t.kind = 'INTERNAL' THEN ${unit} WHEN t.kind = 'ERC20' THEN k.unit ELSE COALESCE(k.unit, 1) END
+  SELECT t.height, t.tx_index, 1, t.position, t.block_time, t.tx_hash, NULL, NULL, t.trace_path, t.kind, t.from_address,
+    t.to_address, t.contract, NULL, t.amount, true, t.method_id, ${symbol}, ${decimals}, ${unit}
+  FROM evm_internal_transfers t
+  WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
+  UNION ALL
+  SELECT t.height, t.tx_index, 2, t.position, t.block_time, t.tx_hash, t.log_index, t.batch_index, NULL, t.kind,
+    t.from_address, t.to_address, t.contract, t.token_id, t.amount, true, t.method_id, k.csv_symbol, k.decimals,
+    CASE WHEN t.kind = 'ERC20' THEN k.unit ELSE COALESCE(k.unit, 1) END
   FROM evm_transfers t
-  LEFT JOIN evm_tokens k ON t.kind <> 'INTERNAL' AND k.chain_key = ${key} AND k.contract = t.contract
+  LEFT JOIN evm_tokens k ON k.chain_key = ${key} AND k.contract = t.contract
   WHERE ${range} AND (${isOurs('t.from_address')} OR ${isOurs('t.to_address')})
   ORDER BY height, tx_index, step, position
 ) rows

@@ -215,7 +215,7 @@ describe(EvmIndexer.name, () => {
       expect(ranges.at(-1)).toMatch(new RegExp(`-${BLOCKS - 1}t$`));
       expect(ranges.some((range) => !range.endsWith('t'))).toBe(true);
       const [row] = await database.query<{ lowest: string }[]>(
-        "SELECT min(height) AS lowest FROM evm_transfers WHERE kind = 'INTERNAL'",
+        'SELECT min(height) AS lowest FROM evm_internal_transfers',
       );
       expect(Number(row?.lowest)).toBeGreaterThan(99);
     });
@@ -500,8 +500,11 @@ async function movementsOnRecord(database: DataSource): Promise<(Movement & { he
           CASE WHEN is_creation THEN to_address END AS contract, NULL::numeric AS token_id, value AS amount
         FROM evm_transactions WHERE is_success AND to_address IS NOT NULL AND (value > 0 OR is_creation)
         UNION ALL
-        SELECT height, tx_index, CASE kind WHEN 'INTERNAL' THEN 1 ELSE 2 END, position, tx_hash, kind, log_index,
-          batch_index, trace_path, from_address, to_address, contract, token_id, amount FROM evm_transfers
+        SELECT height, tx_index, 1, position, tx_hash, kind, NULL, NULL, trace_path, from_address, to_address, contract, NULL,
+          amount FROM evm_internal_transfers
+        UNION ALL
+        SELECT height, tx_index, 2, position, tx_hash, kind, log_index, batch_index, NULL, from_address, to_address, contract,
+          token_id, amount FROM evm_transfers
         UNION ALL
         SELECT height, tx_index, 3, 0, tx_hash, 'FEE', NULL, NULL, NULL, from_address, fee_recipient, NULL, NULL, fee
         FROM evm_transactions
@@ -525,7 +528,7 @@ async function movementsOnRecord(database: DataSource): Promise<(Movement & { he
 
 /** Heights at which the second database has internal transfers that the first one does not have. */
 async function heightsLost(database: DataSource, complete: DataSource): Promise<number[]> {
-  const query = "SELECT DISTINCT height::int FROM evm_transfers WHERE kind = 'INTERNAL' ORDER BY 1";
+  const query = 'SELECT DISTINCT height::int FROM evm_internal_transfers ORDER BY 1';
   const [found, all] = await Promise.all(
     [database, complete].map((each) => each.query<{ height: number }[]>(query)),
   );

@@ -39,7 +39,7 @@ describe('the migrations', () => {
   });
 
   it('keep the rows of EVM chains that were known by their ids alone', async () => {
-    await revertMigration(dataSource);
+    await revertTo('TellEvmChainsOfNetworksApart1795400000000');
     for (const [network, id] of [
       ['mainnet', 43114],
       ['fuji', 43113],
@@ -77,8 +77,59 @@ describe('the migrations', () => {
     );
     expect(partitions.map(({ name }) => name)).toEqual(keys.map((key) => `evm_blocks_${key}_0`).sort());
     await new EvmPartitions(dataSource).ensure({ network: 'fuji', chainId: 43113n }, 7n, 8n);
-    await revertMigration(dataSource);
-    expect(await dataSource.query('SELECT chain_id FROM evm_blocks')).toEqual([{ chain_id: '43114' }]);
+    await revertTo('TellEvmChainsOfNetworksApart1795400000000');
     await runMigrations(dataSource);
   });
+
+  it('keep what was indexed of EVM chains, facet by facet', async () => {
+    await revertTo('CoverByFacet1795410000000');
+    await dataSource.query(`
+      CREATE TABLE evm_transfers_9 PARTITION OF evm_transfers FOR VALUES IN (9) PARTITION BY RANGE (height);
+      CREATE TABLE evm_transfers_9_0 PARTITION OF evm_transfers_9 FOR VALUES FROM (0) TO (1000000);
+      INSERT INTO evm_transfers (chain_key, height, position, tx_index, block_time, tx_hash, kind, trace_path, from_address,
+        to_address, amount)
+      VALUES (9, 5, 0, 0, 0, '', 'INTERNAL', '0_1', '', '', 7), (9, 5, 1, 0, 0, '', 'ERC20', NULL, '', '', 8)`);
+    const state = {
+      firstHeight: '0',
+      ranges: [
+        { from: '0', to: '3', isTraced: true },
+        { from: '4', to: '5', isTraced: false },
+        { from: '6', to: '9', isTraced: true },
+        { from: '20', to: '30', isTraced: false },
+      ],
+    };
+    await dataSource.query(
+      `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+       VALUES ('mainnet', 'evm-9', 30, '', 0, $1)`,
+      [JSON.stringify(state)],
+    );
+    await runMigrations(dataSource);
+    const coverage = await dataSource.query<{ range: string }[]>(
+      `SELECT facet || ' ' || from_height || '-' || to_height AS range FROM index_coverage
+        WHERE chain = 'evm-9' ORDER BY facet, from_height`,
+    );
+    expect(coverage.map(({ range }) => range)).toEqual([
+      'base 0-9',
+      'base 20-30',
+      'traces 0-3',
+      'traces 6-9',
+    ]);
+    const kinds = await dataSource.query(
+      `SELECT kind, amount FROM evm_transfers UNION ALL SELECT kind, amount FROM evm_internal_transfers ORDER BY kind`,
+    );
+    expect(kinds).toEqual([
+      { kind: 'ERC20', amount: '8' },
+      { kind: 'INTERNAL', amount: '7' },
+    ]);
+    const [checkpoint] = await dataSource.query(`SELECT state FROM index_checkpoints WHERE chain = 'evm-9'`);
+    expect(checkpoint).toEqual({ state: { firstHeight: '0' } });
+    await revertMigration(dataSource);
+    await runMigrations(dataSource);
+  });
+
+  /** Undoes that migration and all after it. */
+  async function revertTo(name: string): Promise<void> {
+    const names = dataSource.migrations.map((migration) => migration.name);
+    for (const _ of names.slice(names.indexOf(name))) await revertMigration(dataSource);
+  }
 });

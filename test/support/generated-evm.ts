@@ -75,8 +75,8 @@ const tokens = (): string => `
 
 /** And one more, behind the last day. */
 const blocksOf = (count: number, time: string): string => `
-  INSERT INTO evm_blocks (chain_key, height, hash, block_time)
-  SELECT ${GENERATED_CHAIN.chainId}, height, ${bytes('block', 'height')}, ${time} FROM generate_series(0::bigint, ${count}) height`;
+  INSERT INTO evm_blocks (chain_key, height, hash, block_time, needs_trace)
+  SELECT ${GENERATED_CHAIN.chainId}, height, ${bytes('block', 'height')}, ${time}, true FROM generate_series(0::bigint, ${count}) height`;
 
 const transactionsOf = (count: number, time: string): string => `
   INSERT INTO evm_transactions (chain_key, height, tx_index, block_time, tx_hash, from_address, to_address, is_creation,
