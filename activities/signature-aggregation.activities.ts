@@ -9,7 +9,7 @@ import {
 } from '../src/signature-aggregator/running-collections.js';
 import { SignatureCollector } from '../src/signature-aggregator/signature-collector.js';
 import {
-  type NewAggregatedSignature,
+  type AggregatedSignature,
   SignatureRepository,
 } from '../src/signature-aggregator/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
@@ -149,7 +149,7 @@ function toSave(
   return [{ network, requestDigest, sourceBlockchainId, validatorSet, collected }];
 }
 
-function toRow(input: SaveAggregatedSignatureInput): NewAggregatedSignature {
+function toRow(input: SaveAggregatedSignatureInput): AggregatedSignature {
   const { network, requestDigest, sourceBlockchainId, validatorSet, collected } = input;
   return {
     network,

@@ -1,7 +1,5 @@
 import { DataSource } from 'typeorm';
 import type { DataSourceOptions } from 'typeorm';
-import { AggregatedSignature } from '../signature-aggregator/entities/aggregated-signature.entity.js';
-import { ValidatorSignature } from '../signature-aggregator/entities/validator-signature.entity.js';
 import { CreateSignatures1795230000000 } from './migrations/1795230000000-create-signatures.js';
 import { CreatePChain1795240000000 } from './migrations/1795240000000-create-p-chain.js';
 import { CreateEvmAndOperations1795250000000 } from './migrations/1795250000000-create-evm-and-operations.js';
@@ -24,7 +22,6 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
     extra: { statement_timeout: STATEMENT_TIMEOUT_MS, keepAlive: true },
     synchronize: false,
     migrationsRun: false,
-    entities: [AggregatedSignature, ValidatorSignature],
     migrations: [
       CreateSignatures1795230000000,
       CreatePChain1795240000000,

@@ -1,13 +1,16 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config.module.js';
 import { dataSourceOptions, runMigrations } from './data-source.js';
+import { Database } from './database.js';
 
 /** Postgres may come up after us (compose, restarts): wait for it about half a minute before giving up. */
 const CONNECT_ATTEMPTS = 30;
 const CONNECT_RETRY_DELAY_MS = 1_000;
 
+/** The process's one pool, and the door to it for everybody. */
+@Global()
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
@@ -25,5 +28,7 @@ const CONNECT_RETRY_DELAY_MS = 1_000;
       },
     }),
   ],
+  providers: [Database],
+  exports: [Database],
 })
 export class DatabaseModule {}

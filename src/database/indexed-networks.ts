@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { hrpOfNetwork } from '../avalanche/ids/address.js';
 import { idFromString } from '../avalanche/ids/id.js';
 import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
 import { P_CHAIN } from './chains.js';
+import { Database } from './database.js';
 
 /** What the rows of a network have in common. Ids are hex. */
 export interface IndexedNetwork {
@@ -60,7 +60,7 @@ interface Row {
 export class IndexedNetworks {
   private readonly known = new Map<NetworkName, { network: Promise<IndexedNetwork>; readAtMs: number }>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   get(name: NetworkName): Promise<IndexedNetwork> {
     const known = this.known.get(name);
@@ -72,14 +72,13 @@ export class IndexedNetworks {
   }
 
   private async read(name: NetworkName): Promise<IndexedNetwork> {
-    const rows: Row[] = await this.dataSource.query(
-      `SELECT (SELECT state ->> 'networkId' FROM index_checkpoints WHERE network = $1 AND chain = $5) AS "networkId",
+    const [row] = await this.database.query<Row>({
+      text: `SELECT (SELECT state ->> 'networkId' FROM index_checkpoints WHERE network = $1 AND chain = $5) AS "networkId",
               (SELECT state ->> 'avaxAssetId' FROM index_checkpoints WHERE network = $1 AND chain = $5) AS "avaxAssetId",
               (SELECT encode(blockchain_id, 'hex') FROM blockchains WHERE network = $1 AND subnet_id = $2 AND vm_id = $3 LIMIT 1) AS "xChainId",
               (SELECT encode(blockchain_id, 'hex') FROM blockchains WHERE network = $1 AND subnet_id = $2 AND vm_id = $4 LIMIT 1) AS "cChainId"`,
-      [name, Buffer.alloc(32), Buffer.from(AVM_ID, 'hex'), Buffer.from(EVM_ID, 'hex'), P_CHAIN],
-    );
-    const row = rows[0];
+      values: [name, Buffer.alloc(32), Buffer.from(AVM_ID, 'hex'), Buffer.from(EVM_ID, 'hex'), P_CHAIN],
+    });
     const networkId = Number(row?.networkId ?? OFFICIAL_NETWORK_IDS[name]);
     const fixed = KNOWN_IDS.get(networkId);
     return {

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Database } from './database.js';
 import { IndexedNetworks } from './indexed-networks.js';
 
 /** What every resource needs that reads the index's tables. */
-@Module({ providers: [Database, IndexedNetworks], exports: [Database, IndexedNetworks] })
+@Module({ providers: [IndexedNetworks], exports: [IndexedNetworks] })
 export class ReadingModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { DataSource } from 'typeorm';
+import { Database } from './database.js';
 
 const SECRET_BYTES = 32;
 
@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 export class ServiceSecrets {
   private readonly known = new Map<string, Promise<Buffer>>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   /** 32 bytes, the same for ever. */
   get(name: string): Promise<Buffer> {
@@ -23,15 +23,15 @@ export class ServiceSecrets {
   }
 
   private async load(name: string): Promise<Buffer> {
-    await this.dataSource.query(
-      'INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [name, randomBytes(SECRET_BYTES)],
-    );
-    const rows: { value: Buffer }[] = await this.dataSource.query(
-      'SELECT value FROM service_secrets WHERE name = $1',
-      [name],
-    );
-    const secret = rows[0]?.value;
+    await this.database.execute({
+      text: 'INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      values: [name, randomBytes(SECRET_BYTES)],
+    });
+    const [row] = await this.database.query<{ value: Buffer }>({
+      text: 'SELECT value FROM service_secrets WHERE name = $1',
+      values: [name],
+    });
+    const secret = row?.value;
     if (secret === undefined) throw new Error(`the secret ${name} has gone while it was made`);
     return secret;
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { IndexState } from '../../workflows/contracts/index-p-chain.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import { Database } from '../database/database.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import type { Network } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
@@ -44,7 +44,7 @@ const REQUIRED_PARTS: ReadonlySet<string> = new Set(['database', 'temporal']);
 @Injectable()
 export class HealthService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly temporal: TemporalClient,
     private readonly networks: Networks,
     private readonly indexProgress: IndexProgressRepository,
@@ -54,7 +54,7 @@ export class HealthService {
   async check(): Promise<HealthAnswer> {
     const [progress, ...parts] = await Promise.all([
       this.progress(),
-      this.database(),
+      this.databaseHealth(),
       this.workflowEngine(),
       ...this.networks.all().map((network) => networkHealth(network)),
     ]);
@@ -72,9 +72,9 @@ export class HealthService {
     return { status: isBroken ? 'error' : 'ok', info, error, details };
   }
 
-  private async database(): Promise<[string, PartHealth]> {
+  private async databaseHealth(): Promise<[string, PartHealth]> {
     try {
-      await this.dataSource.query('SELECT 1');
+      await this.database.query({ text: 'SELECT 1', values: [] });
       return ['database', { status: 'up' }];
     } catch {
       return ['database', { status: 'down' }];

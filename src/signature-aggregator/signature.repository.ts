@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { AggregatedSignature } from './entities/aggregated-signature.entity.js';
-import type { ValidatorSignature } from './entities/validator-signature.entity.js';
 
 /**
  * Ends the statement's transaction without waiting for the disk: a crash of Postgres may lose the last fraction of a second, and
@@ -16,9 +14,29 @@ export function aggregationKey(network: string, requestDigest: Buffer): string {
   return `${network}:${requestDigest.toString('hex')}`;
 }
 
-export type NewAggregatedSignature = Omit<AggregatedSignature, 'createdAt'>;
-export type NewValidatorSignature = Pick<ValidatorSignature, 'publicKey' | 'signature'>;
+/** A finished aggregation, valid while the canonical validator set still has this digest. */
+export interface AggregatedSignature {
+  readonly network: string;
+  readonly requestDigest: Buffer;
+  readonly validatorSetDigest: Buffer;
+  readonly signingSubnetId: string;
+  readonly sourceBlockchainId: string;
+  /** Decimal text, as are the weights: a uint64 does not fit a JavaScript number. */
+  readonly pChainHeight: string;
+  readonly signedWeight: string;
+  readonly totalWeight: string;
+  readonly signedMessage: Buffer;
+}
+
 export type StoredSignature = Pick<AggregatedSignature, 'signedMessage' | 'validatorSetDigest'>;
+
+/** One validator's verified signature over one message; what a restarted collection resumes from. */
+export interface ValidatorSignature {
+  /** Compressed, 48 bytes. */
+  readonly publicKey: Buffer;
+  /** 96 bytes. */
+  readonly signature: Buffer;
+}
 
 @Injectable()
 export class SignatureRepository {
@@ -39,10 +57,7 @@ export class SignatureRepository {
    * Stores results; the newest replaces an older one, since its validator set is the current one. `tell`: whoever waits for them
    * in another process hears of it.
    */
-  async saveAggregated(
-    results: readonly NewAggregatedSignature[],
-    { tell }: { tell: boolean },
-  ): Promise<void> {
+  async saveAggregated(results: readonly AggregatedSignature[], { tell }: { tell: boolean }): Promise<void> {
     // One statement cannot replace a row twice.
     const rows = [...new Map(results.map((row) => [keyOf(row), row])).values()];
     if (rows.length === 0) return;
@@ -74,8 +89,8 @@ export class SignatureRepository {
     });
   }
 
-  async findSignatures(messageId: Buffer): Promise<NewValidatorSignature[]> {
-    return this.database.query<NewValidatorSignature>({
+  async findSignatures(messageId: Buffer): Promise<ValidatorSignature[]> {
+    return this.database.query<ValidatorSignature>({
       text: `SELECT public_key AS "publicKey", signature FROM validator_signatures WHERE message_id = $1`,
       values: [messageId],
       onePlan: true,
@@ -86,7 +101,7 @@ export class SignatureRepository {
    * Several workers may insert the same ones: the first wins, all are equal (BLS signatures are deterministic). Ordered, because
    * two batches that lock the same keys in different orders would deadlock.
    */
-  async saveSignatures(messageId: Buffer, signatures: readonly NewValidatorSignature[]): Promise<void> {
+  async saveSignatures(messageId: Buffer, signatures: readonly ValidatorSignature[]): Promise<void> {
     if (signatures.length === 0) return;
     await this.database.query({
       text: `INSERT INTO validator_signatures (message_id, public_key, signature)
@@ -113,6 +128,6 @@ export class SignatureRepository {
   }
 }
 
-function keyOf({ network, requestDigest }: NewAggregatedSignature): string {
+function keyOf({ network, requestDigest }: AggregatedSignature): string {
   return aggregationKey(network, requestDigest);
 }

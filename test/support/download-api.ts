@@ -4,6 +4,7 @@ import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { ServiceSecrets } from '../../src/database/service-secrets.js';
 import { projectFolder } from '../../src/embedded/project-folder.js';
@@ -62,7 +63,12 @@ export class DownloadApi {
     const url = await server.waitForMessage((message) =>
       isRecord(message) && typeof message['url'] === 'string' ? message['url'] : undefined,
     );
-    return new DownloadApi(dataSource, new DownloadLinks(new ServiceSecrets(dataSource)), url, server);
+    return new DownloadApi(
+      dataSource,
+      new DownloadLinks(new ServiceSecrets(new Database(dataSource))),
+      url,
+      server,
+    );
   }
 
   get log(): string {
