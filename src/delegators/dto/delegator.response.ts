@@ -2,9 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { packAddress } from '../../avalanche/ids/address.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../avalanche/ids/node-id.js';
+import { splitReward } from '../../avalanche/platformvm/state/rewards.js';
 import { toPercent } from '../../http/percent.js';
 import { DELEGATION_STATUSES, type DelegationStatus, type DelegatorRow } from '../delegator-list.js';
-import { delegatorPart } from '../rewards.js';
 
 const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
 
@@ -58,7 +58,7 @@ export function toDelegatorResponse(row: DelegatorRow, hrp: string): DelegatorRe
   return {
     txHash: idToString(row.tx_id),
     nodeId: nodeIdToString(row.node_id),
-    rewardAddresses: (row.rewards_owner_addresses ?? []).map((bytes) => packAddress({ hrp, bytes })),
+    rewardAddresses: row.rewards_owner_addresses.map((bytes) => packAddress({ hrp, bytes })),
     amountDelegated: row.weight,
     delegationFee: toPercent(row.shares),
     startTimestamp: Number(row.start_time),
@@ -73,6 +73,6 @@ export function toDelegatorResponse(row: DelegatorRow, hrp: string): DelegatorRe
 function estimates({ potential_reward, shares }: DelegatorRow): Partial<DelegatorResponse> {
   return {
     estimatedGrossReward: potential_reward,
-    estimatedNetReward: delegatorPart(BigInt(potential_reward), shares).toString(),
+    estimatedNetReward: splitReward(BigInt(potential_reward), shares).left.toString(),
   };
 }
