@@ -4,6 +4,7 @@ import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import type { Keyset } from '../http/pagination/page-token.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
+import type { DelegatorRow as IndexedRow } from '../p-chain-index/sql/staker-tables.js';
 
 export const DELEGATION_STATUSES = ['completed', 'active', 'pending'] as const;
 export type DelegationStatus = (typeof DELEGATION_STATUSES)[number];
@@ -20,6 +21,25 @@ export interface DelegatorListRequest {
   readonly sortOrder: SortOrder;
   readonly after: Keyset | undefined;
   readonly limit: number;
+}
+
+const COLUMNS = [
+  'tx_id',
+  'node_id',
+  'status',
+  'weight',
+  'shares',
+  'start_time',
+  'end_time',
+  'potential_reward',
+  'paid_reward',
+  'is_rewarded',
+  'rewards_owner_addresses',
+] as const;
+
+/** What is shown of a delegation; numbers that may pass 2^53 are decimal text. */
+export interface DelegatorRow extends Pick<IndexedRow, (typeof COLUMNS)[number]> {
+  readonly status: DelegationStatus;
 }
 
 /** By start and transaction id. One walk over an index for each status and each address or node, merged. */
@@ -40,8 +60,7 @@ export function delegators(request: DelegatorListRequest): Statement {
      ORDER BY ${orderBy} LIMIT ${limit}`;
   return {
     text: `
-      SELECT d.tx_id, d.node_id, d.status, d.weight, d.shares, d.start_time, d.end_time, d.potential_reward, d.paid_reward,
-             d.is_rewarded, d.rewards_owner_addresses
+      SELECT ${COLUMNS.map((name) => `d.${name}`).join(', ')}
         FROM (${keys}) page
         JOIN ${partitionOf('delegators', network)} d ON d.network = '${network}' AND d.tx_id = page.tx_id
        ORDER BY page.start_time ${sortOrder}, page.tx_id ${sortOrder}`,
@@ -87,21 +106,6 @@ function walkOf(
     return { table, each: oneOf(nodeIds), conditions: ['d.node_id = one.id', ...conditions] };
   }
   return { table, each: '', conditions };
-}
-
-/** Numbers that may pass 2^53 are decimal text. */
-export interface DelegatorRow {
-  readonly tx_id: Buffer;
-  readonly node_id: Buffer;
-  readonly status: DelegationStatus;
-  readonly weight: string;
-  readonly shares: number;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly potential_reward: string;
-  readonly paid_reward: string;
-  readonly is_rewarded: boolean | null;
-  readonly rewards_owner_addresses: readonly Buffer[] | null;
 }
 
 export function keysetOf(row: DelegatorRow): Keyset {

@@ -1,7 +1,7 @@
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { Database, Transaction } from '../database/database.js';
 import { IndexError } from './index.error.js';
+import type { IndexPlace } from './index-progress.repository.js';
 import { isRefusedRow } from './refused-row.js';
-import { select } from './sql/select.js';
 
 const LOCAL_SETTINGS = {
   // Not waiting for the disk is safe: data and checkpoint commit together, so a crash of Postgres loses whole batches from the
@@ -28,33 +28,24 @@ const SETTINGS = Object.entries(LOCAL_SETTINGS)
  * still live and write: it is not waited for. Throws OTHER_WRITER, and ROW_REFUSED for what no later try would change.
  */
 export async function withIndexLock<T>(
-  dataSource: DataSource,
-  network: string,
-  chain: string,
-  work: (runner: QueryRunner) => Promise<T>,
+  database: Database,
+  { network, chain }: IndexPlace,
+  work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const runner = dataSource.createQueryRunner();
-  await runner.connect();
   try {
-    await runner.startTransaction();
-    const [lock] = await select<{ locked: boolean }>(
-      runner,
-      `SELECT ${SETTINGS}, pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked`,
-      [`index:${network}:${chain}`],
-    );
-    if (lock?.locked !== true) {
-      throw new IndexError('OTHER_WRITER', `another process is writing the ${chain} of ${network}`);
-    }
-    const result = await work(runner);
-    await runner.commitTransaction();
-    return result;
+    return await database.transaction(async (transaction) => {
+      const [lock] = await transaction.query<{ locked: boolean }>({
+        text: `SELECT ${SETTINGS}, pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked`,
+        values: [`index:${network}:${chain}`],
+      });
+      if (lock?.locked !== true) {
+        throw new IndexError('OTHER_WRITER', `another process is writing the ${chain} of ${network}`);
+      }
+      return work(transaction);
+    });
   } catch (error) {
-    // The connection may be what broke; then there is nothing to roll back.
-    await runner.rollbackTransaction().catch(() => undefined);
     if (!isRefusedRow(error)) throw error;
     const message = `the database refuses a row of the ${chain} of ${network}: ${error.message}`;
     throw new IndexError('ROW_REFUSED', message, { cause: error });
-  } finally {
-    await runner.release();
   }
 }

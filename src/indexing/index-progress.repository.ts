@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { IndexProgress, IndexState } from '../../workflows/contracts/index-p-chain.js';
-import { select } from './sql/select.js';
+import { Database } from '../database/database.js';
 
 /** Which index: the key of its row. */
 export interface IndexPlace {
@@ -31,18 +30,18 @@ interface ProgressRow {
  */
 @Injectable()
 export class IndexProgressRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   async save(place: IndexPlace, progress: IndexProgress, version: bigint): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO index_progress AS known
+    await this.database.execute({
+      text: `INSERT INTO index_progress AS known
          (network, chain, state, height, tip_height, blocks_per_second, eta_seconds, message, version)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT (network, chain) DO UPDATE SET state = EXCLUDED.state, height = EXCLUDED.height,
          tip_height = EXCLUDED.tip_height, blocks_per_second = EXCLUDED.blocks_per_second,
          eta_seconds = EXCLUDED.eta_seconds, message = EXCLUDED.message, version = EXCLUDED.version, updated_at = now()
        WHERE known.version < EXCLUDED.version`,
-      [
+      values: [
         place.network,
         place.chain,
         progress.state,
@@ -53,7 +52,7 @@ export class IndexProgressRepository {
         progress.message,
         version.toString(),
       ],
-    );
+    });
   }
 
   /** Changes the state and keeps the heights. */
@@ -62,27 +61,30 @@ export class IndexProgressRepository {
     state: Pick<IndexProgress, 'state' | 'message'>,
     version: bigint,
   ): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO index_progress AS known (network, chain, state, blocks_per_second, message, version)
+    await this.database.execute({
+      text: `INSERT INTO index_progress AS known (network, chain, state, blocks_per_second, message, version)
        VALUES ($1, $2, $3, 0, $4, $5)
        ON CONFLICT (network, chain) DO UPDATE SET state = EXCLUDED.state, blocks_per_second = 0, eta_seconds = NULL,
          message = EXCLUDED.message, version = EXCLUDED.version, updated_at = now()
        WHERE known.version < EXCLUDED.version`,
-      [place.network, place.chain, state.state, state.message, version.toString()],
-    );
+      values: [place.network, place.chain, state.state, state.message, version.toString()],
+    });
   }
 
   /** Forgets what the networks' other indexes have said. */
   async removeOthers(networks: readonly string[], places: readonly IndexPlace[]): Promise<void> {
-    await this.dataSource.query(
-      `DELETE FROM index_progress WHERE network = ANY ($1)
+    await this.database.execute({
+      text: `DELETE FROM index_progress WHERE network = ANY ($1)
         AND (network, chain) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
-      [networks, places.map(({ network }) => network), places.map(({ chain }) => chain)],
-    );
+      values: [networks, places.map(({ network }) => network), places.map(({ chain }) => chain)],
+    });
   }
 
   async list(): Promise<ProgressRecord[]> {
-    const rows = await select<ProgressRow>(this.dataSource, 'SELECT * FROM index_progress', []);
+    const rows = await this.database.query<ProgressRow>({
+      text: 'SELECT * FROM index_progress',
+      values: [],
+    });
     return rows.map((row) => ({
       network: row.network,
       chain: row.chain,

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { toHex } from '../avalanche/ids/hex.js';
 import { idFromString } from '../avalanche/ids/id.js';
 import type { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../avalanche/rpc/platform-client.js';
+import { Database } from '../database/database.js';
 import type { Network } from '../networks/network.js';
-import { arrayLiteral } from '../indexing/sql/array-literal.js';
+import { id, record } from '../indexing/sql/field.js';
+import { columnLiterals, unnest } from '../indexing/sql/table.js';
+import { OBSERVATION } from './sql/staker-tables.js';
 
 interface Observation {
   readonly txId: string;
@@ -18,10 +20,12 @@ export interface PollResult {
   readonly validators: number;
 }
 
+const OBSERVED = record({ txId: id('tx_id'), observation: OBSERVATION });
+
 /** What no block tells of validators: how long nodes saw them, and what they run. */
 @Injectable()
 export class ValidatorPoller {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   /** Throws RpcError when no node answers; one that is away only has no say. */
   async poll(network: Network, signal: AbortSignal): Promise<PollResult> {
@@ -46,32 +50,23 @@ export class ValidatorPoller {
     validators: readonly Observation[],
     versions: ReadonlyMap<string, string>,
   ): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE validators SET uptime_performance = input.uptime, node_version = coalesce(input.version, node_version)
-       FROM unnest($2::bytea[], $3::double precision[], $4::text[]) AS input (tx_id, uptime, version)
+    const rows = validators.map(({ txId, nodeId, uptime }) => ({
+      txId: toHex(idFromString(txId)),
+      observation: { uptime, version: versions.get(nodeId) ?? null },
+    }));
+    await this.database.execute({
+      text: `UPDATE validators SET uptime_performance = input.uptime_performance,
+         node_version = coalesce(input.node_version, validators.node_version)
+       FROM ${unnest(OBSERVED.columns, 2)}
        WHERE network = $1 AND validators.tx_id = input.tx_id AND status = 'active'
-         AND (uptime_performance, node_version)
-           IS DISTINCT FROM (input.uptime, coalesce(input.version, node_version))
+         AND (validators.uptime_performance, validators.node_version)
+           IS DISTINCT FROM (input.uptime_performance, coalesce(input.node_version, validators.node_version))
          AND validators.tx_id IN (
            SELECT tx_id FROM validators
            WHERE network = $1 AND status = 'active' AND tx_id = ANY($2::bytea[]) FOR UPDATE SKIP LOCKED
          )`,
-      [
-        network,
-        arrayLiteral(
-          'bytea',
-          validators.map(({ txId }) => toHex(idFromString(txId))),
-        ),
-        arrayLiteral(
-          'numeric',
-          validators.map(({ uptime }) => uptime),
-        ),
-        arrayLiteral(
-          'text',
-          validators.map(({ nodeId }) => versions.get(nodeId) ?? null),
-        ),
-      ],
-    );
+      values: [network, ...columnLiterals(OBSERVED.columns, rows)],
+    });
   }
 }
 

@@ -4,12 +4,49 @@ import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import type { Keyset } from '../http/pagination/page-token.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
+import type {
+  BlockchainRow as IndexedBlockchainRow,
+  SubnetRow as IndexedSubnetRow,
+} from '../p-chain-index/sql/subnet-tables.js';
 
 export interface SubnetListRequest {
   readonly network: NetworkName;
   readonly sortOrder: SortOrder;
   readonly after: Keyset | undefined;
   readonly limit: number;
+}
+
+const SUBNET_COLUMNS = [
+  'subnet_id',
+  'block_height',
+  'block_time',
+  'owner_locktime',
+  'owner_threshold',
+  'owner_addresses',
+  'conversion_tx_id',
+  'conversion_manager_chain_id',
+  'conversion_manager_address',
+] as const;
+
+/** Numbers that may pass 2^53 are decimal text. */
+export type SubnetRow = Pick<IndexedSubnetRow, (typeof SUBNET_COLUMNS)[number]>;
+
+const BLOCKCHAIN_COLUMNS = [
+  'subnet_id',
+  'blockchain_id',
+  'name',
+  'vm_id',
+  'block_height',
+  'block_time',
+  'evm_chain_id',
+] as const;
+
+export interface BlockchainRow extends Pick<
+  IndexedBlockchainRow,
+  (typeof BLOCKCHAIN_COLUMNS)[number] | 'genesis'
+> {
+  /** Of this genesis and all before it. */
+  readonly genesis_bytes: string;
 }
 
 /** By the block that created them, and id. */
@@ -22,8 +59,7 @@ export function subnets({ network, sortOrder, after, limit }: SubnetListRequest)
       : '';
   return {
     text: `
-      SELECT subnet_id, block_height, block_time, owner_locktime, owner_threshold, owner_addresses,
-             conversion_tx_id, conversion_manager_chain_id, conversion_manager_address
+      SELECT ${SUBNET_COLUMNS.join(', ')}
         FROM ${partitionOf('subnets', network)} ${condition}
        ORDER BY block_height ${sortOrder}, subnet_id ${sortOrder} LIMIT ${limit}`,
     values: parameters.values,
@@ -42,7 +78,7 @@ export function blockchainsOf(
 ): Statement {
   return {
     text: `
-      SELECT subnet_id, blockchain_id, name, vm_id, block_height, block_time, evm_chain_id, genesis_bytes,
+      SELECT ${BLOCKCHAIN_COLUMNS.join(', ')}, genesis_bytes,
              CASE WHEN genesis_bytes <= ${maxGenesisBytes} THEN genesis END AS genesis
         FROM (
           SELECT b.*, sum(coalesce(octet_length(b.genesis), 0)) OVER (
@@ -55,33 +91,6 @@ export function blockchainsOf(
     values: [subnetIds],
     onePlan: true,
   };
-}
-
-/** Numbers that may pass 2^53 are decimal text. */
-export interface SubnetRow {
-  readonly subnet_id: Buffer;
-  readonly block_height: string;
-  readonly block_time: string;
-  readonly owner_locktime: string | null;
-  readonly owner_threshold: number | null;
-  readonly owner_addresses: readonly Buffer[] | null;
-  readonly conversion_tx_id: Buffer | null;
-  readonly conversion_manager_chain_id: Buffer | null;
-  readonly conversion_manager_address: Buffer | null;
-}
-
-export interface BlockchainRow {
-  readonly subnet_id: Buffer;
-  readonly blockchain_id: Buffer;
-  readonly name: string;
-  readonly vm_id: Buffer;
-  readonly block_height: string | null;
-  readonly block_time: string;
-  readonly evm_chain_id: string | null;
-  /** Of this genesis and all before it. */
-  readonly genesis_bytes: string;
-  /** JSON text. */
-  readonly genesis: string | null;
 }
 
 export function keysetOf(row: SubnetRow): Keyset {

@@ -4,6 +4,7 @@ import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import type { Keyset } from '../http/pagination/page-token.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
+import { UTXO_COLUMNS, type UtxoRow as IndexedRow } from '../p-chain-index/sql/utxo-fields.js';
 
 export const PRIMARY_CHAINS = ['P', 'X', 'C'] as const;
 export type PrimaryChain = (typeof PRIMARY_CHAINS)[number];
@@ -15,6 +16,9 @@ const SORT_COLUMNS = {
   timestamp: { column: 'block_time', type: 'bigint' },
   amount: { column: 'amount', type: 'numeric' },
 } as const;
+
+/** Numbers that may pass 2^53 are decimal text. A UTXO is listed once its creation is known. */
+export type UtxoRow = IndexedRow & { readonly key: string };
 
 export interface UtxoListRequest {
   readonly network: NetworkName;
@@ -90,10 +94,7 @@ export function utxos(request: UtxoListRequest, few: readonly string[]): Stateme
   ];
   return {
     text: `
-      SELECT page.key, u.utxo_id, u.tx_id, u.output_index, u.asset_id, u.amount, u.created_on_chain_id, u.spendable_on_chain_id,
-             u.block_height, u.block_time, u.stakeable_locktime, u.owner_locktime, u.owner_threshold, u.owner_addresses,
-             u.is_stake_output, u.staked, u.stake_start, u.stake_end, u.reward_type, u.consuming_tx_id,
-             u.consuming_block_height, u.consuming_block_time
+      SELECT page.key, ${UTXO_COLUMNS.map((name) => `u.${name}`).join(', ')}
         FROM (
           SELECT DISTINCT found.${column} AS key, found.utxo_id FROM (${walks.join(' UNION ALL ')}) found
            ORDER BY key ${sortOrder}, utxo_id ${sortOrder} LIMIT ${limit}
@@ -165,32 +166,6 @@ function listConditions(request: UtxoListRequest, parameters: SqlParameters): st
 
 function spentValues({ filters }: UtxoListRequest): readonly boolean[] {
   return filters.includeSpent ? [false, true] : [false];
-}
-
-/** Numbers that may pass 2^53 are decimal text. A UTXO is listed once its creation is known. */
-export interface UtxoRow {
-  readonly key: string;
-  readonly utxo_id: Buffer;
-  readonly tx_id: Buffer;
-  readonly output_index: string;
-  readonly asset_id: Buffer;
-  readonly amount: string;
-  readonly created_on_chain_id: Buffer;
-  readonly spendable_on_chain_id: Buffer;
-  readonly block_height: string;
-  readonly block_time: string;
-  readonly stakeable_locktime: string | null;
-  readonly owner_locktime: string;
-  readonly owner_threshold: number;
-  readonly owner_addresses: readonly Buffer[];
-  readonly is_stake_output: boolean;
-  readonly staked: boolean;
-  readonly stake_start: string | null;
-  readonly stake_end: string | null;
-  readonly reward_type: string | null;
-  readonly consuming_tx_id: Buffer | null;
-  readonly consuming_block_height: string | null;
-  readonly consuming_block_time: string | null;
 }
 
 export function keysetOf(row: UtxoRow): Keyset {

@@ -4,6 +4,7 @@ import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import type { Keyset } from '../http/pagination/page-token.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
+import type { ValidatorRow as IndexedRow } from '../p-chain-index/sql/staker-tables.js';
 
 export const VALIDATION_STATUSES = ['completed', 'active', 'pending', 'removed'] as const;
 export type ValidationStatus = (typeof VALIDATION_STATUSES)[number];
@@ -114,10 +115,16 @@ const COLUMNS = [
   'auto_renewal_accrued_delegatee_rewards',
   'auto_renewal_last_payment_tx_id',
   'auto_renewal_last_payment_time',
-].join(', ');
+] as const;
 
-/** What the validator will get of a running delegation's reward (avalanchego v1.14.2 vms/platformvm/reward, Split). */
-const VALIDATOR_PART = `d.potential_reward - CASE
+/** What is shown of a validator; numbers that may pass 2^53 are decimal text. */
+export type ValidatorRow = Pick<IndexedRow, (typeof COLUMNS)[number]> & {
+  readonly subnet_weight: string | null;
+  readonly validator_part: string | null;
+};
+
+/** What the validator will get of a running delegation's reward: `splitReward` in SQL, since a list adds up thousands of them. */
+export const VALIDATOR_PART = `d.potential_reward - CASE
     WHEN d.potential_reward * (1000000 - d.shares) <= 18446744073709551615
     THEN div(d.potential_reward * (1000000 - d.shares), 1000000)
     ELSE div(d.potential_reward, 1000000) * (1000000 - d.shares) END`;
@@ -193,7 +200,7 @@ function merge(
         ...walk.conditions(parameters, status),
         ...filterConditions(request.filters, parameters),
       ];
-      return `(SELECT ${COLUMNS} FROM ${partitionOf('validators', request.network)} v WHERE ${conditions.join(' AND ')} ORDER BY ${orderBy(walk.walkOrder)} LIMIT ${request.limit})`;
+      return `(SELECT ${COLUMNS.join(', ')} FROM ${partitionOf('validators', request.network)} v WHERE ${conditions.join(' AND ')} ORDER BY ${orderBy(walk.walkOrder)} LIMIT ${request.limit})`;
     });
   if (walks.length === 0) return undefined;
   return {
@@ -277,45 +284,4 @@ function between(
   const bound = (operator: string, value: bigint | number | undefined): string[] =>
     value === undefined ? [] : [`v.${column} ${operator} ${parameters.add(String(value))}::${type}`];
   return [...bound('>=', range?.min), ...bound('<=', range?.max)];
-}
-
-/** Numbers that may pass 2^53 are decimal text. */
-export interface ValidatorRow {
-  readonly tx_id: Buffer;
-  readonly subnet_id: Buffer;
-  readonly node_id_text: string;
-  readonly status: ValidationStatus;
-  readonly weight: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly block_height: string;
-  readonly block_time: string;
-  readonly potential_reward: string;
-  readonly end_tx_id: Buffer | null;
-  readonly ended_at: string | null;
-  readonly is_permissioned: boolean;
-  readonly signer_public_key: Buffer | null;
-  readonly signer_proof_of_possession: Buffer | null;
-  readonly validation_rewards_owner_addresses: readonly Buffer[] | null;
-  readonly delegation_rewards_owner_addresses: readonly Buffer[] | null;
-  readonly shares: number | null;
-  readonly delegatee_reward: string;
-  readonly paid_validation_reward: string;
-  readonly paid_delegation_reward: string;
-  readonly delegated_weight: string;
-  readonly delegator_count: number;
-  readonly total_delegated_weight: string;
-  readonly total_delegator_count: number;
-  readonly delegation_capacity: string | null;
-  readonly uptime_performance: number | null;
-  readonly node_version: string | null;
-  readonly auto_renewal_authority_addresses: readonly Buffer[] | null;
-  readonly auto_renewal_next_period: string | null;
-  readonly auto_renewal_auto_compound_shares: number | null;
-  readonly auto_renewal_accrued_validation_rewards: string | null;
-  readonly auto_renewal_accrued_delegatee_rewards: string | null;
-  readonly auto_renewal_last_payment_tx_id: Buffer | null;
-  readonly auto_renewal_last_payment_time: string | null;
-  readonly subnet_weight: string | null;
-  readonly validator_part: string | null;
 }

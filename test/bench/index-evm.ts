@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
 import { BatchReader } from '../../src/evm-index/batch-reader.js';
@@ -75,8 +76,8 @@ async function measureRpc({ url }: Child, blocks: number): Promise<number> {
 async function measureIndex({ url }: Child, dataSource: DataSource): Promise<number> {
   const client = EvmClient.connect({ urls: [url], ...CLIENT });
   const store = {
-    repository: new EvmIndexRepository(dataSource),
-    writer: new EvmWriter(dataSource, new EvmPartitions(dataSource)),
+    repository: new EvmIndexRepository(new Database(dataSource)),
+    writer: new EvmWriter(new Database(dataSource), new EvmPartitions(new Database(dataSource))),
   };
   const nodes = new EvmNodes([new EvmNode(client, CHAIN.chainId)]);
   const options = { pollMs: 10, batchBlocks: BATCH_BLOCKS };

@@ -1,3 +1,4 @@
+import { Database } from '../../src/database/database.js';
 import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import type { Genesis } from '../../src/avalanche/platformvm/genesis/genesis.js';
 import { BlockReplay } from '../../src/avalanche/platformvm/state/block-replay.js';
@@ -96,8 +97,8 @@ async function measureIndexing(
   const { dataSource, drop } = await bench.freshDatabase();
   const client = new JsonRpcClient({ urls: [nodeUrl], timeoutMs: 20_000 });
   const nodes = client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.say));
-  const repository = new PChainStateRepository(dataSource);
-  const store = { network: 'fuji' as const, repository, writer: new PChainWriter(dataSource) };
+  const repository = new PChainStateRepository(new Database(dataSource));
+  const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };
   const indexer = new PChainIndexer(store, new PChainNodes(nodes), { pollMs: 10, batchBlocks }, bench.say);
   const atTip = new AbortController();
   const startedAt = performance.now();

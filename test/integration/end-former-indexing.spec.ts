@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { IndexProgressRepository } from '../../src/indexing/index-progress.repository.js';
 import { type ConfiguredChains, endFormerIndexing } from '../../src/temporal/end-former-indexing.js';
@@ -41,7 +42,7 @@ describe(endFormerIndexing, () => {
     onCleanup(() => connection.close());
     client = new Client({ connection });
     database = await createMigratedDatabase();
-    progress = new IndexProgressRepository(database);
+    progress = new IndexProgressRepository(new Database(database));
   });
 
   const startAll = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import type { Hex } from '../../src/avalanche/evm/hex-values.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
@@ -359,7 +360,7 @@ describe(EvmIndexer.name, () => {
 
   it('makes partitions as blocks come, and two workers at once get along', async () => {
     const database = await createMigratedDatabase();
-    const [one, two] = [new EvmPartitions(database), new EvmPartitions(database)];
+    const [one, two] = [new EvmPartitions(new Database(database)), new EvmPartitions(new Database(database))];
     const chain = { network: 'mainnet', chainId: 7n } as const;
     await Promise.all([one.ensure(chain, 999_990n, 1_000_010n), two.ensure(chain, 999_990n, 1_000_010n)]);
     await two.ensure(chain, 999_990n, 1_000_010n);

@@ -56,7 +56,7 @@ function expectedIds(query: Query): string[] {
         (addresses === undefined ||
           row.rewards_owner_addresses.some((owner) => addresses.includes(addressText(owner, 'avax')))),
     )
-    .sort((a, b) => (a.start_time - b.start_time || (a.tx_id < b.tx_id ? -1 : 1)) * direction)
+    .sort((a, b) => (Number(a.start_time) - Number(b.start_time) || (a.tx_id < b.tx_id ? -1 : 1)) * direction)
     .map((row) => idText(row.tx_id));
 }
 

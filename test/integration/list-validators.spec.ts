@@ -65,7 +65,7 @@ const isOver = ({ status }: ValidatorRow): boolean => status === 'completed' || 
 /** What the list is, said row by row. */
 function expectedIds(query: Query): string[] {
   const fits = (row: ValidatorRow): boolean => {
-    const remaining = isOver(row) ? null : Math.max(0, row.end_time - NOW);
+    const remaining = isOver(row) ? null : Math.max(0, Number(row.end_time) - NOW);
     const within = (name: string, value: number | null): boolean => {
       const [min, max] = [query[`min${name}`], query[`max${name}`]];
       if (min === undefined && max === undefined) return true;
@@ -75,7 +75,7 @@ function expectedIds(query: Query): string[] {
       (query['validationStatus'] === undefined || query['validationStatus'] === row.status) &&
       (query['subnetId'] === undefined || query['subnetId'] === idText(row.subnet_id)) &&
       (query['nodeIds'] === undefined ||
-        query['nodeIds'].split(',').some((part) => row.node_id_text.includes(part))) &&
+        query['nodeIds'].split(',').some((part) => String(row.node_id_text).includes(part))) &&
       within(
         'DelegationCapacity',
         row.delegation_capacity === null ? null : Number(row.delegation_capacity),
@@ -90,13 +90,13 @@ function expectedIds(query: Query): string[] {
       case 'delegationCapacity':
         return row.delegation_capacity === null ? null : Number(row.delegation_capacity);
       case 'timeRemaining':
-        return isOver(row) ? null : row.end_time;
+        return isOver(row) ? null : Number(row.end_time);
       case 'delegationFee':
         return row.shares;
       case 'uptimePerformance':
         return row.uptime_performance;
       default:
-        return row.block_height;
+        return Number(row.block_height);
     }
   };
   const direction = query['sortOrder'] === 'asc' ? 1 : -1;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { evmChainKey, evmChainName } from '../../src/database/chains.js';
 import { dataSourceOptions, revertMigration, runMigrations } from '../../src/database/data-source.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
@@ -76,7 +77,7 @@ describe('the migrations', () => {
       `SELECT relid::text AS name FROM pg_partition_tree('evm_blocks') WHERE isleaf ORDER BY 1`,
     );
     expect(partitions.map(({ name }) => name)).toEqual(keys.map((key) => `evm_blocks_${key}_0`).sort());
-    await new EvmPartitions(dataSource).ensure({ network: 'fuji', chainId: 43113n }, 7n, 8n);
+    await new EvmPartitions(new Database(dataSource)).ensure({ network: 'fuji', chainId: 43113n }, 7n, 8n);
     await revertTo('TellEvmChainsOfNetworksApart1795400000000');
     await runMigrations(dataSource);
   });

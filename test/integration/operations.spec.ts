@@ -5,6 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
+import { Database } from '../../src/database/database.js';
 import { toDate } from '../../src/operations/export-request.js';
 import { evmChainKey } from '../../src/database/chains.js';
 import { OperationRepository } from '../../src/operations/operation.repository.js';
@@ -438,7 +439,7 @@ describe('operations', () => {
       const secondTime = firstTime - 500 * DAY_SECONDS;
       const fuji = { network: 'fuji', chainId: 43113n } as const;
       const mainnet = { network: 'mainnet', chainId: 43114n } as const;
-      const partitions = new EvmPartitions(api.dataSource);
+      const partitions = new EvmPartitions(new Database(api.dataSource));
       await partitions.ensure(fuji, 0n, 1n);
       await partitions.ensure(mainnet, 700n, 700n);
       await api.dataSource.query(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { unpackAddress } from '../../src/avalanche/ids/address.js';
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import { PRIMARY_NETWORK, type ShortId } from '../../src/avalanche/platformvm/ids.js';
@@ -49,10 +50,10 @@ describe('an index of a recorded chain', () => {
   }
 
   const audit = () =>
-    new PChainAuditor(new PChainStateRepository(database), new RecordedOwners(database)).audit(
-      network,
-      signal,
-    );
+    new PChainAuditor(
+      new PChainStateRepository(new Database(database)),
+      new RecordedOwners(new Database(database)),
+    ).audit(network, signal);
 
   /** Undone at the end. */
   const withChange = async (change: string, undo: string, check: () => Promise<void>): Promise<void> => {
@@ -107,12 +108,15 @@ describe('an index of a recorded chain', () => {
 
   it('says that there is nothing to compare before the genesis', async () => {
     const empty = await createMigratedDatabase();
-    const auditor = new PChainAuditor(new PChainStateRepository(empty), new AuditRepository(empty));
+    const auditor = new PChainAuditor(
+      new PChainStateRepository(new Database(empty)),
+      new AuditRepository(new Database(empty)),
+    );
     expect(await auditor.audit(network, signal)).toBeNull();
   });
 
   it('gets uptime and version of active validators from nodes', async () => {
-    const result = await new ValidatorPoller(database).poll(network, signal);
+    const result = await new ValidatorPoller(new Database(database)).poll(network, signal);
     expect(result.nodesAsked).toBe(1);
     expect(result.validators).toBeGreaterThan(0);
     const rows = await database.query<{ status: string; polled: number }[]>(

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { knownUpgrades, NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
 import { IndexError, mustStop } from '../../src/indexing/index.error.js';
@@ -476,7 +477,7 @@ describe(PChainIndexer.name, () => {
     const node = await startNode();
     const { indexer } = createIndexer(database, [node.url]);
     await advanceToTip(indexer);
-    const writer = new PChainWriter(database);
+    const writer = new PChainWriter(new Database(database));
     await writer.reset('mainnet');
     expect(await digestTables(database)).toEqual(expected);
     await writer.reset('fuji');

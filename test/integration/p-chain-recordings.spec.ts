@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { packTransaction, transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
@@ -66,7 +67,7 @@ describe.each(P_CHAIN_RECORDINGS)('recorded P-chain %s in Postgres', (file) => {
 
   it('goes on from the rows after every block as it does from memory', async () => {
     const database = await createMigratedDatabase();
-    const repository = new PChainStateRepository(database);
+    const repository = new PChainStateRepository(new Database(database));
     await index(recording, database, async (replay, write) => {
       if (replay.isUndecided) return undefined;
       await write();
@@ -88,7 +89,7 @@ describe('a reward that is one nano-unit off', () => {
     await index({ ...recording, blocks }, await createMigratedDatabase(), (_replay, write) => write());
 
     const database = await createMigratedDatabase();
-    const repository = new PChainStateRepository(database);
+    const repository = new PChainStateRepository(new Database(database));
     let isOff = false;
     const indexing = index({ ...recording, blocks }, database, async (replay, write) => {
       await write();
@@ -149,7 +150,7 @@ async function index(
 ): Promise<void> {
   const { genesis, rules } = await chainOf(recording);
   const begun = genesisState(genesis, rules);
-  const writer = new PChainWriter(database);
+  const writer = new PChainWriter(new Database(database));
   let replay = new BlockReplay(begun.state);
   let written: StateChanges['tip'] | null = null;
   const write = async (changes = replay.takeChanges()): Promise<void> => {

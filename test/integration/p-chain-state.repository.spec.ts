@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import type { StateChanges } from '../../src/avalanche/platformvm/state/changes.js';
 import type { StateSnapshot } from '../../src/avalanche/platformvm/state/p-chain-state.js';
@@ -184,8 +185,8 @@ describe(PChainStateRepository.name, () => {
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
-    writer = new PChainWriter(database);
-    repository = new PChainStateRepository(database);
+    writer = new PChainWriter(new Database(database));
+    repository = new PChainStateRepository(new Database(database));
   });
 
   const identity = { networkId: 12345, genesisId: 'ab'.repeat(32) };

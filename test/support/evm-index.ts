@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { BlockTracer } from '../../src/avalanche/evm/block-tracer.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
@@ -33,7 +34,7 @@ export async function startFakeEvmChain(blocks: readonly GeneratedEvmBlock[]): P
 }
 
 export function makeWriter(dataSource: DataSource): EvmWriter {
-  return new EvmWriter(dataSource, new EvmPartitions(dataSource));
+  return new EvmWriter(new Database(dataSource), new EvmPartitions(new Database(dataSource)));
 }
 
 export interface TestEvmIndexer {
@@ -59,7 +60,10 @@ export function createEvmIndexer(
   );
   onCleanup(() => clients.forEach((client) => client.close()));
   const nodes = new EvmNodes(clients.map((client) => new EvmNode(client, chain.chainId)));
-  const store = { repository: new EvmIndexRepository(dataSource), writer: makeWriter(dataSource) };
+  const store = {
+    repository: new EvmIndexRepository(new Database(dataSource)),
+    writer: makeWriter(dataSource),
+  };
   const settings = { pollMs: 20, batchBlocks: options.batchBlocks ?? 50 };
   const tracer = new BlockTracer(clients);
   const indexer = new EvmIndexer(chain, store, nodes, tracer, settings, (text) => void warnings.push(text));

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import type { BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
 import type { TokenMetadata } from '../../src/avalanche/evm/token-metadata.js';
 import { evmChainName } from '../../src/database/chains.js';
@@ -33,7 +34,7 @@ export async function indexBlocks(
   stretches: readonly (readonly BlockWithMovements[])[],
   tokens: readonly TokenMetadata[],
 ): Promise<void> {
-  const writer = new EvmWriter(dataSource, new EvmPartitions(dataSource));
+  const writer = new EvmWriter(new Database(dataSource), new EvmPartitions(new Database(dataSource)));
   let before = null;
   for (const blocks of stretches) {
     const after = advance(before ?? { genesisHash: null, firstHeight: 0n }, blocks);

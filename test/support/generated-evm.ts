@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
 import { storeCoverage } from './export-tables.js';
 
@@ -40,7 +41,7 @@ export async function generateEvm(
   progress: (text: string) => void = () => undefined,
 ): Promise<void> {
   const blocks = Math.ceil(transactions / TRANSACTIONS_PER_BLOCK);
-  await new EvmPartitions(dataSource).ensure(GENERATED_CHAIN, 0n, BigInt(blocks));
+  await new EvmPartitions(new Database(dataSource)).ensure(GENERATED_CHAIN, 0n, BigInt(blocks));
   const time = `${FIRST_DAY_SECONDS} + height * ${days * DAY_SECONDS} / ${blocks}`;
   const inserts = [
     ['evm_tokens', tokens()],

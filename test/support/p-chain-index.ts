@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
@@ -48,8 +49,8 @@ export function createIndexer(
   const nodes = client
     .perNode()
     .map((rpc) => new PChainNode(rpc, { concurrency: options.concurrency ?? 8 }, warn));
-  const repository = new PChainStateRepository(dataSource);
-  const store = { network: 'fuji' as const, repository, writer: new PChainWriter(dataSource) };
+  const repository = new PChainStateRepository(new Database(dataSource));
+  const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };
   const settings = { pollMs: 20, batchBlocks: options.batchBlocks ?? 100 };
   return { indexer: new PChainIndexer(store, new PChainNodes(nodes), settings, warn), warnings };
 }

@@ -2,6 +2,11 @@ import { packAddress } from '../../src/avalanche/ids/address.js';
 import { idToString } from '../../src/avalanche/ids/id.js';
 import { nodeIdToString } from '../../src/avalanche/ids/node-id.js';
 import { P_CHAIN } from '../../src/database/chains.js';
+import type {
+  DelegatorRow as IndexedDelegator,
+  ValidatorRow as IndexedValidator,
+} from '../../src/p-chain-index/sql/staker-tables.js';
+import type { UtxoRow as IndexedUtxo } from '../../src/p-chain-index/sql/utxo-fields.js';
 
 /** `\x` and hex, as Postgres reads bytes. The same number gives the same bytes. */
 export const bytea = (length: number, number: number | bigint): string =>
@@ -20,6 +25,21 @@ export const addressText = (address: string, hrp: string): string =>
 /** The digits alone. */
 export const hexOf = (bytes: string): string => bytes.slice('\\x'.length);
 
+type Json<Value> = Value extends Buffer
+  ? string
+  : Value extends readonly Buffer[]
+    ? string[]
+    : string extends Value
+      ? Value | number
+      : Value;
+
+/** A row of a network as JSON says it: bytes as `\\x` and hex, numbers beyond 2^53 as text. */
+type JsonRow<Row> = { readonly [Name in keyof Row]: Json<Row[Name]> } & { readonly network: string };
+
+export type ValidatorRow = Omit<JsonRow<IndexedValidator>, `auto_renewal_${string}`>;
+export type DelegatorRow = JsonRow<IndexedDelegator>;
+export type UtxoRow = JsonRow<IndexedUtxo>;
+
 const STAKER = {
   network: 'mainnet',
   subnet_id: idOf(0),
@@ -33,23 +53,23 @@ const STAKER = {
   stake_asset_id: idOf(9),
   output_count: 1,
   stake_output_count: 1,
-  end_tx_id: null as string | null,
-  ended_at: null as number | null,
-};
+  end_tx_id: null,
+  ended_at: null,
+} as const;
 
-const VALIDATOR = {
+const VALIDATOR: Omit<ValidatorRow, 'tx_id' | 'node_id' | 'node_id_text'> = {
   ...STAKER,
   tx_type: 'AddPermissionlessValidator',
   is_permissioned: false,
-  signer_public_key: null as string | null,
-  signer_proof_of_possession: null as string | null,
-  validation_rewards_owner_locktime: '0' as string | null,
-  validation_rewards_owner_threshold: 1 as number | null,
-  validation_rewards_owner_addresses: [shortIdOf(1)] as string[] | null,
-  delegation_rewards_owner_locktime: '0' as string | null,
-  delegation_rewards_owner_threshold: 1 as number | null,
-  delegation_rewards_owner_addresses: [shortIdOf(1)] as string[] | null,
-  shares: 20_000 as number | null,
+  signer_public_key: null,
+  signer_proof_of_possession: null,
+  validation_rewards_owner_locktime: '0',
+  validation_rewards_owner_threshold: 1,
+  validation_rewards_owner_addresses: [shortIdOf(1)],
+  delegation_rewards_owner_locktime: '0',
+  delegation_rewards_owner_threshold: 1,
+  delegation_rewards_owner_addresses: [shortIdOf(1)],
+  shares: 20_000,
   delegatee_reward: '0',
   paid_validation_reward: '0',
   paid_delegation_reward: '0',
@@ -57,18 +77,16 @@ const VALIDATOR = {
   delegator_count: 0,
   total_delegated_weight: '0',
   total_delegator_count: 0,
-  delegation_capacity: null as string | null,
-  uptime_performance: null as number | null,
-  node_version: null as string | null,
+  delegation_capacity: null,
+  uptime_performance: null,
+  node_version: null,
 };
-
-export type ValidatorRow = typeof VALIDATOR & { tx_id: string; node_id: string; node_id_text: string };
 
 export function validatorRow(row: Partial<ValidatorRow> & { tx_id: string; node_id: string }): ValidatorRow {
   return { ...VALIDATOR, node_id_text: nodeIdText(row.node_id), ...row };
 }
 
-const DELEGATOR = {
+const DELEGATOR: Omit<DelegatorRow, 'tx_id' | 'node_id'> = {
   ...STAKER,
   tx_type: 'AddPermissionlessDelegator',
   validator_tx_id: idOf(1),
@@ -77,10 +95,8 @@ const DELEGATOR = {
   rewards_owner_threshold: 1,
   rewards_owner_addresses: [shortIdOf(1)],
   paid_reward: '0',
-  is_rewarded: null as boolean | null,
+  is_rewarded: null,
 };
-
-export type DelegatorRow = typeof DELEGATOR & { tx_id: string; node_id: string };
 
 export function delegatorRow(row: Partial<DelegatorRow> & { tx_id: string; node_id: string }): DelegatorRow {
   return { ...DELEGATOR, ...row };
@@ -98,7 +114,7 @@ export function rewardAddressRows({
   return rewards_owner_addresses.map((address) => ({ network, tx_id, address, status, start_time, node_id }));
 }
 
-const UTXO = {
+const UTXO: Omit<UtxoRow, 'utxo_id' | 'tx_id'> = {
   network: 'fuji',
   output_index: 0,
   asset_id: idOf(9),
@@ -107,21 +123,19 @@ const UTXO = {
   spendable_on_chain_id: idOf(0),
   block_height: 1,
   block_time: 1_700_000_000,
-  stakeable_locktime: null as string | null,
+  stakeable_locktime: null,
   owner_locktime: '0',
   owner_threshold: 1,
   owner_addresses: [shortIdOf(1)],
   is_stake_output: false,
   staked: false,
-  stake_start: null as number | null,
-  stake_end: null as number | null,
-  reward_type: null as string | null,
-  consuming_tx_id: null as string | null,
-  consuming_block_height: null as number | null,
-  consuming_block_time: null as number | null,
+  stake_start: null,
+  stake_end: null,
+  reward_type: null,
+  consuming_tx_id: null,
+  consuming_block_height: null,
+  consuming_block_time: null,
 };
-
-export type UtxoRow = typeof UTXO & { utxo_id: string; tx_id: string };
 
 export function utxoRow(row: Partial<UtxoRow> & { utxo_id: string }): UtxoRow {
   return { ...UTXO, tx_id: row.utxo_id, ...row };

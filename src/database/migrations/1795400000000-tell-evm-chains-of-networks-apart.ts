@@ -1,5 +1,4 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { select } from '../../indexing/sql/select.js';
 
 /**
  * Two networks may have an EVM chain of the same id. What was `chain_id` in the tables is a key of network and id now: on mainnet
@@ -28,10 +27,8 @@ const FUJI_KEYS = 2n ** 53n;
 const PARTITIONED = ['evm_blocks', 'evm_transactions', 'evm_transfers'];
 
 async function fujiChains(queryRunner: QueryRunner): Promise<bigint[]> {
-  const rows = await select<{ id: string }>(
-    queryRunner,
+  const rows = await queryRunner.manager.query<{ id: string }[]>(
     `SELECT substr(chain, 5) AS id FROM index_checkpoints WHERE network = 'fuji' AND chain LIKE 'evm-%'`,
-    [],
   );
   return rows.map(({ id }) => BigInt(id));
 }
@@ -58,8 +55,7 @@ async function dropChain(queryRunner: QueryRunner, key: bigint): Promise<void> {
 
 /** A partition and those that it is divided into; none when it is not there. */
 async function partsOf(queryRunner: QueryRunner, partition: string): Promise<string[]> {
-  const rows = await select<{ name: string }>(
-    queryRunner,
+  const rows = await queryRunner.manager.query<{ name: string }[]>(
     'SELECT relid::text AS name FROM pg_partition_tree(to_regclass($1))',
     [partition],
   );

@@ -1,7 +1,8 @@
 import { toHex } from '../../avalanche/ids/hex.js';
 
 /** Types of columns that rows are written in bulk to. `bytea` and `bytea[]` are given as hex. */
-export type ColumnType = 'bytea' | 'bytea[]' | 'numeric' | 'bigint' | 'int' | 'boolean' | 'text' | 'json';
+export type ColumnType =
+  'bytea' | 'bytea[]' | 'numeric' | 'bigint' | 'int' | 'double precision' | 'boolean' | 'text' | 'json';
 
 export type ColumnValue = string | bigint | number | boolean | Uint8Array | readonly string[] | null;
 
@@ -26,6 +27,7 @@ const WRITERS: Record<ColumnType, (value: Exclude<ColumnValue, null>) => string>
   numeric: String,
   bigint: String,
   int: String,
+  'double precision': String,
   boolean: (value) => (value === true ? 't' : 'f'),
   text: (value) => quote(String(value)),
   json: (value) => quote(String(value)),

@@ -1,11 +1,11 @@
-import type { QueryRunner } from 'typeorm';
+import type { Queryable } from '../../database/database.js';
 import { arrayLiteral, type ColumnType, type ColumnValue, elementType } from './array-literal.js';
 
-/** One column and what a record has for it. */
+/** One column, and what it holds for a row. */
 export interface Column<Row> {
   readonly name: string;
   readonly type: ColumnType;
-  readonly value: (row: Row) => ColumnValue;
+  value(this: void, row: Row): ColumnValue;
 }
 
 export function column<Row>(name: string, type: ColumnType, value: (row: Row) => ColumnValue): Column<Row> {
@@ -28,17 +28,17 @@ export class Table<Row> {
   constructor(readonly definition: TableDefinition<Row>) {}
 
   /** Rows that must be new. */
-  async insert(runner: QueryRunner, scope: string, rows: readonly Row[]): Promise<void> {
-    await this.run(runner, scope, rows, '');
+  async insert(target: Queryable, scope: string, rows: readonly Row[]): Promise<void> {
+    await this.run(target, scope, rows, '');
   }
 
   /** Rows that may be there already, and then stay. */
-  async insertMissing(runner: QueryRunner, scope: string, rows: readonly Row[]): Promise<void> {
-    await this.run(runner, scope, rows, 'ON CONFLICT DO NOTHING');
+  async insertMissing(target: Queryable, scope: string, rows: readonly Row[]): Promise<void> {
+    await this.run(target, scope, rows, 'ON CONFLICT DO NOTHING');
   }
 
   /** Rows that are written over what is there. */
-  async upsert(runner: QueryRunner, scope: string, rows: readonly Row[]): Promise<void> {
+  async upsert(target: Queryable, scope: string, rows: readonly Row[]): Promise<void> {
     const { columns, key, name, onUpdate = {} } = this.definition;
     const assignments = [
       ...columns
@@ -47,33 +47,32 @@ export class Table<Row> {
       ...Object.entries(onUpdate).map(([target, sql]) => `${target} = ${sql.replaceAll('$row', name)}`),
     ];
     const conflict = `ON CONFLICT (${this.scopeColumn}, ${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`;
-    await this.run(runner, scope, rows, conflict);
+    await this.run(target, scope, rows, conflict);
   }
 
   private get scopeColumn(): string {
     return this.definition.scope ?? 'network';
   }
 
-  private async run(
-    runner: QueryRunner,
-    scope: string,
-    rows: readonly Row[],
-    conflict: string,
-  ): Promise<void> {
+  private async run(target: Queryable, scope: string, rows: readonly Row[], conflict: string): Promise<void> {
     if (rows.length === 0) return;
     const { columns, name } = this.definition;
-    await runner.query(
-      `INSERT INTO ${name} (${this.scopeColumn}, ${columns.map((column) => column.name).join(', ')})
+    await target.execute({
+      text: `INSERT INTO ${name} (${this.scopeColumn}, ${columnNames(columns)})
        SELECT $1, ${columns.map(selectExpression).join(', ')} FROM ${unnest(columns, 2)} ${conflict}`,
-      [scope, ...columnLiterals(columns, rows)],
-    );
+      values: [scope, ...columnLiterals(columns, rows)],
+    });
   }
+}
+
+export function columnNames(columns: readonly Pick<Column<never>, 'name'>[]): string {
+  return columns.map(({ name }) => name).join(', ');
 }
 
 /** `unnest($2::…[], …) AS input (a, b, …)`: the rows as a table, its parameters counted from `firstParameter`. */
 export function unnest<Row>(columns: readonly Column<Row>[], firstParameter: number): string {
   const arrays = columns.map(({ type }, index) => `$${firstParameter + index}::${elementType(type)}[]`);
-  return `unnest(${arrays.join(', ')}) AS input (${columns.map(({ name }) => name).join(', ')})`;
+  return `unnest(${arrays.join(', ')}) AS input (${columnNames(columns)})`;
 }
 
 export function columnLiterals<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {

@@ -1,145 +1,160 @@
 import { fromHex } from '../../avalanche/ids/hex.js';
 import { nodeIdToString } from '../../avalanche/ids/node-id.js';
-import type { Delegator, Staker, Validator } from '../../avalanche/platformvm/state/records.js';
 import type { ShortId } from '../../avalanche/platformvm/ids.js';
-import { ownerColumns } from './owner-columns.js';
-import { type Column, column, Table } from '../../indexing/sql/table.js';
+import type { Delegator, StakerStatus, Subnet, Validator } from '../../avalanche/platformvm/state/records.js';
+import type { TxType } from '../../avalanche/platformvm/transaction.js';
+import {
+  amount,
+  bigInteger,
+  bytes,
+  constant,
+  double,
+  flag,
+  id,
+  int,
+  optional,
+  record,
+  type RowOf,
+  safeInteger,
+  text,
+  textOf,
+} from '../../indexing/sql/field.js';
+import { Table } from '../../indexing/sql/table.js';
+import { delegationCapacity } from '../delegation-capacity.js';
+import { owners } from './owner-fields.js';
+
+const status = textOf<StakerStatus>();
+const txType = textOf<TxType>();
+
+const STAKER = {
+  txId: id('tx_id'),
+  subnetId: id('subnet_id'),
+  nodeId: id('node_id'),
+  status: status('status'),
+  weight: amount('weight'),
+  start: safeInteger('start_time'),
+  end: safeInteger('end_time'),
+  blockHeight: bigInteger('block_height'),
+  blockTime: safeInteger('block_time'),
+  potentialReward: amount('potential_reward'),
+  stakeAssetId: id('stake_asset_id'),
+  outputCount: int('output_count'),
+  stakeOutputCount: int('stake_output_count'),
+  endTxId: optional(id('end_tx_id')),
+  endedAt: optional(safeInteger('ended_at')),
+  txType: txType('tx_type'),
+};
+
+const AUTO_RENEWAL = record({
+  authority: owners('auto_renewal_authority'),
+  nextPeriod: safeInteger('auto_renewal_next_period'),
+  autoCompoundShares: int('auto_renewal_auto_compound_shares'),
+  accruedValidationRewards: amount('auto_renewal_accrued_validation_rewards'),
+  accruedDelegateeRewards: amount('auto_renewal_accrued_delegatee_rewards'),
+  lastPayment: optional(
+    record({
+      rewardTxId: id('auto_renewal_last_payment_tx_id'),
+      time: safeInteger('auto_renewal_last_payment_time'),
+    }),
+  ),
+});
+
+export const VALIDATOR = record({
+  kind: constant('validator'),
+  ...STAKER,
+  isPermissioned: flag('is_permissioned'),
+  signer: optional(
+    record({
+      publicKey: bytes('signer_public_key'),
+      proofOfPossession: bytes('signer_proof_of_possession'),
+    }),
+  ),
+  validationRewardsOwner: optional(owners('validation_rewards_owner')),
+  delegationRewardsOwner: optional(owners('delegation_rewards_owner')),
+  shares: optional(int('shares')),
+  delegateeReward: amount('delegatee_reward'),
+  paidValidationReward: amount('paid_validation_reward'),
+  paidDelegationReward: amount('paid_delegation_reward'),
+  delegatedWeight: amount('delegated_weight'),
+  delegatorCount: int('delegator_count'),
+  totalDelegatedWeight: amount('total_delegated_weight'),
+  totalDelegatorCount: int('total_delegator_count'),
+  autoRenewal: optional(AUTO_RENEWAL),
+});
+
+const NODE = { nodeId: id('node_id'), nodeIdText: text('node_id_text') };
 
 /** A validator with what the lists filter and sort it by. */
-export interface ValidatorRow {
-  readonly validator: Validator;
-  readonly delegationCapacity: bigint | null;
-}
+const LISTED_VALIDATOR = record({
+  validator: VALIDATOR,
+  nodeIdText: NODE.nodeIdText,
+  delegationCapacity: optional(amount('delegation_capacity')),
+});
 
-/** One of the addresses that a delegation's rewards belong to. */
-export interface RewardAddress {
-  readonly address: ShortId;
-  readonly delegator: Delegator;
-}
+/** What nodes are asked for from time to time, of active validators only. */
+export const OBSERVATION = record({
+  uptime: optional(double('uptime_performance')),
+  version: optional(text('node_version')),
+});
 
-function stakerColumns<Row>(stakerOf: (row: Row) => Staker): Column<Row>[] {
-  return [
-    column('tx_id', 'bytea', (row) => stakerOf(row).txId),
-    column('subnet_id', 'bytea', (row) => stakerOf(row).subnetId),
-    column('node_id', 'bytea', (row) => stakerOf(row).nodeId),
-    column('status', 'text', (row) => stakerOf(row).status),
-    column('weight', 'numeric', (row) => stakerOf(row).weight),
-    column('start_time', 'bigint', (row) => stakerOf(row).start),
-    column('end_time', 'bigint', (row) => stakerOf(row).end),
-    column('block_height', 'bigint', (row) => stakerOf(row).blockHeight),
-    column('block_time', 'bigint', (row) => stakerOf(row).blockTime),
-    column('potential_reward', 'numeric', (row) => stakerOf(row).potentialReward),
-    column('stake_asset_id', 'bytea', (row) => stakerOf(row).stakeAssetId),
-    column('output_count', 'int', (row) => stakerOf(row).outputCount),
-    column('stake_output_count', 'int', (row) => stakerOf(row).stakeOutputCount),
-    column('end_tx_id', 'bytea', (row) => stakerOf(row).endTxId),
-    column('ended_at', 'bigint', (row) => stakerOf(row).endedAt),
-    column('tx_type', 'text', (row) => stakerOf(row).txType),
-  ];
-}
+export type ValidatorRow = RowOf<typeof LISTED_VALIDATOR> & RowOf<typeof OBSERVATION>;
 
-export const VALIDATORS = new Table<ValidatorRow>({
+export const VALIDATORS = new Table({
   name: 'validators',
   key: ['tx_id'],
-  columns: [
-    ...stakerColumns<ValidatorRow>(({ validator }) => validator),
-    column('is_permissioned', 'boolean', ({ validator }) => validator.isPermissioned),
-    column('signer_public_key', 'bytea', ({ validator }) => validator.signer?.publicKey ?? null),
-    column(
-      'signer_proof_of_possession',
-      'bytea',
-      ({ validator }) => validator.signer?.proofOfPossession ?? null,
-    ),
-    ...ownerColumns<ValidatorRow>(
-      'validation_rewards_owner',
-      ({ validator }) => validator.validationRewardsOwner,
-    ),
-    ...ownerColumns<ValidatorRow>(
-      'delegation_rewards_owner',
-      ({ validator }) => validator.delegationRewardsOwner,
-    ),
-    column('shares', 'int', ({ validator }) => validator.shares),
-    column('delegatee_reward', 'numeric', ({ validator }) => validator.delegateeReward),
-    column('paid_validation_reward', 'numeric', ({ validator }) => validator.paidValidationReward),
-    column('paid_delegation_reward', 'numeric', ({ validator }) => validator.paidDelegationReward),
-    column('delegated_weight', 'numeric', ({ validator }) => validator.delegatedWeight),
-    column('delegator_count', 'int', ({ validator }) => validator.delegatorCount),
-    column('total_delegated_weight', 'numeric', ({ validator }) => validator.totalDelegatedWeight),
-    column('total_delegator_count', 'int', ({ validator }) => validator.totalDelegatorCount),
-    ...ownerColumns<ValidatorRow>(
-      'auto_renewal_authority',
-      ({ validator }) => validator.autoRenewal?.authority ?? null,
-    ),
-    column(
-      'auto_renewal_next_period',
-      'bigint',
-      ({ validator }) => validator.autoRenewal?.nextPeriod ?? null,
-    ),
-    column(
-      'auto_renewal_auto_compound_shares',
-      'int',
-      ({ validator }) => validator.autoRenewal?.autoCompoundShares ?? null,
-    ),
-    column(
-      'auto_renewal_accrued_validation_rewards',
-      'numeric',
-      ({ validator }) => validator.autoRenewal?.accruedValidationRewards ?? null,
-    ),
-    column(
-      'auto_renewal_accrued_delegatee_rewards',
-      'numeric',
-      ({ validator }) => validator.autoRenewal?.accruedDelegateeRewards ?? null,
-    ),
-    column(
-      'auto_renewal_last_payment_tx_id',
-      'bytea',
-      ({ validator }) => validator.autoRenewal?.lastPayment?.rewardTxId ?? null,
-    ),
-    column(
-      'auto_renewal_last_payment_time',
-      'bigint',
-      ({ validator }) => validator.autoRenewal?.lastPayment?.time ?? null,
-    ),
-    column('node_id_text', 'text', ({ validator }) => nodeIdText(validator.nodeId)),
-    column('delegation_capacity', 'numeric', ({ delegationCapacity }) => delegationCapacity),
-  ],
-  // What is polled is known of active validators only.
-  onUpdate: {
-    uptime_performance: "CASE WHEN EXCLUDED.status = 'active' THEN $row.uptime_performance END",
-    node_version: "CASE WHEN EXCLUDED.status = 'active' THEN $row.node_version END",
-  },
+  columns: LISTED_VALIDATOR.columns,
+  onUpdate: Object.fromEntries(
+    OBSERVATION.columns.map(({ name }) => [
+      name,
+      `CASE WHEN EXCLUDED.status = 'active' THEN $row.${name} END`,
+    ]),
+  ),
 });
 
-export const NODES = new Table<ShortId>({
-  name: 'nodes',
-  key: ['node_id'],
-  columns: [column('node_id', 'bytea', (nodeId) => nodeId), column('node_id_text', 'text', nodeIdText)],
+export function listed(validator: Validator, subnet: Subnet | undefined) {
+  return {
+    validator,
+    nodeIdText: nodeIdText(validator.nodeId),
+    delegationCapacity: delegationCapacity(validator, subnet),
+  };
+}
+
+export const NODES = new Table({ name: 'nodes', key: ['node_id'], columns: record(NODE).columns });
+
+export function toNode(nodeId: ShortId) {
+  return { nodeId, nodeIdText: nodeIdText(nodeId) };
+}
+
+export const DELEGATOR = record({
+  kind: constant('delegator'),
+  ...STAKER,
+  validatorTxId: id('validator_tx_id'),
+  shares: int('shares'),
+  rewardsOwner: owners('rewards_owner'),
+  paidReward: amount('paid_reward'),
+  isRewarded: optional(flag('is_rewarded')),
 });
 
-export const DELEGATORS = new Table<Delegator>({
-  name: 'delegators',
-  key: ['tx_id'],
-  columns: [
-    ...stakerColumns<Delegator>((delegator) => delegator),
-    column('validator_tx_id', 'bytea', ({ validatorTxId }) => validatorTxId),
-    column('shares', 'int', ({ shares }) => shares),
-    ...ownerColumns<Delegator>('rewards_owner', ({ rewardsOwner }) => rewardsOwner),
-    column('paid_reward', 'numeric', ({ paidReward }) => paidReward),
-    column('is_rewarded', 'boolean', ({ isRewarded }) => isRewarded),
-  ],
+export type DelegatorRow = RowOf<typeof DELEGATOR>;
+
+export const DELEGATORS = new Table({ name: 'delegators', key: ['tx_id'], columns: DELEGATOR.columns });
+
+/** One of the addresses that a delegation's rewards belong to. */
+const { txId, start, nodeId } = STAKER;
+const REWARD_ADDRESS = record({
+  address: id('address'),
+  delegator: record({ txId, status: STAKER.status, start, nodeId }),
 });
 
-export const DELEGATOR_REWARD_ADDRESSES = new Table<RewardAddress>({
+export const DELEGATOR_REWARD_ADDRESSES = new Table({
   name: 'delegator_reward_addresses',
   key: ['tx_id', 'address'],
-  columns: [
-    column('tx_id', 'bytea', ({ delegator }) => delegator.txId),
-    column('address', 'bytea', ({ address }) => address),
-    column('status', 'text', ({ delegator }) => delegator.status),
-    column('start_time', 'bigint', ({ delegator }) => delegator.start),
-    column('node_id', 'bytea', ({ delegator }) => delegator.nodeId),
-  ],
+  columns: REWARD_ADDRESS.columns,
 });
+
+export function rewardAddresses(delegator: Delegator) {
+  return delegator.rewardsOwner.addresses.map((address) => ({ address, delegator }));
+}
 
 const nodeIdTexts = new Map<ShortId, string>();
 const MAX_KEPT_TEXTS = 20_000;

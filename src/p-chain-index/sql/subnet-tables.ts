@@ -1,109 +1,110 @@
-import type {
-  Blockchain,
-  L1Validator,
-  Subnet,
-  SubnetStake,
-} from '../../avalanche/platformvm/state/records.js';
-import { mapGenesisData } from '../../subnets/genesis-data.js';
-import { ownerColumns, pChainOwnerColumns } from './owner-columns.js';
-import { column, Table } from '../../indexing/sql/table.js';
+import type { Blockchain } from '../../avalanche/platformvm/state/records.js';
+import {
+  amount,
+  bigInteger,
+  bytes,
+  id,
+  ids,
+  int,
+  json,
+  optional,
+  record,
+  type RowOf,
+  safeInteger,
+  text,
+} from '../../indexing/sql/field.js';
+import { Table } from '../../indexing/sql/table.js';
+import { mapGenesisData } from '../genesis-data.js';
+import { owners, pChainOwner } from './owner-fields.js';
 
-export const SUBNETS = new Table<Subnet>({
-  name: 'subnets',
-  key: ['subnet_id'],
-  columns: [
-    column('subnet_id', 'bytea', ({ subnetId }) => subnetId),
-    column('block_height', 'bigint', ({ blockHeight }) => blockHeight),
-    column('block_time', 'bigint', ({ blockTime }) => blockTime),
-    ...ownerColumns<Subnet>('owner', ({ owner }) => owner),
-    column('transformation_tx_id', 'bytea', ({ transformation }) => transformation?.txId ?? null),
-    column('transformation_asset_id', 'bytea', ({ transformation }) => transformation?.assetId ?? null),
-    column(
-      'transformation_maximum_supply',
-      'numeric',
-      ({ transformation }) => transformation?.maximumSupply ?? null,
-    ),
-    column(
-      'transformation_min_consumption_rate',
-      'numeric',
-      ({ transformation }) => transformation?.minConsumptionRate ?? null,
-    ),
-    column(
-      'transformation_max_consumption_rate',
-      'numeric',
-      ({ transformation }) => transformation?.maxConsumptionRate ?? null,
-    ),
-    column(
-      'transformation_max_validator_stake',
-      'numeric',
-      ({ transformation }) => transformation?.maxValidatorStake ?? null,
-    ),
-    column(
-      'transformation_max_validator_weight_factor',
-      'int',
-      ({ transformation }) => transformation?.maxValidatorWeightFactor ?? null,
-    ),
-    column('conversion_tx_id', 'bytea', ({ conversion }) => conversion?.txId ?? null),
-    column('conversion_id', 'bytea', ({ conversion }) => conversion?.conversionId ?? null),
-    column('conversion_manager_chain_id', 'bytea', ({ conversion }) => conversion?.managerChainId ?? null),
-    column('conversion_manager_address', 'bytea', ({ conversion }) => conversion?.managerAddress ?? null),
-  ],
+export const SUBNET = record({
+  subnetId: id('subnet_id'),
+  blockHeight: bigInteger('block_height'),
+  blockTime: safeInteger('block_time'),
+  owner: optional(owners('owner')),
+  transformation: optional(
+    record({
+      txId: id('transformation_tx_id'),
+      assetId: id('transformation_asset_id'),
+      maximumSupply: amount('transformation_maximum_supply'),
+      minConsumptionRate: amount('transformation_min_consumption_rate'),
+      maxConsumptionRate: amount('transformation_max_consumption_rate'),
+      maxValidatorStake: amount('transformation_max_validator_stake'),
+      maxValidatorWeightFactor: int('transformation_max_validator_weight_factor'),
+    }),
+  ),
+  conversion: optional(
+    record({
+      txId: id('conversion_tx_id'),
+      conversionId: id('conversion_id'),
+      managerChainId: id('conversion_manager_chain_id'),
+      managerAddress: id('conversion_manager_address'),
+    }),
+  ),
 });
 
-export const SUBNET_STAKES = new Table<SubnetStake>({
+export type SubnetRow = RowOf<typeof SUBNET>;
+
+export const SUBNETS = new Table({ name: 'subnets', key: ['subnet_id'], columns: SUBNET.columns });
+
+export const SUBNET_STAKE = record({
+  subnetId: id('subnet_id'),
+  supply: optional(amount('supply')),
+  totalWeight: amount('total_weight'),
+});
+
+export const SUBNET_STAKES = new Table({
   name: 'subnet_stakes',
   key: ['subnet_id'],
-  columns: [
-    column('subnet_id', 'bytea', ({ subnetId }) => subnetId),
-    column('supply', 'numeric', ({ supply }) => supply),
-    column('total_weight', 'numeric', ({ totalWeight }) => totalWeight),
-  ],
+  columns: SUBNET_STAKE.columns,
 });
 
-export const L1_VALIDATORS = new Table<L1Validator>({
+export const L1_VALIDATOR = record({
+  validationId: id('validation_id'),
+  subnetId: id('subnet_id'),
+  nodeId: id('node_id'),
+  publicKey: bytes('public_key'),
+  remainingBalanceOwner: pChainOwner('remaining_balance_owner'),
+  deactivationOwner: pChainOwner('deactivation_owner'),
+  start: safeInteger('start_time'),
+  weight: amount('weight'),
+  minNonce: amount('min_nonce'),
+  endAccumulatedFee: amount('end_accumulated_fee'),
+  txId: id('tx_id'),
+});
+
+export const L1_VALIDATORS = new Table({
   name: 'l1_validators',
   key: ['validation_id'],
-  columns: [
-    column('validation_id', 'bytea', ({ validationId }) => validationId),
-    column('subnet_id', 'bytea', ({ subnetId }) => subnetId),
-    column('node_id', 'bytea', ({ nodeId }) => nodeId),
-    column('public_key', 'bytea', ({ publicKey }) => publicKey),
-    ...pChainOwnerColumns<L1Validator>(
-      'remaining_balance_owner',
-      (validator) => validator.remainingBalanceOwner,
-    ),
-    ...pChainOwnerColumns<L1Validator>('deactivation_owner', (validator) => validator.deactivationOwner),
-    column('start_time', 'bigint', ({ start }) => start),
-    column('weight', 'numeric', ({ weight }) => weight),
-    column('min_nonce', 'numeric', ({ minNonce }) => minNonce),
-    column('end_accumulated_fee', 'numeric', ({ endAccumulatedFee }) => endAccumulatedFee),
-    column('tx_id', 'bytea', ({ txId }) => txId),
-  ],
+  columns: L1_VALIDATOR.columns,
 });
 
-interface BlockchainRow extends Blockchain {
-  /** The specification's form of the genesis, as JSON text; null for a VM that is no EVM. */
-  readonly genesis: string | null;
-  readonly evmChainId: bigint | null;
-}
+export const BLOCKCHAIN = record({
+  blockchainId: id('blockchain_id'),
+  subnetId: id('subnet_id'),
+  name: text('name'),
+  vmId: id('vm_id'),
+  fxIds: ids('fx_ids'),
+  genesisData: bytes('genesis_data'),
+  blockHeight: optional(bigInteger('block_height')),
+  blockTime: safeInteger('block_time'),
+});
 
-export const BLOCKCHAINS = new Table<BlockchainRow>({
+/** With the specification's form of the genesis; null for a VM that is no EVM. */
+const LISTED_BLOCKCHAIN = record({
+  blockchain: BLOCKCHAIN,
+  genesis: optional(json('genesis')),
+  evmChainId: optional(amount('evm_chain_id')),
+});
+
+export type BlockchainRow = RowOf<typeof LISTED_BLOCKCHAIN>;
+
+export const BLOCKCHAINS = new Table({
   name: 'blockchains',
   key: ['blockchain_id'],
-  columns: [
-    column('blockchain_id', 'bytea', ({ blockchainId }) => blockchainId),
-    column('subnet_id', 'bytea', ({ subnetId }) => subnetId),
-    column('name', 'text', ({ name }) => name),
-    column('vm_id', 'bytea', ({ vmId }) => vmId),
-    column('fx_ids', 'bytea[]', ({ fxIds }) => fxIds),
-    column('genesis_data', 'bytea', ({ genesisData }) => genesisData),
-    column('block_height', 'bigint', ({ blockHeight }) => blockHeight),
-    column('block_time', 'bigint', ({ blockTime }) => blockTime),
-    column('genesis', 'json', ({ genesis }) => genesis),
-    column('evm_chain_id', 'numeric', ({ evmChainId }) => evmChainId),
-  ],
+  columns: LISTED_BLOCKCHAIN.columns,
 });
 
-export function toBlockchainRow(blockchain: Blockchain): BlockchainRow {
-  return { ...blockchain, ...mapGenesisData(blockchain.genesisData) };
+export function withGenesis(blockchain: Blockchain) {
+  return { blockchain, ...mapGenesisData(blockchain.genesisData) };
 }

@@ -1,12 +1,19 @@
-import type { QueryRunner } from 'typeorm';
 import { type Id, PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js';
 import type { StateChanges } from '../../avalanche/platformvm/state/changes.js';
 import type { ConsumedUtxo, CreatedUtxo, StakeWindow } from '../../avalanche/platformvm/state/records.js';
-import { ownerColumns } from './owner-columns.js';
+import type { Transaction } from '../../database/database.js';
 import { arrayLiteral } from '../../indexing/sql/array-literal.js';
-import { select } from '../../indexing/sql/select.js';
-import { type Column, column, columnLiterals, selectExpression, unnest } from '../../indexing/sql/table.js';
+import { id, record, text } from '../../indexing/sql/field.js';
+import {
+  type Column,
+  column,
+  columnLiterals,
+  columnNames,
+  selectExpression,
+  unnest,
+} from '../../indexing/sql/table.js';
+import { CONSUMPTION, CREATION, IDENTITY, SPENT, SPENT_IDENTITY, STAKE_WINDOW } from './utxo-fields.js';
 
 /** Letters of the lists by blockchain id; a UTXO of any other chain stands in no list of it. */
 export type ChainLetters = ReadonlyMap<Id, 'P' | 'X' | 'C'>;
@@ -22,67 +29,18 @@ interface SpentRow {
   readonly isCreated: boolean;
 }
 
-interface UtxoRow {
+interface WrittenUtxo {
   readonly utxo: CreatedUtxo;
+  readonly createdOnChainId: Id;
+  readonly isStakeOutput: boolean;
+  readonly isStaked: boolean;
   readonly stake: StakeWindow | null;
   /** Null unless the same batch spent it again. */
   readonly consumed: ConsumedUtxo | null;
 }
 
-const IDENTITY: readonly Column<UtxoRow>[] = [
-  column('utxo_id', 'bytea', ({ utxo }) => utxo.utxoId),
-  column('tx_id', 'bytea', ({ utxo }) => utxo.txId),
-  column('output_index', 'bigint', ({ utxo }) => utxo.outputIndex),
-  column('asset_id', 'bytea', ({ utxo }) => utxo.assetId),
-  column('amount', 'numeric', ({ utxo }) => utxo.output.amount),
-  column('created_on_chain_id', 'bytea', () => P_CHAIN),
-  column('spendable_on_chain_id', 'bytea', ({ utxo }) => utxo.spendableOnChainId),
-];
+const CHAIN_LETTER = record({ chainId: id('chain_id'), letter: text('letter') });
 
-/** What only the creation tells. */
-const CREATION: readonly Column<UtxoRow>[] = [
-  column('block_height', 'bigint', ({ utxo }) => utxo.blockHeight),
-  column('block_time', 'bigint', ({ utxo }) => utxo.blockTime),
-  column('stakeable_locktime', 'numeric', ({ utxo }) => utxo.output.stakeableLocktime),
-  ...ownerColumns<UtxoRow>('owner', ({ utxo }) => utxo.output.owners),
-  column('is_stake_output', 'boolean', ({ stake }) => stake !== null),
-  column('staked', 'boolean', ({ stake }) => stake?.isStaked ?? false),
-  column('stake_start', 'bigint', ({ stake }) => stake?.start ?? null),
-  column('stake_end', 'bigint', ({ stake }) => stake?.end ?? null),
-  column('reward_type', 'text', ({ utxo }) => utxo.rewardType),
-];
-
-const CONSUMPTION: readonly Column<UtxoRow>[] = [
-  column('consuming_tx_id', 'bytea', ({ consumed }) => consumed?.consumingTxId ?? null),
-  column('consuming_block_height', 'bigint', ({ consumed }) => consumed?.blockHeight ?? null),
-  column('consuming_block_time', 'bigint', ({ consumed }) => consumed?.blockTime ?? null),
-];
-
-const SPENDING: readonly Column<ConsumedUtxo>[] = [
-  column('consuming_tx_id', 'bytea', ({ consumingTxId }) => consumingTxId),
-  column('consuming_block_height', 'bigint', ({ blockHeight }) => blockHeight),
-  column('consuming_block_time', 'bigint', ({ blockTime }) => blockTime),
-];
-
-const SPENT_IDENTITY: readonly Column<ConsumedUtxo>[] = [
-  column('utxo_id', 'bytea', ({ utxoId }) => utxoId),
-  column('tx_id', 'bytea', ({ txId }) => txId),
-  column('output_index', 'bigint', ({ outputIndex }) => outputIndex),
-  column('asset_id', 'bytea', ({ assetId }) => assetId),
-  column('amount', 'numeric', ({ amount }) => amount),
-  column('created_on_chain_id', 'bytea', ({ createdOnChainId }) => createdOnChainId),
-  column('spendable_on_chain_id', 'bytea', () => P_CHAIN),
-];
-
-const WINDOWS: readonly Column<readonly [Id, StakeWindow]>[] = [
-  column('utxo_id', 'bytea', ([utxoId]) => utxoId),
-  column('staked', 'boolean', ([, { isStaked }]) => isStaked),
-  column('stake_start', 'bigint', ([, { start }]) => start),
-  column('stake_end', 'bigint', ([, { end }]) => end),
-];
-
-const names = (columns: readonly Pick<Column<never>, 'name'>[]): string =>
-  columns.map(({ name }) => name).join(', ');
 const selected = (columns: readonly Pick<Column<never>, 'name' | 'type'>[]): string =>
   columns.map(selectExpression).join(', ');
 const assigned = (columns: readonly Pick<Column<never>, 'name'>[], source: string): string =>
@@ -97,7 +55,7 @@ const LISTED_ADDRESSES = "unnest(array_prepend(''::bytea, owner_addresses)) AS a
  * worked out: a reward that is off by one unit ends here.
  */
 export async function writeUtxos(
-  runner: QueryRunner,
+  transaction: Transaction,
   network: string,
   changes: StateChanges,
   letters: ChainLetters,
@@ -117,31 +75,43 @@ export async function writeUtxos(
     expectSame(utxo, { assetId: creation.assetId, amount: creation.output.amount });
     spentAtOnce.set(utxo.utxoId, utxo);
   }
-  const rows = changes.createdUtxos.map((utxo) => ({
-    utxo,
-    stake: changes.stakeWindows.get(utxo.utxoId) ?? utxo.stake,
-    consumed: spentAtOnce.get(utxo.utxoId) ?? null,
-  }));
-  const windows = [...changes.stakeWindows].filter(([utxoId]) => !created.has(utxoId));
-  await insertCreated(runner, network, rows, letters);
-  await spend(runner, network, spentLater, letters);
-  await changeStakeWindows(runner, network, windows);
+  const rows = changes.createdUtxos.map((utxo) => {
+    const stake = changes.stakeWindows.get(utxo.utxoId) ?? utxo.stake;
+    return {
+      utxo,
+      createdOnChainId: P_CHAIN,
+      isStakeOutput: stake !== null,
+      isStaked: stake?.isStaked ?? false,
+      stake,
+      consumed: spentAtOnce.get(utxo.utxoId) ?? null,
+    };
+  });
+  const windows = [...changes.stakeWindows]
+    .filter(([utxoId]) => !created.has(utxoId))
+    .map(([utxoId, window]) => ({ utxoId, window }));
+  await insertCreated(transaction, network, rows, letters);
+  await spend(transaction, network, spentLater, letters);
+  await changeStakeWindows(transaction, network, windows);
 }
 
 async function insertCreated(
-  runner: QueryRunner,
+  transaction: Transaction,
   network: string,
-  rows: readonly UtxoRow[],
+  rows: readonly WrittenUtxo[],
   letters: ChainLetters,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const columns = [...IDENTITY, ...CREATION, ...CONSUMPTION];
+  const columns: readonly Column<WrittenUtxo>[] = [
+    ...IDENTITY.columns,
+    ...CREATION.columns,
+    ...CONSUMPTION.columns,
+  ];
   // The row is there already when the chain that it was exported to has been indexed further than this one.
-  await runner.query(
-    `WITH created AS (
-       INSERT INTO utxos (network, ${names(columns)})
+  await transaction.execute({
+    text: `WITH created AS (
+       INSERT INTO utxos (network, ${columnNames(columns)})
        SELECT $1, ${selected(columns)} FROM ${unnest(columns, 4)}
-       ON CONFLICT (network, utxo_id) DO UPDATE SET ${assigned(CREATION, 'EXCLUDED')}
+       ON CONFLICT (network, utxo_id) DO UPDATE SET ${assigned(CREATION.columns, 'EXCLUDED')}
        RETURNING utxo_id, asset_id, amount, block_time, owner_threshold, owner_addresses,
          created_on_chain_id, spendable_on_chain_id, consuming_tx_id IS NOT NULL AS is_spent
      )
@@ -153,8 +123,8 @@ async function insertCreated(
      JOIN unnest($2::bytea[], $3::text[]) AS chains (chain_id, letter)
        ON chain_id IN (created_on_chain_id, spendable_on_chain_id)
      CROSS JOIN ${LISTED_ADDRESSES}`,
-    [network, ...letterLiterals(letters), ...columnLiterals(columns, rows)],
-  );
+    values: [network, ...letterLiterals(letters), ...columnLiterals(columns, rows)],
+  });
 }
 
 /**
@@ -162,19 +132,22 @@ async function insertCreated(
  * inserts: it always finds rows by their key, where an UPDATE with a join leaves that to the planner's guesses.
  */
 async function spend(
-  runner: QueryRunner,
+  transaction: Transaction,
   network: string,
   utxos: readonly ConsumedUtxo[],
   letters: ChainLetters,
 ): Promise<void> {
   if (utxos.length === 0) return;
-  const columns = [...SPENT_IDENTITY, ...SPENDING];
-  const rows = await select<SpentRow>(
-    runner,
-    `WITH spent AS (
-       INSERT INTO utxos (network, ${names(columns)})
+  const columns: readonly Column<ConsumedUtxo>[] = [
+    ...SPENT_IDENTITY.columns,
+    column('spendable_on_chain_id', 'bytea', () => P_CHAIN),
+    ...SPENT.columns,
+  ];
+  const rows = await transaction.query<SpentRow>({
+    text: `WITH spent AS (
+       INSERT INTO utxos (network, ${columnNames(columns)})
        SELECT $1, ${selected(columns)} FROM ${unnest(columns, 3)}
-       ON CONFLICT (network, utxo_id) DO UPDATE SET ${assigned(SPENDING, 'EXCLUDED')}
+       ON CONFLICT (network, utxo_id) DO UPDATE SET ${assigned(SPENT.columns, 'EXCLUDED')}
          WHERE utxos.consuming_tx_id IS NULL
        RETURNING utxo_id, asset_id, amount, block_time, owner_addresses, created_on_chain_id, spendable_on_chain_id
      ), entry AS MATERIALIZED (
@@ -185,8 +158,8 @@ async function spend(
      SELECT encode(utxo_id, 'hex') AS id, encode(asset_id, 'hex') AS "assetId", amount,
        block_time IS NOT NULL AS "isCreated"
      FROM spent`,
-    [network, arrayLiteral('bytea', [...letters.keys()]), ...columnLiterals(columns, utxos)],
-  );
+    values: [network, arrayLiteral('bytea', [...letters.keys()]), ...columnLiterals(columns, utxos)],
+  });
   expectSpendable(rows, utxos);
 }
 
@@ -216,25 +189,25 @@ function listedAsSpent(network: string, letters: ChainLetters): string {
 }
 
 async function changeStakeWindows(
-  runner: QueryRunner,
+  transaction: Transaction,
   network: string,
-  windows: readonly (readonly [Id, StakeWindow])[],
+  windows: readonly { readonly utxoId: Id; readonly window: StakeWindow }[],
 ): Promise<void> {
   if (windows.length === 0) return;
-  await runner.query(
-    `UPDATE utxos SET (${names(WINDOWS.slice(1))}) = (
-       SELECT ${names(WINDOWS.slice(1))} FROM ${unnest(WINDOWS, 2)} WHERE input.utxo_id = utxos.utxo_id
+  const { columns } = STAKE_WINDOW;
+  const changed = columnNames(columns.slice(1));
+  await transaction.execute({
+    text: `UPDATE utxos SET (${changed}) = (
+       SELECT ${changed} FROM ${unnest(columns, 2)} WHERE input.utxo_id = utxos.utxo_id
      )
      WHERE network = $1 AND utxo_id = ANY($2::bytea[])`,
-    [network, ...columnLiterals(WINDOWS, windows)],
-  );
+    values: [network, ...columnLiterals(columns, windows)],
+  });
 }
 
 function letterLiterals(letters: ChainLetters): string[] {
-  return columnLiterals<readonly [Id, string]>(
-    [column('chain_id', 'bytea', ([id]) => id), column('letter', 'text', ([, letter]) => letter)],
-    [...letters],
-  );
+  const rows = [...letters].map(([chainId, letter]) => ({ chainId, letter }));
+  return columnLiterals(CHAIN_LETTER.columns, rows);
 }
 
 function expectSpendable(rows: readonly SpentRow[], utxos: readonly ConsumedUtxo[]): void {

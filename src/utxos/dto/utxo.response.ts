@@ -8,6 +8,7 @@ import type { NetworkName } from '../../config/config.module.js';
 import type { IndexedNetwork } from '../../database/indexed-networks.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
 import { toInteger } from '../../http/lossless-json.js';
+import { UTXO } from '../../p-chain-index/sql/utxo-fields.js';
 import type { PrimaryChain, UtxoRow } from '../utxo-list.js';
 
 const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
@@ -143,7 +144,7 @@ export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork): UtxoRespo
     consumedOnChainId: repeatedIdToString(row.spendable_on_chain_id),
     createdOnChainId: repeatedIdToString(row.created_on_chain_id),
     utxoId: idToString(row.utxo_id),
-    utxoBytes: packRpcHex(rebuild(row)),
+    utxoBytes: packRpcHex(packUtxo(UTXO.read(row))),
     amount: row.amount,
     assetId,
     blockNumber: row.block_height,
@@ -178,21 +179,4 @@ function describeAsset(row: UtxoRow, { avaxAssetId }: IndexedNetwork): Omit<Utxo
     return { name: 'Avalanche', symbol: 'AVAX', denomination: 9, type: 'secp256k1' };
   }
   return { name: '', symbol: '', denomination: 0, type: 'secp256k1' };
-}
-
-function rebuild(row: UtxoRow): Uint8Array {
-  return packUtxo({
-    txId: toHex(row.tx_id),
-    outputIndex: Number(row.output_index),
-    assetId: toHex(row.asset_id),
-    output: {
-      amount: BigInt(row.amount),
-      stakeableLocktime: row.stakeable_locktime === null ? null : BigInt(row.stakeable_locktime),
-      owners: {
-        locktime: BigInt(row.owner_locktime),
-        threshold: row.owner_threshold,
-        addresses: row.owner_addresses.map(toHex),
-      },
-    },
-  });
 }
