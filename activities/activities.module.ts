@@ -5,17 +5,15 @@ import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js'
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
 import { SigningModule } from '../src/signature-aggregator/signing.module.js';
 import { TransactionExportsModule } from '../src/transaction-exports/transaction-exports.module.js';
-import { EvmIndexActivities } from './evm-index.activities.js';
-import { PChainIndexActivities } from './p-chain-index.activities.js';
+import { IndexActivities } from './index.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
 
 const ACTIVITIES = [
   SignatureAggregationActivities,
-  PChainIndexActivities,
+  IndexActivities,
   PChainWatchActivities,
-  EvmIndexActivities,
   TransactionExportActivities,
 ];
 

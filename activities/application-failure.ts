@@ -1,35 +1,36 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type AvalancheError, isAvalancheError } from '../src/avalanche/avalanche.error.js';
-import { mustStop } from '../src/indexing/index.error.js';
-import { isFinalAggregationFailure } from '../workflows/contracts/aggregate-signatures.js';
 
 type AsyncMethod<A extends unknown[], R> = (...args: A) => Promise<R>;
 
+type MethodDecorator = <A extends unknown[], R>(
+  target: object,
+  name: string,
+  descriptor: TypedPropertyDescriptor<AsyncMethod<A, R>>,
+) => void;
+
 /**
  * Method decorator at the border to Temporal: known errors become an ApplicationFailure whose `type` is their code, final where
- * a retry cannot help. Unknown errors pass through untouched and are retried.
+ * a retry cannot help. Which those are is a matter of the activity: `isFinal` is of its own family; without it all are retried.
+ * Unknown errors pass through untouched and are retried.
  */
-export function asApplicationFailure<A extends unknown[], R>(
-  _target: object,
-  _name: string,
-  descriptor: TypedPropertyDescriptor<AsyncMethod<A, R>>,
-): void {
-  const method = descriptor.value;
-  if (method === undefined) return;
-  descriptor.value = async function (this: unknown, ...args: A): Promise<R> {
-    try {
-      return await method.apply(this, args);
-    } catch (error) {
-      throw isAvalancheError(error) ? toApplicationFailure(error) : error;
-    }
+export function asApplicationFailure(
+  isFinal: (error: AvalancheError) => boolean = () => false,
+): MethodDecorator {
+  return (_target, _name, descriptor) => {
+    const method = descriptor.value;
+    if (method === undefined) return;
+    descriptor.value = async function (this: unknown, ...args) {
+      try {
+        return await method.apply(this, args);
+      } catch (error) {
+        throw isAvalancheError(error) ? toApplicationFailure(error, isFinal(error)) : error;
+      }
+    };
   };
 }
 
-function toApplicationFailure(error: AvalancheError): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: error.code,
-    message: error.message,
-    nonRetryable: isFinalAggregationFailure(error.code) || mustStop(error),
-    cause: error,
-  });
+function toApplicationFailure(error: AvalancheError, nonRetryable: boolean): ApplicationFailure {
+  const { code: type, message } = error;
+  return ApplicationFailure.create({ type, message, nonRetryable, cause: error });
 }

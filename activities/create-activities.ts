@@ -1,7 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Activities } from '../workflows/contracts/activities.js';
-import { EvmIndexActivities } from './evm-index.activities.js';
-import { PChainIndexActivities } from './p-chain-index.activities.js';
+import { IndexActivities } from './index.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
@@ -9,9 +8,8 @@ import { TransactionExportActivities } from './transaction-export.activities.js'
 /** Nest providers in, one flat object of bound methods out: what a Temporal worker registers. */
 export function createActivities(context: INestApplicationContext): Activities {
   const signatures = context.get(SignatureAggregationActivities);
-  const index = context.get(PChainIndexActivities);
+  const index = context.get(IndexActivities);
   const watch = context.get(PChainWatchActivities);
-  const evmIndex = context.get(EvmIndexActivities);
   const exports = context.get(TransactionExportActivities);
   return {
     aggregateQuickly: (input) => signatures.aggregateQuickly(input),
@@ -20,14 +18,16 @@ export function createActivities(context: INestApplicationContext): Activities {
     collectSignatures: (input) => signatures.collectSignatures(input),
     saveAggregatedSignature: (input) => signatures.saveAggregatedSignature(input),
     removeOldSignatures: (input) => signatures.removeOldSignatures(input),
-    advancePChain: (input) => index.advancePChain(input),
+    advanceIndex: (input) => index.advanceIndex(input),
     recordIndexState: (input) => index.recordIndexState(input),
+    resetIndex: (input) => index.resetIndex(input),
+    advancePChain: (input) => index.advancePChain(input),
     resetPChain: (input) => index.resetPChain(input),
+    advanceEvmChain: (input) => index.advanceEvmChain(input),
+    recordEvmIndexState: (input) => index.recordEvmIndexState(input),
+    resetEvmChain: (input) => index.resetEvmChain(input),
     pollValidators: (input) => watch.pollValidators(input),
     auditPChain: (input) => watch.auditPChain(input),
-    advanceEvmChain: (input) => evmIndex.advanceEvmChain(input),
-    recordEvmIndexState: (input) => evmIndex.recordEvmIndexState(input),
-    resetEvmChain: (input) => evmIndex.resetEvmChain(input),
     exportTransactions: (input) => exports.exportTransactions(input),
     recordOperation: (input) => exports.recordOperation(input),
     removeExport: (input) => exports.removeExport(input),

@@ -28,12 +28,12 @@ export class PChainWatchActivities implements Contract {
     private readonly progress: IndexProgressRepository,
   ) {}
 
-  @asApplicationFailure
+  @asApplicationFailure()
   async pollValidators({ network }: WatchPChainInput): Promise<PollValidatorsResult> {
     return this.poller.poll(this.networks.byName(network), cancellationSignal());
   }
 
-  @asApplicationFailure
+  @asApplicationFailure()
   async auditPChain({ network }: WatchPChainInput): Promise<AuditPChainResult> {
     const stopHeartbeat = startHeartbeat();
     try {

@@ -1,8 +1,9 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { mustStop } from '../src/indexing/index.error.js';
 import type { Indexer, IndexerProgress } from '../src/indexing/indexer.js';
-import type { IndexPlace, IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
-import type { IndexProgress } from '../workflows/contracts/index-p-chain.js';
+import type { IndexPlace } from '../src/indexing/index-place.js';
+import type { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
+import type { IndexProgress } from '../workflows/contracts/index-chain.js';
 import { attemptVersion } from './attempt-version.js';
 import { startHeartbeat } from './start-heartbeat.js';
 

@@ -13,13 +13,14 @@ import {
   SignatureRepository,
 } from '../src/signature-aggregator/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
-import type {
-  AggregateSignaturesInput,
-  CollectedMessage,
-  CollectSignaturesInput,
-  QuickAggregation,
-  ResolvedValidatorSet,
-  SaveAggregatedSignatureInput,
+import {
+  type AggregateSignaturesInput,
+  type CollectedMessage,
+  type CollectSignaturesInput,
+  isFinalAggregationFailure,
+  type QuickAggregation,
+  type ResolvedValidatorSet,
+  type SaveAggregatedSignatureInput,
 } from '../workflows/contracts/aggregate-signatures.js';
 import type {
   AggregatedRequests,
@@ -29,6 +30,8 @@ import type {
 import type { RemoveOldSignaturesInput } from '../workflows/contracts/remove-old-signatures.js';
 import { asApplicationFailure } from './application-failure.js';
 import { startHeartbeat } from './start-heartbeat.js';
+
+const isFinal = ({ code }: { code: string }): boolean => isFinalAggregationFailure(code);
 
 type ActivityOutcome = CollectionOutcome | { status: 'stored' };
 
@@ -63,7 +66,7 @@ export class SignatureAggregationActivities implements Contract {
    * The whole aggregation within the fast path's budget: set, signatures, result. What did not come in that time is left to the
    * regular activities.
    */
-  @asApplicationFailure
+  @asApplicationFailure(isFinal)
   async aggregateQuickly(input: AggregateSignaturesInput): Promise<QuickAggregation> {
     const at = await this.collector.resolve(input);
     const validatorSet = describeSet(at);
@@ -79,13 +82,13 @@ export class SignatureAggregationActivities implements Contract {
   }
 
   /** Source chain → signing subnet → canonical validator set at the height. */
-  @asApplicationFailure
+  @asApplicationFailure(isFinal)
   async resolveValidatorSet(input: AggregateSignaturesInput): Promise<ResolvedValidatorSet> {
     return describeSet(await this.collector.resolve(input));
   }
 
   /** Asks the validators over p2p until quorum plus buffer, resuming from signatures that any worker gathered before. */
-  @asApplicationFailure
+  @asApplicationFailure(isFinal)
   async collectSignatures(input: CollectSignaturesInput): Promise<CollectedMessage> {
     const at = await this.collector.resolve(input);
     // Heartbeats only prove life (the SDK throttles them); what was gathered is in Postgres.
@@ -97,7 +100,7 @@ export class SignatureAggregationActivities implements Contract {
     }
   }
 
-  @asApplicationFailure
+  @asApplicationFailure(isFinal)
   async saveAggregatedSignature(input: SaveAggregatedSignatureInput): Promise<void> {
     await this.repository.saveAggregated([toRow(input)], { tell: true });
   }

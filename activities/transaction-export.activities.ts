@@ -22,7 +22,7 @@ export class TransactionExportActivities implements Contract {
     private readonly expired: ExpiredExports,
   ) {}
 
-  @asApplicationFailure
+  @asApplicationFailure()
   async exportTransactions(input: ExportTurnInput): Promise<ExportProgress> {
     const stopHeartbeat = startHeartbeat();
     try {
@@ -39,12 +39,12 @@ export class TransactionExportActivities implements Contract {
     await this.operations.save(input);
   }
 
-  @asApplicationFailure
+  @asApplicationFailure()
   async removeExport({ operationId }: RemoveExportInput): Promise<void> {
     await this.expired.remove(operationId);
   }
 
-  @asApplicationFailure
+  @asApplicationFailure()
   async removeExpiredExports({ abandonedAfterSeconds }: RemoveExpiredExportsInput): Promise<void> {
     const stopHeartbeat = startHeartbeat();
     try {

@@ -3,7 +3,7 @@ import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporal
 import { setTimeout as delay } from 'node:timers/promises';
 import { ActivitiesModule } from '../activities/activities.module.js';
 import { createActivities } from '../activities/create-activities.js';
-import { INDEXING_QUEUE } from '../workflows/contracts/index-p-chain.js';
+import { INDEXING_QUEUE } from '../workflows/contracts/index-chain.js';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './config/config.module.js';
 import { type Env, parseEnv } from './config/env.schema.js';
@@ -13,6 +13,7 @@ import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
 import { IndexProgressRepository } from './indexing/index-progress.repository.js';
 import { nestLogger, temporalLogger } from './logger.js';
 import { Networks, NetworksModule } from './networks/networks.module.js';
+import { type ConfiguredIndex, configuredIndexes } from './temporal/configured-indexes.js';
 import { endFormerIndexing } from './temporal/end-former-indexing.js';
 import { ensureSchedules } from './temporal/ensure-schedules.js';
 import { registerSearchAttributes } from './temporal/register-search-attributes.js';
@@ -36,6 +37,7 @@ export interface RunningWorkers {
 const CONNECT_ATTEMPTS = 60;
 const CONNECT_RETRY_MS = 1_000;
 const SHUTDOWN_GRACE_MS = 5_000;
+const SPARE_INDEXING_SLOTS = 10;
 
 const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
   signatures: {
@@ -50,7 +52,6 @@ const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
     stickyQueueScheduleToStartTimeout: '1s',
     // A pause reaches the activity with the answer to a heartbeat.
     maxHeartbeatThrottleInterval: '1s',
-    maxConcurrentActivityTaskExecutions: 20,
   },
   exports: {
     stickyQueueScheduleToStartTimeout: '1s',
@@ -59,6 +60,11 @@ const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
     maxConcurrentActivityTaskExecutions: 4,
   },
 };
+
+/** Each index keeps one busy all the time; the schedules and a reset want some, too. */
+function slotsFor(indexes: readonly ConfiguredIndex[]): number {
+  return indexes.length + SPARE_INDEXING_SLOTS;
+}
 
 /** Workers of the queues that this process serves, their activities provided by the context. */
 export async function startWorkers(context: INestApplicationContext): Promise<RunningWorkers> {
@@ -69,11 +75,11 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
     .get(Networks)
     .all()
     .map(({ name }) => name);
+  const indexes = configuredIndexes({ networks, chains: context.get(EvmChains).all() });
   await ensureSchedules(connection, env, queues, networks);
   if (queues.includes(INDEXING_QUEUE)) {
-    const configured = { networks, chains: context.get(EvmChains).all() };
-    await endFormerIndexing(connection, env, context.get(IndexProgressRepository), configured);
-    await startIndexing(connection, env, configured);
+    await endFormerIndexing(connection, env, context.get(IndexProgressRepository), indexes);
+    await startIndexing(connection, env, indexes);
   }
   const activities = createActivities(context);
   const workers = await Promise.all(
@@ -86,6 +92,7 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
         workflowBundle: { codePath: env.WORKFLOW_BUNDLE_PATH ?? WORKFLOW_BUNDLE_PATH },
         shutdownGraceTime: SHUTDOWN_GRACE_MS,
         ...QUEUE_OPTIONS[taskQueue],
+        ...(taskQueue === INDEXING_QUEUE ? { maxConcurrentActivityTaskExecutions: slotsFor(indexes) } : {}),
       }),
     ),
   );

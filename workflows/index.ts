@@ -3,8 +3,8 @@ export { aggregateSignaturesWorkflow } from './aggregate-signatures.workflow.js'
 export { aggregationRunWorkflow } from './aggregation-run.workflow.js';
 export { auditPChainWorkflow } from './audit-p-chain.workflow.js';
 export { exportTransactionsWorkflow } from './export-transactions.workflow.js';
-export { indexEvmChainWorkflow } from './index-evm-chain.workflow.js';
-export { indexPChainWorkflow } from './index-p-chain.workflow.js';
+export { indexEvmChainWorkflow, indexPChainWorkflow } from './former-index.workflows.js';
+export { indexChainWorkflow } from './index-chain.workflow.js';
 export { pollValidatorsWorkflow } from './poll-validators.workflow.js';
 export { removeExpiredExportsWorkflow } from './remove-expired-exports.workflow.js';
 export { removeOldSignaturesWorkflow } from './remove-old-signatures.workflow.js';

@@ -3,9 +3,15 @@ import { NETWORK_NAMES, type NetworkName } from '../config/config.module.js';
 /** Name of the P-chain's index: in its tables' `chain` columns, its workflow's id and the health answer. */
 export const P_CHAIN = 'p-chain';
 
-/** The same for an EVM chain. */
-export function evmChainName(chainId: bigint): string {
-  return `evm-${chainId}`;
+/** The same for an EVM chain, or for what fills in one facet of it. */
+export function evmChainName(chainId: bigint, facet?: string): string {
+  return facet === undefined ? `evm-${chainId}` : `evm-${chainId}:${facet}`;
+}
+
+/** Undefined for a name of another kind. */
+export function parseEvmChainName(name: string): { chainId: bigint; facet: string | undefined } | undefined {
+  const [, id, facet] = /^evm-(\d+)(?::(.+))?$/.exec(name) ?? [];
+  return id === undefined ? undefined : { chainId: BigInt(id), facet };
 }
 
 /** An EVM chain id is unique within a network only: local networks and sandboxes have the same ones. */

@@ -62,13 +62,13 @@ export class EvmChains implements OnApplicationShutdown {
   }
 
   /** A client of its own for these URLs; closed with the process. */
-  connect(urls: readonly string[]): EvmClient {
+  connect(urls: readonly string[], { maxBatchSize = this.config.env.EVM_INDEX_BATCH_CALLS } = {}): EvmClient {
     const { env } = this.config;
     const client = EvmClient.connect({
       urls,
       timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS,
       concurrency: env.EVM_INDEX_CONCURRENCY,
-      maxBatchSize: env.EVM_INDEX_BATCH_CALLS,
+      maxBatchSize,
     });
     this.clients.push(client);
     return client;

@@ -11,14 +11,14 @@ export class BatchSize {
 
   constructor(private readonly max: number) {}
 
-  get current(): number {
-    return Math.max(1, Math.min(this.max, Math.floor(this.blocks)));
+  get current(): bigint {
+    return BigInt(Math.max(1, Math.min(this.max, Math.floor(this.blocks))));
   }
 
   /** What the last batch was like. A short one, e.g. at the tip, says little. */
   note({ blocks, rows, tookMs }: { blocks: number; rows: number; tookMs: number }): void {
     const growth = Math.min(2, TARGET_ROWS / Math.max(1, rows), TARGET_MS / Math.max(1, tookMs));
     const wanted = blocks * growth;
-    if (growth < 1 || blocks >= this.current) this.blocks = Math.min(this.max, wanted);
+    if (growth < 1 || BigInt(blocks) >= this.current) this.blocks = Math.min(this.max, wanted);
   }
 }

@@ -1,7 +1,7 @@
-import type { BlockWithMovements } from '../avalanche/evm/movement-reader.js';
-import { mayHaveInternalMovements } from '../avalanche/evm/movement-reader.js';
+import { z } from 'zod';
+import type { EvmHeader } from '../avalanche/evm/block.js';
 import type { Hash } from '../avalanche/evm/hex-values.js';
-import { addRange, type HeightRange, type NewRange } from './ranges.js';
+import type { StoredCheckpoint } from '../indexing/checkpoints.js';
 
 /** A block by its place. */
 export interface BlockRef {
@@ -9,84 +9,39 @@ export interface BlockRef {
   readonly hash: Hash;
 }
 
-/** Where the index of a chain stands: its newest block, and which heights are there. */
-export interface Checkpoint extends BlockRef {
-  readonly blockTime: number;
-  readonly ranges: readonly HeightRange[];
+/** What is known of a chain before its first block is written. */
+export interface Origin {
   /** Null from a node that does not have its genesis any more. */
   readonly genesisHash: Hash | null;
   /** Where the index began: what the start `tip` means ever after. */
   readonly firstHeight: bigint;
 }
 
-/** What is known of a chain before its first block is written. */
-export type Origin = Pick<Checkpoint, 'genesisHash' | 'firstHeight'>;
-
-/** The checkpoint once these blocks, in ascending order without a gap, are written, too. */
-export function advance(origin: Checkpoint | Origin, blocks: readonly BlockWithMovements[]): Checkpoint {
-  const last = blocks.at(-1)?.block;
-  if (last === undefined) throw new RangeError('no blocks to advance by');
-  const ranges = rangesOf(blocks).reduce(addRange, 'ranges' in origin ? origin.ranges : []);
-  if ('height' in origin && origin.height > last.height) return { ...origin, ranges };
-  const { genesisHash, firstHeight } = origin;
-  const { height, hash, timestampSeconds } = last;
-  return { height, hash, blockTime: timestampSeconds, ranges, genesisHash, firstHeight };
+/** Where the index of a chain stands: its newest block. Which heights are there is said by the coverage. */
+export interface Checkpoint extends BlockRef, Origin {
+  readonly blockTime: number;
 }
 
-/** A block that could not be traced is a range of its own: it costs nobody else's internal transfers. */
-function rangesOf(blocks: readonly BlockWithMovements[]): NewRange[] {
-  const ranges: NewRange[] = [];
-  for (const block of blocks) {
-    const { height } = block.block;
-    const isTraced = tracedStateOf(block);
-    const last = ranges.at(-1);
-    if (last === undefined || !isAlike(last.isTraced, isTraced)) {
-      ranges.push({ from: height, to: height, isTraced });
-    } else {
-      ranges.splice(-1, 1, { from: last.from, to: height, isTraced: last.isTraced ?? isTraced });
-    }
-  }
-  return ranges;
+const HashSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]);
+
+/** Heights as decimal text, because JSON's numbers end before theirs. */
+const StateSchema = z.object({
+  genesisHash: HashSchema.nullable(),
+  firstHeight: z.string().regex(/^\d+$/).transform(BigInt),
+});
+
+export function checkpointAt({ genesisHash, firstHeight }: Origin, block: EvmHeader): Checkpoint {
+  const { height, hash, timestampSeconds } = block;
+  return { height, hash, blockTime: timestampSeconds, genesisHash, firstHeight };
 }
 
-function tracedStateOf({ block, isTraced }: BlockWithMovements): NewRange['isTraced'] {
-  if (!isTraced) return false;
-  return mayHaveInternalMovements(block) ? true : null;
+export function packCheckpoint(checkpoint: Checkpoint): StoredCheckpoint {
+  const { height, hash, blockTime, genesisHash, firstHeight } = checkpoint;
+  const state = { genesisHash, firstHeight: firstHeight.toString() };
+  return { height, blockId: Buffer.from(hash.slice(2), 'hex'), blockTime, state };
 }
 
-function isAlike(left: NewRange['isTraced'], right: NewRange['isTraced']): boolean {
-  return left === right || left === null || right === null;
-}
-
-/** The column `state`; heights as decimal text, because JSON's numbers end before theirs. */
-export function packState({ ranges, genesisHash, firstHeight }: Checkpoint): string {
-  return JSON.stringify({
-    ranges: packRanges(ranges),
-    genesisHash,
-    firstHeight: firstHeight.toString(),
-  });
-}
-
-export function packRanges(ranges: readonly HeightRange[]): PackedRange[] {
-  return ranges.map(({ from, to, isTraced }) => ({ from: from.toString(), to: to.toString(), isTraced }));
-}
-
-export interface PackedRange {
-  readonly from: string;
-  readonly to: string;
-  readonly isTraced: boolean;
-}
-
-export interface PackedState {
-  readonly ranges: readonly PackedRange[];
-  readonly genesisHash: Hash | null;
-  readonly firstHeight: string;
-}
-
-export function unpackState(state: PackedState): Pick<Checkpoint, 'ranges' | 'genesisHash' | 'firstHeight'> {
-  return {
-    ranges: state.ranges.map(({ from, to, isTraced }) => ({ from: BigInt(from), to: BigInt(to), isTraced })),
-    genesisHash: state.genesisHash,
-    firstHeight: BigInt(state.firstHeight),
-  };
+/** @throws ZodError when it is none of an EVM chain */
+export function unpackCheckpoint({ height, blockId, blockTime, state }: StoredCheckpoint): Checkpoint {
+  return { height, hash: `0x${blockId.toString('hex')}`, blockTime, ...StateSchema.parse(state) };
 }

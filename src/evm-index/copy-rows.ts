@@ -3,14 +3,25 @@ import { pipeline } from 'node:stream/promises';
 import { from } from 'pg-copy-streams';
 import type { Transaction } from '../database/database.js';
 import type { CopyText } from './copy-text.js';
+import type { EvmTable } from './partitions.js';
 
-/** Writes rows in the transaction. */
-export async function copyRows(
-  { connection }: Transaction,
-  target: { readonly table: string; readonly columns: string },
-  rows: CopyText,
-): Promise<void> {
+/** In the order in which rows are written. */
+const COLUMNS: Readonly<Record<EvmTable, string>> = {
+  evm_blocks: 'chain_key, height, hash, block_time, needs_trace',
+  evm_transactions:
+    'chain_key, height, tx_index, block_time, tx_hash, from_address, to_address, is_creation, is_success, value, fee, fee_recipient, method_id',
+  evm_transfers:
+    'chain_key, height, position, tx_index, block_time, tx_hash, kind, log_index, batch_index, from_address, to_address, contract, token_id, amount, method_id',
+  evm_internal_transfers:
+    'chain_key, height, position, tx_index, block_time, tx_hash, kind, trace_path, from_address, to_address, contract, amount, method_id',
+  evm_atomic_transfers:
+    'chain_key, height, position, block_time, tx_hash, kind, address, asset_id, amount, blockchain_id',
+  evm_logs: 'chain_key, height, log_index, tx_index, block_time, tx_hash, address, topics, data, fee',
+};
+
+/** Writes rows within a transaction. */
+export async function copyRows(transaction: Transaction, table: EvmTable, rows: CopyText): Promise<void> {
   if (rows.isEmpty) return;
-  const sink = connection.query(from(`COPY ${target.table} (${target.columns}) FROM STDIN`));
+  const sink = transaction.connection.query(from(`COPY ${table} (${COLUMNS[table]}) FROM STDIN`));
   await pipeline(Readable.from(rows.chunks), sink);
 }

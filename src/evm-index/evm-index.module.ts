@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CoverageRepository } from '../indexing/coverage.repository.js';
 import { IndexProgressModule } from '../indexing/index-progress.module.js';
 import { EvmIndexRepository } from './evm-index.repository.js';
 import { EvmIndexers } from './evm-indexers.js';
@@ -8,7 +9,7 @@ import { EvmPartitions } from './partitions.js';
 /** What the worker needs of the index of EVM chains. */
 @Module({
   imports: [IndexProgressModule],
-  providers: [EvmIndexRepository, EvmPartitions, EvmWriter, EvmIndexers],
+  providers: [CoverageRepository, EvmIndexRepository, EvmPartitions, EvmWriter, EvmIndexers],
   exports: [EvmWriter, EvmIndexers, IndexProgressModule],
 })
 export class EvmIndexModule {}

@@ -2,55 +2,82 @@ import { Injectable } from '@nestjs/common';
 import type { Address, Hash, Hex } from '../avalanche/evm/hex-values.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
 import { Database } from '../database/database.js';
-import { type Checkpoint, type PackedState, unpackState } from './checkpoint.js';
+import { findCheckpoint } from '../indexing/checkpoints.js';
+import { type CoverageByFacet, CoverageRepository } from '../indexing/coverage.repository.js';
+import type { HeightRange } from '../indexing/height-range.js';
+import { type BlockRef, type Checkpoint, unpackCheckpoint } from './checkpoint.js';
+import type { TraceableBlock } from './trace-rows.js';
 
-interface CheckpointRow {
+interface TransactionRow {
   height: string;
-  block_id: Buffer;
   block_time: string;
-  state: PackedState;
+  tx_index: number;
+  tx_hash: Buffer;
+  method_id: Buffer | null;
 }
 
 /** What the index reads back of its own rows. */
 @Injectable()
 export class EvmIndexRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly coverage: CoverageRepository,
+  ) {}
 
   async findCheckpoint({ network, chainId }: EvmChainRef): Promise<Checkpoint | null> {
-    const [row] = await this.database.query<CheckpointRow>({
-      text: 'SELECT height, block_id, block_time, state FROM index_checkpoints WHERE network = $1 AND chain = $2',
-      values: [network, evmChainName(chainId)],
-    });
-    if (row === undefined) return null;
-    return {
-      height: BigInt(row.height),
-      hash: toHex(row.block_id),
-      blockTime: Number(row.block_time),
-      ...unpackState(row.state),
-    };
+    const stored = await findCheckpoint(this.database, { network, chain: evmChainName(chainId) });
+    return stored === null ? null : unpackCheckpoint(stored);
   }
 
-  async findBlockHash(chain: EvmChainRef, height: bigint): Promise<Hash | undefined> {
+  findCoverage({ network, chainId }: EvmChainRef): Promise<CoverageByFacet> {
+    return this.coverage.find({ network, chain: evmChainName(chainId) });
+  }
+
+  async findBlock(chain: EvmChainRef, height: bigint): Promise<BlockRef | undefined> {
     const [row] = await this.database.query<{ hash: Buffer }>({
       text: 'SELECT hash FROM evm_blocks WHERE chain_key = $1 AND height = $2',
-      values: [evmChainKey(chain).toString(), height.toString()],
+      values: [evmChainKey(chain), height],
     });
-    return row === undefined ? undefined : toHex(row.hash);
+    return row === undefined ? undefined : { height, hash: toHex(row.hash) };
+  }
+
+  /** The newest blocks of the range that may have internal transfers, the newest first. */
+  async findTraceableBlocks(
+    chain: EvmChainRef,
+    { from, to }: HeightRange,
+    limit: number,
+  ): Promise<TraceableBlock[]> {
+    const rows = await this.database.query<TransactionRow>({
+      text: `SELECT t.height, t.block_time, t.tx_index, t.tx_hash, t.method_id
+               FROM (SELECT height FROM evm_blocks WHERE chain_key = $1 AND height BETWEEN $2 AND $3 AND needs_trace
+                      ORDER BY height DESC LIMIT $4) AS block
+               JOIN evm_transactions t ON t.chain_key = $1 AND t.height = block.height
+              ORDER BY t.height DESC, t.tx_index`,
+      values: [evmChainKey(chain), from, to, limit],
+    });
+    const blocks = new Map<string, TransactionRow[]>();
+    for (const row of rows) blocks.set(row.height, [...(blocks.get(row.height) ?? []), row]);
+    return [...blocks].map(([height, transactions]) => ({
+      height: BigInt(height),
+      timestampSeconds: Number(transactions[0]?.block_time),
+      transactions: transactions.map(({ tx_hash, tx_index, method_id }) => ({
+        hash: toHex(tx_hash),
+        index: tx_index,
+        methodId: method_id === null ? null : toHex(method_id),
+      })),
+    }));
   }
 
   /** Those of the contracts whose metadata is on record. */
   async findKnownTokens(chain: EvmChainRef, contracts: readonly Address[]): Promise<Address[]> {
     const rows = await this.database.query<{ contract: Buffer }>({
       text: 'SELECT contract FROM evm_tokens WHERE chain_key = $1 AND contract = ANY($2::bytea[])',
-      values: [
-        evmChainKey(chain).toString(),
-        contracts.map((contract) => Buffer.from(contract.slice(2), 'hex')),
-      ],
+      values: [evmChainKey(chain), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
     });
     return rows.map(({ contract }) => toHex(contract));
   }
 }
 
-function toHex(bytes: Buffer): Hex {
+function toHex(bytes: Buffer): Hash & Hex {
   return `0x${bytes.toString('hex')}`;
 }

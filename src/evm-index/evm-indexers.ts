@@ -1,43 +1,110 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.module.js';
+import { parseEvmChainName } from '../database/chains.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
+import { ChainFollower } from '../indexing/chain-follower.js';
+import type { HeightRange } from '../indexing/height-range.js';
+import type { IndexPlace } from '../indexing/index-place.js';
+import type { Indexer, IndexKind, OpenIndex, ReindexRequest } from '../indexing/indexer.js';
+import { BaseSource } from './base-source.js';
+import { BlockReader } from './block-reader.js';
 import { EvmIndexRepository } from './evm-index.repository.js';
-import { EvmIndexer } from './evm-indexer.js';
 import { EvmNode, EvmNodes } from './evm-node.js';
 import { EvmWriter } from './evm-writer.js';
+import { FacetBackfill, type FacetSource } from './facet-backfill.js';
+import { backfilledFacets, type Facet, facetNamed, TRACES } from './facets.js';
+import { type EvmStore, FollowedEvmChain } from './followed-evm-chain.js';
+import { TokenReader } from './token-reader.js';
+import { TraceSource } from './trace-source.js';
 
-/** The indexers of this process. */
+/** Of the bigint that Postgres keeps heights in. */
+const MAX_HEIGHT = 2n ** 63n - 1n;
+
+/** The indexers of EVM chains of this process. */
 @Injectable()
-export class EvmIndexers {
-  private readonly logger = new Logger(EvmIndexer.name);
-  private readonly indexers = new Map<EvmChain, EvmIndexer>();
+export class EvmIndexers implements IndexKind {
+  private readonly logger = new Logger('EvmIndex');
+  private readonly indexers = new Map<string, Indexer>();
+  private readonly store: EvmStore;
 
   constructor(
     private readonly config: Config,
     private readonly chains: EvmChains,
-    private readonly repository: EvmIndexRepository,
+    repository: EvmIndexRepository,
     private readonly writer: EvmWriter,
-  ) {}
+  ) {
+    this.store = { repository, writer };
+  }
 
-  of(chain: EvmChain): EvmIndexer {
-    let indexer = this.indexers.get(chain);
+  find({ network, chain: name }: IndexPlace): OpenIndex | undefined {
+    const parsed = parseEvmChainName(name);
+    if (parsed === undefined) return undefined;
+    const chain = this.chains.of({ network, chainId: parsed.chainId });
+    const facet = parsed.facet === undefined ? undefined : facetNamed(parsed.facet);
+    const what = facet === undefined ? 'index' : `${facet.name} backfill`;
+    return {
+      indexer: this.indexerOf(chain, name, facet),
+      title: `the ${what} of ${chain.name} (EVM chain ${chain.chainId}) of ${network}`,
+      reset: (request) => this.reset(chain, { ...(facet && { facet: facet.name }), ...request }),
+    };
+  }
+
+  private async reset(chain: EvmChain, { facet, from, to }: ReindexRequest): Promise<void> {
+    if (facet === undefined && from === undefined && to === undefined) return this.writer.reset(chain);
+    const range: HeightRange = { from: from ?? 0n, to: to ?? MAX_HEIGHT };
+    if (range.from > range.to) throw new RangeError(`heights ${range.from} to ${range.to} are none`);
+    const facets = facet === undefined ? backfilledFacets(chain) : [facetNamed(facet)];
+    for (const each of facets) await this.writer.resetFacet(chain, each, range);
+  }
+
+  private indexerOf(chain: EvmChain, name: string, facet: Facet | undefined): Indexer {
+    const key = `${chain.network} ${name}`;
+    let indexer = this.indexers.get(key);
     if (indexer === undefined) {
-      indexer = this.create(chain);
-      this.indexers.set(chain, indexer);
+      indexer = facet === undefined ? this.makeFollower(chain) : this.makeBackfill(chain, facet);
+      this.indexers.set(key, indexer);
     }
     return indexer;
   }
 
-  private create(chain: EvmChain): EvmIndexer {
-    const { env } = this.config;
-    // Each URL by itself: the one that is wrong must be known from the others.
-    const nodes = chain.rpcUrls.map((url) => new EvmNode(this.chains.connect([url]), chain.chainId));
-    const store = { repository: this.repository, writer: this.writer };
-    const options = { pollMs: env.INDEX_POLL_MS, batchBlocks: env.INDEX_BATCH_BLOCKS };
-    const tracer = this.chains.tracerOf(chain);
-    return new EvmIndexer(chain, store, new EvmNodes(nodes), tracer, options, (text) =>
-      this.logger.warn(`${chain.name}: ${text}`),
+  private makeFollower(chain: EvmChain): Indexer {
+    const nodes = this.nodesOf(chain);
+    const tokens = new TokenReader(this.store.repository, chain);
+    const followed = new FollowedEvmChain(chain, this.store, nodes, this.readerWith(tokens), tokens);
+    return new ChainFollower(followed, nodes, this.config.env.INDEX_POLL_MS, this.warner(chain));
+  }
+
+  private makeBackfill(chain: EvmChain, facet: Facet): Indexer {
+    const { INDEX_POLL_MS } = this.config.env;
+    return new FacetBackfill(
+      chain,
+      this.store,
+      this.sourceOf(chain, facet),
+      INDEX_POLL_MS,
+      this.warner(chain),
     );
+  }
+
+  private sourceOf(chain: EvmChain, facet: Facet): FacetSource {
+    const { repository } = this.store;
+    if (facet === TRACES) return new TraceSource(chain, repository, this.nodesOf(chain, { maxBatchSize: 1 }));
+    const tokens = new TokenReader(repository, chain);
+    return new BaseSource(chain, repository, this.nodesOf(chain), this.readerWith(tokens), tokens);
+  }
+
+  private readerWith(tokens: TokenReader): BlockReader {
+    return new BlockReader(tokens, this.config.env.INDEX_BATCH_BLOCKS);
+  }
+
+  /** Each URL by itself: the one that is wrong must be known from the others. */
+  private nodesOf(chain: EvmChain, options?: { maxBatchSize: number }): EvmNodes {
+    return new EvmNodes(
+      chain.rpcUrls.map((url) => new EvmNode(this.chains.connect([url], options), chain.chainId)),
+    );
+  }
+
+  private warner(chain: EvmChain): (text: string) => void {
+    return (text) => this.logger.warn(`${chain.name}: ${text}`);
   }
 }

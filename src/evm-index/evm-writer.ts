@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import type { BlockWithMovements } from '../avalanche/evm/movement-reader.js';
 import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
 import { Database, type Transaction } from '../database/database.js';
-import { IndexError } from '../indexing/index.error.js';
+import { moveCheckpoint, removeCheckpoint } from '../indexing/checkpoints.js';
+import { completeRanges, type CoveredRange } from '../indexing/coverage.js';
+import { findCoverageAround, putCoverage, removeCoverage } from '../indexing/coverage.repository.js';
+import { clip, type HeightRange, includes, subtract } from '../indexing/height-range.js';
 import { withIndexLock } from '../indexing/index-lock.js';
-import type { IndexPlace } from '../indexing/index-progress.repository.js';
-import { type Checkpoint, packRanges, packState } from './checkpoint.js';
+import type { IndexPlace } from '../indexing/index-place.js';
+import { type Checkpoint, packCheckpoint } from './checkpoint.js';
 import { copyRows } from './copy-rows.js';
-import { EVM_TABLES, EvmPartitions } from './partitions.js';
-import { COLUMNS, makeRows } from './rows.js';
+import type { Facet, FacetBatch } from './facets.js';
+import { EvmPartitions } from './partitions.js';
 import { TOKENS } from './token-rows.js';
 
 export interface EvmBatch {
   readonly chain: EvmChainRef;
-  /** The checkpoint on record; null for the chain's first batch. */
-  readonly before: Checkpoint | null;
-  readonly after: Checkpoint;
-  /** In ascending order, without a gap. */
-  readonly blocks: readonly BlockWithMovements[];
+  readonly facets: readonly FacetBatch[];
   /** Of contracts that appear in the blocks and were not known. */
-  readonly tokens: readonly TokenMetadata[];
+  readonly tokens?: readonly TokenMetadata[];
+  /** Of what follows the tip: the checkpoint on record (null for the chain's first batch), and that of the batch. */
+  readonly checkpoint?: { readonly before: Checkpoint | null; readonly after: Checkpoint };
 }
 
-/** Writes what blocks tell: all of a batch and the checkpoint in one transaction, or nothing. */
+/** Writes what blocks tell: all of a batch and what it covers in one transaction, or nothing. */
 @Injectable()
 export class EvmWriter {
   constructor(
@@ -31,77 +31,132 @@ export class EvmWriter {
     private readonly partitions: EvmPartitions,
   ) {}
 
-  /** Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it. */
-  async write(batch: EvmBatch): Promise<void> {
-    const { chain } = batch;
-    const [first, last] = [batch.blocks[0], batch.blocks.at(-1)];
-    if (first === undefined || last === undefined) return;
-    await this.partitions.ensure(chain, first.block.height, last.block.height);
-    const rows = makeRows(chain, batch.blocks);
-    await withIndexLock(this.database, placeOf(chain), async (transaction) => {
-      await moveCheckpoint(transaction, batch);
-      for (const table of EVM_TABLES) {
-        await copyRows(transaction, { table, columns: COLUMNS[table] }, rows[table]);
+  /** Heights that are complete already are left as they are. Throws OTHER_WRITER and CHECKPOINT_MOVED. */
+  async write({ chain, facets, tokens = [], checkpoint }: EvmBatch): Promise<void> {
+    for (const batch of facets) await this.partitions.ensure(chain, batch, batch.rowsPerBlock);
+    await this.locked(chain, async (transaction, place) => {
+      if (checkpoint !== undefined) {
+        const { before, after } = checkpoint;
+        await moveCheckpoint(
+          transaction,
+          place,
+          before === null ? null : packCheckpoint(before),
+          packCheckpoint(after),
+        );
       }
-      await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), batch.tokens);
+      for (const batch of facets) await writeFacet(transaction, chain, place, batch);
+      await TOKENS.upsert(transaction, evmChainKey(chain).toString(), tokens);
+    });
+  }
+
+  /** Remembers that no node has these heights of a facet, unless they have come meanwhile. */
+  async markUnavailable(chain: EvmChainRef, facet: Facet, range: HeightRange): Promise<void> {
+    await this.locked(chain, async (transaction, place) => {
+      const around = await findCoverageAround(transaction, place, facet.name, range);
+      const holes = subtract(range, completeRanges(around));
+      const added = holes.map((hole) => coveredBy(facet, 'unavailable', hole));
+      await putCoverage(transaction, place, facet.name, around, added);
     });
   }
 
   /** Forgets everything about a chain, so that indexing begins anew. */
   async reset(chain: EvmChainRef): Promise<void> {
-    const place = placeOf(chain);
-    await withIndexLock(this.database, place, async (transaction) => {
+    await this.locked(chain, async (transaction, place) => {
       await this.partitions.truncate(transaction, chain);
       await transaction.execute({
         text: 'DELETE FROM evm_tokens WHERE chain_key = $1',
-        values: [evmChainKey(chain).toString()],
+        values: [evmChainKey(chain)],
       });
       await transaction.execute({
-        text: 'DELETE FROM index_checkpoints WHERE network = $1 AND chain = $2',
+        text: 'DELETE FROM index_coverage WHERE network = $1 AND chain = $2',
         values: [place.network, place.chain],
       });
+      await removeCheckpoint(transaction, place);
     });
+  }
+
+  /** Forgets a facet's rows of some heights, so that they are read again. */
+  async resetFacet(chain: EvmChainRef, facet: Facet, range: HeightRange): Promise<void> {
+    await this.locked(chain, async (transaction, place) => {
+      await removeRows(transaction, chain, facet, range);
+      await removeCoverage(transaction, place, facet.name, range);
+    });
+  }
+
+  private locked<T>(
+    chain: EvmChainRef,
+    work: (transaction: Transaction, place: IndexPlace) => Promise<T>,
+  ): Promise<T> {
+    const place = { network: chain.network, chain: evmChainName(chain.chainId) };
+    return withIndexLock(this.database, place, (transaction) => work(transaction, place));
   }
 }
 
-/** Compare and set: of two processes with the same checkpoint only one gets to write. */
-async function moveCheckpoint(transaction: Transaction, { chain, before, after }: EvmBatch): Promise<void> {
-  const values = [
-    chain.network,
-    evmChainName(chain.chainId),
-    after.height.toString(),
-    bytesOf(after),
-    after.blockTime,
-    packState(after),
-  ];
-  const statement =
-    before === null
-      ? {
-          text: `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
-                 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-          values,
-        }
-      : {
-          text: `UPDATE index_checkpoints SET height = $3, block_id = $4, block_time = $5, state = $6, updated_at = now()
-                 WHERE network = $1 AND chain = $2 AND height = $7 AND block_id = $8 AND state -> 'ranges' = $9::jsonb`,
-          values: [
-            ...values,
-            before.height.toString(),
-            bytesOf(before),
-            JSON.stringify(packRanges(before.ranges)),
-          ],
-        };
-  if ((await transaction.execute(statement)) === 1) return;
-  throw new IndexError(
-    'CHECKPOINT_MOVED',
-    `the checkpoint is no longer at height ${before?.height ?? 'none'} with the same ranges`,
+/** Only of heights that nobody else has written; rows of an older decoder make room. */
+async function writeFacet(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  place: IndexPlace,
+  batch: FacetBatch,
+): Promise<void> {
+  const { facet } = batch;
+  const around = await findCoverageAround(transaction, place, facet.name, batch);
+  const ground = await groundOf(transaction, place, batch);
+  const wanted = ground.flatMap((range) => subtract(range, around.filter(isCurrent(facet))));
+  if (wanted.length === 0) return;
+  for (const range of wanted) {
+    for (const outdated of clip(range, around.filter(isOutdated(facet)))) {
+      await removeRows(transaction, chain, facet, outdated);
+    }
+  }
+  const rows = batch.makeRows((height) => wanted.some((range) => includes(range, height)));
+  for (const [table, text] of rows) await copyRows(transaction, table, text);
+  await putCoverage(
+    transaction,
+    place,
+    facet.name,
+    around,
+    wanted.map((range) => coveredBy(facet, 'complete', range)),
   );
 }
 
-function bytesOf({ hash }: Checkpoint): Buffer {
-  return Buffer.from(hash.slice(2), 'hex');
+/** Heights that the facet can have. */
+async function groundOf(
+  transaction: Transaction,
+  place: IndexPlace,
+  { facet, from, to }: FacetBatch,
+): Promise<readonly HeightRange[]> {
+  const range = { from, to };
+  if (facet.ground === undefined) return [range];
+  return clip(range, completeRanges(await findCoverageAround(transaction, place, facet.ground, range)));
 }
 
-function placeOf({ network, chainId }: EvmChainRef): IndexPlace {
-  return { network, chain: evmChainName(chainId) };
+function coveredBy(
+  { version }: Facet,
+  status: CoveredRange['status'],
+  { from, to }: HeightRange,
+): CoveredRange {
+  return { from, to, status, version, checkedAt: Date.now() };
+}
+
+function isCurrent({ version }: Facet): (range: CoveredRange) => boolean {
+  return (range) => range.status === 'complete' && range.version >= version;
+}
+
+function isOutdated({ version }: Facet): (range: CoveredRange) => boolean {
+  return (range) => range.status === 'complete' && range.version < version;
+}
+
+async function removeRows(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  { tables }: Facet,
+  { from, to }: HeightRange,
+): Promise<void> {
+  for (const table of tables) {
+    await transaction.execute({
+      text: `DELETE FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND $3`,
+      values: [evmChainKey(chain), from, to],
+    });
+  }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { IndexState } from '../../workflows/contracts/index-p-chain.js';
+import type { IndexState } from '../../workflows/contracts/index-chain.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import { Database } from '../database/database.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';

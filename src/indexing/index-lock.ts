@@ -1,7 +1,11 @@
 import type { Database, Transaction } from '../database/database.js';
 import { IndexError } from './index.error.js';
-import type { IndexPlace } from './index-progress.repository.js';
-import { isRefusedRow } from './refused-row.js';
+import type { IndexPlace } from './index-place.js';
+import { isRefusedRow, sqlStateOf } from './refused-row.js';
+
+/** Longer than any batch is written for: whoever holds the lock then hangs. */
+const LOCK_TIMEOUT_MS = 30_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 const LOCAL_SETTINGS = {
   // Not waiting for the disk is safe: data and checkpoint commit together, so a crash of Postgres loses whole batches from the
@@ -24,8 +28,9 @@ const SETTINGS = Object.entries(LOCAL_SETTINGS)
   .join(', ');
 
 /**
- * Runs a transaction for bulk writing that no other process runs for the same chain at the same time. A worker that lost its heartbeat may
- * still live and write: it is not waited for. Throws OTHER_WRITER, and ROW_REFUSED for what no later try would change.
+ * Runs a transaction for bulk writing that no other process runs for the same chain at the same time: of the tip, a backfill, and
+ * a worker that lost its heartbeat but still lives each waits for the other's batch, and then looks at what is there.
+ * Throws OTHER_WRITER, and ROW_REFUSED for what no later try would change.
  */
 export async function withIndexLock<T>(
   database: Database,
@@ -34,16 +39,18 @@ export async function withIndexLock<T>(
 ): Promise<T> {
   try {
     return await database.transaction(async (transaction) => {
-      const [lock] = await transaction.query<{ locked: boolean }>({
-        text: `SELECT ${SETTINGS}, pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked`,
+      await transaction.query({
+        text: `SELECT ${SETTINGS}, set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
+          pg_advisory_xact_lock(hashtextextended($1, 0)), set_config('lock_timeout', '0', true)`,
         values: [`index:${network}:${chain}`],
       });
-      if (lock?.locked !== true) {
-        throw new IndexError('OTHER_WRITER', `another process is writing the ${chain} of ${network}`);
-      }
       return work(transaction);
     });
   } catch (error) {
+    if (sqlStateOf(error) === LOCK_NOT_AVAILABLE) {
+      const message = `another process is writing the ${chain} of ${network}`;
+      throw new IndexError('OTHER_WRITER', message, { cause: error });
+    }
     if (!isRefusedRow(error)) throw error;
     const message = `the database refuses a row of the ${chain} of ${network}: ${error.message}`;
     throw new IndexError('ROW_REFUSED', message, { cause: error });

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { IndexProgress, IndexState } from '../../workflows/contracts/index-p-chain.js';
+import type { IndexProgress, IndexState } from '../../workflows/contracts/index-chain.js';
 import { Database } from '../database/database.js';
-
-/** Which index: the key of its row. */
-export interface IndexPlace {
-  readonly network: string;
-  readonly chain: string;
-}
+import type { IndexPlace } from './index-place.js';
 
 export interface ProgressRecord extends IndexProgress, IndexPlace {
   readonly updatedAt: Date;
@@ -81,10 +76,7 @@ export class IndexProgressRepository {
   }
 
   async list(): Promise<ProgressRecord[]> {
-    const rows = await this.database.query<ProgressRow>({
-      text: 'SELECT * FROM index_progress',
-      values: [],
-    });
+    const rows = await this.database.query<ProgressRow>({ text: 'SELECT * FROM index_progress', values: [] });
     return rows.map((row) => ({
       network: row.network,
       chain: row.chain,

@@ -1,11 +1,4 @@
-/** One chain's index, whatever its kind: what activities drive and the rest of the service looks at. */
-
-export interface IndexerOptions {
-  /** How often the tip is asked for once it is reached. */
-  readonly pollMs: number;
-  /** Blocks per transaction while catching up. */
-  readonly batchBlocks: number;
-}
+/** One index, whatever its kind: what activities drive and the rest of the service looks at. */
 
 export interface IndexerProgress {
   readonly state: 'running' | 'waiting';
@@ -14,7 +7,7 @@ export interface IndexerProgress {
   readonly blocksPerSecond: number;
   /** Null when it cannot be told. */
   readonly secondsLeft: number | null;
-  /** Why it waits. */
+  /** Why it waits, or what else there is to say. */
   readonly message: string | null;
 }
 
@@ -26,8 +19,32 @@ export interface AdvanceRequest {
 
 export interface Indexer {
   /**
-   * Goes on for about `durationMs`: catches up, then follows the tip. All that it reports is on record.
+   * Goes on for about `durationMs`. All that it reports is on record.
    * Throws what keeps it from going on; `mustStop` tells whether that may pass by itself.
    */
   advance(request: AdvanceRequest): Promise<IndexerProgress>;
+  /** Drops what it remembers, e.g. because the rows were wiped. */
+  forget(): void;
+}
+
+/** What to forget and read again; all of an index when nothing is said. Heights are both included. */
+export interface ReindexRequest {
+  readonly facet?: string;
+  readonly from?: bigint;
+  readonly to?: bigint;
+}
+
+/** An index of this process, by its place. */
+export interface OpenIndex {
+  readonly indexer: Indexer;
+  /** For people. */
+  readonly title: string;
+  /** Forgets rows, so that they are read again. Throws RangeError for what this index does not have. */
+  reset(request: ReindexRequest): Promise<void>;
+}
+
+/** A kind of chain: what is one folder. */
+export interface IndexKind {
+  /** Undefined for another kind's. Throws when the chain is not in this process's configuration. */
+  find(place: { readonly network: string; readonly chain: string }): OpenIndex | undefined;
 }

@@ -1,7 +1,8 @@
 import { EvmError } from '../avalanche/evm/evm.error.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
-import type { IndexError } from './index.error.js';
+import { IndexError, mustStop } from './index.error.js';
+import type { Survey } from './node-pool.js';
 
 /** What a node could not answer, or answered so that it cannot be taken: another node may do better. */
 export type NodeError = RpcError | PlatformVmError | EvmError | IndexError;
@@ -21,8 +22,31 @@ export class NodeFailure extends Error {
     super(cause.message, { cause });
   }
 
+  /** Undefined for what is no node's fault. */
+  static of(node: { readonly host: string }, error: unknown): NodeFailure | undefined {
+    if (error instanceof NodeFailure) return error;
+    return isNodeError(error) ? new NodeFailure(node, error) : undefined;
+  }
+
   /** With the node's name, for people. */
   get text(): string {
     return `${this.node.host}: ${this.message}`;
   }
+}
+
+/** Whether a person is needed: only when every node was asked, and all of them show what we cannot take. */
+export function verdict(failures: readonly NodeFailure[], everybody: Survey<unknown>): Error {
+  const last = failures.at(-1);
+  const text = [...failures.map((failure) => failure.text), ...everybody.problems].join('; ');
+  const ends = failures.flatMap(({ cause }) => endOf(cause, text) ?? []);
+  const isUnanimous = ends.length === failures.length && everybody.problems.length === 0;
+  return (isUnanimous && ends.at(-1)) || new IndexError('NO_USABLE_NODE', text, { cause: last });
+}
+
+/** What an index stops with, should all nodes answer so; undefined for what may pass. */
+function endOf(cause: NodeError, text: string): Error | undefined {
+  if (cause instanceof PlatformVmError) return new PlatformVmError(cause.code, text, { cause });
+  if (cause instanceof IndexError && mustStop(cause)) return new IndexError(cause.code, text, { cause });
+  const isOtherChain = cause instanceof EvmError && cause.code === 'WRONG_PARENT';
+  return isOtherChain ? new IndexError('FOREIGN_CHAIN', text, { cause }) : undefined;
 }

@@ -5,7 +5,12 @@ const REFUSED_FOR_EVER = /^2[23][0-9A-Z]{3}$/;
 
 /** Whether Postgres will refuse the same rows every time, as opposed to now. */
 export function isRefusedRow(error: unknown): error is Error {
-  if (error instanceof QueryFailedError) return isRefusedRow(error.driverError);
-  if (!(error instanceof Error) || !('code' in error)) return false;
-  return typeof error.code === 'string' && REFUSED_FOR_EVER.test(error.code);
+  return REFUSED_FOR_EVER.test(sqlStateOf(error) ?? '');
+}
+
+/** The code that Postgres gave; undefined for what is no error of it. */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (error instanceof QueryFailedError) return sqlStateOf(error.driverError);
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }

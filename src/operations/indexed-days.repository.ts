@@ -16,9 +16,12 @@ export class IndexedDaysRepository {
     const rows: { firstTime: string | null }[] = await this.dataSource.query(
       `SELECT min(block.block_time) AS "firstTime"
          FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (network, chain, chain_key)
-         JOIN index_checkpoints checkpoint USING (network, chain)
-         JOIN evm_blocks block ON block.chain_key = asked.chain_key
-          AND block.height = greatest((checkpoint.state #>> '{ranges,0,from}')::bigint, 1)`,
+        CROSS JOIN LATERAL (
+          SELECT from_height FROM index_coverage covered
+           WHERE covered.network = asked.network AND covered.chain = asked.chain AND facet = 'base' AND status = 'complete'
+           ORDER BY from_height LIMIT 1
+        ) AS lowest
+         JOIN evm_blocks block ON block.chain_key = asked.chain_key AND block.height = greatest(lowest.from_height, 1)`,
       [
         chains.map(({ network }) => network),
         chains.map(({ chainId }) => evmChainName(chainId)),

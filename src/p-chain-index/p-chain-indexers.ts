@@ -2,7 +2,11 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
 import { Config, type NetworkConfig, type NetworkName } from '../config/config.module.js';
 import { Networks } from '../networks/networks.module.js';
-import { PChainIndexer } from './p-chain-indexer.js';
+import { P_CHAIN } from '../database/chains.js';
+import { ChainFollower } from '../indexing/chain-follower.js';
+import type { IndexPlace } from '../indexing/index-place.js';
+import type { Indexer, IndexKind, OpenIndex, ReindexRequest } from '../indexing/indexer.js';
+import { FollowedPChain } from './followed-p-chain.js';
 import { PChainStateRepository } from './p-chain-state.repository.js';
 import { PChainWriter } from './p-chain-writer.js';
 import { PChainNode, PChainNodes } from './sources/p-chain-node.js';
@@ -12,9 +16,9 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /** The indexers of this process. Each keeps its chain's state in memory from one activity to the next. */
 @Injectable()
-export class PChainIndexers implements OnApplicationShutdown {
-  private readonly logger = new Logger(PChainIndexer.name);
-  private readonly indexers = new Map<NetworkName, PChainIndexer>();
+export class PChainIndexers implements IndexKind, OnApplicationShutdown {
+  private readonly logger = new Logger('PChainIndex');
+  private readonly indexers = new Map<NetworkName, Indexer>();
   private readonly clients: JsonRpcClient[] = [];
 
   constructor(
@@ -25,21 +29,36 @@ export class PChainIndexers implements OnApplicationShutdown {
   ) {}
 
   /** Throws NETWORK_NOT_CONFIGURED. */
-  of(network: string): PChainIndexer {
+  find({ network, chain }: IndexPlace): OpenIndex | undefined {
+    if (chain !== P_CHAIN) return undefined;
     const { config } = this.networks.byName(network);
-    let indexer = this.indexers.get(config.name);
-    if (indexer === undefined) {
-      indexer = this.create(config);
-      this.indexers.set(config.name, indexer);
-    }
-    return indexer;
+    return {
+      indexer: this.indexerOf(config),
+      title: `the index of the P-chain of ${network}`,
+      reset: (request) => this.reset(config.name, request),
+    };
   }
 
   onApplicationShutdown(): void {
     for (const client of this.clients) client.close();
   }
 
-  private create({ name, nodeUrls }: NetworkConfig): PChainIndexer {
+  /** Each block builds on all before it. */
+  private async reset(network: NetworkName, part: ReindexRequest): Promise<void> {
+    if (Object.keys(part).length > 0) throw new RangeError('the P-chain is reindexed as a whole');
+    await this.writer.reset(network);
+  }
+
+  private indexerOf(network: NetworkConfig): Indexer {
+    let indexer = this.indexers.get(network.name);
+    if (indexer === undefined) {
+      indexer = this.create(network);
+      this.indexers.set(network.name, indexer);
+    }
+    return indexer;
+  }
+
+  private create({ name, nodeUrls }: NetworkConfig): Indexer {
     const { env } = this.config;
     // Connections of its own: thousands of blocks must not queue in front of a signature's validator set.
     const client = new JsonRpcClient({
@@ -48,15 +67,12 @@ export class PChainIndexers implements OnApplicationShutdown {
       maxResponseBytes: MAX_RESPONSE_BYTES,
     });
     this.clients.push(client);
-    const nodes = client
-      .perNode()
-      .map(
-        (rpc) => new PChainNode(rpc, { concurrency: env.INDEX_CONCURRENCY }, (text) => this.logger.log(text)),
-      );
+    const options = { concurrency: env.INDEX_CONCURRENCY };
+    const say = (text: string): void => this.logger.log(text);
+    const nodes = new PChainNodes(client.perNode().map((rpc) => new PChainNode(rpc, options, say)));
     const store = { network: name, repository: this.repository, writer: this.writer };
-    const options = { pollMs: env.INDEX_POLL_MS, batchBlocks: env.INDEX_BATCH_BLOCKS };
-    return new PChainIndexer(store, new PChainNodes(nodes), options, (text) =>
-      this.logger.warn(`${name}: ${text}`),
-    );
+    const chain = new FollowedPChain(store, nodes, env.INDEX_BATCH_BLOCKS);
+    const warn = (text: string): void => this.logger.warn(`${name}: ${text}`);
+    return new ChainFollower(chain, nodes, env.INDEX_POLL_MS, warn);
   }
 }

@@ -6,6 +6,7 @@ import type { UpgradeTimes } from '../avalanche/platformvm/state/upgrade-times.j
 import { P_CHAIN } from '../database/chains.js';
 import { Database, type Queryable, type Transaction } from '../database/database.js';
 import type { NetworkName } from '../config/config.module.js';
+import { findCheckpoint } from '../indexing/checkpoints.js';
 import type { ChainIdentity } from './p-chain-writer.js';
 import { DELEGATOR, VALIDATOR } from './sql/staker-tables.js';
 import { L1_VALIDATOR, SUBNET, SUBNET_STAKE } from './sql/subnet-tables.js';
@@ -16,13 +17,6 @@ export interface Checkpoint {
   readonly identity: ChainIdentity;
   /** By which the rows were worked out; null on record of a version that did not keep them. */
   readonly upgrades: UpgradeTimes | null;
-}
-
-interface CheckpointRow {
-  height: string;
-  block_id: Buffer;
-  block_time: string;
-  state: unknown;
 }
 
 const UpgradeTimesSchema = z.object({
@@ -65,19 +59,11 @@ export class PChainStateRepository {
 }
 
 async function readCheckpoint(source: Queryable, network: NetworkName): Promise<Checkpoint | null> {
-  const [row] = await source.query<CheckpointRow>({
-    text: 'SELECT height, block_id, block_time, state FROM index_checkpoints WHERE network = $1 AND chain = $2',
-    values: [network, P_CHAIN],
-  });
-  if (row === undefined) return null;
-  const { accruedFees, validatorExcess, upgrades, ...identity } = CheckpointStateSchema.parse(row.state);
-  const tip = {
-    height: BigInt(row.height),
-    blockId: row.block_id.toString('hex'),
-    time: Number(row.block_time),
-    accruedFees,
-    validatorExcess,
-  };
+  const stored = await findCheckpoint(source, { network, chain: P_CHAIN });
+  if (stored === null) return null;
+  const { accruedFees, validatorExcess, upgrades, ...identity } = CheckpointStateSchema.parse(stored.state);
+  const { height, blockId, blockTime: time } = stored;
+  const tip = { height, blockId: blockId.toString('hex'), time, accruedFees, validatorExcess };
   return { tip, identity, upgrades };
 }
 

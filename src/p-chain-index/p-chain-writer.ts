@@ -7,7 +7,7 @@ import type { UpgradeTimes } from '../avalanche/platformvm/state/upgrade-times.j
 import { P_CHAIN } from '../database/chains.js';
 import { Database, type Transaction } from '../database/database.js';
 import { partitionOf } from '../database/partition.js';
-import { IndexError } from '../indexing/index.error.js';
+import { moveCheckpoint, removeCheckpoint, type StoredCheckpoint } from '../indexing/checkpoints.js';
 import { withIndexLock } from '../indexing/index-lock.js';
 import type { BlockRef } from './sources/p-chain-node.js';
 import {
@@ -71,7 +71,12 @@ export class PChainWriter {
   async write(batch: Batch): Promise<void> {
     const { network, changes } = batch;
     await withIndexLock(this.database, { network, chain: P_CHAIN }, async (transaction) => {
-      await moveCheckpoint(transaction, batch);
+      await moveCheckpoint(
+        transaction,
+        { network, chain: P_CHAIN },
+        toPlace(batch.after),
+        toCheckpoint(batch),
+      );
       await writeStakers(transaction, batch);
       await SUBNETS.upsert(transaction, network, [...changes.subnets.values()]);
       await SUBNET_STAKES.upsert(transaction, network, [...changes.stakes.values()]);
@@ -87,51 +92,21 @@ export class PChainWriter {
     await withIndexLock(this.database, { network, chain: P_CHAIN }, async (transaction) => {
       const partitions = PARTITIONED_TABLES.map((table) => partitionOf(table, network));
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
-      await transaction.execute({
-        text: 'DELETE FROM index_checkpoints WHERE network = $1 AND chain = $2',
-        values: [network, P_CHAIN],
-      });
+      await removeCheckpoint(transaction, { network, chain: P_CHAIN });
     });
   }
 }
 
-/** Compare and set: of two processes with the same state only one gets to write. */
-async function moveCheckpoint(transaction: Transaction, batch: Batch): Promise<void> {
-  const { network, after, identity } = batch;
-  const { tip } = batch.changes;
-  const state = {
-    accruedFees: tip.accruedFees.toString(),
-    validatorExcess: tip.validatorExcess.toString(),
-    genesisId: identity.genesisId,
-    networkId: identity.networkId,
-    avaxAssetId: batch.avaxAssetId,
-    upgrades: batch.upgrades,
-  };
-  const values = [
-    network,
-    P_CHAIN,
-    tip.height.toString(),
-    Buffer.from(tip.blockId, 'hex'),
-    tip.time,
-    JSON.stringify(state),
-  ];
-  const statement =
-    after === null
-      ? {
-          text: `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
-                 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-          values,
-        }
-      : {
-          text: `UPDATE index_checkpoints SET height = $3, block_id = $4, block_time = $5, state = $6, updated_at = now()
-                 WHERE network = $1 AND chain = $2 AND height = $7 AND block_id = $8`,
-          values: [...values, after.height.toString(), Buffer.from(after.blockId, 'hex')],
-        };
-  if ((await transaction.execute(statement)) === 1) return;
-  throw new IndexError(
-    'CHECKPOINT_MOVED',
-    `the checkpoint is no longer at height ${after?.height ?? 'none'}`,
-  );
+function toPlace(block: BlockRef | null): Pick<StoredCheckpoint, 'height' | 'blockId'> | null {
+  return block && { height: block.height, blockId: Buffer.from(block.blockId, 'hex') };
+}
+
+/** With what proves at the next start that node and rows belong together, and what the API's answers need. */
+function toCheckpoint({ changes: { tip }, identity, avaxAssetId, upgrades }: Batch): StoredCheckpoint {
+  const { height, blockId, time: blockTime, accruedFees, validatorExcess } = tip;
+  const fees = { accruedFees: accruedFees.toString(), validatorExcess: validatorExcess.toString() };
+  const state = { ...fees, ...identity, avaxAssetId, upgrades };
+  return { height, blockId: Buffer.from(blockId, 'hex'), blockTime, state };
 }
 
 async function writeStakers(transaction: Transaction, batch: Batch): Promise<void> {

@@ -1,23 +1,17 @@
 import { Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import { NDS_NETWORK } from '../../workflows/contracts/search-attributes.js';
 import {
   makeAuditPChainScheduleId,
   makePollValidatorsScheduleId,
 } from '../../workflows/contracts/watch-p-chain.js';
 import type { Env } from '../config/env.schema.js';
-import { evmChainName, P_CHAIN } from '../database/chains.js';
-import type { EvmChain } from '../evm-chains/evm-chain.js';
-import type { IndexPlace, IndexProgressRepository } from '../indexing/index-progress.repository.js';
+import { P_CHAIN } from '../database/chains.js';
+import type { IndexPlace } from '../indexing/index-place.js';
+import type { IndexProgressRepository } from '../indexing/index-progress.repository.js';
 
 const REASON = 'no longer configured';
-
-/** What this worker's configuration has. */
-export interface ConfiguredChains {
-  /** Those with nodes of their P-chain. */
-  readonly networks: readonly string[];
-  readonly chains: readonly Pick<EvmChain, 'network' | 'chainId'>[];
-}
 
 /**
  * Ends the indexes of chains that are no longer configured, with their schedules and their place in the health answer. What they
@@ -30,13 +24,10 @@ export async function endFormerIndexing(
   connection: NativeConnection,
   env: Pick<Env, 'TEMPORAL_NAMESPACE'>,
   progress: IndexProgressRepository,
-  { networks, chains }: ConfiguredChains,
+  places: readonly IndexPlace[],
 ): Promise<void> {
   const client = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
-  const places: IndexPlace[] = [
-    ...networks.map((network) => ({ network, chain: P_CHAIN })),
-    ...chains.map(({ network, chainId }) => ({ network, chain: evmChainName(chainId) })),
-  ];
+  const networks = places.filter(({ chain }) => chain === P_CHAIN).map(({ network }) => network);
   const named = [...new Set(places.map(({ network }) => network))];
   for (const network of named) await endWorkflows(client, network, places);
   for (const network of named.filter((name) => !networks.includes(name))) await endSchedules(client, network);
@@ -48,7 +39,7 @@ async function endWorkflows(
   network: string,
   places: readonly IndexPlace[],
 ): Promise<void> {
-  const configured = new Set(places.map((place) => `index:${place.network}:${place.chain}`));
+  const configured = new Set(places.map(makeIndexWorkflowId));
   const query = `ExecutionStatus = 'Running' AND ${NDS_NETWORK.name} = '${network}' AND WorkflowId STARTS_WITH 'index:'`;
   for await (const { workflowId } of workflow.list({ query })) {
     if (configured.has(workflowId)) continue;

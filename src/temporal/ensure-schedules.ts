@@ -12,7 +12,7 @@ import {
   REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
   type RemoveExpiredExportsInput,
 } from '../../workflows/contracts/export-transactions.js';
-import { INDEXING_QUEUE } from '../../workflows/contracts/index-p-chain.js';
+import { INDEXING_QUEUE } from '../../workflows/contracts/index-chain.js';
 import {
   REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
   type RemoveOldSignaturesInput,

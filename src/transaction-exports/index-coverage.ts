@@ -1,39 +1,30 @@
-import { z } from 'zod';
+import type { CoverageByFacet } from '../indexing/coverage.repository.js';
+import { completeRanges } from '../indexing/coverage.js';
+import { BASE, TRACES } from '../evm-index/facets.js';
+import { clip, type HeightRange, includes, subtract } from '../indexing/height-range.js';
 
-/** A stretch of heights, both included, whose rows are in the tables. */
-export interface CoveredRange {
-  readonly from: bigint;
-  readonly to: bigint;
+/** A stretch of heights whose rows are in the tables. */
+export interface CoveredRange extends HeightRange {
   /** Whether internal transfers are among them. */
   readonly isTraced: boolean;
 }
-
-const HeightSchema = z
-  .string()
-  .regex(/^\d{1,20}$/)
-  .transform(BigInt);
-
-/** The part of a checkpoint's state that readers of the tables need. */
-const StateSchema = z.object({
-  ranges: z.array(z.object({ from: HeightSchema, to: HeightSchema, isTraced: z.boolean() })),
-});
 
 /** What the index has of one chain; nothing in the tables beyond it may be believed to be complete. */
 export class IndexCoverage {
   /** Ascending, without overlaps. */
   private constructor(readonly ranges: readonly CoveredRange[]) {}
 
-  static none(): IndexCoverage {
-    return new IndexCoverage([]);
-  }
-
-  /** @throws ZodError when the checkpoint's state is none of an EVM chain */
-  static ofState(state: unknown): IndexCoverage {
-    return new IndexCoverage(StateSchema.parse(state).ranges);
+  static of(coverage: CoverageByFacet): IndexCoverage {
+    const traced = completeRanges(coverage.get(TRACES.name) ?? []);
+    const ranges = completeRanges(coverage.get(BASE.name) ?? []).flatMap((range) => [
+      ...clip(range, traced).map(({ from, to }) => ({ from, to, isTraced: true })),
+      ...subtract({ from: range.from, to: range.to }, traced).map((part) => ({ ...part, isTraced: false })),
+    ]);
+    return new IndexCoverage(ranges.sort((a, b) => (a.from < b.from ? -1 : 1)));
   }
 
   rangeAt(height: bigint): CoveredRange | undefined {
-    return this.ranges.find(({ from, to }) => from <= height && height <= to);
+    return this.ranges.find((range) => includes(range, height));
   }
 
   /** First covered height above one that is not. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Address, Hash } from '../avalanche/evm/hex-values.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
 import { Database } from '../database/database.js';
+import { CoverageRepository } from '../indexing/coverage.repository.js';
 import { type CoveredRange, IndexCoverage } from './index-coverage.js';
 import { TransactionExportError } from './transaction-export.error.js';
 
@@ -19,15 +20,13 @@ export interface DatedRange {
 /** What exports ask the tables of EVM chains, except for the rows themselves. */
 @Injectable()
 export class IndexedBlocksRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly coverage: CoverageRepository,
+  ) {}
 
   async coverageOf({ network, chainId }: EvmChainRef): Promise<IndexCoverage> {
-    const [row] = await this.database.query<{ state: unknown }>({
-      text: 'SELECT state FROM index_checkpoints WHERE network = $1 AND chain = $2',
-      values: [network, evmChainName(chainId)],
-      onePlan: true,
-    });
-    return row === undefined ? IndexCoverage.none() : IndexCoverage.ofState(row.state);
+    return IndexCoverage.of(await this.coverage.find({ network, chain: evmChainName(chainId) }));
   }
 
   /** @throws TransactionExportError `INDEX_CHANGED` */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ReadingModule } from '../database/reading.module.js';
+import { CoverageRepository } from '../indexing/coverage.repository.js';
 import { ExportStorageModule } from '../export-storage/export-storage.module.js';
 import { ExpiredExports } from './expired-exports.js';
 import { ExpiredExportsRepository } from './expired-exports.repository.js';
@@ -12,6 +13,7 @@ import { TransactionExporter } from './transaction-exporter.js';
 @Module({
   imports: [ReadingModule, ExportStorageModule],
   providers: [
+    CoverageRepository,
     TransactionExporter,
     ExportPartsRepository,
     IndexedBlocksRepository,

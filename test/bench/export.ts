@@ -11,6 +11,7 @@ import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
+import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
 import { startPostgres } from '../../src/embedded/postgres-server.js';
 import { EvmChains } from '../../src/evm-chains/evm-chains.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
@@ -90,7 +91,7 @@ function makeExporter(dataSource: DataSource, folder: string): TransactionExport
     new Config(parseEnv({ DATABASE_URL: 'postgres://unused', EVM_CHAINS_FILE: file })),
   );
   const database = new Database(dataSource);
-  const blocks = new IndexedBlocksRepository(database);
+  const blocks = new IndexedBlocksRepository(database, new CoverageRepository(database));
   const parts = new ExportPartsRepository(database);
   const storage = new FolderStorage(join(folder, 'exports'));
   return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, parts, storage);

@@ -2,13 +2,18 @@ import type { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
-import { BatchReader } from '../../src/evm-index/batch-reader.js';
+import { BaseSource } from '../../src/evm-index/base-source.js';
+import { BlockReader } from '../../src/evm-index/block-reader.js';
 import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
-import { EvmIndexer } from '../../src/evm-index/evm-indexer.js';
 import { EvmNode, EvmNodes } from '../../src/evm-index/evm-node.js';
 import { EvmWriter } from '../../src/evm-index/evm-writer.js';
+import { FacetBackfill } from '../../src/evm-index/facet-backfill.js';
+import { FollowedEvmChain } from '../../src/evm-index/followed-evm-chain.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import type { IndexerProgress } from '../../src/indexing/indexer.js';
+import { TokenReader } from '../../src/evm-index/token-reader.js';
+import { ChainFollower } from '../../src/indexing/chain-follower.js';
+import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
+import type { Indexer, IndexerProgress } from '../../src/indexing/indexer.js';
 import { type Child, startChild } from './child.js';
 import { BENCH_CHAIN_ID } from './index-evm-shape.js';
 import type { IndexBench } from './index-bench.js';
@@ -17,6 +22,7 @@ import { median } from './measure.js';
 /** As EVM_INDEX_CONCURRENCY, EVM_INDEX_BATCH_CALLS and INDEX_BATCH_BLOCKS are when nobody sets them. */
 const CLIENT = { timeoutMs: 20_000, concurrency: 4, maxBatchSize: 200 };
 const BATCH_BLOCKS = 2_000;
+const POLL_MS = 10;
 const ROUNDS = 3;
 const MAX_DURATION_MS = 3_600_000;
 
@@ -61,39 +67,49 @@ export async function benchEvmChain(bench: IndexBench, blocks: number): Promise<
 /** The same batches, read and parsed, and nothing done with them. */
 async function measureRpc({ url }: Child, blocks: number): Promise<number> {
   const client = EvmClient.connect({ urls: [url], ...CLIENT });
-  const reader = new BatchReader(CHAIN, { readNew: () => Promise.resolve([]) }, client, BATCH_BLOCKS);
-  const node = new EvmNode(client, CHAIN.chainId);
-  const segment = { from: 0n, to: BigInt(blocks - 1), parent: undefined, next: undefined };
-  const context = { until: Date.now() + MAX_DURATION_MS, signal: new AbortController().signal };
+  const reader = new BlockReader({ readNew: () => Promise.resolve([]) }, BATCH_BLOCKS);
+  const range = { from: 0n, to: BigInt(blocks - 1) };
+  const links = { lastHash: undefined, parent: undefined };
+  const limits = { until: Date.now() + MAX_DURATION_MS, signal: new AbortController().signal };
   const startedAt = performance.now();
   let read = 0;
-  for await (const batch of reader.read(node, segment, context)) read += batch.blocks.length;
+  for await (const batch of reader.downwards(client, range, links, limits)) read += batch.blocks.length;
   if (read !== blocks) throw new Error(`read ${read} of ${blocks} blocks`);
   client.close();
   return performance.now() - startedAt;
 }
 
+/** All blocks below the tip, as they are filled in. */
 async function measureIndex({ url }: Child, dataSource: DataSource): Promise<number> {
   const client = EvmClient.connect({ urls: [url], ...CLIENT });
-  const store = {
-    repository: new EvmIndexRepository(new Database(dataSource)),
-    writer: new EvmWriter(new Database(dataSource), new EvmPartitions(new Database(dataSource))),
-  };
+  const database = new Database(dataSource);
+  const repository = new EvmIndexRepository(database, new CoverageRepository(database));
+  const store = { repository, writer: new EvmWriter(database, new EvmPartitions(database)) };
   const nodes = new EvmNodes([new EvmNode(client, CHAIN.chainId)]);
-  const options = { pollMs: 10, batchBlocks: BATCH_BLOCKS };
-  const indexer = new EvmIndexer(CHAIN, store, nodes, client, options, (text) => console.error(text));
-  const atTip = new AbortController();
-  const onProgress = ({ height, tip }: IndexerProgress): void => {
-    if (height === tip) atTip.abort();
-  };
+  const tokens = new TokenReader(repository, CHAIN);
+  const reader = new BlockReader(tokens, BATCH_BLOCKS);
+  const warn = (text: string): void => console.error(text);
+  const fromTip = { ...CHAIN, startHeight: 'tip' } as const;
+  const followed = new FollowedEvmChain(fromTip, store, nodes, reader, tokens);
+  await advanceToEnd(new ChainFollower(followed, nodes, POLL_MS, warn));
+  const source = new BaseSource(CHAIN, repository, nodes, reader, tokens);
   const startedAt = performance.now();
-  await indexer
-    .advance({ durationMs: MAX_DURATION_MS, signal: atTip.signal, onProgress })
-    .catch((error: unknown) => {
-      if (!atTip.signal.aborted) throw error;
-    });
+  await advanceToEnd(new FacetBackfill(CHAIN, store, source, POLL_MS, warn));
+  const tookMs = performance.now() - startedAt;
   client.close();
-  return performance.now() - startedAt;
+  return tookMs;
+}
+
+async function advanceToEnd(indexer: Indexer): Promise<void> {
+  const atEnd = new AbortController();
+  const onProgress = ({ state, secondsLeft }: IndexerProgress): void => {
+    if (state === 'running' && secondsLeft === 0) atEnd.abort();
+  };
+  await indexer
+    .advance({ durationMs: MAX_DURATION_MS, signal: atEnd.signal, onProgress })
+    .catch((error: unknown) => {
+      if (!atEnd.signal.aborted) throw error;
+    });
 }
 
 async function count(

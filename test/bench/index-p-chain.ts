@@ -5,8 +5,9 @@ import { BlockReplay } from '../../src/avalanche/platformvm/state/block-replay.j
 import { makeChainRules } from '../../src/avalanche/platformvm/state/chain-rules.js';
 import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { ChainFollower } from '../../src/indexing/chain-follower.js';
 import type { IndexerProgress } from '../../src/indexing/indexer.js';
-import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
+import { FollowedPChain } from '../../src/p-chain-index/followed-p-chain.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import { PChainNode, PChainNodes } from '../../src/p-chain-index/sources/p-chain-node.js';
@@ -96,10 +97,13 @@ async function measureIndexing(
 ): Promise<number> {
   const { dataSource, drop } = await bench.freshDatabase();
   const client = new JsonRpcClient({ urls: [nodeUrl], timeoutMs: 20_000 });
-  const nodes = client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.say));
+  const nodes = new PChainNodes(
+    client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.say)),
+  );
   const repository = new PChainStateRepository(new Database(dataSource));
   const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };
-  const indexer = new PChainIndexer(store, new PChainNodes(nodes), { pollMs: 10, batchBlocks }, bench.say);
+  const chain = new FollowedPChain(store, nodes, batchBlocks);
+  const indexer = new ChainFollower(chain, nodes, 10, bench.say);
   const atTip = new AbortController();
   const startedAt = performance.now();
   const onProgress = ({ height, tip }: IndexerProgress): void => {

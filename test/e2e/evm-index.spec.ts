@@ -1,13 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
-import { makeIndexEvmChainWorkflowId } from '../../workflows/contracts/index-evm-chain.js';
-import { INDEX_SIGNALS } from '../../workflows/contracts/index-p-chain.js';
+import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm-chain-generator.js';
 import { writeEvmChainsFile } from '../support/evm-chains-file.js';
 import {
   advanceToEnd,
-  createEvmIndexer,
+  createEvmIndex,
   digestEvmTables,
   rangesOf,
   startFakeEvmChain,
@@ -23,7 +22,7 @@ const DELAY_MS = 15;
 /** Nobody listens there: these tests are about EVM chains only. */
 const NO_NODE = 'http://127.0.0.1:9';
 
-const PLACE = { network: 'fuji', chainId: TEST_CHAIN_ID.toString() };
+const CHAIN = `evm-${TEST_CHAIN_ID}`;
 
 interface IndexPart {
   state: string;
@@ -41,7 +40,7 @@ describe('crashes and bad nodes while an EVM chain is indexed', () => {
     blocks = generateEvmChain({ blocks: BLOCKS });
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(blocks);
-    await advanceToEnd(createEvmIndexer(database, [node.url], { batchBlocks: 10_000 }).indexer, 60_000);
+    await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 10_000 }), 60_000);
     expected = await digestEvmTables(database);
   });
 
@@ -78,20 +77,28 @@ describe('crashes and bad nodes while an EVM chain is indexed', () => {
   const finish = async (database: DataSource, node: FakeEvmChainNode): Promise<void> => {
     node.delayMs = 0;
     await above(database, BLOCKS - 1);
+    for (const facet of ['base', 'traces']) {
+      await eventually(
+        `all of ${facet}`,
+        async () => (await rangesOf(database, facet)).join() === `0-${BLOCKS - 1}`,
+        60_000,
+      );
+    }
     expect(await digestEvmTables(database)).toEqual(expected);
-    expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}t`]);
   };
 
   const indexHealth = async (service: TestService): Promise<IndexPart | undefined> => {
     const { body } = await service.request('/v1/health-check');
     const { details } = body as { details: { fuji?: { index?: Record<string, IndexPart> } } };
-    return details.fuji?.index?.[`evm-${TEST_CHAIN_ID}`];
+    return details.fuji?.index?.[CHAIN];
   };
 
   const signal = async (service: TestService, name: keyof typeof INDEX_SIGNALS): Promise<void> => {
     const connection = await Connection.connect({ address: service.temporalAddress });
     const { workflow } = new Client({ connection });
-    await workflow.getHandle(makeIndexEvmChainWorkflowId(PLACE)).signal(INDEX_SIGNALS[name]);
+    await workflow
+      .getHandle(makeIndexWorkflowId({ network: 'fuji', chain: CHAIN }))
+      .signal(INDEX_SIGNALS[name]);
     await connection.close();
   };
 
@@ -139,9 +146,7 @@ describe('crashes and bad nodes while an EVM chain is indexed', () => {
     expect((await indexHealth(service))?.message).toMatch(
       /^FOREIGN_CHAIN: 127\.0\.0\.1:\d+ has 0x.* as the genesis/,
     );
-    expect(service.workers[0]?.output).toMatch(
-      /"level":"error".*the index of EVM chain 43112 of fuji has stopped/,
-    );
+    expect(service.workers[0]?.output).toMatch(/"level":"error".*the index evm-43112 of fuji has stopped/);
     const height = await heightOf(database);
     expect(height).toBeGreaterThanOrEqual(200);
     // It was the wrong node after all.

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
-import { INDEX_SIGNALS, makeIndexPChainWorkflowId } from '../../workflows/contracts/index-p-chain.js';
+import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import { eventually } from '../support/eventually.js';
 import type { FakePChainNode } from '../support/fake-p-chain-node.js';
 import {
@@ -90,7 +90,9 @@ describe('crashes while a P-chain is indexed', () => {
   const signal = async (service: TestService, name: keyof typeof INDEX_SIGNALS): Promise<void> => {
     const connection = await Connection.connect({ address: service.temporalAddress });
     const { workflow } = new Client({ connection });
-    await workflow.getHandle(makeIndexPChainWorkflowId('fuji')).signal(INDEX_SIGNALS[name]);
+    await workflow
+      .getHandle(makeIndexWorkflowId({ network: 'fuji', chain: 'p-chain' }))
+      .signal(INDEX_SIGNALS[name]);
     await connection.close();
   };
 

@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { makeIndexPChainWorkflowId } from '../../workflows/contracts/index-p-chain.js';
+import { makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import {
   makeAuditPChainScheduleId,
   makePollValidatorsScheduleId,
@@ -69,7 +69,7 @@ describe('the index of the sandbox', () => {
       const { 'p-chain': part } = await health();
       return part?.state === 'running' && 'height' in part && 'tip' in part && part.height === part.tip;
     });
-    const workflow = client.workflow.getHandle(makeIndexPChainWorkflowId('fuji'));
+    const workflow = client.workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain: 'p-chain' }));
     await eventually(
       'the memo tells',
       async () => (await workflow.describe()).memo?.['progress'] !== undefined,
@@ -78,7 +78,7 @@ describe('the index of the sandbox', () => {
   });
 
   it('starts no second index when another worker comes', async () => {
-    const workflow = client.workflow.getHandle(makeIndexPChainWorkflowId('fuji'));
+    const workflow = client.workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain: 'p-chain' }));
     const { runId } = await workflow.describe();
     await service.startWorker();
     expect((await workflow.describe()).runId).toBe(runId);

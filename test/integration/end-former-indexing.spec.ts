@@ -5,7 +5,8 @@ import type { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { IndexProgressRepository } from '../../src/indexing/index-progress.repository.js';
-import { type ConfiguredChains, endFormerIndexing } from '../../src/temporal/end-former-indexing.js';
+import { configuredIndexes } from '../../src/temporal/configured-indexes.js';
+import { endFormerIndexing } from '../../src/temporal/end-former-indexing.js';
 import { ensureSchedules } from '../../src/temporal/ensure-schedules.js';
 import { ServedQueues } from '../../src/temporal/served-queues.js';
 import { startIndexing } from '../../src/temporal/start-indexing.js';
@@ -18,7 +19,8 @@ import { onCleanup, startTemporalForTest } from '../support/services.js';
 const FUJI_C = TEST_CHAIN;
 const FUJI_L1 = { ...TEST_CHAIN, chainId: 77n, name: 'An L1' };
 const MAINNET_C = { ...TEST_CHAIN, network: 'mainnet', name: 'The twin' } as const;
-const EVERYTHING = { networks: ['mainnet', 'fuji'], chains: [FUJI_C, FUJI_L1, MAINNET_C] };
+type Configuration = Parameters<typeof configuredIndexes>[0];
+const EVERYTHING: Configuration = { networks: ['mainnet', 'fuji'], chains: [FUJI_C, FUJI_L1, MAINNET_C] };
 const PROGRESS = {
   state: 'running',
   height: '1',
@@ -46,15 +48,11 @@ describe(endFormerIndexing, () => {
   });
 
   const startAll = async (): Promise<void> => {
-    await startIndexing(connection, env, EVERYTHING);
+    const indexes = configuredIndexes(EVERYTHING);
+    await startIndexing(connection, env, indexes);
     await ensureSchedules(connection, env, new ServedQueues(TASK_QUEUES), EVERYTHING.networks);
-    for (const network of EVERYTHING.networks) {
-      await progress.save({ network, chain: 'p-chain' }, PROGRESS, 1n);
-    }
-    for (const { network, chainId } of EVERYTHING.chains) {
-      await progress.save({ network, chain: `evm-${chainId}` }, PROGRESS, 1n);
-    }
-    await eventually('all are listed', async () => (await running()).length === 5);
+    for (const { network, chain } of indexes) await progress.save({ network, chain }, PROGRESS, 1n);
+    await eventually('all are listed', async () => (await running()).length === ALL.length);
   };
 
   const running = async (): Promise<string[]> => {
@@ -74,11 +72,12 @@ describe(endFormerIndexing, () => {
     return ids.filter((id) => id.includes(':')).sort();
   };
 
+  const ofChain = (name: string): string[] => [name, `${name}:base`, `${name}:traces`];
   const ALL = [
-    'index:fuji:evm-43112',
-    'index:fuji:evm-77',
+    ...ofChain('index:fuji:evm-43112'),
+    ...ofChain('index:fuji:evm-77'),
     'index:fuji:p-chain',
-    'index:mainnet:evm-43112',
+    ...ofChain('index:mainnet:evm-43112'),
     'index:mainnet:p-chain',
   ];
   const ALL_SCHEDULES = [
@@ -86,17 +85,17 @@ describe(endFormerIndexing, () => {
     ...['poll-validators:fuji', 'poll-validators:mainnet'],
   ];
 
-  it.each<[string, ConfiguredChains, { gone: string[]; withoutSchedules: string[] }]>([
+  it.each<[string, Configuration, { gone: string[]; withoutSchedules: string[] }]>([
     ['what is all configured', EVERYTHING, { gone: [], withoutSchedules: [] }],
     [
       'a chain that was taken out of the file, and not the other network’s of the same id',
       { networks: ['mainnet', 'fuji'], chains: [FUJI_L1, MAINNET_C] },
-      { gone: ['index:fuji:evm-43112'], withoutSchedules: [] },
+      { gone: ofChain('index:fuji:evm-43112'), withoutSchedules: [] },
     ],
     [
       'nothing of a network that this configuration does not name: another worker may have it',
       { networks: ['fuji'], chains: [FUJI_C] },
-      { gone: ['index:fuji:evm-77'], withoutSchedules: [] },
+      { gone: ofChain('index:fuji:evm-77'), withoutSchedules: [] },
     ],
     [
       'the P-chain of a network that only EVM chains are left of, with its schedules',
@@ -106,7 +105,7 @@ describe(endFormerIndexing, () => {
     ['nothing when nothing is configured', { networks: [], chains: [] }, { gone: [], withoutSchedules: [] }],
   ])('ends %s', async (_, configured, { gone, withoutSchedules }) => {
     await startAll();
-    await endFormerIndexing(connection, env, progress, configured);
+    await endFormerIndexing(connection, env, progress, configuredIndexes(configured));
     const left = ALL.filter((id) => !gone.includes(id));
     await eventually('those are ended', async () => (await running()).join() === left.join());
     expect(await shown()).toEqual(left);

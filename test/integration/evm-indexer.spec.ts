@@ -1,22 +1,25 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import type { Hex } from '../../src/avalanche/evm/hex-values.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
 import type { Movement } from '../../src/avalanche/evm/transfers.js';
-import { EvmIndexer } from '../../src/evm-index/evm-indexer.js';
+import { Database } from '../../src/database/database.js';
+import { BASE, TRACES } from '../../src/evm-index/facets.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
 import { eventually } from '../support/eventually.js';
 import { type GeneratedEvmBlock, generateEvmChain, TOKEN_CONTRACTS } from '../support/evm-chain-generator.js';
 import {
+  advanceBriefly,
   advanceToEnd,
-  createEvmIndexer,
+  advanceUntilDone,
+  createEvmIndex,
   digestEvmTables,
   makeWriter,
   rangesOf,
   startFakeEvmChain,
   TEST_CHAIN,
+  type TestEvmIndex,
 } from '../support/evm-index.js';
 import {
   encodeText,
@@ -28,8 +31,10 @@ import { createMigratedDatabase } from '../support/p-chain-index.js';
 
 const BLOCKS = 300;
 const SPOILT = 170;
+/** Blocks whose state a node has thrown away. */
+const PRUNED = new Set([41, 42, 200]);
 
-describe(EvmIndexer.name, () => {
+describe('the index of an EVM chain', () => {
   let blocks: GeneratedEvmBlock[];
   let expected: Record<string, string>;
   let expectedDatabase: DataSource;
@@ -38,15 +43,15 @@ describe(EvmIndexer.name, () => {
     blocks = generateEvmChain({ blocks: BLOCKS });
     expectedDatabase = await createMigratedDatabase();
     const node = await startFakeEvmChain(blocks);
-    await advanceToEnd(createEvmIndexer(expectedDatabase, [node.url], { batchBlocks: 10_000 }).indexer);
+    await advanceToEnd(createEvmIndex(expectedDatabase, [node.url], { batchBlocks: 10_000 }));
     expected = await digestEvmTables(expectedDatabase);
   });
 
   const startNode = (): Promise<FakeEvmChainNode> => startFakeEvmChain(blocks);
 
-  const failureOf = async (indexer: EvmIndexer): Promise<{ code: string; message: string }> => {
+  const failureOf = async (index: TestEvmIndex): Promise<{ code: string; message: string }> => {
     try {
-      await advanceToEnd(indexer);
+      await advanceToEnd(index);
     } catch (error) {
       if (error instanceof Error && 'code' in error) {
         return { code: String(error.code), message: error.message };
@@ -59,15 +64,15 @@ describe(EvmIndexer.name, () => {
   it.each([1, 7, 64])('has the same rows with batches of %d blocks as with one', async (batchBlocks) => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    await advanceToEnd(createEvmIndexer(database, [node.url], { batchBlocks }).indexer);
+    await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks }));
     expect(await digestEvmTables(database)).toEqual(expected);
-    expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}t`]);
+    expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
   });
 
   it('tells every movement of every block by its rows', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    await advanceToEnd(createEvmIndexer(database, [node.url]).indexer);
+    await advanceToEnd(createEvmIndex(database, [node.url]));
     const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000 });
     const read = await readMovements({
       client,
@@ -89,8 +94,8 @@ describe(EvmIndexer.name, () => {
     const node = await startNode();
     for (const tip of [0, 1, 33, 34, 100, BLOCKS - 1]) {
       node.tip = tip;
-      await advanceToEnd(createEvmIndexer(database, [node.url]).indexer); // knows nothing but the rows
-      expect(await rangesOf(database)).toEqual([`0-${tip}t`]);
+      await advanceToEnd(createEvmIndex(database, [node.url])); // knows nothing but the rows
+      expect(await rangesOf(database)).toEqual([`0-${tip}`]);
     }
     expect(await digestEvmTables(database)).toEqual(expected);
   });
@@ -99,10 +104,10 @@ describe(EvmIndexer.name, () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     node.tip = 50;
-    const { indexer } = createEvmIndexer(database, [node.url]);
+    const index = createEvmIndex(database, [node.url]);
     const running = new AbortController();
     const heights: bigint[] = [];
-    const advancing = indexer.advance({
+    const advancing = index.follower.advance({
       durationMs: 60_000,
       signal: running.signal,
       onProgress: ({ height }) => heights.push(height),
@@ -114,6 +119,7 @@ describe(EvmIndexer.name, () => {
     await eventually('more blocks', () => heights.includes(BigInt(BLOCKS - 1)));
     running.abort(new Error('enough'));
     await expect(advancing).rejects.toThrow('enough');
+    await advanceToEnd(index);
     expect(await digestEvmTables(database)).toEqual(expected);
   });
 
@@ -125,30 +131,50 @@ describe(EvmIndexer.name, () => {
       long = generateEvmChain({ blocks: FAR + 200, transactions: 0 });
     });
 
-    it('come after the tip, from the start on, and meet what is there', async () => {
+    it('come newest first beside the tip, from an index of their own', async () => {
       const database = await createMigratedDatabase();
       const node = await startFakeEvmChain(long);
       node.tip = FAR;
-      const { indexer } = createEvmIndexer(database, [node.url], { batchBlocks: 1_000 });
-      const seen: string[] = [];
-      const abort = new AbortController();
-      const advancing = indexer.advance({
+      const index = createEvmIndex(database, [node.url], { batchBlocks: 1_000 });
+      await advanceUntilDone(index.follower);
+      expect(await rangesOf(database)).toEqual([`${FAR}-${FAR}`]);
+      const lowest: number[] = [];
+      const done = new AbortController();
+      const backfilling = index.base.advance({
         durationMs: 60_000,
-        signal: abort.signal,
-        onProgress: ({ height, message, secondsLeft }) => {
-          if (height === BigInt(FAR)) node.tip = FAR + 100;
-          seen.push(`${height} ${message ?? 'done'}`);
-          if (secondsLeft === 0) abort.abort(new Error('done'));
+        signal: done.signal,
+        onProgress: ({ secondsLeft }) => {
+          if (secondsLeft === 0) done.abort(new Error('done'));
         },
       });
-      await expect(advancing).rejects.toThrow('done');
-      expect(seen[0]).toBe('12000 backfilling: 12,000 blocks below 12,000 to go');
-      expect(seen.at(-1)).toBe('12100 done');
-      expect(await rangesOf(database)).toEqual([`0-${FAR + 100}t`]);
+      const watching = eventually('all blocks', async () => {
+        const [range] = await rangesOf(database);
+        lowest.push(Number(range?.split('-')[0]));
+        return lowest.at(-1) === 0;
+      });
+      node.tip = FAR + 100;
+      await advanceUntilDone(index.follower);
+      await watching;
+      await expect(backfilling).rejects.toThrow('done');
+      expect(lowest).toEqual(lowest.toSorted((x, y) => y - x));
+      expect(await rangesOf(database)).toEqual([`0-${FAR + 100}`]);
       const [row] = await database.query<{ count: number }[]>(
         'SELECT count(*)::int AS count FROM evm_blocks',
       );
       expect(row?.count).toBe(FAR + 101);
+    });
+
+    it('that were missed while nobody indexed are filled in behind the tip', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startFakeEvmChain(long);
+      node.tip = 100;
+      await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 1_000 }));
+      node.tip = FAR + 150;
+      const index = createEvmIndex(database, [node.url], { batchBlocks: 1_000 });
+      await advanceUntilDone(index.follower);
+      expect(await rangesOf(database)).toEqual(['0-100', `${FAR + 150}-${FAR + 150}`]);
+      await advanceToEnd(index);
+      expect(await rangesOf(database)).toEqual([`0-${FAR + 150}`]);
     });
 
     it('stay away when the start is the tip, also after the chain went on', async () => {
@@ -156,105 +182,188 @@ describe(EvmIndexer.name, () => {
       const node = await startFakeEvmChain(long);
       node.tip = 500;
       const chain = { startHeight: 'tip' as const };
-      await advanceToEnd(createEvmIndexer(database, [node.url], { chain }).indexer);
+      await advanceToEnd(createEvmIndex(database, [node.url], { chain }));
       node.tip = 600;
-      await advanceToEnd(createEvmIndexer(database, [node.url], { chain }).indexer);
-      expect(await rangesOf(database)).toEqual(['500-600t']);
+      await advanceToEnd(createEvmIndex(database, [node.url], { chain }));
+      expect(await rangesOf(database)).toEqual(['500-600']);
       // The start is set lower, twice.
-      await advanceToEnd(createEvmIndexer(database, [node.url], { chain: { startHeight: 450n } }).indexer);
-      expect(await rangesOf(database)).toEqual(['450-600t']);
-      await advanceToEnd(createEvmIndexer(database, [node.url], { chain: { startHeight: 7n } }).indexer);
-      expect(await rangesOf(database)).toEqual(['7-600t']);
+      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 450n } }));
+      expect(await rangesOf(database)).toEqual(['450-600']);
+      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 7n } }));
+      expect(await rangesOf(database)).toEqual(['7-600']);
     });
 
-    it('keep nobody from following the tip when no node has them', async () => {
+    it('that no node has are put on record, and those above them are read', async () => {
       const database = await createMigratedDatabase();
       const node = await startFakeEvmChain(long);
-      node.tip = 500;
-      await advanceToEnd(createEvmIndexer(database, [node.url], { chain: { startHeight: 'tip' } }).indexer);
       node.tip = 600;
-      node.lowest = 490;
-      const { indexer } = createEvmIndexer(database, [node.url]);
-      const { state, height, message } = await indexer.advance({
-        durationMs: 200,
-        signal: new AbortController().signal,
-        onProgress: () => undefined,
-      });
-      expect({ state, height }).toEqual({ state: 'running', height: 600n });
-      expect(message).toMatch(/^backfilling: 499 blocks below 600 to go; waiting: .*does not have block 1$/);
+      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 'tip' } }));
+      node.lowest = 317;
+      const { base } = createEvmIndex(database, [node.url]);
+      const progress = await advanceUntilDone(base);
+      expect(progress).toMatchObject({ state: 'running', message: '316 blocks that no node has' });
+      expect(await rangesOf(database)).toEqual(['0-0', '1-316?', '317-600']);
+      // Nobody asks again at once.
+      const before = node.count('eth_getBlockByNumber');
+      await advanceBriefly(base);
+      expect(node.count('eth_getBlockByNumber')).toBe(before);
       node.lowest = 0;
-      await advanceToEnd(createEvmIndexer(database, [node.url]).indexer);
-      expect(await rangesOf(database)).toEqual(['0-600t']);
+      await database.query("UPDATE index_coverage SET checked_at = now() - interval '2 hours'");
+      await eventually('what a node has again', async () => {
+        await advanceBriefly(base);
+        return (await rangesOf(database)).join() === '0-600';
+      });
     });
 
-    it('that do not meet what is there stop the index', async () => {
+    it('come from the node that has them', async () => {
+      const database = await createMigratedDatabase();
+      const [synced, archive] = [await startFakeEvmChain(long), await startFakeEvmChain(long)];
+      synced.tip = archive.tip = 600;
+      await advanceToEnd(createEvmIndex(database, [synced.url], { chain: { startHeight: 'tip' } }));
+      synced.lowest = 317;
+      await advanceToEnd(createEvmIndex(database, [synced.url, archive.url]));
+      expect(await rangesOf(database)).toEqual(['0-600']);
+    });
+
+    it('that do not meet what is there stop their index, before any of them is written', async () => {
       const database = await createMigratedDatabase();
       const node = await startFakeEvmChain(long);
       node.tip = 500;
-      await advanceToEnd(createEvmIndexer(database, [node.url], { chain: { startHeight: 'tip' } }).indexer);
+      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 'tip' } }));
       // Below 500 another history: its block 500 has our hash, but follows another block.
       const forked = generateEvmChain({ blocks: 501, transactions: 0, forkedAt: 300 });
       node.blocks = [...forked.slice(0, 500), long[500]!];
-      const { code, message } = await failureOf(createEvmIndexer(database, [node.url]).indexer);
+      const { code, message } = await failureOf(createEvmIndex(database, [node.url]));
       expect(code).toBe('FOREIGN_CHAIN');
-      expect(message).toMatch(/block 500 \(0x[0-9a-f]{64}\) does not follow block 499/);
-      expect((await rangesOf(database)).at(-1)).toBe('500-500t');
+      expect(message).toMatch(/block 499 is 0x[0-9a-f]{64}, the block above it follows 0x/);
+      expect(await rangesOf(database)).toEqual(['500-500']);
     });
   });
 
   describe('internal transfers', () => {
-    it('are told apart by range where the node could not tell them', async () => {
+    it('are filled in once a node has a tracer', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.tip = 99;
       node.hasTracer = false;
-      await advanceToEnd(createEvmIndexer(database, [node.url], { batchBlocks: 50 }).indexer);
-      node.tip = BLOCKS - 1;
+      const index = createEvmIndex(database, [node.url]);
+      await advanceToEnd(index);
+      expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
+      const needless = await rangesOf(database, 'traces');
+      expect(needless.at(-1)).toMatch(/\?$/);
       node.hasTracer = true;
-      await advanceToEnd(createEvmIndexer(database, [node.url], { batchBlocks: 50 }).indexer);
-      const ranges = await rangesOf(database);
-      expect(ranges.at(-1)).toMatch(new RegExp(`-${BLOCKS - 1}t$`));
-      expect(ranges.some((range) => !range.endsWith('t'))).toBe(true);
-      const [row] = await database.query<{ lowest: string }[]>(
-        'SELECT min(height) AS lowest FROM evm_internal_transfers',
-      );
-      expect(Number(row?.lowest)).toBeGreaterThan(99);
+      await database.query("UPDATE index_coverage SET checked_at = now() - interval '2 hours'");
+      await eventually('all traces', async () => {
+        await advanceBriefly(index.traces!);
+        return (await rangesOf(database, 'traces')).join() === `0-${BLOCKS - 1}`;
+      });
+      expect(await digestEvmTables(database)).toEqual(expected);
     });
 
-    describe('of a block whose state the node has thrown away', () => {
-      const PRUNED = new Set([41, 42, 200]);
+    it('of blocks whose state is gone are missing in those alone, and are put on record as such', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      node.pruned = PRUNED;
+      await advanceToEnd(createEvmIndex(database, [node.url]));
+      const lost = await heightsLost(database, expectedDatabase);
+      expect(lost.length).toBeGreaterThan(0);
+      expect(lost.every((height) => PRUNED.has(height))).toBe(true);
+      const holes = (await rangesOf(database, 'traces')).filter((range) => range.endsWith('?'));
+      expect(holes).toEqual(
+        expect.arrayContaining(lost.map((height) => expect.stringContaining(`${height}`))),
+      );
+      expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
+    });
 
-      it('are missing in that block alone, and the range says so', async () => {
-        const database = await createMigratedDatabase();
-        const node = await startNode();
-        node.pruned = PRUNED;
-        const progress = await advanceToEnd(createEvmIndexer(database, [node.url]).indexer);
-        expect(progress).toMatchObject({ state: 'running', height: BigInt(BLOCKS - 1) });
-        const lost = await heightsLost(database, expectedDatabase);
-        expect(lost.length).toBeGreaterThan(0);
-        expect(lost.every((height) => PRUNED.has(height))).toBe(true);
-        for (const height of lost) expect(await isTracedAt(database, height)).toBe(false);
-        expect(await isTracedAt(database, 100)).toBe(true);
-        expect(await isTracedAt(database, BLOCKS - 1)).toBe(true);
-      });
+    it('come from whichever node has the state', async () => {
+      const database = await createMigratedDatabase();
+      const [pruned, archive] = [await startNode(), await startNode()];
+      pruned.pruned = PRUNED;
+      await advanceToEnd(createEvmIndex(database, [pruned.url, archive.url]));
+      expect(await digestEvmTables(database)).toEqual(expected);
+      expect(await rangesOf(database, 'traces')).toEqual([`0-${BLOCKS - 1}`]);
+    });
 
-      it('come from another node that has it', async () => {
-        const database = await createMigratedDatabase();
-        const [pruned, archive] = [await startNode(), await startNode()];
-        pruned.pruned = PRUNED;
-        await advanceToEnd(createEvmIndexer(database, [pruned.url, archive.url]).indexer);
-        expect(await digestEvmTables(database)).toEqual(expected);
-        expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}t`]);
-      });
+    it('of a node whose handler crashes at one block are all there but those', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      const [row] = await expectedDatabase.query<{ height: number }[]>(
+        'SELECT height::int FROM evm_internal_transfers WHERE height > 150 ORDER BY height LIMIT 1',
+      );
+      const crash = row?.height ?? 0;
+      node.crashesAt = new Set([crash]);
+      await advanceToEnd(createEvmIndex(database, [node.url]));
+      expect(await heightsLost(database, expectedDatabase)).toEqual([crash]);
+      expect(await rangesOf(database, 'traces')).toContain(`${crash}-${crash}?`);
+      expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
+    });
+
+    it('of a slow tracer never hold up the blocks, and come newest first', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      node.traceDelayMs = 40;
+      node.tip = 0;
+      const index = createEvmIndex(database, [node.url]);
+      const running = new AbortController();
+      const request = {
+        durationMs: 60_000,
+        signal: running.signal,
+        onProgress: (): void => undefined,
+      };
+      const working = [index.follower, index.base, index.traces!].map((each) => each.advance(request));
+      for (const each of working) each.catch(() => undefined);
+      // Every new block is there long before the older ones are traced.
+      for (const tip of [100, 200, BLOCKS - 1]) {
+        node.tip = tip;
+        await eventually('the tip', async () => (await rangesOf(database)).join() === `0-${tip}`);
+      }
+      expect(await rangesOf(database, 'traces')).not.toEqual([`0-${BLOCKS - 1}`]);
+      await eventually('the newest traces', async () =>
+        ((await rangesOf(database, 'traces')).at(-1) ?? '').endsWith(`-${BLOCKS - 1}`),
+      );
+      await eventually(
+        'all traces',
+        async () => (await rangesOf(database, 'traces')).join() === `0-${BLOCKS - 1}`,
+      );
+      running.abort(new Error('enough'));
+      await Promise.allSettled(working);
+      expect(await digestEvmTables(database)).toEqual(expected);
     });
 
     it('are left out when the chain is configured so', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      await advanceToEnd(createEvmIndexer(database, [node.url], { chain: { traces: 'off' } }).indexer);
-      expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
+      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { traces: 'off' } }));
+      expect(await rangesOf(database, 'traces')).toEqual([]);
       expect(node.count('debug_traceBlockByNumber')).toBe(0);
     });
+  });
+
+  it('makes rows of an older decoder again, in the background', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    await advanceToEnd(createEvmIndex(database, [node.url]));
+    await database.query('UPDATE index_coverage SET version = 0');
+    await database.query('UPDATE evm_transactions SET fee = 1');
+    await database.query('UPDATE evm_internal_transfers SET amount = 1');
+    await advanceToEnd(createEvmIndex(database, [node.url]));
+    expect(await digestEvmTables(database)).toEqual(expected);
+    expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
+  });
+
+  it('reads a part again when told so, of one facet and some heights', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    const index = createEvmIndex(database, [node.url]);
+    await advanceToEnd(index);
+    const range = { from: 50n, to: 79n };
+    await makeWriter(database).resetFacet(TEST_CHAIN, TRACES, range);
+    expect(await rangesOf(database, 'traces')).toEqual(['0-49', `80-${BLOCKS - 1}`]);
+    expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
+    await makeWriter(database).resetFacet(TEST_CHAIN, BASE, range);
+    expect(await rangesOf(database)).toEqual(['0-49', `80-${BLOCKS - 1}`]);
+    expect(await digestEvmTables(database)).not.toEqual(expected);
+    await advanceToEnd(index);
+    expect(await digestEvmTables(database)).toEqual(expected);
   });
 
   describe('a node that is wrong', () => {
@@ -264,13 +373,13 @@ describe(EvmIndexer.name, () => {
         const database = await createMigratedDatabase();
         const [bad, good] = [await startNode(), await startNode()];
         good.tip = bad.tip = 40;
-        const { indexer, warnings } = createEvmIndexer(database, [bad.url, good.url], { timeoutMs: 100 });
-        await advanceToEnd(indexer);
+        const index = createEvmIndex(database, [bad.url, good.url], { timeoutMs: 100 });
+        await advanceToEnd(index);
         bad.mood = mood;
         good.tip = bad.tip = BLOCKS - 1;
-        await advanceToEnd(indexer);
+        await advanceToEnd(index);
         expect(await digestEvmTables(database)).toEqual(expected);
-        expect(warnings.join()).not.toContain(good.host);
+        expect(index.warnings.join()).not.toContain(good.host);
       },
     );
 
@@ -280,14 +389,14 @@ describe(EvmIndexer.name, () => {
         const database = await createMigratedDatabase();
         const node = await startNode();
         node.tip = 40;
-        const { indexer } = createEvmIndexer(database, [node.url], { timeoutMs: 100 });
-        await advanceToEnd(indexer);
+        const index = createEvmIndex(database, [node.url], { timeoutMs: 100 });
+        await advanceToEnd(index);
         node.tip = BLOCKS - 1;
         node.mood = mood;
-        expect((await failureOf(indexer)).code).toBe('NO_USABLE_NODE');
-        expect(await rangesOf(database)).toEqual(['0-40t']);
+        expect((await failureOf(index)).code).toBe('NO_USABLE_NODE');
+        expect(await rangesOf(database)).toEqual(['0-40']);
         node.mood = 'honest';
-        await advanceToEnd(indexer);
+        await advanceToEnd(index);
         expect(await digestEvmTables(database)).toEqual(expected);
       },
     );
@@ -295,11 +404,11 @@ describe(EvmIndexer.name, () => {
     it('is waited for, visibly, when it lost its data', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      const { indexer } = createEvmIndexer(database, [node.url]);
-      await advanceToEnd(indexer);
+      const index = createEvmIndex(database, [node.url]);
+      await advanceToEnd(index);
       node.mood = 'empty';
       const signal = new AbortController().signal;
-      const progress = await indexer.advance({ durationMs: 50, signal, onProgress: () => undefined });
+      const progress = await index.follower.advance({ durationMs: 50, signal, onProgress: () => undefined });
       expect(progress).toMatchObject({
         state: 'waiting',
         tip: 0n,
@@ -313,12 +422,12 @@ describe(EvmIndexer.name, () => {
       const history = generateEvmChain({ blocks: BLOCKS, forkedAt: SPOILT - 1 });
       other.blocks = [...blocks.slice(0, SPOILT), ...history.slice(SPOILT)];
       good.tip = other.tip = SPOILT - 1;
-      const { indexer, warnings } = createEvmIndexer(database, [other.url, good.url]);
-      await advanceToEnd(indexer);
+      const index = createEvmIndex(database, [other.url, good.url]);
+      await advanceToEnd(index);
       good.tip = other.tip = BLOCKS - 1;
-      await advanceToEnd(indexer);
+      await advanceToEnd(index);
       expect(await digestEvmTables(database)).toEqual(expected);
-      expect(warnings.join()).toMatch(new RegExp(`${other.host}: block ${SPOILT} .* does not follow`));
+      expect(index.warnings.join()).toMatch(new RegExp(`${other.host}: block ${SPOILT} .* does not follow`));
     });
 
     it.each(['another chain id', 'another genesis', 'other blocks from some height on'])(
@@ -327,14 +436,14 @@ describe(EvmIndexer.name, () => {
         const database = await createMigratedDatabase();
         const node = await startNode();
         node.tip = SPOILT;
-        const { indexer } = createEvmIndexer(database, [node.url]);
-        await advanceToEnd(indexer);
+        const index = createEvmIndex(database, [node.url]);
+        await advanceToEnd(index);
         if (kind === 'another chain id') node.chainId = 5n;
         else
           node.blocks = generateEvmChain({ blocks: BLOCKS, forkedAt: kind === 'another genesis' ? 0 : 100 });
         if (kind === 'another genesis') node.tip = 3;
-        expect((await failureOf(indexer)).code).toBe('FOREIGN_CHAIN');
-        expect(await rangesOf(database)).toEqual([`0-${SPOILT}t`]);
+        expect((await failureOf(index)).code).toBe('FOREIGN_CHAIN');
+        expect(await rangesOf(database)).toEqual([`0-${SPOILT}`]);
       },
     );
   });
@@ -343,18 +452,18 @@ describe(EvmIndexer.name, () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     node.tip = 60;
-    const [one, two] = [createEvmIndexer(database, [node.url]), createEvmIndexer(database, [node.url])];
-    await advanceToEnd(one.indexer);
-    await advanceToEnd(two.indexer);
+    const [one, two] = [createEvmIndex(database, [node.url]), createEvmIndex(database, [node.url])];
+    await advanceToEnd(one);
+    await advanceToEnd(two);
     node.tip = BLOCKS - 1;
-    const attempts = await Promise.allSettled([advanceToEnd(one.indexer), advanceToEnd(two.indexer)]);
+    const attempts = await Promise.allSettled([advanceToEnd(one), advanceToEnd(two)]);
     for (const attempt of attempts) {
       if (attempt.status === 'fulfilled') continue;
       expect(attempt.reason).toMatchObject({
         code: expect.stringMatching(/^(OTHER_WRITER|CHECKPOINT_MOVED)$/),
       });
     }
-    await advanceToEnd(one.indexer);
+    await advanceToEnd(one);
     expect(await digestEvmTables(database)).toEqual(expected);
   });
 
@@ -362,16 +471,17 @@ describe(EvmIndexer.name, () => {
     const database = await createMigratedDatabase();
     const [one, two] = [new EvmPartitions(new Database(database)), new EvmPartitions(new Database(database))];
     const chain = { network: 'mainnet', chainId: 7n } as const;
-    await Promise.all([one.ensure(chain, 999_990n, 1_000_010n), two.ensure(chain, 999_990n, 1_000_010n)]);
-    await two.ensure(chain, 999_990n, 1_000_010n);
+    const heights = { from: 1_048_570n, to: 1_048_580n };
+    await Promise.all([one.ensure(chain, heights, 1), two.ensure(chain, heights, 1)]);
+    await two.ensure(chain, heights, 1);
     const rows = await database.query<{ name: string }[]>(
       `SELECT relid::text AS name FROM pg_partition_tree('evm_blocks') WHERE isleaf ORDER BY 1`,
     );
-    expect(rows.map(({ name }) => name)).toEqual(['evm_blocks_7_0', 'evm_blocks_7_1']);
+    expect(rows.map(({ name }) => name)).toEqual(['evm_blocks_7_0', 'evm_blocks_7_1048576']);
     // As many indexes as the table itself has: those made with a partition were taken over.
     const [counts] = await database.query<{ own: number; parts: number }[]>(
       `SELECT count(*) FILTER (WHERE tablename = 'evm_transfers')::int AS own,
-        count(*) FILTER (WHERE tablename = 'evm_transfers_7_1')::int AS parts FROM pg_indexes`,
+        count(*) FILTER (WHERE tablename = 'evm_transfers_7_1048576')::int AS parts FROM pg_indexes`,
     );
     expect(counts?.parts).toBe(counts?.own);
   });
@@ -380,8 +490,8 @@ describe(EvmIndexer.name, () => {
     const database = await createMigratedDatabase();
     const others = generateEvmChain({ blocks: 120, seed: 2 });
     const [node, other] = [await startNode(), await startFakeEvmChain(others)];
-    const twin = createEvmIndexer(database, [other.url], { chain: { network: 'mainnet' } }).indexer;
-    await Promise.all([advanceToEnd(createEvmIndexer(database, [node.url]).indexer), advanceToEnd(twin)]);
+    const twin = createEvmIndex(database, [other.url], { chain: { network: 'mainnet' } });
+    await Promise.all([advanceToEnd(createEvmIndex(database, [node.url])), advanceToEnd(twin)]);
     const counts = await database.query<{ blocks: number }[]>(
       'SELECT count(*)::int AS blocks FROM evm_blocks GROUP BY chain_key ORDER BY chain_key',
     );
@@ -393,8 +503,8 @@ describe(EvmIndexer.name, () => {
   it('forgets one chain when told, and begins anew', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    const { indexer } = createEvmIndexer(database, [node.url]);
-    await advanceToEnd(indexer);
+    const index = createEvmIndex(database, [node.url]);
+    await advanceToEnd(index);
     const writer = makeWriter(database);
     await writer.reset({ network: 'fuji', chainId: 99n });
     expect(await digestEvmTables(database)).toEqual(expected);
@@ -402,7 +512,7 @@ describe(EvmIndexer.name, () => {
     expect(Object.values(await digestEvmTables(database)).every((digest) => digest.startsWith('0 '))).toBe(
       true,
     );
-    await advanceToEnd(indexer);
+    await advanceToEnd(index);
     expect(await digestEvmTables(database)).toEqual(expected);
   });
 
@@ -418,7 +528,7 @@ describe(EvmIndexer.name, () => {
     it('are asked for once, and kept', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      await advanceToEnd(createEvmIndexer(database, [node.url], { batchBlocks: 10 }).indexer);
+      await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 10 }));
       expect(node.count('eth_call')).toBe(TOKEN_CONTRACTS.length * 7);
       expect(await tokenOf(database, TOKEN_CONTRACTS[1]!)).toEqual({
         name: 'Token 1',
@@ -443,7 +553,7 @@ describe(EvmIndexer.name, () => {
         decimals: `0x${'ff'.repeat(32)}`,
       });
       node.tokens.delete(mute!);
-      await advanceToEnd(createEvmIndexer(database, [node.url]).indexer);
+      await advanceToEnd(createEvmIndex(database, [node.url]));
       expect(await tokenOf(database, formula!)).toMatchObject({
         symbol: '=HYPERLINK("http://x","y")',
         csv_symbol: `'=HYPERLINK("http://x","y")`,
@@ -469,7 +579,7 @@ describe(EvmIndexer.name, () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.silentContract = TOKEN_CONTRACTS[2];
-      await advanceToEnd(createEvmIndexer(database, [node.url], { timeoutMs: 150 }).indexer);
+      await advanceToEnd(createEvmIndex(database, [node.url], { timeoutMs: 150 }));
       expect(await tokenOf(database, TOKEN_CONTRACTS[2]!)).toMatchObject({ symbol: null });
       expect(await tokenOf(database, TOKEN_CONTRACTS[3]!)).toMatchObject({ symbol: 'TK3' });
     });
@@ -535,12 +645,4 @@ async function heightsLost(database: DataSource, complete: DataSource): Promise<
   );
   const known = new Set(found?.map(({ height }) => height));
   return (all ?? []).map(({ height }) => height).filter((height) => !known.has(height));
-}
-
-async function isTracedAt(database: DataSource, height: number): Promise<boolean> {
-  const range = (await rangesOf(database)).find((text) => {
-    const [from, to] = text.replace('t', '').split('-').map(Number);
-    return Number(from) <= height && height <= Number(to);
-  });
-  return range?.endsWith('t') ?? false;
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { startSandbox } from '../../src/sandbox/sandbox.js';
-import { advanceToEnd, createEvmIndexer, rangesOf } from '../support/evm-index.js';
+import { advanceToEnd, createEvmIndex, rangesOf } from '../support/evm-index.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
 import { onCleanup } from '../support/services.js';
 
@@ -14,15 +14,16 @@ describe('the index of the recorded C-chain', () => {
     const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
     onCleanup(() => sandbox.stop());
     database = await createMigratedDatabase();
-    const { indexer, warnings } = createEvmIndexer(database, [`${sandbox.url}/ext/bc/C/rpc`]);
-    ({ height: tip } = await advanceToEnd(indexer));
-    expect(warnings).toEqual([]);
+    const index = createEvmIndex(database, [`${sandbox.url}/ext/bc/C/rpc`]);
+    ({ height: tip } = await advanceToEnd(index));
+    expect(index.warnings).toEqual([]);
   });
 
   it('has every block, with internal transfers', async () => {
-    expect(await rangesOf(database)).toEqual([`0-${tip}t`]);
+    expect(await rangesOf(database)).toEqual([`0-${tip}`]);
+    expect(await rangesOf(database, 'traces')).toEqual([`0-${tip}`]);
     const kinds = await database.query<{ kind: string }[]>(
-      'SELECT DISTINCT kind FROM evm_transfers ORDER BY 1',
+      'SELECT DISTINCT kind FROM evm_transfers UNION SELECT kind FROM evm_internal_transfers ORDER BY 1',
     );
     expect(kinds.map(({ kind }) => kind)).toEqual(['ERC1155', 'ERC20', 'ERC721', 'INTERNAL']);
   });

@@ -77,7 +77,11 @@ describe('the migrations', () => {
       `SELECT relid::text AS name FROM pg_partition_tree('evm_blocks') WHERE isleaf ORDER BY 1`,
     );
     expect(partitions.map(({ name }) => name)).toEqual(keys.map((key) => `evm_blocks_${key}_0`).sort());
-    await new EvmPartitions(new Database(dataSource)).ensure({ network: 'fuji', chainId: 43113n }, 7n, 8n);
+    await new EvmPartitions(new Database(dataSource)).ensure(
+      { network: 'fuji', chainId: 43113n },
+      { from: 7n, to: 8n },
+      1,
+    );
     await revertTo('TellEvmChainsOfNetworksApart1795400000000');
     await runMigrations(dataSource);
   });

@@ -440,17 +440,16 @@ describe('operations', () => {
       const fuji = { network: 'fuji', chainId: 43113n } as const;
       const mainnet = { network: 'mainnet', chainId: 43114n } as const;
       const partitions = new EvmPartitions(new Database(api.dataSource));
-      await partitions.ensure(fuji, 0n, 1n);
-      await partitions.ensure(mainnet, 700n, 700n);
+      await partitions.ensure(fuji, { from: 0n, to: 1n }, 1);
+      await partitions.ensure(mainnet, { from: 700n, to: 700n }, 1);
       await api.dataSource.query(
-        `INSERT INTO evm_blocks (chain_key, height, hash, block_time)
-         VALUES ($3, 0, '', 0), ($3, 1, '', $1), ($4, 700, '', $2)`,
+        `INSERT INTO evm_blocks (chain_key, height, hash, block_time, needs_trace)
+         VALUES ($3, 0, '', 0, false), ($3, 1, '', $1, false), ($4, 700, '', $2, false)`,
         [firstTime, secondTime, evmChainKey(fuji).toString(), evmChainKey(mainnet).toString()],
       );
       await api.dataSource.query(
-        `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
-         VALUES ('fuji', 'evm-43113', 1, '', 0, $1), ('mainnet', 'evm-43114', 700, '', 0, $2)`,
-        ['0', '700'].map((from) => ({ ranges: [{ from, to: '700', isTraced: true }] })),
+        `INSERT INTO index_coverage (network, chain, facet, from_height, to_height, status, version)
+         VALUES ('fuji', 'evm-43113', 'base', 0, 700, 'complete', 1), ('mainnet', 'evm-43114', 'base', 700, 700, 'complete', 1)`,
       );
       expect(await datesOf({})).toEqual([toDate(firstTime), today()]);
       const both = { addresses: [ADDRESS], includeChains: ['43113', '43114', '99999'] };

@@ -4,8 +4,8 @@ import { Database } from '../../src/database/database.js';
 import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { knownUpgrades, NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
 import { IndexError, mustStop } from '../../src/indexing/index.error.js';
-import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
+import type { Indexer } from '../../src/indexing/indexer.js';
 import { eventually } from '../support/eventually.js';
 import type { FakePChainNode, NodeMood } from '../support/fake-p-chain-node.js';
 import {
@@ -25,7 +25,7 @@ import {
 const BLOCKS = 160;
 const SPOILT = 90;
 
-describe(PChainIndexer.name, () => {
+describe('the index of the P-chain', () => {
   let blocks: GeneratedBlock[];
   let otherBlocks: GeneratedBlock[];
   let expected: Record<string, string>;
@@ -48,7 +48,7 @@ describe(PChainIndexer.name, () => {
   };
 
   /** What an `advance` that cannot go on fails with. */
-  const failureOf = async (indexer: PChainIndexer): Promise<{ code: string; message: string }> => {
+  const failureOf = async (indexer: Indexer): Promise<{ code: string; message: string }> => {
     try {
       await advanceToTip(indexer);
     } catch (error) {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
-import type { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
+import type { Indexer } from '../../src/indexing/indexer.js';
 import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
 import {
   cutRecording,
@@ -34,7 +34,7 @@ async function startNode(options: { advance?: number; cutAt?: number } = {}): Pr
   return sandbox;
 }
 
-const advanceOnce = (indexer: PChainIndexer) =>
+const advanceOnce = (indexer: Indexer) =>
   indexer.advance({ durationMs: 300, signal: new AbortController().signal, onProgress: () => undefined });
 
 async function checkpointOf(database: DataSource): Promise<number> {

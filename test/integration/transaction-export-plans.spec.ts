@@ -20,7 +20,11 @@ describe('what an export asks of the database', () => {
 
   beforeAll(async () => {
     dataSource = await createMigratedDatabase();
-    await new EvmPartitions(new Database(dataSource)).ensure(GENERATED_CHAIN, 0n, 3_000_000n);
+    await new EvmPartitions(new Database(dataSource)).ensure(
+      GENERATED_CHAIN,
+      { from: 0n, to: 3_000_000n },
+      1,
+    );
     await generateEvm(dataSource, { transactions: TRANSACTIONS, days: 10 });
     addresses = await generatedAddresses(dataSource);
   }, 120_000);

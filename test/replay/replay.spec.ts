@@ -16,6 +16,7 @@ describe('replay', () => {
       'aggregate-signatures',
       'aggregation-run',
       'export-transactions',
+      'index-chain',
       'index-evm-chain',
       'index-p-chain',
     ]);

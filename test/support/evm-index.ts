@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
-import { BlockTracer } from '../../src/avalanche/evm/block-tracer.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
+import { evmChainName } from '../../src/database/chains.js';
+import { Database } from '../../src/database/database.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { BaseSource } from '../../src/evm-index/base-source.js';
+import { BlockReader } from '../../src/evm-index/block-reader.js';
 import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
-import { EvmIndexer } from '../../src/evm-index/evm-indexer.js';
 import { EvmNode, EvmNodes } from '../../src/evm-index/evm-node.js';
 import { EvmWriter } from '../../src/evm-index/evm-writer.js';
+import { FacetBackfill } from '../../src/evm-index/facet-backfill.js';
+import { FollowedEvmChain } from '../../src/evm-index/followed-evm-chain.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import type { IndexerProgress } from '../../src/indexing/indexer.js';
+import { TokenReader } from '../../src/evm-index/token-reader.js';
+import { TraceSource } from '../../src/evm-index/trace-source.js';
+import { ChainFollower } from '../../src/indexing/chain-follower.js';
+import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
+import type { Indexer, IndexerProgress } from '../../src/indexing/indexer.js';
 import type { GeneratedEvmBlock } from './evm-chain-generator.js';
 import { FakeEvmChainNode, TEST_CHAIN_ID } from './fake-evm-chain-node.js';
 import { onCleanup } from './services.js';
@@ -34,55 +41,113 @@ export async function startFakeEvmChain(blocks: readonly GeneratedEvmBlock[]): P
 }
 
 export function makeWriter(dataSource: DataSource): EvmWriter {
-  return new EvmWriter(new Database(dataSource), new EvmPartitions(new Database(dataSource)));
+  const database = new Database(dataSource);
+  return new EvmWriter(database, new EvmPartitions(database));
 }
 
-export interface TestEvmIndexer {
-  readonly indexer: EvmIndexer;
+export function makeRepository(dataSource: DataSource): EvmIndexRepository {
+  const database = new Database(dataSource);
+  return new EvmIndexRepository(database, new CoverageRepository(database));
+}
+
+export interface TestEvmIndex {
+  readonly follower: Indexer;
+  readonly base: Indexer;
+  /** Undefined for a chain that is not traced. */
+  readonly traces: Indexer | undefined;
   readonly warnings: string[];
 }
 
-/** An indexer as the worker makes it, without Temporal around it. */
-export function createEvmIndexer(
+/** The indexes of a chain as the worker makes them, without Temporal around them. */
+export function createEvmIndex(
   dataSource: DataSource,
   urls: readonly string[],
   options: { chain?: Partial<EvmChain>; batchBlocks?: number; timeoutMs?: number } = {},
-): TestEvmIndexer {
+): TestEvmIndex {
   const chain = { ...TEST_CHAIN, ...options.chain };
   const warnings: string[] = [];
-  const clients = urls.map((url) =>
-    EvmClient.connect({
-      urls: [url],
-      timeoutMs: options.timeoutMs ?? 5_000,
-      retryDelayMs: 10,
-      maxRestMs: 100,
-    }),
-  );
-  onCleanup(() => clients.forEach((client) => client.close()));
-  const nodes = new EvmNodes(clients.map((client) => new EvmNode(client, chain.chainId)));
-  const store = {
-    repository: new EvmIndexRepository(new Database(dataSource)),
-    writer: makeWriter(dataSource),
+  const warn = (text: string): void => void warnings.push(text);
+  const nodesOf = (maxBatchSize = 200): EvmNodes =>
+    new EvmNodes(
+      urls.map((url) => {
+        const { timeoutMs = 5_000 } = options;
+        const client = EvmClient.connect({
+          urls: [url],
+          timeoutMs,
+          retryDelayMs: 10,
+          maxRestMs: 100,
+          maxBatchSize,
+        });
+        onCleanup(() => client.close());
+        return new EvmNode(client, chain.chainId);
+      }),
+    );
+  const repository = makeRepository(dataSource);
+  const store = { repository, writer: makeWriter(dataSource) };
+  const tokens = new TokenReader(repository, chain);
+  const reader = (): BlockReader => new BlockReader(tokens, options.batchBlocks ?? 50);
+  const nodes = nodesOf();
+  const base = new BaseSource(chain, repository, nodesOf(), reader(), tokens);
+  const traces = new TraceSource(chain, repository, nodesOf(1));
+  return {
+    follower: new ChainFollower(
+      new FollowedEvmChain(chain, store, nodes, reader(), tokens),
+      nodes,
+      POLL_MS,
+      warn,
+    ),
+    base: new FacetBackfill(chain, store, base, POLL_MS, warn),
+    traces: chain.traces === 'off' ? undefined : new FacetBackfill(chain, store, traces, POLL_MS, warn),
+    warnings,
   };
-  const settings = { pollMs: 20, batchBlocks: options.batchBlocks ?? 50 };
-  const tracer = new BlockTracer(clients);
-  const indexer = new EvmIndexer(chain, store, nodes, tracer, settings, (text) => void warnings.push(text));
-  return { indexer, warnings };
 }
 
-/** Works until nothing is missing any more, at most for a while. */
-export async function advanceToEnd(indexer: EvmIndexer, timeoutMs = 20_000): Promise<IndexerProgress> {
+const POLL_MS = 20;
+
+/** Lets one index work for a moment. */
+export function advanceBriefly(indexer: Indexer, durationMs = 100): Promise<IndexerProgress> {
+  const signal = new AbortController().signal;
+  return indexer.advance({ durationMs, signal, onProgress: () => undefined });
+}
+
+/** Works until the tip is reached and nothing is left to fill in, at most for a while. */
+export async function advanceToEnd(
+  { follower, base, traces }: TestEvmIndex,
+  timeoutMs = 20_000,
+): Promise<IndexerProgress> {
   const deadline = Date.now() + timeoutMs;
+  const atTip = await advanceUntilDone(follower, deadline);
+  await advanceUntilDone(base, deadline);
+  if (traces !== undefined) await advanceUntilDone(traces, deadline);
+  return atTip;
+}
+
+export async function advanceUntilDone(
+  indexer: Indexer,
+  deadline = Date.now() + 20_000,
+): Promise<IndexerProgress> {
   for (;;) {
-    const progress = await indexer.advance({
-      durationMs: 100,
-      signal: new AbortController().signal,
-      onProgress: () => undefined,
-    });
-    if (progress.state === 'running' && progress.secondsLeft === 0) return progress;
-    if (Date.now() > deadline) throw new Error(`not at the end: ${progress.message ?? progress.height}`);
+    const done = new AbortController();
+    let last: IndexerProgress | undefined;
+    try {
+      last = await indexer.advance({
+        durationMs: 500,
+        signal: done.signal,
+        onProgress: (progress) => {
+          if (progress.state !== 'running' || progress.secondsLeft !== 0) return;
+          last = progress;
+          done.abort(DONE);
+        },
+      });
+    } catch (error) {
+      if (error !== DONE) throw error;
+    }
+    if (last?.state === 'running' && last.secondsLeft === 0) return last;
+    if (Date.now() > deadline) throw new Error(`not at the end: ${last?.message ?? last?.height}`);
   }
 }
+
+const DONE = new Error('done');
 
 const TABLES = [
   'evm_blocks',
@@ -106,10 +171,12 @@ export async function digestEvmTables(dataSource: DataSource): Promise<Record<st
   return digests;
 }
 
-/** `from-to` with a `t` for internal transfers. */
-export async function rangesOf(dataSource: DataSource): Promise<string[]> {
-  const [row] = await dataSource.query<{ ranges: { from: string; to: string; isTraced: boolean }[] }[]>(
-    `SELECT state -> 'ranges' AS ranges FROM index_checkpoints WHERE chain = 'evm-${TEST_CHAIN_ID}'`,
+/** `from-to` of what is complete; what no node has with a question mark. */
+export async function rangesOf(dataSource: DataSource, facet = 'base'): Promise<string[]> {
+  const rows = await dataSource.query<{ range: string }[]>(
+    `SELECT from_height || '-' || to_height || CASE status WHEN 'complete' THEN '' ELSE '?' END AS range
+       FROM index_coverage WHERE chain = $1 AND facet = $2 ORDER BY from_height`,
+    [evmChainName(TEST_CHAIN_ID), facet],
   );
-  return (row?.ranges ?? []).map(({ from, to, isTraced }) => `${from}-${to}${isTraced ? 't' : ''}`);
+  return rows.map(({ range }) => range);
 }

@@ -23,10 +23,12 @@ export async function untilIndexed(
 ): Promise<void> {
   const database = await openDatabase(databaseUrl);
   await eventually(`the index has blocks ${from} to ${to}`, async () => {
-    const [row] = await database.query<{ state: { ranges: { from: string; to: string }[] } }[]>(
-      `SELECT state FROM index_checkpoints WHERE chain LIKE 'evm-%'`,
+    const covered = await database.query<object[]>(
+      `SELECT FROM index_coverage WHERE status = 'complete' AND from_height <= $1 AND to_height >= $2
+          AND facet IN ('base', 'traces')`,
+      [from, to],
     );
-    return row?.state.ranges.some((range) => Number(range.from) <= from && Number(range.to) >= to) ?? false;
+    return covered.length === 2;
   });
 }
 

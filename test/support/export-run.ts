@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { Database } from '../../src/database/database.js';
+import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
 import { EvmChains } from '../../src/evm-chains/evm-chains.js';
 import type { ExportStorage } from '../../src/export-storage/export-storage.js';
@@ -40,7 +41,7 @@ export function createExporter(
   storage: ExportStorage,
 ): TransactionExporter {
   const database = new Database(dataSource);
-  const blocks = new IndexedBlocksRepository(database);
+  const blocks = new IndexedBlocksRepository(database, new CoverageRepository(database));
   const parts = new ExportPartsRepository(database);
   return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, parts, storage);
 }

@@ -1,51 +1,72 @@
 import type { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
 import type { BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
 import type { TokenMetadata } from '../../src/avalanche/evm/token-metadata.js';
 import { evmChainName } from '../../src/database/chains.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
-import { advance, packState } from '../../src/evm-index/checkpoint.js';
-import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import { EvmWriter } from '../../src/evm-index/evm-writer.js';
-import type { HeightRange } from '../../src/evm-index/ranges.js';
+import { baseBatch } from '../../src/evm-index/base-rows.js';
+import { traceBatch } from '../../src/evm-index/trace-rows.js';
+import type { HeightRange } from '../../src/indexing/height-range.js';
+import { makeWriter } from './evm-index.js';
 
 type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
 
-/** The checkpoint as the index writes it: which heights the tables have completely. */
+/** Which heights the tables are said to have completely, in the place of what was said before. */
 export async function storeCoverage(
   dataSource: DataSource,
-  { network, chainId }: ChainKey,
-  ranges: readonly HeightRange[],
+  chain: ChainKey,
+  ranges: readonly (HeightRange & { isTraced: boolean })[],
 ): Promise<void> {
-  const height = ranges.at(-1)?.to ?? 0n;
-  const hash = `0x${'0'.repeat(64)}` as const;
-  const state = packState({ ranges, height, hash, blockTime: 0, genesisHash: null, firstHeight: 0n });
-  await dataSource.query(
-    `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state) VALUES ($1, $2, $3, $4, 0, $5)
-     ON CONFLICT (network, chain) DO UPDATE SET height = EXCLUDED.height, state = EXCLUDED.state`,
-    [network, evmChainName(chainId), String(height), Buffer.alloc(32), state],
-  );
+  await forgetCoverage(dataSource, chain);
+  const traced = ranges.filter(({ isTraced }) => isTraced);
+  for (const [facet, own] of [
+    ['base', ranges],
+    ['traces', traced],
+  ] as const) {
+    await dataSource.query(
+      `INSERT INTO index_coverage (network, chain, facet, from_height, to_height, status, version)
+       SELECT $1, $2, $3, from_height, to_height, 'complete', 1
+         FROM unnest($4::bigint[], $5::bigint[]) AS ranges (from_height, to_height)`,
+      [
+        chain.network,
+        evmChainName(chain.chainId),
+        facet,
+        own.map(({ from }) => String(from)),
+        own.map(({ to }) => String(to)),
+      ],
+    );
+  }
 }
 
-/** Writes blocks as the index does, each stretch of neighbours as a range of its own. */
+/** Writes blocks as the index does, each stretch of neighbours by itself. */
 export async function indexBlocks(
   dataSource: DataSource,
   chain: ChainKey,
   stretches: readonly (readonly BlockWithMovements[])[],
   tokens: readonly TokenMetadata[],
 ): Promise<void> {
-  const writer = new EvmWriter(new Database(dataSource), new EvmPartitions(new Database(dataSource)));
-  let before = null;
+  const writer = makeWriter(dataSource);
   for (const blocks of stretches) {
-    const after = advance(before ?? { genesisHash: null, firstHeight: 0n }, blocks);
-    await writer.write({ chain, before, after, blocks, tokens: before === null ? tokens : [] });
-    before = after;
+    const base = baseBatch(chain, blocks.map(withoutInternal));
+    await writer.write({ chain, facets: [base], tokens });
+    for (const { block, movements, isTraced } of blocks) {
+      if (!isTraced) continue;
+      const { height, timestampSeconds, transactions } = block;
+      const traced = {
+        block: { height, timestampSeconds, transactions },
+        movements: movements.filter(({ kind }) => kind === 'INTERNAL'),
+      };
+      await writer.write({ chain, facets: [traceBatch(chain, { from: height, to: height }, [traced])] });
+    }
   }
+}
+
+function withoutInternal(block: BlockWithMovements): BlockWithMovements {
+  return { ...block, movements: block.movements.filter(({ kind }) => kind !== 'INTERNAL') };
 }
 
 /** As the first step of whoever has the index begin anew. */
 export async function forgetCoverage(dataSource: DataSource, { network, chainId }: ChainKey): Promise<void> {
-  await dataSource.query('DELETE FROM index_checkpoints WHERE network = $1 AND chain = $2', [
+  await dataSource.query('DELETE FROM index_coverage WHERE network = $1 AND chain = $2', [
     network,
     evmChainName(chainId),
   ]);

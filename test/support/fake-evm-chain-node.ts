@@ -58,6 +58,10 @@ export class FakeEvmChainNode {
   hasTracer = true;
   /** Blocks whose states it has thrown away. */
   pruned: ReadonlySet<number> = new Set();
+  /** Blocks at which its tracer fails with words that say nothing. */
+  crashesAt: ReadonlySet<number> = new Set();
+  /** How long it takes to trace a block. */
+  traceDelayMs = 0;
   /** Highest block that it tells of. */
   tip: number;
   /** Lowest block that it still has, besides the genesis. */
@@ -115,12 +119,14 @@ export class FakeEvmChainNode {
       response.writeHead(503).end();
       return true;
     }
-    if (this.delayMs === 0) return false;
+    const isTrace = requests.some(({ method }) => method === 'debug_traceBlockByNumber');
+    const delayMs = this.delayMs + (isTrace ? this.traceDelayMs : 0);
+    if (delayMs === 0) return false;
     const methods = this.methods();
     setTimeout(() => {
       const answers = requests.map((request) => answerTo(request, methods));
       answerWith(response, requests.length === 1 ? answers[0] : answers);
-    }, this.delayMs);
+    }, delayMs);
     return true;
   }
 
@@ -164,6 +170,7 @@ export class FakeEvmChainNode {
     }
     const block = this.blockAt(heightOf(tag));
     if (block === undefined) throw new FakeRpcError(-32000, 'block not found');
+    if (this.crashesAt.has(heightOf(tag))) throw new FakeRpcError(-32603, 'method handler crashed');
     if (this.pruned.has(heightOf(tag))) throw new FakeRpcError(-32000, 'missing trie node 0xab (path )');
     return block.frames.map((result, index) => ({
       txHash: block.block.transactions[index]?.['hash'],

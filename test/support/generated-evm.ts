@@ -18,6 +18,8 @@ const DAY_SECONDS = 86_400;
 const TRANSACTIONS_PER_BLOCK = 20;
 /** Sends every other transaction, and is part of its token transfer. */
 const WHALE = `substr(sha256('whale'), 1, 20)`;
+/** Those of the benchmark's index. */
+const ROWS_PER_BLOCK = 60;
 const PEOPLE = 100_000;
 const TOKENS = 500;
 
@@ -41,7 +43,11 @@ export async function generateEvm(
   progress: (text: string) => void = () => undefined,
 ): Promise<void> {
   const blocks = Math.ceil(transactions / TRANSACTIONS_PER_BLOCK);
-  await new EvmPartitions(new Database(dataSource)).ensure(GENERATED_CHAIN, 0n, BigInt(blocks));
+  await new EvmPartitions(new Database(dataSource)).ensure(
+    GENERATED_CHAIN,
+    { from: 0n, to: BigInt(blocks) },
+    ROWS_PER_BLOCK,
+  );
   const time = `${FIRST_DAY_SECONDS} + height * ${days * DAY_SECONDS} / ${blocks}`;
   const inserts = [
     ['evm_tokens', tokens()],

@@ -3,7 +3,9 @@ import { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
-import { PChainIndexer } from '../../src/p-chain-index/p-chain-indexer.js';
+import { ChainFollower } from '../../src/indexing/chain-follower.js';
+import type { Indexer } from '../../src/indexing/indexer.js';
+import { FollowedPChain } from '../../src/p-chain-index/followed-p-chain.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import { PChainNode, PChainNodes } from '../../src/p-chain-index/sources/p-chain-node.js';
@@ -32,7 +34,7 @@ export async function startFakeNode(blocks: readonly GeneratedBlock[]): Promise<
 }
 
 export interface TestIndexer {
-  readonly indexer: PChainIndexer;
+  readonly indexer: Indexer;
   readonly warnings: string[];
 }
 
@@ -46,17 +48,17 @@ export function createIndexer(
   onCleanup(() => client.close());
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
-  const nodes = client
-    .perNode()
-    .map((rpc) => new PChainNode(rpc, { concurrency: options.concurrency ?? 8 }, warn));
+  const nodes = new PChainNodes(
+    client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: options.concurrency ?? 8 }, warn)),
+  );
   const repository = new PChainStateRepository(new Database(dataSource));
   const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };
-  const settings = { pollMs: 20, batchBlocks: options.batchBlocks ?? 100 };
-  return { indexer: new PChainIndexer(store, new PChainNodes(nodes), settings, warn), warnings };
+  const chain = new FollowedPChain(store, nodes, options.batchBlocks ?? 100);
+  return { indexer: new ChainFollower(chain, nodes, 20, warn), warnings };
 }
 
 /** Works until the tip is reached, at most for a while. */
-export async function advanceToTip(indexer: PChainIndexer, timeoutMs = 60_000): Promise<void> {
+export async function advanceToTip(indexer: Indexer, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const progress = await indexer.advance({

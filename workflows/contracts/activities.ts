@@ -14,13 +14,13 @@ import type {
   RemoveExpiredExportsInput,
   RemoveExportInput,
 } from './export-transactions.js';
-import type { AdvanceEvmChainInput, EvmChainInput, RecordEvmIndexStateInput } from './index-evm-chain.js';
+import type { FormerIndexActivities } from './former-indexing.js';
 import type {
-  AdvancePChainInput,
+  AdvanceIndexInput,
   IndexProgress,
-  NetworkInput,
   RecordIndexStateInput,
-} from './index-p-chain.js';
+  ResetIndexInput,
+} from './index-chain.js';
 import type { RemoveOldSignaturesInput } from './remove-old-signatures.js';
 import type { AuditPChainResult, PollValidatorsResult, WatchPChainInput } from './watch-p-chain.js';
 
@@ -36,13 +36,13 @@ export interface SignatureAggregationActivities {
   removeOldSignatures(input: RemoveOldSignaturesInput): Promise<void>;
 }
 
-export interface PChainIndexActivities {
-  /** Reads on from the database's checkpoint for a while; at the tip it waits for blocks. */
-  advancePChain(input: AdvancePChainInput): Promise<IndexProgress>;
-  /** Shows a state that no `advancePChain` reports; a stop also raises the alarm. */
+export interface IndexActivities {
+  /** Reads on from what is in the database for a while; at the tip it waits for blocks. */
+  advanceIndex(input: AdvanceIndexInput): Promise<IndexProgress>;
+  /** Shows a state that no `advanceIndex` reports; a stop also raises the alarm. */
   recordIndexState(input: RecordIndexStateInput): Promise<void>;
-  /** Forgets all rows of a network's P-chain. */
-  resetPChain(input: NetworkInput): Promise<void>;
+  /** Forgets rows of an index, so that they are read again. */
+  resetIndex(input: ResetIndexInput): Promise<void>;
 }
 
 export interface PChainWatchActivities {
@@ -50,14 +50,6 @@ export interface PChainWatchActivities {
   pollValidators(input: WatchPChainInput): Promise<PollValidatorsResult>;
   /** Compares the database with a node at the same height. */
   auditPChain(input: WatchPChainInput): Promise<AuditPChainResult>;
-}
-
-export interface EvmIndexActivities {
-  /** Reads on from the database's checkpoint for a while: the newest blocks first, then older ones. */
-  advanceEvmChain(input: AdvanceEvmChainInput): Promise<IndexProgress>;
-  recordEvmIndexState(input: RecordEvmIndexStateInput): Promise<void>;
-  /** Forgets all rows of a chain. */
-  resetEvmChain(input: EvmChainInput): Promise<void>;
 }
 
 export interface TransactionExportActivities {
@@ -71,7 +63,7 @@ export interface TransactionExportActivities {
 }
 
 export type Activities = SignatureAggregationActivities &
-  PChainIndexActivities &
+  IndexActivities &
+  FormerIndexActivities &
   PChainWatchActivities &
-  EvmIndexActivities &
   TransactionExportActivities;

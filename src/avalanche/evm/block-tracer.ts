@@ -1,6 +1,5 @@
 import { isAvalancheError } from '../avalanche.error.js';
-import type { EvmBlock } from './block.js';
-import type { BlockTraceAnswer, CallOptions, EvmClient } from './evm-client.js';
+import type { BlockTraceAnswer, CallOptions, EvmClient, TraceTarget } from './evm-client.js';
 
 /** Whoever can tell what the transactions of blocks did on the way. */
 export type TraceSource = Pick<EvmClient, 'traceBlocks'>;
@@ -20,8 +19,8 @@ export class BlockTracer implements TraceSource {
   async traceBlocks({
     blocks,
     signal,
-  }: { blocks: readonly EvmBlock[] } & CallOptions): Promise<BlockTraceAnswer[]> {
-    const answers = new Map<EvmBlock, BlockTraceAnswer>();
+  }: { blocks: readonly TraceTarget[] } & CallOptions): Promise<BlockTraceAnswer[]> {
+    const answers = new Map<TraceTarget, BlockTraceAnswer>();
     const failures: unknown[] = [];
     for (const [place, node] of this.inOrder()) {
       const open = blocks.filter((block) => answers.get(block)?.status !== 'traced');

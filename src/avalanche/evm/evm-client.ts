@@ -60,6 +60,12 @@ export type BlockTraceAnswer =
   | { readonly status: 'traced'; readonly frames: readonly unknown[] }
   | { readonly status: 'unavailable'; readonly reason: string };
 
+/** What must be known of a block to check its traces. */
+export interface TraceTarget {
+  readonly height: bigint;
+  readonly transactions: readonly { readonly hash: Hash }[];
+}
+
 /** More than any request needs; a slip in a caller's arithmetic should not fill the memory. */
 const MAX_BLOCKS_PER_CALL = 10_000n;
 
@@ -172,7 +178,7 @@ export class EvmClient {
   async traceBlocks({
     blocks,
     signal,
-  }: { blocks: readonly EvmBlock[] } & CallOptions): Promise<BlockTraceAnswer[]> {
+  }: { blocks: readonly TraceTarget[] } & CallOptions): Promise<BlockTraceAnswer[]> {
     const calls = blocks.map((block): EvmCall<BlockTraceAnswer> => ({
       method: 'debug_traceBlockByNumber',
       params: [toQuantity(block.height), { tracer: 'callTracer' }],
@@ -303,7 +309,7 @@ function toContractAnswer(outcome: EvmCallOutcome<Hex>): ContractAnswer {
 }
 
 /** Each entry has a transaction's frame, or why that one could not be traced, e.g. because it takes too long. */
-function parseBlockTrace(result: unknown, block: EvmBlock): BlockTraceAnswer {
+function parseBlockTrace(result: unknown, block: TraceTarget): BlockTraceAnswer {
   const entries = asArray(result, 'trace of a block').map((entry) => asObject(entry, 'trace'));
   if (entries.length !== block.transactions.length) {
     throw malformed(`${entries.length} traces for ${block.transactions.length} transactions`);

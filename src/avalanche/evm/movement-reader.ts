@@ -2,6 +2,7 @@ import { type EvmBlock, TRANSFER_GAS } from './block.js';
 import type { TraceSource } from './block-tracer.js';
 import type { EvmClient } from './evm-client.js';
 import { EvmError } from './evm.error.js';
+import type { Hash } from './hex-values.js';
 import { recogniseInternalMovements } from './internal-transfers.js';
 import { recogniseMovements, type Movement } from './transfers.js';
 
@@ -57,16 +58,19 @@ async function traceWhereNeeded(
   for (const [index, block] of needed.entries()) {
     const answer = answers[index];
     if (answer?.status !== 'traced') continue;
-    const internal = internalOf(block, answer.frames);
+    const internal = internalMovementsOf(block.transactions, answer.frames);
     if (internal !== undefined) found.set(block.height, internal);
   }
   return found;
 }
 
-/** undefined when a transaction has more calls than we follow. */
-function internalOf(block: EvmBlock, frames: readonly unknown[]): Movement[] | undefined {
+/** Of the transactions of one block; undefined when one of them has more calls than we follow. */
+export function internalMovementsOf(
+  transactions: readonly { hash: Hash; index: number }[],
+  frames: readonly unknown[],
+): Movement[] | undefined {
   try {
-    return block.transactions.flatMap((transaction, index) =>
+    return transactions.flatMap((transaction, index) =>
       recogniseInternalMovements(frames[index], transaction),
     );
   } catch (error) {

@@ -17,42 +17,40 @@ import {
   INDEX_SIGNALS,
   type IndexProgress,
   type IndexState,
-} from './contracts/index-p-chain.js';
+  type ReindexPart,
+} from './contracts/index-chain.js';
 import { NDS_INDEX_STATE } from './contracts/search-attributes.js';
-
-/** A batch, its transaction, and a node that takes its time, on top of the time that the activity is meant to work. */
-export const ADVANCE_SLACK_MS = 120_000;
 
 const pauseSignal = defineSignal(INDEX_SIGNALS.pause);
 const resumeSignal = defineSignal(INDEX_SIGNALS.resume);
-const reindexSignal = defineSignal(INDEX_SIGNALS.reindex);
+const reindexSignal = defineSignal<[ReindexPart?]>(INDEX_SIGNALS.reindex);
 
-/** What differs from one kind of chain to the next. */
-export interface FollowedChain {
+/** What differs from one index to the next. */
+export interface FollowedIndex {
   /** The log's line when it has to stop, and what to find it by. */
   readonly alarm: { readonly message: string; readonly facts: Readonly<Record<string, string>> };
-  /** What is shown right after a reset. */
-  readonly resetMessage: string;
   readonly maxHistoryLength: number;
   /** Where an earlier run was when it continued as this one. */
   readonly carried: IndexProgress | undefined;
   advance(): Promise<IndexProgress>;
   recordState(state: IndexState, message: string | null): Promise<void>;
-  reset(): Promise<void>;
+  reset(part: ReindexPart): Promise<void>;
+  /** Whether the run should continue as another now. */
+  isOver?(): boolean;
   /** Never comes back. */
   continueAsNew(carried: IndexProgress): Promise<unknown>;
 }
 
 /**
- * Keeps one chain in the database, for ever. All progress lies in the database: each turn reads on from its checkpoint, so
+ * Keeps one index in the database, for ever. All progress lies in the database: each turn reads on from its checkpoint, so
  * that nothing is lost or done twice whatever dies in between. What passes by itself (a node or the database away) is retried
  * by Temporal; what does not stops the index visibly until somebody looks: `stopped` is a state and no failed workflow, so
  * that one signal is enough to go on.
  */
-export async function followChain(chain: FollowedChain): Promise<never> {
-  let shown = chain.carried ?? NOTHING_DONE;
+export async function followIndex(index: FollowedIndex): Promise<never> {
+  let shown = index.carried ?? NOTHING_DONE;
   let { state, message } = shown;
-  let isResetWanted = false;
+  const resets: ReindexPart[] = [];
   let advancing: CancellationScope | undefined;
 
   setHandler(pauseSignal, () => {
@@ -62,19 +60,20 @@ export async function followChain(chain: FollowedChain): Promise<never> {
   setHandler(resumeSignal, () => {
     if (state === 'paused' || state === 'stopped') state = 'running';
   });
-  setHandler(reindexSignal, () => {
-    isResetWanted = true;
+  setHandler(reindexSignal, (part = {}) => {
+    // Asked for twice before it began, it is done once.
+    if (!resets.some((known) => isSamePart(known, part))) resets.push(part);
     state = 'running';
     advancing?.cancel();
   });
-  const isHalted = (): boolean => (state === 'paused' || state === 'stopped') && !isResetWanted;
+  const isHalted = (): boolean => (state === 'paused' || state === 'stopped') && resets.length === 0;
 
   /** Undefined when a signal ended it, or when it has to stop. */
   const advance = async (): Promise<IndexProgress | undefined> => {
     try {
       return await CancellationScope.cancellable(() => {
         advancing = CancellationScope.current();
-        return chain.advance();
+        return index.advance();
       });
     } catch (error) {
       if (isCancellation(error)) {
@@ -83,7 +82,7 @@ export async function followChain(chain: FollowedChain): Promise<never> {
       }
       state = 'stopped';
       message = describeFailure(error);
-      log.error(chain.alarm.message, { ...chain.alarm.facts, reason: message });
+      log.error(index.alarm.message, { ...index.alarm.facts, reason: message });
       return undefined;
     } finally {
       advancing = undefined;
@@ -95,17 +94,24 @@ export async function followChain(chain: FollowedChain): Promise<never> {
     publish(shown);
   };
 
+  /** A part that there is not is the operator's slip: it is told, and nothing is forgotten. */
+  const reset = async (part: ReindexPart): Promise<void> => {
+    try {
+      await index.reset(part);
+      show({ ...NOTHING_DONE, message: 'starting over' });
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      show({ message: describeFailure(error) });
+    }
+  };
+
   publish(shown);
   for (;;) {
-    if (isResetWanted) {
-      isResetWanted = false;
-      await chain.reset();
-      show({ ...NOTHING_DONE, message: chain.resetMessage });
-    }
+    for (let part = resets.shift(); part !== undefined; part = resets.shift()) await reset(part);
     if (isHalted()) {
       if (state === 'paused') message = null;
       const halted = { state, message }; // a signal may change both while it is recorded
-      await chain.recordState(state, message);
+      await index.recordState(state, message);
       show(halted);
       await condition(() => !isHalted());
       message = null;
@@ -113,7 +119,8 @@ export async function followChain(chain: FollowedChain): Promise<never> {
       continue;
     }
     const { continueAsNewSuggested, historyLength } = workflowInfo();
-    if (continueAsNewSuggested || historyLength >= chain.maxHistoryLength) await chain.continueAsNew(shown);
+    const isLong = continueAsNewSuggested || historyLength >= index.maxHistoryLength;
+    if (isLong || index.isOver?.() === true) await index.continueAsNew(shown);
     const progress = await advance();
     if (progress === undefined || isHalted()) continue;
     state = progress.state;
@@ -137,6 +144,10 @@ function publish(progress: IndexProgress): void {
   upsertSearchAttributes([{ key: NDS_INDEX_STATE, value: state }]);
   const line = `**${state}**: height ${height ?? 'none'} of ${tip ?? 'unknown'}, ${blocksPerSecond} blocks/s`;
   setCurrentDetails(message === null ? line : `${line}\n\n${message}`);
+}
+
+function isSamePart(a: ReindexPart, b: ReindexPart): boolean {
+  return a.facet === b.facet && a.from === b.from && a.to === b.to;
 }
 
 function describeFailure(error: unknown): string {

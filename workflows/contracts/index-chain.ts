@@ -1,15 +1,15 @@
 import type { TaskQueue } from './task-queues.js';
 
-/** The durable loop that keeps one network's P-chain in the database. One workflow per network, for ever. */
+/** The durable loop that keeps one index of a chain in the database. One workflow per index, for ever. */
 export const INDEXING_QUEUE: TaskQueue = 'indexing';
 
-/** Signals, sent by operators from the Web UI or the Temporal CLI; none has arguments. */
+/** Signals, sent by operators from the Web UI or the Temporal CLI. */
 export const INDEX_SIGNALS = {
   /** Stops reading after the batch at hand. */
   pause: 'pause',
   /** Goes on after `pause`, or tries again after a stop. */
   resume: 'resume',
-  /** Forgets all rows of the network's P-chain and begins at the genesis. */
+  /** Forgets rows and reads them again: all of the index, or what a {@link ReindexPart} says. */
   reindex: 'reindex',
 } as const;
 
@@ -21,8 +21,22 @@ export const INDEX_SIGNALS = {
  */
 export type IndexState = 'running' | 'waiting' | 'paused' | 'stopped';
 
-export interface IndexPChainInput {
+/** Which index: `p-chain`; `evm-{chain id}` follows an EVM chain, `evm-{chain id}:{facet}` fills in one facet of it. */
+export interface IndexPlaceInput {
   network: string;
+  chain: string;
+}
+
+/** What is to be read again; a part that is left out is everything. Heights are decimal text, both included. */
+export interface ReindexPart {
+  facet?: string;
+  from?: string;
+  to?: string;
+}
+
+export interface IndexChainInput extends IndexPlaceInput {
+  /** For people. */
+  title: string;
   /** How long one activity works before it reports, and how soon a dead worker is noticed, in milliseconds. */
   timeouts: { advanceMs: number; heartbeatMs: number };
   /** Events after which the workflow continues as new, besides the server's own suggestion. */
@@ -41,23 +55,22 @@ export interface IndexProgress {
   message: string | null;
 }
 
-export interface AdvancePChainInput {
-  network: string;
+export interface AdvanceIndexInput extends IndexPlaceInput {
   durationMs: number;
 }
 
 export interface RecordIndexStateInput {
   network: string;
+  /** Left out by runs of before there was one workflow for all kinds: the P-chain. */
+  chain?: string;
   state: IndexState;
   message: string | null;
 }
 
-export interface NetworkInput {
-  network: string;
-}
+export type ResetIndexInput = IndexPlaceInput & ReindexPart;
 
-export function makeIndexPChainWorkflowId(network: string): string {
-  return `index:${network}:p-chain`;
+export function makeIndexWorkflowId({ network, chain }: IndexPlaceInput): string {
+  return `index:${network}:${chain}`;
 }
 
 /** Key of the workflow's memo that holds {@link IndexProgress}. */

@@ -3,38 +3,49 @@ import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activit
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PChainIndexActivities } from '../../workflows/contracts/activities.js';
+import type { IndexActivities } from '../../workflows/contracts/activities.js';
+import type { FormerIndexEvmChainInput } from '../../workflows/contracts/former-indexing.js';
 import {
+  type AdvanceIndexInput,
   INDEX_SIGNALS,
-  type IndexPChainInput,
+  type IndexChainInput,
   type IndexProgress,
   type RecordIndexStateInput,
-} from '../../workflows/contracts/index-p-chain.js';
-import type { indexPChainWorkflow } from '../../workflows/index-p-chain.workflow.js';
+  type ResetIndexInput,
+} from '../../workflows/contracts/index-chain.js';
+import type { indexEvmChainWorkflow, indexPChainWorkflow } from '../../workflows/former-index.workflows.js';
+import type { indexChainWorkflow } from '../../workflows/index-chain.workflow.js';
 import { eventually } from '../support/eventually.js';
 import { keepHistory } from '../support/histories.js';
 import { WorkflowRunner } from '../support/workflow-runner.js';
 
-const input: IndexPChainInput = {
+const input: IndexChainInput = {
   network: 'fuji',
+  chain: 'evm-43113',
+  title: 'Fuji C-Chain',
   timeouts: { advanceMs: 50, heartbeatMs: 2_000 },
   maxHistoryLength: 10_000,
 };
 
+const NOTHING_SAID = { blocksPerSecond: 0, secondsLeft: null, message: null };
+
 /** A chain of blocks that are counted, not read. */
-class FakeIndex implements PChainIndexActivities {
+class FakeIndex implements IndexActivities {
   height = 0;
   advances = 0;
   attempts = 0;
-  resets = 0;
+  readonly resets: ResetIndexInput[] = [];
+  readonly advanced = new Set<string>();
   cancelled = 0;
   active = 0;
   readonly recorded: RecordIndexStateInput[] = [];
   failure: Error | undefined;
+  resetFailure: Error | undefined;
   /** An advance that lasts until it is cancelled. */
   isLong = false;
 
-  async advancePChain(): Promise<IndexProgress> {
+  async advanceIndex({ network, chain }: AdvanceIndexInput): Promise<IndexProgress> {
+    this.advanced.add(`${network} ${chain}`);
     this.attempts += 1;
     this.active += 1;
     try {
@@ -69,24 +80,25 @@ class FakeIndex implements PChainIndexActivities {
     this.recorded.push(state);
   }
 
-  async resetPChain(): Promise<void> {
+  async resetIndex(part: ResetIndexInput): Promise<void> {
     expect(this.active).toBe(0);
-    this.resets += 1;
+    this.resets.push(part);
+    if (this.resetFailure !== undefined) throw this.resetFailure;
     this.height = 0;
   }
 
-  asActivities(): PChainIndexActivities {
+  asActivities(): IndexActivities {
     return {
-      advancePChain: () => this.advancePChain(),
+      advanceIndex: (place) => this.advanceIndex(place),
       recordIndexState: (state) => this.recordIndexState(state),
-      resetPChain: () => this.resetPChain(),
+      resetIndex: (part) => this.resetIndex(part),
     };
   }
 }
 
-type Handle = WorkflowHandle<typeof indexPChainWorkflow>;
+type Handle = WorkflowHandle<typeof indexChainWorkflow>;
 
-describe('indexPChainWorkflow', () => {
+describe('indexChainWorkflow', () => {
   let runner: WorkflowRunner;
 
   beforeAll(async () => {
@@ -98,12 +110,12 @@ describe('indexPChainWorkflow', () => {
   const run = (
     index: FakeIndex,
     check: (handle: Handle) => Promise<void>,
-    options: Partial<IndexPChainInput> = {},
+    options: Partial<IndexChainInput> = {},
   ): Promise<void> =>
     runner.run(
       index.asActivities(),
       (client, place) =>
-        client.workflow.start<typeof indexPChainWorkflow>('indexPChainWorkflow', {
+        client.workflow.start<typeof indexChainWorkflow>('indexChainWorkflow', {
           ...place,
           args: [{ ...input, ...options }],
         }),
@@ -127,7 +139,7 @@ describe('indexPChainWorkflow', () => {
       expect(state).toBe('running');
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('paused', async () => (await shown(handle)).state === 'paused');
-      await keepHistory('index-p-chain', 'running', handle);
+      await keepHistory('index-chain', 'running', handle);
     });
   });
 
@@ -142,7 +154,9 @@ describe('indexPChainWorkflow', () => {
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('it is paused', async () => (await shown(handle)).progress?.state === 'paused');
       expect(index.cancelled).toBe(1);
-      expect(index.recorded).toEqual([{ network: 'fuji', state: 'paused', message: null }]);
+      expect(index.recorded).toEqual([
+        { network: 'fuji', chain: 'evm-43113', state: 'paused', message: null },
+      ]);
       expect((await shown(handle)).progress).toMatchObject({ height: String(index.height) });
       const { attempts } = index;
       await delay(300);
@@ -152,7 +166,7 @@ describe('indexPChainWorkflow', () => {
       await eventually('it runs again', async () => (await shown(handle)).progress?.state === 'running');
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('it is paused again', async () => (await shown(handle)).state === 'paused');
-      await keepHistory('index-p-chain', 'paused-and-resumed', handle);
+      await keepHistory('index-chain', 'paused-and-resumed', handle);
     });
   });
 
@@ -170,7 +184,7 @@ describe('indexPChainWorkflow', () => {
         status: 'RUNNING',
         progress: { state: 'stopped', message },
       });
-      expect(index.recorded).toEqual([{ network: 'fuji', state: 'stopped', message }]);
+      expect(index.recorded).toEqual([{ network: 'fuji', chain: 'evm-43113', state: 'stopped', message }]);
       await handle.signal(INDEX_SIGNALS.pause); // changes nothing
       await handle.signal(INDEX_SIGNALS.resume);
       await eventually('it stops again', async () => {
@@ -183,7 +197,7 @@ describe('indexPChainWorkflow', () => {
       expect((await shown(handle)).progress).toMatchObject({ state: 'running', message: null });
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
-      await keepHistory('index-p-chain', 'stopped-and-resumed', handle);
+      await keepHistory('index-chain', 'stopped-and-resumed', handle);
     });
   });
 
@@ -197,7 +211,7 @@ describe('indexPChainWorkflow', () => {
       expect(index.recorded).toEqual([]);
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
-      await keepHistory('index-p-chain', 'node-away-for-a-moment', handle);
+      await keepHistory('index-chain', 'node-away-for-a-moment', handle);
     });
   });
 
@@ -217,7 +231,7 @@ describe('indexPChainWorkflow', () => {
       index.failure = undefined;
       index.isLong = true;
       await handle.signal(INDEX_SIGNALS.reindex);
-      await eventually('it was reset', () => index.resets === 1);
+      await eventually('it was reset', () => index.resets.length === 1);
       index.isLong = false;
       await eventually('it runs from the start', async () => {
         const { progress } = await shown(handle);
@@ -225,7 +239,7 @@ describe('indexPChainWorkflow', () => {
       });
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
-      await keepHistory('index-p-chain', `reindexed-when-${state}`, handle);
+      await keepHistory('index-chain', `reindexed-when-${state}`, handle);
     });
   });
 
@@ -240,9 +254,70 @@ describe('indexPChainWorkflow', () => {
         await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
         expect(Number((await shown(handle)).progress?.height)).toBeGreaterThan(0);
         const firstRun = runner.client.workflow.getHandle(handle.workflowId, first);
-        await keepHistory('index-p-chain', 'continued-as-new', firstRun);
+        await keepHistory('index-chain', 'continued-as-new', firstRun);
       },
       { maxHistoryLength: 40 },
     );
   });
+
+  it('has a part read again when a signal names one, and tells of one that there is not', async () => {
+    const index = new FakeIndex();
+    await run(index, async (handle) => {
+      await eventually('it runs', () => index.advances > 1);
+      const part = { facet: 'traces', from: '5', to: '9' };
+      await handle.signal(INDEX_SIGNALS.reindex, part);
+      await eventually('it was reset', () => index.resets.length === 1);
+      expect(index.resets).toEqual([{ network: 'fuji', chain: 'evm-43113', ...part }]);
+      index.resetFailure = ApplicationFailure.create({
+        type: 'NO_SUCH_PART',
+        message: 'there is no facet smoke',
+        nonRetryable: true,
+      });
+      index.isLong = true;
+      await handle.signal(INDEX_SIGNALS.reindex, { facet: 'smoke' });
+      await eventually('it says so', async () =>
+        ((await shown(handle)).progress?.message ?? '').includes('there is no facet smoke'),
+      );
+      expect((await shown(handle)).status).toBe('RUNNING');
+      index.isLong = false;
+      await handle.signal(INDEX_SIGNALS.pause);
+      await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
+      await keepHistory('index-chain', 'parts-read-again', handle);
+    });
+  });
+
+  it.each(['indexPChainWorkflow', 'indexEvmChainWorkflow'] as const)(
+    'takes over from a run of before: %s',
+    async (former) => {
+      const index = new FakeIndex();
+      const carried = { state: 'running', height: '7', tip: '9', ...NOTHING_SAID } as const;
+      const { network, timeouts, maxHistoryLength } = input;
+      const args: [FormerIndexEvmChainInput] = [
+        { network, timeouts, maxHistoryLength, carried, chainId: '43113', name: 'C' },
+      ];
+      await runner.run(
+        index.asActivities(),
+        (client, place) =>
+          client.workflow.start<typeof indexPChainWorkflow | typeof indexEvmChainWorkflow>(former, {
+            ...place,
+            args,
+          }),
+        async (handle) => {
+          const first = (await handle.describe()).runId;
+          await eventually('it advances as one of today', () => index.advances > 0);
+          const { type } = await handle.describe();
+          expect(type).toBe('indexChainWorkflow');
+          expect([...index.advanced]).toEqual([
+            former === 'indexPChainWorkflow' ? 'fuji p-chain' : 'fuji evm-43113',
+          ]);
+          const firstRun = runner.client.workflow.getHandle(handle.workflowId, first);
+          await keepHistory(
+            former === 'indexPChainWorkflow' ? 'index-p-chain' : 'index-evm-chain',
+            'handed-over',
+            firstRun,
+          );
+        },
+      );
+    },
+  );
 });

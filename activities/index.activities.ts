@@ -1,0 +1,110 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { metricMeter } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { evmChainName, P_CHAIN } from '../src/database/chains.js';
+import { EvmIndexers } from '../src/evm-index/evm-indexers.js';
+import type { IndexPlace } from '../src/indexing/index-place.js';
+import { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
+import { mustStop } from '../src/indexing/index.error.js';
+import type { IndexKind, OpenIndex, ReindexRequest } from '../src/indexing/indexer.js';
+import { PChainIndexers } from '../src/p-chain-index/p-chain-indexers.js';
+import type { IndexActivities as Contract } from '../workflows/contracts/activities.js';
+import type { FormerEvmChainInput, FormerIndexActivities } from '../workflows/contracts/former-indexing.js';
+import type {
+  AdvanceIndexInput,
+  IndexProgress,
+  RecordIndexStateInput,
+  ResetIndexInput,
+} from '../workflows/contracts/index-chain.js';
+import { asApplicationFailure } from './application-failure.js';
+import { attemptVersion } from './attempt-version.js';
+import { runIndexer } from './run-indexer.js';
+
+/** A worker that does not know a chain leaves it to one that does: only what `mustStop` knows is final. */
+@Injectable()
+export class IndexActivities implements Contract, FormerIndexActivities {
+  private readonly logger = new Logger(IndexActivities.name);
+  private readonly kinds: readonly IndexKind[];
+
+  constructor(
+    pChain: PChainIndexers,
+    evm: EvmIndexers,
+    private readonly repository: IndexProgressRepository,
+  ) {
+    this.kinds = [pChain, evm];
+  }
+
+  @asApplicationFailure(mustStop)
+  async advanceIndex({ durationMs, ...place }: AdvanceIndexInput): Promise<IndexProgress> {
+    const { repository } = this;
+    return runIndexer({ indexer: this.open(place).indexer, durationMs, place, repository });
+  }
+
+  /** Keeps a state that no indexer reports; a stop is also an alarm, in the log and among the metrics. */
+  async recordIndexState(input: RecordIndexStateInput): Promise<void> {
+    const { network, chain = P_CHAIN, state, message } = input;
+    await this.repository.saveState({ network, chain }, { state, message }, attemptVersion());
+    if (state !== 'stopped') return;
+    metricMeter
+      .createCounter('nds_index_stops', 'stop', 'Times that an index had to stop and wait for a person')
+      .add(1, { network, chain });
+    this.logger.error(`the index ${chain} of ${network} has stopped: ${message ?? 'no reason given'}`);
+  }
+
+  @asApplicationFailure(mustStop)
+  async resetIndex({ network, chain, ...part }: ResetIndexInput): Promise<void> {
+    const { indexer, reset, title } = this.open({ network, chain });
+    try {
+      await reset(toRequest(part));
+    } catch (error) {
+      if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error;
+      const message = `${title} has no such part: ${error.message}`;
+      throw ApplicationFailure.create({ type: 'NO_SUCH_PART', message, nonRetryable: true });
+    }
+    indexer.forget();
+  }
+
+  advancePChain({ network, durationMs }: { network: string; durationMs: number }): Promise<IndexProgress> {
+    return this.advanceIndex({ network, chain: P_CHAIN, durationMs });
+  }
+
+  resetPChain({ network }: { network: string }): Promise<void> {
+    return this.resetIndex({ network, chain: P_CHAIN });
+  }
+
+  advanceEvmChain(input: FormerEvmChainInput & { durationMs: number }): Promise<IndexProgress> {
+    return this.advanceIndex({ ...toPlace(input), durationMs: input.durationMs });
+  }
+
+  recordEvmIndexState(input: FormerEvmChainInput & Omit<RecordIndexStateInput, 'chain'>): Promise<void> {
+    return this.recordIndexState({ ...toPlace(input), state: input.state, message: input.message });
+  }
+
+  resetEvmChain(input: FormerEvmChainInput): Promise<void> {
+    return this.resetIndex(toPlace(input));
+  }
+
+  private open(place: IndexPlace): OpenIndex {
+    for (const kind of this.kinds) {
+      const index = kind.find(place);
+      if (index !== undefined) return index;
+    }
+    throw ApplicationFailure.create({
+      type: 'UNKNOWN_INDEX',
+      message: `this worker knows no index ${place.chain}`,
+    });
+  }
+}
+
+function toPlace({ network, chainId }: FormerEvmChainInput): IndexPlace {
+  return { network, chain: evmChainName(BigInt(chainId)) };
+}
+
+/** @throws SyntaxError for heights that are no numbers */
+function toRequest({ facet, from, to }: Pick<ResetIndexInput, 'facet' | 'from' | 'to'>): ReindexRequest {
+  return {
+    ...(facet === undefined ? {} : { facet }),
+    ...(from === undefined ? {} : { from: BigInt(from) }),
+    ...(to === undefined ? {} : { to: BigInt(to) }),
+  };
+}

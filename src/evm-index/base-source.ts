@@ -1,0 +1,74 @@
+import { EvmError } from '../avalanche/evm/evm.error.js';
+import type { Hash } from '../avalanche/evm/hex-values.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import type { HeightRange } from '../indexing/height-range.js';
+import { baseBatch } from './base-rows.js';
+import type { BlockReader, ReadLimits } from './block-reader.js';
+import type { Checkpoint } from './checkpoint.js';
+import type { EvmIndexRepository } from './evm-index.repository.js';
+import type { EvmNode, EvmNodes } from './evm-node.js';
+import type { FacetSource } from './facet-backfill.js';
+import { BASE } from './facets.js';
+import type { TokenReader } from './token-reader.js';
+
+/** Older blocks with their receipts. */
+export class BaseSource implements FacetSource {
+  readonly facet = BASE;
+
+  constructor(
+    private readonly chain: EvmChain,
+    private readonly repository: EvmIndexRepository,
+    readonly nodes: EvmNodes,
+    private readonly reader: BlockReader,
+    private readonly tokens: TokenReader,
+  ) {}
+
+  wanted({ firstHeight, height }: Checkpoint): HeightRange[] {
+    const { startHeight } = this.chain;
+    const from = startHeight === 'tip' ? firstHeight : startHeight;
+    return from > height ? [] : [{ from, to: height }];
+  }
+
+  async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {
+    const parent =
+      range.from === 0n ? undefined : await this.repository.findBlock(this.chain, range.from - 1n);
+    const lastHash = await this.hashOfLast(node, range.to, checkpoint, limits.signal);
+    const links = { lastHash, parent };
+    for await (const { blocks, tokens } of this.reader.downwards(node.client, range, links, limits)) {
+      yield { ...baseBatch(this.chain, blocks), tokens };
+    }
+  }
+
+  async has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean> {
+    try {
+      const blocks = await node.client.getBlocks({ fromHeight: height, toHeight: height, signal });
+      return blocks.length === 1;
+    } catch (error) {
+      if (error instanceof EvmError && error.code === 'BLOCK_UNAVAILABLE') return false;
+      throw error;
+    }
+  }
+
+  forget(): void {
+    this.tokens.forget();
+  }
+
+  /** What the block above names as its parent; undefined where that one is not on record. */
+  private async hashOfLast(
+    node: EvmNode,
+    height: bigint,
+    checkpoint: Checkpoint,
+    signal: AbortSignal,
+  ): Promise<Hash | undefined> {
+    if (height === checkpoint.height) return checkpoint.hash;
+    const above = await this.repository.findBlock(this.chain, height + 1n);
+    if (above === undefined) return undefined;
+    const [header] = await node.client.getBlockHeaders({ heights: [above.height], signal });
+    if (header === undefined) {
+      throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have block ${above.height}`);
+    }
+    if (header.hash === above.hash) return header.parentHash;
+    const message = `block ${above.height} is ${header.hash}, the index has ${above.hash} there`;
+    throw new EvmError('WRONG_PARENT', message);
+  }
+}

@@ -1,0 +1,252 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { EvmError } from '../avalanche/evm/evm.error.js';
+import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { type ReadContext, secondsFor } from '../indexing/chain-follower.js';
+import { completeRanges, findOpenHeights, type OpenHeights } from '../indexing/coverage.js';
+import type { CoverageByFacet } from '../indexing/coverage.repository.js';
+import { countHeights, type HeightRange } from '../indexing/height-range.js';
+import { IndexError } from '../indexing/index.error.js';
+import type { AdvanceRequest, Indexer, IndexerProgress } from '../indexing/indexer.js';
+import { NodeFailure, verdict } from '../indexing/node-failure.js';
+import type { Survey } from '../indexing/node-pool.js';
+import { RateMeter } from '../indexing/rate-meter.js';
+import { WriteBehind } from '../indexing/write-behind.js';
+import type { Checkpoint } from './checkpoint.js';
+import type { EvmNode, EvmNodes } from './evm-node.js';
+import type { Facet, FacetBatch } from './facets.js';
+import type { EvmStore } from './followed-evm-chain.js';
+
+/** After this time it is looked whether newer heights are missing. */
+const TURN_MS = 10_000;
+
+/** How a facet is read by itself, from what is cheapest. */
+export interface FacetSource {
+  readonly facet: Facet;
+  readonly nodes: EvmNodes;
+  /** Heights that the facet should have, ascending. */
+  wanted(checkpoint: Checkpoint, coverage: CoverageByFacet): HeightRange[];
+  /** The stretch from its end downwards. Throws EvmError BLOCK_UNAVAILABLE for what the node lacks. */
+  read(
+    node: EvmNode,
+    range: HeightRange,
+    checkpoint: Checkpoint,
+    limits: Pick<ReadContext, 'until' | 'signal'>,
+  ): AsyncGenerator<FacetBatch & { readonly tokens?: readonly TokenMetadata[] }, void>;
+  /** Whether the node can tell this height. */
+  has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
+  /** What was read and not written must be read again. */
+  forget(): void;
+}
+
+interface Outlook extends OpenHeights {
+  readonly checkpoint: Checkpoint | null;
+  /** How many heights are there. */
+  readonly complete: bigint;
+  readonly highest: bigint | undefined;
+}
+
+/** Fills in what one facet of a chain lacks, the newest first. What no node has is remembered, and stepped over. */
+export class FacetBackfill implements Indexer {
+  /** The node that worked last is asked first. */
+  private preferred: EvmNode | undefined;
+
+  constructor(
+    private readonly chain: EvmChain,
+    private readonly store: EvmStore,
+    private readonly source: FacetSource,
+    private readonly pollMs: number,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  async advance({ durationMs, signal, onProgress }: AdvanceRequest): Promise<IndexerProgress> {
+    const until = Date.now() + durationMs;
+    this.source.nodes.forget();
+    const meter = new RateMeter();
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const outlook = await this.look();
+        meter.add(outlook.complete);
+        const progress = describe(outlook, meter.blocksPerSecond);
+        onProgress(progress);
+        const leftMs = until - Date.now();
+        if (leftMs <= 0) return progress;
+        const { next, checkpoint } = outlook;
+        if (next === undefined || checkpoint === null) {
+          await delay(Math.min(this.pollMs, leftMs), undefined, { signal });
+        } else {
+          const turn = { until: Math.min(until, Date.now() + TURN_MS), signal, report: () => undefined };
+          await this.fill(next, checkpoint, turn);
+        }
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  forget(): void {
+    this.source.forget();
+  }
+
+  private async look(): Promise<Outlook> {
+    const { repository } = this.store;
+    const { facet } = this.source;
+    const checkpoint = await repository.findCheckpoint(this.chain);
+    const coverage = await repository.findCoverage(this.chain);
+    const ranges = coverage.get(facet.name) ?? [];
+    const wanted = checkpoint === null ? [] : this.source.wanted(checkpoint, coverage);
+    const { version } = facet;
+    return {
+      ...findOpenHeights(ranges, wanted, { version, now: Date.now() }),
+      checkpoint,
+      complete: countHeights(completeRanges(ranges)),
+      highest: wanted.at(-1)?.to,
+    };
+  }
+
+  /** With the first node that can; what none of them has is put on record. */
+  private async fill(range: HeightRange, checkpoint: Checkpoint, context: ReadContext): Promise<void> {
+    const { nodes } = this.source;
+    const survey = await nodes.survey(checkpoint, context.signal);
+    const usable = survey.usable.map(({ node }) => node);
+    const failures: NodeFailure[] = [];
+    for (const node of this.inOrder(usable)) {
+      const outcome = await this.tryToCopy(node, range, checkpoint, context);
+      if (outcome === 'moved') return;
+      failures.push(outcome);
+    }
+    const isNowhere = failures.length > 0 && survey.problems.length === 0 && failures.every(isUnavailable);
+    if (!isNowhere) throw this.obstacle(failures, survey);
+    const has = (height: bigint): Promise<boolean> => this.hasAnywhere(usable, height, context.signal);
+    const isEndThere = await has(range.to);
+    const from = await findEdge(range, async (height) => (await has(height)) === isEndThere);
+    const stretch = { from, to: range.to };
+    if (!isEndThere) return this.stepOver(stretch);
+    // Of the first batch only its lower part was missing. What is there must be readable then.
+    if (from === range.from) throw this.obstacle(failures, survey);
+    return this.fill(stretch, checkpoint, context);
+  }
+
+  private inOrder(nodes: readonly EvmNode[]): EvmNode[] {
+    return nodes.toSorted((a, b) => Number(b === this.preferred) - Number(a === this.preferred));
+  }
+
+  /** Something was written, or why nothing was. */
+  private async tryToCopy(
+    node: EvmNode,
+    range: HeightRange,
+    checkpoint: Checkpoint,
+    context: ReadContext,
+  ): Promise<'moved' | NodeFailure> {
+    const writing = new WriteBehind();
+    let batches = 0;
+    try {
+      for await (const { tokens, ...batch } of this.source.read(node, range, checkpoint, context)) {
+        await writing.begin(() =>
+          this.store.writer.write({ chain: this.chain, facets: [batch], ...(tokens && { tokens }) }),
+        );
+        batches += 1;
+      }
+      await writing.settle();
+      this.preferred = node;
+      this.source.nodes.noteSuccess(node);
+      return 'moved';
+    } catch (error) {
+      this.source.forget();
+      await writing.settle();
+      context.signal.throwIfAborted();
+      const failure = NodeFailure.of(node, error);
+      if (failure === undefined) throw error;
+      if (!isUnavailable(failure)) {
+        this.source.nodes.noteFailure(node);
+        this.warn(failure.text);
+      }
+      return batches > 0 ? 'moved' : failure;
+    }
+  }
+
+  private obstacle(failures: readonly NodeFailure[], survey: Survey<EvmNode>): Error {
+    // A node that lacks old blocks says nothing against those that another node has.
+    const telling = failures.filter((failure) => !isUnavailable(failure));
+    if (telling.length > 0) return verdict(telling, survey);
+    const texts = [...failures.map(({ text }) => text), ...survey.problems];
+    return new IndexError('NO_USABLE_NODE', texts.join('; '));
+  }
+
+  private async hasAnywhere(
+    nodes: readonly EvmNode[],
+    height: bigint,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    for (const node of nodes) if (await this.source.has(node, height, signal)) return true;
+    return false;
+  }
+
+  /** What is put on record as missing is asked for again later. */
+  private async stepOver(hole: HeightRange): Promise<void> {
+    const { facet } = this.source;
+    this.warn(`no node has the ${facet.name} of blocks ${hole.from} to ${hole.to}`);
+    await this.store.writer.markUnavailable(this.chain, facet, hole);
+  }
+}
+
+/**
+ * How far down from the end of a range something holds that holds there: in growing steps, then by bisection. Exceptions within
+ * a step may go unnoticed.
+ */
+export async function findEdge(
+  { from, to }: HeightRange,
+  holds: (height: bigint) => Promise<boolean>,
+): Promise<bigint> {
+  let edge = to;
+  let beyond = from - 1n;
+  for (let step = 1n; edge > from; step *= 2n) {
+    const height = edge - step > from ? edge - step : from;
+    if (await holds(height)) edge = height;
+    else {
+      beyond = height;
+      break;
+    }
+  }
+  while (edge - beyond > 1n) {
+    const middle = (edge + beyond) / 2n;
+    if (await holds(middle)) edge = middle;
+    else beyond = middle;
+  }
+  return edge;
+}
+
+function isUnavailable({ cause }: NodeFailure): boolean {
+  return cause instanceof EvmError && cause.code === 'BLOCK_UNAVAILABLE';
+}
+
+function describe(
+  { checkpoint, open, unavailable, highest }: Outlook,
+  blocksPerSecond: number,
+): IndexerProgress {
+  // As if the heights came in order: at the tip when nothing is left.
+  const tip = highest ?? null;
+  if (checkpoint === null) {
+    const message = 'the index of the chain has not begun yet';
+    return { state: 'waiting', height: -1n, tip, blocksPerSecond, secondsLeft: null, message };
+  }
+  const left = countHeights(open);
+  const messages = [
+    ...(left === 0n ? [] : [`${blocksText(left)} to go`]),
+    ...(unavailable.length === 0 ? [] : [`${blocksText(countHeights(unavailable))} that no node has`]),
+  ];
+  return {
+    state: 'running',
+    height: (highest ?? -1n) - left,
+    tip,
+    blocksPerSecond,
+    secondsLeft: secondsFor(left, blocksPerSecond),
+    message: messages.length === 0 ? null : messages.join('; '),
+  };
+}
+
+function blocksText(count: bigint): string {
+  return count === 1n ? '1 block' : `${count.toLocaleString('en-US')} blocks`;
+}

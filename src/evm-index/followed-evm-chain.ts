@@ -1,0 +1,97 @@
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import type { FollowedChain, ReadContext } from '../indexing/chain-follower.js';
+import type { NodeAtTip } from '../indexing/node-pool.js';
+import { WriteBehind } from '../indexing/write-behind.js';
+import { baseBatch } from './base-rows.js';
+import type { BlockReader, ReadBatch } from './block-reader.js';
+import { type Checkpoint, checkpointAt, type Origin } from './checkpoint.js';
+import type { EvmIndexRepository } from './evm-index.repository.js';
+import type { EvmNode, EvmNodes, EvmPosition } from './evm-node.js';
+import type { EvmWriter } from './evm-writer.js';
+import type { TokenReader } from './token-reader.js';
+
+/** A tip that is no further away than this is read up to; otherwise the tip comes first, and what is below it is filled in. */
+const NEAR_BLOCKS = 10_000n;
+
+export interface EvmStore {
+  readonly repository: EvmIndexRepository;
+  readonly writer: EvmWriter;
+}
+
+const NOTHING: EvmPosition = { height: -1n, hash: null, genesisHash: null };
+
+/** An EVM chain at its tip: each new block is written with all that comes with it. */
+export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
+  private checkpoint: Checkpoint | null = null;
+
+  constructor(
+    private readonly chain: EvmChain,
+    private readonly store: EvmStore,
+    private readonly nodes: EvmNodes,
+    private readonly reader: BlockReader,
+    private readonly tokens: TokenReader,
+  ) {}
+
+  get position(): EvmPosition {
+    return this.checkpoint ?? NOTHING;
+  }
+
+  get waitsFor(): string | undefined {
+    if (this.checkpoint !== null) return undefined;
+    return `the chain has not come to its start ${this.chain.startHeight} yet`;
+  }
+
+  forget(): void {
+    this.checkpoint = null;
+    this.tokens.forget();
+  }
+
+  async open(): Promise<void> {
+    const checkpoint = await this.store.repository.findCheckpoint(this.chain);
+    if (checkpoint === null) this.forget();
+    this.checkpoint = checkpoint;
+  }
+
+  async copy({ node, tip }: NodeAtTip<EvmNode>, context: ReadContext): Promise<void> {
+    const { checkpoint } = this;
+    const from = checkpoint === null ? startAt(this.chain, tip) : nextAfter(checkpoint, tip);
+    if (from > tip) return;
+    const origin = checkpoint ?? { firstHeight: from, genesisHash: await this.genesisHash(context.signal) };
+    const parent = checkpoint?.height === from - 1n ? checkpoint : undefined;
+    const writing = new WriteBehind();
+    try {
+      for await (const batch of this.reader.upwards(node.client, { from, to: tip }, parent, context)) {
+        await writing.begin(() => this.write(batch, origin).then(() => void context.report()));
+      }
+      await writing.settle();
+    } catch (error) {
+      this.tokens.forget(); // what was read and not written must be read again
+      await writing.settle();
+      throw error;
+    }
+  }
+
+  private async genesisHash(signal: AbortSignal): Promise<Origin['genesisHash']> {
+    return (await this.nodes.askAny((node) => node.hashAt(0n, signal), signal)) ?? null;
+  }
+
+  private async write({ blocks, tokens }: ReadBatch, origin: Origin): Promise<void> {
+    const last = blocks.at(-1)?.block;
+    if (last === undefined) return;
+    const { chain, checkpoint: before } = this;
+    const after = checkpointAt(origin, last);
+    const facets = [baseBatch(chain, blocks)];
+    await this.store.writer.write({ chain, facets, tokens, checkpoint: { before, after } });
+    this.checkpoint = after;
+  }
+}
+
+/** Where the index of a chain begins. */
+function startAt({ startHeight }: EvmChain, tip: bigint): bigint {
+  if (startHeight === 'tip') return tip;
+  return startHeight > tip || tip - startHeight <= NEAR_BLOCKS ? startHeight : tip;
+}
+
+function nextAfter({ height }: Checkpoint, tip: bigint): bigint {
+  return tip - height <= NEAR_BLOCKS ? height + 1n : tip;
+}

@@ -1,0 +1,100 @@
+import { EvmError } from '../avalanche/evm/evm.error.js';
+import { internalMovementsOf } from '../avalanche/evm/movement-reader.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { completeRanges } from '../indexing/coverage.js';
+import type { CoverageByFacet } from '../indexing/coverage.repository.js';
+import type { HeightRange } from '../indexing/height-range.js';
+import { BatchSize } from './batch-size.js';
+import type { ReadLimits } from './block-reader.js';
+import type { Checkpoint } from './checkpoint.js';
+import type { EvmIndexRepository } from './evm-index.repository.js';
+import type { EvmNode, EvmNodes } from './evm-node.js';
+import type { FacetSource } from './facet-backfill.js';
+import { BASE, TRACES } from './facets.js';
+import { traceBatch, type TraceableBlock, type TracedBlock } from './trace-rows.js';
+
+/** Blocks that are traced at the same time: for the node each is the work of a second when it is not of the newest. */
+const CONCURRENCY = 4;
+const MAX_BLOCKS = 256;
+
+/** Internal transfers of the blocks that are on record. */
+export class TraceSource implements FacetSource {
+  readonly facet = TRACES;
+  private readonly size = new BatchSize(MAX_BLOCKS);
+
+  constructor(
+    private readonly chain: EvmChain,
+    private readonly repository: EvmIndexRepository,
+    /** Each sends one block per request. */
+    readonly nodes: EvmNodes,
+  ) {}
+
+  wanted(_: Checkpoint, coverage: CoverageByFacet): HeightRange[] {
+    return completeRanges(coverage.get(BASE.name) ?? []);
+  }
+
+  async *read(node: EvmNode, range: HeightRange, _: Checkpoint, { until, signal }: ReadLimits) {
+    for (let { to } = range; to >= range.from && Date.now() < until;) {
+      const startedAt = performance.now();
+      const limit = Number(this.size.current);
+      const blocks = await this.repository.findTraceableBlocks(this.chain, { from: range.from, to }, limit);
+      const lowest = blocks.at(-1);
+      const from = lowest === undefined || blocks.length < limit ? range.from : lowest.height;
+      const { traced, obstacle } = await traceAll(node, blocks, signal);
+      const rows = traced.reduce((sum, { movements }) => sum + movements.length, 0);
+      this.size.note({ blocks: blocks.length, rows, tookMs: performance.now() - startedAt });
+      const reached = obstacle === undefined ? from : obstacle.height + 1n;
+      if (reached <= to) yield traceBatch(this.chain, { from: reached, to }, traced);
+      if (obstacle !== undefined) throw obstacle.error;
+      to = from - 1n;
+    }
+  }
+
+  async has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean> {
+    const range = { from: height, to: height };
+    const blocks = await this.repository.findTraceableBlocks(this.chain, range, 1);
+    const { obstacle } = await traceAll(node, blocks, signal);
+    if (obstacle === undefined) return true;
+    if (obstacle.error instanceof EvmError && obstacle.error.code === 'BLOCK_UNAVAILABLE') return false;
+    throw obstacle.error;
+  }
+
+  forget(): void {
+    return undefined; // nothing is remembered
+  }
+}
+
+interface Traces {
+  /** As far down as nothing failed. */
+  readonly traced: readonly TracedBlock[];
+  /** The highest block that failed. */
+  readonly obstacle: { readonly height: bigint; readonly error: unknown } | undefined;
+}
+
+/** Blocks in descending order; each fails by itself. */
+async function traceAll(
+  node: EvmNode,
+  blocks: readonly TraceableBlock[],
+  signal: AbortSignal,
+): Promise<Traces> {
+  const traced: TracedBlock[] = [];
+  for (let at = 0; at < blocks.length; at += CONCURRENCY) {
+    const some = blocks.slice(at, at + CONCURRENCY);
+    const outcomes = await Promise.allSettled(some.map((block) => trace(node, block, signal)));
+    for (const [index, outcome] of outcomes.entries()) {
+      const height = some[index]?.height ?? 0n;
+      if (outcome.status === 'rejected') return { traced, obstacle: { height, error: outcome.reason } };
+      traced.push(outcome.value);
+    }
+  }
+  return { traced, obstacle: undefined };
+}
+
+async function trace(node: EvmNode, block: TraceableBlock, signal: AbortSignal): Promise<TracedBlock> {
+  const [answer] = await node.client.traceBlocks({ blocks: [block], signal });
+  const movements =
+    answer?.status === 'traced' ? internalMovementsOf(block.transactions, answer.frames) : undefined;
+  if (movements !== undefined) return { block, movements };
+  const reason = answer?.status === 'unavailable' ? answer.reason : 'more calls than are followed';
+  throw new EvmError('BLOCK_UNAVAILABLE', `block ${block.height} cannot be traced: ${reason}`);
+}

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AdvanceRequest, Indexer, IndexerProgress } from './indexer.js';
+import { NodeFailure, verdict } from './node-failure.js';
+import type { ChainNode, NodeAtTip, NodePool, Survey } from './node-pool.js';
+import { RateMeter } from './rate-meter.js';
+
+export interface ReadContext {
+  /** No further batch is begun after this time. */
+  readonly until: number;
+  readonly signal: AbortSignal;
+  /** Called after each batch that was written. */
+  readonly report: () => unknown;
+}
+
+/** One chain of a kind, as far as following it is concerned: how it is read, and what is on record of it. */
+export interface FollowedChain<Position extends { readonly height: bigint }, Node> {
+  /** Brings what is in memory to what is on record: another process may have written since. Throws as `copy` does. */
+  open(signal: AbortSignal): Promise<void>;
+  /** Drops what is in memory, e.g. because the rows were wiped. */
+  forget(): void;
+  /** What is on record, for nodes to prove that they have it, too. */
+  readonly position: Position;
+  /**
+   * Reads a node's blocks above the position and writes them; what was written counts, also when this throws.
+   * Throws NodeFailure, RpcError, EvmError or PlatformVmError for what another node may do better.
+   */
+  copy(at: NodeAtTip<Node>, context: ReadContext): Promise<void>;
+  /** Why nothing is to be done although the tip is not reached; undefined as a rule. */
+  readonly waitsFor?: string | undefined;
+}
+
+/** Keeps a chain at its tip, with whichever of its nodes can be read. */
+export class ChainFollower<
+  Position extends { readonly height: bigint },
+  Node extends ChainNode<Position>,
+> implements Indexer {
+  constructor(
+    private readonly chain: FollowedChain<Position, Node>,
+    private readonly nodes: NodePool<Position, Node>,
+    private readonly pollMs: number,
+    private readonly warn: (text: string) => void,
+  ) {}
+
+  async advance(request: AdvanceRequest): Promise<IndexerProgress> {
+    try {
+      return await this.follow(request);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  forget(): void {
+    this.chain.forget();
+  }
+
+  private async follow({ durationMs, signal, onProgress }: AdvanceRequest): Promise<IndexerProgress> {
+    const until = Date.now() + durationMs;
+    this.nodes.forget();
+    await this.chain.open(signal);
+    const meter = new RateMeter();
+    meter.add(this.chain.position.height);
+    for (;;) {
+      signal.throwIfAborted();
+      const { height } = this.chain.position;
+      const survey = await this.nodes.survey(this.chain.position, signal);
+      const report = (): IndexerProgress => {
+        meter.add(this.chain.position.height);
+        const progress = this.describe(survey, meter.blocksPerSecond);
+        onProgress(progress);
+        return progress;
+      };
+      const ahead = survey.usable.filter(({ tip }) => tip > height);
+      if (ahead.length > 0) await this.catchUp(ahead, { until, signal, report });
+      const progress = report();
+      if (Date.now() >= until) return progress;
+      // Also when a node announced a block that it does not give: another one behind the same address may be late.
+      if (this.chain.position.height === height) {
+        await delay(Math.min(this.pollMs, until - Date.now()), undefined, { signal });
+      }
+    }
+  }
+
+  /** Reads with the first node that can be read. */
+  private async catchUp(ahead: readonly NodeAtTip<Node>[], context: ReadContext): Promise<void> {
+    const { height } = this.chain.position;
+    const failures: NodeFailure[] = [];
+    const tried = new Set<Node>();
+    for (let candidates = ahead; candidates.length > 0;) {
+      for (const candidate of candidates) {
+        tried.add(candidate.node);
+        const failure = await this.tryToCopy(candidate, context);
+        if (failure === undefined) return;
+        failures.push(failure);
+        await this.chain.open(context.signal);
+        if (this.chain.position.height > height) return; // the others go on from there
+      }
+      // Also those that failed lately, and those that failed just now: can they still tell our own last block?
+      const everybody = await this.nodes.survey(this.chain.position, context.signal, 'everybody');
+      candidates = everybody.usable.filter(({ node, tip }) => !tried.has(node) && tip > height);
+      if (candidates.length === 0) throw verdict(failures, everybody);
+    }
+  }
+
+  private async tryToCopy(at: NodeAtTip<Node>, context: ReadContext): Promise<NodeFailure | undefined> {
+    try {
+      await this.chain.copy(at, context);
+      this.nodes.noteSuccess(at.node);
+      return undefined;
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const failure = NodeFailure.of(at.node, error);
+      if (failure === undefined) throw error;
+      this.nodes.noteFailure(at.node);
+      this.warn(failure.text);
+      return failure;
+    }
+  }
+
+  private describe(survey: Survey<Node>, blocksPerSecond: number): IndexerProgress {
+    const { height } = this.chain.position;
+    const obstacle = survey.usable.length === 0 ? survey.problems.join('; ') : this.chain.waitsFor;
+    if (obstacle !== undefined) {
+      const tip = survey.tip ?? null;
+      return { state: 'waiting', height, tip, blocksPerSecond, secondsLeft: null, message: obstacle };
+    }
+    const tip = survey.tip !== undefined && survey.tip > height ? survey.tip : height;
+    const secondsLeft = secondsFor(tip - height, blocksPerSecond);
+    return { state: 'running', height, tip, blocksPerSecond, secondsLeft, message: null };
+  }
+}
+
+/** Null when it cannot be told. */
+export function secondsFor(blocks: bigint, blocksPerSecond: number): number | null {
+  if (blocks === 0n) return 0;
+  return blocksPerSecond > 0 ? Math.ceil(Number(blocks) / blocksPerSecond) : null;
+}

@@ -1,0 +1,164 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { loadGenesis } from '../avalanche/platformvm/genesis/genesis.js';
+import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
+import {
+  knownUpgrades,
+  upgradeDifference,
+  type UpgradeTimes,
+} from '../avalanche/platformvm/state/upgrade-times.js';
+import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import type { FollowedChain, ReadContext } from '../indexing/chain-follower.js';
+import { IndexError, mustStop } from '../indexing/index.error.js';
+import { NodeFailure } from '../indexing/node-failure.js';
+import type { NodeAtTip } from '../indexing/node-pool.js';
+import { WriteBehind } from '../indexing/write-behind.js';
+import { BlockRefusedError, type ChainStore, IndexedChain } from './indexed-chain.js';
+import type { Checkpoint } from './p-chain-state.repository.js';
+import type { ChainPosition, PChainNode, PChainNodes } from './sources/p-chain-node.js';
+
+/** Other work of this process (signatures, heartbeats) waits no longer than this for blocks to be applied. */
+const MAX_TURN_MS = 10;
+/** Also a slow node's blocks are on record after this time. */
+const MAX_BATCH_MS = 5_000;
+
+/** One network's P-chain: its state in memory, and its blocks into the database, from wherever the database says it stands. */
+export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> {
+  private chain: IndexedChain | null = null;
+
+  constructor(
+    private readonly store: ChainStore,
+    private readonly nodes: PChainNodes,
+    /** Blocks per transaction while catching up. */
+    private readonly batchBlocks: number,
+  ) {}
+
+  get position(): ChainPosition {
+    return this.current().written;
+  }
+
+  forget(): void {
+    this.chain = null;
+  }
+
+  /** The state of the checkpoint: the one in memory when it is still that of the rows. */
+  async open(signal: AbortSignal): Promise<void> {
+    const checkpoint = await this.store.repository.findCheckpoint(this.store.network);
+    this.chain = checkpoint === null ? await this.begin(signal) : await this.continueFrom(checkpoint, signal);
+  }
+
+  async copy({ node, tip }: NodeAtTip<PChainNode>, context: ReadContext): Promise<void> {
+    try {
+      await this.apply(node, tip, context);
+    } catch (error) {
+      if (!(error instanceof BlockRefusedError)) throw error;
+      // The state is spoilt: back to the rows, and on to just before that block, so that the index rests there.
+      this.forget();
+      await this.open(context.signal);
+      if (error.height - 1n > this.current().position.height)
+        await this.apply(node, error.height - 1n, context);
+      throw new NodeFailure(node, error.cause);
+    }
+  }
+
+  private async continueFrom(checkpoint: Checkpoint, signal: AbortSignal): Promise<IndexedChain> {
+    const upgrades = await this.upgradesFor(checkpoint, signal);
+    const known = this.chain;
+    const isCurrent =
+      known !== null &&
+      known.written.height === checkpoint.tip.height &&
+      known.written.blockId === checkpoint.tip.blockId &&
+      upgradeDifference(upgrades, known.upgrades, Infinity) === undefined;
+    if (isCurrent) return known;
+    return (await IndexedChain.load(this.store, upgrades)) ?? (await this.begin(signal));
+  }
+
+  /**
+   * The rules to go on by: ours where the network's history is known, otherwise a node's. What they say of the time up to
+   * the checkpoint must be what its rows were worked out with. Throws OTHER_UPGRADES.
+   */
+  private async upgradesFor(
+    { tip, identity, upgrades: recorded }: Checkpoint,
+    signal: AbortSignal,
+  ): Promise<UpgradeTimes> {
+    const ours = knownUpgrades(identity.networkId);
+    if (ours === undefined) {
+      return this.nodes.askAny(async (node) => {
+        if (recorded !== null) await node.expectUpgrades(recorded, tip.time, signal);
+        return node.upgrades(signal);
+      }, signal);
+    }
+    const difference = recorded === null ? undefined : upgradeDifference(recorded, ours, tip.time);
+    if (difference === undefined) return ours;
+    throw new PlatformVmError(
+      'OTHER_UPGRADES',
+      `the index on record follows other rules than this version: ${difference}; it has to be made anew (reindex)`,
+    );
+  }
+
+  /** Writes the genesis that the nodes' first block names as its parent. */
+  private async begin(signal: AbortSignal): Promise<IndexedChain> {
+    const { upgrades, ...identity } = await this.nodes.askAny(async (node) => {
+      const networkId = await node.info.getNetworkId({ signal });
+      const { parentId: genesisId } = await node.getBlock(0n, signal);
+      await loadGenesis({ networkId, id: genesisId }); // otherwise another node may be the right one
+      return { networkId, genesisId, upgrades: knownUpgrades(networkId) ?? (await node.upgrades(signal)) };
+    }, signal);
+    return IndexedChain.create(this.store, identity, upgrades);
+  }
+
+  private current(): IndexedChain {
+    if (this.chain === null) throw new IndexError('CHECKPOINT_MOVED', 'no state is loaded');
+    return this.chain;
+  }
+
+  /** Applies a node's blocks, and writes one batch while the next one is read. */
+  private async apply(node: PChainNode, to: bigint, { until, signal, report }: ReadContext): Promise<void> {
+    const chain = this.current();
+    const writing = new WriteBehind();
+    const flush = (): Promise<void> => writing.begin(() => chain.flush().then(() => void report()));
+    try {
+      try {
+        await this.readBatches(node, to, { until, signal, flush });
+      } catch (error) {
+        if (!(error instanceof RpcError || error instanceof PlatformVmError)) throw error;
+        await flush(); // what came before is good
+        throw new NodeFailure(node, error);
+      }
+      await flush();
+    } finally {
+      await writing.settle().catch((error: unknown) => {
+        this.forget();
+        // A batch whose rows contradict the database is the node's fault, or ours: another node decides.
+        if (mustStop(error)) throw new NodeFailure(node, error);
+        throw error;
+      });
+    }
+  }
+
+  private async readBatches(
+    node: PChainNode,
+    to: bigint,
+    { until, signal, flush }: { until: number; signal: AbortSignal; flush: () => Promise<void> },
+  ): Promise<void> {
+    const chain = this.current();
+    let blocks = 0;
+    let batchStartedAt = Date.now();
+    let turnStartedAt = performance.now();
+    for await (const block of node.readBlocks(chain.position, to, signal)) {
+      chain.apply(block);
+      blocks += 1;
+      if (performance.now() - turnStartedAt > MAX_TURN_MS) {
+        await nextTurn();
+        turnStartedAt = performance.now();
+      }
+      if (chain.isUndecided) continue;
+      const now = Date.now();
+      if (blocks >= this.batchBlocks || now - batchStartedAt > MAX_BATCH_MS) {
+        await flush();
+        blocks = 0;
+        batchStartedAt = now;
+      }
+      if (now >= until) return;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { evmChainName, P_CHAIN } from '../database/chains.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { backfilledFacets } from '../evm-index/facets.js';
+import type { IndexPlace } from '../indexing/index-place.js';
+
+/** One index that this worker's configuration asks for. */
+export interface ConfiguredIndex extends IndexPlace {
+  /** For people. */
+  readonly title: string;
+}
+
+/** The P-chain of each network, and of each EVM chain its tip and what is filled in below it. */
+export function configuredIndexes({
+  networks,
+  chains,
+}: {
+  networks: readonly string[];
+  chains: readonly Pick<EvmChain, 'network' | 'chainId' | 'name' | 'traces'>[];
+}): ConfiguredIndex[] {
+  return [
+    ...networks.map((network) => ({ network, chain: P_CHAIN, title: `P-chain of ${network}` })),
+    ...chains.flatMap((chain) => {
+      const { network, chainId, name } = chain;
+      const title = `${name} (EVM chain ${chainId}) of ${network}`;
+      return [
+        { network, chain: evmChainName(chainId), title },
+        ...backfilledFacets(chain).map((facet) => ({
+          network,
+          chain: evmChainName(chainId, facet.name),
+          title: `${title}: ${facet.name} of older blocks`,
+        })),
+      ];
+    }),
+  ];
+}
