@@ -1,6 +1,18 @@
 /** Who may import whom; the table with the reasons is in the README. */
 const resource =
-  '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|export-storage|sandbox|localnet|embedded)[^/]+/';
+  '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|p-chain-index|evm-index|export-storage|sandbox|localnet|embedded)[^/]+/';
+
+/** What these folders may import of src besides the chain library and themselves; a new arrow is an edit here. */
+const layers = {
+  database: ['config'],
+  'evm-chains': ['config'],
+  indexing: ['config', 'database'],
+  // Genesis bytes hold integers beyond 2^53.
+  'p-chain-index': ['config', 'database', 'indexing', 'networks', 'http/lossless-json'],
+  'evm-index': ['config', 'database', 'indexing', 'evm-chains'],
+};
+
+const folders = (names) => `^src/(${names.join('|')})[/.]`;
 
 module.exports = {
   forbidden: [
@@ -61,6 +73,32 @@ module.exports = {
       to: {
         path: '^(src|workflows|activities|test)/',
         pathNot: '^(src/(avalanche|sandbox|localnet)/|src/embedded/binaries|test/(vectors|support)/)',
+      },
+    },
+    ...Object.entries(layers).map(([folder, others]) => ({
+      name: `${folder}-imports-what-it-may`,
+      severity: 'error',
+      from: { path: folders([folder]), pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/', pathNot: folders(['avalanche', folder, ...others]) },
+    })),
+    {
+      name: 'resources-import-what-they-may',
+      severity: 'error',
+      from: { path: resource, pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: [
+          folders([
+            'avalanche',
+            'config',
+            'export-storage',
+            'http',
+            'networks',
+            'temporal',
+            ...Object.keys(layers),
+          ]),
+          resource,
+        ],
       },
     },
     {
