@@ -44,7 +44,7 @@ export class Table<Row> {
       ...columns
         .filter((column) => !key.includes(column.name))
         .map((column) => `${column.name} = EXCLUDED.${column.name}`),
-      ...Object.entries(onUpdate).map(([target, sql]) => `${target} = ${sql.replaceAll('$row', name)}`),
+      ...Object.entries(onUpdate).map(([other, sql]) => `${other} = ${sql.replaceAll('$row', name)}`),
     ];
     const conflict = `ON CONFLICT (${this.scopeColumn}, ${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`;
     await this.run(target, scope, rows, conflict);

@@ -139,11 +139,15 @@ export type DelegatorRow = RowOf<typeof DELEGATOR>;
 
 export const DELEGATORS = new Table({ name: 'delegators', key: ['tx_id'], columns: DELEGATOR.columns });
 
-/** One of the addresses that a delegation's rewards belong to. */
-const { txId, start, nodeId } = STAKER;
+/** One of the addresses that a delegation's rewards belong to, with what the list filters and sorts by. */
 const REWARD_ADDRESS = record({
   address: id('address'),
-  delegator: record({ txId, status: STAKER.status, start, nodeId }),
+  delegator: record({
+    txId: STAKER.txId,
+    status: STAKER.status,
+    start: STAKER.start,
+    nodeId: STAKER.nodeId,
+  }),
 });
 
 export const DELEGATOR_REWARD_ADDRESSES = new Table({
