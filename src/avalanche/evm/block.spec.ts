@@ -163,10 +163,21 @@ describe(parseBlock.name, () => {
     ['the block of another height', { number: '0x6' }],
     ['a time that is no date', { timestamp: '0xffffffffffff' }],
     ['a number of 65 digits', { number: `0x${'0'.repeat(64)}5` }],
+    ['extra data that is no data', { blockExtraData: '0x0' }],
     ['transactions that are hashes', { transactions: [hashFor(1)] }],
     ['transactions out of order', { transactions: [...rawBlock(5, [{}, {}]).block.transactions].reverse() }],
   ])('refuses %s', (_, fields) => {
     expect(codeOf(() => parseBlock({ ...rawBlock(5).block, ...fields }, 5n))).toBe('MALFORMED');
+  });
+
+  it('keeps the extra data of chains that have some', () => {
+    const extraDataOf = (fields: object) =>
+      parseBlock({ ...rawBlock(5).block, ...fields }, 5n).blockExtraData;
+    expect([extraDataOf({ blockExtraData: '0xAB' }), extraDataOf({ blockExtraData: '0x' })]).toEqual([
+      '0xab',
+      '0x',
+    ]);
+    expect([extraDataOf({}), extraDataOf({ blockExtraData: null })]).toEqual([null, null]);
   });
 
   it('refuses a value beyond 256 bits, gas beyond 64 and a fifth topic', () => {

@@ -28,6 +28,8 @@ export interface EvmHeader {
   readonly timestampSeconds: number;
   /** Who the fees are credited to; 0x0100…00 on the C-chain, where nobody can spend them. */
   readonly feeRecipient: Address;
+  /** The C-chain's imports and exports, see atomic-transactions.ts: `0x` for none. null on chains that know of neither. */
+  readonly blockExtraData: Hex | null;
 }
 
 /** A transaction before its receipt is known. */
@@ -102,6 +104,7 @@ export function parseHeader(value: unknown, height: bigint): EvmHeader {
     parentHash: readHash(block['parentHash'], 'parent hash'),
     timestampSeconds: readTimestamp(block['timestamp'], 'timestamp'),
     feeRecipient: readAddress(block['miner'], 'miner'),
+    blockExtraData: readOptional(block['blockExtraData'], readData, 'extra data'),
   };
 }
 

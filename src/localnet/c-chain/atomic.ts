@@ -1,3 +1,4 @@
+import { WEI_PER_NANO_AVAX } from '../../avalanche/evm/atomic-transactions.js';
 import type { Address } from '../../avalanche/evm/hex-values.js';
 import { AVAX, FEE, makeScenario } from '../scenario/context.js';
 import { C_FEE } from '../scenario/other-chains.js';
@@ -13,8 +14,6 @@ export interface AtomicMovement {
   readonly amount: bigint;
 }
 
-/** On the C-chain one nAVAX of the other chains is this much. */
-const WEI_PER_NANO_AVAX = 1_000_000_000n;
 const IMPORTED = 9n * AVAX;
 const EXPORTED = 4n * AVAX;
 

@@ -61,7 +61,8 @@ export const transaction: Field<Transaction> = {
   pack: signedTransaction.pack,
 };
 
-function versionedId(signedBytes: Uint8Array): Id {
+/** The id of a transaction whose codec version stands elsewhere. */
+export function versionedId(signedBytes: Uint8Array): Id {
   const length = CODEC_VERSION_BYTES + signedBytes.length;
   const versioned = length > scratch.length ? Buffer.alloc(length) : scratch.subarray(0, length);
   versioned.writeUInt16BE(CODEC_VERSION);
