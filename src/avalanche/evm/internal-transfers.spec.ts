@@ -1,15 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { numberToHex } from 'viem/utils';
+import { encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
 import { EvmError } from './evm.error.js';
 import { MAX_TRACE_FRAMES, recogniseInternalMovements } from './internal-transfers.js';
+import { ZERO_ADDRESS } from './hex-values.js';
 import { addressFor, hashFor } from './testing/chain-builder.js';
+import { NATIVE_MINTER } from './transfers.js';
 
 interface Frame {
   readonly type?: string;
   readonly from?: string;
   readonly to?: string;
   readonly value?: string;
+  readonly input?: string;
   readonly error?: string;
   readonly calls?: readonly Frame[];
 }
@@ -84,6 +87,49 @@ describe(recogniseInternalMovements.name, () => {
     expect(
       recognise(call(0n, { calls: [{ type: 'CREATE', from: A, value: '0x1', error: 'out of gas' }] })),
     ).toEqual([]);
+  });
+
+  describe('where calls of the native minter mint', () => {
+    const MINTER = parseAbi(['function mintNativeCoin(address addr, uint256 amount)']);
+    const mint = (amount: bigint, more: Frame = {}): Frame => ({
+      ...call(0n, { to: NATIVE_MINTER }),
+      input: encodeFunctionData({ abi: MINTER, functionName: 'mintNativeCoin', args: [C, amount] }),
+      ...more,
+    });
+    const mintsIn = (frame: Frame) =>
+      recogniseInternalMovements(frame, TRANSACTION, { mintsByCalls: true }).filter(
+        ({ kind }) => kind === 'MINT',
+      );
+
+    it('finds the transaction that does, and contracts that do', () => {
+      const common = { kind: 'MINT', txHash: TRANSACTION.hash, txIndex: 3, from: ZERO_ADDRESS, to: C };
+      const empty = { logIndex: null, batchIndex: null, tokenId: null, contract: null };
+      expect(mintsIn(mint(7n))).toEqual([{ ...common, ...empty, tracePath: null, amount: 7n }]);
+      const types = ['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL', 'CREATE'];
+      const calls = types.map((type, index) => mint(BigInt(index), { type }));
+      expect(mintsIn(call(1n, { calls }))).toEqual(
+        [0, 1, 2].map((index) => ({
+          ...{ ...common, ...empty, tracePath: `${index}`, amount: BigInt(index) },
+        })),
+      );
+    });
+
+    it('finds none in calls of another contract, of another method, with another length, or that failed', () => {
+      const { input = '' } = mint(7n);
+      const calls = [
+        mint(7n, { to: B }),
+        mint(7n, { input: `0x4f5aaabb${input.slice(10)}` }),
+        mint(7n, { input: `${input}00` }),
+        mint(7n, { input: input.slice(0, -2) }),
+        mint(7n, { error: 'execution reverted' }),
+        call(0n, { error: 'out of gas', calls: [mint(7n)] }),
+      ];
+      expect(mintsIn(call(0n, { calls }))).toEqual([]);
+    });
+
+    it('finds none where nobody said that they do, because at that address anybody may call nothing', () => {
+      expect(recognise(call(0n, { calls: [mint(7n)] }))).toEqual([]);
+    });
   });
 
   it('agrees with a recursive account of any tree', () => {

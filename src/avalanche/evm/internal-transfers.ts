@@ -1,6 +1,6 @@
 import { EvmError } from './evm.error.js';
-import { asArray, asObject, readAddress, readUint256 } from './hex-values.js';
-import type { Movement } from './transfers.js';
+import { asArray, asObject, type Hash, readAddress, readUint256, ZERO_ADDRESS } from './hex-values.js';
+import { type Movement, NATIVE_MINTER } from './transfers.js';
 
 /** The EVM's own limit of nested calls is 1024. */
 const MAX_TRACE_DEPTH = 1_025;
@@ -9,6 +9,16 @@ export const MAX_TRACE_FRAMES = 250_000;
 
 const VALUE_FRAMES: ReadonlySet<unknown> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
 const CREATING_FRAMES: ReadonlySet<unknown> = new Set(['CREATE', 'CREATE2']);
+/** The precompile acts for whoever calls it, also when its code is said to be lent. */
+const MINTING_FRAMES: ReadonlySet<unknown> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL']);
+
+/** mintNativeCoin(address,uint256); before Durango nothing may stand behind the two. The address' padding may be anything. */
+const MINT_INPUT = /^0x4f5aaaba[0-9a-f]{24}([0-9a-f]{40})([0-9a-f]{64})$/;
+
+interface TransactionPlace {
+  readonly hash: Hash;
+  readonly index: number;
+}
 
 interface Pending {
   readonly frame: unknown;
@@ -23,11 +33,15 @@ interface Pending {
  * The outermost frame is the transaction itself, whose value is a NATIVE movement already. DELEGATECALL and CALLCODE print
  * a value that stays where it is. What happened beneath a frame with an error was undone, so nothing of it is read.
  *
+ * Where `mintsByCalls` (see native-mints.ts) calls of the native minter are MINT movements too, the transaction's own call
+ * included. Anywhere else a log tells of them, or nobody answers at that address and calls of it do nothing.
+ *
  * @throws EvmError `MALFORMED`; `TRACE_TOO_LARGE` past {@link MAX_TRACE_FRAMES} or the EVM's depth.
  */
 export function recogniseInternalMovements(
   trace: unknown,
-  transaction: { readonly hash: Movement['txHash']; readonly index: number },
+  transaction: TransactionPlace,
+  { mintsByCalls = false }: { readonly mintsByCalls?: boolean } = {},
 ): Movement[] {
   const movements: Movement[] = [];
   // A stack of our own: the nesting is chosen by whoever wrote the contract, or by a lying node.
@@ -39,6 +53,7 @@ export function recogniseInternalMovements(
     seen += 1;
     if (isPresent(frame['error'])) continue;
     if (depth > 0) addMovement(movements, frame, path, transaction);
+    if (mintsByCalls) addMint(movements, frame, path, transaction);
     if (!isPresent(frame['calls'])) continue;
     const calls = asArray(frame['calls'], 'calls of a trace frame');
     if (depth + 1 > MAX_TRACE_DEPTH || seen + pending.length + calls.length > MAX_TRACE_FRAMES) {
@@ -59,7 +74,7 @@ function addMovement(
   movements: Movement[],
   frame: Readonly<Record<string, unknown>>,
   path: string,
-  { hash, index }: { readonly hash: Movement['txHash']; readonly index: number },
+  transaction: TransactionPlace,
 ): void {
   if (!VALUE_FRAMES.has(frame['type']) || !isPresent(frame['value'])) return;
   const amount = readUint256(frame['value'], 'value of a trace frame');
@@ -67,17 +82,36 @@ function addMovement(
   const to = readAddress(frame['to'], 'recipient of a trace frame');
   movements.push({
     kind: 'INTERNAL',
-    txHash: hash,
-    txIndex: index,
-    logIndex: null,
-    batchIndex: null,
-    tracePath: path,
+    ...placeOf(transaction, path),
     from: readAddress(frame['from'], 'sender of a trace frame'),
     to,
     contract: CREATING_FRAMES.has(frame['type']) ? to : null,
-    tokenId: null,
     amount,
   });
+}
+
+function addMint(
+  movements: Movement[],
+  frame: Readonly<Record<string, unknown>>,
+  path: string,
+  transaction: TransactionPlace,
+): void {
+  if (!MINTING_FRAMES.has(frame['type']) || frame['to'] !== NATIVE_MINTER) return;
+  const [, to, amount] = MINT_INPUT.exec(String(frame['input'])) ?? [];
+  if (to === undefined || amount === undefined) return;
+  movements.push({
+    kind: 'MINT',
+    ...placeOf(transaction, path),
+    from: ZERO_ADDRESS,
+    to: `0x${to}`,
+    contract: null,
+    amount: BigInt(`0x${amount}`),
+  });
+}
+
+function placeOf({ hash, index }: TransactionPlace, path: string) {
+  const tracePath = path === '' ? null : path;
+  return { txHash: hash, txIndex: index, logIndex: null, batchIndex: null, tracePath, tokenId: null };
 }
 
 function isPresent(value: unknown): boolean {

@@ -14,6 +14,8 @@ import {
 import {
   type BlockMovements,
   MAX_BATCH_ITEMS,
+  NATIVE_COIN_MINTED_TOPIC,
+  NATIVE_MINTER,
   TRANSFER_BATCH_TOPIC,
   TRANSFER_SINGLE_TOPIC,
   TRANSFER_TOPIC,
@@ -36,6 +38,10 @@ const ERC1155 = parseAbi([
 const WRAPPED = parseAbi([
   'event Deposit(address indexed dst, uint256 wad)',
   'event Withdrawal(address indexed src, uint256 wad)',
+]);
+
+const MINTER = parseAbi([
+  'event NativeCoinMinted(address indexed sender, address indexed recipient, uint256 amount)',
 ]);
 
 type Topics = readonly (Hex | Hex[] | null)[];
@@ -64,6 +70,17 @@ const batchLog = (from: Address, to: Address, ids: readonly bigint[], values: re
     encodeEventTopics({ abi: ERC1155, eventName: 'TransferBatch', args: { operator: OPERATOR, from, to } }),
     encodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], [ids, values]),
   );
+const mintLog = (recipient: Address, amount: bigint): RawLog => ({
+  ...logOf(
+    encodeEventTopics({
+      abi: MINTER,
+      eventName: 'NativeCoinMinted',
+      args: { sender: OPERATOR, recipient },
+    }),
+    uint(amount),
+  ),
+  address: NATIVE_MINTER,
+});
 
 function movementsOf(transactions: readonly RawTransaction[]): BlockMovements {
   const { block, receipts } = rawBlock(5, transactions);
@@ -90,6 +107,7 @@ describe(recogniseMovements.name, () => {
     expect(TRANSFER_BATCH_TOPIC).toBe(
       toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])'),
     );
+    expect(NATIVE_COIN_MINTED_TOPIC).toBe(toEventSelector('NativeCoinMinted(address,address,uint256)'));
   });
 
   it('finds native value and fee of each transaction, in order', () => {
@@ -124,6 +142,32 @@ describe(recogniseMovements.name, () => {
   it('gives only the fee of a failed transaction, whatever logs the node makes up', () => {
     const { movements } = movementsOf([{ status: 0, value: 7n, logs: [erc20Log(ALICE, BOB, 1n)] }]);
     expect(movements.map(({ kind }) => kind)).toEqual(['FEE']);
+  });
+
+  it('finds native coins that the minter mints, between the tokens of the transaction', () => {
+    const { movements, skipped } = tokensOf([
+      erc20Log(ALICE, BOB, 1n),
+      mintLog(BOB, 5n),
+      mintLog(ZERO_ADDRESS, 2n ** 256n - 1n),
+    ]);
+    expect(skipped).toEqual({});
+    const mint = { kind: 'MINT', from: ZERO_ADDRESS, contract: null, tokenId: null, tracePath: null };
+    expect(movements.slice(1)).toEqual([
+      { ...mint, txHash: hashFor(6_000_000), txIndex: 0, logIndex: 1, batchIndex: null, to: BOB, amount: 5n },
+      expect.objectContaining({ ...mint, logIndex: 2, to: ZERO_ADDRESS, amount: 2n ** 256n - 1n }),
+    ]);
+  });
+
+  it('believes nobody else that native coins were minted, and no odd log', () => {
+    const mint = mintLog(BOB, 5n);
+    const { movements, skipped } = tokensOf([
+      { ...mint, address: TOKEN },
+      { ...mint, topics: mint.topics.slice(0, 2) },
+      { ...mint, data: '0x05' },
+      { ...mint, topics: [...mint.topics.slice(0, 2), `0x${'1'.repeat(64)}`] },
+    ]);
+    expect(movements).toEqual([]);
+    expect(skipped).toEqual({ TOPIC_COUNT: 1, DATA_LENGTH: 1, ADDRESS_PADDING: 1 });
   });
 
   it('gives a row for a created contract, with or without value', () => {

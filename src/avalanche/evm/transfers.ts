@@ -1,21 +1,23 @@
 import { decodeAbiParameters } from 'viem/utils';
 import type { EvmBlock, EvmLog, EvmTransaction } from './block.js';
-import type { Address, Hash, Hex } from './hex-values.js';
+import { type Address, type Hash, type Hex, ZERO_ADDRESS } from './hex-values.js';
 
-export type MovementKind = 'NATIVE' | 'INTERNAL' | 'ERC20' | 'ERC721' | 'ERC1155' | 'FEE';
+export type MovementKind = 'NATIVE' | 'INTERNAL' | 'ERC20' | 'ERC721' | 'ERC1155' | 'MINT' | 'FEE';
 
 /** One amount of one asset that went from one address to another. */
 export interface Movement {
   readonly kind: MovementKind;
-  readonly txHash: Hash;
+  /** null when it belongs to the block rather than to a transaction; only of MINT, see native-mints.ts. */
+  readonly txHash: Hash | null;
+  /** {@link BEFORE_TRANSACTIONS} when it belongs to the block. */
   readonly txIndex: number;
   /** Position in the block of the log that tells it. */
   readonly logIndex: number | null;
   /** Position in a TransferBatch. */
   readonly batchIndex: number | null;
-  /** Positions in the call tree, e.g. `0_2` for the third call of the first call; only of INTERNAL. */
+  /** Positions in the call tree, e.g. `0_2` for the third call of the first call; only of INTERNAL, and of MINT that a trace tells. */
   readonly tracePath: string | null;
-  /** The zero address for tokens that were minted. */
+  /** The zero address for tokens and native coins that were minted. */
   readonly from: Address;
   /** The zero address for tokens that were burnt. */
   readonly to: Address;
@@ -31,11 +33,18 @@ export type SkipReason =
   'TOPIC_COUNT' | 'DATA_LENGTH' | 'ADDRESS_PADDING' | 'UNEQUAL_ARRAYS' | 'TOO_MANY_ITEMS' | 'UNDECODABLE';
 
 export interface BlockMovements {
-  /** By transaction: NATIVE, tokens in the order of their logs, FEE. */
+  /** By transaction: NATIVE, tokens and mints in the order of their logs, FEE. */
   readonly movements: readonly Movement[];
   readonly skipped: ReadonlyMap<SkipReason, number>;
 }
 
+/** What belongs to a block happens before its first transaction. */
+export const BEFORE_TRANSACTIONS = -1;
+
+/** The precompile with which some L1s mint their native coin (graft/subnet-evm/precompile/contracts/nativeminter); nothing else logs here. */
+export const NATIVE_MINTER: Address = '0x0200000000000000000000000000000000000001';
+/** NativeCoinMinted(address,address,uint256): who asked for it, who got it, how much. Logged since Durango. */
+export const NATIVE_COIN_MINTED_TOPIC = '0x400cd392f3d56fd10bb1dbd5839fdda8298208ddaa97b368faa053e1850930ee';
 /** Transfer(address,address,uint256) of ERC-20 and of ERC-721, which indexes the third parameter too. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** TransferSingle(address,address,address,uint256,uint256) of ERC-1155. */
@@ -122,6 +131,8 @@ function addTokens(movements: Movement[], transaction: EvmTransaction, log: EvmL
       return addSingle(movements, transaction, log);
     case TRANSFER_BATCH_TOPIC:
       return addBatch(movements, transaction, log);
+    case NATIVE_COIN_MINTED_TOPIC:
+      return log.address === NATIVE_MINTER ? addMint(movements, transaction, log) : undefined;
     default:
       return undefined;
   }
@@ -147,6 +158,24 @@ function addTransfer(
     contract: log.address,
     tokenId: isNft ? BigInt(idTopic) : null,
     amount: isNft ? 1n : BigInt(log.data),
+  });
+  return undefined;
+}
+
+function addMint(movements: Movement[], transaction: EvmTransaction, log: EvmLog): SkipReason | undefined {
+  const [, senderTopic, recipientTopic] = log.topics;
+  if (senderTopic === undefined || recipientTopic === undefined) return 'TOPIC_COUNT';
+  if (!hasWords(log.data, 1)) return 'DATA_LENGTH';
+  const to = addressOf(recipientTopic);
+  if (to === undefined) return 'ADDRESS_PADDING';
+  movements.push({
+    kind: 'MINT',
+    ...positionInLog(transaction, log, null),
+    from: ZERO_ADDRESS,
+    to,
+    contract: null,
+    tokenId: null,
+    amount: BigInt(log.data),
   });
   return undefined;
 }
