@@ -13,6 +13,7 @@ import { makeServiceEnvironment } from '../../src/localnet/service-environment.j
 import { startSandbox } from '../../src/sandbox/sandbox.js';
 import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
 import {
+  expectSameAtomicTransfers,
   expectSameBalances,
   expectSameRows,
   readCChain,
@@ -62,8 +63,13 @@ describe('the C-chain of a real avalanchego node', () => {
     expect(transactions.length).toBeGreaterThanOrEqual(MIN_TRANSACTIONS);
   });
 
-  it('has balances that follow from the movements, to the wei and at every height', () => {
-    expectSameBalances(found, recording);
+  it('has the imports and exports that were ordered', () => {
+    expectSameAtomicTransfers(found, recording);
+    expect(recording.atomic.length).toBeGreaterThan(1);
+  });
+
+  it('has balances that follow from genesis, movements, imports and exports, to the wei and at every height', async () => {
+    await expectSameBalances(found, recording);
   });
 
   it('ends where the node says it ends, and nothing is made up behind it', async () => {

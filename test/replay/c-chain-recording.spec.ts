@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
+import { readAtomicTransfers } from '../../src/avalanche/evm/atomic-transactions.js';
 import { projectFolder } from '../../src/embedded/binaries.js';
 import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
 import { type CChainRecording, readCChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import {
+  expectSameAtomicTransfers,
   expectSameBalances,
   expectSameRows,
   readCChain,
@@ -45,8 +47,16 @@ describe.each(Object.entries(RECORDINGS))('the recorded C-chain %s', (_, recordi
     expectSameRows(found, recording);
   });
 
-  it('has balances that follow from the movements, to the wei and at every height', () => {
-    expectSameBalances(found, recording);
+  it('has the imports and exports that were ordered when it was made', () => {
+    expectSameAtomicTransfers(found, recording);
+    expect(found.blocks.flatMap(({ block }) => readAtomicTransfers(block)).map(({ kind }) => kind)).toEqual([
+      'IMPORT',
+      'EXPORT',
+    ]);
+  });
+
+  it('has balances that follow from genesis, movements, imports and exports, to the wei and at every height', async () => {
+    await expectSameBalances(found, recording);
   });
 
   it('has every kind of movement, of transaction and of failure', () => {

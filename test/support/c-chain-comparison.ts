@@ -1,12 +1,16 @@
 import { expect } from '@jest/globals';
+import { readAtomicTransfers, WEI_PER_NANO_AVAX } from '../../src/avalanche/evm/atomic-transactions.js';
 import { directionOf, formatCsvRow } from '../../src/avalanche/evm/csv.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import type { Address } from '../../src/avalanche/evm/hex-values.js';
 import { readMovements, type BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
+import { mintsOfGenesis } from '../../src/avalanche/evm/native-mints.js';
 import { readTokenMetadata, type TokenMetadata } from '../../src/avalanche/evm/token-metadata.js';
 import type { Movement } from '../../src/avalanche/evm/transfers.js';
 import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
 import { expectCsvRows, expectMovements, readExpectedTokens } from './c-chain-second-implementation.js';
+import { localCChainGenesis } from './local-c-chain-genesis.js';
+import { NativeBalances } from './native-balances.js';
 
 export const NATIVE_AVAX = { symbol: 'AVAX', decimals: 18 };
 
@@ -67,24 +71,30 @@ function assetOf(movement: Movement, { tokens }: ReadChain) {
   return token ?? { symbol: null, decimals: null };
 }
 
-/** At each height and to the wei: what movements of the native asset add up to is what balances have changed by. */
-export function expectSameBalances(found: ReadChain, recording: CChainRecording): void {
-  const sums = new Map<string, bigint>(addressesOf(recording).map((address) => [address, 0n]));
-  const add = (address: string, amount: bigint): void =>
-    void sums.set(address, (sums.get(address) ?? 0n) + amount);
-  for (const [height, { movements }] of found.blocks.entries()) {
-    for (const { from, to, amount } of movements.filter(isNative)) {
-      add(from, -amount);
-      add(to, amount);
-    }
-    for (const { address, amount } of recording.atomic.filter((atomic) => atomic.height === height)) {
-      add(address, BigInt(amount));
-    }
-    const changes = Object.entries(recording.balances).map(([address, balances]) => {
-      return [address, BigInt(balances[height] ?? -1) - BigInt(balances[0] ?? -1)] as const;
-    });
-    expect({ height, sums }).toEqual({ height, sums: new Map(changes) });
+/** At each height and to the wei: what genesis, movements, imports and exports add up to is what everybody has. */
+export async function expectSameBalances(found: ReadChain, recording: CChainRecording): Promise<void> {
+  const { avaxAssetId, allocations } = await localCChainGenesis();
+  const balances = new NativeBalances(addressesOf(recording));
+  balances.addMovements(mintsOfGenesis(allocations));
+  for (const [height, { block, movements }] of found.blocks.entries()) {
+    balances.addMovements(movements);
+    balances.addAtomicTransfers(readAtomicTransfers(block), avaxAssetId);
+    const recorded = addressesOf(recording).map(
+      (address) => [address, BigInt(recording.balances[address]?.[height] ?? -1)] as const,
+    );
+    expect({ height, sums: balances.sums }).toEqual({ height, sums: new Map(recorded) });
   }
+}
+
+/** The imports and exports that were ordered when the chain was made, and no others. */
+export function expectSameAtomicTransfers(found: ReadChain, recording: CChainRecording): void {
+  const transfers = found.blocks.flatMap(({ block }) =>
+    readAtomicTransfers(block).map(({ kind, address, amount }) => {
+      const wei = (kind === 'IMPORT' ? amount : -amount) * WEI_PER_NANO_AVAX;
+      return { height: Number(block.height), address, amount: wei.toString() };
+    }),
+  );
+  expect(transfers).toEqual(recording.atomic);
 }
 
 function isNative({ kind }: Movement): boolean {
