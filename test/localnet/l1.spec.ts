@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeDeployData, encodeFunctionData } from 'viem/utils';
-import type { Address, Hex } from '../../src/avalanche/evm/hex-values.js';
+import { encodeDeployData, encodeFunctionData, parseEther } from 'viem/utils';
+import { type Address, type Hex, ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_NETWORK, type Id } from '../../src/avalanche/platformvm/ids.js';
@@ -10,7 +10,8 @@ import { validationIdOfRegistration } from '../../src/avalanche/warp/message/reg
 import { packSubnetToL1Conversion } from '../../src/avalanche/warp/message/subnet-to-l1-conversion.js';
 import { makePChainMessage } from '../../src/avalanche/warp/p-chain-message.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { Erc20, MessageReceiver } from '../../src/localnet/contracts/artifacts.js';
+import { makeAccounts, toLowerCase } from '../../src/localnet/c-chain/accounts.js';
+import { Erc20, MessageReceiver, Splitter } from '../../src/localnet/contracts/artifacts.js';
 import type { EvmChain } from '../../src/localnet/l1/evm-chain.js';
 import { confirmToManager, orderAsManager } from '../../src/localnet/l1/manager.js';
 import {
@@ -25,15 +26,45 @@ import {
   type MessengerEvent,
   type SentMessage,
 } from '../../src/localnet/l1/messenger.js';
+import { mintNativeCoin } from '../../src/localnet/l1/native-minter.js';
 import { pChainOf, untilEpochReaches } from '../../src/localnet/l1/receiving-chain.js';
 import { signFor } from '../../src/localnet/l1/relay.js';
+import { GENESIS_TIME, L1_FEE_RECIPIENT, L1_FIRST_RECIPIENT } from '../../src/localnet/l1/start-l1.js';
 import { AVAX } from '../../src/localnet/scenario/context.js';
 import { packRegistration, submitRegistration, submitWeight } from '../../src/localnet/scenario/l1.js';
 import { ownedBy } from '../../src/localnet/scenario/signing-key.js';
 import { toText } from '../../src/localnet/scenario/wallet.js';
+import { expectSameL1Balances, readL1 } from '../support/l1-balances.js';
 import { signedMessageIn, startL1ForTest, type L1TestBed } from '../support/local-l1.js';
 
 const HELLO: Hex = '0x68656c6c6f';
+
+const { alice, bob, carol, funded } = makeAccounts();
+const ALICE = toLowerCase(alice.address);
+const BOB = toLowerCase(bob.address);
+const CAROL = toLowerCase(carol.address);
+/** All of it happens with the first block: the minter ends and begins again, and the rules change balances. */
+const UPGRADE = {
+  precompileUpgrades: [
+    { contractNativeMinterConfig: { blockTimestamp: GENESIS_TIME + 10, disable: true } },
+    {
+      contractNativeMinterConfig: {
+        blockTimestamp: GENESIS_TIME + 20,
+        adminAddresses: [funded.address],
+        initialMint: { [ALICE]: parseEther('20').toString() },
+      },
+    },
+  ],
+  stateUpgrades: [
+    {
+      blockTimestamp: GENESIS_TIME + 30,
+      accounts: {
+        [BOB]: { balanceChange: '0x7' },
+        [L1_FIRST_RECIPIENT]: { balanceChange: '-1' },
+      },
+    },
+  ],
+};
 
 const namesOf = (events: readonly MessengerEvent[]) => events.map(({ eventName }) => eventName);
 
@@ -47,7 +78,7 @@ describe('an L1 of real nodes', () => {
   const receiverOn = (chain: EvmChain): Address => receivers.get(chain) ?? MESSENGER_ADDRESS;
 
   beforeAll(async () => {
-    bed = await startL1ForTest();
+    bed = await startL1ForTest(UPGRADE);
     const { chain, cChain } = bed.l1;
     const args = ['Fee', 'FEE', 18] as const;
     feeToken = await deploy(chain, encodeDeployData({ abi: Erc20.abi, bytecode: Erc20.bytecode, args }));
@@ -210,5 +241,53 @@ describe('an L1 of real nodes', () => {
         expect(toHex(await confirmToManager(bed.l1.manager, signed))).toBe(said);
       });
     });
+  });
+
+  describe('and its native coin', () => {
+    let splitter: Address;
+
+    beforeAll(async () => {
+      const { chain } = bed.l1;
+      const { wallet } = chain;
+      await mintNativeCoin(chain, { to: CAROL, amount: parseEther('3') });
+      await mintNativeCoin(chain, { to: L1_FEE_RECIPIENT, amount: 1n });
+      await mintNativeCoin(chain, { to: ZERO_ADDRESS, amount: 5n });
+      await mintNativeCoin(chain, { from: alice, to: alice.address, amount: parseEther('9') });
+      splitter = await wallet.deploy({ from: funded, data: Splitter.bytecode });
+      const args = [[alice.address, L1_FIRST_RECIPIENT]] as const;
+      const data = encodeFunctionData({ abi: Splitter.abi, functionName: 'split', args });
+      await wallet.run({ from: alice, to: splitter, value: 1_001n, data });
+    }, 120_000);
+
+    it('have balances that follow from genesis, upgrades, mints, transfers and fees, to the wei and at every height', async () => {
+      const { chain } = bed.l1;
+      const movements = await readL1(bed.scenario, chain);
+      const mints = movements.map((own) => own.filter(({ kind }) => kind === 'MINT'));
+      const [genesis = [], first = [], ...later] = mints.map((own) =>
+        own.map(({ from, to, amount, txIndex }) => ({ from, to, amount, txIndex })),
+      );
+      const before = { from: ZERO_ADDRESS, txIndex: -1 };
+      expect(genesis).toEqual([
+        { ...before, to: L1_FIRST_RECIPIENT, amount: parseEther('1000000') },
+        { ...before, to: toLowerCase(funded.address), amount: 0x295be96e64066972000000n },
+      ]);
+      expect(first).toEqual([
+        { ...before, to: ALICE, amount: parseEther('20') },
+        { ...before, to: BOB, amount: 7n },
+        { ...before, from: L1_FIRST_RECIPIENT, to: ZERO_ADDRESS, amount: 1n },
+      ]);
+      const common = { from: ZERO_ADDRESS, txIndex: 0 };
+      expect(later.flat()).toEqual([
+        { ...common, to: CAROL, amount: parseEther('3') },
+        { ...common, to: L1_FEE_RECIPIENT, amount: 1n },
+        { ...common, to: ZERO_ADDRESS, amount: 5n },
+      ]);
+      const fees = movements.flat().filter(({ kind }) => kind === 'FEE');
+      expect(fees.filter(({ to }) => to !== L1_FEE_RECIPIENT)).toEqual([]);
+      expect(
+        movements.flat().filter(({ kind, from }) => kind === 'INTERNAL' && from === splitter),
+      ).toHaveLength(2);
+      await expectSameL1Balances(movements, chain);
+    }, 60_000);
   });
 });

@@ -15,13 +15,13 @@ export interface L1TestBed {
 }
 
 /** Takes about a minute. */
-export async function startL1ForTest(): Promise<L1TestBed> {
+export async function startL1ForTest(upgrade: object): Promise<L1TestBed> {
   const network = await startLocalNetworkForTest({ flags: L1_FLAGS });
   const scenario = await makeScenario({
     ...{ url: network.url, genesisSigners: [], genesisNodeIds: [], guests: [], step: () => undefined },
   });
   const [l1, service] = await Promise.all([
-    startL1({ network, scenario, progress: () => undefined }),
+    startL1({ network, scenario, upgrade, progress: () => undefined }),
     TestService.start({
       nodeUrl: network.url,
       env: { AGGREGATION_CONNECT_TIMEOUT_MS: '10000', AGGREGATION_REFUSAL_RETRY_MS: '500' },

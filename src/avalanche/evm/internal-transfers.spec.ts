@@ -104,7 +104,7 @@ describe(recogniseInternalMovements.name, () => {
     it('finds the transaction that does, and contracts that do', () => {
       const common = { kind: 'MINT', txHash: TRANSACTION.hash, txIndex: 3, from: ZERO_ADDRESS, to: C };
       const empty = { logIndex: null, batchIndex: null, tokenId: null, contract: null };
-      expect(mintsIn(mint(7n))).toEqual([{ ...common, ...empty, tracePath: null, amount: 7n }]);
+      expect(mintsIn(mint(7n))).toEqual([{ ...common, ...empty, tracePath: '', amount: 7n }]);
       const types = ['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL', 'CREATE'];
       const calls = types.map((type, index) => mint(BigInt(index), { type }));
       expect(mintsIn(call(1n, { calls }))).toEqual(

@@ -110,8 +110,7 @@ function addMint(
 }
 
 function placeOf({ hash, index }: TransactionPlace, path: string) {
-  const tracePath = path === '' ? null : path;
-  return { txHash: hash, txIndex: index, logIndex: null, batchIndex: null, tracePath, tokenId: null };
+  return { txHash: hash, txIndex: index, logIndex: null, batchIndex: null, tracePath: path, tokenId: null };
 }
 
 function isPresent(value: unknown): boolean {

@@ -15,7 +15,7 @@ export interface Movement {
   readonly logIndex: number | null;
   /** Position in a TransferBatch. */
   readonly batchIndex: number | null;
-  /** Positions in the call tree, e.g. `0_2` for the third call of the first call; only of INTERNAL, and of MINT that a trace tells. */
+  /** Positions in the call tree, e.g. `0_2` for the third call of the first call; only of INTERNAL, and of MINT that a trace tells: empty for the transaction itself. */
   readonly tracePath: string | null;
   /** The zero address for tokens and native coins that were minted. */
   readonly from: Address;

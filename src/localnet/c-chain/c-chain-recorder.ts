@@ -43,7 +43,8 @@ export async function recordCChain(given: {
   });
 }
 
-async function readBlocks(node: EvmNode): Promise<RecordedEvmBlock[]> {
+/** All of a chain's, with receipts and traces. */
+export async function readBlocks(node: EvmNode): Promise<RecordedEvmBlock[]> {
   const tip = await node.blockNumber();
   const blocks: RecordedEvmBlock[] = [];
   for (let height = 0; height <= tip; height += 1) {
@@ -62,13 +63,14 @@ async function readBlocks(node: EvmNode): Promise<RecordedEvmBlock[]> {
 }
 
 /** All that stands anywhere in a block, its receipts or its traces as an address. */
-function addressesIn(value: unknown): Address[] {
+export function addressesIn(value: unknown): Address[] {
   if (typeof value === 'string') return isAddress(value) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(addressesIn);
 }
 
-async function readBalances(
+/** At each height from 0 on. */
+export async function readBalances(
   node: EvmNode,
   addresses: readonly Address[],
   heights: number,

@@ -1,10 +1,10 @@
 import { getCreateAddress, parseEther } from 'viem/utils';
 import { z } from 'zod';
-import type { Address } from '../../avalanche/evm/hex-values.js';
-import type { Id } from '../../avalanche/platformvm/ids.js';
+import { type Address, toQuantity } from '../../avalanche/evm/hex-values.js';
 import type { Progress } from '../../embedded/binaries.js';
 import { HexSchema } from '../../sandbox/recording/c-chain-recording.js';
-import { namedAccount, toLowerCase } from '../c-chain/accounts.js';
+import { makeAccounts, namedAccount, toLowerCase } from '../c-chain/accounts.js';
+import { archiveFlag } from '../c-chain/network.js';
 import { ValidatorManager } from '../contracts/artifacts.js';
 import type { LocalNetwork } from '../local-network.js';
 import type { LocalNode } from '../local-node.js';
@@ -29,10 +29,17 @@ export const L1_FLAGS: readonly string[] = ['--proposervm-use-current-height=tru
 const WEIGHTS: readonly bigint[] = [50n, 30n, 20n];
 
 /** UNIX seconds at which local networks have had all their upgrades, without which there is no Warp. */
-const GENESIS_TIME = 1_607_144_400;
+export const GENESIS_TIME = 1_607_144_400;
 
 /** Lasts for weeks. */
 const BALANCE = 10n * AVAX;
+
+/** Gets the fees of all transactions. */
+export const L1_FEE_RECIPIENT: Address = toLowerCase(namedAccount('fee recipient').address);
+
+/** Has something that was minted before the first block; the funded account may mint more. */
+export const L1_FIRST_RECIPIENT: Address = toLowerCase(namedAccount('first recipient').address);
+const FIRST_MINT = parseEther('1000000');
 
 const MANAGER_DEPLOYER = namedAccount('validator manager');
 const MANAGER_ADDRESS: Address = toLowerCase(getCreateAddress({ from: MANAGER_DEPLOYER.address, nonce: 0n }));
@@ -63,27 +70,25 @@ export interface L1Options {
   /** What an earlier start has made, on a network that has kept its data. */
   readonly created?: CreatedL1;
   readonly onCreated?: (created: CreatedL1) => void;
+  /** What its nodes are told in `upgrade.json`. */
+  readonly upgrade?: object;
   readonly progress: Progress;
 }
 
-/**
- * Nodes of its own join the network and validate it. They have to run with the subnet's id, and so they start when the
- * subnet is there; chain and conversion come while they do.
- */
+/** Nodes of its own join the network and validate it, when there is something to validate: they are told the ids at their start. */
 export async function startL1(options: L1Options): Promise<L1> {
-  const { network, scenario, created, progress } = options;
+  const { network, scenario, created, upgrade, progress } = options;
   const identities = WEIGHTS.map((_, index) => makeIdentity(`L1 validator ${index}`, []));
   const validators = identities.map((identity, index) => describeValidator(scenario, identity, index));
-  const subnetId = created?.subnetId ?? (await createSubnet(scenario, ownerOf(scenario)));
+  const l1 = created ?? (await createL1(options, validators));
+  const { subnetId, blockchainId } = l1;
   progress(`nodes of the L1 ${toText(subnetId)} join`);
-  const [nodes, l1] = await Promise.all([
-    network.join(identities.map(toGuest), [`--track-subnets=${toText(subnetId)}`]),
-    created ?? createL1(options, subnetId, validators),
-  ]);
+  const flags = [`--track-subnets=${toText(subnetId)}`, archiveFlag(toText(blockchainId), upgrade)];
+  const nodes = await network.join(identities.map(toGuest), flags);
   const [first] = nodes;
   if (first === undefined) throw new RangeError('an L1 has at least one node');
   const chain = connectEvmChain({
-    ...{ nodeUrl: first.url, name: 'the L1', chainId: L1_CHAIN_ID, blockchainId: l1.blockchainId, subnetId },
+    ...{ nodeUrl: first.url, name: 'the L1', chainId: L1_CHAIN_ID, blockchainId, subnetId },
   });
   const cChain = connectCChain(network.url, scenario.cChainId);
   progress('contracts on the L1 and the C-chain');
@@ -94,13 +99,13 @@ export async function startL1(options: L1Options): Promise<L1> {
 
 async function createL1(
   { scenario, onCreated }: L1Options,
-  subnetId: Id,
   validators: readonly NewL1Validator[],
 ): Promise<CreatedL1> {
   const owner = ownerOf(scenario);
+  const subnetId = await createSubnet(scenario, owner);
   const blockchainId = await createChain(scenario, {
     ...{ subnetId, owner, name: 'local L1', vmId: SUBNET_EVM_ID },
-    genesisData: evmGenesis(L1_CHAIN_ID, { since: GENESIS_TIME }),
+    genesisData: evmGenesis(L1_CHAIN_ID, { since: GENESIS_TIME, precompiles: makePrecompiles() }),
   });
   const { txId: conversionTxId } = await convertToL1(scenario, {
     ...{
@@ -115,6 +120,18 @@ async function createL1(
   const created = { subnetId, blockchainId, conversionTxId, height };
   onCreated?.(created);
   return created;
+}
+
+/** Its native coin can be minted, and its fees are somebody's. */
+function makePrecompiles(): object {
+  const common = { blockTimestamp: GENESIS_TIME, adminAddresses: [makeAccounts().funded.address] };
+  return {
+    contractNativeMinterConfig: {
+      ...common,
+      initialMint: { [L1_FIRST_RECIPIENT]: toQuantity(FIRST_MINT) },
+    },
+    rewardManagerConfig: { ...common, initialRewardConfig: { rewardAddress: L1_FEE_RECIPIENT } },
+  };
 }
 
 async function deployManager({ node, wallet, funded }: EvmChain): Promise<void> {

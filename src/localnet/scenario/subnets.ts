@@ -98,8 +98,11 @@ export async function transferOwnership(
   }));
 }
 
-/** The genesis of a subnet-evm chain, small and valid. */
-export function evmGenesis(chainId: number, { since = 0 }: { since?: number } = {}): Uint8Array {
+/** The genesis of a subnet-evm chain, small and valid; `precompiles` are configured besides Warp. */
+export function evmGenesis(
+  chainId: number,
+  { since = 0, precompiles = {} }: { since?: number; precompiles?: object } = {},
+): Uint8Array {
   const genesis = {
     config: {
       chainId,
@@ -114,6 +117,7 @@ export function evmGenesis(chainId: number, { since = 0 }: { since?: number } = 
         blockGasCostStep: 200_000,
       },
       warpConfig: { blockTimestamp: since, quorumNumerator: 67 },
+      ...precompiles,
     },
     alloc: { '8db97c7cece249c2b98bdc0226cc4c2a57bf52fc': { balance: '0x295be96e64066972000000' } },
     nonce: '0x0',
