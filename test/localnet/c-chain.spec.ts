@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
+import { BatchRpcClient } from '../../src/avalanche/evm/batch-rpc-client.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
+import { askForChainUpgrades } from '../../src/avalanche/evm/native-mints.js';
 import { recordCChain } from '../../src/localnet/c-chain/c-chain-recorder.js';
 import { EvmNode } from '../../src/localnet/c-chain/evm-node.js';
 import { C_CHAIN_FLAGS } from '../../src/localnet/c-chain/network.js';
@@ -70,6 +72,16 @@ describe('the C-chain of a real avalanchego node', () => {
 
   it('has balances that follow from genesis, movements, imports and exports, to the wei and at every height', async () => {
     await expectSameBalances(found, recording);
+  });
+
+  it('has no rules that mint anything, as its node tells them', async () => {
+    const rpc = new BatchRpcClient({ urls: [`${network.url}/ext/bc/C/rpc`], timeoutMs: 20_000 });
+    try {
+      const upgrades = await askForChainUpgrades(rpc);
+      expect(upgrades).toMatchObject({ minter: [], states: [] });
+    } finally {
+      rpc.close();
+    }
   });
 
   it('ends where the node says it ends, and nothing is made up behind it', async () => {

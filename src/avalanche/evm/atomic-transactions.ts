@@ -110,7 +110,8 @@ const exportBody = struct<AtomicExport>({
   exportedOutputs: list(unlocked(transferableOutput)),
 });
 
-const unsignedTransaction: Field<AtomicImport | AtomicExport> = {
+/** What the credentials sign, without the codec version. */
+export const unsignedAtomicTransaction: Field<AtomicImport | AtomicExport> = {
   minBytes: 4,
   unpack: (unpacker) => {
     const { offset } = unpacker;
@@ -126,7 +127,7 @@ const unsignedTransaction: Field<AtomicImport | AtomicExport> = {
 };
 
 const signedTransaction = struct<SignedAtomicTransaction>({
-  unsigned: unsignedTransaction,
+  unsigned: unsignedAtomicTransaction,
   credentials: list(credential),
 });
 

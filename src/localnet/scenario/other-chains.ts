@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import {
+  unsignedAtomicTransaction,
+  type AtomicExport,
+  type AtomicImport,
+} from '../../avalanche/evm/atomic-transactions.js';
+import {
   bytes,
   constant,
-  fixedBytes,
   id,
   list,
   struct,
   text,
   uint32,
-  uint64,
   uint8,
   type Field,
 } from '../../avalanche/platformvm/codec/field.js';
@@ -31,7 +34,6 @@ import { addAmounts, chooseInputs, sortOutputs } from './spend.js';
 
 /** EVM address of the funded key. */
 const FUNDED_EVM_ADDRESS = '8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
-const EVM_ADDRESS_BYTES = 20;
 
 /** Far above what either chain asks for; both accept more than they need. nAVAX. */
 const X_FEE = 1_000_000n;
@@ -96,54 +98,6 @@ const xCreateAsset = struct<XCreateAsset>({
   symbol: text,
   denomination: uint8,
   initialStates: list(struct({ fxIndex: uint32, outputs: list(output) })),
-});
-
-/** The atomic transactions of the C-chain (graft/coreth v1.14.2 plugin/evm/atomic). */
-interface CImport {
-  readonly typeId: 0;
-  readonly networkId: number;
-  readonly blockchainId: Id;
-  readonly sourceChain: Id;
-  readonly importedInputs: readonly TransferableInput[];
-  readonly outputs: readonly {
-    readonly address: Uint8Array;
-    readonly amount: bigint;
-    readonly assetId: Id;
-  }[];
-}
-
-interface CExport {
-  readonly typeId: 1;
-  readonly networkId: number;
-  readonly blockchainId: Id;
-  readonly destinationChain: Id;
-  readonly inputs: readonly {
-    readonly address: Uint8Array;
-    readonly amount: bigint;
-    readonly assetId: Id;
-    readonly nonce: bigint;
-  }[];
-  readonly exportedOutputs: readonly TransferableOutput[];
-}
-
-const evmOutput = { address: fixedBytes(EVM_ADDRESS_BYTES), amount: uint64, assetId: id };
-
-const cImport = struct<CImport>({
-  typeId: typeIdOf(0),
-  networkId: uint32,
-  blockchainId: id,
-  sourceChain: id,
-  importedInputs: list(transferableInput),
-  outputs: list(struct(evmOutput)),
-});
-
-const cExport = struct<CExport>({
-  typeId: typeIdOf(1),
-  networkId: uint32,
-  blockchainId: id,
-  destinationChain: id,
-  inputs: list(struct({ ...evmOutput, nonce: uint64 })),
-  exportedOutputs: list(transferableOutput),
 });
 
 function typeIdOf<T extends number>(typeId: T): Field<T> {
@@ -258,14 +212,14 @@ export class CChain extends OtherChain {
     const { key, avaxAssetId } = this.options;
     const amount = exportedOutputs.reduce((sum, output) => sum + output.amount, C_FEE);
     const nonce = await this.nextNonce();
-    const unsigned: CExport = {
-      typeId: 1,
+    const unsigned: AtomicExport = {
+      type: 'Export',
       ...this.header,
       destinationChain: PRIMARY_NETWORK,
-      inputs: [{ address: fromHex(FUNDED_EVM_ADDRESS), amount, assetId: avaxAssetId, nonce }],
+      inputs: [{ address: FUNDED_EVM_ADDRESS, amount, assetId: avaxAssetId, nonce }],
       exportedOutputs: sortOutputs(exportedOutputs),
     };
-    return this.issue('C', signed(cExport, unsigned, key, 1));
+    return this.issue('C', signed(unsignedAtomicTransaction, unsigned, key, 1));
   }
 
   /** Takes all that waits. */
@@ -273,14 +227,14 @@ export class CChain extends OtherChain {
     const { key, avaxAssetId } = this.options;
     const { inputs, amounts } = await this.waiting('C');
     const amount = (amounts.get(avaxAssetId) ?? 0n) - C_FEE;
-    const unsigned: CImport = {
-      typeId: 0,
+    const unsigned: AtomicImport = {
+      type: 'Import',
       ...this.header,
       sourceChain: PRIMARY_NETWORK,
       importedInputs: inputs,
-      outputs: [{ address: fromHex(FUNDED_EVM_ADDRESS), amount, assetId: avaxAssetId }],
+      outputs: [{ address: FUNDED_EVM_ADDRESS, amount, assetId: avaxAssetId }],
     };
-    return this.issue('C', signed(cImport, unsigned, key, inputs.length));
+    return this.issue('C', signed(unsignedAtomicTransaction, unsigned, key, inputs.length));
   }
 
   private async nextNonce(): Promise<bigint> {
