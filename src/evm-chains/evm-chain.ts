@@ -21,6 +21,14 @@ export interface EvmChain {
   readonly traces: 'auto' | 'off';
 }
 
+/** Of mainnet, Fuji and local networks. */
+const C_CHAIN_IDS: ReadonlySet<bigint> = new Set([43114n, 43113n, 43112n]);
+
+/** Whether the chain is one of a primary network: only those have imports and exports. */
+export function isCChain({ chainId }: Pick<EvmChain, 'chainId'>): boolean {
+  return C_CHAIN_IDS.has(chainId);
+}
+
 const MAX_CHAINS = 256;
 const MAX_URLS = 16;
 const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER);

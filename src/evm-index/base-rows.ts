@@ -2,6 +2,8 @@ import type { EvmBlock, EvmTransaction } from '../avalanche/evm/block.js';
 import { type BlockWithMovements, mayHaveInternalMovements } from '../avalanche/evm/movement-reader.js';
 import type { Movement } from '../avalanche/evm/transfers.js';
 import { type EvmChainRef, evmChainKey } from '../database/chains.js';
+import { isCChain } from '../evm-chains/evm-chain.js';
+import { atomicBatch } from './atomic-rows.js';
 import { CopyText } from './copy-text.js';
 import { BASE, type FacetBatch, type Rows } from './facets.js';
 
@@ -20,6 +22,19 @@ export function baseBatch(chain: EvmChainRef, blocks: readonly BlockWithMovement
         blocks.filter(({ block }) => isWanted(block.height)),
       ),
   };
+}
+
+/** All that comes with the blocks. */
+export function batchesOf(chain: EvmChainRef, blocks: readonly BlockWithMovements[]): readonly FacetBatch[] {
+  const base = baseBatch(chain, blocks);
+  if (!isCChain(chain)) return [base];
+  return [
+    base,
+    atomicBatch(
+      chain,
+      blocks.map(({ block }) => block),
+    ),
+  ];
 }
 
 function baseRows(chainRef: EvmChainRef, blocks: readonly BlockWithMovements[]): Rows {

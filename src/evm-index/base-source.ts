@@ -2,7 +2,7 @@ import { EvmError } from '../avalanche/evm/evm.error.js';
 import type { Hash } from '../avalanche/evm/hex-values.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { HeightRange } from '../indexing/height-range.js';
-import { baseBatch } from './base-rows.js';
+import { batchesOf } from './base-rows.js';
 import type { BlockReader, ReadLimits } from './block-reader.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { EvmIndexRepository } from './evm-index.repository.js';
@@ -35,7 +35,7 @@ export class BaseSource implements FacetSource {
     const lastHash = await this.hashOfLast(node, range.to, checkpoint, limits.signal);
     const links = { lastHash, parent };
     for await (const { blocks, tokens } of this.reader.downwards(node.client, range, links, limits)) {
-      yield { ...baseBatch(this.chain, blocks), tokens };
+      yield { facets: batchesOf(this.chain, blocks), tokens };
     }
   }
 

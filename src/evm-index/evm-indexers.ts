@@ -7,13 +7,14 @@ import { ChainFollower } from '../indexing/chain-follower.js';
 import type { HeightRange } from '../indexing/height-range.js';
 import type { IndexPlace } from '../indexing/index-place.js';
 import type { Indexer, IndexKind, OpenIndex, ReindexRequest } from '../indexing/indexer.js';
+import { AtomicSource } from './atomic-source.js';
 import { BaseSource } from './base-source.js';
 import { BlockReader } from './block-reader.js';
 import { EvmIndexRepository } from './evm-index.repository.js';
 import { EvmNode, EvmNodes } from './evm-node.js';
 import { EvmWriter } from './evm-writer.js';
 import { FacetBackfill, type FacetSource } from './facet-backfill.js';
-import { backfilledFacets, type Facet, facetNamed, TRACES } from './facets.js';
+import { ATOMIC, backfilledFacets, type Facet, facetNamed, TRACES } from './facets.js';
 import { type EvmStore, FollowedEvmChain } from './followed-evm-chain.js';
 import { TokenReader } from './token-reader.js';
 import { TraceSource } from './trace-source.js';
@@ -89,6 +90,7 @@ export class EvmIndexers implements IndexKind {
   private sourceOf(chain: EvmChain, facet: Facet): FacetSource {
     const { repository } = this.store;
     if (facet === TRACES) return new TraceSource(chain, repository, this.nodesOf(chain, { maxBatchSize: 1 }));
+    if (facet === ATOMIC) return new AtomicSource(chain, repository, this.nodesOf(chain));
     const tokens = new TokenReader(repository, chain);
     return new BaseSource(chain, repository, this.nodesOf(chain), this.readerWith(tokens), tokens);
   }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EvmError } from '../avalanche/evm/evm.error.js';
-import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { type ReadContext, secondsFor } from '../indexing/chain-follower.js';
 import { completeRanges, findOpenHeights, type OpenHeights } from '../indexing/coverage.js';
@@ -14,7 +13,8 @@ import { RateMeter } from '../indexing/rate-meter.js';
 import { WriteBehind } from '../indexing/write-behind.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
-import type { Facet, FacetBatch } from './facets.js';
+import type { EvmBatch } from './evm-writer.js';
+import type { Facet } from './facets.js';
 import type { EvmStore } from './followed-evm-chain.js';
 
 /** After this time it is looked whether newer heights are missing. */
@@ -32,7 +32,7 @@ export interface FacetSource {
     range: HeightRange,
     checkpoint: Checkpoint,
     limits: Pick<ReadContext, 'until' | 'signal'>,
-  ): AsyncGenerator<FacetBatch & { readonly tokens?: readonly TokenMetadata[] }, void>;
+  ): AsyncGenerator<Omit<EvmBatch, 'chain' | 'checkpoint'>, void>;
   /** Whether the node can tell this height. */
   has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
   /** What was read and not written must be read again. */
@@ -143,10 +143,8 @@ export class FacetBackfill implements Indexer {
     const writing = new WriteBehind();
     let batches = 0;
     try {
-      for await (const { tokens, ...batch } of this.source.read(node, range, checkpoint, context)) {
-        await writing.begin(() =>
-          this.store.writer.write({ chain: this.chain, facets: [batch], ...(tokens && { tokens }) }),
-        );
+      for await (const batch of this.source.read(node, range, checkpoint, context)) {
+        await writing.begin(() => this.store.writer.write({ chain: this.chain, ...batch }));
         batches += 1;
       }
       await writing.settle();

@@ -1,4 +1,4 @@
-import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { type EvmChain, isCChain } from '../evm-chains/evm-chain.js';
 import type { HeightRange } from '../indexing/height-range.js';
 import type { CopyText } from './copy-text.js';
 import type { EvmTable } from './partitions.js';
@@ -13,10 +13,10 @@ export interface Facet {
   readonly ground?: string;
 }
 
-/** Blocks, transactions, and what their receipts tell. */
+/** Blocks, transactions, and what their receipts tell. Before version 2 no mints of native coins. */
 export const BASE: Facet = {
   name: 'base',
-  version: 1,
+  version: 2,
   tables: ['evm_blocks', 'evm_transactions', 'evm_transfers'],
 };
 
@@ -28,7 +28,15 @@ export const TRACES: Facet = {
   ground: BASE.name,
 };
 
-export const FACETS: readonly Facet[] = [BASE, TRACES];
+/** Imports and exports of a C-chain, which come with its blocks. */
+export const ATOMIC: Facet = {
+  name: 'atomic',
+  version: 1,
+  tables: ['evm_atomic_transfers'],
+  ground: BASE.name,
+};
+
+export const FACETS: readonly Facet[] = [BASE, TRACES, ATOMIC];
 
 export type Rows = ReadonlyMap<EvmTable, CopyText>;
 
@@ -42,8 +50,8 @@ export interface FacetBatch extends HeightRange {
 }
 
 /** Facets of a chain that are filled in by indexes of their own, beside the one that follows the tip. */
-export function backfilledFacets({ traces }: Pick<EvmChain, 'traces'>): Facet[] {
-  return traces === 'off' ? [BASE] : [BASE, TRACES];
+export function backfilledFacets(chain: Pick<EvmChain, 'traces' | 'chainId'>): Facet[] {
+  return [BASE, ...(chain.traces === 'off' ? [] : [TRACES]), ...(isCChain(chain) ? [ATOMIC] : [])];
 }
 
 /** @throws RangeError */

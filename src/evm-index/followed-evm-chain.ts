@@ -2,7 +2,7 @@ import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { FollowedChain, ReadContext } from '../indexing/chain-follower.js';
 import type { NodeAtTip } from '../indexing/node-pool.js';
 import { WriteBehind } from '../indexing/write-behind.js';
-import { baseBatch } from './base-rows.js';
+import { batchesOf } from './base-rows.js';
 import type { BlockReader, ReadBatch } from './block-reader.js';
 import { type Checkpoint, checkpointAt, type Origin } from './checkpoint.js';
 import type { EvmIndexRepository } from './evm-index.repository.js';
@@ -80,7 +80,7 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
     if (last === undefined) return;
     const { chain, checkpoint: before } = this;
     const after = checkpointAt(origin, last);
-    const facets = [baseBatch(chain, blocks)];
+    const facets = batchesOf(chain, blocks);
     await this.store.writer.write({ chain, facets, tokens, checkpoint: { before, after } });
     this.checkpoint = after;
   }

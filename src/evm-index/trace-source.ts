@@ -44,7 +44,7 @@ export class TraceSource implements FacetSource {
       const rows = traced.reduce((sum, { movements }) => sum + movements.length, 0);
       this.size.note({ blocks: blocks.length, rows, tookMs: performance.now() - startedAt });
       const reached = obstacle === undefined ? from : obstacle.height + 1n;
-      if (reached <= to) yield traceBatch(this.chain, { from: reached, to }, traced);
+      if (reached <= to) yield { facets: [traceBatch(this.chain, { from: reached, to }, traced)] };
       if (obstacle !== undefined) throw obstacle.error;
       to = from - 1n;
     }

@@ -73,11 +73,12 @@ describe(endFormerIndexing, () => {
   };
 
   const ofChain = (name: string): string[] => [name, `${name}:base`, `${name}:traces`];
+  const ofCChain = (name: string): string[] => [name, `${name}:atomic`, `${name}:base`, `${name}:traces`];
   const ALL = [
-    ...ofChain('index:fuji:evm-43112'),
+    ...ofCChain('index:fuji:evm-43112'),
     ...ofChain('index:fuji:evm-77'),
     'index:fuji:p-chain',
-    ...ofChain('index:mainnet:evm-43112'),
+    ...ofCChain('index:mainnet:evm-43112'),
     'index:mainnet:p-chain',
   ];
   const ALL_SCHEDULES = [
@@ -90,7 +91,7 @@ describe(endFormerIndexing, () => {
     [
       'a chain that was taken out of the file, and not the other network’s of the same id',
       { networks: ['mainnet', 'fuji'], chains: [FUJI_L1, MAINNET_C] },
-      { gone: ofChain('index:fuji:evm-43112'), withoutSchedules: [] },
+      { gone: ofCChain('index:fuji:evm-43112'), withoutSchedules: [] },
     ],
     [
       'nothing of a network that this configuration does not name: another worker may have it',

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { startSandbox } from '../../src/sandbox/sandbox.js';
-import { advanceToEnd, createEvmIndex, rangesOf } from '../support/evm-index.js';
+import {
+  advanceToEnd,
+  advanceUntilDone,
+  createEvmIndex,
+  rangesOf,
+  type TestEvmIndex,
+} from '../support/evm-index.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
 import { onCleanup } from '../support/services.js';
 
@@ -9,12 +15,13 @@ import { onCleanup } from '../support/services.js';
 describe('the index of the recorded C-chain', () => {
   let database: DataSource;
   let tip: bigint;
+  let index: TestEvmIndex;
 
   beforeAll(async () => {
     const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
     onCleanup(() => sandbox.stop());
     database = await createMigratedDatabase();
-    const index = createEvmIndex(database, [`${sandbox.url}/ext/bc/C/rpc`]);
+    index = createEvmIndex(database, [`${sandbox.url}/ext/bc/C/rpc`]);
     ({ height: tip } = await advanceToEnd(index));
     expect(index.warnings).toEqual([]);
   });
@@ -26,6 +33,21 @@ describe('the index of the recorded C-chain', () => {
       'SELECT DISTINCT kind FROM evm_transfers UNION SELECT kind FROM evm_internal_transfers ORDER BY 1',
     );
     expect(kinds.map(({ kind }) => kind)).toEqual(['ERC1155', 'ERC20', 'ERC721', 'INTERNAL']);
+  });
+
+  it('has imports and exports, which are filled in where blocks were indexed without them', async () => {
+    const transfers = (): Promise<unknown> =>
+      database.query('SELECT * FROM evm_atomic_transfers ORDER BY height');
+    const expected = await transfers();
+    expect(expected).toEqual([
+      expect.objectContaining({ kind: 'EXPORT' }),
+      expect.objectContaining({ kind: 'IMPORT' }),
+    ]);
+    await database.query('TRUNCATE evm_atomic_transfers');
+    await database.query("DELETE FROM index_coverage WHERE facet = 'atomic'");
+    await advanceUntilDone(index.atomic);
+    expect(await transfers()).toEqual(expected);
+    expect(await rangesOf(database, 'atomic')).toEqual([`0-${tip}`]);
   });
 
   it('has failed transactions with a fee, and created contracts', async () => {

@@ -110,14 +110,14 @@ describe('the migrations', () => {
     );
     await runMigrations(dataSource);
     const coverage = await dataSource.query<{ range: string }[]>(
-      `SELECT facet || ' ' || from_height || '-' || to_height AS range FROM index_coverage
+      `SELECT facet || ' ' || from_height || '-' || to_height || ' ' || version AS range FROM index_coverage
         WHERE chain = 'evm-9' ORDER BY facet, from_height`,
     );
     expect(coverage.map(({ range }) => range)).toEqual([
-      'base 0-9',
-      'base 20-30',
-      'traces 0-3',
-      'traces 6-9',
+      'base 0-9 1',
+      'base 20-30 1',
+      'traces 0-3 1',
+      'traces 6-9 1',
     ]);
     const kinds = await dataSource.query(
       `SELECT kind, amount FROM evm_transfers UNION ALL SELECT kind, amount FROM evm_internal_transfers ORDER BY kind`,

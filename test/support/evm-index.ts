@@ -4,6 +4,7 @@ import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { evmChainName } from '../../src/database/chains.js';
 import { Database } from '../../src/database/database.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { AtomicSource } from '../../src/evm-index/atomic-source.js';
 import { BaseSource } from '../../src/evm-index/base-source.js';
 import { BlockReader } from '../../src/evm-index/block-reader.js';
 import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
@@ -55,6 +56,7 @@ export interface TestEvmIndex {
   readonly base: Indexer;
   /** Undefined for a chain that is not traced. */
   readonly traces: Indexer | undefined;
+  readonly atomic: Indexer;
   readonly warnings: string[];
 }
 
@@ -89,7 +91,9 @@ export function createEvmIndex(
   const nodes = nodesOf();
   const base = new BaseSource(chain, repository, nodesOf(), reader(), tokens);
   const traces = new TraceSource(chain, repository, nodesOf(1));
+  const atomic = new AtomicSource(chain, repository, nodesOf());
   return {
+    atomic: new FacetBackfill(chain, store, atomic, POLL_MS, warn),
     follower: new ChainFollower(
       new FollowedEvmChain(chain, store, nodes, reader(), tokens),
       nodes,
@@ -154,6 +158,7 @@ const TABLES = [
   'evm_transactions',
   'evm_transfers',
   'evm_internal_transfers',
+  'evm_atomic_transfers',
   'evm_tokens',
 ] as const;
 

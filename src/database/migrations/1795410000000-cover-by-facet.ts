@@ -123,10 +123,13 @@ const RANGES = `SELECT network, chain, (range ->> 'from')::bigint AS from_height
     (range ->> 'isTraced')::boolean AS is_traced
   FROM index_checkpoints, jsonb_array_elements(state -> 'ranges') AS range WHERE chain LIKE 'evm-%'`;
 
+/** The present one, except where a chain may have a minter of native coins: those were not read. */
+const BASE_VERSION = "CASE WHEN chain IN ('evm-43114', 'evm-43113', 'evm-43112') THEN 2 ELSE 1 END";
+
 /** Neighbours whose only difference was the tracing are one range of the blocks. */
 const COVERAGE = [
   `INSERT INTO index_coverage (network, chain, facet, from_height, to_height, status, version)
-   SELECT network, chain, 'base', min(from_height), max(to_height), 'complete', 1 FROM (
+   SELECT network, chain, 'base', min(from_height), max(to_height), 'complete', ${BASE_VERSION} FROM (
      SELECT *, count(*) FILTER (WHERE is_start) OVER (PARTITION BY network, chain ORDER BY from_height) AS stretch FROM (
        SELECT *, lag(to_height) OVER (PARTITION BY network, chain ORDER BY from_height) + 1 IS DISTINCT FROM from_height AS is_start
        FROM (${RANGES}) AS ranges
