@@ -73,6 +73,8 @@ export const EnvSchema = z.object({
   /** Names of the networks that are simulated; set by the embedded default, shown in the health answer. */
   SANDBOX_NETWORKS: list,
   NODE_TIMEOUT_MS: milliseconds(5_000),
+  /** Requests in a second that indexes and exports begin at one host together; 0: what it bears, which they find out by themselves. */
+  NODE_REQUESTS_PER_SECOND: z.coerce.number().min(0).max(10_000).default(0),
 
   /** Requests at a time to one node while indexing: for nodes of one's own; a public one takes 4 to 8. */
   INDEX_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(16),

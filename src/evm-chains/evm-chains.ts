@@ -5,6 +5,7 @@ import { AvalancheError } from '../avalanche/avalanche.error.js';
 import { BlockTracer } from '../avalanche/evm/block-tracer.js';
 import { EvmClient } from '../avalanche/evm/evm-client.js';
 import { Config } from '../config/config.module.js';
+import { NodeLimiters } from '../networks/node-limiters.js';
 import { type EvmChain, parseEvmChains } from './evm-chain.js';
 
 /** A chain is not in this process's configuration. */
@@ -18,7 +19,10 @@ export class EvmChains implements OnApplicationShutdown {
   private readonly shared = new Map<EvmChain, EvmClient>();
   private readonly tracers = new Map<EvmChain, BlockTracer>();
 
-  constructor(private readonly config: Config) {
+  constructor(
+    private readonly config: Config,
+    private readonly limiters: NodeLimiters = new NodeLimiters(config),
+  ) {
     this.chains = readChains(config);
   }
 
@@ -69,6 +73,7 @@ export class EvmChains implements OnApplicationShutdown {
       timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS,
       concurrency: env.EVM_INDEX_CONCURRENCY,
       maxBatchSize,
+      limiters: this.limiters,
     });
     this.clients.push(client);
     return client;

@@ -2,6 +2,7 @@ import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/
 import { Config } from '../config/config.module.js';
 import { Network } from './network.js';
 import { NetworkError } from './network.error.js';
+import { NodeLimiters } from './node-limiters.js';
 
 /** The configured networks by name. */
 @Injectable()
@@ -40,5 +41,5 @@ export class Networks implements OnApplicationShutdown {
 }
 
 @Global()
-@Module({ providers: [Networks], exports: [Networks] })
+@Module({ providers: [Networks, NodeLimiters], exports: [Networks, NodeLimiters] })
 export class NetworksModule {}

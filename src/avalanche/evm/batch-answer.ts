@@ -1,30 +1,11 @@
+import type { RpcRefusal } from '../rpc/refusals.js';
 import { boundText } from '../rpc/rpc.error.js';
 
 /** What a batch's answer says about one of its calls. */
 export type BatchElement =
   | { readonly kind: 'result'; readonly result: unknown }
-  | { readonly kind: 'refused'; readonly rpcCode: number; readonly rpcMessage: string }
+  | ({ readonly kind: 'refused' } & RpcRefusal)
   | { readonly kind: 'garbage'; readonly reason: string };
-
-/** An error for the request as a whole, or for an element. */
-export interface RpcRefusal {
-  readonly rpcCode: number;
-  readonly rpcMessage: string;
-}
-
-/** go-ethereum's codes for "request timed out" and "response too large", and the one hosted nodes use for their limits. */
-const LIMIT_CODES: ReadonlySet<number> = new Set([-32002, -32003, -32005, 429]);
-const LIMIT_WORDS =
-  /\b(limit|too large|too big|too many|size|time(d )?[- ]?out|deadline exceeded|rate|throttl)/i;
-/** A contract writes its own reason behind these, so the words there are nobody's limits. */
-const EXECUTION_WORDS = /^(execution reverted|vm exception|out of gas)/i;
-const EXECUTION_REVERTED_CODE = 3;
-
-/** The node could not take so much at once: fewer calls in one batch may pass. */
-export function isLimit({ rpcCode, rpcMessage }: RpcRefusal): boolean {
-  if (rpcCode === EXECUTION_REVERTED_CODE || EXECUTION_WORDS.test(rpcMessage)) return false;
-  return LIMIT_CODES.has(rpcCode) || LIMIT_WORDS.test(rpcMessage);
-}
 
 /**
  * The answer's elements by the id of their request. A call without an answer has no entry; one with two has lost both.

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isLimit } from './batch-answer.js';
 import { BatchRpcClient, type BatchRpcClientOptions, type EvmCall } from './batch-rpc-client.js';
+import { HostLimiters } from '../rpc/host-limiter.js';
 import { malformed } from './evm.error.js';
 import {
   type FakeEvmNode,
@@ -38,7 +38,15 @@ function clientFor(
   options: Partial<BatchRpcClientOptions> = {},
 ): BatchRpcClient {
   const urls = [nodes].flat().map(({ url }) => url);
-  const client = new BatchRpcClient({ urls, timeoutMs: 5_000, retryDelayMs: 1, concurrency: 1, ...options });
+  const limiters = new HostLimiters({ firstPauseMs: 1 });
+  const client = new BatchRpcClient({
+    urls,
+    timeoutMs: 5_000,
+    retryDelayMs: 1,
+    concurrency: 1,
+    limiters,
+    ...options,
+  });
   closers.push(() => client.close());
   return client;
 }
@@ -99,6 +107,7 @@ describe(BatchRpcClient.name, () => {
 
   it.each<[string, Misbehaviour]>([
     ['HTTP 413', refuseBatchesAbove(6, (_, response) => response.writeHead(413).end())],
+    ['HTTP 400', refuseBatchesAbove(6, (_, response) => response.writeHead(400).end())],
     [
       'an error in place of the list',
       refuseBatchesAbove(6, (_, response) =>
@@ -154,14 +163,135 @@ describe(BatchRpcClient.name, () => {
     await expect(valuesOf(clientFor(node), 3)).resolves.toEqual([0, 1, 2]);
   });
 
-  it('waits as long as a busy server asks, and asks for less', async () => {
+  it('waits as long as a busy server asks, and then asks for as much', async () => {
     const node = await startNode(
       times(1, (_, response) => (response.writeHead(429, { 'retry-after': '1' }).end(), true)),
     );
     const start = Date.now();
     await expect(valuesOf(clientFor(node), 20)).resolves.toEqual(numbers(20));
     expect(Date.now() - start).toBeGreaterThanOrEqual(990);
-    expect(node.batchSizes[1]).toBe(10);
+    expect(node.batchSizes).toEqual([20, 20]);
+  });
+
+  const limitOf = (id: number | null | undefined) => ({
+    jsonrpc: '2.0',
+    id,
+    error: { code: -32005, message: 'too many requests' },
+  });
+
+  it.each<[string, Misbehaviour]>([
+    ['HTTP 429', (_, response) => (response.writeHead(429).end(), true)],
+    ['an error in place of the list', (_, response) => (answerWith(response, limitOf(null)), true)],
+    [
+      'an error in the place of the first call, and nothing else',
+      ([first], response) => (answerWith(response, [limitOf(first?.id)]), true),
+    ],
+    [
+      'an error for each call',
+      (requests, response) => (
+        answerWith(
+          response,
+          requests.map(({ id }) => limitOf(id)),
+        ),
+        true
+      ),
+    ],
+  ])('leaves a node alone that is asked too often, which it tells by %s', async (_, refuse) => {
+    const askedAt: number[] = [];
+    const node = await startNode((...args) => {
+      askedAt.push(Date.now());
+      return askedAt.length <= 4 && refuse(...args);
+    });
+    const limiters = new HostLimiters({ firstPauseMs: 20 });
+    await expect(valuesOf(clientFor(node, { limiters }), 30)).resolves.toEqual(numbers(30));
+    // More often than a failure is borne, and as much at once as before.
+    expect(node.batchSizes).toEqual([20, 20, 20, 20, 20, 10]);
+    const rests = askedAt.slice(1, 5).map((time, index) => time - (askedAt[index] ?? time));
+    for (const [index, restMs] of rests.entries()) expect(restMs).toBeGreaterThanOrEqual(20 * 2 ** index - 1);
+  });
+
+  it('asks again for nothing but the calls that were too many', async () => {
+    const node = await startNode(
+      times(1, (requests, response) => {
+        const answers = answersTo(requests);
+        answerWith(
+          response,
+          answers.map((answer, index) => (index < 15 ? answer : limitOf(answer.id))),
+        );
+        return true;
+      }),
+    );
+    await expect(valuesOf(clientFor(node), 30)).resolves.toEqual(numbers(30));
+    expect(node.batchSizes).toEqual([20, 15]);
+  });
+
+  it('asks the next node while one wants to be left alone', async () => {
+    const busy = await startNode(
+      (_, response) => (response.writeHead(429, { 'retry-after': '60' }).end(), true),
+    );
+    const other = await startNode();
+    await expect(valuesOf(clientFor([busy, other]), 60)).resolves.toEqual(numbers(60));
+    expect(busy.batchSizes).toEqual([20]);
+  });
+
+  it.each<[string, Misbehaviour, object]>([
+    ['HTTP 429', (_, response) => (response.writeHead(429).end(), true), { code: 'NODE_UNREACHABLE' }],
+    [
+      'JSON',
+      (requests, response) => (
+        answerWith(
+          response,
+          requests.map(({ id }) => limitOf(id)),
+        ),
+        true
+      ),
+      { code: 'NODE_REJECTED', rpcCode: -32005 },
+    ],
+  ])(
+    'fails all calls together when nothing comes but limits (%s) for too long',
+    async (_, misbehave, error) => {
+      const node = await startNode(misbehave);
+      const client = clientFor(node, { maxRestMs: 50, concurrency: 2 });
+      const outcomes = await client.callMany(echoes(500));
+      expect(outcomes).toHaveLength(500);
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ ok: false, error });
+        expect(!outcome.ok && outcome.error.facts.retryAfterMs).toBeGreaterThan(0);
+      }
+      expect(node.batchSizes.length).toBeLessThan(20);
+    },
+  );
+
+  it('asks a host that allows 10 requests in a second hardly more than that, with all its clients together', async () => {
+    let refused = 0;
+    let inWindow = 0;
+    const node = await startNode((_, response) => {
+      inWindow += 1;
+      if (inWindow <= 10) return false;
+      refused += 1;
+      response.writeHead(429).end();
+      return true;
+    });
+    const timer = setInterval(() => (inWindow = 0), 1_000);
+    closers.push(() => clearInterval(timer));
+    const limiters = new HostLimiters();
+    const clients = numbers(4).map(() => clientFor(node, { limiters, concurrency: 4, maxBatchSize: 5 }));
+    const found = await Promise.all(clients.map((client) => valuesOf(client, 50)));
+    expect(found).toEqual(clients.map(() => numbers(50)));
+    expect(node.batchSizes.length - refused).toBe(40);
+    expect(refused).toBeLessThan(20); // those of the first moment among them
+  }, 60_000);
+
+  it('does not ask a host that another client of it was told to leave alone', async () => {
+    const node = await startNode(
+      (_, response) => (response.writeHead(429, { 'retry-after': '60' }).end(), true),
+    );
+    const limiters = new HostLimiters();
+    for (const client of [clientFor(node, { limiters }), clientFor(node, { limiters })]) {
+      const [outcome] = await client.callMany([echo(1)]);
+      expect(outcome).toMatchObject({ ok: false, error: { code: 'NODE_UNREACHABLE' } });
+      expect(node.batchSizes).toEqual([1]);
+    }
   });
 
   it('does not wait longer than it may, but says how long it should', async () => {
@@ -346,23 +476,5 @@ describe(BatchRpcClient.name, () => {
       }),
       { numRuns: 40 },
     );
-  });
-});
-
-describe(isLimit.name, () => {
-  it.each([
-    [-32005, 'limit exceeded', true],
-    [-32003, 'response too large', true],
-    [-32600, 'batch too large', true],
-    [-32000, 'query timeout exceeded', true],
-    [-32000, 'request timed out', true],
-    [429, 'slow down', true],
-    [-32000, 'Too Many Requests', true],
-    [3, 'execution reverted: rate limit', false],
-    [-32000, 'execution reverted: too large', false],
-    [-32000, 'cannot query unfinalized data', false],
-    [-32601, 'the method x does not exist/is not available', false],
-  ])('tells for %s %s', (rpcCode, rpcMessage, expected) => {
-    expect(isLimit({ rpcCode, rpcMessage })).toBe(expected);
   });
 });

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertStatus, failureOfPost } from '../rpc/http-answer.js';
+import { DEFAULT_MAX_WAIT_MS, type HostLimiter, HostLimiters } from '../rpc/host-limiter.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from '../rpc/http-post.js';
 import { NodeUrl } from '../rpc/node-url.js';
+import { isAskedTooOften, isTooLarge, kindOfRefusal, type RpcRefusal } from '../rpc/refusals.js';
 import { RpcError, type RpcErrorFacts, boundText } from '../rpc/rpc.error.js';
 import { AdaptiveBatchSize } from './adaptive-batch-size.js';
-import { type BatchElement, isLimit, openBatchAnswer, openElement, refusalOf } from './batch-answer.js';
+import { type BatchElement, openBatchAnswer, openElement, refusalOf } from './batch-answer.js';
 import { EvmError } from './evm.error.js';
 
 /** Self-hosted nodes end a batch at 25 MB of results, hex and names not counted. */
@@ -12,11 +14,9 @@ export const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Nodes allow 1000 calls; a batch should still be a fraction of a second's work for them. */
 export const DEFAULT_MAX_BATCH_SIZE = 200;
 export const DEFAULT_CONCURRENCY = 4;
-/** Longer waits belong to the caller, who can give its place to somebody else meanwhile. */
-export const DEFAULT_MAX_REST_MS = 30_000;
 export const DEFAULT_RETRY_DELAY_MS = 250;
 
-/** Failed answers (not: answers that were too large) a call may see from each node before it fails. */
+/** Failed answers (not: those that were too large, or came too often) a call may see from each node before it fails. */
 const ATTEMPTS_PER_NODE = 3;
 
 export interface BatchRpcClientOptions {
@@ -29,8 +29,10 @@ export interface BatchRpcClientOptions {
   readonly maxBatchSize?: number;
   /** Batches of one `callMany` in flight. */
   readonly concurrency?: number;
-  /** Longest time to heed a server's wish to be left alone (`Retry-After`). */
+  /** Longest time to wait for nodes that want to be left alone. */
   readonly maxRestMs?: number;
+  /** Shared by all who ask the same hosts; its own when left out. */
+  readonly limiters?: HostLimiters;
   /** Pause before the second attempt when no other node is left; doubles with each. */
   readonly retryDelayMs?: number;
 }
@@ -58,11 +60,23 @@ interface Run<T> {
   readonly queue: Task<T>[];
   /** Requests in a row that brought no answer to any call. */
   unanswered: number;
+  /** When the first was sent of the requests in a row that were refused for being too many. */
+  limitedSinceMs?: number | undefined;
+}
+
+/** The calls of one request. */
+interface Batch<T> {
+  readonly run: Run<T>;
+  readonly node: Node;
+  readonly tasks: readonly Task<T>[];
+  readonly firstId: number;
+  readonly facts: RpcErrorFacts;
 }
 
 interface Node {
   readonly url: NodeUrl;
   readonly batchSize: AdaptiveBatchSize;
+  readonly limiter: HostLimiter;
   restsUntilMs: number;
 }
 
@@ -70,9 +84,10 @@ interface Node {
  * JSON-RPC 2.0 batches over HTTP(S) to equal nodes, with failover.
  *
  * Many calls become batches of a size that follows what the node bears: it grows by one with every full batch and is
- * halved when the node speaks of a limit, answers 413, 429 or 5xx, sends too much or too late. Every answer is matched by
- * its id; a missing or unreadable one is that call's failure, which goes on to the next node alone. A JSON-RPC error that
- * is no limit is an answer. A batch of one is sent as a plain object, which also nodes without batches understand.
+ * halved when the node speaks of a size, answers 400, 413 or 5xx, sends too much or too late. A node that is asked too often is
+ * left alone instead, by everybody in this process: see HostLimiter. Every answer is matched by its id; a missing or unreadable
+ * one is that call's failure, which goes on to the next node alone. A JSON-RPC error that is no limit is an answer. A batch of
+ * one is sent as a plain object, which also nodes without batches understand.
  */
 export class BatchRpcClient {
   private readonly nodes: readonly Node[];
@@ -84,12 +99,12 @@ export class BatchRpcClient {
     private readonly poster = new HttpPoster(),
   ) {
     if (options.urls.length === 0) throw new TypeError('at least one RPC URL is needed');
-    const maxBatchSize = options.maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE;
-    this.nodes = options.urls.map((url, index) => ({
-      url: new NodeUrl(url, index),
-      batchSize: new AdaptiveBatchSize(maxBatchSize),
-      restsUntilMs: 0,
-    }));
+    const { maxBatchSize = DEFAULT_MAX_BATCH_SIZE, limiters = new HostLimiters() } = options;
+    this.nodes = options.urls.map((text, index) => {
+      const url = new NodeUrl(text, index);
+      const batchSize = new AdaptiveBatchSize(maxBatchSize);
+      return { url, batchSize, limiter: limiters.of(url.host), restsUntilMs: 0 };
+    });
   }
 
   /** Hosts of the configured nodes, fit for logs. */
@@ -144,7 +159,7 @@ export class BatchRpcClient {
       if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       const tasks = queue.splice(0, node.batchSize.current);
       if (tasks.length === 0) return;
-      const unfinished = await this.send(node, tasks, signal);
+      const unfinished = await this.send(run, node, tasks, signal);
       if (tasks.some(isAnswered)) run.unanswered = 0;
       else if (tasks.some(hasFailed)) run.unanswered += 1;
       // In front: heights near the start are what the caller waits for first.
@@ -162,12 +177,11 @@ export class BatchRpcClient {
 
   /** The preferred node, or the first after it that rests not or less. */
   private nodeToAsk(): number {
-    const now = Date.now();
     let best = this.preferred;
     for (let offset = 1; offset < this.nodes.length; offset += 1) {
-      if (this.nodeAt(best).restsUntilMs <= now) break;
+      if (restMsOf(this.nodeAt(best)) <= 0) break;
       const candidate = (this.preferred + offset) % this.nodes.length;
-      if (this.nodeAt(candidate).restsUntilMs < this.nodeAt(best).restsUntilMs) best = candidate;
+      if (restMsOf(this.nodeAt(candidate)) < restMsOf(this.nodeAt(best))) best = candidate;
     }
     return best;
   }
@@ -182,73 +196,114 @@ export class BatchRpcClient {
     return node;
   }
 
-  /** Sends one batch; returns the tasks that need another attempt. */
-  private async send<T>(node: Node, tasks: readonly Task<T>[], signal: AbortSignal): Promise<Task<T>[]> {
+  /** Sends one batch when the node's host can bear it; returns the tasks that need another attempt. */
+  private async send<T>(
+    run: Run<T>,
+    node: Node,
+    tasks: readonly Task<T>[],
+    signal: AbortSignal,
+  ): Promise<Task<T>[]> {
     const firstId = this.lastRequestId + 1;
     this.lastRequestId += tasks.length;
-    let answer: unknown;
+    const facts = factsOf(node, tasks);
+    const batch: Batch<T> = { run, node, tasks, firstId, facts };
+    const startedMs = Date.now();
     try {
-      answer = parseJson(await this.post(node, tasks, firstId, signal), factsOf(node, tasks));
+      const elements = await node.limiter.ask({
+        run: () => this.ask(batch, signal),
+        limitIn: (found) => limitAmong(found, facts),
+        method: facts.method,
+        maxWaitMs: this.maxRestMs,
+        signal,
+      });
+      return this.settleAll(batch, elements, startedMs);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof RpcError)) throw error;
-      return this.failBatch(node, tasks, error);
+      return isAskedTooOften(error)
+        ? this.holdBack(batch, tasks, error, startedMs)
+        : this.failBatch(batch, error);
     }
+  }
+
+  /** The node's answers by the ids of their calls. */
+  private async ask<T>(batch: Batch<T>, signal: AbortSignal): Promise<ReadonlyMap<unknown, BatchElement>> {
+    const { node, tasks, firstId, facts } = batch;
+    const answer = parseJson(await this.post(batch, signal), facts);
     const redact = (text: string) => node.url.redact(text);
-    if (tasks.length === 1 && !Array.isArray(answer)) {
-      return this.settleAll(node, tasks, firstId, singleAnswer(answer, firstId, redact));
-    }
+    if (tasks.length === 1 && !Array.isArray(answer)) return singleAnswer(answer, firstId, redact);
     const elements = openBatchAnswer(answer, redact);
-    if (elements) return this.settleAll(node, tasks, firstId, elements);
-    return this.refuseBatch(node, tasks, refusalOf(answer, redact)?.rpcMessage);
+    if (elements) return elements;
+    const refusal = refusalOf(answer, redact);
+    throw refusal === undefined
+      ? new RpcError('NODE_BAD_RESPONSE', 'not a JSON-RPC answer', facts)
+      : rejection(refusal, facts);
   }
 
   private settleAll<T>(
-    node: Node,
-    tasks: readonly Task<T>[],
-    firstId: number,
+    batch: Batch<T>,
     elements: ReadonlyMap<unknown, BatchElement>,
+    startedMs: number,
   ): Task<T>[] {
+    const { run, node, tasks, firstId, facts } = batch;
+    const limit = limitAmong(elements, facts);
     // A node that could not take the batch says so once, in the place of the first call or of those it gave up.
-    const overLimit = tasks.length > 1 && [...elements.values()].some(isOverLimit);
+    const isOversize = tasks.length > 1 && [...elements.values()].some(isAboutSize);
+    const limited: Task<T>[] = [];
     const unfinished: Task<T>[] = [];
     let failed = false;
     for (const [position, task] of tasks.entries()) {
       const element = elements.get(firstId + position) ?? MISSING;
-      if (overLimit && (element === MISSING || isOverLimit(element))) {
-        unfinished.push(task);
-        continue;
+      if (isOversize && (element === MISSING || isAboutSize(element))) unfinished.push(task);
+      else if (limit && (element === MISSING || isAboutRate(element))) limited.push(task);
+      else {
+        const error = settle(task, element, factsOf(node, [task]));
+        if (error === undefined) continue;
+        failed = true;
+        if (this.countFailure(task, error)) unfinished.push(task);
       }
-      const error = settle(task, element, factsOf(node, [task]));
-      if (error === undefined) continue;
-      failed = true;
-      if (this.countFailure(task, error)) unfinished.push(task);
     }
-    if (overLimit) node.batchSize.shrink(tasks.length);
-    else if (failed) this.rest(node, unfinished, undefined);
-    else node.batchSize.grow(tasks.length);
-    return unfinished;
+    if (tasks.some(isAnswered)) run.limitedSinceMs = undefined;
+    if (isOversize) node.batchSize.shrink(tasks.length);
+    else if (failed) this.rest(node, unfinished);
+    else if (!limit) node.batchSize.grow(tasks.length);
+    return limit ? [...unfinished, ...this.holdBack(batch, limited, limit, startedMs)] : unfinished;
   }
 
-  /** One error for a whole list: too long, or batches are unknown to the node. Fewer calls end at a plain object. */
-  private refuseBatch<T>(node: Node, tasks: readonly Task<T>[], rpcMessage?: string): Task<T>[] {
-    if (rpcMessage !== undefined && tasks.length > 1) {
-      node.batchSize.shrink(tasks.length);
-      return [...tasks];
-    }
-    const error = new RpcError('NODE_BAD_RESPONSE', 'not a JSON-RPC answer', factsOf(node, tasks));
-    return this.failBatch(node, tasks, error);
+  /** Asked too often: that is no failure of the calls as long as there is somebody who can be asked soon enough. */
+  private holdBack<T>(
+    { run, node, tasks }: Batch<T>,
+    limited: readonly Task<T>[],
+    error: RpcError,
+    startedMs: number,
+  ): Task<T>[] {
+    run.limitedSinceMs ??= startedMs;
+    const restMs = Math.min(...this.nodes.map(restMsOf));
+    if (Date.now() + restMs - run.limitedSinceMs <= this.maxRestMs) return [...limited];
+    // It may be that no batch of this size ever fits what the node gives in the time that it counts in.
+    node.batchSize.shrink(tasks.length);
+    const retryAfterMs = error.facts.retryAfterMs ?? restMs;
+    const failure = new RpcError(
+      error.code,
+      error.reason,
+      { ...error.facts, retryAfterMs },
+      { cause: error },
+    );
+    for (const task of [...limited, ...run.queue.splice(0)]) task.outcome = { ok: false, error: failure };
+    return [];
   }
 
   /** No answer at all. */
-  private failBatch<T>(node: Node, tasks: readonly Task<T>[], error: RpcError): Task<T>[] {
-    if (isTooMuchAtOnce(error) && tasks.length > 1) {
-      node.batchSize.shrink(tasks.length);
+  private failBatch<T>({ node, tasks }: Batch<T>, error: RpcError): Task<T>[] {
+    if (tasks.length > 1) {
       // Only the size is to blame: asking again for less is not another attempt, and halving ends at one.
-      if (isTooLarge(error)) return [...tasks];
+      const isOversize =
+        isTooLarge(error) || error.code === 'NODE_REJECTED' || error.facts.httpStatus === 400;
+      if (isOversize || isTooMuchWork(error)) node.batchSize.shrink(tasks.length);
+      if (isOversize) return [...tasks];
     }
     const unfinished = tasks.filter((task) => this.countFailure(task, error));
-    this.rest(node, unfinished, error.facts.retryAfterMs);
+    this.rest(node, unfinished);
     return unfinished;
   }
 
@@ -256,38 +311,29 @@ export class BatchRpcClient {
   private countFailure<T>(task: Task<T>, error: RpcError): boolean {
     task.failedAttempts += 1;
     task.lastFailure = error;
-    const restMs = error.facts.retryAfterMs ?? 0;
-    const hasOtherNodes = this.nodes.length > 1;
-    const mayRetry =
-      task.failedAttempts < ATTEMPTS_PER_NODE * this.nodes.length &&
-      (hasOtherNodes || restMs <= this.maxRestMs) &&
-      !isTooLarge(error);
+    const mayRetry = task.failedAttempts < ATTEMPTS_PER_NODE * this.nodes.length && !isTooLarge(error);
     if (!mayRetry) task.outcome = { ok: false, error };
     return mayRetry;
   }
 
   /** Leaves the node alone for a while, so that the next one is asked, or this one later. */
-  private rest<T>(node: Node, tasks: readonly Task<T>[], retryAfterMs: number | undefined): void {
+  private rest<T>(node: Node, tasks: readonly Task<T>[]): void {
     const attempts = Math.max(1, ...tasks.map((task) => Math.ceil(task.failedAttempts / this.nodes.length)));
     const delayMs = (this.options.retryDelayMs ?? DEFAULT_RETRY_DELAY_MS) * 2 ** (attempts - 1);
-    const restMs = Math.min(Math.max(retryAfterMs ?? 0, delayMs), this.maxRestMs);
-    node.restsUntilMs = Math.max(node.restsUntilMs, Date.now() + restMs);
+    node.restsUntilMs = Math.max(node.restsUntilMs, Date.now() + Math.min(delayMs, this.maxRestMs));
   }
 
   private get maxRestMs(): number {
-    return this.options.maxRestMs ?? DEFAULT_MAX_REST_MS;
+    return this.options.maxRestMs ?? DEFAULT_MAX_WAIT_MS;
   }
 
   private async post<T>(
-    node: Node,
-    tasks: readonly Task<T>[],
-    firstId: number,
+    { node, tasks, firstId, facts }: Batch<T>,
     signal: AbortSignal,
   ): Promise<HttpPostResponse> {
     const requests = tasks.map(({ call }, position) => {
       return { jsonrpc: '2.0', id: firstId + position, method: call.method, params: call.params };
     });
-    const facts = factsOf(node, tasks);
     try {
       const response = await this.poster.post({
         url: node.url.withPath(''),
@@ -295,7 +341,6 @@ export class BatchRpcClient {
         headers: {
           'content-type': 'application/json',
           accept: 'application/json',
-          'accept-encoding': 'identity',
           ...this.options.headers,
         },
         timeoutMs: this.options.timeoutMs,
@@ -328,29 +373,45 @@ function hasFailed<T>(task: Task<T>): boolean {
 
 const MISSING: BatchElement = { kind: 'garbage', reason: 'no answer to this call' };
 
-/** The answer was, or would be, larger than the node or we allow: it stays so for this call. */
-export function isTooLarge(error: RpcError): boolean {
-  const { httpStatus, rpcCode } = error.facts;
-  const answer = error.cause instanceof HttpPostError && error.cause.failure === 'TOO_LARGE';
-  return answer || httpStatus === 413 || rpcCode === -32003;
+/** Less may take the node less long. */
+function isTooMuchWork({ code, facts: { httpStatus = 0 } }: RpcError): boolean {
+  return code === 'NODE_TIMED_OUT' || httpStatus >= 500;
 }
 
-function isTooMuchAtOnce(error: RpcError): boolean {
-  const { httpStatus = 0 } = error.facts;
-  return isTooLarge(error) || error.code === 'NODE_TIMED_OUT' || httpStatus === 429 || httpStatus >= 500;
+function isAboutRate(element: BatchElement): boolean {
+  return element.kind === 'refused' && kindOfRefusal(element) === 'TOO_OFTEN';
 }
 
-function isOverLimit(element: BatchElement): boolean {
-  return element.kind === 'refused' && isLimit(element);
+/** Fewer calls in one batch may pass. */
+function isAboutSize(element: BatchElement): boolean {
+  if (element.kind !== 'refused') return false;
+  const kind = kindOfRefusal(element);
+  return kind === 'TOO_MUCH' || kind === 'TOO_SLOW';
+}
+
+function limitAmong(
+  elements: ReadonlyMap<unknown, BatchElement>,
+  facts: RpcErrorFacts,
+): RpcError | undefined {
+  const limit = [...elements.values()].find(isAboutRate);
+  return limit?.kind === 'refused' ? rejection(limit, facts) : undefined;
+}
+
+function rejection({ rpcCode, rpcMessage }: RpcRefusal, facts: RpcErrorFacts): RpcError {
+  return new RpcError('NODE_REJECTED', rpcMessage, { ...facts, rpcCode, rpcMessage });
+}
+
+/** How long the node is left alone, by us or by everybody. */
+function restMsOf({ restsUntilMs, limiter }: Node): number {
+  return Math.max(restsUntilMs - Date.now(), limiter.pauseMs);
 }
 
 /** Keeps the task's outcome; the error when the element is none and the call may be tried elsewhere. */
 function settle<T>(task: Task<T>, element: BatchElement, facts: RpcErrorFacts): RpcError | undefined {
   if (element.kind === 'garbage') return new RpcError('NODE_BAD_RESPONSE', element.reason, facts);
   if (element.kind === 'refused') {
-    const { rpcCode, rpcMessage } = element;
-    const error = new RpcError('NODE_REJECTED', rpcMessage, { ...facts, rpcCode, rpcMessage });
-    if (isLimit(element)) return error;
+    const error = rejection(element, facts);
+    if (kindOfRefusal(element) !== 'ANSWER') return error;
     task.outcome = { ok: false, error };
     return undefined;
   }

@@ -51,7 +51,7 @@ async function start(
   timeoutMs = 5_000,
 ): Promise<{ node: FakeEvmNode; client: EvmClient }> {
   const node = await startFakeEvmNode({ ...METHODS, ...methods });
-  const client = EvmClient.connect({ urls: [node.url], timeoutMs, retryDelayMs: 1 });
+  const client = EvmClient.connect({ urls: [node.url], timeoutMs, retryDelayMs: 1, maxRestMs: 100 });
   closers.push(
     () => client.close(),
     () => node.close(),

@@ -15,7 +15,6 @@ import {
   type BatchRpcClientOptions,
   type EvmCall,
   type EvmCallOutcome,
-  isTooLarge,
 } from './batch-rpc-client.js';
 import {
   type Address,
@@ -27,13 +26,8 @@ import {
   readUint64,
   toQuantity,
 } from './hex-values.js';
-import {
-  isAskedTooOften,
-  isBlockMissing,
-  isExecutionFailure,
-  isMethodMissing,
-  isNotYet,
-} from './evm-rejections.js';
+import { isBlockMissing, isExecutionFailure, isMethodMissing, isNotYet } from './evm-rejections.js';
+import { isAskedTooOften, isTooLarge } from '../rpc/refusals.js';
 import type { RpcError } from '../rpc/rpc.error.js';
 
 export interface CallOptions {

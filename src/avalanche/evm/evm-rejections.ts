@@ -1,3 +1,4 @@
+import { isExecutionMessage, kindOfRefusal } from '../rpc/refusals.js';
 import type { RpcError } from '../rpc/rpc.error.js';
 
 /**
@@ -9,7 +10,6 @@ const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const INVALID_REQUEST = -32600;
 const INTERNAL_ERROR = -32603;
-const EXECUTION_REVERTED = 3;
 
 /** The height has not been accepted, or not been executed yet. */
 export function isNotYet(error: RpcError): boolean {
@@ -39,28 +39,20 @@ export function isBlockMissing(error: RpcError): boolean {
   return isRejection(error, /header not found|block .*not found/i);
 }
 
-/** The node would answer, were it not asked so much. */
-export function isAskedTooOften(error: RpcError): boolean {
-  const isLimitCode = error.rpcCode === 429 || error.rpcCode === -32005;
-  if (error.code === 'NODE_REJECTED' && isLimitCode) return true;
-  return isRejection(error, /\brate\b|throttl|too many|quota|compute units|\bbusy\b/i);
-}
-
 /**
  * The contract did not answer: reverted, ran out of gas, has other code than thought. Precompiles and virtual machines have
  * their own words for it, so everything is taken for this which is not known to be the node's own trouble.
  */
 export function isExecutionFailure(error: RpcError): boolean {
-  if (error.code !== 'NODE_REJECTED') return false;
-  if (error.rpcCode === EXECUTION_REVERTED || /^execution reverted/i.test(error.rpcMessage ?? ''))
-    return true;
-  const isOurFault = [METHOD_NOT_FOUND, INVALID_PARAMS, INVALID_REQUEST, INTERNAL_ERROR].includes(
-    error.rpcCode ?? 0,
-  );
+  const { code, rpcCode, rpcMessage = '' } = error;
+  if (code !== 'NODE_REJECTED' || rpcCode === undefined) return false;
+  if (isExecutionMessage(rpcCode, rpcMessage)) return true;
+  const isOurFault = [METHOD_NOT_FOUND, INVALID_PARAMS, INVALID_REQUEST, INTERNAL_ERROR].includes(rpcCode);
   const isNodesTrouble =
     isNotYet(error) ||
     isStateMissing(error) ||
-    isRejection(error, /limit|rate|time(d )?out|busy|unavailable/i);
+    kindOfRefusal({ rpcCode, rpcMessage }) !== 'ANSWER' ||
+    isRejection(error, /unavailable/i);
   return !isOurFault && !isNodesTrouble;
 }
 

