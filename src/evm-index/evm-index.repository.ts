@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Address, Hash, Hex } from '../avalanche/evm/hex-values.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
+import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
 import { Database } from '../database/database.js';
 import { findCheckpoint } from '../indexing/checkpoints.js';
 import { type CoverageByFacet, CoverageRepository } from '../indexing/coverage.repository.js';
 import type { HeightRange } from '../indexing/height-range.js';
 import { type BlockRef, type Checkpoint, unpackCheckpoint } from './checkpoint.js';
 import type { TraceableBlock } from './trace-rows.js';
+import { type StaleTokenRow, staleTokens, toToken } from './token-rows.js';
 
 interface TransactionRow {
   height: string;
@@ -75,6 +77,11 @@ export class EvmIndexRepository {
       values: [evmChainKey(chain), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
     });
     return rows.map(({ contract }) => toHex(contract));
+  }
+
+  /** Some tokens that are to be asked again, with what is known of them. */
+  async findStaleTokens(chain: EvmChainRef, limit: number): Promise<TokenMetadata[]> {
+    return (await this.database.query<StaleTokenRow>(staleTokens(chain, limit))).map(toToken);
   }
 }
 

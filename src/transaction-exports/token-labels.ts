@@ -12,11 +12,14 @@ export interface TokenLabel {
 /** Contracts that nodes are asked about at a time; each gets several questions. */
 const MAX_ASKED = 50;
 const MAX_KEPT = 10_000;
+/** A token that says nothing, or could not be asked, may say something soon. */
+const KEPT_MS = 3_600_000;
+const SILENT_KEPT_MS = 60_000;
 
 /** Symbol and decimals of tokens: kept in memory, else from the index, else from the chain's nodes. */
 @Injectable()
 export class TokenLabels {
-  private readonly kept = new Map<string, TokenLabel>();
+  private readonly kept = new Map<string, { readonly label: TokenLabel; readonly until: number }>();
 
   constructor(private readonly blocks: IndexedBlocksRepository) {}
 
@@ -28,9 +31,9 @@ export class TokenLabels {
     const found = new Map<Address, TokenLabel>();
     const missing: Address[] = [];
     for (const contract of contracts) {
-      const label = this.kept.get(keyOf(chain, contract));
-      if (label === undefined) missing.push(contract);
-      else found.set(contract, label);
+      const kept = this.kept.get(keyOf(chain, contract));
+      if (kept === undefined || kept.until < Date.now()) missing.push(contract);
+      else found.set(contract, kept.label);
     }
     for (let at = 0; at < missing.length; at += MAX_ASKED) {
       for (const [contract, label] of await this.load(chain, missing.slice(at, at + MAX_ASKED), node)) {
@@ -56,7 +59,9 @@ export class TokenLabels {
 
   private keep(key: string, { symbol, decimals }: TokenLabel): void {
     if (this.kept.size >= MAX_KEPT) this.kept.clear();
-    this.kept.set(key, { symbol, decimals });
+    const isSilent = symbol === null && decimals === null;
+    const until = Date.now() + (isSilent ? SILENT_KEPT_MS : KEPT_MS);
+    this.kept.set(key, { label: { symbol, decimals }, until });
   }
 }
 

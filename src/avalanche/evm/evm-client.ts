@@ -44,6 +44,17 @@ export type ContractAnswer =
   | { readonly status: 'returned'; readonly data: Hex }
   | { readonly status: 'failed'; readonly reason: string };
 
+/** The node itself could not answer: nothing is known of the contract. */
+export interface Unanswered {
+  readonly status: 'unanswered';
+  readonly reason: string;
+}
+
+export interface ContractCalls extends CallOptions {
+  readonly calls: readonly ContractCall[];
+  readonly blockTag?: bigint | 'latest';
+}
+
 /** `frame` is the outermost frame as the node printed it, for recogniseInternalMovements. */
 export type TraceAnswer =
   | { readonly status: 'traced'; readonly frame: unknown }
@@ -133,20 +144,27 @@ export class EvmClient {
   }
 
   /** `eth_call` of many contracts; a contract's failure is its answer. Only the node's failures reject. */
-  async callContracts({
-    calls,
-    blockTag = 'latest',
-    signal,
-  }: { calls: readonly ContractCall[]; blockTag?: bigint | 'latest' } & CallOptions): Promise<
-    ContractAnswer[]
-  > {
+  async callContracts(query: ContractCalls): Promise<ContractAnswer[]> {
+    return (await this.outcomesOf(query)).map((outcome) => {
+      const answer = contractAnswer(outcome);
+      if (answer.status !== 'unanswered') return answer;
+      throw outcome.ok ? new RangeError('an answer that is none') : outcome.error;
+    });
+  }
+
+  /** The same, where each call that the node fails at says so by itself: the answers to the others are not lost. */
+  async tryContracts(query: ContractCalls): Promise<(ContractAnswer | Unanswered)[]> {
+    return (await this.outcomesOf(query)).map(contractAnswer);
+  }
+
+  private outcomesOf({ calls, blockTag = 'latest', signal }: ContractCalls): Promise<EvmCallOutcome<Hex>[]> {
     const tag = typeof blockTag === 'bigint' ? toQuantity(blockTag) : blockTag;
     const requests = calls.map(({ to, data }) => ({
       method: 'eth_call',
       params: [{ to, data }, tag],
       parse: (result: unknown) => readData(result, 'result of eth_call'),
     }));
-    return (await this.rpc.callMany(requests, signal)).map(toContractAnswer);
+    return this.rpc.callMany(requests, signal);
   }
 
   async call({ to, data, ...options }: ContractCall & { blockTag?: bigint | 'latest' } & CallOptions) {
@@ -294,12 +312,11 @@ function valueOrNotYet<T>(outcome: EvmCallOutcome<T> | undefined): T | undefined
   throw outcome.error;
 }
 
-function toContractAnswer(outcome: EvmCallOutcome<Hex>): ContractAnswer {
+function contractAnswer(outcome: EvmCallOutcome<Hex>): ContractAnswer | Unanswered {
   if (outcome.ok) return { status: 'returned', data: outcome.value };
-  if (isExecutionFailure(outcome.error) || isTooLarge(outcome.error)) {
-    return { status: 'failed', reason: outcome.error.reason };
-  }
-  throw outcome.error;
+  const { reason } = outcome.error;
+  const isContracts = isExecutionFailure(outcome.error) || isTooLarge(outcome.error);
+  return { status: isContracts ? 'failed' : 'unanswered', reason };
 }
 
 /** Each entry has a transaction's frame, or why that one could not be traced, e.g. because it takes too long. */

@@ -1,5 +1,5 @@
 import { decodeAbiParameters, encodeFunctionData, parseAbi } from 'viem/utils';
-import type { ContractAnswer, ContractCall } from './evm-client.js';
+import type { ContractAnswer, ContractCalls, EvmClient, Unanswered } from './evm-client.js';
 import type { Address, Hex } from './hex-values.js';
 
 /** What a token says of itself; null where it says nothing that can be read. Anybody can claim any name. */
@@ -11,15 +11,18 @@ export interface TokenMetadata {
   readonly decimals: number | null;
   /** Proved by ERC-165; tokens older than it are none of these. */
   readonly standard: 'ERC721' | 'ERC1155' | null;
+  /** Why the token could not be asked: what is null here may still be said. */
+  readonly failure?: string;
 }
 
 /** The one method of EvmClient that is needed. */
 export interface ContractCaller {
-  callContracts(query: {
-    calls: readonly ContractCall[];
-    blockTag?: bigint | 'latest';
-    signal?: AbortSignal;
-  }): Promise<ContractAnswer[]>;
+  callContracts(query: ContractCalls): Promise<ContractAnswer[]>;
+}
+
+/** Tokens, and of which block; of the newest when left out. */
+export interface TokenQuery extends Pick<ContractCalls, 'blockTag' | 'signal'> {
+  readonly contracts: readonly Address[];
 }
 
 /** Longest texts that are kept, in characters (code points). */
@@ -62,26 +65,43 @@ export async function readTokenMetadata({
   client,
   contracts,
   ...options
-}: {
-  client: ContractCaller;
-  contracts: readonly Address[];
-  blockTag?: bigint | 'latest';
-  signal?: AbortSignal;
-}): Promise<TokenMetadata[]> {
-  const calls = contracts.flatMap((to) => QUESTIONS.map((data) => ({ to, data })));
-  const answers = await client.callContracts({ calls, ...options });
+}: TokenQuery & { client: ContractCaller }): Promise<TokenMetadata[]> {
+  const answers = await client.callContracts({ calls: questionsTo(contracts), ...options });
+  return contracts.map((contract, position) => toMetadata(contract, answersOf(position, answers)));
+}
+
+/** The same, where the node's failure is that of the tokens concerned, which then have no metadata. */
+export async function tryTokenMetadata({
+  client,
+  contracts,
+  ...options
+}: TokenQuery & { client: Pick<EvmClient, 'tryContracts'> }): Promise<TokenMetadata[]> {
+  const answers = await client.tryContracts({ calls: questionsTo(contracts), ...options });
   return contracts.map((contract, position) => {
-    const start = position * QUESTIONS.length;
-    return toMetadata(contract, answers.slice(start, start + QUESTIONS.length).map(dataOf));
+    const own = answersOf(position, answers);
+    const unanswered = own.find((answer) => answer.status === 'unanswered');
+    return unanswered === undefined ? toMetadata(contract, own) : unaskedToken(contract, unanswered.reason);
   });
 }
 
-function dataOf(answer: ContractAnswer): Hex {
+export function unaskedToken(contract: Address, failure: string): TokenMetadata {
+  return { contract, name: null, symbol: null, decimals: null, standard: null, failure };
+}
+
+function questionsTo(contracts: readonly Address[]): ContractCalls['calls'] {
+  return contracts.flatMap((to) => QUESTIONS.map((data) => ({ to, data })));
+}
+
+function answersOf<T>(position: number, answers: readonly T[]): T[] {
+  return answers.slice(position * QUESTIONS.length, (position + 1) * QUESTIONS.length);
+}
+
+function dataOf(answer: ContractAnswer | Unanswered): Hex {
   return answer.status === 'returned' ? answer.data : '0x';
 }
 
-function toMetadata(contract: Address, answers: readonly Hex[]): TokenMetadata {
-  const [name = '0x', symbol = '0x', decimals = '0x', erc165, invalid, erc721, erc1155] = answers;
+function toMetadata(contract: Address, answers: readonly (ContractAnswer | Unanswered)[]): TokenMetadata {
+  const [name = '0x', symbol = '0x', decimals = '0x', erc165, invalid, erc721, erc1155] = answers.map(dataOf);
   const hasErc165 = isTrue(erc165) && !isTrue(invalid);
   return {
     contract,
