@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
 import { Config, type NetworkConfig, type NetworkName } from '../config/config.module.js';
 import { Networks } from '../networks/networks.module.js';
+import { NodeLimiters } from '../networks/node-limiters.js';
 import { P_CHAIN } from '../database/chains.js';
 import { ChainFollower } from '../indexing/chain-follower.js';
 import type { IndexPlace } from '../indexing/index-place.js';
@@ -26,6 +27,7 @@ export class PChainIndexers implements IndexKind, OnApplicationShutdown {
     private readonly networks: Networks,
     private readonly repository: PChainStateRepository,
     private readonly writer: PChainWriter,
+    private readonly limiters: NodeLimiters,
   ) {}
 
   /** Throws NETWORK_NOT_CONFIGURED. */
@@ -67,7 +69,7 @@ export class PChainIndexers implements IndexKind, OnApplicationShutdown {
       maxResponseBytes: MAX_RESPONSE_BYTES,
     });
     this.clients.push(client);
-    const options = { concurrency: env.INDEX_CONCURRENCY };
+    const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
     const say = (text: string): void => this.logger.log(text);
     const nodes = new PChainNodes(client.perNode().map((rpc) => new PChainNode(rpc, options, say)));
     const store = { network: name, repository: this.repository, writer: this.writer };

@@ -7,6 +7,7 @@ import {
   upgradeDifference,
   type UpgradeTimes,
 } from '../../avalanche/platformvm/state/upgrade-times.js';
+import type { HostLimiters } from '../../avalanche/rpc/host-limiter.js';
 import { InfoClient } from '../../avalanche/rpc/info-client.js';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
@@ -52,13 +53,13 @@ export class PChainNode implements ChainNode<ChainPosition> {
   /** `rpc` asks this node only. */
   constructor(
     rpc: JsonRpcClient,
-    options: { concurrency: number },
+    options: { concurrency: number; limiters?: HostLimiters },
     private readonly say: (text: string) => void = () => undefined,
   ) {
     this.host = rpc.hosts[0] ?? 'node';
     this.platform = new PlatformClient(rpc);
     this.info = new InfoClient(rpc);
-    this.throttle = new Throttle(options.concurrency);
+    this.throttle = new Throttle(options.concurrency, options.limiters?.of(this.host));
     this.byHeight = new BlockByHeightSource(rpc, this.throttle);
     this.indexApi = new IndexApiSource(rpc, this.throttle);
   }
