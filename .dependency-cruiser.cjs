@@ -5,7 +5,7 @@ const resource =
 /** What these folders may import of src besides the chain library and themselves; a new arrow is an edit here. */
 const layers = {
   database: ['config'],
-  'evm-chains': ['config'],
+  'evm-chains': ['config', 'networks/node-limiters'],
   indexing: ['config', 'database'],
   // Genesis bytes hold integers beyond 2^53.
   'p-chain-index': ['config', 'database', 'indexing', 'networks', 'http/lossless-json'],

@@ -5,11 +5,14 @@ import type { HeightRange } from '../indexing/height-range.js';
 import { batchesOf } from './base-rows.js';
 import type { BlockReader, ReadLimits } from './block-reader.js';
 import type { Checkpoint } from './checkpoint.js';
-import type { EvmIndexRepository } from './evm-index.repository.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { FacetSource } from './facet-backfill.js';
 import { BASE } from './facets.js';
+import type { EvmStore } from './followed-evm-chain.js';
 import type { TokenReader } from './token-reader.js';
+
+/** Asked again between two looks at what is missing. */
+const TOKENS_AT_ONCE = 20;
 
 /** Older blocks with their receipts. */
 export class BaseSource implements FacetSource {
@@ -17,7 +20,7 @@ export class BaseSource implements FacetSource {
 
   constructor(
     private readonly chain: EvmChain,
-    private readonly repository: EvmIndexRepository,
+    private readonly store: EvmStore,
     readonly nodes: EvmNodes,
     private readonly reader: BlockReader,
     private readonly tokens: TokenReader,
@@ -31,7 +34,7 @@ export class BaseSource implements FacetSource {
 
   async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {
     const parent =
-      range.from === 0n ? undefined : await this.repository.findBlock(this.chain, range.from - 1n);
+      range.from === 0n ? undefined : await this.store.repository.findBlock(this.chain, range.from - 1n);
     const lastHash = await this.hashOfLast(node, range.to, checkpoint, limits.signal);
     const links = { lastHash, parent };
     for await (const { blocks, tokens } of this.reader.downwards(node.client, range, links, limits)) {
@@ -53,6 +56,13 @@ export class BaseSource implements FacetSource {
     this.tokens.forget();
   }
 
+  /** Tokens that could not be asked, or were asked long ago. */
+  async idle(signal: AbortSignal): Promise<void> {
+    const read = (node: EvmNode): ReturnType<TokenReader['readStale']> =>
+      this.tokens.readStale(node.client, signal, TOKENS_AT_ONCE);
+    await this.store.writer.rewriteTokens(this.chain, await this.nodes.askAny(read, signal));
+  }
+
   /** What the block above names as its parent; undefined where that one is not on record. */
   private async hashOfLast(
     node: EvmNode,
@@ -61,7 +71,7 @@ export class BaseSource implements FacetSource {
     signal: AbortSignal,
   ): Promise<Hash | undefined> {
     if (height === checkpoint.height) return checkpoint.hash;
-    const above = await this.repository.findBlock(this.chain, height + 1n);
+    const above = await this.store.repository.findBlock(this.chain, height + 1n);
     if (above === undefined) return undefined;
     const [header] = await node.client.getBlockHeaders({ heights: [above.height], signal });
     if (header === undefined) {

@@ -92,7 +92,7 @@ export class EvmIndexers implements IndexKind {
     if (facet === TRACES) return new TraceSource(chain, repository, this.nodesOf(chain, { maxBatchSize: 1 }));
     if (facet === ATOMIC) return new AtomicSource(chain, repository, this.nodesOf(chain));
     const tokens = new TokenReader(repository, chain);
-    return new BaseSource(chain, repository, this.nodesOf(chain), this.readerWith(tokens), tokens);
+    return new BaseSource(chain, this.store, this.nodesOf(chain), this.readerWith(tokens), tokens);
   }
 
   private readerWith(tokens: TokenReader): BlockReader {

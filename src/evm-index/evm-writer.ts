@@ -45,8 +45,16 @@ export class EvmWriter {
         );
       }
       for (const batch of facets) await writeFacet(transaction, chain, place, batch);
-      await TOKENS.upsert(transaction, evmChainKey(chain).toString(), tokens);
+      await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), tokens);
     });
+  }
+
+  /** What contracts say now, in the place of what they said. */
+  async rewriteTokens(chain: EvmChainRef, tokens: readonly TokenMetadata[]): Promise<void> {
+    if (tokens.length === 0) return;
+    await this.locked(chain, (transaction) =>
+      TOKENS.upsert(transaction, evmChainKey(chain).toString(), tokens),
+    );
   }
 
   /** Remembers that no node has these heights of a facet, unless they have come meanwhile. */

@@ -7,7 +7,7 @@ import type { CoverageByFacet } from '../indexing/coverage.repository.js';
 import { countHeights, type HeightRange } from '../indexing/height-range.js';
 import { IndexError } from '../indexing/index.error.js';
 import type { AdvanceRequest, Indexer, IndexerProgress } from '../indexing/indexer.js';
-import { NodeFailure, verdict } from '../indexing/node-failure.js';
+import { isNodeError, NodeFailure, verdict } from '../indexing/node-failure.js';
 import type { Survey } from '../indexing/node-pool.js';
 import { RateMeter } from '../indexing/rate-meter.js';
 import { WriteBehind } from '../indexing/write-behind.js';
@@ -37,6 +37,8 @@ export interface FacetSource {
   has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
   /** What was read and not written must be read again. */
   forget(): void;
+  /** Something else to do while nothing is missing. Throws as `read`. */
+  idle?(signal: AbortSignal): Promise<void>;
 }
 
 interface Outlook extends OpenHeights {
@@ -74,6 +76,7 @@ export class FacetBackfill implements Indexer {
         if (leftMs <= 0) return progress;
         const { next, checkpoint } = outlook;
         if (next === undefined || checkpoint === null) {
+          if (checkpoint !== null) await this.idle(signal);
           await delay(Math.min(this.pollMs, leftMs), undefined, { signal });
         } else {
           const turn = { until: Math.min(until, Date.now() + TURN_MS), signal, report: () => undefined };
@@ -88,6 +91,16 @@ export class FacetBackfill implements Indexer {
 
   forget(): void {
     this.source.forget();
+  }
+
+  private async idle(signal: AbortSignal): Promise<void> {
+    try {
+      await this.source.idle?.(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isNodeError(error)) throw error;
+      this.warn(error.message);
+    }
   }
 
   private async look(): Promise<Outlook> {

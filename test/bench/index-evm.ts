@@ -92,7 +92,7 @@ async function measureIndex({ url }: Child, dataSource: DataSource): Promise<num
   const fromTip = { ...CHAIN, startHeight: 'tip' } as const;
   const followed = new FollowedEvmChain(fromTip, store, nodes, reader, tokens);
   await advanceToEnd(new ChainFollower(followed, nodes, POLL_MS, warn));
-  const source = new BaseSource(CHAIN, repository, nodes, reader, tokens);
+  const source = new BaseSource(CHAIN, store, nodes, reader, tokens);
   const startedAt = performance.now();
   await advanceToEnd(new FacetBackfill(CHAIN, store, source, POLL_MS, warn));
   const tookMs = performance.now() - startedAt;

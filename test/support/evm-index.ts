@@ -89,7 +89,7 @@ export function createEvmIndex(
   const tokens = new TokenReader(repository, chain);
   const reader = (): BlockReader => new BlockReader(tokens, options.batchBlocks ?? 50);
   const nodes = nodesOf();
-  const base = new BaseSource(chain, repository, nodesOf(), reader(), tokens);
+  const base = new BaseSource(chain, store, nodesOf(), reader(), tokens);
   const traces = new TraceSource(chain, repository, nodesOf(1));
   const atomic = new AtomicSource(chain, repository, nodesOf());
   return {
