@@ -123,7 +123,7 @@ class Operation {
     const isTruncated = progress.state === 'truncated';
     const now = this.now();
     this.change({
-      status: isTruncated ? 'COMPLETED_WITH_WARNING' : 'COMPLETED',
+      status: isTruncated || progress.hasGaps === true ? 'COMPLETED_WITH_WARNING' : 'COMPLETED',
       code: isTruncated ? 'WarnTruncatedExport' : null,
       message: describeEnd(progress),
       rows,
@@ -209,9 +209,8 @@ function describeProgress({ rows, percentage, day, chainId }: ExportProgress): s
 function describeEnd({ rows, nextDate, notes }: ExportProgress): string {
   const shown = notes.slice(0, MAX_NOTES);
   if (notes.length > shown.length) shown.push(`and ${notes.length - shown.length} more notes`);
-  const limit =
-    nextDate === null ? [] : [`the export has reached its limit; go on with firstDate ${nextDate}`];
-  return [countRows(rows), ...limit, ...shown].join('; ');
+  const rest = nextDate === null ? [] : [`go on with firstDate ${nextDate}`];
+  return [countRows(rows), ...rest, ...shown].join('; ');
 }
 
 function countRows(rows: number): string {

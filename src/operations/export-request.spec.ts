@@ -4,7 +4,8 @@ import { getAddress } from 'viem/utils';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { describeProblems } from '../http/pipes/zod.pipe.js';
 import { ExportTransactionsRequestSchema } from './dto/export-transactions.request.js';
-import { checkExport, completeExport, digestOf, toDate } from './export-request.js';
+import { dayOf } from '../transaction-exports/days.js';
+import { checkExport, completeExport, digestOf } from './export-request.js';
 
 const chain = (chainId: bigint): EvmChain => ({
   network: 'fuji',
@@ -26,7 +27,7 @@ const surroundings = { limits, chains, today };
 const DAY_SECONDS = 86_400;
 const day = fc
   .integer({ min: 0, max: Date.parse(today) / 1000 / DAY_SECONDS })
-  .map((n) => toDate(n * DAY_SECONDS));
+  .map((n) => dayOf(n * DAY_SECONDS));
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((b) => Buffer.from(b).toString('hex'));
 const address = hex(20).map((digits) => `0x${digits}` as const);
@@ -212,8 +213,21 @@ describe(completeExport, () => {
     ['the last', { lastDate: '2026-05-05' }, '2026-05-01', ['2026-05-01', '2026-05-05']],
     ['a last before the index', { lastDate: '2020-01-01' }, '2026-05-01', ['2020-01-01', '2020-01-01']],
     ['the first', { firstDate: '2026-06-01' }, '2026-05-01', ['2026-06-01', today]],
+    ['a last in the future', { lastDate: '2099-12-31' }, '2026-05-01', ['2026-05-01', '2099-12-31']],
   ])('fills in what %s leaves open', (_name, dates, indexed, expected) => {
     expect(complete(dates, indexed)).toEqual(expected);
+  });
+
+  it('counts the days until now, however far in the future the last one is', () => {
+    const dates = { firstDate: '2026-03-08', lastDate: '2099-12-31' };
+    expect(complete(dates)).toEqual(['2026-03-08', '2099-12-31']);
+    expect(() => complete({ ...dates, firstDate: '2026-03-07' })).toThrow('must be at most 100 days');
+  });
+
+  it('begins no later than today', () => {
+    expect(() => complete({ firstDate: '2026-06-16', lastDate: '2099-12-31' })).toThrow(
+      'firstDate: must not be after today, 2026-06-15 (UTC)',
+    );
   });
 
   it('asks for a date rather than to leave out rows', () => {

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { type ExportRequest, TRANSACTION_EXPORT_EVM } from '../../workflows/contracts/export-transactions.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { badRequest } from '../http/api-error.js';
+import { countDays, type Day, earlier } from '../transaction-exports/days.js';
 import type { ExportTransactionsRequest } from './dto/export-transactions.request.js';
-
-const DAY_MS = 86_400_000;
 
 /** What was asked for, checked, and with the dates as they were given. */
 export interface AskedExport {
@@ -27,7 +26,7 @@ export interface RequestLimits {
  */
 export function checkExport(
   { options, ...dates }: ExportTransactionsRequest,
-  { limits, chains, today }: { limits: RequestLimits; chains: readonly EvmChain[]; today: string },
+  { limits, chains, today }: { limits: RequestLimits; chains: readonly EvmChain[]; today: Day },
 ): AskedExport {
   const { addresses, includeChains } = options;
   const problems = [
@@ -35,12 +34,12 @@ export function checkExport(
     ...tooMany('options.includeChains', includeChains.length, limits.maxChains),
     ...unknownChains(includeChains, chains),
     ...ambiguousChains(includeChains, chains),
-    ...futureDates(dates, today),
+    ...futureStart(dates, today),
   ];
   const firstDate = dates.firstDate ?? dates.startDate;
   const lastDate = dates.lastDate ?? dates.endDate;
   if (problems.length === 0 && firstDate !== undefined) {
-    problems.push(...badPeriod(firstDate, lastDate ?? today, limits.maxDays));
+    problems.push(...badPeriod(firstDate, earlier(lastDate ?? today, today), limits.maxDays));
   }
   if (problems.length > 0) throw badRequest(problems.join('; '));
   return {
@@ -64,12 +63,14 @@ export function completeExport(
     limits,
     today,
     firstIndexedDate,
-  }: { limits: RequestLimits; today: string; firstIndexedDate: string | undefined },
+  }: { limits: RequestLimits; today: Day; firstIndexedDate: Day | undefined },
 ): ExportRequest {
   const lastDate = dates.lastDate ?? today;
-  const firstDate = dates.firstDate ?? earlier(firstIndexedDate ?? today, lastDate);
+  // A last day in the future means up to now; that the export has ended before, it says itself.
+  const until = earlier(lastDate, today);
+  const firstDate = dates.firstDate ?? earlier(firstIndexedDate ?? today, until);
   // Beginning later by ourselves would leave out rows that were asked for.
-  const [problem] = badPeriod(firstDate, lastDate, limits.maxDays);
+  const [problem] = badPeriod(firstDate, until, limits.maxDays);
   if (problem !== undefined) throw badRequest(`${problem}; rows are known from ${firstDate} on`);
   return {
     addresses: [...addresses],
@@ -89,11 +90,6 @@ export function digestOf({ addresses, chains, firstDate, lastDate }: AskedExport
     lastDate ?? null,
   ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}
-
-/** The UTC day, YYYY-MM-DD. */
-export function toDate(unixSeconds: number): string {
-  return new Date(unixSeconds * 1000).toISOString().slice(0, 10);
 }
 
 function tooMany(name: string, count: number, max: number): string[] {
@@ -119,20 +115,17 @@ function ambiguousChains(asked: readonly bigint[], chains: readonly EvmChain[]):
   });
 }
 
-function futureDates(dates: Omit<ExportTransactionsRequest, 'options' | 'type'>, today: string): string[] {
-  const { firstDate, lastDate, startDate, endDate } = dates;
-  return Object.entries({ firstDate, lastDate, startDate, endDate }).flatMap(([name, date]) =>
+function futureStart(
+  { firstDate, startDate }: Pick<ExportTransactionsRequest, 'firstDate' | 'startDate'>,
+  today: Day,
+): string[] {
+  return Object.entries({ firstDate, startDate }).flatMap(([name, date]) =>
     date !== undefined && date > today ? [`${name}: must not be after today, ${today} (UTC)`] : [],
   );
 }
 
 function badPeriod(firstDate: string, lastDate: string, maxDays: number): string[] {
   if (firstDate > lastDate) return [`firstDate: must not be after lastDate (${firstDate}, ${lastDate})`];
-  const days = (Date.parse(lastDate) - Date.parse(firstDate)) / DAY_MS + 1;
-  if (days <= maxDays) return [];
+  if (countDays(firstDate, lastDate) <= maxDays) return [];
   return [`firstDate: must be at most ${maxDays} days from lastDate, which is ${lastDate}`];
-}
-
-function earlier(a: string, b: string): string {
-  return a < b ? a : b;
 }

@@ -18,13 +18,13 @@ import {
   completeExport,
   digestOf,
   type RequestLimits,
-  toDate,
 } from './export-request.js';
 import { ExportWorkflowClient } from './export-workflow.client.js';
 import { IndexedDaysRepository } from './indexed-days.repository.js';
 import { makeOperationId } from './operation-id.js';
 import { endedWithoutWord, hasFile, isFinal, type Operation } from './operation.js';
 import { OperationRepository } from './operation.repository.js';
+import { dayOf } from '../transaction-exports/days.js';
 import { baseUrlOf, type RequestOrigin } from './base-url.js';
 
 const SECRET_NAME = 'operation-ids';
@@ -56,7 +56,7 @@ export class OperationsService {
     const asked = checkExport(request, {
       limits: this.limits(),
       chains: this.chains.all(),
-      today: toDate(now),
+      today: dayOf(now),
     });
     const operation =
       idempotencyKey === undefined
@@ -111,7 +111,7 @@ export class OperationsService {
       requestDigest: digestOf(asked),
       request: completeExport(asked, {
         limits: this.limits(),
-        today: toDate(now),
+        today: dayOf(now),
         firstIndexedDate: await this.firstIndexedDate(asked),
       }),
       limits: { maxRows: env.EXPORT_MAX_ROWS, maxScannedBlocks: env.EXPORT_MAX_SCANNED_BLOCKS },
@@ -129,7 +129,7 @@ export class OperationsService {
   private async firstIndexedDate({ chains, firstDate }: AskedExport): Promise<string | undefined> {
     if (firstDate !== undefined) return undefined;
     const time = await this.indexedDays.firstTime(chains);
-    return time === undefined ? undefined : toDate(time);
+    return time === undefined ? undefined : dayOf(time);
   }
 
   private limits(): RequestLimits {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ExportLimits, ExportRequest } from '../../workflows/contracts/export-transactions.js';
-import { addDays, countDays } from './days.js';
+import { addDays, countDays, startOf } from './days.js';
+import { openAt, untracedOn } from './export-gaps.js';
 import {
   addNote,
   beginExport,
@@ -10,6 +11,8 @@ import {
   endSlice,
   type ExportPosition,
   packPosition,
+  type Period,
+  periodOf,
   takeStep,
   toProgress,
   unpackPosition,
@@ -21,13 +24,14 @@ const REQUEST: ExportRequest = {
   firstDate: '2026-01-01',
   lastDate: '2026-03-31',
 };
+const PERIOD: Period = { ...REQUEST, until: REQUEST.lastDate };
 const NO_LIMITS: ExportLimits = { maxRows: Infinity, maxScannedBlocks: Infinity };
 const HASH = `0x${'ab'.repeat(32)}` as const;
 
 /** A whole slice: each chain has ten blocks of a given number of rows a day. */
 function passSlice(
   position: ExportPosition,
-  options: { rowsPerDay: number; scanned?: number; limits?: ExportLimits },
+  options: { rowsPerDay: number; scanned?: number; limits?: ExportLimits; period?: Period },
 ): ExportPosition {
   const firstDay = position.nextDay;
   const days = Math.min(position.sliceDays, countDays(firstDay, REQUEST.lastDate));
@@ -37,7 +41,8 @@ function passSlice(
     const { slice } = passed;
     if (slice === null) throw new Error('no slice');
     const chain = currentChain(slice);
-    if (chain === undefined) return endSlice(passed, slice, REQUEST, options.limits ?? NO_LIMITS);
+    if (chain === undefined)
+      return endSlice(passed, slice, options.period ?? PERIOD, options.limits ?? NO_LIMITS);
     passed = takeStep(passed, slice, chain, {
       toHeight: chain.nextHeight + 4n,
       rows: (options.rowsPerDay * days) / 4,
@@ -76,7 +81,7 @@ describe('the position of an export', () => {
     const last = { ...beginExport(REQUEST), nextDay: REQUEST.lastDate };
     const limits = { maxRows: 1, maxScannedBlocks: 1 };
     expect(passSlice(last, { rowsPerDay: 40, limits })).toMatchObject({ state: 'done' });
-    expect(toProgress(passSlice(last, { rowsPerDay: 40, limits }), REQUEST, 1)).toMatchObject({
+    expect(toProgress(passSlice(last, { rowsPerDay: 40, limits }), PERIOD, 1)).toMatchObject({
       state: 'done',
       percentage: 100,
       nextDate: null,
@@ -92,7 +97,7 @@ describe('the position of an export', () => {
     const position = passSlice(beginExport(REQUEST), { rowsPerDay: 40, scanned: 5, limits });
     expect(position.state).toBe(state);
     const nextDate = state === 'truncated' ? '2026-01-02' : null;
-    expect(toProgress(position, REQUEST, 7)).toMatchObject({ state, nextDate, rows: 40, bytes: 7 });
+    expect(toProgress(position, PERIOD, 7)).toMatchObject({ state, nextDate, rows: 40, bytes: 7 });
   });
 
   it('comes back from its record', () => {
@@ -111,17 +116,65 @@ describe('the position of an export', () => {
           position = takeStep(position, position.slice, chain, step);
         }
         position = notes.reduce(addNote, position);
+        const chainOfGaps = { chainId: from, name: notes.join() };
+        const open = { day: '2026-01-02', height: to, timestampSeconds: 7 };
+        const gaps = untracedOn(position.gaps, chainOfGaps, { first: '2026-01-01', last: '2026-01-02' });
+        position = { ...position, gaps: openAt(gaps, chainOfGaps, open) };
         expect(unpackPosition(JSON.parse(packPosition(position)))).toEqual(position);
       }),
     );
   });
 
+  it('ends with the last day that can have rows, and says from where to go on', () => {
+    const period = periodOf(REQUEST, '2026-02-10');
+    expect(period.until).toBe('2026-02-10');
+    let position = beginExport(REQUEST);
+    while (position.state === 'more') {
+      const days = countDays(position.nextDay, period.until);
+      position = passSlice(
+        { ...position, sliceDays: Math.min(position.sliceDays, days) },
+        { rowsPerDay: 0, period },
+      );
+    }
+    expect(toProgress(position, period, 0)).toMatchObject({ state: 'truncated', nextDate: '2026-02-11' });
+  });
+
+  it('goes on from the first day that is not proved whole, whatever comes later', () => {
+    const chains = [1n, 2n].map((chainId) => ({ chainId, name: `chain ${chainId}` }));
+    const newest = { height: 7n, timestampSeconds: startOf('2026-03-05') };
+    let { gaps } = beginExport(REQUEST);
+    for (const [index, day] of ['2026-03-20', '2026-03-05', '2026-03-06'].entries()) {
+      gaps = openAt(gaps, chains[index % 2] ?? { chainId: 0n, name: '' }, { day, ...newest });
+    }
+    const last = { ...beginExport(REQUEST), nextDay: REQUEST.lastDate, gaps };
+    const ended = passSlice(last, { rowsPerDay: 40 });
+    expect(toProgress(ended, PERIOD, 0)).toMatchObject({
+      state: 'truncated',
+      nextDate: '2026-03-05',
+      hasGaps: true,
+      notes: [
+        'chain 1 (1): 2026-03-20 may be incomplete, as its newest known block was 7 of 2026-03-05 00:00:00 UTC',
+        'chain 2 (2): 2026-03-05 may be incomplete, as its newest known block was 7 of 2026-03-05 00:00:00 UTC',
+      ],
+    });
+    const early = passSlice(
+      { ...beginExport(REQUEST), gaps },
+      { rowsPerDay: 40, limits: { ...NO_LIMITS, maxRows: 1 } },
+    );
+    expect(toProgress(early, PERIOD, 0)).toMatchObject({ state: 'truncated', nextDate: '2026-01-02' });
+  });
+
+  it('reads the record of a version that knew no gaps', () => {
+    const { gaps: _, ...older } = beginExport(REQUEST);
+    expect(unpackPosition(older)).toEqual(beginExport(REQUEST));
+  });
+
   it('rises from 0 to 100 percent', () => {
     let position = beginExport(REQUEST);
-    const seen = [toProgress(position, REQUEST, 0).percentage];
+    const seen = [toProgress(position, PERIOD, 0).percentage];
     while (position.state === 'more') {
       position = passSlice(position, { rowsPerDay: 3_000 });
-      seen.push(toProgress(position, REQUEST, 0).percentage);
+      seen.push(toProgress(position, PERIOD, 0).percentage);
     }
     expect(seen[0]).toBe(0);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));

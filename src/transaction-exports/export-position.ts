@@ -5,7 +5,8 @@ import type {
   ExportProgress,
   ExportRequest,
 } from '../../workflows/contracts/export-transactions.js';
-import { addDays, countDays, type Day } from './days.js';
+import { addDays, countDays, type Day, earlier, later } from './days.js';
+import { describeGaps, type ExportGaps, ExportGapsSchema, firstOpenDay, hasGaps } from './export-gaps.js';
 
 /**
  * Where an export stands. It is on record with every part, so that any process can go on from there.
@@ -26,6 +27,12 @@ export interface ExportPosition {
   /** Blocks read from nodes. */
   readonly scannedBlocks: number;
   readonly notes: readonly string[];
+  readonly gaps: ExportGaps;
+}
+
+/** The days of an export: those that were asked for, and the last one that can have rows by now. */
+export interface Period extends Pick<ExportRequest, 'firstDate' | 'lastDate'> {
+  readonly until: Day;
 }
 
 export interface Slice {
@@ -95,6 +102,8 @@ const PositionSchema: z.ZodType<ExportPosition> = z.object({
   rows: CountSchema,
   scannedBlocks: CountSchema,
   notes: z.array(z.string()),
+  // An earlier version has left it out.
+  gaps: ExportGapsSchema.default({}),
 });
 
 /** @throws ZodError when it is none */
@@ -117,7 +126,13 @@ export function beginExport({ firstDate }: Pick<ExportRequest, 'firstDate'>): Ex
     rows: 0,
     scannedBlocks: 0,
     notes: [],
+    gaps: {},
   };
+}
+
+/** A last day in the future means up to now. */
+export function periodOf({ firstDate, lastDate }: ExportRequest, today: Day): Period {
+  return { firstDate, lastDate, until: later(firstDate, earlier(lastDate, today)) };
 }
 
 /** A slice's days, and for each chain its first height and the first one behind it. */
@@ -184,13 +199,25 @@ export function takeStep(
 export function endSlice(
   position: ExportPosition,
   slice: Slice,
-  { lastDate }: Pick<ExportRequest, 'lastDate'>,
+  period: Period,
   limits: ExportLimits,
 ): ExportPosition {
+  const ended: ExportPosition = { ...position, slice: null, sliceDays: daysAfter(slice) };
+  if (position.nextDay > period.until) {
+    return { ...ended, state: nextDateOf(position, period) === undefined ? 'done' : 'truncated' };
+  }
   const isAtLimit = position.rows >= limits.maxRows || position.scannedBlocks >= limits.maxScannedBlocks;
-  // Days as text are in the order of time.
-  const state = position.nextDay > lastDate ? 'done' : isAtLimit ? 'truncated' : 'more';
-  return { ...position, state, slice: null, sliceDays: daysAfter(slice) };
+  return isAtLimit ? { ...addNote(ended, 'the export has reached its limit'), state: 'truncated' } : ended;
+}
+
+/** First day that is asked for, and not in the file or not proved whole; of a position between two slices. */
+function nextDateOf(
+  { nextDay, gaps }: ExportPosition,
+  { lastDate }: Pick<Period, 'lastDate'>,
+): Day | undefined {
+  const open = firstOpenDay(gaps);
+  if (nextDay > lastDate) return open;
+  return open === undefined ? nextDay : earlier(open, nextDay);
 }
 
 function daysAfter({ firstDay, lastDay, rows, scannedBlocks }: Slice): number {
@@ -207,28 +234,28 @@ export function addNote(position: ExportPosition, note: string): ExportPosition 
   return { ...position, notes: [...notes, note] };
 }
 
-export function toProgress(position: ExportPosition, request: ExportRequest, bytes: number): ExportProgress {
-  const { state, slice, nextDay, rows, notes } = position;
+export function toProgress(position: ExportPosition, period: Period, bytes: number): ExportProgress {
+  const { state, slice, nextDay, rows, notes, gaps } = position;
   const chain = slice === null ? undefined : currentChain(slice);
   return {
     state,
     rows,
     bytes,
-    percentage: percentageOf(position, request),
+    percentage: percentageOf(position, period),
     day: state === 'more' ? (slice?.firstDay ?? nextDay) : null,
     chainId: chain?.chainId.toString() ?? null,
-    nextDate: state === 'truncated' ? nextDay : null,
-    notes: [...notes],
+    nextDate: state === 'truncated' ? (nextDateOf(position, period) ?? null) : null,
+    notes: [...notes, ...describeGaps(gaps)],
+    hasGaps: hasGaps(gaps),
   };
 }
 
 /** By days; within a slice by chains, within a chain by heights. */
-function percentageOf(position: ExportPosition, { firstDate, lastDate }: ExportRequest): number {
-  const { state, slice, nextDay } = position;
+function percentageOf({ state, slice, nextDay }: ExportPosition, { firstDate, until }: Period): number {
   if (state === 'done') return 100;
   const complete = countDays(firstDate, slice?.firstDay ?? nextDay) - 1;
   const days = complete + (slice === null ? 0 : countDays(slice.firstDay, slice.lastDay) * shareOf(slice));
-  const share = days / countDays(firstDate, lastDate);
+  const share = days / countDays(firstDate, until);
   return Math.min(99.9, Math.floor(share * 1000) / 10);
 }
 

@@ -5,7 +5,8 @@ import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { EvmChains } from '../evm-chains/evm-chains.js';
 import type { ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
 import { copyOut, inBlocks, toCrlf } from './copy-out.js';
-import { addDays, countDays, type Day, startOf } from './days.js';
+import { addDays, countDays, type Day, dayOf, later, startOf } from './days.js';
+import { openAt, untracedOn } from './export-gaps.js';
 import { ExportNode, isNodeFailure } from './export-node.js';
 import {
   addNote,
@@ -14,11 +15,11 @@ import {
   currentChain,
   endSlice,
   type ExportPosition,
+  type Period,
   type Slice,
-  type SlicePlan,
   takeStep,
 } from './export-position.js';
-import { HeightFinder } from './height-finder.js';
+import { type FoundHeight, HeightFinder } from './height-finder.js';
 import type { CoveredRange } from './index-coverage.js';
 import { indexChanged, type IndexedBlocksRepository } from './indexed-blocks.repository.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from './movement-query.js';
@@ -49,7 +50,7 @@ export class ExportTurn {
   private readonly windows = new Map<bigint, WindowSize>();
 
   constructor(
-    private readonly input: Pick<ExportTurnInput, 'request' | 'limits' | 'durationMs'>,
+    private readonly input: Pick<ExportTurnInput, 'request' | 'limits' | 'durationMs'> & { period: Period },
     private current: ExportPosition,
     private readonly sources: ExportSources,
     private readonly signal: AbortSignal,
@@ -84,7 +85,7 @@ export class ExportTurn {
     }
     const chainSlice = currentChain(slice);
     if (chainSlice === undefined) {
-      this.current = endSlice(this.current, slice, this.input.request, this.input.limits);
+      this.current = endSlice(this.current, slice, this.input.period, this.input.limits);
       return;
     }
     const chain = this.sources.chains.byId(chainSlice.chainId);
@@ -119,7 +120,12 @@ export class ExportTurn {
     if (after === undefined || after.to < toHeight) throw indexChanged(chain.chainId, toHeight);
     const step = { toHeight, rows, scannedBlocks: 0, parentHash: null };
     this.current = takeStep(this.current, slice, chainSlice, step);
-    if (!range.isTraced) this.note(untraced(chain));
+    if (!range.isTraced) {
+      const ranges = [{ from: fromHeight, to: toHeight, isTraced: false }];
+      for (const { first, last } of await this.sources.blocks.datesOf(chain, { ranges })) {
+        this.addUntraced(chain, first.timestampSeconds, last.timestampSeconds);
+      }
+    }
   }
 
   private async *copyLines(query: string): AsyncGenerator<Buffer, number> {
@@ -175,7 +181,9 @@ export class ExportTurn {
       parentHash: headers.at(-1)?.hash ?? null,
     };
     this.current = takeStep(this.current, slice, chainSlice, step);
-    if (blocks.some(({ isTraced }) => !isTraced)) this.note(untraced(chain));
+    for (const { block, isTraced } of blocks) {
+      if (!isTraced) this.addUntraced(chain, block.timestampSeconds, block.timestampSeconds);
+    }
   }
 
   private async parentOf(
@@ -190,24 +198,26 @@ export class ExportTurn {
 
   /** Days that have to be read from nodes make slices of their own, so that the limits are looked at after each. */
   private async planSlice(): Promise<ExportPosition> {
-    const { lastDate, chainIds } = this.input.request;
     const { nextDay: firstDay, sliceDays } = this.current;
     const begins: ChainBegin[] = [];
-    let days = Math.min(sliceDays, countDays(firstDay, lastDate));
-    for (const chainId of chainIds) {
+    let days = Math.min(sliceDays, countDays(firstDay, this.input.period.until));
+    for (const chainId of this.input.request.chainIds) {
       const begin = await this.beginChain(this.sources.chains.byId(BigInt(chainId)), startOf(firstDay));
       if (days > 1) days = Math.min(days, await begin.finder.freeDays(startOf(firstDay), begin.fromHeight));
       begins.push(begin);
     }
     const lastDay = addDays(firstDay, Math.max(days, 1) - 1);
-    const chains: SlicePlan['chains'][number][] = [];
-    const notes: string[] = [];
-    for (const { chain, finder, fromHeight } of begins) {
-      const { behind, note } = await this.endOf(chain, finder, startOf(addDays(lastDay, 1)));
-      chains.push({ chainId: chain.chainId, fromHeight, behind });
-      if (note !== undefined) notes.push(note);
-    }
-    return notes.reduce(addNote, beginSlice(this.current, { firstDay, lastDay, chains }));
+    const ends: ChainEnd[] = [];
+    for (const begin of begins) ends.push(await endOf(begin, startOf(addDays(lastDay, 1))));
+    const chains = ends.map(({ chain: { chainId }, fromHeight, height }) => ({
+      chainId,
+      fromHeight,
+      behind: height,
+    }));
+    return ends.reduce(
+      (position, end) => this.withEnd(position, firstDay, end),
+      beginSlice(this.current, { firstDay, lastDay, chains }),
+    );
   }
 
   private async beginChain(chain: EvmChain, midnightSeconds: number): Promise<ChainBegin> {
@@ -215,27 +225,26 @@ export class ExportTurn {
     const coverage = await blocks.coverageOf(chain);
     const finder = await HeightFinder.create(chain, blocks, this.nodeOf(chain), coverage);
     const known = this.current.starts[chain.chainId.toString()];
-    return { chain, finder, fromHeight: known ?? (await finder.firstAtOrAfter(midnightSeconds)) };
+    return { chain, finder, fromHeight: known ?? (await finder.find(midnightSeconds)).height };
   }
 
-  /** First height behind the slice. */
-  private async endOf(
-    chain: EvmChain,
-    finder: HeightFinder,
-    timeSeconds: number,
-  ): Promise<{ behind: bigint; note?: string }> {
-    if (timeSeconds * 1000 > Date.now()) {
-      const { height, isKnown } = await finder.firstOfFuture(timeSeconds);
-      return { behind: height, ...(isKnown ? {} : { note: withoutNodes(chain, height - 1n) }) };
+  /** With what is to be said of a chain whose days begin later than asked for, or are not known to be over. */
+  private withEnd(
+    position: ExportPosition,
+    firstDay: Day,
+    { chain, height, newest }: ChainEnd,
+  ): ExportPosition {
+    if (newest !== null) {
+      const day = later(dayOf(newest.timestampSeconds), firstDay);
+      return { ...position, gaps: openAt(position.gaps, chain, { day, ...newest }) };
     }
-    const behind = await finder.firstAtOrAfter(timeSeconds);
     // The genesis is no block that anything happened in.
-    const isBeforeChain = behind <= 1n;
-    return { behind, ...(isBeforeChain ? { note: beforeChain(chain, this.input.request.firstDate) } : {}) };
+    return height <= 1n ? addNote(position, beforeChain(chain, this.input.request.firstDate)) : position;
   }
 
-  private note(text: string): void {
-    this.current = addNote(this.current, text);
+  private addUntraced(chain: EvmChain, fromSeconds: number, toSeconds: number): void {
+    const days = { first: dayOf(fromSeconds), last: dayOf(toSeconds) };
+    this.current = { ...this.current, gaps: untracedOn(this.current.gaps, chain, days) };
   }
 
   private nodeOf(chain: EvmChain): ExportNode {
@@ -264,16 +273,17 @@ interface ChainBegin {
   readonly fromHeight: bigint;
 }
 
+type ChainEnd = ChainBegin & FoundHeight;
+
+/** First height behind a slice. */
+async function endOf(begin: ChainBegin, timeSeconds: number): Promise<ChainEnd> {
+  const isOver = timeSeconds * 1000 <= Date.now();
+  const { finder } = begin;
+  return { ...begin, ...(await (isOver ? finder.find(timeSeconds) : finder.findAhead(timeSeconds))) };
+}
+
 function beforeChain(chain: EvmChain, firstDate: Day): string {
   return `${nameOf(chain)}: its first block is later than ${firstDate}`;
-}
-
-function withoutNodes(chain: EvmChain, height: bigint): string {
-  return `${nameOf(chain)}: rows end at block ${height}, as far as it is indexed, because none of its nodes answers`;
-}
-
-function untraced(chain: EvmChain): string {
-  return `${nameOf(chain)}: internal transfers of some or all blocks are not in the file, because they were not traced`;
 }
 
 function nameOf({ name, chainId }: EvmChain): string {

@@ -30,7 +30,7 @@ export class IndexedBlocksRepository {
   }
 
   /** @throws TransactionExportError `INDEX_CHANGED` */
-  async datesOf(chain: EvmChainRef, { ranges }: IndexCoverage): Promise<DatedRange[]> {
+  async datesOf(chain: EvmChainRef, { ranges }: Pick<IndexCoverage, 'ranges'>): Promise<DatedRange[]> {
     if (ranges.length === 0) return [];
     const heights = ranges.flatMap(({ from, to }) => [from, to]);
     const rows = await this.database.query<{ height: string; block_time: string }>({

@@ -6,7 +6,8 @@ import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ExportStorage } from '../export-storage/export-storage.js';
 import type { ExportProgress, ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
 import { ExportPartsRepository } from './export-parts.repository.js';
-import { beginExport, toProgress } from './export-position.js';
+import { today } from './days.js';
+import { beginExport, periodOf, toProgress } from './export-position.js';
 import { type ExportSources, ExportTurn } from './export-turn.js';
 import { IndexedBlocksRepository } from './indexed-blocks.repository.js';
 import { TokenLabels } from './token-labels.js';
@@ -47,12 +48,13 @@ export class TransactionExporter {
     const startedAt = performance.now();
     const { count: part, bytes: bytesBefore, position } = await this.parts.load(operationId);
     const begin = position ?? beginExport(request);
-    if (begin.state !== 'more') return toProgress(begin, request, bytesBefore);
+    const period = periodOf(request, today());
+    if (begin.state !== 'more') return toProgress(begin, period, bytesBefore);
 
-    const turn = new ExportTurn(input, begin, this.sources, signal);
+    const turn = new ExportTurn({ ...input, period }, begin, this.sources, signal);
     let given = 0;
     const rows = turn.content((reached) => {
-      onProgress(toProgress(reached, request, bytesBefore + given));
+      onProgress(toProgress(reached, period, bytesBefore + given));
       return performance.now() - startedAt < durationMs && given < MAX_PART_BYTES;
     });
     const content = counted(part === 0 ? withHeader(rows) : rows, (bytes) => (given += bytes));
@@ -65,7 +67,7 @@ export class TransactionExporter {
       rows: turn.position.rows - begin.rows,
       positionAfter: turn.position,
     });
-    return toProgress(turn.position, request, bytesBefore + bytes);
+    return toProgress(turn.position, period, bytesBefore + bytes);
   }
 
   /** A name of its own for each attempt: one that counts as dead but lives must not write over its successor's part. */

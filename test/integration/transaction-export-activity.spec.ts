@@ -9,13 +9,13 @@ import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { OperationRepository } from '../../src/operations/operation.repository.js';
 import { ExpiredExports } from '../../src/transaction-exports/expired-exports.js';
 import { ExpiredExportsRepository } from '../../src/transaction-exports/expired-exports.repository.js';
-import { dayOf } from '../../src/transaction-exports/days.js';
+import { today } from '../../src/transaction-exports/days.js';
 import { type ExportChain, startExportChain } from '../support/export-chain.js';
 import { createEvmChains, createExporter, NO_LIMITS } from '../support/export-run.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
 import { createTestFolder } from '../support/services.js';
 
-const TODAY = dayOf(Date.now() / 1000);
+const TODAY = today();
 
 describe(TransactionExportActivities.name, () => {
   let dataSource: DataSource;

@@ -5,7 +5,7 @@ import { directionOf, formatCsvHeader, formatCsvRow } from '../../src/avalanche/
 import type { BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
 import { ExportStorage, ExportStorageError } from '../../src/export-storage/export-storage.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
-import { addDays, dayOf, startOf } from '../../src/transaction-exports/days.js';
+import { addDays, dayOf, startOf, today } from '../../src/transaction-exports/days.js';
 import { TransactionExporter } from '../../src/transaction-exports/transaction-exporter.js';
 import type { ExportProgress, ExportRequest } from '../../workflows/contracts/export-transactions.js';
 import { type ExportChain, randomNumbers, startExportChain } from '../support/export-chain.js';
@@ -23,9 +23,10 @@ import { createMigratedDatabase } from '../support/p-chain-index.js';
 import { createTestFolder } from '../support/services.js';
 
 const DAYS = 12;
-/** The last day is today, which is not over. */
-const TODAY = dayOf(Date.now() / 1000);
+const TODAY = today();
 const FIRST_DAY = addDays(TODAY, 1 - DAYS);
+/** Behind it are the blocks of today, which prove it whole. */
+const LAST_DAY = addDays(TODAY, -1);
 const LONG_MS = 10_000;
 /** One step a turn. */
 const SHORT_MS = 1;
@@ -120,7 +121,7 @@ describe(TransactionExporter.name, () => {
     addresses: one.people.slice(0, 4),
     chainIds: chains.map(({ chain }) => chain.chainId.toString()),
     firstDate: day(0),
-    lastDate: TODAY,
+    lastDate: LAST_DAY,
     ...part,
   });
 
@@ -153,7 +154,7 @@ describe(TransactionExporter.name, () => {
     const request = requestOf({ chainIds: ['9001'] });
     const { file, progress } = await exportAll(indexed, request);
     const rows = expectedRows(one, request);
-    expect(rows.length).toBeGreaterThan(2_000);
+    expect(rows.length).toBeGreaterThan(1_500);
     expectSame(linesOf(file), [formatCsvHeader(), ...rows]);
     expect(progress).toEqual({
       state: 'done',
@@ -164,6 +165,7 @@ describe(TransactionExporter.name, () => {
       chainId: null,
       nextDate: null,
       notes: [],
+      hasGaps: false,
     });
     // Otherwise equal bytes would prove little.
     const kinds = ['NATIVE', 'INTERNAL', 'ERC20', 'ERC721', 'ERC1155', 'FEE'];
@@ -338,21 +340,84 @@ describe(TransactionExporter.name, () => {
     expectRows(rows, chains, request);
   });
 
-  it('ends with the index when the nodes are away, and says so', async () => {
-    const request = requestOf({ chainIds: ['9001'] });
-    one.mood.isAway = true;
-    try {
+  describe('a day that no later block proves whole', () => {
+    const newest = (height: number, date: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^Chain 9001 \\(9001\\): ${date} may be incomplete, as its newest known block was ${height} of ${date} `,
+        ),
+      );
+
+    it('is in the file as far as it is known, and named', async () => {
+      const request = requestOf({ chainIds: ['9001'], lastDate: TODAY });
       const { file, progress } = await exportAll(indexed, request);
       expectSame(linesOf(file).slice(1), expectedRows(one, request));
-      expect(progress.notes).toEqual([
-        'Chain 9001 (9001): rows end at block 699, as far as it is indexed, because none of its nodes answers',
-      ]);
-      // What a day that is over had can be known, so it is waited for.
-      const behind = await indexParts((blocks) => [blocks.slice(0, 300)]);
-      await expect(exportAll(behind, request)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
-    } finally {
-      one.mood.isAway = false;
-    }
+      expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY, hasGaps: true });
+      expect(progress.notes).toEqual([newest(699, TODAY)]);
+    });
+
+    it('is the last one of an export until a day in the future', async () => {
+      const request = requestOf({ chainIds: ['9001'], lastDate: addDays(TODAY, 3_000) });
+      const { file, progress } = await exportAll(indexed, request);
+      expectSame(linesOf(file).slice(1), expectedRows(one, request));
+      expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY });
+    });
+
+    it('is the last one that is indexed when the nodes are away', async () => {
+      const request = requestOf({ chainIds: ['9001'], lastDate: TODAY });
+      one.mood.isAway = true;
+      try {
+        const { file, progress } = await exportAll(indexed, request);
+        expectSame(linesOf(file).slice(1), expectedRows(one, request));
+        expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY, notes: [newest(699, TODAY)] });
+        // What a day that is over had can be known, so it is waited for.
+        const behind = await indexParts((blocks) => [blocks.slice(0, 300)]);
+        await expect(exportAll(behind, request)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+      } finally {
+        one.mood.isAway = false;
+      }
+    });
+
+    it.each([
+      ['and nothing is indexed', () => createMigratedDatabase()],
+      ['and the index ends there too', () => indexParts((blocks) => [blocks.slice(0, 400)])],
+      ['and the index ends before', () => indexParts((blocks) => [blocks.slice(100, 300)])],
+    ])('may be long over, with a node that stays behind %s', async (_, makeDatabase) => {
+      const tip = 399;
+      const date = dayOf(one.blocks[tip]?.block.timestampSeconds ?? 0);
+      expect(date < addDays(LAST_DAY, -1)).toBe(true);
+      const { mood } = one;
+      const { tip: realTip } = mood;
+      mood.tip = tip;
+      try {
+        const request = requestOf();
+        const { file, progress } = await exportAll(await makeDatabase(), request);
+        expect(progress).toMatchObject({ state: 'truncated', nextDate: date, notes: [newest(tip, date)] });
+        const rows = linesOf(file).slice(1);
+        const known = { ...one, blocks: one.blocks.slice(0, tip + 1) };
+        expectSame(
+          rows.filter((row) => row.startsWith('9001,')),
+          expectedRows(known, request),
+        );
+        // The other chain is complete, as it can be known: that it comes again does no harm.
+        expectSame(
+          rows.filter((row) => row.startsWith('9002,')),
+          chains.slice(1).flatMap((chain) => expectedRows(chain, request)),
+        );
+      } finally {
+        mood.tip = realTip;
+      }
+    });
+
+    it('is not one whose end an indexed block proves, whatever the nodes say', async () => {
+      one.mood.isAway = true;
+      try {
+        const { progress } = await exportAll(indexed, requestOf({ chainIds: ['9001'] }));
+        expect(progress).toMatchObject({ state: 'done', nextDate: null, hasGaps: false });
+      } finally {
+        one.mood.isAway = false;
+      }
+    });
   });
 
   it('says when internal transfers or the first days are missing', async () => {
@@ -366,16 +431,32 @@ describe(TransactionExporter.name, () => {
       const rows = expectedRows(other, request).filter((row) => !row.includes(',INTERNAL,'));
       // Blocks of plain transfers have none, and need no trace.
       expectSame(linesOf(file).slice(1), rows);
+      expect(progress).toMatchObject({ state: 'done', nextDate: null, hasGaps: true });
+      const days = other.blocks
+        .filter(({ movements }) => movements.some(({ kind }) => kind === 'INTERNAL'))
+        .map(({ block }) => dayOf(block.timestampSeconds))
+        .filter((date) => date <= LAST_DAY);
       expect(progress.notes).toEqual([
         `Chain 9002 (9002): its first block is later than ${request.firstDate}`,
-        'Chain 9002 (9002): internal transfers of some or all blocks are not in the file, because they were not traced',
+        expect.stringMatching(
+          new RegExp(
+            `^Chain 9002 \\(9002\\): internal transfers of some or all blocks are not in the file, because they were not traced, on ${days[0]} .*${days.at(-1)}$`,
+          ),
+        ),
       ]);
     } finally {
       other.mood.hasTracer = true;
     }
-    await storeCoverage(indexed, other.chain, [{ from: 0n, to: 299n, isTraced: false }]);
-    const { progress } = await exportAll(indexed, request);
-    expect(progress.notes).toHaveLength(2);
+    const cut = 150n;
+    const from = dayOf(other.blocks[150]?.block.timestampSeconds ?? 0);
+    await storeCoverage(indexed, other.chain, [
+      { from: 0n, to: cut - 1n, isTraced: true },
+      { from: cut, to: 299n, isTraced: false },
+    ]);
+    const { progress } = await exportAll(indexed, { ...request, firstDate: FIRST_DAY });
+    expect(progress.notes).toEqual([
+      `Chain 9002 (9002): internal transfers of some or all blocks are not in the file, because they were not traced, on ${from} to ${LAST_DAY}`,
+    ]);
     await storeCoverage(indexed, other.chain, [{ from: 0n, to: 299n, isTraced: true }]);
   });
 

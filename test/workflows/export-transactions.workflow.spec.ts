@@ -125,10 +125,24 @@ describe('exportTransactionsWorkflow', () => {
         status: 'COMPLETED_WITH_WARNING',
         code: 'WarnTruncatedExport',
         nextDate: '2026-01-17',
-        message: '100 rows; the export has reached its limit; go on with firstDate 2026-01-17; a; b',
+        message: '100 rows; go on with firstDate 2026-01-17; a; b',
         rows: 100,
       });
       await keepHistory('export-transactions', 'truncated', handle);
+    });
+  });
+
+  it('ends with a warning, and nothing to go on from, when rows are missing in between', async () => {
+    const activities = new FakeExport();
+    activities.length = 1;
+    activities.end = { hasGaps: true, notes: ['internal transfers are missing on 2026-01-03'] };
+    await run(activities, async (handle) => {
+      expect(await handle.result()).toMatchObject({
+        status: 'COMPLETED_WITH_WARNING',
+        code: null,
+        nextDate: null,
+        message: '100 rows; internal transfers are missing on 2026-01-03',
+      });
     });
   });
 

@@ -63,10 +63,12 @@ export interface ExportProgress {
   /** Day and chain at hand. */
   day: string | null;
   chainId: string | null;
-  /** With `truncated`: the first day that is not in the file, YYYY-MM-DD. */
+  /** With `truncated`: the first day that is not in the file, or not proved whole, YYYY-MM-DD. */
   nextDate: string | null;
   /** What whoever reads the file should know, e.g. that a chain's internal transfers are not in it; all so far. */
   notes: string[];
+  /** Whether rows are missing, as the notes say. Workers of an earlier version leave it out. */
+  hasGaps?: boolean;
 }
 
 export type OperationStatus = 'RUNNING' | 'COMPLETED' | 'COMPLETED_WITH_WARNING' | 'FAILED';

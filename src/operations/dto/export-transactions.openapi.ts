@@ -15,7 +15,9 @@ export const exportTransactionsBody: SchemaOf<ApiBodyOptions> = {
     firstDate: date(
       'First day, YYYY-MM-DD, UTC. Default: the first day that is indexed of any of the chains.',
     ),
-    lastDate: date('Last day, included. Default: today.'),
+    lastDate: date(
+      'Last day, included. Default: today. A later one means up to now, with nextDate in the answer.',
+    ),
     startDate: { ...date('Old name of firstDate, which wins.'), deprecated: true },
     endDate: { ...date('Old name of lastDate, which wins.'), deprecated: true },
     options: {

@@ -15,7 +15,8 @@ export class OperationMetadata {
 
   @ApiPropertyOptional({
     format: 'date',
-    description: 'With WarnTruncatedExport: the firstDate of the export that goes on from here.',
+    description:
+      'With WarnTruncatedExport: the first day that is not in the file or may be incomplete, and the firstDate of the export that goes on.',
   })
   nextDate?: string;
 }

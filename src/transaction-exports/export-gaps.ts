@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { addDays, type Day, earlier, later } from './days.js';
+
+/** Days, both included. */
+export interface DayRange {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** What of a chain is not wholly in the file. */
+export interface ChainGaps {
+  /** As readers know the chain. */
+  readonly chain: string;
+  /** Where its rows end without a later block that proves the day whole; null while each day is proved. */
+  readonly open: OpenEnd | null;
+  /** Days of which internal transfers are missing, ascending. */
+  readonly untraced: readonly DayRange[];
+}
+
+export interface OpenEnd {
+  /** First day that is not proved whole. */
+  readonly day: Day;
+  /** Newest block that was known then. */
+  readonly height: bigint;
+  readonly timestampSeconds: number;
+}
+
+/** By chain id. */
+export type ExportGaps = Readonly<Record<string, ChainGaps>>;
+
+/** Of more stretches than a reader takes in, the last one goes on to the end. */
+const MAX_UNTRACED_RANGES = 20;
+
+const DaySchema = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+
+export const ExportGapsSchema = z.record(
+  z.string(),
+  z.object({
+    chain: z.string(),
+    open: z
+      .object({
+        day: DaySchema,
+        height: z
+          .string()
+          .regex(/^\d{1,20}$/)
+          .transform(BigInt),
+        timestampSeconds: z.number().int().min(0),
+      })
+      .nullable(),
+    untraced: z.array(z.object({ first: DaySchema, last: DaySchema })),
+  }),
+);
+
+interface GapChain {
+  readonly chainId: bigint;
+  readonly name: string;
+}
+
+/** The first time counts: whatever comes later, the days before were not proved when their rows were read. */
+export function openAt(gaps: ExportGaps, chain: GapChain, end: OpenEnd): ExportGaps {
+  const known = gapsOf(gaps, chain);
+  return known.open === null ? withGaps(gaps, chain, { ...known, open: end }) : gaps;
+}
+
+/** Days in the order of time, some of them again. */
+export function untracedOn(gaps: ExportGaps, chain: GapChain, { first, last }: DayRange): ExportGaps {
+  const known = gapsOf(gaps, chain);
+  const before = known.untraced.at(-1);
+  const isMerged =
+    before !== undefined &&
+    (first <= addDays(before.last, 1) || known.untraced.length >= MAX_UNTRACED_RANGES);
+  const untraced = isMerged
+    ? [
+        ...known.untraced.slice(0, -1),
+        { first: earlier(before.first, first), last: later(before.last, last) },
+      ]
+    : [...known.untraced, { first, last }];
+  return withGaps(gaps, chain, { ...known, untraced });
+}
+
+/** First day that is not proved whole for every chain; undefined when all are. */
+export function firstOpenDay(gaps: ExportGaps): Day | undefined {
+  const days = Object.values(gaps).flatMap(({ open }) => (open === null ? [] : [open.day]));
+  return days.length === 0 ? undefined : days.reduce(earlier);
+}
+
+export function hasGaps(gaps: ExportGaps): boolean {
+  return Object.values(gaps).some(({ open, untraced }) => open !== null || untraced.length > 0);
+}
+
+/** In words, a sentence each. */
+export function describeGaps(gaps: ExportGaps): string[] {
+  return Object.values(gaps).flatMap(({ chain, open, untraced }) => [
+    ...(open === null ? [] : [describeOpenEnd(chain, open)]),
+    ...(untraced.length === 0 ? [] : [describeUntraced(chain, untraced)]),
+  ]);
+}
+
+function describeOpenEnd(chain: string, { day, height, timestampSeconds }: OpenEnd): string {
+  const time = new Date(timestampSeconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+  return `${chain}: ${day} may be incomplete, as its newest known block was ${height} of ${time} UTC`;
+}
+
+function describeUntraced(chain: string, ranges: readonly DayRange[]): string {
+  const days = ranges.map(({ first, last }) => (first === last ? first : `${first} to ${last}`));
+  return `${chain}: internal transfers of some or all blocks are not in the file, because they were not traced, on ${days.join(', ')}`;
+}
+
+function gapsOf(gaps: ExportGaps, { chainId, name }: GapChain): ChainGaps {
+  return gaps[chainId.toString()] ?? { chain: `${name} (${chainId})`, open: null, untraced: [] };
+}
+
+function withGaps(gaps: ExportGaps, { chainId }: GapChain, changed: ChainGaps): ExportGaps {
+  return { ...gaps, [chainId.toString()]: changed };
+}
