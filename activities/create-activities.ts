@@ -31,6 +31,7 @@ export function createActivities(context: INestApplicationContext): Activities {
     exportTransactions: (input) => exports.exportTransactions(input),
     recordOperation: (input) => exports.recordOperation(input),
     removeExport: (input) => exports.removeExport(input),
+    keepWholeDays: (input) => exports.keepWholeDays(input),
     removeExpiredExports: (input) => exports.removeExpiredExports(input),
   };
 }

@@ -7,6 +7,7 @@ import type { TransactionExportActivities as Contract } from '../workflows/contr
 import type {
   ExportProgress,
   ExportTurnInput,
+  KeepWholeDaysInput,
   RecordOperationInput,
   RemoveExpiredExportsInput,
   RemoveExportInput,
@@ -33,6 +34,11 @@ export class TransactionExportActivities implements Contract {
     } finally {
       stopHeartbeat();
     }
+  }
+
+  @asApplicationFailure()
+  async keepWholeDays(input: KeepWholeDaysInput): Promise<ExportProgress | null> {
+    return this.exporter.keepWholeDays(input);
   }
 
   async recordOperation(input: RecordOperationInput): Promise<void> {

@@ -6,6 +6,7 @@ import {
   isCancellation,
   log,
   makeContinueAsNewFunc,
+  patched,
   proxyActivities,
   setCurrentDetails,
   sleep,
@@ -56,6 +57,11 @@ export async function exportTransactionsWorkflow(input: ExportTransactionsInput)
     if (!(error instanceof TemporalFailure)) throw error;
     const isCancelled = isCancellation(error) && CancellationScope.current().consideredCancelled;
     const failure = isCancelled ? CANCELLED : failureOf(error);
+    if (!isCancelled && isGivenUp(error) && patched('keep-whole-days')) {
+      const kept = await CancellationScope.nonCancellable(() => operation.keepWholeDays());
+      if (kept !== null)
+        return await CancellationScope.nonCancellable(() => operation.complete(kept, failure.message));
+    }
     log.error('an export has failed', { operationId: input.operationId, reason: failure.message, error });
     await CancellationScope.nonCancellable(() => operation.fail(failure));
     if (isCancelled) throw error;
@@ -118,14 +124,31 @@ class Operation {
     return progress;
   }
 
-  async complete(progress: ExportProgress): Promise<OperationState> {
+  /** Null when there are none, or when they cannot be kept. */
+  async keepWholeDays(): Promise<ExportProgress | null> {
+    const { keepWholeDays } = proxyActivities<TransactionExportActivities>({
+      startToCloseTimeout: '5 minutes',
+      // Leaves time for the last word, within that of the workflow.
+      scheduleToCloseTimeout: '20 minutes',
+      retry: PATIENT_RETRY,
+    });
+    const { operationId, request } = this.input;
+    try {
+      return await keepWholeDays({ operationId, request });
+    } catch (error) {
+      log.warn('the whole days of an export are not kept', { operationId, error });
+      return null;
+    }
+  }
+
+  async complete(progress: ExportProgress, reason?: string): Promise<OperationState> {
     const { rows, bytes, nextDate } = progress;
     const isTruncated = progress.state === 'truncated';
     const now = this.now();
     this.change({
       status: isTruncated || progress.hasGaps === true ? 'COMPLETED_WITH_WARNING' : 'COMPLETED',
       code: isTruncated ? 'WarnTruncatedExport' : null,
-      message: describeEnd(progress),
+      message: describeEnd(progress, reason),
       rows,
       bytes,
       nextDate,
@@ -206,9 +229,9 @@ function describeProgress({ rows, percentage, day, chainId }: ExportProgress): s
   return `${countRows(rows)} so far, ${percentage} % done${place}`;
 }
 
-function describeEnd({ rows, nextDate, notes }: ExportProgress): string {
-  const shown = notes.slice(0, MAX_NOTES);
-  if (notes.length > shown.length) shown.push(`and ${notes.length - shown.length} more notes`);
+function describeEnd({ rows, nextDate, notes }: ExportProgress, reason: string | undefined): string {
+  const shown = [...(reason === undefined ? [] : [reason]), ...notes.slice(0, MAX_NOTES)];
+  if (notes.length > MAX_NOTES) shown.push(`and ${notes.length - MAX_NOTES} more notes`);
   const rest = nextDate === null ? [] : [`go on with firstDate ${nextDate}`];
   return [countRows(rows), ...rest, ...shown].join('; ');
 }

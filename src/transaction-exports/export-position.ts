@@ -77,7 +77,7 @@ const HeightSchema = z
   .transform(BigInt);
 const HashSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]);
 
-const PositionSchema: z.ZodType<ExportPosition> = z.object({
+export const PositionSchema: z.ZodType<ExportPosition> = z.object({
   state: z.enum(['more', 'done', 'truncated']),
   nextDay: DaySchema,
   sliceDays: CountSchema,
@@ -111,8 +111,8 @@ export function unpackPosition(value: unknown): ExportPosition {
   return PositionSchema.parse(value);
 }
 
-/** JSON text. */
-export function packPosition(position: ExportPosition): string {
+/** JSON text of a position, or of what has some in it. */
+export function packPosition(position: object): string {
   return JSON.stringify(position, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
@@ -211,7 +211,7 @@ export function endSlice(
 }
 
 /** First day that is asked for, and not in the file or not proved whole; of a position between two slices. */
-function nextDateOf(
+export function nextDateOf(
   { nextDay, gaps }: ExportPosition,
   { lastDate }: Pick<Period, 'lastDate'>,
 ): Day | undefined {

@@ -23,6 +23,7 @@ import { type FoundHeight, HeightFinder } from './height-finder.js';
 import type { CoveredRange } from './index-coverage.js';
 import { indexChanged, type IndexedBlocksRepository } from './indexed-blocks.repository.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from './movement-query.js';
+import type { TurnContent } from './part-content.js';
 import { formatBlock, tokensIn } from './scanned-rows.js';
 import type { TokenLabels } from './token-labels.js';
 import { WindowSize } from './window-size.js';
@@ -63,12 +64,14 @@ export class ExportTurn {
   }
 
   /** Takes at least one step; ends when the export does, or when it is told not to go on. */
-  async *content(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<Buffer, void> {
+  async *content(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<TurnContent, void> {
     const begin = this.current;
     do {
       this.signal.throwIfAborted();
+      const { slice } = this.current;
       try {
         yield* this.step();
+        if (slice !== null && this.current.slice === null) yield { position: this.current };
       } catch (error) {
         // What was done so far is worth keeping: a node that fails now and then would hold the export up for ever.
         if (this.current === begin || !isNodeFailure(error)) throw error;

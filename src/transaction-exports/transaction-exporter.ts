@@ -4,12 +4,17 @@ import { formatCsvHeader } from '../avalanche/evm/csv.js';
 import { Database } from '../database/database.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ExportStorage } from '../export-storage/export-storage.js';
-import type { ExportProgress, ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
+import type {
+  ExportProgress,
+  ExportTurnInput,
+  KeepWholeDaysInput,
+} from '../../workflows/contracts/export-transactions.js';
 import { ExportPartsRepository } from './export-parts.repository.js';
 import { today } from './days.js';
-import { beginExport, periodOf, toProgress } from './export-position.js';
+import { beginExport, type ExportPosition, nextDateOf, periodOf, toProgress } from './export-position.js';
 import { type ExportSources, ExportTurn } from './export-turn.js';
 import { IndexedBlocksRepository } from './indexed-blocks.repository.js';
+import { PartContent, type TurnContent } from './part-content.js';
 import { TokenLabels } from './token-labels.js';
 
 /** A part ends there, whatever the time. */
@@ -46,28 +51,51 @@ export class TransactionExporter {
   async exportTurn(input: ExportTurnInput, { signal, onProgress }: TurnOptions): Promise<ExportProgress> {
     const { operationId, request, durationMs } = input;
     const startedAt = performance.now();
-    const { count: part, bytes: bytesBefore, position } = await this.parts.load(operationId);
+    const { count, bytes: bytesBefore, position, crc } = await this.parts.load(operationId);
     const begin = position ?? beginExport(request);
     const period = periodOf(request, today());
     if (begin.state !== 'more') return toProgress(begin, period, bytesBefore);
 
     const turn = new ExportTurn({ ...input, period }, begin, this.sources, signal);
-    let given = 0;
+    const part = new PartContent(begin.rows, crc);
     const rows = turn.content((reached) => {
-      onProgress(toProgress(reached, period, bytesBefore + given));
-      return performance.now() - startedAt < durationMs && given < MAX_PART_BYTES;
+      onProgress(toProgress(reached, period, bytesBefore + part.bytes));
+      return performance.now() - startedAt < durationMs && part.bytes < MAX_PART_BYTES;
     });
-    const content = counted(part === 0 ? withHeader(rows) : rows, (bytes) => (given += bytes));
-    const { storageKey, bytes } = await this.store(`${operationId}/${part}`, content, signal);
+    const content = part.pack(count === 0 ? withHeader(rows) : rows);
+    const storageKey = await this.store(`${operationId}/${count}`, content, signal);
     await this.parts.record({
       operationId,
-      part,
+      part: count,
       storageKey,
-      bytes,
+      bytes: part.bytes,
+      storedBytes: part.storedBytes,
       rows: turn.position.rows - begin.rows,
-      positionAfter: turn.position,
+      position: turn.position,
+      crc: part.crc,
+      cut: part.cut,
     });
-    return toProgress(turn.position, period, bytesBefore + bytes);
+    return toProgress(turn.position, period, bytesBefore + part.bytes);
+  }
+
+  /**
+   * Ends an export that has taken too long behind its last whole day; null when there is none. One that has ended meanwhile stays
+   * as it is.
+   *
+   * @throws TransactionExportError `PART_TAKEN`, or what the database says
+   */
+  async keepWholeDays({ operationId, request }: KeepWholeDaysInput): Promise<ExportProgress | null> {
+    const period = periodOf(request, today());
+    const { count, bytes, position } = await this.parts.load(operationId);
+    if (position !== undefined && position.state !== 'more') return toProgress(position, period, bytes);
+
+    const found = await this.parts.findCut(operationId);
+    if (found === undefined) return null;
+    const end: ExportPosition = { ...found.cut.position, state: 'truncated' };
+    const nextDate = nextDateOf(end, period);
+    if (nextDate === undefined || nextDate <= request.firstDate) return null;
+    await this.parts.cut(operationId, { part: found.part, cut: { ...found.cut, position: end }, count });
+    return toProgress(end, period, (await this.parts.load(operationId)).bytes);
   }
 
   /** A name of its own for each attempt: one that counts as dead but lives must not write over its successor's part. */
@@ -75,13 +103,13 @@ export class TransactionExporter {
     name: string,
     content: AsyncGenerator<Buffer, void>,
     signal: AbortSignal,
-  ): Promise<{ storageKey: string | null; bytes: number }> {
+  ): Promise<string | null> {
     try {
       const first = await content.next();
-      if (first.done) return { storageKey: null, bytes: 0 };
+      if (first.done) return null;
       const storageKey = `${name}-${randomBytes(KEY_BYTES).toString('hex')}`;
-      const bytes = await this.storage.write(storageKey, startingWith(first.value, content), { signal });
-      return { storageKey, bytes };
+      await this.storage.write(storageKey, startingWith(first.value, content), { signal });
+      return storageKey;
     } finally {
       // A storage that gives up in the middle leaves it open, and with it a connection to the database.
       await content.return();
@@ -89,7 +117,7 @@ export class TransactionExporter {
   }
 }
 
-async function* withHeader(rows: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+async function* withHeader(rows: AsyncGenerator<TurnContent, void>): AsyncGenerator<TurnContent, void> {
   yield Buffer.from(formatCsvHeader());
   yield* rows;
 }
@@ -100,14 +128,4 @@ async function* startingWith(
 ): AsyncGenerator<Buffer, void> {
   yield first;
   yield* rest;
-}
-
-async function* counted(
-  content: AsyncGenerator<Buffer, void>,
-  count: (bytes: number) => void,
-): AsyncGenerator<Buffer, void> {
-  for await (const chunk of content) {
-    count(chunk.length);
-    yield chunk;
-  }
 }

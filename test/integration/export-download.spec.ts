@@ -85,17 +85,112 @@ describe(DownloadController.name, () => {
     }
   });
 
-  it('compresses for those who accept it', async () => {
+  it('is sent compressed, as it is stored, to those who accept it', async () => {
     const answer = await download(url, { 'accept-encoding': 'br, gzip;q=0.8' });
     expect(answer.status).toBe(200);
     expect(withoutTransport(answer.headers)).toEqual({
       ...described(),
       etag: etag.replace(/"$/, '-gzip"'),
       'content-encoding': 'gzip',
-      'transfer-encoding': 'chunked',
+      'content-length': String(answer.body.length),
     });
     expect(gunzipSync(answer.body).equals(file.bytes)).toBe(true);
     expect((await download(url, { 'accept-encoding': 'gzip;q=0' })).body.equals(file.bytes)).toBe(true);
+  });
+
+  describe('as .csv.gz', () => {
+    const gzipUrl = (of = url) => of.replace('.csv?', '.csv.gz?');
+    const describedGzip = () => ({
+      etag: etag.replace(/"$/, '-gzip"'),
+      'cache-control': 'private',
+      'x-content-type-options': 'nosniff',
+      'content-type': 'application/gzip',
+      'content-disposition': `attachment; filename="transactions-${file.operationId}.csv.gz"`,
+      'accept-ranges': 'bytes',
+    });
+
+    it('is a gzip file, whatever encodings are accepted', async () => {
+      for (const coding of ['identity', 'gzip']) {
+        const answer = await download(gzipUrl(), { 'accept-encoding': coding });
+        expect(answer.status).toBe(200);
+        expect(withoutTransport(answer.headers)).toEqual({
+          ...describedGzip(),
+          'content-length': String(answer.body.length),
+        });
+        expect(gunzipSync(answer.body).equals(file.bytes)).toBe(true);
+      }
+    });
+
+    it('answers HEAD and ranges', async () => {
+      const { body } = await download(gzipUrl());
+      const head = await download(gzipUrl(), {}, 'HEAD');
+      expect(head).toMatchObject({ status: 200, headers: { 'content-length': String(body.length) } });
+      for (const [start, end] of [
+        [0, 3],
+        [5, 300_000],
+        [body.length - 4, body.length - 1],
+      ] as const) {
+        const answer = await download(gzipUrl(), { range: `bytes=${start}-${end}` });
+        expect(answer.status).toBe(206);
+        expect(withoutTransport(answer.headers)).toEqual({
+          ...describedGzip(),
+          'content-length': String(end - start + 1),
+          'content-range': `bytes ${start}-${end}/${body.length}`,
+        });
+        expect(answer.body.equals(body.subarray(start, end + 1))).toBe(true);
+      }
+      expect((await download(gzipUrl(), { range: `bytes=${body.length}-` })).status).toBe(416);
+    });
+
+    it('needs the link as it was told, too', async () => {
+      expectError(await download(`${gzipUrl()}x`), 404, 'Not Found', NO_SUCH_DOWNLOAD);
+    });
+
+    it('is compressed on its way when an earlier version has stored the file', async () => {
+      const plain = await api.insert(storage, [randomBytes(100_000), randomBytes(7)], { isPlain: true });
+      const plainUrl = await api.makeUrl(plain.operationId);
+      const whole = await download(gzipUrl(plainUrl), { range: 'bytes=0-1' });
+      expect(whole.status).toBe(200);
+      expect(whole.headers['accept-ranges']).toBeUndefined();
+      expect(gunzipSync(whole.body).equals(plain.bytes)).toBe(true);
+    });
+  });
+
+  it('that an earlier version has stored is the same in every form', async () => {
+    const plain = await api.insert(storage, [randomBytes(100_000), Buffer.alloc(0), randomBytes(7)], {
+      isPlain: true,
+    });
+    const plainUrl = await api.makeUrl(plain.operationId);
+    expect((await download(plainUrl)).body.equals(plain.bytes)).toBe(true);
+    const encoded = await download(plainUrl, { 'accept-encoding': 'gzip' });
+    expect(gunzipSync(encoded.body).equals(plain.bytes)).toBe(true);
+    const range = await download(plainUrl, { range: 'bytes=99999-100001' });
+    expect(range.body.equals(plain.bytes.subarray(99_999, 100_002))).toBe(true);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['its last part', 'DELETE FROM export_parts WHERE operation_id = $1 AND part = 2', /part 2 is missing/],
+    [
+      'a part in the middle',
+      'DELETE FROM export_parts WHERE operation_id = $1 AND part = 1',
+      /part 1 is missing/,
+    ],
+    ['all parts', 'DELETE FROM export_parts WHERE operation_id = $1', /part 0 is missing/],
+    [
+      'bytes',
+      'UPDATE operations SET byte_count = byte_count + 1 WHERE operation_id = $1',
+      /its parts have 15 of 16 bytes/,
+    ],
+  ])('that lacks %s on record is not sent, and the log says why', async (_, change, problem) => {
+    const { operationId } = await api.insert(
+      storage,
+      [5, 5, 5].map((length) => randomBytes(length)),
+    );
+    await api.dataSource.query(change, [operationId]);
+    const message = 'the file of this operation is not whole any more; export it again';
+    expectError(await download(await api.makeUrl(operationId)), 404, 'Not Found', message);
+    await eventually('it is logged', () => api.log.includes(operationId));
+    expect(api.log.split('\n').find((line) => line.includes(operationId))).toMatch(problem);
   });
 
   it('sends a range, uncompressed', async () => {
@@ -192,7 +287,7 @@ describe(DownloadController.name, () => {
   });
 
   it('an operation without a single byte is an empty file', async () => {
-    const { operationId } = await api.insert(storage, []);
+    const { operationId } = await api.insert(storage, [Buffer.alloc(0)]);
     const answer = await download(await api.makeUrl(operationId));
     expect(answer).toMatchObject({ status: 200, body: Buffer.alloc(0), headers: { 'content-length': '0' } });
   });

@@ -1,13 +1,24 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { DataSource } from 'typeorm';
 import { directionOf, formatCsvHeader, formatCsvRow } from '../../src/avalanche/evm/csv.js';
 import type { BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
+import type { EvmChainRef } from '../../src/database/chains.js';
+import { Database } from '../../src/database/database.js';
 import { ExportStorage, ExportStorageError } from '../../src/export-storage/export-storage.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { addDays, dayOf, startOf, today } from '../../src/transaction-exports/days.js';
+import { beginExport } from '../../src/transaction-exports/export-position.js';
+import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
+import type { IndexCoverage } from '../../src/transaction-exports/index-coverage.js';
+import { IndexedBlocksRepository } from '../../src/transaction-exports/indexed-blocks.repository.js';
 import { TransactionExporter } from '../../src/transaction-exports/transaction-exporter.js';
-import type { ExportProgress, ExportRequest } from '../../workflows/contracts/export-transactions.js';
+import type {
+  ExportProgress,
+  ExportRequest,
+  ExportTurnInput,
+} from '../../workflows/contracts/export-transactions.js';
 import { type ExportChain, randomNumbers, startExportChain } from '../support/export-chain.js';
 import {
   createEvmChains,
@@ -454,10 +465,118 @@ describe(TransactionExporter.name, () => {
       { from: cut, to: 299n, isTraced: false },
     ]);
     const { progress } = await exportAll(indexed, { ...request, firstDate: FIRST_DAY });
+    // Quiet days are in no range.
     expect(progress.notes).toEqual([
-      `Chain 9002 (9002): internal transfers of some or all blocks are not in the file, because they were not traced, on ${from} to ${LAST_DAY}`,
+      expect.stringMatching(
+        new RegExp(`^Chain 9002 \\(9002\\): internal transfers .* not traced, on ${from} to .*${LAST_DAY}$`),
+      ),
     ]);
     await storeCoverage(indexed, other.chain, [{ from: 0n, to: 299n, isTraced: true }]);
+  });
+
+  describe('that has taken too long', () => {
+    const inputOf = (part: Partial<ExportTurnInput> = {}): ExportTurnInput => ({
+      operationId: randomUUID(),
+      request: requestOf(),
+      limits: NO_LIMITS,
+      durationMs: SHORT_MS,
+      ...part,
+    });
+
+    it('keeps its whole days, wherever it stood', async () => {
+      const parts = await indexParts((blocks) => [blocks.slice(0, 100), blocks.slice(280)]);
+      const ends = new Set<string | null>();
+      for (const durationMs of [SHORT_MS, 25]) {
+        const input = inputOf({ durationMs });
+        for (let turns = 1; ; turns += 3) {
+          const own = { ...input, operationId: randomUUID() };
+          const storage = makeStorage();
+          const exporter = makeExporter(parts, storage);
+          let progress = await exportTurn(exporter, own);
+          for (let turn = 1; turn < turns && progress.state === 'more'; turn += 1) {
+            progress = await exportTurn(exporter, own);
+          }
+          const kept = await exporter.keepWholeDays(own);
+          ends.add(kept?.nextDate ?? null);
+          if (kept === null) continue;
+          const file = await readExport(parts, storage, own.operationId);
+          expect(kept).toMatchObject({ rows: linesOf(file).length - 1, bytes: Buffer.byteLength(file) });
+          expect(await exportTurn(exporter, own)).toEqual(kept);
+          expect(await exporter.keepWholeDays(own)).toEqual(kept);
+          if (kept.nextDate === null) {
+            expect(kept).toEqual(progress);
+            expectWhole(file, chains, own.request);
+            break;
+          }
+          expect(kept).toMatchObject({ state: 'truncated' });
+          expectWhole(file, chains, { ...own.request, lastDate: addDays(kept.nextDate, -1) });
+        }
+      }
+      expect(ends.size).toBeGreaterThan(4);
+    });
+
+    it('has nothing to keep before its first day is whole', async () => {
+      const exporter = makeExporter(await createMigratedDatabase(), makeStorage());
+      const input = inputOf();
+      expect(await exporter.keepWholeDays(input)).toBeNull();
+      await exportTurn(exporter, input);
+      expect(await exporter.keepWholeDays(input)).toBeNull();
+    });
+
+    it('has nothing to keep when its only day is not proved whole', async () => {
+      const exporter = makeExporter(indexed, makeStorage());
+      const input = inputOf({ request: requestOf({ firstDate: TODAY, lastDate: TODAY }) });
+      await exportTurn(exporter, input);
+      expect(await exporter.keepWholeDays(input)).toBeNull();
+    });
+
+    it('gets no part of somebody who is still at work', async () => {
+      const storage = new UnreliableStorage(makeStorage(), () => 1);
+      const exporter = makeExporter(indexed, storage);
+      const input = inputOf({ durationMs: 100 });
+      for (let whole = false; !whole;) {
+        const progress = await exportTurn(exporter, { ...input, durationMs: SHORT_MS });
+        whole = progress.day !== null && progress.day > addDays(input.request.firstDate, 2);
+      }
+      let kept: ExportProgress | null = null;
+      storage.onFirstChunk = async () => {
+        kept = await exporter.keepWholeDays(input);
+      };
+      await expect(exportTurn(exporter, { ...input, durationMs: LONG_MS })).rejects.toMatchObject({
+        code: 'PART_TAKEN',
+      });
+      expect(kept).toMatchObject({ state: 'truncated' });
+      const { nextDate, bytes } = await exportTurn(exporter, input);
+      const file = await readExport(indexed, storage, input.operationId);
+      expect(Buffer.byteLength(file)).toBe(bytes);
+      expectWhole(file, chains, { ...input.request, lastDate: addDays(nextDate ?? '', -1) });
+    });
+  });
+
+  it('goes on as it was begun with a file of an earlier version, whose parts are stored as they are', async () => {
+    const storage = makeStorage();
+    const exporter = makeExporter(indexed, storage);
+    const input = {
+      operationId: randomUUID(),
+      request: requestOf(),
+      limits: NO_LIMITS,
+      durationMs: SHORT_MS,
+    };
+    const header = Buffer.from(formatCsvHeader());
+    await storage.write(`${input.operationId}/0-old`, Readable.from([header]));
+    const { gaps: _, ...position } = beginExport(input.request);
+    await indexed.query(
+      `INSERT INTO export_parts (operation_id, part, storage_key, bytes, rows, position_after)
+       VALUES ($1, 0, $2, $3, 0, $4)`,
+      [input.operationId, `${input.operationId}/0-old`, header.length, position],
+    );
+    await runExport(exporter, input);
+    expectWhole(await readExport(indexed, storage, input.operationId), chains, input.request);
+    const [row] = await indexed.query<{ count: string }[]>(
+      'SELECT count(*) FROM export_parts WHERE operation_id = $1 AND stored_bytes IS NOT NULL',
+      [input.operationId],
+    );
+    expect(row?.count).toBe('0');
   });
 
   it('does not believe the tables once the index has given them up', async () => {
@@ -474,19 +593,19 @@ describe(TransactionExporter.name, () => {
 
   it('notices tables that are emptied while it reads them', async () => {
     const database = await indexParts((blocks) => [[...blocks]]);
-    const storage = new UnreliableStorage(makeStorage(), () => 1);
-    // With the first rows on their way: what is read afterwards is not what the checkpoint said.
-    storage.onFirstChunk = () => forgetCoverage(database, one.chain);
+    const db = new Database(database);
+    const blocks = new EmptiedBlocks(db, new CoverageRepository(db));
     const input = {
       operationId: randomUUID(),
       request: requestOf({ chainIds: ['9001'] }),
       limits: NO_LIMITS,
-      durationMs: LONG_MS,
+      durationMs: SHORT_MS,
     };
-    await exportTurn(makeExporter(database, makeStorage()), { ...input, durationMs: SHORT_MS });
-    await expect(exportTurn(makeExporter(database, storage), input)).rejects.toMatchObject({
-      code: 'INDEX_CHANGED',
-    });
+    const exporter = createExporter(database, createEvmChains([one.chain]), makeStorage(), blocks);
+    await exportTurn(exporter, input);
+    // What is read afterwards is not what the coverage said.
+    blocks.afterCoverage = () => forgetCoverage(database, one.chain);
+    await expect(exportTurn(exporter, input)).rejects.toMatchObject({ code: 'INDEX_CHANGED' });
   });
 
   it.each([
@@ -505,6 +624,17 @@ describe(TransactionExporter.name, () => {
     }
   });
 });
+
+/** Somebody empties the tables as soon as it is known what they have. */
+class EmptiedBlocks extends IndexedBlocksRepository {
+  afterCoverage: () => Promise<void> = () => Promise.resolve();
+
+  override async coverageOf(chain: EvmChainRef): Promise<IndexCoverage> {
+    const coverage = await super.coverageOf(chain);
+    await this.afterCoverage();
+    return coverage;
+  }
+}
 
 /** Fails now and then: before it has taken anything, in the middle, or after everything is kept. */
 class UnreliableStorage extends ExportStorage {

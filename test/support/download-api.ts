@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { ServiceSecrets } from '../../src/database/service-secrets.js';
 import { projectFolder } from '../../src/embedded/project-folder.js';
+import { compress } from '../../src/export-storage/gzip-stream.js';
 import type { ExportStorage } from '../../src/export-storage/export-storage.js';
 import { DownloadLinks } from '../../src/operations/download/download-links.js';
 import { isRecord } from './list-api.js';
@@ -32,6 +34,8 @@ export interface GivenOperation {
   expiresAt?: number;
   createdAt?: number;
   filesRemoved?: boolean;
+  /** As an earlier version has stored its parts. */
+  isPlain?: boolean;
 }
 
 /** The downloads as the API serves them (download-server.ts, a process), over a migrated database of their own. */
@@ -99,25 +103,30 @@ export async function insertOperation(
   dataSource: DataSource,
   storage: ExportStorage,
   pieces: readonly Buffer[],
-  { status = 'COMPLETED', expiresAt, createdAt = 1_700_000_000, filesRemoved = false }: GivenOperation,
+  options: GivenOperation,
 ): Promise<StoredFile> {
+  const { status = 'COMPLETED', expiresAt, createdAt = 1_700_000_000, filesRemoved = false } = options;
   const operationId = randomUUID();
+  const file = Buffer.concat(pieces);
   await dataSource.query(
     `INSERT INTO operations (operation_id, type, request_digest, request, status, message, row_count, byte_count,
        created_at, updated_at, expires_at, files_removed)
-     VALUES ($1, 'TRANSACTION_EXPORT_EVM', '', '{}', $2, '', 0, 0, $3, $3, $4, $5)`,
-    [operationId, status, createdAt, expiresAt ?? null, filesRemoved],
+     VALUES ($1, 'TRANSACTION_EXPORT_EVM', '', '{}', $2, '', 0, $6, $3, $3, $4, $5)`,
+    [operationId, status, createdAt, expiresAt ?? null, filesRemoved, file.length],
   );
   for (const [part, bytes] of pieces.entries()) {
     const key = bytes.length === 0 ? null : `${operationId}/${part}-abc`;
-    if (key !== null) await storage.write(key, contentOf(bytes));
+    const stored = options.isPlain === true ? bytes : await compress(bytes);
+    if (key !== null) await storage.write(key, contentOf(stored));
+    const state = part === pieces.length - 1 ? 'done' : 'more';
+    const position = options.isPlain === true ? { state } : { state, crc: crc32(file) };
     await dataSource.query(
-      `INSERT INTO export_parts (operation_id, part, storage_key, bytes, rows, position_after)
-       VALUES ($1, $2, $3, $4, 0, '{}')`,
-      [operationId, part, key, bytes.length],
+      `INSERT INTO export_parts (operation_id, part, storage_key, bytes, stored_bytes, rows, position_after)
+       VALUES ($1, $2, $3, $4, $5, 0, $6)`,
+      [operationId, part, key, bytes.length, options.isPlain === true ? null : stored.length, position],
     );
   }
-  return { operationId, bytes: Buffer.concat(pieces) };
+  return { operationId, bytes: file };
 }
 
 export function inSeconds(seconds: number): number {

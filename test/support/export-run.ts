@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
@@ -7,6 +8,7 @@ import { Database } from '../../src/database/database.js';
 import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
 import { EvmChains } from '../../src/evm-chains/evm-chains.js';
+import { expand } from '../../src/export-storage/gzip-stream.js';
 import type { ExportStorage } from '../../src/export-storage/export-storage.js';
 import { ExportPartsRepository } from '../../src/transaction-exports/export-parts.repository.js';
 import { IndexedBlocksRepository } from '../../src/transaction-exports/indexed-blocks.repository.js';
@@ -34,14 +36,19 @@ export function createEvmChains(chains: readonly EvmChain[]): EvmChains {
   return evmChains;
 }
 
+export function createIndexedBlocks(dataSource: DataSource): IndexedBlocksRepository {
+  const database = new Database(dataSource);
+  return new IndexedBlocksRepository(database, new CoverageRepository(database));
+}
+
 /** As the worker makes it; without memory of earlier ones. */
 export function createExporter(
   dataSource: DataSource,
   chains: EvmChains,
   storage: ExportStorage,
+  blocks = createIndexedBlocks(dataSource),
 ): TransactionExporter {
   const database = new Database(dataSource);
-  const blocks = new IndexedBlocksRepository(database, new CoverageRepository(database));
   const parts = new ExportPartsRepository(database);
   return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, parts, storage);
 }
@@ -73,14 +80,21 @@ export async function readExport(
   storage: ExportStorage,
   operationId: string,
 ): Promise<string> {
-  const parts = await dataSource.query<{ storage_key: string | null; bytes: string }[]>(
-    'SELECT storage_key, bytes FROM export_parts WHERE operation_id = $1 ORDER BY part',
-    [operationId],
-  );
+  const parts = await dataSource.query<
+    { storage_key: string | null; bytes: string; stored_bytes: string | null }[]
+  >('SELECT storage_key, bytes, stored_bytes FROM export_parts WHERE operation_id = $1 ORDER BY part', [
+    operationId,
+  ]);
   const chunks: Uint8Array[] = [];
-  for (const { storage_key: key, bytes } of parts) {
+  for (const { storage_key: key, bytes, stored_bytes: storedBytes } of parts) {
     if (key === null) continue;
-    for await (const chunk of storage.read(key, { start: 0, end: Number(bytes) - 1 })) chunks.push(chunk);
+    const stored = storage.read(key, { start: 0, end: Number(storedBytes ?? bytes) - 1 });
+    let read = 0;
+    for await (const chunk of storedBytes === null ? stored : expand(stored)) {
+      chunks.push(chunk);
+      read += chunk.length;
+    }
+    expect(read).toBe(Number(bytes));
   }
   return Buffer.concat(chunks).toString();
 }

@@ -52,6 +52,9 @@ export class FakeExport implements TransactionExportActivities {
   failure: Error | undefined;
   recordFailure: Error | undefined;
   removeFailure: Error | undefined;
+  /** What is left of an export that was given up. */
+  kept: ExportProgress | null = null;
+  keepFailure: Error | undefined;
   readonly inputs: ExportTurnInput[] = [];
   readonly recorded: RecordOperationInput[] = [];
   readonly removed: string[] = [];
@@ -76,6 +79,11 @@ export class FakeExport implements TransactionExportActivities {
     }
   }
 
+  async keepWholeDays(): Promise<ExportProgress | null> {
+    if (this.keepFailure !== undefined) throw this.keepFailure;
+    return Promise.resolve(this.kept);
+  }
+
   async recordOperation(input: RecordOperationInput): Promise<void> {
     if (this.recordFailure !== undefined) throw this.recordFailure;
     this.recorded.push(input);
@@ -94,13 +102,14 @@ export class FakeExport implements TransactionExportActivities {
   asActivities(): TransactionExportActivities {
     return {
       exportTransactions: (input) => this.exportTransactions(input),
+      keepWholeDays: () => this.keepWholeDays(),
       recordOperation: (input) => this.recordOperation(input),
       removeExport: (input) => this.removeExport(input),
       removeExpiredExports: () => this.removeExpiredExports(),
     };
   }
 
-  private progress(): ExportProgress {
+  progress(): ExportProgress {
     const isLast = this.turns >= this.length;
     return {
       state: isLast ? 'done' : 'more',

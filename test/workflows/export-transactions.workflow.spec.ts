@@ -216,7 +216,55 @@ describe('exportTransactionsWorkflow', () => {
       async (handle) => {
         await closed(handle);
         expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code, message });
-        await keepHistory('export-transactions', `given-up-${type}`, handle);
+        await keepHistory('export-transactions', `given-up-without-a-day-${type}`, handle);
+      },
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 2_500 } },
+    );
+  });
+
+  it('ends with its whole days when its time is over', async () => {
+    const activities = new FakeExport();
+    activities.failure = ApplicationFailure.create({ type: 'NODE_UNREACHABLE', message: '10.0.0.1' });
+    activities.kept = {
+      ...activities.progress(),
+      state: 'truncated',
+      rows: 70,
+      bytes: 700,
+      nextDate: '2026-01-09',
+      notes: ['a'],
+    };
+    await run(
+      activities,
+      async (handle) => {
+        const result = await handle.result();
+        expect(result).toMatchObject({
+          status: 'COMPLETED_WITH_WARNING',
+          code: 'WarnTruncatedExport',
+          message:
+            '70 rows; go on with firstDate 2026-01-09; the export has not ended in time (NODE_UNREACHABLE); a',
+          nextDate: '2026-01-09',
+          rows: 70,
+          bytes: 700,
+          expiresAt: result.updatedAt + 3_600,
+        });
+        expect(activities.recorded.at(-1)?.state).toEqual(result);
+        expect(activities.removed).toEqual([]);
+        await keepHistory('export-transactions', 'given-up-with-whole-days', handle);
+      },
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 2_500 } },
+    );
+  });
+
+  it('fails when its time is over and its days cannot be kept', async () => {
+    const activities = new FakeExport();
+    activities.failure = ApplicationFailure.create({ type: 'NODE_UNREACHABLE', message: '10.0.0.1' });
+    activities.keepFailure = ApplicationFailure.nonRetryable('no', 'UNKNOWN');
+    await run(
+      activities,
+      async (handle, { operationId }) => {
+        await closed(handle);
+        expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code: 'ErrInternal' });
+        expect(activities.removed).toEqual([operationId]);
       },
       { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 2_500 } },
     );

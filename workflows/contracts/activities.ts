@@ -10,6 +10,7 @@ import type { AggregatedRequests, AggregateRequestsInput } from './aggregation-r
 import type {
   ExportProgress,
   ExportTurnInput,
+  KeepWholeDaysInput,
   RecordOperationInput,
   RemoveExpiredExportsInput,
   RemoveExportInput,
@@ -55,6 +56,8 @@ export interface PChainWatchActivities {
 export interface TransactionExportActivities {
   /** Goes on from the last part on record for a while. */
   exportTransactions(input: ExportTurnInput): Promise<ExportProgress>;
+  /** Ends an export that has taken too long behind its last whole day; null when there is none. */
+  keepWholeDays(input: KeepWholeDaysInput): Promise<ExportProgress | null>;
   /** Keeps the operation's state beyond Temporal's retention. An older state never replaces a newer one. */
   recordOperation(input: RecordOperationInput): Promise<void>;
   /** Removes what a failed export has stored. */

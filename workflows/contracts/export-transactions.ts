@@ -27,7 +27,7 @@ export interface ExportTimeouts {
   /** How long one activity works before it reports, in milliseconds. */
   turnMs: number;
   heartbeatMs: number;
-  /** An export that has not ended after this time fails. */
+  /** An export that has not ended after this time ends with its whole days, or fails when it has none. */
   giveUpMs: number;
 }
 
@@ -51,6 +51,11 @@ export interface ExportTurnInput {
   request: ExportRequest;
   limits: ExportLimits;
   durationMs: number;
+}
+
+export interface KeepWholeDaysInput {
+  operationId: string;
+  request: ExportRequest;
 }
 
 /** Where an export stands after a turn; all of it is on record, so that the next turn may run anywhere. */

@@ -5,12 +5,14 @@ import { ApiErrors } from '../../http/api-errors.decorator.js';
 import { DownloadService } from './download.service.js';
 import { sendFile } from './file-answer.js';
 
+const FILES = [':operationId/transactions.csv', ':operationId/transactions.csv.gz'];
+
 @ApiTags('operations')
 @Controller({ path: 'operations', version: '1' })
 export class DownloadController {
   constructor(private readonly downloads: DownloadService) {}
 
-  @Head(':operationId/transactions.csv')
+  @Head(FILES)
   @ApiOperation({ summary: "Size and type of an export's file" })
   @ApiQuery({ name: 'expires', type: String })
   @ApiQuery({ name: 'signature', type: String })
@@ -24,15 +26,15 @@ export class DownloadController {
     return this.send(operationId, query, request, reply);
   }
 
-  @Get(':operationId/transactions.csv')
+  @Get(FILES)
   @ApiOperation({
     summary: "Download an export's file",
     description:
-      'At the downloadUrl that the operation tells, which is its own key. Answers ranges of bytes, and compresses with gzip for those who accept it.',
+      'At the downloadUrl that the operation tells, which is its own key. Answers ranges of bytes, and gzip to those who accept it. With .csv.gz in the place of .csv it is a compressed file.',
   })
   @ApiQuery({ name: 'expires', type: String })
   @ApiQuery({ name: 'signature', type: String })
-  @ApiProduces('text/csv')
+  @ApiProduces('text/csv', 'application/gzip')
   @ApiOkResponse({ description: 'the file', schema: { type: 'string', format: 'binary' } })
   @ApiResponse({ status: 206, description: 'the range that was asked for' })
   @ApiResponse({ status: 304, description: 'the file has not changed' })
@@ -55,6 +57,7 @@ export class DownloadController {
   ): Promise<void> {
     const file = await this.downloads.find({ ...query, operationId });
     const open = this.downloads.open.bind(this.downloads, file);
-    await sendFile({ request, reply, file, open });
+    const kind = request.routeOptions.url?.endsWith('.gz') === true ? 'csv.gz' : 'csv';
+    await sendFile({ request, reply, file, kind, open });
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ReadingModule } from '../../database/reading.module.js';
 import { ServiceSecretsModule } from '../../database/service-secrets.module.js';
 import { ExportStorageModule } from '../../export-storage/export-storage.module.js';
 import { DownloadController } from './download.controller.js';
@@ -8,7 +9,7 @@ import { ExportedFileRepository } from './exported-file.repository.js';
 
 /** The files of exports over HTTP, and the links to them. */
 @Module({
-  imports: [ServiceSecretsModule, ExportStorageModule],
+  imports: [ReadingModule, ServiceSecretsModule, ExportStorageModule],
   controllers: [DownloadController],
   providers: [DownloadLinks, DownloadService, ExportedFileRepository],
   exports: [DownloadLinks],

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { type ByteRange, ExportStorage, ExportStorageError } from '../../export-storage/export-storage.js';
+import { GZIP_HEADER } from '../../export-storage/gzip-stream.js';
 import { ApiError, notFound } from '../../http/api-error.js';
 import { DownloadLinks } from './download-links.js';
-import { type ExportedFile, piecesOf } from './exported-file.js';
+import { type ExportedFile, type FileForm, readFile } from './exported-file.js';
 import { ExportedFileRepository } from './exported-file.repository.js';
 
 /** What a genuine link looks like; anything else is none, whatever is wrong with it. */
@@ -34,18 +35,32 @@ export class DownloadService {
       throw notFound('this download has expired, and its file is removed');
     const file = await this.files.find(operationId);
     if (file === undefined) throw notFound('the file of this operation has been removed');
-    return file;
+    if (!('problem' in file)) return file;
+    this.logger.error(`the file of ${operationId} is not whole: ${file.problem}`);
+    throw notFound('the file of this operation is not whole any more; export it again');
   }
 
   /**
    * Bytes of the file. The first are there when this resolves, so that a storage that is away is still a 503; later failures are
    * thrown by the content, and logged.
    */
-  async open(file: ExportedFile, range: ByteRange, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const content = this.read(file, range, signal);
+  async open(
+    file: ExportedFile,
+    { form, range, signal }: { form: FileForm; range: ByteRange; signal: AbortSignal },
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const { storage } = this;
+    const content = readFile(file, { form, range, storage, signal });
     try {
-      const first = await content.next();
-      return this.goOn(file, first, content, signal);
+      const begin: Uint8Array[] = [];
+      let bytes = 0;
+      // What comes first may not be from the storage.
+      while (bytes <= GZIP_HEADER.length) {
+        const next = await content.next();
+        if (next.done === true) break;
+        begin.push(next.value);
+        bytes += next.value.length;
+      }
+      return this.goOn(file, begin, content, signal);
     } catch (error) {
       if (!(error instanceof ExportStorageError)) throw error;
       if (error.code === 'STORAGE_UNAVAILABLE') {
@@ -57,27 +72,21 @@ export class DownloadService {
     }
   }
 
-  private async *read(
-    file: ExportedFile,
-    range: ByteRange,
-    signal: AbortSignal,
-  ): AsyncGenerator<Uint8Array, void> {
-    for (const piece of piecesOf(file, range)) {
-      yield* this.storage.read(piece.storageKey, piece.range, { signal });
-    }
-  }
-
   private async *goOn(
     { operationId, bytes }: ExportedFile,
-    first: IteratorResult<Uint8Array, void>,
+    begin: readonly Uint8Array[],
     rest: AsyncGenerator<Uint8Array, void>,
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void> {
     let sent = 0;
     try {
-      for (let next = first; next.done !== true; next = await rest.next()) {
-        sent += next.value.length;
-        yield next.value;
+      for (const chunk of begin) {
+        sent += chunk.length;
+        yield chunk;
+      }
+      for await (const chunk of rest) {
+        sent += chunk.length;
+        yield chunk;
       }
     } catch (error) {
       if (!signal.aborted) {

@@ -1,0 +1,92 @@
+import { crc32 } from 'node:zlib';
+import { compress } from '../export-storage/gzip-stream.js';
+import type { ExportPosition } from './export-position.js';
+
+/** Rows, and in between the position behind each whole slice. */
+export type TurnContent = Buffer | WholeSlice;
+
+export interface WholeSlice {
+  readonly position: ExportPosition;
+}
+
+/** Where a part can be cut: behind its last whole slice. */
+export interface PartCut {
+  /** Of the rows, and of what is stored of them. */
+  readonly bytes: number;
+  readonly storedBytes: number;
+  readonly rows: number;
+  readonly crc: number | null;
+  readonly position: ExportPosition;
+}
+
+/** Compressed at a time: each costs about the same, whatever its size. */
+const BLOCK_BYTES = 256 * 1024;
+
+/** A part of a file on its way to the storage: compresses it, and counts. */
+export class PartContent {
+  /** Of the rows. */
+  bytes = 0;
+  storedBytes = 0;
+  cut: PartCut | null = null;
+  private gathered: Buffer[] = [];
+  private gatheredBytes = 0;
+  /** The block at work; meanwhile the rows of the next one come. */
+  private pending: Promise<Buffer> | undefined;
+
+  /** `crc` is that of all rows so far, null for a file that is stored as it is: an earlier version has begun it. */
+  constructor(
+    private readonly rowsBefore: number,
+    public crc: number | null,
+  ) {}
+
+  async *pack(content: AsyncIterable<TurnContent>): AsyncGenerator<Buffer, void> {
+    for await (const each of content) {
+      if (Buffer.isBuffer(each)) {
+        this.add(each);
+        if (this.gatheredBytes >= BLOCK_BYTES) yield* this.flush();
+      } else {
+        yield* this.drain();
+        this.cut = this.cutAt(each.position);
+      }
+    }
+    yield* this.drain();
+  }
+
+  private add(rows: Buffer): void {
+    this.bytes += rows.length;
+    this.gathered.push(rows);
+    this.gatheredBytes += rows.length;
+    if (this.crc !== null) this.crc = crc32(rows, this.crc);
+  }
+
+  private cutAt(position: ExportPosition): PartCut {
+    const { bytes, storedBytes, crc, rowsBefore } = this;
+    return { bytes, storedBytes, rows: position.rows - rowsBefore, crc, position };
+  }
+
+  private async *drain(): AsyncGenerator<Buffer, void> {
+    yield* this.flush();
+    yield* this.flush();
+  }
+
+  /** Gives the block before, and begins with the next. */
+  private async *flush(): AsyncGenerator<Buffer, void> {
+    const ready = this.pending;
+    this.pending = this.gatheredBytes === 0 ? undefined : this.packBlock();
+    if (ready === undefined) return;
+    const block = await ready;
+    this.storedBytes += block.length;
+    yield block;
+  }
+
+  private packBlock(): Promise<Buffer> {
+    const block = this.gathered.length === 1 ? this.gathered[0] : undefined;
+    const rows = block ?? Buffer.concat(this.gathered, this.gatheredBytes);
+    this.gathered = [];
+    this.gatheredBytes = 0;
+    const packed = this.crc === null ? Promise.resolve(rows) : compress(rows);
+    // Nobody waits for it when the storage has failed meanwhile.
+    packed.catch(() => undefined);
+    return packed;
+  }
+}
