@@ -1,7 +1,15 @@
 import { AvalancheError } from '../avalanche/avalanche.error.js';
 
-/** `STORAGE_UNAVAILABLE` may pass by itself; `NOT_FOUND` does not. */
-export class ExportStorageError extends AvalancheError<'STORAGE_UNAVAILABLE' | 'NOT_FOUND'> {}
+export type ExportStorageErrorCode =
+  /** May pass by itself; the others do not. */
+  | 'STORAGE_UNAVAILABLE'
+  | 'NOT_FOUND'
+  /** Another database keeps its files there. */
+  | 'FOREIGN_STORAGE'
+  /** Anybody may keep anything there, so that it cannot be told what is left behind. */
+  | 'NOT_OURS_ALONE';
+
+export class ExportStorageError extends AvalancheError<ExportStorageErrorCode> {}
 
 /** Both ends included. */
 export interface ByteRange {
@@ -42,4 +50,15 @@ export abstract class ExportStorage {
 
   /** Removes everything of an operation; nothing there is fine. */
   abstract removeAll(operationId: string): Promise<void>;
+}
+
+/** A storage that tells whose it is, by a mark beside the operations. */
+export abstract class StoragePlace extends ExportStorage {
+  /** A dot in front: no operation has such a name. */
+  readonly markName = '.database';
+
+  /** Null when there is none. */
+  abstract readMark(): Promise<string | null>;
+
+  abstract writeMark(mark: string): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CountedContent, exactly, untilAborted } from './byte-streams.js';
-import { type ByteRange, ExportStorage, ExportStorageError, type StoredExport } from './export-storage.js';
+import { type ByteRange, ExportStorageError, StoragePlace, type StoredExport } from './export-storage.js';
 import { checkOperationId, parseKey } from './storage-key.js';
 
 const READ_CHUNK_BYTES = 256 * 1024;
 
 /** A folder that all processes see; one folder in it for each operation. */
-export class FolderStorage extends ExportStorage {
+export class FolderStorage extends StoragePlace {
   constructor(readonly location: string) {
     super();
   }
@@ -82,6 +82,28 @@ export class FolderStorage extends ExportStorage {
     try {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     } catch (error) {
+      throw this.toStorageError(error);
+    }
+  }
+
+  async readMark(): Promise<string | null> {
+    try {
+      return await readFile(join(this.location, this.markName), 'utf8');
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw this.toStorageError(error);
+    }
+  }
+
+  async writeMark(mark: string): Promise<void> {
+    const unfinished = join(this.location, `${this.markName}.${randomUUID()}`);
+    try {
+      await makeFolder(this.location);
+      await writeFile(unfinished, mark, { flush: true });
+      await rename(unfinished, join(this.location, this.markName));
+      await syncFolder(this.location);
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => undefined);
       throw this.toStorageError(error);
     }
   }

@@ -4,12 +4,13 @@ import {
   GetObjectCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
+  PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { addAbortSignal, Readable } from 'node:stream';
 import { CountedContent, exactly, untilAborted } from './byte-streams.js';
-import { type ByteRange, ExportStorage, ExportStorageError, type StoredExport } from './export-storage.js';
+import { type ByteRange, ExportStorageError, StoragePlace, type StoredExport } from './export-storage.js';
 import { checkOperationId, parseKey } from './storage-key.js';
 import type { S3Location } from './storage-url.js';
 
@@ -27,11 +28,13 @@ export interface S3Timeouts {
 
 const TIMEOUTS: S3Timeouts = { connectMs: 5_000, answerMs: 30_000, stallMs: 20_000 };
 const ATTEMPTS = 3;
+/** More than any of ours has. */
+const MAX_MARK_BYTES = 256;
 /** Downloads to slow clients hold theirs for long. */
 const MAX_CONNECTIONS = 256;
 
 /** A bucket of S3 or of a server that speaks its protocol. Credentials come from the SDK's default chain. */
-export class S3Storage extends ExportStorage {
+export class S3Storage extends StoragePlace {
   readonly location: string;
   private readonly client: S3Client;
 
@@ -97,7 +100,7 @@ export class S3Storage extends ExportStorage {
       client: this.client,
       partSize: PART_BYTES,
       queueSize: CONCURRENT_PARTS,
-      params: { ...this.toObject(objectKey), Body: body, ContentType: 'text/csv; charset=utf-8' },
+      params: { ...this.toObject(objectKey), Body: body, ContentType: 'application/octet-stream' },
     });
     try {
       await upload.done();
@@ -134,6 +137,12 @@ export class S3Storage extends ExportStorage {
 
   /** S3 lists keys in order: all of an operation's are neighbours. */
   async *list(): AsyncGenerator<StoredExport, void> {
+    if (this.at.prefix === '') {
+      throw new ExportStorageError(
+        'NOT_OURS_ALONE',
+        `${this.location} has no prefix: what is left behind there is not looked for, as others may keep files in the bucket`,
+      );
+    }
     let current: StoredExport | undefined;
     for await (const { Contents = [] } of this.pages(this.at.prefix)) {
       for (const { Key = '', LastModified = new Date() } of Contents) {
@@ -154,6 +163,27 @@ export class S3Storage extends ExportStorage {
       const keys = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
       if (keys.length > 0) await this.removeKeys(keys);
     }
+  }
+
+  async readMark(): Promise<string | null> {
+    const range = `bytes=0-${MAX_MARK_BYTES - 1}`;
+    try {
+      const command = new GetObjectCommand({ ...this.toObject(this.markKey), Range: range });
+      return (await (await this.client.send(command)).Body?.transformToString()) ?? '';
+    } catch (error) {
+      const problem = this.toStorageError(error);
+      if (problem.code === 'NOT_FOUND') return null;
+      throw problem;
+    }
+  }
+
+  async writeMark(mark: string): Promise<void> {
+    const command = new PutObjectCommand({ ...this.toObject(this.markKey), Body: mark });
+    await this.asStorage(() => this.client.send(command));
+  }
+
+  private get markKey(): string {
+    return `${this.at.prefix}${this.markName}`;
   }
 
   private async removeKeys(keys: { Key: string }[]): Promise<void> {

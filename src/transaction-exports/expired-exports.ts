@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ExportStorage } from '../export-storage/export-storage.js';
+import { ExportStorage, ExportStorageError } from '../export-storage/export-storage.js';
 import { BEFORE_ALL_OPERATIONS, ExpiredExportsRepository } from './expired-exports.repository.js';
 
 const PAGE_SIZE = 100;
@@ -49,7 +49,12 @@ export class ExpiredExports {
 
   private async *due(abandonedBefore: Date): AsyncGenerator<string, void> {
     yield* this.removable(abandonedBefore);
-    yield* this.orphans(abandonedBefore);
+    try {
+      yield* this.orphans(abandonedBefore);
+    } catch (error) {
+      if (!(error instanceof ExportStorageError) || error.code !== 'NOT_OURS_ALONE') throw error;
+      this.logger.warn(error.message);
+    }
   }
 
   private async *removable(abandonedBefore: Date): AsyncGenerator<string, void> {

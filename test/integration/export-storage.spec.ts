@@ -2,9 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExportStorage } from '../../src/export-storage/export-storage.js';
-import { ExportStorageError, type StoredExport } from '../../src/export-storage/export-storage.js';
+import {
+  type ExportStorage,
+  ExportStorageError,
+  type StoragePlace,
+  type StoredExport,
+} from '../../src/export-storage/export-storage.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
+import { OwnedStorage } from '../../src/export-storage/owned-storage.js';
 import { S3Storage, type S3Timeouts } from '../../src/export-storage/s3-storage.js';
 import { parseStorageUrl } from '../../src/export-storage/storage-url.js';
 import { eventually } from '../support/eventually.js';
@@ -15,7 +20,7 @@ import { createTestFolder, onCleanup } from '../support/services.js';
 const LARGE_BYTES = 2 * 8 * 1024 * 1024 + 12_345;
 
 interface Place {
-  readonly storage: ExportStorage;
+  readonly storage: StoragePlace;
   /** Names of everything that takes space, whether or not it can be read. */
   leftovers(): string[];
   age(operationId: string, to: Date): void;
@@ -99,7 +104,7 @@ describe.each<[string, () => Place | Promise<Place>]>([
   [S3Storage.name, () => s3Place(fake)],
 ])('%s', (_name, makePlace) => {
   let place: Place;
-  let storage: ExportStorage;
+  let storage: StoragePlace;
   const operationId = randomUUID();
   const key = `${operationId}/0-first`;
 
@@ -199,6 +204,21 @@ describe.each<[string, () => Place | Promise<Place>]>([
     },
   );
 
+  it('belongs to the first database that uses it, and to no other', async () => {
+    const open = (owner: string) => new OwnedStorage(storage, () => Promise.resolve(owner));
+    await Promise.all([open('one').onModuleInit(), open('one').onModuleInit()]);
+    await open('one').write(key, chunked(Buffer.from('x'), 1));
+    expect((await listAll(open('one'))).map((stored) => stored.operationId)).toEqual([operationId]);
+    const other = open('other');
+    expect(await codeOf(other.onModuleInit())).toBe('FOREIGN_STORAGE');
+    expect(await codeOf(other.write(key, chunked(Buffer.from('y'), 1)))).toBe('FOREIGN_STORAGE');
+    expect(await codeOf(listAll(other))).toBe('FOREIGN_STORAGE');
+    expect(await codeOf(other.removeAll(operationId))).toBe('FOREIGN_STORAGE');
+    expect((await readAll(open('one').read(key, { start: 0, end: 0 }))).toString()).toBe('x');
+    await open('one').removeAll(operationId);
+    expect(place.leftovers()).toHaveLength(1);
+  });
+
   it('lists and removes operations, and nothing beside them', async () => {
     fake.pageSize = 3;
     onCleanup(() => void (fake.pageSize = 1000));
@@ -262,6 +282,27 @@ describe(S3Storage.name, () => {
 
   const read = (from = storage): Promise<Buffer> =>
     readAll(from.read(key, { start: 0, end: bytes.length - 1 }));
+
+  it('does not look for what is left behind in a bucket that it may share', async () => {
+    const location = parseStorageUrl(fake.storageUrl.replace('/some/prefix', ''));
+    if (location.kind !== 's3') throw new Error('not a URL of S3');
+    const shared = await S3Storage.open(location, PATIENT);
+    onCleanup(() => shared.close());
+    expect(await codeOf(listAll(shared))).toBe('NOT_OURS_ALONE');
+    await shared.write('operation/1-x', chunked(bytes, 10_000));
+    await shared.removeAll('operation');
+    expect([...fake.objects.keys()]).toEqual([`some/prefix/${key}`]);
+  });
+
+  it('is checked again when it was away at the start', async () => {
+    const owned = new OwnedStorage(await openS3(fake, IMPATIENT), () => Promise.resolve('one'));
+    fake.mood = 'broken';
+    await owned.onModuleInit();
+    expect(await codeOf(owned.removeAll('operation'))).toBe('STORAGE_UNAVAILABLE');
+    fake.mood = 'honest';
+    fake.objects.set('some/prefix/.database', { bytes: Buffer.from('other'), modified: new Date() });
+    expect(await codeOf(owned.removeAll('operation'))).toBe('FOREIGN_STORAGE');
+  });
 
   it('prefixes its keys', () => {
     expect([...fake.objects.keys()]).toEqual([`some/prefix/${key}`]);
