@@ -218,7 +218,7 @@ describe('exportTransactionsWorkflow', () => {
         expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code, message });
         await keepHistory('export-transactions', `given-up-without-a-day-${type}`, handle);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 2_500 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 5_000 } },
     );
   });
 
@@ -251,7 +251,7 @@ describe('exportTransactionsWorkflow', () => {
         expect(activities.removed).toEqual([]);
         await keepHistory('export-transactions', 'given-up-with-whole-days', handle);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 2_500 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 5_000 } },
     );
   });
 
@@ -266,7 +266,7 @@ describe('exportTransactionsWorkflow', () => {
         expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code: 'ErrInternal' });
         expect(activities.removed).toEqual([operationId]);
       },
-      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 2_500 } },
+      { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 5_000 } },
     );
   });
 
