@@ -122,7 +122,9 @@ export class ExportPartsRepository {
         values: [operationId, part],
       });
       await transaction.execute({
-        text: 'UPDATE export_parts SET bytes = $3, stored_bytes = $4, rows = $5 WHERE operation_id = $1 AND part = $2',
+        text: `UPDATE export_parts SET bytes = $3::bigint, stored_bytes = $4, rows = $5,
+                 storage_key = CASE WHEN $3::bigint > 0 THEN storage_key END
+                WHERE operation_id = $1 AND part = $2`,
         values: [operationId, part, bytes, crc === null ? null : storedBytes, rows],
       });
     });
