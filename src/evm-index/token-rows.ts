@@ -1,4 +1,4 @@
-import { neutraliseText } from '../avalanche/evm/csv.js';
+import { neutraliseText } from '../avalanche/evm/spreadsheet-text.js';
 import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
 import { evmChainKey, type EvmChainRef } from '../database/chains.js';
 import type { Statement } from '../database/statement.js';

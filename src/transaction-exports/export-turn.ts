@@ -1,6 +1,7 @@
 import { assertChain } from '../avalanche/evm/block.js';
 import { type Address, type Hash, readAddress } from '../avalanche/evm/hex-values.js';
 import type { Database } from '../database/database.js';
+import type { IndexedNetworks } from '../database/indexed-networks.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { EvmChains } from '../evm-chains/evm-chains.js';
 import type { ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
@@ -33,6 +34,7 @@ export interface ExportSources {
   readonly blocks: IndexedBlocksRepository;
   readonly labels: TokenLabels;
   readonly chains: EvmChains;
+  readonly networks: IndexedNetworks;
 }
 
 /** Read at a time from nodes. */
@@ -113,7 +115,8 @@ export class ExportTurn {
     const fromHeight = chainSlice.nextHeight;
     const window = this.windowOf(chain.chainId);
     const toHeight = min(fromHeight + window.current - 1n, min(range.to, chainSlice.toHeight));
-    const query = movementQuery({ chain, addresses: [...this.addresses], fromHeight, toHeight });
+    const { avaxAssetId } = await this.sources.networks.get(chain.network);
+    const query = movementQuery({ chain, avaxAssetId, addresses: [...this.addresses], fromHeight, toHeight });
     const startedAt = performance.now();
     const rows = yield* this.copyLines(query);
     window.learn({ heights: toHeight - fromHeight + 1n, rows, elapsedMs: performance.now() - startedAt });

@@ -73,19 +73,19 @@ export class IndexedBlocksRepository {
   async tokensOf(
     chain: EvmChainRef,
     contracts: readonly Address[],
-  ): Promise<{ contract: Address; symbol: string | null; decimals: number | null }[]> {
+  ): Promise<{ contract: Address; symbol: string | null; name: string | null; decimals: number | null }[]> {
     const rows = await this.database.query<{
       contract: Buffer;
       symbol: string | null;
+      name: string | null;
       decimals: number | null;
     }>({
-      text: 'SELECT contract, symbol, decimals FROM evm_tokens WHERE chain_key = $1 AND contract = ANY ($2::bytea[])',
+      text: 'SELECT contract, symbol, name, decimals FROM evm_tokens WHERE chain_key = $1 AND contract = ANY ($2::bytea[])',
       values: [evmChainKey(chain), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
     });
-    return rows.map(({ contract, symbol, decimals }) => ({
+    return rows.map(({ contract, ...label }) => ({
       contract: `0x${contract.toString('hex')}`,
-      symbol,
-      decimals,
+      ...label,
     }));
   }
 }

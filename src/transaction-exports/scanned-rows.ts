@@ -1,8 +1,8 @@
-import { directionOf, formatCsvRow } from '../avalanche/evm/csv.js';
 import type { Address } from '../avalanche/evm/hex-values.js';
 import type { BlockWithMovements } from '../avalanche/evm/movement-reader.js';
 import type { Movement } from '../avalanche/evm/transfers.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { directionOf, formatCsvRow } from './csv.js';
 import type { TokenLabel } from './token-labels.js';
 
 /** The tokens of a movement are what `contract` names; for native ones it is a contract that was created. */
@@ -38,13 +38,15 @@ export function formatBlock(
     const token = tokenOf(movement);
     const label =
       token === null
-        ? { symbol: chain.nativeSymbol, decimals: chain.nativeDecimals }
+        ? { symbol: chain.nativeSymbol, name: null, decimals: chain.nativeDecimals }
         : (labels.get(token) ?? UNKNOWN);
     const line = formatCsvRow({
       chainId: chain.chainId,
+      chainName: chain.name,
       height: block.height,
       timestampSeconds: block.timestampSeconds,
-      movement,
+      // What belongs to the block is at none of its transactions.
+      movement: { ...movement, txIndex: movement.txIndex < 0 ? null : movement.txIndex },
       direction,
       // Of a failed transaction nothing stays but the fee.
       isSuccess: movement.kind !== 'FEE' || transaction?.isSuccess === true,
@@ -57,9 +59,9 @@ export function formatBlock(
 }
 
 export interface RowContext {
-  readonly chain: Pick<EvmChain, 'chainId' | 'nativeSymbol' | 'nativeDecimals'>;
+  readonly chain: Pick<EvmChain, 'chainId' | 'name' | 'nativeSymbol' | 'nativeDecimals'>;
   readonly addresses: ReadonlySet<Address>;
   readonly labels: ReadonlyMap<Address, TokenLabel>;
 }
 
-const UNKNOWN: TokenLabel = { symbol: null, decimals: null };
+const UNKNOWN: TokenLabel = { symbol: null, name: null, decimals: null };

@@ -6,6 +6,7 @@ import { IndexedBlocksRepository } from './indexed-blocks.repository.js';
 
 export interface TokenLabel {
   readonly symbol: string | null;
+  readonly name: string | null;
   readonly decimals: number | null;
 }
 
@@ -16,7 +17,7 @@ const MAX_KEPT = 10_000;
 const KEPT_MS = 3_600_000;
 const SILENT_KEPT_MS = 60_000;
 
-/** Symbol and decimals of tokens: kept in memory, else from the index, else from the chain's nodes. */
+/** Symbol, name and decimals of tokens: kept in memory, else from the index, else from the chain's nodes. */
 @Injectable()
 export class TokenLabels {
   private readonly kept = new Map<string, { readonly label: TokenLabel; readonly until: number }>();
@@ -57,11 +58,11 @@ export class TokenLabels {
     return labels;
   }
 
-  private keep(key: string, { symbol, decimals }: TokenLabel): void {
+  private keep(key: string, { symbol, name, decimals }: TokenLabel): void {
     if (this.kept.size >= MAX_KEPT) this.kept.clear();
     const isSilent = symbol === null && decimals === null;
     const until = Date.now() + (isSilent ? SILENT_KEPT_MS : KEPT_MS);
-    this.kept.set(key, { label: { symbol, decimals }, until });
+    this.kept.set(key, { label: { symbol, name, decimals }, until });
   }
 }
 

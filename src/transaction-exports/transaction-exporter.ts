@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { formatCsvHeader } from '../avalanche/evm/csv.js';
 import { Database } from '../database/database.js';
+import { IndexedNetworks } from '../database/indexed-networks.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ExportStorage } from '../export-storage/export-storage.js';
 import type {
@@ -10,6 +10,7 @@ import type {
   KeepWholeDaysInput,
 } from '../../workflows/contracts/export-transactions.js';
 import { ExportPartsRepository } from './export-parts.repository.js';
+import { formatCsvHeader } from './csv.js';
 import { today } from './days.js';
 import { beginExport, type ExportPosition, nextDateOf, periodOf, toProgress } from './export-position.js';
 import { type ExportSources, ExportTurn } from './export-turn.js';
@@ -36,10 +37,11 @@ export class TransactionExporter {
     blocks: IndexedBlocksRepository,
     labels: TokenLabels,
     chains: EvmChains,
+    networks: IndexedNetworks,
     private readonly parts: ExportPartsRepository,
     private readonly storage: ExportStorage,
   ) {
-    this.sources = { database, blocks, labels, chains };
+    this.sources = { database, blocks, labels, chains, networks };
   }
 
   /**

@@ -12,6 +12,7 @@ import { parseEnv } from '../../src/config/env.schema.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
+import { IndexedNetworks } from '../../src/database/indexed-networks.js';
 import { startPostgres } from '../../src/embedded/postgres-server.js';
 import { EvmChains } from '../../src/evm-chains/evm-chains.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
@@ -94,7 +95,8 @@ function makeExporter(dataSource: DataSource, folder: string): TransactionExport
   const blocks = new IndexedBlocksRepository(database, new CoverageRepository(database));
   const parts = new ExportPartsRepository(database);
   const storage = new FolderStorage(join(folder, 'exports'));
-  return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, parts, storage);
+  const networks = new IndexedNetworks(database);
+  return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, networks, parts, storage);
 }
 
 async function runService(exporter: TransactionExporter, address: Address, lastDate: string): Promise<Run> {
@@ -126,8 +128,14 @@ async function runCopy(url: string, address: Address, toHeight: bigint): Promise
       await client.query('SELECT set_config($1, $2, false)', [name, value]);
     }
     const began = performance.now();
-    const chain = { ...GENERATED_CHAIN, nativeSymbol: 'AVAX', nativeDecimals: 18 };
-    const query = movementQuery({ chain, addresses: [address], fromHeight: 0n, toHeight });
+    const chain = { ...GENERATED_CHAIN, name: 'C-Chain', nativeSymbol: 'AVAX', nativeDecimals: 18 };
+    const query = movementQuery({
+      chain,
+      avaxAssetId: undefined,
+      addresses: [address],
+      fromHeight: 0n,
+      toHeight,
+    });
     const stream = client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`));
     let bytes = 0;
     stream.on('data', (chunk: Buffer) => (bytes += chunk.length));

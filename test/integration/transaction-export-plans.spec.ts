@@ -12,6 +12,7 @@ import { createMigratedDatabase } from '../support/p-chain-index.js';
 
 const TRANSACTIONS = 60_000;
 const BLOCKS = BigInt(TRANSACTIONS / 20);
+const avaxAssetId = 'ab'.repeat(32);
 const FEE_SINK: Address = '0x0100000000000000000000000000000000000000';
 
 describe('what an export asks of the database', () => {
@@ -29,7 +30,7 @@ describe('what an export asks of the database', () => {
     addresses = await generatedAddresses(dataSource);
   }, 120_000);
 
-  const chain = { ...GENERATED_CHAIN, nativeSymbol: 'AVAX', nativeDecimals: 18 };
+  const chain = { ...GENERATED_CHAIN, name: 'C-Chain', nativeSymbol: 'AVAX', nativeDecimals: 18 };
 
   /** What Postgres really does, with the settings of an export. */
   const explain = (query: string): Promise<Work> =>
@@ -49,6 +50,7 @@ describe('what an export asks of the database', () => {
   it('finds the few rows of most addresses by the indexes of addresses', async () => {
     const query = movementQuery({
       chain,
+      avaxAssetId,
       addresses: [addresses.ordinary],
       fromHeight: 0n,
       toHeight: BLOCKS,
@@ -70,7 +72,13 @@ describe('what an export asks of the database', () => {
 
   it.each(['whale', 'everybody'])('reads no further than the window for the many rows of %s', async (who) => {
     const asked = [who === 'whale' ? addresses.whale : FEE_SINK];
-    const query = movementQuery({ chain, addresses: asked, fromHeight: 1_000n, toHeight: 1_099n });
+    const query = movementQuery({
+      chain,
+      avaxAssetId,
+      addresses: asked,
+      fromHeight: 1_000n,
+      toHeight: 1_099n,
+    });
     const work = await explain(query);
     expect(work.sequentialScans).toEqual([]);
     expect(work.rows).toBeGreaterThan(1_900);
@@ -82,6 +90,7 @@ describe('what an export asks of the database', () => {
   it('looks at the partitions of the heights only', async () => {
     const query = movementQuery({
       chain,
+      avaxAssetId,
       addresses: [addresses.whale],
       fromHeight: 1_000_000n,
       toHeight: 1_999_999n,

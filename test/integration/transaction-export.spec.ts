@@ -2,9 +2,14 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { DataSource } from 'typeorm';
-import { directionOf, formatCsvHeader, formatCsvRow } from '../../src/avalanche/evm/csv.js';
+import {
+  directionOf,
+  type ExportRow,
+  formatCsvHeader,
+  formatCsvRow,
+} from '../../src/transaction-exports/csv.js';
 import type { BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
-import type { EvmChainRef } from '../../src/database/chains.js';
+import { evmChainKey, type EvmChainRef, P_CHAIN } from '../../src/database/chains.js';
 import { Database } from '../../src/database/database.js';
 import { ExportStorage, ExportStorageError } from '../../src/export-storage/export-storage.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
@@ -59,6 +64,7 @@ function expectedRows({ chain, blocks, tokens }: ExportChain, request: ExportReq
       if (transaction === undefined) throw new Error('a movement of no transaction');
       return formatCsvRow({
         chainId: chain.chainId,
+        chainName: chain.name,
         height: block.height,
         timestampSeconds: block.timestampSeconds,
         movement,
@@ -66,6 +72,7 @@ function expectedRows({ chain, blocks, tokens }: ExportChain, request: ExportReq
         isSuccess: transaction.isSuccess,
         methodId: transaction.methodId,
         symbol: isToken ? (token?.symbol ?? null) : chain.nativeSymbol,
+        name: isToken ? (token?.name ?? null) : null,
         decimals: isToken ? (token?.decimals ?? null) : chain.nativeDecimals,
       });
     });
@@ -98,7 +105,7 @@ function expectRows(lines: readonly string[], chains: readonly ExportChain[], re
   let latest = '';
   let latestOfSlice = '';
   for (const [index, line] of lines.entries()) {
-    const [chainId = '', , , dateTime = ''] = line.split(',');
+    const [chainId = '', , , , dateTime = ''] = line.split(',');
     const [before = ''] = (lines[index - 1] ?? '').split(',');
     if (Number(chainId) < Number(before)) latest = latestOfSlice;
     const date = dateTime.slice(0, 10);
@@ -227,6 +234,76 @@ describe(TransactionExporter.name, () => {
       expectWhole(file, chains, request);
       expect(progress.notes).toEqual([]);
     }
+  });
+
+  it('has mints, and what atomic transactions bring and take, each at its place', async () => {
+    const database = await indexParts((blocks) => [[...blocks]]);
+    const { chain, people, blocks } = one;
+    const [address = '0x'] = people;
+    const height = 350;
+    const { block } = blocks[height] ?? { block: undefined };
+    if (block === undefined) throw new Error('no block');
+    const avax = 'ab'.repeat(32);
+    const other = 'cd'.repeat(32);
+    await database.query(
+      `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+       VALUES ('fuji', $1, 0, '', 0, $2)`,
+      [P_CHAIN, { networkId: 1337, avaxAssetId: avax }],
+    );
+    const key = evmChainKey(chain).toString();
+    const bytes = (hex: string): Buffer => Buffer.from(hex.replace('0x', ''), 'hex');
+    const zero = `0x${'00'.repeat(20)}` as const;
+    await database.query(
+      `INSERT INTO evm_transfers (chain_key, height, position, tx_index, block_time, kind, from_address, to_address, amount)
+       VALUES ($1, $2, -1, -1, $3, 'MINT', $4, $5, 7)`,
+      [key, height, block.timestampSeconds, bytes(zero), bytes(address)],
+    );
+    const atomic = [
+      ['IMPORT', avax, '1500000000'],
+      ['EXPORT', avax, '1'],
+      ['IMPORT', other, '12345'],
+    ] as const;
+    const txHash = `0x${'ef'.repeat(32)}` as const;
+    for (const [position, [kind, asset, amount]] of atomic.entries()) {
+      await database.query(
+        `INSERT INTO evm_atomic_transfers (chain_key, height, position, block_time, tx_hash, kind, address, asset_id, amount,
+           blockchain_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, '')`,
+        [
+          key,
+          height,
+          position,
+          block.timestampSeconds,
+          bytes(txHash),
+          kind,
+          bytes(address),
+          bytes(asset),
+          amount,
+        ],
+      );
+    }
+    const request = requestOf({ addresses: [address], chainIds: ['9001'] });
+    const { file } = await exportAll(database, request);
+    const rowOf = (row: Partial<ExportRow>, movement: Partial<ExportRow['movement']>): string =>
+      formatCsvRow({
+        ...{ chainId: chain.chainId, chainName: chain.name, height: block.height },
+        ...{ timestampSeconds: block.timestampSeconds, direction: 'IN', isSuccess: true, methodId: null },
+        ...{ symbol: chain.nativeSymbol, name: null, decimals: chain.nativeDecimals },
+        ...row,
+        movement: {
+          ...{ kind: 'IMPORT', txHash, txIndex: null, logIndex: null, batchIndex: null, tracePath: null },
+          ...{ from: zero, to: address, contract: null, tokenId: null, amount: 0n },
+          ...movement,
+        },
+      });
+    const own = expectedRows({ ...one, blocks: blocks.slice(height, height + 1) }, request);
+    const at = linesOf(file).findIndex((line) => line.split(',')[2] === String(height));
+    expect(linesOf(file).slice(at, at + own.length + 4)).toEqual([
+      rowOf({}, { kind: 'MINT', txHash: null, amount: 7n }),
+      ...own,
+      rowOf({}, { amount: 1_500_000_000n * 10n ** 9n }),
+      rowOf({ direction: 'OUT' }, { kind: 'EXPORT', from: address, to: zero, amount: 10n ** 9n }),
+      rowOf({ symbol: null, decimals: null }, { amount: 12_345n, tokenId: `0x${other}` }),
+    ]);
   });
 
   it('repeats nothing and loses nothing when storage, database or nodes fail at any moment', async () => {

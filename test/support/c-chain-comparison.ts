@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { readAtomicTransfers, WEI_PER_NANO_AVAX } from '../../src/avalanche/evm/atomic-transactions.js';
-import { directionOf, formatCsvRow } from '../../src/avalanche/evm/csv.js';
+import { directionOf, formatCsvRow } from '../../src/transaction-exports/csv.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import type { Address } from '../../src/avalanche/evm/hex-values.js';
 import { readMovements, type BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
@@ -12,7 +12,8 @@ import { expectCsvRows, expectMovements, readExpectedTokens } from './c-chain-se
 import { localCChainGenesis } from './local-c-chain-genesis.js';
 import { NativeBalances } from './native-balances.js';
 
-export const NATIVE_AVAX = { symbol: 'AVAX', decimals: 18 };
+export const NATIVE_AVAX = { symbol: 'AVAX', name: null, decimals: 18 };
+export const CHAIN_NAME = 'chain 43112';
 
 const RPC_TIMEOUT_MS = 20_000;
 
@@ -44,7 +45,7 @@ export function expectSameRows(found: ReadChain, recording: CChainRecording): vo
   const chainId = BigInt(recording.chainId);
   const everybody = addressesOf(recording);
   const expected = expectCsvRows({
-    ...{ chainId, native: NATIVE_AVAX, blocks: recording.blocks },
+    ...{ chainId, chainName: CHAIN_NAME, native: NATIVE_AVAX, blocks: recording.blocks },
     ...{ tokens: readExpectedTokens(recording), addresses: everybody },
   });
   expect(expected).toHaveLength(recording.blocks.flatMap(expectMovements).length);
@@ -58,9 +59,18 @@ function formatRows(found: ReadChain, chainId: bigint, addresses: ReadonlySet<Ad
       const direction = directionOf(movement, addresses);
       if (transaction === undefined || direction === undefined) return [];
       const { isSuccess, methodId } = transaction;
-      const { symbol, decimals } = assetOf(movement, found);
-      const row = { chainId, height, timestampSeconds, movement, direction, isSuccess, methodId };
-      return [formatCsvRow({ ...row, symbol, decimals })];
+      const { symbol, name, decimals } = assetOf(movement, found);
+      const row = {
+        chainId,
+        chainName: CHAIN_NAME,
+        height,
+        timestampSeconds,
+        movement,
+        direction,
+        isSuccess,
+        methodId,
+      };
+      return [formatCsvRow({ ...row, symbol, name, decimals })];
     }),
   );
 }
@@ -68,7 +78,7 @@ function formatRows(found: ReadChain, chainId: bigint, addresses: ReadonlySet<Ad
 function assetOf(movement: Movement, { tokens }: ReadChain) {
   if (isNative(movement)) return NATIVE_AVAX;
   const token = movement.contract === null ? undefined : tokens.get(movement.contract);
-  return token ?? { symbol: null, decimals: null };
+  return token ?? { symbol: null, name: null, decimals: null };
 }
 
 /** At each height and to the wei: what genesis, movements, imports and exports add up to is what everybody has. */

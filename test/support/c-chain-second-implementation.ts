@@ -40,6 +40,7 @@ export interface ExpectedMovement {
 /** null where the contract says nothing that can be used. */
 export interface ExpectedToken {
   readonly symbol: string | null;
+  readonly name: string | null;
   readonly decimals: number | null;
 }
 
@@ -233,13 +234,15 @@ function partiesOf({ from, to }: { from: Hex; to: Hex }): Pick<Part, 'from' | 't
 
 const tokenAbi = parseAbi([
   'function symbol() view returns (string)',
+  'function name() view returns (string)',
   'function decimals() view returns (uint256)',
 ]);
 const MAX_SYMBOL_CHARACTERS = 64;
+const MAX_NAME_CHARACTERS = 128;
 
 /** What the recorded contracts say of themselves, by address. */
 export function readExpectedTokens({ calls }: Pick<CChainRecording, 'calls'>): Map<string, ExpectedToken> {
-  const resultOf = (contract: string, functionName: 'symbol' | 'decimals'): Hex => {
+  const resultOf = (contract: string, functionName: 'symbol' | 'name' | 'decimals'): Hex => {
     const data = encodeFunctionData({ abi: tokenAbi, functionName });
     const call = calls.find((entry) => entry.to === contract && entry.data === data);
     return call !== undefined && 'result' in call.answer ? call.answer.result : '0x';
@@ -247,13 +250,14 @@ export function readExpectedTokens({ calls }: Pick<CChainRecording, 'calls'>): M
   const contracts = new Set(calls.map(({ to }) => to));
   return new Map(
     [...contracts].map((contract) => {
-      const symbol = readSymbol(resultOf(contract, 'symbol'));
-      return [contract, { symbol, decimals: readDecimals(resultOf(contract, 'decimals')) }] as const;
+      const symbol = readText(resultOf(contract, 'symbol'), MAX_SYMBOL_CHARACTERS);
+      const name = readText(resultOf(contract, 'name'), MAX_NAME_CHARACTERS);
+      return [contract, { symbol, name, decimals: readDecimals(resultOf(contract, 'decimals')) }] as const;
     }),
   );
 }
 
-function readSymbol(answer: Hex): string | null {
+function readText(answer: Hex, maxCharacters: number): string | null {
   if (answer === '0x') return null;
   const text = isWord(answer)
     ? hexToString(answer, { size: 32 })
@@ -263,7 +267,7 @@ function readSymbol(answer: Hex): string | null {
     .join('')
     .split(' ')
     .filter((word) => word !== '');
-  return [...words.join(' ')].slice(0, MAX_SYMBOL_CHARACTERS).join('').trim() || null;
+  return [...words.join(' ')].slice(0, maxCharacters).join('').trim() || null;
 }
 
 function readDecimals(answer: Hex): number | null {
@@ -281,20 +285,21 @@ function isWord(answer: Hex): boolean {
  */
 export function expectCsvRows(given: {
   readonly chainId: bigint;
-  readonly native: { readonly symbol: string; readonly decimals: number };
+  readonly chainName: string;
+  readonly native: ExpectedToken;
   readonly blocks: readonly RecordedEvmBlock[];
   readonly tokens: ReadonlyMap<string, ExpectedToken>;
   readonly addresses: readonly string[];
   /** Kinds that the export was not asked for, or could not have, are left out. */
   readonly kinds?: readonly Kind[];
 }): string[] {
-  const { chainId, native, tokens, kinds } = given;
+  const { chainId, chainName, native, tokens, kinds } = given;
   const own = new Set(given.addresses.map((address) => address.toLowerCase()));
   return given.blocks.flatMap(expectMovements).flatMap((movement) => {
     const direction = directionOf(movement, own);
     if (direction === undefined || kinds?.includes(movement.kind) === false) return [];
     const token = isNative(movement) ? native : tokens.get(movement.contract ?? '');
-    return [`${cellsOf({ movement, direction, chainId, token }).join(',')}\r\n`];
+    return [`${cellsOf({ movement, direction, chainId, chainName, token }).join(',')}\r\n`];
   });
 }
 
@@ -312,11 +317,13 @@ function cellsOf({
   movement,
   direction,
   chainId,
-  token = { symbol: null, decimals: null },
+  chainName,
+  token = { symbol: null, name: null, decimals: null },
 }: {
   movement: ExpectedMovement;
   direction: string;
   chainId: bigint;
+  chainName: string;
   token: ExpectedToken | undefined;
 }): string[] {
   const { kind, height, timestampSeconds, txHash, txIndex, amount } = movement;
@@ -325,8 +332,19 @@ function cellsOf({
   const units = decimals === null ? '' : formatUnits(amount, decimals);
   const time = new Date(timestampSeconds * 1000).toISOString().replace('T', ' ').replace('.000Z', '');
   return [
-    ...[chainId, height, timestampSeconds, time, txHash, txIndex, movement.position, direction, kind],
-    ...[movement.from, movement.to, movement.contract ?? '', protect(token.symbol ?? '')],
+    ...[
+      chainId,
+      protect(chainName),
+      height,
+      timestampSeconds,
+      time,
+      txHash,
+      txIndex,
+      movement.position,
+      direction,
+    ],
+    ...[kind, movement.from, movement.to, movement.contract ?? '', protect(token.symbol ?? '')],
+    protect(token.name ?? ''),
     ...[token.decimals ?? '', movement.tokenId ?? '', amount, units],
     ...(kind === 'FEE' ? [amount, units] : ['', '']),
     ...[movement.status, movement.methodId ?? ''],

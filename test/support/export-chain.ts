@@ -48,7 +48,8 @@ const SYMBOLS = [
   'a;b',
   '日本',
 ];
-/** keccak256 of name() and so on, of which only these two matter here. */
+/** keccak256 of name() and so on. */
+const NAME_CALL = '0x06fdde03';
 const SYMBOL_CALL = '0x95d89b41';
 const DECIMALS_CALL = '0x313ce567';
 
@@ -300,6 +301,9 @@ function answerCall(call: unknown): Hex {
   const number = Number(BigInt(String(call.to)) - BigInt(addressFor(5_000)));
   const decimals = [0, 6, 18, 255, null, 77][number % 6] ?? null;
   const symbol = number % 7 === 0 ? undefined : SYMBOLS[number % SYMBOLS.length];
+  if (call.data === NAME_CALL && number % 5 !== 0) {
+    return encodeAbiParameters([{ type: 'string' }], [SYMBOLS[(number + 3) % SYMBOLS.length] ?? '']);
+  }
   if (call.data === SYMBOL_CALL && symbol !== undefined)
     return encodeAbiParameters([{ type: 'string' }], [symbol]);
   if (call.data === DECIMALS_CALL && decimals !== null) return padHex(numberToHex(decimals), { size: 32 });

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
-import { NATIVE_AVAX } from './c-chain-comparison.js';
+import { CHAIN_NAME, NATIVE_AVAX } from './c-chain-comparison.js';
 import { expectCsvRows, readExpectedTokens } from './c-chain-second-implementation.js';
 import { eventually } from './eventually.js';
 import { download, endOfOperation, type OperationRecord, startExport } from './operations.js';
@@ -8,8 +8,8 @@ import { openDatabase } from './p-chain-index.js';
 import type { TestService } from './service.js';
 
 const HEADER =
-  'ChainId,BlockNumber,BlockTimestamp,DateTimeUtc,TxHash,TxIndex,LogIndex/TracePath,Direction,Kind,From,To,' +
-  'ContractAddress,TokenSymbol,TokenDecimals,TokenId,RawAmount,Amount,FeeWei,FeeAmount,Status,MethodId';
+  'ChainId,ChainName,BlockNumber,BlockTimestamp,DateTimeUtc,TxHash,TxIndex,LogIndex/TracePath,Direction,Kind,From,To,' +
+  'ContractAddress,TokenSymbol,TokenName,TokenDecimals,TokenId,RawAmount,Amount,FeeWei,FeeAmount,Status,MethodId';
 
 export interface ExportedFile {
   readonly operation: OperationRecord;
@@ -51,7 +51,8 @@ export async function exportRecorded(
   return { operation, lines };
 }
 
-function dateOf({ blocks }: CChainRecording, height: number): string {
+/** The UTC day of a block. */
+export function dateOf({ blocks }: CChainRecording, height: number): string {
   const seconds = Number(blocks[height]?.block.timestamp ?? 0);
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
@@ -66,6 +67,7 @@ export function expectedLines(
 ): readonly string[] {
   return expectCsvRows({
     chainId: BigInt(recording.chainId),
+    chainName: CHAIN_NAME,
     native: NATIVE_AVAX,
     blocks: recording.blocks,
     tokens: readExpectedTokens(recording),
@@ -99,9 +101,9 @@ export function expectBalanceChange(
 
 /** Rows of the native asset have no cell in quotes, so that commas part them. */
 function signedAmount(cells: readonly string[]): bigint {
-  const [direction, kind] = [cells[7], cells[8]];
+  const [direction, kind] = [cells[8], cells[9]];
   if (kind !== 'NATIVE' && kind !== 'INTERNAL' && kind !== 'FEE') return 0n;
   if (direction === 'SELF') return 0n;
-  const amount = BigInt(cells[15] ?? '');
+  const amount = BigInt(cells[17] ?? '');
   return direction === 'IN' ? amount : -amount;
 }

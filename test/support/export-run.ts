@@ -6,6 +6,7 @@ import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { Database } from '../../src/database/database.js';
 import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
+import { IndexedNetworks } from '../../src/database/indexed-networks.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
 import { EvmChains } from '../../src/evm-chains/evm-chains.js';
 import { expand } from '../../src/export-storage/gzip-stream.js';
@@ -50,7 +51,8 @@ export function createExporter(
 ): TransactionExporter {
   const database = new Database(dataSource);
   const parts = new ExportPartsRepository(database);
-  return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, parts, storage);
+  const networks = new IndexedNetworks(database);
+  return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, networks, parts, storage);
 }
 
 export const NO_LIMITS = { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER };

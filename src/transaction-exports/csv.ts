@@ -1,17 +1,33 @@
-import type { Address, Hex } from './hex-values.js';
-import type { Movement } from './transfers.js';
+import type { Address, Hash, Hex } from '../avalanche/evm/hex-values.js';
+import { neutraliseText } from '../avalanche/evm/spreadsheet-text.js';
+import type { Movement, MovementKind } from '../avalanche/evm/transfers.js';
+
+/** MINT: native coins from nowhere; IMPORT and EXPORT: an atomic transaction brings an asset to the EVM, or takes it away. */
+export type RowKind = MovementKind | 'MINT' | 'IMPORT' | 'EXPORT';
+
+export type RowMovement = Omit<Movement, 'kind' | 'txHash' | 'txIndex' | 'tokenId'> & {
+  readonly kind: RowKind;
+  /** null of what belongs to a block rather than to a transaction. */
+  readonly txHash: Hash | null;
+  /** null of what is none of the EVM's transactions. */
+  readonly txIndex: number | null;
+  /** Of IMPORT and EXPORT: the asset's id in hex, unless it is the chain's native one. */
+  readonly tokenId: bigint | Hash | null;
+};
 
 /** One row of an export: a movement, seen from the exported addresses. */
 export interface ExportRow {
   readonly chainId: bigint;
+  readonly chainName: string;
   readonly height: bigint;
   readonly timestampSeconds: number;
-  readonly movement: Movement;
+  readonly movement: RowMovement;
   readonly direction: Direction;
   readonly isSuccess: boolean;
   readonly methodId: Hex | null;
-  /** Symbol and decimals of the token, or of the chain's native asset; null where unknown. */
+  /** Symbol, name and decimals of the token; of the chain's native asset, which has no name. null where unknown. */
   readonly symbol: string | null;
+  readonly name: string | null;
   readonly decimals: number | null;
 }
 
@@ -31,11 +47,12 @@ export function directionOf(
 const LINE_END = '\r\n';
 
 /**
- * Names and order of the columns. Amount is RawAmount in whole units, FEE rows included, so that NATIVE, INTERNAL and FEE
+ * Names and order of the columns. Amount is RawAmount in whole units, FEE rows included, so that native
  * rows add up to the change of a balance. FeeWei and FeeAmount repeat it on FEE rows only: each transaction's fee once.
  */
 export const CSV_COLUMNS = [
   'ChainId',
+  'ChainName',
   'BlockNumber',
   'BlockTimestamp',
   'DateTimeUtc',
@@ -48,6 +65,7 @@ export const CSV_COLUMNS = [
   'To',
   'ContractAddress',
   'TokenSymbol',
+  'TokenName',
   'TokenDecimals',
   'TokenId',
   'RawAmount',
@@ -65,8 +83,8 @@ export function formatCsvHeader(): string {
 /**
  * One row with its line end.
  *
- * Only the symbol is text that somebody else wrote; everything else is a number, hex or a word of ours and needs neither
- * quotes nor neutralisation, which keeps a row cheap. No column is signed: direction tells the sign.
+ * Only names and symbols are text that somebody else wrote; everything else is a number, hex or a word of ours and needs
+ * neither quotes nor neutralisation, which keeps a row cheap. No column is signed: direction tells the sign.
  */
 export function formatCsvRow(row: ExportRow): string {
   const { movement } = row;
@@ -75,16 +93,17 @@ export function formatCsvRow(row: ExportRow): string {
   const amount = decimals === null ? '' : formatUnits(movement.amount, decimals);
   const isFee = movement.kind === 'FEE';
   return (
-    `${row.chainId},${row.height},${row.timestampSeconds},${formatDateTime(row.timestampSeconds)},` +
-    `${movement.txHash},${movement.txIndex},${positionOf(movement)},${row.direction},${movement.kind},` +
-    `${movement.from},${movement.to},${movement.contract ?? ''},${formatTextCell(row.symbol ?? '')},${row.decimals ?? ''},` +
+    `${row.chainId},${formatTextCell(row.chainName)},${row.height},${row.timestampSeconds},` +
+    `${formatDateTime(row.timestampSeconds)},${movement.txHash ?? ''},${movement.txIndex ?? ''},${positionOf(movement)},` +
+    `${row.direction},${movement.kind},${movement.from},${movement.to},${movement.contract ?? ''},` +
+    `${formatTextCell(row.symbol ?? '')},${formatTextCell(row.name ?? '')},${row.decimals ?? ''},` +
     `${movement.tokenId ?? ''},${raw},${amount},${isFee ? raw : ''},${isFee ? amount : ''},` +
     `${row.isSuccess ? 'success' : 'failed'},${row.methodId ?? ''}${LINE_END}`
   );
 }
 
 /** Both standards count whole tokens; ERC-1155 leaves decimals to metadata outside the chain. */
-function isCounted({ kind }: Movement): boolean {
+function isCounted({ kind }: RowMovement): boolean {
   return kind === 'ERC721' || kind === 'ERC1155';
 }
 
@@ -92,7 +111,7 @@ function isCounted({ kind }: Movement): boolean {
  * `7` is a log, `7_0` an item of its batch, `call_0_2` a place in the call tree: with underscores and a word in front, so
  * that no spreadsheet takes it for a date or a fraction.
  */
-function positionOf({ logIndex, batchIndex, tracePath }: Movement): string {
+function positionOf({ logIndex, batchIndex, tracePath }: RowMovement): string {
   if (tracePath !== null) return `call_${tracePath}`;
   if (logIndex === null) return '';
   return batchIndex === null ? `${logIndex}` : `${logIndex}_${batchIndex}`;
@@ -104,39 +123,25 @@ function formatDateTime(timestampSeconds: number): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
-/** What spreadsheets take for the start of a formula, also behind spaces and in full-width forms. */
-const FORMULA_START = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 /** What Postgres quotes as well, so that both write the same bytes. */
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /**
  * A cell of text: with a single quote in front when a spreadsheet would execute it, in double quotes where RFC 4180 wants
- * them. Negative numbers are text here and get the quote as well; numbers of ours go through {@link formatNumberCell}.
+ * them.
  */
 export function formatTextCell(text: string): string {
   const safe = neutraliseText(text);
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The content of such a cell, which whoever writes the file has still to quote. */
-export function neutraliseText(text: string): string {
-  return FORMULA_START.test(text) ? `'${text}` : text;
-}
-
-/** A cell of a column of numbers, which may be negative; anything that is no plain decimal number is treated as text. */
-export function formatNumberCell(value: string | number | bigint): string {
-  const text = String(value);
-  return /^-?\d+(\.\d+)?$/.test(text) ? text : formatTextCell(text);
-}
-
 /**
  * Exact decimal form of an amount of raw units, without trailing zeros: `formatUnits(1500n, 3)` is `1.5`.
- * `decimals` is 0 to 255.
+ * No amount is negative; `decimals` is 0 to 255.
  */
 export function formatUnits(raw: bigint, decimals: number): string {
-  const sign = raw < 0n ? '-' : '';
-  const digits = (raw < 0n ? -raw : raw).toString().padStart(decimals + 1, '0');
+  const digits = raw.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+  return fraction === '' ? whole : `${whole}.${fraction}`;
 }
