@@ -53,15 +53,15 @@ export class IndexActivities implements Contract, FormerIndexActivities {
 
   @asApplicationFailure(mustStop)
   async resetIndex({ network, chain, ...part }: ResetIndexInput): Promise<void> {
-    const { indexer, reset, title } = this.open({ network, chain });
+    const index = this.open({ network, chain });
     try {
-      await reset(toRequest(part));
+      await index.reset(toRequest(part));
     } catch (error) {
       if (!(error instanceof RangeError || error instanceof SyntaxError)) throw error;
-      const message = `${title} has no such part: ${error.message}`;
+      const message = `${index.title} has no such part: ${error.message}`;
       throw ApplicationFailure.create({ type: 'NO_SUCH_PART', message, nonRetryable: true });
     }
-    indexer.forget();
+    index.indexer.forget();
   }
 
   advancePChain({ network, durationMs }: { network: string; durationMs: number }): Promise<IndexProgress> {

@@ -85,6 +85,6 @@ export class EvmIndexRepository {
   }
 }
 
-function toHex(bytes: Buffer): Hash & Hex {
+function toHex(bytes: Buffer): Hex {
   return `0x${bytes.toString('hex')}`;
 }

@@ -119,14 +119,16 @@ describe('the migrations', () => {
       'traces 0-3 1',
       'traces 6-9 1',
     ]);
-    const kinds = await dataSource.query(
+    const kinds = await dataSource.query<object[]>(
       `SELECT kind, amount FROM evm_transfers UNION ALL SELECT kind, amount FROM evm_internal_transfers ORDER BY kind`,
     );
     expect(kinds).toEqual([
       { kind: 'ERC20', amount: '8' },
       { kind: 'INTERNAL', amount: '7' },
     ]);
-    const [checkpoint] = await dataSource.query(`SELECT state FROM index_checkpoints WHERE chain = 'evm-9'`);
+    const [checkpoint] = await dataSource.query<object[]>(
+      `SELECT state FROM index_checkpoints WHERE chain = 'evm-9'`,
+    );
     expect(checkpoint).toEqual({ state: { firstHeight: '0' } });
     await revertMigration(dataSource);
     await runMigrations(dataSource);

@@ -165,7 +165,7 @@ interface Partition {
 /** The new tables are divided as those are that their rows belong to. */
 async function copyPartitions(queryRunner: QueryRunner): Promise<void> {
   const model = 'evm_transfers';
-  const partitions: Partition[] = await queryRunner.query(
+  const partitions = await queryRunner.manager.query<Partition[]>(
     `SELECT tree.relid::text AS name, tree.parentrelid::text AS parent, tree.isleaf AS is_leaf,
        pg_get_expr(class.relpartbound, class.oid) AS bounds
      FROM pg_partition_tree('${model}') AS tree JOIN pg_class AS class ON class.oid = tree.relid
