@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Address, Hash, Hex } from '../avalanche/evm/hex-values.js';
+import type { Address, Hex } from '../avalanche/evm/hex-values.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
 import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
 import { Database } from '../database/database.js';
