@@ -4,7 +4,7 @@ import type { IndexPlace } from './index-place.js';
 import { isRefusedRow, sqlStateOf } from './refused-row.js';
 
 /** Longer than any batch is written for: whoever holds the lock then hangs. */
-const LOCK_TIMEOUT_MS = 30_000;
+const LOCK_TIMEOUT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 const LOCAL_SETTINGS = {

@@ -174,9 +174,10 @@ export class ExportTurn {
     const headers = blocks.map(({ block }) => block);
     assertChain(headers, await this.parentOf(chain, chainSlice));
     const labels = await this.sources.labels.of(chain, tokensIn(blocks, this.addresses), node);
+    const { avaxAssetId } = await this.sources.networks.get(chain.network);
     let rows = 0;
     for (const block of blocks) {
-      const formatted = formatBlock(block, { chain, addresses: this.addresses, labels });
+      const formatted = formatBlock(block, { chain, avaxAssetId, addresses: this.addresses, labels });
       rows += formatted.rows;
       if (formatted.rows > 0) yield Buffer.from(formatted.text);
     }

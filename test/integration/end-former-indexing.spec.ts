@@ -58,7 +58,8 @@ describe(endFormerIndexing, () => {
   const running = async (): Promise<string[]> => {
     const ids: string[] = [];
     for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
-      ids.push(workflowId);
+      // A schedule may start something meanwhile, which nobody works on.
+      if (workflowId.startsWith('index:')) ids.push(workflowId);
     }
     return ids.sort();
   };

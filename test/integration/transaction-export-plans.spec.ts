@@ -92,13 +92,13 @@ describe('what an export asks of the database', () => {
       chain,
       avaxAssetId,
       addresses: [addresses.whale],
-      fromHeight: 1_000_000n,
-      toHeight: 1_999_999n,
+      fromHeight: 1_048_576n,
+      toHeight: 2_097_151n,
     });
     const { tables } = await explain(query);
     expect(tables.filter((table) => table.startsWith('evm_tra')).sort()).toEqual([
-      'evm_transactions_43114_1',
-      'evm_transfers_43114_1',
+      'evm_transactions_43114_1048576',
+      'evm_transfers_43114_1048576',
     ]);
   });
 

@@ -8,6 +8,7 @@ import {
   hexToString,
   parseAbi,
   parseAbiParameters,
+  sha256,
 } from 'viem/utils';
 import { z } from 'zod';
 import type { CChainRecording, RecordedEvmBlock } from '../../src/sandbox/recording/c-chain-recording.js';
@@ -18,14 +19,15 @@ import type { CChainRecording, RecordedEvmBlock } from '../../src/sandbox/record
  */
 
 type Hex = `0x${string}`;
-type Kind = 'NATIVE' | 'INTERNAL' | 'ERC20' | 'ERC721' | 'ERC1155' | 'FEE';
+type Kind = 'NATIVE' | 'INTERNAL' | 'ERC20' | 'ERC721' | 'ERC1155' | 'FEE' | 'IMPORT' | 'EXPORT';
 
 export interface ExpectedMovement {
   readonly kind: Kind;
   readonly height: number;
   readonly timestampSeconds: number;
   readonly txHash: string;
-  readonly txIndex: number;
+  /** Nothing for what is none of the EVM's transactions. */
+  readonly txIndex: number | '';
   /** As the CSV has it: `7`, `7_0`, `call_0_2`, or nothing. */
   readonly position: string;
   readonly from: string;
@@ -292,10 +294,16 @@ export function expectCsvRows(given: {
   readonly addresses: readonly string[];
   /** Kinds that the export was not asked for, or could not have, are left out. */
   readonly kinds?: readonly Kind[];
+  /** What the recorder wrote down of imports and exports. */
+  readonly atomic?: CChainRecording['atomic'];
 }): string[] {
-  const { chainId, chainName, native, tokens, kinds } = given;
+  const { chainId, chainName, native, tokens, kinds, atomic = [] } = given;
   const own = new Set(given.addresses.map((address) => address.toLowerCase()));
-  return given.blocks.flatMap(expectMovements).flatMap((movement) => {
+  const movements = given.blocks.flatMap((block) => [
+    ...expectMovements(block),
+    ...expectAtomic(block, atomic),
+  ]);
+  return movements.flatMap((movement) => {
     const direction = directionOf(movement, own);
     if (direction === undefined || kinds?.includes(movement.kind) === false) return [];
     const token = isNative(movement) ? native : tokens.get(movement.contract ?? '');
@@ -303,8 +311,42 @@ export function expectCsvRows(given: {
   });
 }
 
+/** The recorder's blocks have one import or export of one address at most. */
+function expectAtomic(
+  { block: json }: RecordedEvmBlock,
+  atomic: CChainRecording['atomic'],
+): ExpectedMovement[] {
+  const { number, timestamp, blockExtraData } = AtomicBlockSchema.parse(json);
+  return atomic
+    .filter(({ height }) => height === Number(number))
+    .map(({ address, amount }) => {
+      const isImport = BigInt(amount) > 0n;
+      return {
+        kind: isImport ? 'IMPORT' : 'EXPORT',
+        height: Number(number),
+        timestampSeconds: Number(timestamp),
+        // The transaction's own bytes behind the codec's version; between them stands how many there are.
+        txHash: sha256(`0x0000${blockExtraData.slice('0x000000000001'.length)}`),
+        txIndex: '',
+        position: '',
+        from: isImport ? NOBODY : address,
+        to: isImport ? address : NOBODY,
+        contract: null,
+        tokenId: null,
+        amount: isImport ? BigInt(amount) : -BigInt(amount),
+        status: 'success',
+        methodId: null,
+      };
+    });
+}
+
+const NOBODY = `0x${'0'.repeat(40)}`;
+const AtomicBlockSchema = z.object({ number: HexSchema, timestamp: HexSchema, blockExtraData: HexSchema });
+
+const NATIVE_KINDS: ReadonlySet<Kind> = new Set(['NATIVE', 'INTERNAL', 'FEE', 'IMPORT', 'EXPORT']);
+
 function isNative({ kind }: ExpectedMovement): boolean {
-  return kind === 'NATIVE' || kind === 'INTERNAL' || kind === 'FEE';
+  return NATIVE_KINDS.has(kind);
 }
 
 function directionOf({ from, to }: ExpectedMovement, own: ReadonlySet<string>): string | undefined {
