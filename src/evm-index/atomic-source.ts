@@ -1,8 +1,6 @@
 import { assertChain, type EvmHeader } from '../avalanche/evm/block.js';
 import { EvmError } from '../avalanche/evm/evm.error.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
-import { completeRanges } from '../indexing/coverage.js';
-import type { CoverageByFacet } from '../indexing/coverage.repository.js';
 import type { HeightRange } from '../indexing/height-range.js';
 import { atomicBatch } from './atomic-rows.js';
 import type { ReadLimits } from './block-reader.js';
@@ -10,7 +8,7 @@ import type { Checkpoint } from './checkpoint.js';
 import type { EvmIndexRepository } from './evm-index.repository.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { FacetSource } from './facet-backfill.js';
-import { ATOMIC, BASE } from './facets.js';
+import { ATOMIC } from './facets.js';
 
 const BLOCKS_AT_ONCE = 1_000n;
 
@@ -23,10 +21,6 @@ export class AtomicSource implements FacetSource {
     private readonly repository: EvmIndexRepository,
     readonly nodes: EvmNodes,
   ) {}
-
-  wanted(_: Checkpoint, coverage: CoverageByFacet): HeightRange[] {
-    return completeRanges(coverage.get(BASE.name) ?? []);
-  }
 
   async *read(node: EvmNode, range: HeightRange, _: Checkpoint, { until, signal }: ReadLimits) {
     for (let { to } = range; to >= range.from && Date.now() < until;) {
@@ -41,10 +35,6 @@ export class AtomicSource implements FacetSource {
 
   async has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean> {
     return (await node.hashAt(height, signal)) !== undefined;
-  }
-
-  forget(): void {
-    return undefined; // nothing is remembered
   }
 
   /** They follow one another, and the last one is the block on record. */

@@ -24,8 +24,8 @@ const TURN_MS = 10_000;
 export interface FacetSource {
   readonly facet: Facet;
   readonly nodes: EvmNodes;
-  /** Heights that the facet should have, ascending. */
-  wanted(checkpoint: Checkpoint, coverage: CoverageByFacet): HeightRange[];
+  /** Heights that the facet should have, ascending; of one with a ground, all that are complete there. */
+  wanted?(checkpoint: Checkpoint): HeightRange[];
   /** The stretch from its end downwards. Throws EvmError BLOCK_UNAVAILABLE for what the node lacks. */
   read(
     node: EvmNode,
@@ -36,7 +36,7 @@ export interface FacetSource {
   /** Whether the node can tell this height. */
   has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
   /** What was read and not written must be read again. */
-  forget(): void;
+  forget?(): void;
   /** Something else to do while nothing is missing. Throws as `read`. */
   idle?(signal: AbortSignal): Promise<void>;
 }
@@ -90,7 +90,7 @@ export class FacetBackfill implements Indexer {
   }
 
   forget(): void {
-    this.source.forget();
+    this.source.forget?.();
   }
 
   private async idle(signal: AbortSignal): Promise<void> {
@@ -109,7 +109,7 @@ export class FacetBackfill implements Indexer {
     const checkpoint = await repository.findCheckpoint(this.chain);
     const coverage = await repository.findCoverage(this.chain);
     const ranges = coverage.get(facet.name) ?? [];
-    const wanted = checkpoint === null ? [] : this.source.wanted(checkpoint, coverage);
+    const wanted = checkpoint === null ? [] : this.wanted(checkpoint, coverage);
     const { version } = facet;
     return {
       ...findOpenHeights(ranges, wanted, { version, now: Date.now() }),
@@ -117,6 +117,12 @@ export class FacetBackfill implements Indexer {
       complete: countHeights(completeRanges(ranges)),
       highest: wanted.at(-1)?.to,
     };
+  }
+
+  private wanted(checkpoint: Checkpoint, coverage: CoverageByFacet): readonly HeightRange[] {
+    const { ground } = this.source.facet;
+    if (ground === undefined) return this.source.wanted?.(checkpoint) ?? [];
+    return completeRanges(coverage.get(ground) ?? []);
   }
 
   /** With the first node that can; what none of them has is put on record. */
@@ -165,7 +171,7 @@ export class FacetBackfill implements Indexer {
       this.source.nodes.noteSuccess(node);
       return 'moved';
     } catch (error) {
-      this.source.forget();
+      this.source.forget?.();
       await writing.settle();
       context.signal.throwIfAborted();
       const failure = NodeFailure.of(node, error);

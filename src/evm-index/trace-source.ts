@@ -1,8 +1,6 @@
 import { EvmError } from '../avalanche/evm/evm.error.js';
 import { internalMovementsOf } from '../avalanche/evm/movement-reader.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
-import { completeRanges } from '../indexing/coverage.js';
-import type { CoverageByFacet } from '../indexing/coverage.repository.js';
 import type { HeightRange } from '../indexing/height-range.js';
 import { BatchSize } from './batch-size.js';
 import type { ReadLimits } from './block-reader.js';
@@ -10,7 +8,7 @@ import type { Checkpoint } from './checkpoint.js';
 import type { EvmIndexRepository } from './evm-index.repository.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { FacetSource } from './facet-backfill.js';
-import { BASE, TRACES } from './facets.js';
+import { TRACES } from './facets.js';
 import { traceBatch, type TraceableBlock, type TracedBlock } from './trace-rows.js';
 
 /** Blocks that are traced at the same time: for the node each is the work of a second when it is not of the newest. */
@@ -28,10 +26,6 @@ export class TraceSource implements FacetSource {
     /** Each sends one block per request. */
     readonly nodes: EvmNodes,
   ) {}
-
-  wanted(_: Checkpoint, coverage: CoverageByFacet): HeightRange[] {
-    return completeRanges(coverage.get(BASE.name) ?? []);
-  }
 
   async *read(node: EvmNode, range: HeightRange, _: Checkpoint, { until, signal }: ReadLimits) {
     for (let { to } = range; to >= range.from && Date.now() < until;) {
@@ -57,10 +51,6 @@ export class TraceSource implements FacetSource {
     if (obstacle === undefined) return true;
     if (obstacle.error instanceof EvmError && obstacle.error.code === 'BLOCK_UNAVAILABLE') return false;
     throw obstacle.error;
-  }
-
-  forget(): void {
-    return undefined; // nothing is remembered
   }
 }
 
