@@ -125,10 +125,12 @@ describe('crashes and bad nodes while an EVM chain is indexed', () => {
     ] as const) {
       await above(database, (await heightOf(database)) + 60);
       node.mood = mood;
-      await eventually(`health tells: ${mood}`, async () => {
+      // One that has enough is waited for, and only then complained about.
+      const isTold = async (): Promise<boolean> => {
         const part = await indexHealth(service);
         return part?.state === 'waiting' && reason.test(part.message ?? '');
-      });
+      };
+      await eventually(`health tells: ${mood}`, isTold, 90_000);
       node.mood = 'honest';
     }
     await finish(database, node);

@@ -185,10 +185,12 @@ describe('crashes while a P-chain is indexed', () => {
       const height = await heightOf(database);
       await above(database, height + 100);
       node.mood = mood;
-      await eventually(`health tells: ${mood}`, async () => {
+      // One that has enough is waited for, and only then complained about.
+      const isTold = async (): Promise<boolean> => {
         const part = await indexHealth(service);
         return part?.state === 'waiting' && reason.test(part.message ?? '');
-      });
+      };
+      await eventually(`health tells: ${mood}`, isTold, 90_000);
       node.mood = 'honest';
     }
     await finish(database, node);
@@ -206,7 +208,7 @@ describe('crashes while a P-chain is indexed', () => {
     );
     expect((await indexHealth(service))?.message).toMatch(/^MALFORMED: 127\.0\.0\.1:\d+: /);
     expect(await heightOf(database)).toBe(699);
-    expect(service.workers[0]?.output).toMatch(/"level":"error".*the P-chain index of fuji has stopped/);
+    expect(service.workers[0]?.output).toMatch(/"level":"error".*the index p-chain of fuji has stopped/);
     node.replaced.clear();
     await signal(service, 'resume');
     await finish(database, node);

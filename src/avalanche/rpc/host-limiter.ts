@@ -57,6 +57,8 @@ export class HostLimiter {
   private nextStartAt = 0;
   private pausedUntil = 0;
   private limitsInARow = 0;
+  /** What it said when it last had enough. */
+  private complaint = 'too many requests wait for it';
   /** Requests begun and answered so far, and those begun when the last cut was made. */
   private begun = 0;
   private answers = 0;
@@ -147,7 +149,7 @@ export class HostLimiter {
   }
 
   private note({ number, answersBefore }: Place, error: RpcError | undefined): void {
-    if (error !== undefined && isAskedTooOften(error)) this.pause(number, error.facts.retryAfterMs ?? 0);
+    if (error !== undefined && isAskedTooOften(error)) this.pause(number, error);
     else if (error === undefined || error.code === 'NODE_REJECTED') this.grow();
     // While others were answered it was this request that was too heavy, not all of them together.
     else if (error.code !== 'NODE_BAD_RESPONSE' && this.answers === answersBefore) this.cut(number);
@@ -161,8 +163,9 @@ export class HostLimiter {
     this.rate = Math.min(this.maxRate, this.rate + RATE_STEP);
   }
 
-  private pause(number: number, retryAfterMs: number): void {
+  private pause(number: number, { reason, facts: { retryAfterMs = 0 } }: RpcError): void {
     const now = Date.now();
+    this.complaint = reason;
     let pauseMs = Math.min(MAX_RETRY_AFTER_MS, retryAfterMs);
     if (this.cut(number)) {
       const answered = this.answered.count(now);
@@ -185,7 +188,7 @@ export class HostLimiter {
   private refusal(method: string): RpcError {
     const retryAfterMs = Math.max(this.pauseMs, this.firstPauseMs);
     const facts = { host: this.host, method, retryAfterMs };
-    return new RpcError('NODE_UNREACHABLE', 'not asked, for it is asked too much already', facts);
+    return new RpcError('NODE_UNREACHABLE', `not asked, for it has enough already: ${this.complaint}`, facts);
   }
 }
 
