@@ -20,6 +20,9 @@ import type { EvmStore } from './followed-evm-chain.js';
 /** After this time it is looked whether newer heights are missing. */
 const TURN_MS = 10_000;
 
+/** Nodes behind one address are a few blocks apart: what one of them does not have yet is no reason to complain at once. */
+const PATIENCE_MS = 10_000;
+
 /** How a facet is read by itself, from what is cheapest. */
 export interface FacetSource {
   readonly facet: Facet;
@@ -31,7 +34,7 @@ export interface FacetSource {
     node: EvmNode,
     range: HeightRange,
     checkpoint: Checkpoint,
-    limits: Pick<ReadContext, 'until' | 'signal'>,
+    limits: Turn,
   ): AsyncGenerator<Omit<EvmBatch, 'chain' | 'checkpoint'>, void>;
   /** Whether the node can tell this height. */
   has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
@@ -40,6 +43,8 @@ export interface FacetSource {
   /** Something else to do while nothing is missing. Throws as `read`. */
   idle?(signal: AbortSignal): Promise<void>;
 }
+
+type Turn = Pick<ReadContext, 'until' | 'signal'>;
 
 interface Outlook extends OpenHeights {
   readonly checkpoint: Checkpoint | null;
@@ -65,6 +70,7 @@ export class FacetBackfill implements Indexer {
     const until = Date.now() + durationMs;
     this.source.nodes.forget();
     const meter = new RateMeter();
+    let hindered: { since: number } | undefined;
     try {
       for (;;) {
         signal.throwIfAborted();
@@ -74,14 +80,16 @@ export class FacetBackfill implements Indexer {
         onProgress(progress);
         const leftMs = until - Date.now();
         if (leftMs <= 0) return progress;
-        const { next, checkpoint } = outlook;
-        if (next === undefined || checkpoint === null) {
-          if (checkpoint !== null) await this.idle(signal);
-          await delay(Math.min(this.pollMs, leftMs), undefined, { signal });
-        } else {
-          const turn = { until: Math.min(until, Date.now() + TURN_MS), signal, report: () => undefined };
-          await this.fill(next, checkpoint, turn);
+        const turn = { until: Math.min(until, Date.now() + TURN_MS), signal };
+        try {
+          const hasWorked = await this.work(outlook, turn);
+          hindered = undefined;
+          if (hasWorked) continue;
+        } catch (error) {
+          hindered ??= { since: Date.now() };
+          if (!mayPass(error) || Date.now() - hindered.since > PATIENCE_MS) throw error;
         }
+        await delay(Math.min(this.pollMs, leftMs), undefined, { signal });
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -91,6 +99,14 @@ export class FacetBackfill implements Indexer {
 
   forget(): void {
     this.source.forget?.();
+  }
+
+  /** False when there was nothing to do. */
+  private async work({ next, checkpoint }: Outlook, turn: Turn): Promise<boolean> {
+    if (checkpoint === null) return false;
+    if (next !== undefined) await this.fill(next, checkpoint, turn);
+    else await this.idle(turn.signal);
+    return next !== undefined;
   }
 
   private async idle(signal: AbortSignal): Promise<void> {
@@ -126,9 +142,11 @@ export class FacetBackfill implements Indexer {
   }
 
   /** With the first node that can; what none of them has is put on record. */
-  private async fill(range: HeightRange, checkpoint: Checkpoint, context: ReadContext): Promise<void> {
+  private async fill(range: HeightRange, checkpoint: Checkpoint, context: Turn): Promise<void> {
     const { nodes } = this.source;
-    const survey = await nodes.survey(checkpoint, context.signal);
+    // A node that is some blocks behind the tip has the older ones, too.
+    const position = { height: range.to, hash: null, genesisHash: checkpoint.genesisHash };
+    const survey = await nodes.survey(position, context.signal);
     const usable = survey.usable.map(({ node }) => node);
     const failures: NodeFailure[] = [];
     for (const node of this.inOrder(usable)) {
@@ -157,7 +175,7 @@ export class FacetBackfill implements Indexer {
     node: EvmNode,
     range: HeightRange,
     checkpoint: Checkpoint,
-    context: ReadContext,
+    context: Turn,
   ): Promise<'moved' | NodeFailure> {
     const writing = new WriteBehind();
     let batches = 0;
@@ -233,6 +251,11 @@ export async function findEdge(
     else beyond = middle;
   }
   return edge;
+}
+
+/** What nodes are the reason for, and not what they agree on. */
+function mayPass(error: unknown): boolean {
+  return isNodeError(error) || (error instanceof IndexError && error.code === 'NO_USABLE_NODE');
 }
 
 function isUnavailable({ cause }: NodeFailure): boolean {
