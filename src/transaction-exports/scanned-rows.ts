@@ -77,7 +77,7 @@ function formatAtomicTransfer(
 ): string | undefined {
   const [from, to] = kind === 'IMPORT' ? [ZERO_ADDRESS, address] : [address, ZERO_ADDRESS];
   const direction = directionOf({ from, to }, addresses);
-  if (direction === undefined) return undefined;
+  if (direction === undefined || !addresses.has(address)) return undefined;
   const isAvax = assetId === avaxAssetId;
   const movement: RowMovement = {
     ...{ kind, txHash, from, to },

@@ -306,6 +306,13 @@ export function expectCsvRows(given: {
   return movements.flatMap((movement) => {
     const direction = directionOf(movement, own);
     if (direction === undefined || kinds?.includes(movement.kind) === false) return [];
+    // What other chains gave or got is nobody's row: only the address here has one.
+    if (
+      movement.txIndex === '' &&
+      ![movement.from, movement.to].some((each) => each !== NOBODY && own.has(each))
+    ) {
+      return [];
+    }
     const token = isNative(movement) ? native : tokens.get(movement.contract ?? '');
     return [`${cellsOf({ movement, direction, chainId, chainName, token }).join(',')}\r\n`];
   });
