@@ -1,5 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { type AvalancheError, isAvalancheError } from '../src/avalanche/avalanche.error.js';
+import { RpcError } from '../src/avalanche/rpc/rpc.error.js';
+
+const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
 
 type AsyncMethod<A extends unknown[], R> = (...args: A) => Promise<R>;
 
@@ -32,5 +36,21 @@ export function asApplicationFailure(
 
 function toApplicationFailure(error: AvalancheError, nonRetryable: boolean): ApplicationFailure {
   const { code: type, message } = error;
-  return ApplicationFailure.create({ type, message, nonRetryable, cause: error });
+  const nextRetryDelay = retryDelayOf(error);
+  return ApplicationFailure.create({
+    type,
+    message,
+    nonRetryable,
+    cause: error,
+    ...(nextRetryDelay === undefined ? {} : { nextRetryDelay }),
+  });
+}
+
+/** When a host that has had enough may be asked again. */
+function retryDelayOf(error: unknown): number | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (!(cause instanceof RpcError) || cause.facts.retryAfterMs === undefined) continue;
+    return Math.min(Math.max(cause.facts.retryAfterMs, MIN_RETRY_MS), MAX_RETRY_MS);
+  }
+  return undefined;
 }

@@ -143,10 +143,7 @@ export class FacetBackfill implements Indexer {
 
   /** With the first node that can; what none of them has is put on record. */
   private async fill(range: HeightRange, checkpoint: Checkpoint, context: Turn): Promise<void> {
-    const { nodes } = this.source;
-    // A node that is some blocks behind the tip has the older ones, too.
-    const position = { height: range.to, hash: null, genesisHash: checkpoint.genesisHash };
-    const survey = await nodes.survey(position, context.signal);
+    const survey = await this.survey(range, checkpoint, context.signal);
     const usable = survey.usable.map(({ node }) => node);
     const failures: NodeFailure[] = [];
     for (const node of this.inOrder(usable)) {
@@ -208,6 +205,21 @@ export class FacetBackfill implements Indexer {
     if (telling.length > 0) return verdict(telling, survey);
     const texts = [...failures.map(({ text }) => text), ...survey.problems];
     return new IndexError('NO_USABLE_NODE', texts.join('; '));
+  }
+
+  /** Whether a person is needed because all nodes are on another chain is for the index of the tip to say. */
+  private async survey(
+    { to: height }: HeightRange,
+    { genesisHash }: Checkpoint,
+    signal: AbortSignal,
+  ): Promise<Survey<EvmNode>> {
+    try {
+      // A node that is some blocks behind the tip has the older ones, too.
+      return await this.source.nodes.survey({ height, hash: null, genesisHash }, signal);
+    } catch (error) {
+      if (!(error instanceof IndexError)) throw error;
+      throw new IndexError('NO_USABLE_NODE', error.message, { cause: error });
+    }
   }
 
   private async hasAnywhere(
