@@ -8,6 +8,9 @@ import { Config } from '../config/config.module.js';
 import { NodeLimiters } from '../networks/node-limiters.js';
 import { type EvmChain, parseEvmChains } from './evm-chain.js';
 
+/** Who waits longer for a host that has enough would better say so, and give its place to somebody else. */
+const MAX_REST_MS = 5_000;
+
 /** A chain is not in this process's configuration. */
 export class EvmChainError extends AvalancheError<'CHAIN_NOT_CONFIGURED'> {}
 
@@ -73,6 +76,7 @@ export class EvmChains implements OnApplicationShutdown {
       timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS,
       concurrency: env.EVM_INDEX_CONCURRENCY,
       maxBatchSize,
+      maxRestMs: MAX_REST_MS,
       limiters: this.limiters,
     });
     this.clients.push(client);

@@ -86,8 +86,8 @@ describe('exports of the recorded C-chain', () => {
       try {
         const service = await start('tip');
         const { operation, lines } = await exportRecorded(service, recording, everybody);
-        const kinds = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155', 'FEE'] as const;
-        expect(lines).toEqual(expectedLines(recording, everybody, kinds));
+        const kinds = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155', 'FEE', 'IMPORT', 'EXPORT'] as const;
+        expect(lines).toEqual(expectedLines(recording, everybody, { kinds }));
         expect(operation.message).toContain('internal transfers of some or all blocks are not in the file');
       } finally {
         sandbox.setCChainBehaviour({ kind: 'honest' });

@@ -105,11 +105,12 @@ describe('the C-chain of a real avalanchego node', () => {
     });
     await untilIndexed(service, { from: 0, to: recording.blocks.length - 1 });
     const everybody = accountsOf(recording);
+    const chainName = 'Local C-Chain';
     const { lines } = await exportRecorded(service, recording, everybody);
-    expect(lines).toEqual(expectedLines(recording, everybody));
+    expect(lines).toEqual(expectedLines(recording, everybody, { chainName }));
     for (const { address } of recording.addresses) {
       const own = await exportRecorded(service, recording, [address]);
-      expect(own.lines).toEqual(expectedLines(recording, [address]));
+      expect(own.lines).toEqual(expectedLines(recording, [address], { chainName }));
       expectBalanceChange(own.lines, recording, address);
     }
   }, 120_000);

@@ -63,11 +63,11 @@ type Kinds = Parameters<typeof expectCsvRows>[0]['kinds'];
 export function expectedLines(
   recording: CChainRecording,
   addresses: readonly string[],
-  kinds?: Kinds,
+  { kinds, chainName = CHAIN_NAME }: { kinds?: Kinds; chainName?: string } = {},
 ): readonly string[] {
   return expectCsvRows({
     chainId: BigInt(recording.chainId),
-    chainName: CHAIN_NAME,
+    chainName,
     native: NATIVE_AVAX,
     blocks: recording.blocks,
     atomic: recording.atomic,
