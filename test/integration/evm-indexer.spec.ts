@@ -397,11 +397,14 @@ describe('the index of an EVM chain', () => {
         expect(await rangesOf(database)).toEqual(['0-40']);
         node.mood = 'honest';
         // One that spoke of a limit is left alone for a moment.
-        await eventually('it goes on', () =>
-          advanceToEnd(index).then(
-            () => true,
-            () => false,
-          ),
+        await eventually(
+          'it goes on',
+          () =>
+            advanceToEnd(index).then(
+              () => true,
+              () => false,
+            ),
+          60_000,
         );
         expect(await digestEvmTables(database)).toEqual(expected);
       },

@@ -77,7 +77,8 @@ export function createEvmIndex(
           urls: [url],
           timeoutMs,
           retryDelayMs: 10,
-          maxRestMs: 100,
+          // Longer than the slowest pace at which a host that has had enough is asked.
+          maxRestMs: 2_500,
           maxBatchSize,
         });
         onCleanup(() => client.close());
