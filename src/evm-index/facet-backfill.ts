@@ -278,7 +278,6 @@ function describe(
   { checkpoint, open, unavailable, highest }: Outlook,
   blocksPerSecond: number,
 ): IndexerProgress {
-  // As if the heights came in order: at the tip when nothing is left.
   const tip = highest ?? null;
   if (checkpoint === null) {
     const message = 'the index of the chain has not begun yet';
@@ -291,6 +290,7 @@ function describe(
   ];
   return {
     state: 'running',
+    // As if the heights came in order: at the tip when nothing is left.
     height: (highest ?? -1n) - left,
     tip,
     blocksPerSecond,

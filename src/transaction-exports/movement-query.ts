@@ -1,5 +1,6 @@
-import type { Address } from '../avalanche/evm/hex-values.js';
+import { type Address, ZERO_ADDRESS } from '../avalanche/evm/hex-values.js';
 import { neutraliseText } from '../avalanche/evm/spreadsheet-text.js';
+import { BEFORE_TRANSACTIONS } from '../avalanche/evm/transfers.js';
 import { evmChainKey } from '../database/chains.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { formatUnits } from './csv.js';
@@ -37,9 +38,7 @@ const ASSET_ID = /^[0-9a-f]{64}$/;
 const SYMBOL = /^[A-Za-z0-9.$]+$/;
 /** Who fees go to on most chains; not in the index of fee recipients, as everybody pays it. */
 const COMMON_FEE_RECIPIENT: Address = '0x0100000000000000000000000000000000000000';
-const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
-/** What belongs to a block rather than to a transaction comes before the first one; atomic transactions come behind the last. */
-const BEFORE_TRANSACTIONS = -1;
+/** Where atomic transactions come: behind the last transaction, as what belongs to the block comes before the first. */
 const BEHIND_TRANSACTIONS = 2 ** 31 - 1;
 /** Atomic transactions count AVAX in billionths, whatever the EVM's decimals. */
 const NANO_DECIMALS = 9;
