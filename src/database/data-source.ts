@@ -6,6 +6,7 @@ import { CreateEvmAndOperations1795250000000 } from './migrations/1795250000000-
 import { UnboundSums1795390000000 } from './migrations/1795390000000-unbound-sums.js';
 import { AddLastPaymentsAndL1Weights1795395000000 } from './migrations/1795395000000-add-last-payments-and-l1-weights.js';
 import { CoverByFacet1795410000000 } from './migrations/1795410000000-cover-by-facet.js';
+import { KeepWatchedLogs1795420000000 } from './migrations/1795420000000-keep-watched-logs.js';
 import { TellEvmChainsOfNetworksApart1795400000000 } from './migrations/1795400000000-tell-evm-chains-of-networks-apart.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
@@ -30,6 +31,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       AddLastPaymentsAndL1Weights1795395000000,
       TellEvmChainsOfNetworksApart1795400000000,
       CoverByFacet1795410000000,
+      KeepWatchedLogs1795420000000,
     ],
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Address } from '../avalanche/evm/hex-values.js';
 import { idFromString } from '../avalanche/ids/id.js';
 import { IdError } from '../avalanche/ids/id.error.js';
 import { type NetworkConfig, NETWORK_NAMES, type NetworkName } from '../config/config.module.js';
@@ -19,7 +20,20 @@ export interface EvmChain {
   readonly nativeDecimals: number;
   /** Whether internal transfers are read with the debug tracer; `auto`: where the nodes have one. */
   readonly traces: 'auto' | 'off';
+  /** `logs`: nothing but the watched logs, which is a small part of the work. */
+  readonly index: 'full' | 'logs';
+  readonly watch: readonly WatchedSet[];
+  /** Contracts whose interchain messages are watched. */
+  readonly messengers: readonly Address[];
 }
+
+/** Logs that can be kept as they are: of messengers, of the warp precompile, of the native minter, of registries of messengers, and what tokens say of their metadata. */
+export const WATCHED_SETS = ['messages', 'warp', 'mints', 'registry', 'tokens'] as const;
+
+export type WatchedSet = (typeof WATCHED_SETS)[number];
+
+/** The interchain messenger, first version, whose address is the same on every chain. */
+export const MESSENGER: Address = '0x253b2784c75e510dd0ff1da844684a1ac0aa5fcf';
 
 /** Of mainnet, Fuji and local networks. */
 const C_CHAIN_IDS: ReadonlySet<bigint> = new Set([43114n, 43113n, 43112n]);
@@ -31,6 +45,7 @@ export function isCChain({ chainId }: Pick<EvmChain, 'chainId'>): boolean {
 
 const MAX_CHAINS = 256;
 const MAX_URLS = 16;
+const MAX_MESSENGERS = 16;
 const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER);
 /** Of the bigint that Postgres keeps heights in. */
 const MAX_HEIGHT = 2n ** 63n - 1n;
@@ -53,6 +68,10 @@ const BlockchainIdSchema = z.string().refine((text) => {
     throw error;
   }
 }, 'must be a blockchain id in cb58');
+
+const AddressSchema = z
+  .templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
+  .transform((address): Address => `0x${address.slice(2).toLowerCase()}`);
 
 const UrlTemplateSchema = z
   .string()
@@ -78,6 +97,18 @@ const ChainSchema = z.strictObject({
   nativeSymbol: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.$]{0,15}$/, 'must be a symbol like AVAX'),
   nativeDecimals: z.number().int().min(0).max(36),
   traces: z.enum(['auto', 'off']).default('auto'),
+  index: z.enum(['full', 'logs']).default('full'),
+  watch: z
+    .array(z.enum(WATCHED_SETS))
+    .max(WATCHED_SETS.length)
+    .default(['messages', 'tokens'])
+    .transform((sets) => [...new Set(sets)]),
+  messengers: z
+    .array(AddressSchema)
+    .min(1)
+    .max(MAX_MESSENGERS)
+    .default([MESSENGER])
+    .transform((addresses) => [...new Set(addresses)]),
 });
 
 const FileSchema = z

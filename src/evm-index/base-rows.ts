@@ -2,10 +2,12 @@ import type { EvmBlock, EvmTransaction } from '../avalanche/evm/block.js';
 import { type BlockWithMovements, mayHaveInternalMovements } from '../avalanche/evm/movement-reader.js';
 import type { Movement } from '../avalanche/evm/transfers.js';
 import { type EvmChainRef, evmChainKey } from '../database/chains.js';
-import { isCChain } from '../evm-chains/evm-chain.js';
+import { type EvmChain, isCChain } from '../evm-chains/evm-chain.js';
 import { atomicBatch } from './atomic-rows.js';
 import { CopyText } from './copy-text.js';
 import { BASE, type FacetBatch, type Rows } from './facets.js';
+import { logBatches } from './log-rows.js';
+import { logSetsOf } from './log-sets.js';
 
 /** Blocks in ascending order without a gap, as the rows of their facet. */
 export function baseBatch(chain: EvmChainRef, blocks: readonly BlockWithMovements[]): FacetBatch {
@@ -25,15 +27,12 @@ export function baseBatch(chain: EvmChainRef, blocks: readonly BlockWithMovement
 }
 
 /** All that comes with the blocks. */
-export function batchesOf(chain: EvmChainRef, blocks: readonly BlockWithMovements[]): readonly FacetBatch[] {
-  const base = baseBatch(chain, blocks);
-  if (!isCChain(chain)) return [base];
+export function batchesOf(chain: EvmChain, blocks: readonly BlockWithMovements[]): readonly FacetBatch[] {
+  const plain = blocks.map(({ block }) => block);
   return [
-    base,
-    atomicBatch(
-      chain,
-      blocks.map(({ block }) => block),
-    ),
+    baseBatch(chain, blocks),
+    ...(isCChain(chain) ? [atomicBatch(chain, plain)] : []),
+    ...logBatches(logSetsOf(chain), plain),
   ];
 }
 

@@ -16,7 +16,6 @@ const COLUMNS: Readonly<Record<EvmTable, string>> = {
     'chain_key, height, position, tx_index, block_time, tx_hash, kind, trace_path, from_address, to_address, contract, amount, method_id',
   evm_atomic_transfers:
     'chain_key, height, position, block_time, tx_hash, kind, address, asset_id, amount, blockchain_id',
-  evm_logs: 'chain_key, height, log_index, tx_index, block_time, tx_hash, address, topics, data, fee',
 };
 
 /** Writes rows within a transaction. */

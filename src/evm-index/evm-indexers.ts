@@ -14,7 +14,7 @@ import { EvmIndexRepository } from './evm-index.repository.js';
 import { EvmNode, EvmNodes } from './evm-node.js';
 import { EvmWriter } from './evm-writer.js';
 import { FacetBackfill, type FacetSource } from './facet-backfill.js';
-import { ATOMIC, backfilledFacets, type Facet, facetNamed, TRACES } from './facets.js';
+import { ATOMIC, type Facet, facetNamed, facetsOf, TRACES } from './facets.js';
 import { type EvmStore, FollowedEvmChain } from './followed-evm-chain.js';
 import { TokenReader } from './token-reader.js';
 import { TraceSource } from './trace-source.js';
@@ -42,7 +42,7 @@ export class EvmIndexers implements IndexKind {
     const parsed = parseEvmChainName(name);
     if (parsed === undefined) return undefined;
     const chain = this.chains.of({ network, chainId: parsed.chainId });
-    const facet = parsed.facet === undefined ? undefined : facetNamed(parsed.facet);
+    const facet = parsed.facet === undefined ? undefined : facetNamed(chain, parsed.facet);
     const what = facet === undefined ? 'index' : `${facet.name} backfill`;
     return {
       indexer: this.indexerOf(chain, name, facet),
@@ -55,7 +55,7 @@ export class EvmIndexers implements IndexKind {
     if (facet === undefined && from === undefined && to === undefined) return this.writer.reset(chain);
     const range: HeightRange = { from: from ?? 0n, to: to ?? MAX_HEIGHT };
     if (range.from > range.to) throw new RangeError(`heights ${range.from} to ${range.to} are none`);
-    const facets = facet === undefined ? backfilledFacets(chain) : [facetNamed(facet)];
+    const facets = facet === undefined ? facetsOf(chain) : [facetNamed(chain, facet)];
     for (const each of facets) await this.writer.resetFacet(chain, each, range);
   }
 

@@ -11,6 +11,7 @@ import type { IndexPlace } from '../indexing/index-place.js';
 import { type Checkpoint, packCheckpoint } from './checkpoint.js';
 import { copyRows } from './copy-rows.js';
 import type { Facet, FacetBatch } from './facets.js';
+import { insertLogs, removeLogs } from './log-rows.js';
 import { EvmPartitions } from './partitions.js';
 import { TOKENS } from './token-rows.js';
 
@@ -33,7 +34,9 @@ export class EvmWriter {
 
   /** Heights that are complete already are left as they are. Throws OTHER_WRITER and CHECKPOINT_MOVED. */
   async write({ chain, facets, tokens = [], checkpoint }: EvmBatch): Promise<void> {
-    for (const batch of facets) await this.partitions.ensure(chain, batch, batch.rowsPerBlock);
+    for (const batch of facets) {
+      if (batch.facet.tables.length > 0) await this.partitions.ensure(chain, batch, batch.rowsPerBlock);
+    }
     await this.locked(chain, async (transaction, place) => {
       if (checkpoint !== undefined) {
         const { before, after } = checkpoint;
@@ -71,10 +74,12 @@ export class EvmWriter {
   async reset(chain: EvmChainRef): Promise<void> {
     await this.locked(chain, async (transaction, place) => {
       await this.partitions.truncate(transaction, chain);
-      await transaction.execute({
-        text: 'DELETE FROM evm_tokens WHERE chain_key = $1',
-        values: [evmChainKey(chain)],
-      });
+      for (const table of ['evm_tokens', 'evm_logs', 'projection_checkpoints']) {
+        await transaction.execute({
+          text: `DELETE FROM ${table} WHERE chain_key = $1`,
+          values: [evmChainKey(chain)],
+        });
+      }
       await transaction.execute({
         text: 'DELETE FROM index_coverage WHERE network = $1 AND chain = $2',
         values: [place.network, place.chain],
@@ -89,6 +94,11 @@ export class EvmWriter {
       await removeRows(transaction, chain, facet, range);
       await removeCoverage(transaction, place, facet.name, range);
     });
+  }
+
+  /** Has a facet read again where its rows may not be all there are; those that are there stay. */
+  async doubt(chain: EvmChainRef, facet: Facet, range: HeightRange): Promise<void> {
+    await this.locked(chain, (transaction, place) => removeCoverage(transaction, place, facet.name, range));
   }
 
   private locked<T>(
@@ -112,13 +122,19 @@ async function writeFacet(
   const ground = await groundOf(transaction, place, batch);
   const wanted = ground.flatMap((range) => subtract(range, around.filter(isCurrent(facet))));
   if (wanted.length === 0) return;
-  for (const range of wanted) {
+  // Of logs the same ones come again, and more.
+  for (const range of facet.logSet === undefined ? wanted : []) {
     for (const outdated of clip(range, around.filter(isOutdated(facet)))) {
       await removeRows(transaction, chain, facet, outdated);
     }
   }
-  const rows = batch.makeRows((height) => wanted.some((range) => includes(range, height)));
+  const isWanted = (height: bigint): boolean => wanted.some((range) => includes(range, height));
+  const rows = batch.makeRows(isWanted);
   for (const [table, text] of rows) await copyRows(transaction, table, text);
+  if (facet.logSet !== undefined) {
+    const logs = (batch.logs ?? []).filter(({ height }) => isWanted(height));
+    await insertLogs(transaction, chain, facet.logSet, logs);
+  }
   await putCoverage(
     transaction,
     place,
@@ -158,13 +174,14 @@ function isOutdated({ version }: Facet): (range: CoveredRange) => boolean {
 async function removeRows(
   transaction: Transaction,
   chain: EvmChainRef,
-  { tables }: Facet,
-  { from, to }: HeightRange,
+  { tables, logSet }: Facet,
+  range: HeightRange,
 ): Promise<void> {
+  if (logSet !== undefined) await removeLogs(transaction, chain, logSet, range);
   for (const table of tables) {
     await transaction.execute({
       text: `DELETE FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND $3`,
-      values: [evmChainKey(chain), from, to],
+      values: [evmChainKey(chain), range.from, range.to],
     });
   }
 }

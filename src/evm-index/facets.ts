@@ -1,6 +1,8 @@
 import { type EvmChain, isCChain } from '../evm-chains/evm-chain.js';
 import type { HeightRange } from '../indexing/height-range.js';
 import type { CopyText } from './copy-text.js';
+import { type LogSet, logSetsOf } from './log-sets.js';
+import type { WatchedLog } from './log-rows.js';
 import type { EvmTable } from './partitions.js';
 
 /** A part of what is known of a chain, with tables of its own, that is there or not whatever the others are. */
@@ -11,6 +13,8 @@ export interface Facet {
   readonly tables: readonly EvmTable[];
   /** A facet whose rows these are made from: only where that one is complete can this one be. */
   readonly ground?: string;
+  /** Of a facet that is a set of watched logs, which stand in a table of their own. */
+  readonly logSet?: LogSet;
 }
 
 /** Blocks, transactions, and what their receipts tell. Before version 2 no mints of native coins. */
@@ -36,7 +40,9 @@ export const ATOMIC: Facet = {
   ground: BASE.name,
 };
 
-export const FACETS: readonly Facet[] = [BASE, TRACES, ATOMIC];
+export function logFacet(logSet: LogSet): Facet {
+  return { name: `logs:${logSet.name}`, version: logSet.version, tables: [], logSet };
+}
 
 export type Rows = ReadonlyMap<EvmTable, CopyText>;
 
@@ -47,20 +53,25 @@ export interface FacetBatch extends HeightRange {
   readonly rowsPerBlock: number;
   /** Those of the heights that are wanted; others have been written meanwhile. */
   makeRows(isWanted: (height: bigint) => boolean): Rows;
+  /** Of a set of logs. */
+  readonly logs?: readonly WatchedLog[];
 }
 
-/** Facets of a chain that are filled in by indexes of their own, beside the one that follows the tip. */
-export function backfilledFacets(chain: Pick<EvmChain, 'traces' | 'chainId'>): Facet[] {
-  return [BASE, ...(chain.traces === 'off' ? [] : [TRACES]), ...(isCChain(chain) ? [ATOMIC] : [])];
+/** What is known of a chain when all is. Each is filled in by an index of its own, beside the one that follows the tip. */
+export function facetsOf(
+  chain: Pick<EvmChain, 'traces' | 'chainId' | 'index' | 'watch' | 'messengers'>,
+): Facet[] {
+  const logs = logSetsOf(chain).map(logFacet);
+  if (chain.index === 'logs') return logs;
+  return [BASE, ...(chain.traces === 'off' ? [] : [TRACES]), ...(isCChain(chain) ? [ATOMIC] : []), ...logs];
 }
 
 /** @throws RangeError */
-export function facetNamed(name: string): Facet {
-  const facet = FACETS.find((each) => each.name === name);
-  if (facet === undefined) {
-    throw new RangeError(
-      `there is no facet ${name}; there are ${FACETS.map((each) => each.name).join(', ')}`,
-    );
-  }
-  return facet;
+export function facetNamed(chain: Parameters<typeof facetsOf>[0], name: string): Facet {
+  const facets = facetsOf(chain);
+  const facet = facets.find((each) => each.name === name);
+  if (facet !== undefined) return facet;
+  throw new RangeError(
+    `there is no facet ${name} of this chain; there are ${facets.map((each) => each.name).join(', ')}`,
+  );
 }

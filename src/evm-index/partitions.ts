@@ -10,7 +10,6 @@ export const EVM_TABLES = [
   'evm_transfers',
   'evm_internal_transfers',
   'evm_atomic_transfers',
-  'evm_logs',
 ] as const;
 
 export type EvmTable = (typeof EVM_TABLES)[number];

@@ -17,6 +17,9 @@ const chain = (chainId: bigint): EvmChain => ({
   nativeSymbol: 'AVAX',
   nativeDecimals: 18,
   traces: 'auto',
+  index: 'full',
+  watch: [],
+  messengers: [],
 });
 
 const chains = [43114n, 43113n, 7n].map(chain);

@@ -1,6 +1,6 @@
 import { evmChainName, P_CHAIN } from '../database/chains.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
-import { backfilledFacets } from '../evm-index/facets.js';
+import { facetsOf } from '../evm-index/facets.js';
 import type { IndexPlace } from '../indexing/index-place.js';
 
 /** One index that this worker's configuration asks for. */
@@ -15,7 +15,7 @@ export function configuredIndexes({
   chains,
 }: {
   networks: readonly string[];
-  chains: readonly Pick<EvmChain, 'network' | 'chainId' | 'name' | 'traces'>[];
+  chains: readonly EvmChain[];
 }): ConfiguredIndex[] {
   return [
     ...networks.map((network) => ({ network, chain: P_CHAIN, title: `P-chain of ${network}` })),
@@ -24,7 +24,7 @@ export function configuredIndexes({
       const title = `${name} (EVM chain ${chainId}) of ${network}`;
       return [
         { network, chain: evmChainName(chainId), title },
-        ...backfilledFacets(chain).map((facet) => ({
+        ...facetsOf(chain).map((facet) => ({
           network,
           chain: evmChainName(chainId, facet.name),
           title: `${title}: ${facet.name} of older blocks`,

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
-import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
 import { BaseSource } from '../../src/evm-index/base-source.js';
 import { BlockReader } from '../../src/evm-index/block-reader.js';
 import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
@@ -36,6 +36,9 @@ const CHAIN: EvmChain = {
   nativeSymbol: 'AVAX',
   nativeDecimals: 18,
   traces: 'off',
+  index: 'full',
+  watch: ['messages', 'tokens'],
+  messengers: [MESSENGER],
 };
 
 interface Round {

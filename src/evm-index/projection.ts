@@ -1,0 +1,23 @@
+import type { EvmChainRef } from '../database/chains.js';
+import type { Transaction } from '../database/database.js';
+import type { WatchedLog } from './log-rows.js';
+
+export type { WatchedLog } from './log-rows.js';
+
+export interface ProjectedChain extends EvmChainRef {
+  /** Cb58. */
+  readonly blockchainId: string;
+}
+
+/** Rows that are made of watched logs alone: the same ones whatever the logs' order, and however often each comes. */
+export interface Projection {
+  readonly name: string;
+  /** A higher one has everything made again, from the logs on record. */
+  readonly version: number;
+  /** What kind of logs it is made of; `messages` stands for all sets of messengers. */
+  readonly logSet: string;
+  /** Forgets what the chain's logs have told. */
+  clear(transaction: Transaction, chain: ProjectedChain): Promise<void>;
+  /** Puts some more logs of one chain in. Projections of other chains may write the same rows at the same time. */
+  apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void>;
+}
