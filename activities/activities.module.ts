@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EvmIndexModule } from '../src/evm-index/evm-index.module.js';
+import { PROJECTIONS, Projections } from '../src/evm-index/projections.js';
 import { OperationStoreModule } from '../src/operations/operation-store.module.js';
 import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js';
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
@@ -26,7 +27,7 @@ const ACTIVITIES = [
     OperationStoreModule,
     TransactionExportsModule,
   ],
-  providers: ACTIVITIES,
+  providers: [...ACTIVITIES, Projections, { provide: PROJECTIONS, useFactory: () => [] }],
   exports: ACTIVITIES,
 })
 export class ActivitiesModule {}

@@ -3,6 +3,7 @@ import { metricMeter } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { evmChainName, P_CHAIN } from '../src/database/chains.js';
 import { EvmIndexers } from '../src/evm-index/evm-indexers.js';
+import { Projections } from '../src/evm-index/projections.js';
 import type { IndexPlace } from '../src/indexing/index-place.js';
 import { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
 import { mustStop } from '../src/indexing/index.error.js';
@@ -29,9 +30,10 @@ export class IndexActivities implements Contract, FormerIndexActivities {
   constructor(
     pChain: PChainIndexers,
     evm: EvmIndexers,
+    projections: Projections,
     private readonly repository: IndexProgressRepository,
   ) {
-    this.kinds = [pChain, evm];
+    this.kinds = [pChain, projections, evm];
   }
 
   @asApplicationFailure(mustStop)

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.module.js';
 import { parseEvmChainName } from '../database/chains.js';
+import { Database } from '../database/database.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ChainFollower } from '../indexing/chain-follower.js';
@@ -15,7 +16,9 @@ import { EvmNode, EvmNodes } from './evm-node.js';
 import { EvmWriter } from './evm-writer.js';
 import { FacetBackfill, type FacetSource } from './facet-backfill.js';
 import { ATOMIC, type Facet, facetNamed, facetsOf, TRACES } from './facets.js';
-import { type EvmStore, FollowedEvmChain } from './followed-evm-chain.js';
+import { type EvmStore, FollowedEvmChain, type TipReader } from './followed-evm-chain.js';
+import { LogSource } from './log-source.js';
+import { BlockTipReader, LogTipReader } from './tip-readers.js';
 import { TokenReader } from './token-reader.js';
 import { TraceSource } from './trace-source.js';
 
@@ -34,6 +37,7 @@ export class EvmIndexers implements IndexKind {
     private readonly chains: EvmChains,
     repository: EvmIndexRepository,
     private readonly writer: EvmWriter,
+    private readonly database: Database,
   ) {
     this.store = { repository, writer };
   }
@@ -71,9 +75,14 @@ export class EvmIndexers implements IndexKind {
 
   private makeFollower(chain: EvmChain): Indexer {
     const nodes = this.nodesOf(chain);
-    const tokens = new TokenReader(this.store.repository, chain);
-    const followed = new FollowedEvmChain(chain, this.store, nodes, this.readerWith(tokens), tokens);
+    const followed = new FollowedEvmChain(chain, this.store, nodes, this.tipReader(chain));
     return new ChainFollower(followed, nodes, this.config.env.INDEX_POLL_MS, this.warner(chain));
+  }
+
+  private tipReader(chain: EvmChain): TipReader {
+    if (chain.index === 'logs') return new LogTipReader(chain);
+    const tokens = new TokenReader(this.store.repository, chain);
+    return new BlockTipReader(chain, this.readerWith(tokens), tokens);
   }
 
   private makeBackfill(chain: EvmChain, facet: Facet): Indexer {
@@ -91,6 +100,10 @@ export class EvmIndexers implements IndexKind {
     const { repository } = this.store;
     if (facet === TRACES) return new TraceSource(chain, repository, this.nodesOf(chain, { maxBatchSize: 1 }));
     if (facet === ATOMIC) return new AtomicSource(chain, repository, this.nodesOf(chain));
+    if (facet.logSet !== undefined) {
+      const warn = this.warner(chain);
+      return new LogSource(chain, this.store, this.database, this.nodesOf(chain), facet.logSet, warn);
+    }
     const tokens = new TokenReader(repository, chain);
     return new BaseSource(chain, this.store, this.nodesOf(chain), this.readerWith(tokens), tokens);
   }

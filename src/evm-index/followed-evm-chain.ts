@@ -1,14 +1,15 @@
+import type { EvmHeader } from '../avalanche/evm/block.js';
+import type { EvmClient } from '../avalanche/evm/evm-client.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { FollowedChain, ReadContext } from '../indexing/chain-follower.js';
+import type { HeightRange } from '../indexing/height-range.js';
 import type { NodeAtTip } from '../indexing/node-pool.js';
 import { WriteBehind } from '../indexing/write-behind.js';
-import { batchesOf } from './base-rows.js';
-import type { BlockReader, ReadBatch } from './block-reader.js';
-import { type Checkpoint, checkpointAt, type Origin } from './checkpoint.js';
+import type { ReadLimits } from './block-reader.js';
+import { type BlockRef, type Checkpoint, checkpointAt, type Origin } from './checkpoint.js';
 import type { EvmIndexRepository } from './evm-index.repository.js';
 import type { EvmNode, EvmNodes, EvmPosition } from './evm-node.js';
-import type { EvmWriter } from './evm-writer.js';
-import type { TokenReader } from './token-reader.js';
+import type { EvmBatch, EvmWriter } from './evm-writer.js';
 
 /** A tip that is no further away than this is read up to; otherwise the tip comes first, and what is below it is filled in. */
 const NEAR_BLOCKS = 10_000n;
@@ -16,6 +17,24 @@ const NEAR_BLOCKS = 10_000n;
 export interface EvmStore {
   readonly repository: EvmIndexRepository;
   readonly writer: EvmWriter;
+}
+
+/** What new blocks bring, as far as the index of the chain wants it. */
+export interface TipReader {
+  /** Upwards from above the parent. Throws RpcError, and EvmError for what is not believed. */
+  upwards(
+    client: EvmClient,
+    range: HeightRange,
+    parent: BlockRef | undefined,
+    limits: ReadLimits,
+  ): AsyncGenerator<TipBatch, void>;
+  /** What was read and not written must be read again. */
+  forget(): void;
+}
+
+export interface TipBatch extends Pick<EvmBatch, 'facets' | 'tokens'> {
+  /** The block that it ends with. */
+  readonly last: EvmHeader;
 }
 
 const NOTHING: EvmPosition = { height: -1n, hash: null, genesisHash: null };
@@ -28,8 +47,7 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
     private readonly chain: EvmChain,
     private readonly store: EvmStore,
     private readonly nodes: EvmNodes,
-    private readonly reader: BlockReader,
-    private readonly tokens: TokenReader,
+    private readonly reader: TipReader,
   ) {}
 
   get position(): EvmPosition {
@@ -43,7 +61,7 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
 
   forget(): void {
     this.checkpoint = null;
-    this.tokens.forget();
+    this.reader.forget();
   }
 
   async open(): Promise<void> {
@@ -65,7 +83,7 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
       }
       await writing.settle();
     } catch (error) {
-      this.tokens.forget(); // what was read and not written must be read again
+      this.reader.forget(); // what was read and not written must be read again
       await writing.settle();
       throw error;
     }
@@ -75,13 +93,10 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
     return (await this.nodes.askAny((node) => node.hashAt(0n, signal), signal)) ?? null;
   }
 
-  private async write({ blocks, tokens }: ReadBatch, origin: Origin): Promise<void> {
-    const last = blocks.at(-1)?.block;
-    if (last === undefined) return;
+  private async write({ last, ...batch }: TipBatch, origin: Origin): Promise<void> {
     const { chain, checkpoint: before } = this;
     const after = checkpointAt(origin, last);
-    const facets = batchesOf(chain, blocks);
-    await this.store.writer.write({ chain, facets, tokens, checkpoint: { before, after } });
+    await this.store.writer.write({ chain, ...batch, checkpoint: { before, after } });
     this.checkpoint = after;
   }
 }

@@ -125,6 +125,21 @@ export async function findLogs(
   }));
 }
 
+/** Of the last log of some sets that has come. */
+export async function findLastSeq(
+  queryable: Queryable,
+  chain: EvmChainRef,
+  sets: readonly string[],
+): Promise<bigint | undefined> {
+  const [row] = await queryable.query<{ last: string | null }>({
+    text: `SELECT max(last) AS last FROM unnest($2::text[]) AS wanted (log_set) CROSS JOIN LATERAL (
+             SELECT max(seq) AS last FROM evm_logs WHERE chain_key = $1 AND evm_logs.log_set = wanted.log_set
+           ) AS newest`,
+    values: [evmChainKey(chain), sets],
+  });
+  return row?.last == null ? undefined : BigInt(row.last);
+}
+
 /** Logs that nothing stands beside, as a batch of their facet. */
 export function logBatch(logSet: LogSet, { from, to }: HeightRange, logs: readonly WatchedLog[]): FacetBatch {
   return { facet: logFacet(logSet), from, to, rowsPerBlock: 0, makeRows: () => new Map(), logs };

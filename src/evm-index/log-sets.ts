@@ -19,9 +19,12 @@ export interface LogSet {
 
 const WARP: Address = '0x0200000000000000000000000000000000000005';
 
+/** SendCrossChainMessage(bytes32,bytes32,M,F) */
+export const SEND_TOPIC: Hash = '0x2a211ad4a59ab9d003852404f9c57c690704ee755f3c79d2c2812ad32da99df8';
+
 /** By their events' signatures; M is a message, F a fee. */
 const MESSENGER_TOPICS: readonly Hash[] = [
-  '0x2a211ad4a59ab9d003852404f9c57c690704ee755f3c79d2c2812ad32da99df8', // SendCrossChainMessage(bytes32,bytes32,M,F)
+  SEND_TOPIC,
   '0x14d9f96bda232881a6460c5fca942a64c8f5babfc75ae626b27caff9fa7ce7d1', // the same of the second version
   '0x292ee90bbaf70b5d4936025e09d56ba08f3e421156b6a568cf3c2840d9343e34', // ReceiveCrossChainMessage(bytes32,bytes32,address,address,M)
   '0x34795cc6b122b9a0ae684946319f1e14a577b4e8f9b3dda9ac94c21a54d3188c', // MessageExecuted(bytes32,bytes32)

@@ -1,6 +1,7 @@
 import { evmChainName, P_CHAIN } from '../database/chains.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { facetsOf } from '../evm-index/facets.js';
+import { PROJECTIONS_NAME } from '../evm-index/projections.js';
 import type { IndexPlace } from '../indexing/index-place.js';
 
 /** One index that this worker's configuration asks for. */
@@ -29,6 +30,15 @@ export function configuredIndexes({
           chain: evmChainName(chainId, facet.name),
           title: `${title}: ${facet.name} of older blocks`,
         })),
+        ...(chain.watch.length === 0
+          ? []
+          : [
+              {
+                network,
+                chain: evmChainName(chainId, PROJECTIONS_NAME),
+                title: `${title}: what is made of its logs`,
+              },
+            ]),
       ];
     }),
   ];

@@ -10,6 +10,7 @@ import { EvmWriter } from '../../src/evm-index/evm-writer.js';
 import { FacetBackfill } from '../../src/evm-index/facet-backfill.js';
 import { FollowedEvmChain } from '../../src/evm-index/followed-evm-chain.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
+import { BlockTipReader } from '../../src/evm-index/tip-readers.js';
 import { TokenReader } from '../../src/evm-index/token-reader.js';
 import { ChainFollower } from '../../src/indexing/chain-follower.js';
 import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
@@ -93,7 +94,7 @@ async function measureIndex({ url }: Child, dataSource: DataSource): Promise<num
   const reader = new BlockReader(tokens, BATCH_BLOCKS);
   const warn = (text: string): void => console.error(text);
   const fromTip = { ...CHAIN, startHeight: 'tip' } as const;
-  const followed = new FollowedEvmChain(fromTip, store, nodes, reader, tokens);
+  const followed = new FollowedEvmChain(fromTip, store, nodes, new BlockTipReader(CHAIN, reader, tokens));
   await advanceToEnd(new ChainFollower(followed, nodes, POLL_MS, warn));
   const source = new BaseSource(CHAIN, store, nodes, reader, tokens);
   const startedAt = performance.now();

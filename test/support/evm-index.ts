@@ -13,6 +13,9 @@ import { EvmWriter } from '../../src/evm-index/evm-writer.js';
 import { FacetBackfill } from '../../src/evm-index/facet-backfill.js';
 import { FollowedEvmChain } from '../../src/evm-index/followed-evm-chain.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
+import { logSetsOf } from '../../src/evm-index/log-sets.js';
+import { LogSource } from '../../src/evm-index/log-source.js';
+import { BlockTipReader, LogTipReader } from '../../src/evm-index/tip-readers.js';
 import { TokenReader } from '../../src/evm-index/token-reader.js';
 import { TraceSource } from '../../src/evm-index/trace-source.js';
 import { ChainFollower } from '../../src/indexing/chain-follower.js';
@@ -60,6 +63,8 @@ export interface TestEvmIndex {
   /** Undefined for a chain that is not traced. */
   readonly traces: Indexer | undefined;
   readonly atomic: Indexer;
+  /** One for each set. */
+  readonly logs: readonly Indexer[];
   readonly warnings: string[];
 }
 
@@ -96,14 +101,16 @@ export function createEvmIndex(
   const base = new BaseSource(chain, store, nodesOf(), reader(), tokens);
   const traces = new TraceSource(chain, repository, nodesOf(1));
   const atomic = new AtomicSource(chain, repository, nodesOf());
+  const tip = chain.index === 'logs' ? new LogTipReader(chain) : new BlockTipReader(chain, reader(), tokens);
+  const database = new Database(dataSource);
+  const logs = logSetsOf(chain).map((set) => {
+    const source = new LogSource(chain, store, database, nodesOf(), set, warn);
+    return new FacetBackfill(chain, store, source, POLL_MS, warn);
+  });
   return {
+    logs,
     atomic: new FacetBackfill(chain, store, atomic, POLL_MS, warn),
-    follower: new ChainFollower(
-      new FollowedEvmChain(chain, store, nodes, reader(), tokens),
-      nodes,
-      POLL_MS,
-      warn,
-    ),
+    follower: new ChainFollower(new FollowedEvmChain(chain, store, nodes, tip), nodes, POLL_MS, warn),
     base: new FacetBackfill(chain, store, base, POLL_MS, warn),
     traces: chain.traces === 'off' ? undefined : new FacetBackfill(chain, store, traces, POLL_MS, warn),
     warnings,

@@ -67,6 +67,14 @@ export class FakeEvmChainNode {
   /** Lowest block that it still has, besides the genesis. */
   lowest = 0;
   delayMs = 0;
+  /** Most blocks that it searches for logs at once. */
+  maxLogSpan = 10_000;
+  /** Most logs that it gives at once. */
+  maxLogs = 10_000;
+  /** Blocks whose logs it leaves out when it searches. */
+  forgetsLogsOf: ReadonlySet<number> = new Set();
+  /** Says other things in its search than in its receipts. */
+  inventsLogs = false;
   /** Whoever asks about this one waits for ever. */
   silentContract: Address | undefined;
   readonly tokens = new Map<Address, FakeToken>(
@@ -141,6 +149,8 @@ export class FakeEvmChainNode {
       eth_blockNumber: () => numberToHex(this.mood === 'empty' ? 0 : this.tip),
       eth_getBlockByNumber: ([tag]) => this.blockOf(tag)?.block ?? null,
       eth_getBlockReceipts: ([tag]) => this.receiptsOf(tag),
+      eth_getTransactionReceipt: ([hash]) => this.receiptOf(hash),
+      eth_getLogs: ([filter]) => this.logsOf(filter as LogFilterParams),
       debug_traceBlockByNumber: ([tag]) => this.tracesOf(tag),
       eth_call: ([call]) => this.answerCall(call),
     };
@@ -162,6 +172,46 @@ export class FakeEvmChainNode {
     if (block === undefined) return null;
     if (this.mood !== 'mixedUp') return block.receipts;
     return block.receipts.map((receipt) => ({ ...receipt, blockHash: `0x${'ab'.repeat(32)}` }));
+  }
+
+  private receiptOf(hash: unknown): unknown {
+    for (const { block, receipts } of this.blocks.slice(0, this.tip + 1)) {
+      const found = receipts.find(({ transactionHash }) => transactionHash === hash);
+      if (found !== undefined) return this.blockAt(heightOf(block['number'])) && found;
+    }
+    return null;
+  }
+
+  /** As nodes do: blocks that are not there are passed over. */
+  private logsOf({ fromBlock, toBlock, address, topics }: LogFilterParams): unknown[] {
+    const [from, to] = [heightOf(fromBlock), heightOf(toBlock)];
+    if (to - from + 1 > this.maxLogSpan) {
+      throw new FakeRpcError(
+        -32000,
+        `requested too many blocks from ${from} to ${to}, maximum is set to ${this.maxLogSpan}`,
+      );
+    }
+    const found = Array.from({ length: to - from + 1 }, (_, offset) => from + offset)
+      .filter((height) => !this.forgetsLogsOf.has(height))
+      .flatMap((height) => this.blockAt(height) ?? [])
+      .flatMap(({ block, receipts }) => receipts.map((receipt) => ({ block, receipt })))
+      .flatMap(({ block, receipt }) =>
+        (receipt['logs'] as FakeLog[])
+          .filter((log) => address === undefined || log.address === address)
+          .filter((log) => topics[0].some((topic) => topic === log.topics[0]))
+          .map((log) => ({
+            ...log,
+            ...(this.inventsLogs ? { data: '0x' } : {}),
+            blockNumber: block['number'],
+            blockHash: block.hash,
+            transactionHash: receipt['transactionHash'],
+            transactionIndex: receipt['transactionIndex'],
+          })),
+      );
+    if (found.length > this.maxLogs) {
+      throw new FakeRpcError(-32005, `query returned more than ${this.maxLogs} results`);
+    }
+    return found;
   }
 
   private tracesOf(tag: unknown): unknown {
@@ -187,6 +237,18 @@ export class FakeEvmChainNode {
     }
     return token[functionName];
   }
+}
+
+interface FakeLog {
+  readonly address: Address;
+  readonly topics: readonly Hex[];
+}
+
+interface LogFilterParams {
+  readonly fromBlock: Hex;
+  readonly toBlock: Hex;
+  readonly address?: Address;
+  readonly topics: readonly [readonly Hex[]];
 }
 
 function heightOf(tag: unknown): number {

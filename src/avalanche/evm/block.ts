@@ -64,6 +64,14 @@ export interface EvmLog {
   readonly index: number;
 }
 
+/** A log that was found by itself. */
+export interface FoundLog extends EvmLog {
+  readonly height: bigint;
+  readonly blockHash: Hash;
+  readonly transactionHash: Hash;
+  readonly transactionIndex: number;
+}
+
 export interface EvmReceipt {
   readonly transactionHash: Hash;
   readonly transactionIndex: number;
@@ -173,6 +181,34 @@ function parseLog(value: unknown): EvmLog {
   };
 }
 
+/** An answer of eth_getLogs, in the order of the chain. @throws EvmError `MALFORMED` */
+export function parseFoundLogs(value: unknown, { from, to }: { from: bigint; to: bigint }): FoundLog[] {
+  let last: FoundLog | undefined;
+  return asArray(value, 'logs').map((entry) => {
+    const found = parseFoundLog(entry);
+    const { height, index } = found;
+    if (height < from || height > to)
+      throw malformed(`a log of block ${height} among those of ${from} to ${to}`);
+    if (last !== undefined && (height < last.height || (height === last.height && index <= last.index))) {
+      throw malformed('logs are not in order');
+    }
+    last = found;
+    return found;
+  });
+}
+
+function parseFoundLog(value: unknown): FoundLog {
+  const log = asObject(value, 'log');
+  if (log['removed'] === true) throw malformed('a log that was removed');
+  return {
+    ...parseLog(value),
+    height: readUint64(log['blockNumber'], 'block of a log'),
+    blockHash: readHash(log['blockHash'], 'block hash of a log'),
+    transactionHash: readHash(log['transactionHash'], 'transaction hash of a log'),
+    transactionIndex: readIndex(log['transactionIndex'], MAX_INDEX, 'transaction index of a log'),
+  };
+}
+
 function readStatus(status: unknown, root: unknown): boolean | null {
   if (status === undefined || status === null) {
     readHash(root, 'receipt without status');
@@ -224,8 +260,7 @@ function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransa
   const isSuccess = receipt.isSuccess ?? seemsSuccessful(transaction, receipt);
   const gasPrice = receipt.effectiveGasPrice ?? transaction.gasPrice;
   if (gasPrice === null) throw malformed(`nobody says what ${transaction.hash} paid for its gas`);
-  const fee = receipt.gasUsed * gasPrice;
-  if (fee > MAX_UINT256) throw malformed(`the fee of ${transaction.hash} is more than 256 bits`);
+  const fee = boundFee(receipt.gasUsed * gasPrice, transaction.hash);
   return {
     ...transaction,
     isSuccess,
@@ -235,6 +270,17 @@ function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransa
     fee,
     logs: receipt.logs,
   };
+}
+
+/** What a transaction paid for its gas, by its receipt alone. @throws EvmError `MALFORMED` where the receipt has no price */
+export function feeOfReceipt({ transactionHash, gasUsed, effectiveGasPrice }: EvmReceipt): bigint {
+  if (effectiveGasPrice === null) throw malformed(`nobody says what ${transactionHash} paid for its gas`);
+  return boundFee(gasUsed * effectiveGasPrice, transactionHash);
+}
+
+function boundFee(fee: bigint, hash: Hash): bigint {
+  if (fee > MAX_UINT256) throw malformed(`the fee of ${hash} is more than 256 bits`);
+  return fee;
 }
 
 /** Before Byzantium there was no REVERT: whatever failed had used up all its gas and left no log. */

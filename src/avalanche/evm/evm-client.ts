@@ -4,8 +4,10 @@ import {
   type EvmHeader,
   type EvmReceipt,
   type EvmSignedBlock,
+  type FoundLog,
   joinReceipts,
   parseBlock,
+  parseFoundLogs,
   parseHeader,
   parseReceipt,
   parseReceipts,
@@ -69,6 +71,20 @@ export type BlockTraceAnswer =
 export interface TraceTarget {
   readonly height: bigint;
   readonly transactions: readonly { readonly hash: Hash }[];
+}
+
+/** Which logs: of one contract or of all, with any of these as their first topic. */
+export interface LogFilter {
+  readonly address: Address | undefined;
+  readonly topics: readonly Hash[];
+}
+
+/** What a stretch of blocks has of each filter, and the blocks at both its ends. */
+export interface LogWindow {
+  readonly first: EvmHeader;
+  readonly last: EvmHeader;
+  /** In the order of the filters. */
+  readonly logs: readonly (readonly FoundLog[])[];
 }
 
 /** More than any request needs; a slip in a caller's arithmetic should not fill the memory. */
@@ -141,6 +157,56 @@ export class EvmClient {
   }: { heights: readonly bigint[] } & CallOptions): Promise<(EvmHeader | undefined)[]> {
     const calls = heights.map((height) => blockCall(height, false, parseHeader));
     return (await this.rpc.callMany(calls, signal)).map(valueOrNotYet);
+  }
+
+  /**
+   * Logs of a stretch of blocks, both ends included. A node that lacks some of the blocks leaves their logs out without a word
+   * (avalanchego v1.15.0 graft/coreth/eth/filters). That both ends are there, and one block between them, by the same request, is
+   * the least proof; a node that was synced from a state has its genesis, but not what follows.
+   *
+   * @throws EvmError `BLOCK_UNAVAILABLE` where the node does not have one of these; RpcError, also when it is too much at once.
+   */
+  async getLogs({
+    from,
+    to,
+    filters,
+    signal,
+  }: { from: bigint; to: bigint; filters: readonly LogFilter[] } & CallOptions): Promise<LogWindow> {
+    const between = from === 0n && to > 0n ? 1n : (from + to) / 2n;
+    const heights = [from, between, to];
+    const headerCalls = heights.map((height) => blockCall(height, false, parseHeader));
+    const logCalls = filters.map(({ address, topics }): EvmCall<FoundLog[]> => ({
+      method: 'eth_getLogs',
+      params: [
+        {
+          fromBlock: toQuantity(from),
+          toBlock: toQuantity(to),
+          topics: [topics],
+          ...(address === undefined ? {} : { address }),
+        },
+      ],
+      parse: (result) => parseFoundLogs(result, { from, to }),
+    }));
+    const calls: EvmCall<EvmHeader | FoundLog[] | undefined>[] = [...headerCalls, ...logCalls];
+    const outcomes = await this.rpc.callMany(calls, signal);
+    const [first, middle, last] = outcomes.slice(0, heights.length).map(valueOrNotYet);
+    const logs = outcomes.slice(heights.length).map(valueOrNotYet);
+    if (!isHeader(first) || !isHeader(middle) || !isHeader(last)) {
+      throw new EvmError(
+        'BLOCK_UNAVAILABLE',
+        `the node does not have all of the blocks ${heights.join(', ')}`,
+      );
+    }
+    return { first, last, logs: logs.map((found) => (isFoundLogs(found) ? found : [])) };
+  }
+
+  /** In the order of the hashes. @throws EvmError `BLOCK_UNAVAILABLE` for a transaction that the node does not have. */
+  async getReceipts({ hashes, signal }: { hashes: readonly Hash[] } & CallOptions): Promise<EvmReceipt[]> {
+    const receipts = (await this.rpc.callMany(hashes.map(receiptCall), signal)).map(valueOrNotYet);
+    return receipts.map((receipt, index) => {
+      if (receipt !== undefined) return receipt;
+      throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have the receipt of ${hashes[index]}`);
+    });
   }
 
   /** `eth_call` of many contracts; a contract's failure is its answer. Only the node's failures reject. */
@@ -299,6 +365,14 @@ function receiptCall(hash: Hash): EvmCall<EvmReceipt | undefined> {
     params: [hash],
     parse: (result) => (result === null ? undefined : parseReceipt(result)),
   };
+}
+
+function isHeader(value: EvmHeader | readonly FoundLog[] | undefined): value is EvmHeader {
+  return value !== undefined && !isFoundLogs(value);
+}
+
+function isFoundLogs(value: EvmHeader | readonly FoundLog[] | undefined): value is readonly FoundLog[] {
+  return Array.isArray(value);
 }
 
 function isReceipts(value: EvmSignedBlock | readonly EvmReceipt[]): value is readonly EvmReceipt[] {

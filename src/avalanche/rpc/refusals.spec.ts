@@ -18,6 +18,8 @@ describe(kindOfRefusal.name, () => {
     [-32600, 'batch limit 6 exceeded', 'TOO_MUCH'],
     [-32000, 'too many requests in batch', 'TOO_MUCH'],
     [-32005, 'query returned more than 10000 results', 'TOO_MUCH'],
+    [-32000, 'requested too many blocks from 1 to 5000, maximum is set to 2048', 'TOO_MUCH'],
+    [-32602, 'eth_getLogs is limited to a 10,000 blocks range', 'TOO_MUCH'],
     [-32000, 'query timeout exceeded', 'TOO_SLOW'],
     [-32002, 'request timed out', 'TOO_SLOW'],
     [-32000, 'context deadline exceeded', 'TOO_SLOW'],

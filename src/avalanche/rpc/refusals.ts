@@ -25,7 +25,8 @@ const EXECUTION_WORDS =
 
 const RATE_WORDS =
   /\brate\b|throttl|quota|compute units|\brps\b|slow down|per (second|minute|hour|day)|\breq(uest)?s?\/s/i;
-const SIZE_WORDS = /\bbatch|too (large|big|long)|\bsize\b|more than \d+ (results|blocks|logs)|block range/i;
+const SIZE_WORDS =
+  /\bbatch|too (large|big|long)|\bsize\b|(more than \d+|too many) (results|blocks|logs)|blocks? range|exceed\w* .*\brange\b/i;
 const TIME_WORDS = /time(d )?[- ]?out|deadline exceeded|time limit/i;
 const LIMIT_WORDS = /\blimit(s|ed)?\b|too many|\bbusy\b|capacity|try again/i;
 
@@ -61,6 +62,11 @@ export function isAskedTooOften(error: RpcError): boolean {
 export function isTooLarge(error: RpcError): boolean {
   const answer = error.cause instanceof HttpPostError && error.cause.failure === 'TOO_LARGE';
   return answer || error.facts.httpStatus === 413 || kindOf(error) === 'TOO_MUCH';
+}
+
+/** The node has ended its own work on it: less of it may pass. */
+export function isTooSlow(error: RpcError): boolean {
+  return error.code === 'NODE_TIMED_OUT' || kindOf(error) === 'TOO_SLOW';
 }
 
 function kindOf({ code, facts }: RpcError): RefusalKind {

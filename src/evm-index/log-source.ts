@@ -1,0 +1,96 @@
+import { EvmError } from '../avalanche/evm/evm.error.js';
+import type { Queryable } from '../database/database.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { completeRanges } from '../indexing/coverage.js';
+import { type HeightRange, subtract } from '../indexing/height-range.js';
+import type { ReadLimits } from './block-reader.js';
+import type { Checkpoint } from './checkpoint.js';
+import type { EvmNode, EvmNodes } from './evm-node.js';
+import type { FacetSource } from './facet-backfill.js';
+import { type Facet, logFacet } from './facets.js';
+import type { EvmStore } from './followed-evm-chain.js';
+import { LogReader } from './log-reader.js';
+import { logBatch } from './log-rows.js';
+import type { LogSet } from './log-sets.js';
+import { type NonceGap, NonceWatch } from './message-nonces.js';
+
+/** Older logs of one set, from the node's own search for them. */
+export class LogSource implements FacetSource {
+  readonly facet: Facet;
+  private readonly reader: LogReader;
+  private readonly nonces: NonceWatch | undefined;
+  /** How many nodes were asked for a hole already. */
+  private readonly asked = new Map<string, number>();
+  private lastNode: EvmNode | undefined;
+
+  constructor(
+    private readonly chain: EvmChain,
+    private readonly store: EvmStore,
+    private readonly database: Queryable,
+    readonly nodes: EvmNodes,
+    private readonly set: LogSet,
+    private readonly warn: (text: string) => void,
+  ) {
+    this.facet = logFacet(set);
+    this.reader = new LogReader([set]);
+    const isOfMessenger = set.name.split('@')[0] === 'messages';
+    this.nonces = isOfMessenger ? new NonceWatch(chain, set) : undefined;
+  }
+
+  wanted({ firstHeight, height }: Checkpoint): HeightRange[] {
+    const { startHeight } = this.chain;
+    const from = this.set.fromGenesis ? 0n : startHeight === 'tip' ? firstHeight : startHeight;
+    return from > height ? [] : [{ from, to: height }];
+  }
+
+  async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {
+    this.lastNode = node;
+    for await (const { last, logs, ...stretch } of this.reader.downwards(node.client, range, limits)) {
+      const known = await this.hashOnRecord(last.height, checkpoint);
+      if (known !== undefined && known !== last.hash) {
+        const message = `block ${last.height} is ${last.hash}, the index has ${known} there`;
+        throw new EvmError('WRONG_PARENT', message);
+      }
+      yield { facets: [logBatch(this.set, stretch, logs[0] ?? [])] };
+    }
+  }
+
+  async has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean> {
+    // Its genesis every node has: what follows tells whether it has more.
+    return (await node.hashAt(height === 0n ? 1n : height, signal)) !== undefined;
+  }
+
+  forget(): void {
+    this.nonces?.forget();
+  }
+
+  /** Looks whether messages are missing: whoever leaves logs out does so without a word. */
+  async idle(): Promise<void> {
+    const gap = await this.nonces?.findGap(this.database);
+    if (gap === undefined) return;
+    const coverage = await this.store.repository.findCoverage(this.chain);
+    const known = completeRanges(coverage.get(this.facet.name) ?? []);
+    // Where logs are known to be missing they are asked for anyway.
+    if (subtract(gap.range, known).length === 0) await this.askAgain(gap);
+  }
+
+  private async askAgain({ range, text }: NonceGap): Promise<void> {
+    this.warn(text);
+    await this.store.writer.doubt(this.chain, this.facet, range);
+    if (this.lastNode === undefined) return; // the tip's index has read them
+    const hole = `${range.from}-${range.to}`;
+    const asked = (this.asked.get(hole) ?? 0) + 1;
+    if (asked < this.nodes.all.length) {
+      this.asked.set(hole, asked);
+      this.nodes.noteFailure(this.lastNode); // another one is asked next
+    } else {
+      this.asked.delete(hole);
+      await this.store.writer.markUnavailable(this.chain, this.facet, range);
+    }
+  }
+
+  private async hashOnRecord(height: bigint, checkpoint: Checkpoint) {
+    if (height === checkpoint.height) return checkpoint.hash;
+    return (await this.store.repository.findBlock(this.chain, height))?.hash;
+  }
+}

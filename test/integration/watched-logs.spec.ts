@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { numberToHex, padHex } from 'viem/utils';
+import type { Hex } from '../../src/avalanche/evm/hex-values.js';
+import { addressFor, rawBlock, type RawLog } from '../../src/avalanche/evm/testing/chain-builder.js';
+import { evmChainKey } from '../../src/database/chains.js';
+import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
+import { SEND_TOPIC } from '../../src/evm-index/log-sets.js';
+import type { GeneratedEvmBlock } from '../support/evm-chain-generator.js';
+import {
+  advanceUntilDone,
+  createEvmIndex,
+  rangesOf,
+  startFakeEvmChain,
+  TEST_CHAIN,
+  type TestEvmIndex,
+} from '../support/evm-index.js';
+import { createMigratedDatabase } from '../support/p-chain-index.js';
+
+const BLOCKS = 400;
+const OTHER_MESSENGER = addressFor(77);
+const METADATA_UPDATE = '0xf8e1a15aba9398e019f0b49df1a4fde98ee17ae345cb5f6b5e2c27f5033e8ce7';
+const FACET = 'logs:messages';
+
+/** Which heights a message is sent at; its number is its place in the list. */
+const SENT_AT = [3, 40, 41, 120, 121, 122, 250, 390];
+
+describe('watched logs', () => {
+  let blocks: GeneratedEvmBlock[];
+  let expected: string[];
+
+  beforeAll(async () => {
+    blocks = Array.from({ length: BLOCKS }, (_, height) => ({
+      ...rawBlock(height, transactionsOf(height)),
+      frames: transactionsOf(height).map(() => ({ type: 'CALL' })),
+    }));
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    await advanceUntilDone(createEvmIndex(database, [node.url]).follower);
+    expected = await logsOf(database);
+  });
+
+  const fill = async (
+    database: DataSource,
+    urls: readonly string[],
+    chain: Partial<EvmChain> = {},
+  ): Promise<TestEvmIndex> => {
+    const index = createEvmIndex(database, urls, { chain });
+    await advanceUntilDone(index.follower);
+    for (const logs of index.logs) await advanceUntilDone(logs);
+    return index;
+  };
+
+  it('come with the blocks at the tip, and no others do', () => {
+    expect(expected).toHaveLength(SENT_AT.length + 4);
+    expect(expected.filter((log) => log.startsWith('messages '))).toEqual(
+      SENT_AT.map((height) => expect.stringContaining(`messages ${height} `)),
+    );
+  });
+
+  it('of a set that is added later are searched for, without reading the blocks again', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    await advanceUntilDone(createEvmIndex(database, [node.url], { chain: { watch: [] } }).follower);
+    expect(await logsOf(database)).toEqual([]);
+    const read = node.count('eth_getBlockReceipts');
+    await fill(database, [node.url]);
+    expect(await logsOf(database)).toEqual(expected);
+    expect(await rangesOf(database, FACET)).toEqual([`0-${BLOCKS - 1}`]);
+    expect(node.count('eth_getBlockReceipts')).toBe(read);
+  });
+
+  it.each([
+    ['few blocks', { maxLogSpan: 7 }],
+    ['few logs', { maxLogs: 1 }],
+  ])('are all found at a node that searches %s at once', async (_, limits) => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    Object.assign(node, limits);
+    await fill(database, [node.url], { index: 'logs' });
+    expect(await logsOf(database)).toEqual(expected);
+  });
+
+  it('are all that is read of a chain that is indexed for them only', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    node.tip = 200;
+    const index = await fill(database, [node.url], { index: 'logs', startHeight: 'tip' });
+    node.tip = BLOCKS - 1;
+    await advanceUntilDone(index.follower);
+    expect(await logsOf(database)).toEqual(
+      expected.filter((log) => log.startsWith('messages ') || heightOf(log) >= 200),
+    );
+    expect(node.count('eth_getBlockReceipts')).toBe(0);
+    expect(await database.query('SELECT 1 FROM evm_blocks')).toEqual([]);
+  });
+
+  it('of another messenger are a set of their own', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    await fill(database, [node.url], { messengers: [MESSENGER, OTHER_MESSENGER] });
+    const others = (await logsOf(database)).filter((log) => !expected.includes(log));
+    expect(others).toEqual([expect.stringContaining(`messages@${OTHER_MESSENGER} 60 `)]);
+  });
+
+  it('that a node does not have are put on record as missing, and read from one that has them', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    node.lowest = 100;
+    const chain = { index: 'logs', startHeight: 'tip' } as const;
+    await fill(database, [node.url], chain);
+    expect(await rangesOf(database, FACET)).toEqual(['0-99?', `100-${BLOCKS - 1}`]);
+    await database.query(`UPDATE index_coverage SET checked_at = now() - interval '2 hours'`);
+    const whole = await startFakeEvmChain(blocks);
+    const index = createEvmIndex(database, [node.url, whole.url], { chain });
+    await expectRanges(index, database, [`0-${BLOCKS - 1}`]);
+    expect((await logsOf(database)).filter((log) => log.startsWith('messages '))).toHaveLength(
+      SENT_AT.length,
+    );
+  });
+
+  it('that a node leaves out are missed by the numbers of the messages, and read from another node', async () => {
+    const database = await createMigratedDatabase();
+    const forgetful = await startFakeEvmChain(blocks);
+    forgetful.forgetsLogsOf = new Set([120, 121]);
+    const whole = await startFakeEvmChain(blocks);
+    const index = await fill(database, [forgetful.url, whole.url], { index: 'logs' });
+    await expectRanges(index, database, [`0-${BLOCKS - 1}`], () => hasAllMessages(database));
+    expect(index.warnings).toContainEqual(expect.stringContaining('2 messages before number 6'));
+    expect(await logsOf(database)).toEqual(expected);
+  });
+
+  it('that no node tells of are put on record as missing', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    node.forgetsLogsOf = new Set([120]);
+    const index = await fill(database, [node.url], { index: 'logs' });
+    await expectRanges(index, database, ['0-40', '41-121?', `122-${BLOCKS - 1}`]);
+  });
+
+  it('are not believed when the receipts say something else', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    node.inventsLogs = true;
+    await expect(fill(database, [node.url], { index: 'logs' })).rejects.toThrow('not the one in its receipt');
+    expect(await logsOf(database)).toEqual([]);
+  });
+
+  async function expectRanges(
+    { logs: [messages] }: TestEvmIndex,
+    database: DataSource,
+    ranges: readonly string[],
+    isDone: () => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<void> {
+    if (messages === undefined) throw new Error('no messages are watched');
+    const signal = AbortSignal.timeout(20_000);
+    while (!signal.aborted) {
+      await messages.advance({ durationMs: 50, signal, onProgress: () => undefined });
+      const found = await rangesOf(database, FACET);
+      if (JSON.stringify(found) === JSON.stringify(ranges) && (await isDone())) return;
+    }
+    expect(await rangesOf(database, FACET)).toEqual(ranges);
+  }
+
+  async function hasAllMessages(database: DataSource): Promise<boolean> {
+    const messages = (await logsOf(database)).filter((log) => log.startsWith('messages '));
+    return messages.length === SENT_AT.length;
+  }
+});
+
+function transactionsOf(height: number) {
+  const logs: RawLog[] = [];
+  const number = SENT_AT.indexOf(height) + 1;
+  if (number > 0) logs.push(sent(MESSENGER, number));
+  if (height === 60) logs.push(sent(OTHER_MESSENGER, 1));
+  if (height % 100 === 50) logs.push({ address: addressFor(9), topics: [METADATA_UPDATE], data: word(5) });
+  if (height % 3 === 0) logs.push({ address: addressFor(9), topics: [word(1), word(2)], data: '0x' });
+  return logs.length === 0 ? [] : [{ logs, gasUsed: 50_000n }];
+}
+
+/** The beginning of what a messenger logs: where the message stands, the fee, and the message's number. */
+function sent(address: Hex, number: number): RawLog {
+  const data: Hex = `0x${[word(96), word(0), word(0), word(number)].map((hex) => hex.slice(2)).join('')}`;
+  return { address, topics: [SEND_TOPIC, word(number), word(7)], data };
+}
+
+function word(value: number): Hex {
+  return padHex(numberToHex(value), { size: 32 });
+}
+
+function heightOf(log: string): number {
+  return Number(log.split(' ')[1]);
+}
+
+async function logsOf(database: DataSource): Promise<string[]> {
+  const rows = await database.query<{ log: string }[]>(
+    `SELECT log_set || ' ' || height || ' ' || log_index || ' ' || tx_index || ' ' || block_time || ' ' ||
+       encode(tx_hash, 'hex') || ' ' || encode(address, 'hex') || ' ' || array_to_string(topics, ',') || ' ' ||
+       encode(data, 'hex') || ' ' || fee AS log
+     FROM evm_logs WHERE chain_key = $1 ORDER BY log_set, height, log_index`,
+    [evmChainKey(TEST_CHAIN)],
+  );
+  return rows.map(({ log }) => log);
+}
