@@ -74,6 +74,33 @@ describe("the sandbox's C-chain", () => {
     expect(await askCChain(sandbox.url, question)).toMatchObject({ content: { result: '0xa868' } });
   });
 
+  it('searches for logs as it shows them in receipts', async () => {
+    const sandbox = await start();
+    const client = connect(sandbox);
+    const blocks = (await readAll(client)).map(({ block }) => block);
+    const logs = blocks.flatMap(({ height, transactions }) =>
+      transactions.flatMap((transaction) =>
+        transaction.logs.filter(({ topics }) => topics.length > 0).map((log) => ({ height, ...log })),
+      ),
+    );
+    const last = logs.at(-1);
+    if (last === undefined) throw new Error('the recording has no logs');
+    const [address, topics] = [last.address, last.topics.slice(0, 1)];
+    const [from, to] = [0n, BigInt(blocks.length - 1)];
+    const filters = [
+      { address: undefined, topics: [...new Set(logs.flatMap((log) => log.topics.slice(0, 1)))] },
+      { address, topics },
+      { address, topics: [`0x${'ab'.repeat(32)}` as const] },
+    ];
+    const window = await client.getLogs({ from, to, filters });
+    const [all, some, none] = window.logs.map((found) =>
+      found.map(({ height, address, topics, data, index }) => ({ height, address, topics, data, index })),
+    );
+    expect(all).toEqual(logs);
+    expect(some).toEqual(logs.filter((log) => log.address === address && log.topics[0] === topics[0]));
+    expect(none).toEqual([]);
+  });
+
   it('describes itself so that an export can be asked for', async () => {
     const sandbox = await start();
     const description = z

@@ -41,6 +41,27 @@ export const CallArgument = argument((value) => {
   };
 });
 
+/** Which logs: of one block or of a stretch, of some contracts, with some topics by their places. */
+export const LogFilterArgument = argument((value) => {
+  const { data: filter } = LogFilterSchema.safeParse(value);
+  if (filter === undefined) throw new ArgumentProblem(notInto('filters.FilterCriteria', value));
+  const { blockHash, fromBlock, toBlock, address, topics } = filter;
+  const isRange = fromBlock != null || toBlock != null;
+  if (blockHash != null && isRange) {
+    throw new ArgumentProblem('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other');
+  }
+  return {
+    block: blockHash == null ? undefined : { hash: readBytes(blockHash, HASH_DIGITS, 'common.Hash') },
+    from: readBlock(fromBlock ?? 'latest'),
+    to: readBlock(toBlock ?? 'latest'),
+    addresses: listOf(address).map((each) => readBytes(each, ADDRESS_DIGITS, 'common.Address')),
+    topics: (topics ?? []).map((each) =>
+      listOf(each).map((topic) => readBytes(topic, HASH_DIGITS, 'common.Hash')),
+    ),
+  };
+});
+export type LogFilter = z.output<typeof LogFilterArgument>;
+
 export const FlagArgument = argument((value) => {
   if (typeof value === 'boolean') return value;
   throw new ArgumentProblem(notInto('bool', value));
@@ -52,6 +73,13 @@ export const TracerArgument = z.looseObject({ tracer: z.literal('callTracer') })
 const BlockObjectSchema = z.object({
   blockHash: HashArgument.optional(),
   blockNumber: z.string().optional(),
+});
+const LogFilterSchema = z.object({
+  blockHash: z.unknown().optional(),
+  fromBlock: z.unknown().optional(),
+  toBlock: z.unknown().optional(),
+  address: z.unknown().optional(),
+  topics: z.array(z.unknown()).max(4).nullish(),
 });
 const CallObjectSchema = z.object({
   to: z.unknown().optional(),
@@ -69,6 +97,12 @@ function argument<T>(read: (value: unknown) => T): ZodType<T> {
       return z.NEVER;
     }
   });
+}
+
+/** Nothing, one, or several. */
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
 }
 
 function readBlock(value: unknown): Block {

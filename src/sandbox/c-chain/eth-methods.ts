@@ -11,6 +11,7 @@ import {
   CallArgument,
   FlagArgument,
   HashArgument,
+  LogFilterArgument,
   TracerArgument,
 } from './arguments.js';
 import type { ServedCChain } from './served-c-chain.js';
@@ -36,6 +37,7 @@ export function makeEthMethods(chain: ServedCChain): ReadonlyMap<string, EvmMeth
     ['eth_getBlockReceipts', getBlockReceipts(chain)],
     ['eth_getTransactionByHash', getTransactionByHash(chain)],
     ['eth_getTransactionReceipt', getTransactionReceipt(chain)],
+    ['eth_getLogs', getLogs(chain)],
     ['eth_getBalance', getBalance(chain)],
     ['eth_getCode', getCode(chain)],
     ['eth_call', call(chain)],
@@ -88,6 +90,26 @@ function getTransactionReceipt(chain: ServedCChain): EvmMethod {
     const found = chain.transaction(hash);
     return found?.block.receipts[found.index] ?? null;
   });
+}
+
+function getLogs(chain: ServedCChain): EvmMethod {
+  return evmMethod(z.tuple([LogFilterArgument]), ([filter]) => {
+    const { block, addresses, topics } = filter;
+    const from = acceptedHeight(chain, block ?? filter.from);
+    const to = block === undefined ? (heightOf(chain, filter.to) ?? from) : from;
+    if (to < from) throw new EvmFault('invalid block range params');
+    // Blocks that are not there yet are passed over.
+    const heights = Array.from({ length: Math.min(to, chain.tip) - from + 1 }, (_, offset) => from + offset);
+    return heights
+      .flatMap((height) => chain.at(height)?.receipts ?? [])
+      .flatMap(({ logs }) => logs)
+      .filter((log) => addresses.length === 0 || addresses.includes(log.address))
+      .filter((log) => topics.every((wanted, place) => isAmong(wanted, log.topics[place])));
+  });
+}
+
+function isAmong(wanted: readonly string[], topic: string | undefined): boolean {
+  return topic !== undefined && (wanted.length === 0 || wanted.includes(topic));
 }
 
 function getBalance(chain: ServedCChain): EvmMethod {

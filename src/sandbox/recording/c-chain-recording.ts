@@ -14,6 +14,7 @@ const AddressSchema = z.custom<Address>(
 );
 const HashSchema = z.custom<Hash>((value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value));
 
+const LogSchema = z.looseObject({ address: AddressSchema, topics: z.array(HashSchema) });
 const TransactionSchema = z.looseObject({ hash: HashSchema });
 
 export const RecordedEvmBlockSchema = z.object({
@@ -28,7 +29,7 @@ export const RecordedEvmBlockSchema = z.object({
     transactions: z.array(TransactionSchema),
   }),
   /** eth_getBlockReceipts. */
-  receipts: z.array(z.looseObject({ transactionHash: HashSchema })),
+  receipts: z.array(z.looseObject({ transactionHash: HashSchema, logs: z.array(LogSchema) })),
   /** debug_traceBlockByNumber with callTracer; null for block 0, which no node traces. */
   traces: z.array(z.object({ txHash: HashSchema, result: z.looseObject({}) })).nullable(),
 });
