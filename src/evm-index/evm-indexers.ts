@@ -100,11 +100,12 @@ export class EvmIndexers implements IndexKind {
     const { repository } = this.store;
     if (facet === TRACES) return new TraceSource(chain, repository, this.nodesOf(chain, { maxBatchSize: 1 }));
     if (facet === ATOMIC) return new AtomicSource(chain, repository, this.nodesOf(chain));
-    if (facet.logSet !== undefined) {
-      const warn = this.warner(chain);
-      return new LogSource(chain, this.store, this.database, this.nodesOf(chain), facet.logSet, warn);
-    }
     const tokens = new TokenReader(repository, chain);
+    if (facet.logSet !== undefined) {
+      const own = chain.index === 'logs' ? tokens : undefined;
+      const warn = this.warner(chain);
+      return new LogSource(chain, this.store, this.database, this.nodesOf(chain), facet.logSet, own, warn);
+    }
     return new BaseSource(chain, this.store, this.nodesOf(chain), this.readerWith(tokens), tokens);
   }
 

@@ -13,6 +13,7 @@ import { LogReader } from './log-reader.js';
 import { logBatch } from './log-rows.js';
 import type { LogSet } from './log-sets.js';
 import { type NonceGap, NonceWatch } from './message-nonces.js';
+import type { TokenReader } from './token-reader.js';
 
 /** Older logs of one set, from the node's own search for them. */
 export class LogSource implements FacetSource {
@@ -29,6 +30,8 @@ export class LogSource implements FacetSource {
     private readonly database: Queryable,
     readonly nodes: EvmNodes,
     private readonly set: LogSet,
+    /** Where nobody else asks tokens about themselves. */
+    private readonly tokens: TokenReader | undefined,
     private readonly warn: (text: string) => void,
   ) {
     this.facet = logFacet(set);
@@ -65,7 +68,8 @@ export class LogSource implements FacetSource {
   }
 
   /** Looks whether messages are missing: whoever leaves logs out does so without a word. */
-  async idle(): Promise<void> {
+  async idle(signal: AbortSignal): Promise<void> {
+    await this.tokens?.refresh(this.nodes, this.store.writer, signal);
     const gap = await this.nonces?.findGap(this.database);
     if (gap === undefined) return;
     const coverage = await this.store.repository.findCoverage(this.chain);

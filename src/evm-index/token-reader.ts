@@ -4,11 +4,15 @@ import { tryTokenMetadata, type TokenMetadata, unaskedToken } from '../avalanche
 import type { Movement } from '../avalanche/evm/transfers.js';
 import type { EvmChainRef } from '../database/chains.js';
 import type { EvmIndexRepository } from './evm-index.repository.js';
+import type { EvmNode, EvmNodes } from './evm-node.js';
+import type { EvmWriter } from './evm-writer.js';
 
 /** A contract is seven calls. */
 const CONTRACTS_PER_REQUEST = 100;
 /** Blocks do not wait for names: tokens that were not told of by then are asked again later. */
 const READ_TIMEOUT_MS = 15_000;
+/** Between two looks at what is missing. */
+const REFRESHED_AT_ONCE = 20;
 /** Some 10 MB; the database knows the others. */
 const MAX_KNOWN = 100_000;
 /** Between rounds of asking again; twice as long after each round in a row in which no token could be asked. */
@@ -62,6 +66,16 @@ export class TokenReader {
     const isAtOnce = asked.length === limit && !isInVain;
     this.rest = { failures, until: isAtOnce ? 0 : Date.now() + restMs };
     return asked.map((token, index) => (hasFailed(token) ? { ...token, ...stale[index] } : token));
+  }
+
+  /** The same, written down: what an index does while nothing is missing. */
+  async refresh(
+    nodes: EvmNodes,
+    writer: Pick<EvmWriter, 'rewriteTokens'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const read = (node: EvmNode) => this.readStale(node.client, signal, REFRESHED_AT_ONCE);
+    await writer.rewriteTokens(this.chain, await nodes.askAny(read, signal));
   }
 
   /** What was read may not have been written, or is gone. */

@@ -104,7 +104,7 @@ export function createEvmIndex(
   const tip = chain.index === 'logs' ? new LogTipReader(chain) : new BlockTipReader(chain, reader(), tokens);
   const database = new Database(dataSource);
   const logs = logSetsOf(chain).map((set) => {
-    const source = new LogSource(chain, store, database, nodesOf(), set, warn);
+    const source = new LogSource(chain, store, database, nodesOf(), set, undefined, warn);
     return new FacetBackfill(chain, store, source, POLL_MS, warn);
   });
   return {
