@@ -1,12 +1,11 @@
-import { isAddress } from 'viem/utils';
 import { z } from 'zod';
 import { TRANSACTION_EXPORT_EVM } from '../../../workflows/contracts/export-transactions.js';
+import { EvmAddressSchema } from '../../http/schemas/evm-address.schema.js';
 
 /** More of a hostile body's names, or longer parts of them, help nobody. */
 const MAX_SHOWN_NAMES = 5;
 const MAX_SHOWN_NAME_LENGTH = 40;
 
-const ADDRESS_RULE = 'must be an address: 0x and 40 hex digits';
 const CHAIN_ID_RULE = 'must be an EVM chain id in decimal digits, e.g. "43114"';
 const DATE_RULE = 'must be a date, YYYY-MM-DD, from 1970-01-01 on';
 
@@ -26,16 +25,6 @@ function showNames(names: unknown): string {
   if (all.length > shown.length) shown.push(`and ${all.length - shown.length} more`);
   return shown.join(', ');
 }
-
-/** Mixed case is a checksum (EIP-55), and a wrong one is a misspelt address. */
-const AddressSchema = z
-  .string({ error: ADDRESS_RULE })
-  .regex(/^0x[0-9a-fA-F]{40}$/, { error: ADDRESS_RULE, abort: true })
-  .refine(
-    (address) => address.slice(2) === address.slice(2).toUpperCase() || isAddress(address, { strict: true }),
-    'must have the right upper and lower case letters (EIP-55 checksum), or only lower case ones',
-  )
-  .transform((address) => address.toLowerCase());
 
 const ChainIdSchema = z
   .string({ error: CHAIN_ID_RULE })
@@ -62,7 +51,7 @@ export const ExportTransactionsRequestSchema = objectSchema(
     options: objectSchema(
       {
         addresses: z
-          .array(AddressSchema, { error: 'must be a list of addresses' })
+          .array(EvmAddressSchema, { error: 'must be a list of addresses' })
           .min(1, 'must name at least one address')
           .transform((addresses) => [...new Set(addresses)].sort()),
         includeChains: z
