@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { EvmIndexModule } from '../src/evm-index/evm-index.module.js';
+import type { Projection } from '../src/evm-index/projection.js';
 import { PROJECTIONS, Projections } from '../src/evm-index/projections.js';
+import { MessageProjection } from '../src/interchain-messages/message-projection.js';
 import { OperationStoreModule } from '../src/operations/operation-store.module.js';
 import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js';
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
@@ -27,7 +29,12 @@ const ACTIVITIES = [
     OperationStoreModule,
     TransactionExportsModule,
   ],
-  providers: [...ACTIVITIES, Projections, { provide: PROJECTIONS, useFactory: () => [] }],
+  providers: [
+    ...ACTIVITIES,
+    Projections,
+    MessageProjection,
+    { provide: PROJECTIONS, useFactory: (...all: Projection[]) => all, inject: [MessageProjection] },
+  ],
   exports: ACTIVITIES,
 })
 export class ActivitiesModule {}

@@ -6,6 +6,7 @@ import { CreateEvmAndOperations1795250000000 } from './migrations/1795250000000-
 import { UnboundSums1795390000000 } from './migrations/1795390000000-unbound-sums.js';
 import { AddLastPaymentsAndL1Weights1795395000000 } from './migrations/1795395000000-add-last-payments-and-l1-weights.js';
 import { CoverByFacet1795410000000 } from './migrations/1795410000000-cover-by-facet.js';
+import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-join-interchain-messages.js';
 import { KeepWatchedLogs1795420000000 } from './migrations/1795420000000-keep-watched-logs.js';
 import { TellEvmChainsOfNetworksApart1795400000000 } from './migrations/1795400000000-tell-evm-chains-of-networks-apart.js';
 
@@ -32,6 +33,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       TellEvmChainsOfNetworksApart1795400000000,
       CoverByFacet1795410000000,
       KeepWatchedLogs1795420000000,
+      JoinInterchainMessages1795440000000,
     ],
   };
 }

@@ -21,6 +21,8 @@ export interface TableDefinition<Row> {
   readonly key: readonly string[];
   /** Columns of the table that are no record's, and what a rewritten row gets for them, as SQL. */
   readonly onUpdate?: Readonly<Record<string, string>>;
+  /** Which rows are written over by `upsert`, as SQL of `$row` and `EXCLUDED`; all when left out. */
+  readonly replacedIf?: string;
 }
 
 /** Statements with many rows each, all of one network or chain. */
@@ -37,16 +39,17 @@ export class Table<Row> {
     await this.run(target, scope, rows, 'ON CONFLICT DO NOTHING');
   }
 
-  /** Rows that are written over what is there. */
+  /** Rows that are written over what is there, as far as `replacedIf` lets them. */
   async upsert(target: Queryable, scope: string, rows: readonly Row[]): Promise<void> {
-    const { columns, key, name, onUpdate = {} } = this.definition;
+    const { columns, key, name, onUpdate = {}, replacedIf = 'true' } = this.definition;
     const assignments = [
       ...columns
         .filter((column) => !key.includes(column.name))
         .map((column) => `${column.name} = EXCLUDED.${column.name}`),
       ...Object.entries(onUpdate).map(([other, sql]) => `${other} = ${sql.replaceAll('$row', name)}`),
     ];
-    const conflict = `ON CONFLICT (${this.scopeColumn}, ${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`;
+    const conflict = `ON CONFLICT (${this.scopeColumn}, ${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}
+       WHERE ${replacedIf.replaceAll('$row', name)}`;
     await this.run(target, scope, rows, conflict);
   }
 

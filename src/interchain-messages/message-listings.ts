@@ -1,0 +1,153 @@
+import type { Hash } from '../avalanche/evm/hex-values.js';
+import type { NetworkName } from '../config/config.module.js';
+import type { Transaction } from '../database/database.js';
+import { column, columnLiterals, Table, unnest } from '../indexing/sql/table.js';
+
+/** A place in the list of an address; bytes as hex. */
+interface Place {
+  readonly address: string;
+  readonly time: string;
+  readonly messageId: string;
+}
+
+interface PlaceRow {
+  readonly address: Buffer;
+  readonly sort_time: string;
+  readonly message_id: Buffer;
+}
+
+const PLACE = [
+  column<Place>('address', 'bytea', ({ address }) => address),
+  column<Place>('sort_time', 'bigint', ({ time }) => time),
+  column<Place>('message_id', 'bytea', ({ messageId }) => messageId),
+];
+const KEY = PLACE.map(({ name }) => name);
+const IS_SAME_PLACE = KEY.map((name) => `listing.${name} = place.${name}`).join(' AND ');
+
+/** Where messages could stand: as their sources and as their destinations tell it. */
+const sides = (ids: string, ofDeliveries = 'true'): string => `
+  SELECT DISTINCT address, block_time AS sort_time, message_id FROM (
+    SELECT message_id, block_time, from_address, to_address FROM icm_sends
+     WHERE network = $1 AND message_id IN (${ids})
+    UNION ALL
+    SELECT message_id, block_time, from_address, to_address FROM icm_deliveries AS delivery
+     WHERE network = $1 AND message_id IN (${ids}) AND ${ofDeliveries}
+  ) AS message CROSS JOIN LATERAL (VALUES (from_address), (to_address)) AS party (address)`;
+
+/** Where they do stand: what the source says counts before what the destination says. */
+const places = (ids: string): string =>
+  sides(
+    ids,
+    'NOT EXISTS (SELECT FROM icm_sends AS sent WHERE sent.network = $1 AND sent.message_id = delivery.message_id)',
+  );
+
+/**
+ * Makes the lists follow what `change` does to these messages. A message stays for ever where it is, unless its source becomes
+ * known after its destination, or the first one of several sends after a later one.
+ *
+ * One at a time: two chains may tell the two sides of a message at once, and each must see the other's.
+ */
+export async function relist(
+  transaction: Transaction,
+  network: NetworkName,
+  ids: readonly Hash[],
+  change: () => Promise<void>,
+): Promise<void> {
+  if (ids.length === 0) return change();
+  const version = await nextVersion(transaction);
+  const before = await findPlaces(transaction, network, ids);
+  await change();
+  const after = await findPlaces(transaction, network, ids);
+  await leave(transaction, network, version, without(before, after));
+  await enter(transaction, network, version, without(after, before));
+}
+
+/** As `relist`, for all messages that a chain has told anything of, and without regard for who is reading the lists. */
+export async function relistAllOf(
+  transaction: Transaction,
+  { network, chainKey }: { network: NetworkName; chainKey: bigint },
+  change: () => Promise<void>,
+): Promise<void> {
+  const version = await nextVersion(transaction);
+  const ids = 'SELECT message_id FROM icm_changed';
+  const run = (text: string, values: readonly unknown[] = []): Promise<number> =>
+    transaction.execute({ text, values });
+  await run(
+    `CREATE TEMPORARY TABLE icm_changed ON COMMIT DROP AS
+     SELECT message_id FROM icm_sends WHERE network = '${network}' AND chain_key = ${chainKey}
+     UNION SELECT message_id FROM icm_deliveries WHERE network = '${network}' AND chain_key = ${chainKey}`,
+  );
+  await run('ANALYZE icm_changed');
+  await run(
+    `DELETE FROM icm_listings AS listing USING (${sides(ids)}) AS place
+      WHERE listing.network = $1 AND ${IS_SAME_PLACE}`,
+    [network],
+  );
+  await change();
+  await run(
+    `INSERT INTO icm_listings (network, since_version, ${KEY.join(', ')})
+     SELECT $1, $2, ${KEY.join(', ')} FROM (${places(ids)}) AS place`,
+    [network, version],
+  );
+  await run('DROP TABLE icm_changed');
+}
+
+/** Holds the lists until the transaction ends. */
+async function nextVersion(transaction: Transaction): Promise<string> {
+  const [row] = await transaction.query<{ version: string }>({
+    text: 'UPDATE icm_list_version SET version = version + 1 RETURNING version',
+    values: [],
+  });
+  if (row === undefined) throw new Error('icm_list_version has no row');
+  return row.version;
+}
+
+async function findPlaces(
+  transaction: Transaction,
+  network: NetworkName,
+  ids: readonly Hash[],
+): Promise<Map<string, Place>> {
+  const rows = await transaction.query<PlaceRow>({
+    text: places('SELECT unnest($2::bytea[])'),
+    values: [network, ids.map((id) => Buffer.from(id.slice(2), 'hex'))],
+  });
+  return new Map(
+    rows.map((row) => {
+      const [address, messageId] = [row.address.toString('hex'), row.message_id.toString('hex')];
+      return [`${address} ${row.sort_time} ${messageId}`, { address, time: row.sort_time, messageId }];
+    }),
+  );
+}
+
+function without(some: ReadonlyMap<string, Place>, others: ReadonlyMap<string, Place>): Place[] {
+  return [...some].flatMap(([key, place]) => (others.has(key) ? [] : [place]));
+}
+
+async function leave(
+  transaction: Transaction,
+  network: NetworkName,
+  version: string,
+  left: readonly Place[],
+): Promise<void> {
+  if (left.length === 0) return;
+  await transaction.execute({
+    text: `UPDATE icm_listings AS listing SET until_version = $2
+             FROM (SELECT * FROM ${unnest(PLACE, 3)}) AS place WHERE listing.network = $1 AND ${IS_SAME_PLACE}`,
+    values: [network, version, ...columnLiterals(PLACE, left)],
+  });
+}
+
+async function enter(
+  transaction: Transaction,
+  network: NetworkName,
+  version: string,
+  entered: readonly Place[],
+): Promise<void> {
+  const listings = new Table<Place>({
+    name: 'icm_listings',
+    key: KEY,
+    columns: [...PLACE, column('since_version', 'bigint', () => version)],
+    onUpdate: { until_version: 'NULL' },
+  });
+  await listings.upsert(transaction, network, entered);
+}
