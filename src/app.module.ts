@@ -4,6 +4,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DelegatorsModule } from './delegators/delegators.module.js';
 import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
 import { HealthModule } from './health/health.module.js';
+import { InterchainMessagesModule } from './interchain-messages/interchain-messages.module.js';
 import { NetworksModule } from './networks/networks.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SignatureAggregatorModule } from './signature-aggregator/signature-aggregator.module.js';
@@ -26,6 +27,7 @@ import { ValidatorsModule } from './validators/validators.module.js';
     ValidatorsModule,
     DelegatorsModule,
     UtxosModule,
+    InterchainMessagesModule,
     OperationsModule,
   ],
 })

@@ -10,6 +10,7 @@ import type { Statement } from '../../src/database/statement.js';
 import { delegators } from '../../src/delegators/delegator-list.js';
 import { DelegatorsModule } from '../../src/delegators/delegators.module.js';
 import { JSON_CONTENT_TYPE } from '../../src/http/lossless-json.js';
+import { InterchainMessagesModule } from '../../src/interchain-messages/interchain-messages.module.js';
 import { nestLogger } from '../../src/logger.js';
 import { blockchainsOf, subnets } from '../../src/subnets/subnet-list.js';
 import { SubnetsModule } from '../../src/subnets/subnets.module.js';
@@ -83,7 +84,15 @@ class BareController {
 }
 
 @Module({
-  imports: [ConfigModule, DatabaseModule, SubnetsModule, ValidatorsModule, DelegatorsModule, UtxosModule],
+  imports: [
+    ConfigModule,
+    DatabaseModule,
+    SubnetsModule,
+    ValidatorsModule,
+    DelegatorsModule,
+    UtxosModule,
+    InterchainMessagesModule,
+  ],
   controllers: [BareController],
 })
 class ListsModule {}

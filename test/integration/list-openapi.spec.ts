@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ListDelegatorsQuerySchema } from '../../src/delegators/dto/list-delegators.request.js';
+import { ListMessagesQuerySchema } from '../../src/interchain-messages/dto/list-messages.request.js';
 import { ListSubnetsQuerySchema } from '../../src/subnets/dto/list-subnets.request.js';
 import { ListUtxosQuerySchema } from '../../src/utxos/dto/list-utxos.request.js';
 import { ListValidatorsQuerySchema } from '../../src/validators/dto/list-validators.request.js';
@@ -23,6 +24,7 @@ describe('the OpenAPI page of the lists', () => {
       ['network', 'blockchainId'],
       ListUtxosQuerySchema,
     ],
+    ['/v1/icm/addresses/{address}/messages', ['address'], ListMessagesQuerySchema],
   ])('%s names the parameters that are parsed', (path, inPath, schema) => {
     const item = paths[path];
     const operation = isRecord(item) ? item['get'] : undefined;

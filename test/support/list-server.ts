@@ -7,6 +7,7 @@ import { createAdapter, setUpApp } from '../../src/app.setup.js';
 import { ConfigModule } from '../../src/config/config.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { DelegatorsModule } from '../../src/delegators/delegators.module.js';
+import { InterchainMessagesModule } from '../../src/interchain-messages/interchain-messages.module.js';
 import { nestLogger } from '../../src/logger.js';
 import { SubnetsModule } from '../../src/subnets/subnets.module.js';
 import { UtxosModule } from '../../src/utxos/utxos.module.js';
@@ -14,7 +15,15 @@ import { ValidatorsModule } from '../../src/validators/validators.module.js';
 
 /** The lists as the API serves them, without what needs Temporal. Configured as the API is. */
 @Module({
-  imports: [ConfigModule, DatabaseModule, SubnetsModule, ValidatorsModule, DelegatorsModule, UtxosModule],
+  imports: [
+    ConfigModule,
+    DatabaseModule,
+    SubnetsModule,
+    ValidatorsModule,
+    DelegatorsModule,
+    UtxosModule,
+    InterchainMessagesModule,
+  ],
 })
 class ListsModule {}
 
