@@ -44,7 +44,7 @@ export interface ContractCall {
 /** What a contract answered; `failed` when it reverted, ran out of gas, or answered with more than we read. */
 export type ContractAnswer =
   | { readonly status: 'returned'; readonly data: Hex }
-  | { readonly status: 'failed'; readonly reason: string };
+  | { readonly status: 'failed'; readonly reason: string; readonly isTooLarge?: boolean };
 
 /** The node itself could not answer: nothing is known of the contract. */
 export interface Unanswered {
@@ -389,8 +389,8 @@ function valueOrNotYet<T>(outcome: EvmCallOutcome<T> | undefined): T | undefined
 function contractAnswer(outcome: EvmCallOutcome<Hex>): ContractAnswer | Unanswered {
   if (outcome.ok) return { status: 'returned', data: outcome.value };
   const { reason } = outcome.error;
-  const isContracts = isExecutionFailure(outcome.error) || isTooLarge(outcome.error);
-  return { status: isContracts ? 'failed' : 'unanswered', reason };
+  if (isTooLarge(outcome.error)) return { status: 'failed', reason, isTooLarge: true };
+  return { status: isExecutionFailure(outcome.error) ? 'failed' : 'unanswered', reason };
 }
 
 /** Each entry has a transaction's frame, or why that one could not be traced, e.g. because it takes too long. */

@@ -48,13 +48,22 @@ const INVALID_INTERFACE = '0xffffffff';
 const ERC721 = '0x80ac58cd';
 const ERC1155 = '0xd9b67a26';
 
-const QUESTIONS: readonly Hex[] = [
+const INTERFACES: readonly Hex[] = [ERC165, INVALID_INTERFACE, ERC721, ERC1155];
+
+/** What `standardOf` wants to know of a contract, in its order. */
+export const INTERFACE_QUESTIONS: readonly Hex[] = INTERFACES.map((interfaceId) =>
+  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'supportsInterface', args: [interfaceId] }),
+);
+
+export const NAME_QUESTIONS: readonly Hex[] = [
   encodeFunctionData({ abi: TOKEN_ABI, functionName: 'name' }),
   encodeFunctionData({ abi: TOKEN_ABI, functionName: 'symbol' }),
+];
+
+const QUESTIONS: readonly Hex[] = [
+  ...NAME_QUESTIONS,
   encodeFunctionData({ abi: TOKEN_ABI, functionName: 'decimals' }),
-  ...[ERC165, INVALID_INTERFACE, ERC721, ERC1155].map((interfaceId) =>
-    encodeFunctionData({ abi: TOKEN_ABI, functionName: 'supportsInterface', args: [interfaceId as Hex] }),
-  ),
+  ...INTERFACE_QUESTIONS,
 ];
 
 /**
@@ -96,20 +105,26 @@ function answersOf<T>(position: number, answers: readonly T[]): T[] {
   return answers.slice(position * QUESTIONS.length, (position + 1) * QUESTIONS.length);
 }
 
-function dataOf(answer: ContractAnswer | Unanswered): Hex {
+export function dataOf(answer: ContractAnswer | Unanswered): Hex {
   return answer.status === 'returned' ? answer.data : '0x';
 }
 
 function toMetadata(contract: Address, answers: readonly (ContractAnswer | Unanswered)[]): TokenMetadata {
-  const [name = '0x', symbol = '0x', decimals = '0x', erc165, invalid, erc721, erc1155] = answers.map(dataOf);
-  const hasErc165 = isTrue(erc165) && !isTrue(invalid);
+  const [name = '0x', symbol = '0x', decimals = '0x', ...interfaces] = answers.map(dataOf);
   return {
     contract,
     name: readTokenText(name, MAX_TOKEN_NAME_LENGTH),
     symbol: readTokenText(symbol, MAX_TOKEN_SYMBOL_LENGTH),
     decimals: readDecimals(decimals),
-    standard: !hasErc165 ? null : isTrue(erc721) ? 'ERC721' : isTrue(erc1155) ? 'ERC1155' : null,
+    standard: standardOf(interfaces),
   };
+}
+
+/** By the answers to INTERFACE_QUESTIONS. */
+export function standardOf(answers: readonly Hex[]): TokenMetadata['standard'] {
+  const [erc165, invalid, erc721, erc1155] = answers.map(isTrue);
+  if (erc165 !== true || invalid === true) return null;
+  return erc721 === true ? 'ERC721' : erc1155 === true ? 'ERC1155' : null;
 }
 
 function readDecimals(data: Hex): number | null {
@@ -117,8 +132,8 @@ function readDecimals(data: Hex): number | null {
   return word === undefined || word > MAX_DECIMALS ? null : Number(word);
 }
 
-function isTrue(data: Hex | undefined): boolean {
-  return data !== undefined && firstWord(data) === 1n;
+function isTrue(data: Hex): boolean {
+  return firstWord(data) === 1n;
 }
 
 function firstWord(data: Hex): bigint | undefined {
@@ -147,8 +162,8 @@ function stringBytes(data: Hex, maxBytes: number): Uint8Array | undefined {
   return bytes?.subarray(0, maxBytes);
 }
 
-/** Bytes and not a string: a string would be decoded as a whole before it is cut. */
-function abiStringBytes(data: Hex): Uint8Array | undefined {
+/** Bytes and not a string: whoever wants a part of it need not decode the whole. undefined for what is no ABI string. */
+export function abiStringBytes(data: Hex): Uint8Array | undefined {
   if (data.length < 2 + 2 * WORD_DIGITS) return undefined;
   try {
     const [bytes] = decodeAbiParameters([{ type: 'bytes' }], data);

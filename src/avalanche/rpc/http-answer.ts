@@ -26,7 +26,7 @@ export function assertStatus({ status, retryAfter }: HttpPostResponse, facts: Rp
 }
 
 /** Seconds or an HTTP date (RFC 9110 10.2.3); undefined for anything else. */
-function parseRetryAfter(text: string | undefined): number | undefined {
+export function parseRetryAfter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const untilMs = Date.parse(text) - Date.now();

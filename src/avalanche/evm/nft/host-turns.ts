@@ -1,0 +1,95 @@
+import { toError } from '../../rpc/http-post.js';
+import { PublicHttpError } from './public-http.error.js';
+
+/** Requests at a time to one host. */
+export const TURNS_PER_HOST = 2;
+const MAX_WAIT_MS = 30_000;
+/** Hosts that are remembered because they want to be left alone. */
+const MAX_HOSTS = 10_000;
+
+/** Too many want to ask the host: it is no fault of the URL's. */
+export class HostBusyError extends Error {
+  constructor(name: string) {
+    super(`too many requests wait for ${name}`);
+    this.name = HostBusyError.name;
+  }
+}
+
+interface Host {
+  running: number;
+  readonly waiting: Set<() => void>;
+  pausedUntilMs: number;
+}
+
+/** Who may ask which host: a few at a time, in the order in which they came, and nobody while the host wants to be left alone. */
+export class HostTurns {
+  private readonly hosts = new Map<string, Host>();
+
+  constructor(private readonly maxWaitMs = MAX_WAIT_MS) {}
+
+  /** @throws PublicHttpError `THROTTLED`; HostBusyError; the signal's reason; or what the work throws. */
+  async run<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const host = this.hostOf(name);
+    if (host.running < TURNS_PER_HOST) host.running += 1;
+    else await this.waitFor(name, host, signal);
+    try {
+      const pauseMs = host.pausedUntilMs - Date.now();
+      if (pauseMs > 0) throw new PublicHttpError('THROTTLED', 'the host wants to be left alone', pauseMs);
+      return await work();
+    } finally {
+      this.handOn(name, host);
+    }
+  }
+
+  pause(name: string, forMs: number): void {
+    const host = this.hostOf(name);
+    host.pausedUntilMs = Math.max(host.pausedUntilMs, Date.now() + forMs);
+  }
+
+  private hostOf(name: string): Host {
+    const known = this.hosts.get(name);
+    if (known !== undefined) return known;
+    const host: Host = { running: 0, waiting: new Set(), pausedUntilMs: 0 };
+    this.hosts.set(name, host);
+    return host;
+  }
+
+  private waitFor(name: string, { waiting }: Host, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const leave = (): void => {
+        waiting.delete(start);
+        clearTimeout(patience);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const start = (): void => {
+        leave();
+        resolve();
+      };
+      const giveUp = (): void => {
+        leave();
+        reject(signal.aborted ? toError(signal.reason) : new HostBusyError(name));
+      };
+      const patience = setTimeout(giveUp, this.maxWaitMs);
+      signal.addEventListener('abort', giveUp, { once: true });
+      waiting.add(start);
+    });
+  }
+
+  /** To the next in the queue, so that nobody who comes meanwhile takes it. */
+  private handOn(name: string, host: Host): void {
+    const [next] = host.waiting;
+    if (next !== undefined) return next();
+    host.running -= 1;
+    if (host.running > 0) return;
+    if (host.pausedUntilMs <= Date.now()) this.hosts.delete(name);
+    else if (this.hosts.size > MAX_HOSTS) this.forgetOne();
+  }
+
+  /** The one that has been known for longest. */
+  private forgetOne(): void {
+    for (const [name, { running }] of this.hosts) {
+      if (running === 0) return void this.hosts.delete(name);
+    }
+  }
+}

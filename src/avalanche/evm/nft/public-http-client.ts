@@ -1,0 +1,224 @@
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { isPrivateAddress, makePrivateAddressError } from '../../p2p/address.js';
+import { parseRetryAfter } from '../../rpc/http-answer.js';
+import { toError } from '../../rpc/http-post.js';
+import { HostTurns } from './host-turns.js';
+import { PublicHttpError } from './public-http.error.js';
+
+export interface PublicHttpOptions {
+  /** `host:port` that may be private: an operator's own gateways. */
+  readonly trustedHosts: readonly string[];
+  readonly maxBytes: number;
+  readonly connectTimeoutMs: number;
+  /** Of all that one URL leads to, redirects included. */
+  readonly totalTimeoutMs: number;
+  /** All addresses of a name; asked once for each connection, which goes to one of them. */
+  readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
+}
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const DEFAULT_PORTS = { 'http:': '80', 'https:': '443' } as const;
+const PORTS: ReadonlySet<string> = new Set(Object.values(DEFAULT_PORTS));
+/** A host that has had enough may say for how long, but not for ever. */
+const DEFAULT_PAUSE_MS = 60_000;
+const MIN_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 3_600_000;
+const HEADERS = {
+  accept: 'application/json, */*;q=0.5',
+  'accept-encoding': 'gzip',
+  'user-agent': 'network-data-service',
+};
+
+/**
+ * GETs from hosts that nobody vouches for: whoever writes a contract chooses the URL. Nothing inside of our own network is ever
+ * asked: of a name, all addresses must be public, and the connection goes to the very addresses that were looked at, so that a
+ * name which means something else a moment later gains nothing. A redirect is a URL like any other. No proxy, cookie, key or
+ * kept connection is involved, and bytes, time and redirects are bounded.
+ */
+export class PublicHttpClient {
+  private readonly trusted: ReadonlySet<string>;
+  private readonly agents = {
+    'http:': new RequestFilteringHttpAgent(),
+    'https:': new RequestFilteringHttpsAgent(),
+  };
+  private readonly trustingAgents = { 'http:': new HttpAgent(), 'https:': new HttpsAgent() };
+  private readonly lookup: LookupFunction;
+  private readonly turns = new HostTurns();
+
+  constructor(private readonly options: PublicHttpOptions) {
+    this.trusted = new Set(options.trustedHosts);
+    this.lookup = lookupWith(options.resolve ?? resolveName);
+  }
+
+  /** @throws PublicHttpError; HostBusyError; or the signal's reason. */
+  async get(first: URL, signal: AbortSignal): Promise<Buffer> {
+    const budget = { leftMs: this.options.totalTimeoutMs };
+    let url = this.checked(first);
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const answer = await this.turns.run(url.host, signal, () => this.askInTime(url, signal, budget));
+      if (Buffer.isBuffer(answer)) return answer;
+      url = this.redirected(answer, url);
+    }
+    throw new PublicHttpError('UNREACHABLE', `more than ${MAX_REDIRECTS} redirects`);
+  }
+
+  /** Waiting for a turn takes nothing of the time. */
+  private async askInTime(
+    url: CheckedUrl,
+    signal: AbortSignal,
+    budget: { leftMs: number },
+  ): Promise<Buffer | string> {
+    const startedAt = performance.now();
+    const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(budget.leftMs)));
+    try {
+      return await this.ask(url, AbortSignal.any([signal, timeout]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof PublicHttpError) throw error;
+      const what = timeout.aborted ? 'no complete answer in time' : toError(error).message;
+      throw new PublicHttpError('UNREACHABLE', what, undefined, { cause: error });
+    } finally {
+      budget.leftMs -= performance.now() - startedAt;
+    }
+  }
+
+  /** The body, or where it is said to be. */
+  private async ask(url: CheckedUrl, signal: AbortSignal): Promise<Buffer | string> {
+    const response = await this.connect(url, signal);
+    try {
+      const { statusCode: status = 0, headers } = response;
+      if (REDIRECTS.has(status)) return headers.location ?? '';
+      if (status === 429) {
+        const pauseMs = clampPause(parseRetryAfter(headers['retry-after']));
+        this.turns.pause(url.host, pauseMs);
+        throw new PublicHttpError('THROTTLED', 'the host has had enough', pauseMs);
+      }
+      if (status < 200 || status > 299) throw new PublicHttpError('UNREACHABLE', `HTTP ${status}`);
+      return await readBounded(response, this.options.maxBytes);
+    } finally {
+      response.destroy();
+    }
+  }
+
+  private connect(url: CheckedUrl, signal: AbortSignal): Promise<IncomingMessage> {
+    const { protocol } = url;
+    const isTrusted = this.trusted.has(hostAndPort(url));
+    return new Promise((resolve, reject) => {
+      const outgoing = (protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+        agent: (isTrusted ? this.trustingAgents : this.agents)[protocol],
+        headers: HEADERS,
+        signal,
+        ...(isTrusted ? {} : { lookup: this.lookup }),
+      });
+      const giveUp = (): void => void outgoing.destroy(new Error('no connection in time'));
+      const timer = setTimeout(giveUp, this.options.connectTimeoutMs);
+      outgoing.once('socket', (socket) =>
+        socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer)),
+      );
+      outgoing.once('close', () => clearTimeout(timer));
+      outgoing.once('response', resolve);
+      outgoing.on('error', reject);
+      outgoing.end();
+    });
+  }
+
+  private redirected(location: string, from: URL): CheckedUrl {
+    try {
+      return this.checked(new URL(location, from));
+    } catch (error) {
+      throw new PublicHttpError('UNREACHABLE', 'redirected to where nobody is asked', undefined, {
+        cause: error,
+      });
+    }
+  }
+
+  private checked(url: URL): CheckedUrl {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (!isHttp(url)) throw refused('another scheme than http and https');
+    if (url.username !== '' || url.password !== '') throw refused('a URL with a user');
+    if (this.trusted.has(hostAndPort(url))) return url;
+    if (url.port !== '' && !PORTS.has(url.port)) throw refused(`port ${url.port}`);
+    if (isIP(host) !== 0 && isPrivateAddress(host)) {
+      throw new PublicHttpError('UNREACHABLE', 'a private address');
+    }
+    return url;
+  }
+}
+
+type CheckedUrl = URL & { readonly protocol: keyof typeof DEFAULT_PORTS };
+
+function isHttp(url: URL): url is CheckedUrl {
+  return url.protocol in DEFAULT_PORTS;
+}
+
+function hostAndPort(url: CheckedUrl): string {
+  return `${url.hostname}:${url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port}`;
+}
+
+function refused(what: string): PublicHttpError {
+  return new PublicHttpError('REFUSED_URL', `${what} is not asked for`);
+}
+
+function clampPause(askedMs = DEFAULT_PAUSE_MS): number {
+  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, askedMs));
+}
+
+/** Not the system's lookup: its few threads are the whole process's, and a name server may let a caller wait. */
+async function resolveName(hostname: string): Promise<LookupAddress[]> {
+  const resolver = new Resolver({ timeout: 1_500, tries: 2 });
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const found = [
+    ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
+    ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
+  ];
+  if (found.length === 0 && v4.status === 'rejected') throw toError(v4.reason);
+  return found;
+}
+
+/** Fails unless every address is public. The agent looks at them once more, with a list of its own. */
+function lookupWith(resolve: NonNullable<PublicHttpOptions['resolve']>): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (found) => {
+        const [first] = found;
+        if (first === undefined || found.some(({ address }) => isPrivateAddress(address))) {
+          callback(makePrivateAddressError(), []);
+        } else if (options.all === true) callback(null, [...found]);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(toError(error), []),
+    );
+  };
+}
+
+async function readBounded(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of unfolded(response)) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > maxBytes) throw new PublicHttpError('TOO_LARGE', `more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Compressed answers, also of servers that do so unasked. */
+function unfolded(response: IncomingMessage): Readable {
+  const unfold = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+  const encoding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return response;
+  if (encoding !== 'gzip' && encoding !== 'deflate' && encoding !== 'br') {
+    throw new PublicHttpError('UNREACHABLE', 'an unknown content encoding');
+  }
+  // The reader hears of every failure itself.
+  return pipeline(response, unfold[encoding](), () => undefined);
+}

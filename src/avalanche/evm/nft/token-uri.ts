@@ -1,0 +1,129 @@
+/** Why metadata could not be had from a token's URI. */
+export type UriFault = 'invalid_token_uri' | 'invalid_token_uri_scheme' | 'metadata_content_too_large';
+
+/** Where the metadata is: in the URI itself, or at any of these URLs, to be tried in order. */
+export type MetadataSource =
+  | { readonly kind: 'inline'; readonly content: Buffer }
+  | { readonly kind: 'remote'; readonly urls: readonly URL[] }
+  | { readonly kind: 'none'; readonly fault: UriFault };
+
+export interface UriRules {
+  /** URLs that a content id, or a transaction id, is put behind. */
+  readonly ipfsGateways: readonly string[];
+  readonly arweaveGateways: readonly string[];
+  readonly allowHttp: boolean;
+  /** Of the metadata. */
+  readonly maxBytes: number;
+}
+
+/** No browser takes longer ones either. */
+const MAX_URL_LENGTH = 8_192;
+/** The first is what most contracts say, the second the same after an encoding that is done to all of a URI. */
+const ID_PLACEHOLDER = /\{id\}|%7Bid%7D/gi;
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+/** Content ids: of version 0, and of version 1 in the bases that are in use (multibase b, z, k, f). */
+const CID =
+  /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z]{46,110}|k[0-9a-z]{48,110}|f[0-9a-f]{64,128})$/;
+const ARWEAVE_ID = /^[\w-]{43}$/;
+const BASE64 = /^[\w+/-]*={0,2}$/;
+const PERCENT = 0x25;
+const HEX_BYTE = /^[0-9a-f]{2}$/i;
+
+/**
+ * Reads what a contract says about where a token's metadata is. `{id}` becomes the token id in 64 hex digits: ERC-1155 wants
+ * it, and many an ERC-721 does so as well.
+ */
+export function metadataSource(uri: string, tokenId: bigint, rules: UriRules): MetadataSource {
+  const text = fillId(uri.trim(), tokenId);
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (scheme === 'data') return readDataUri(text, rules.maxBytes);
+  if (text.length > MAX_URL_LENGTH) return none('invalid_token_uri');
+  switch (scheme) {
+    case 'ipfs':
+    case 'dweb':
+    case undefined:
+      return remote(behindGateways(rules.ipfsGateways, ipfsPath(text), CID));
+    case 'ar':
+      return remote(behindGateways(rules.arweaveGateways, text.replace(/^ar:\/*/i, ''), ARWEAVE_ID));
+    case 'http':
+    case 'https':
+      if (scheme === 'http' && !rules.allowHttp) return none('invalid_token_uri_scheme');
+      return remote([...parseUrl(text), ...otherGateways(text, rules)]);
+    default:
+      return none('invalid_token_uri_scheme');
+  }
+}
+
+/** As ERC-1155 wants it: lower case, padded with zeros, without 0x. */
+export function fillId(text: string, tokenId: bigint): string {
+  return text.replace(ID_PLACEHOLDER, tokenId.toString(16).padStart(64, '0'));
+}
+
+function none(fault: UriFault): MetadataSource {
+  return { kind: 'none', fault };
+}
+
+function remote(urls: readonly URL[]): MetadataSource {
+  return urls.length === 0 ? none('invalid_token_uri') : { kind: 'remote', urls };
+}
+
+function parseUrl(text: string): URL[] {
+  return URL.canParse(text) ? [new URL(text)] : [];
+}
+
+/** `ipfs://CID/…`, `ipfs://ipfs/CID/…`, `ipfs:CID`, `/ipfs/CID/…`, `CID/…` */
+function ipfsPath(text: string): string {
+  return text.replace(/^(?:ipfs|dweb):/i, '').replace(/^\/*(?:ipfs\/+)*/i, '');
+}
+
+/** What somebody else's gateway has, ours have too: the content id vouches for it. */
+function otherGateways(text: string, { ipfsGateways }: UriRules): URL[] {
+  const [, path] = /^https?:\/\/[^/]+\/ipfs\/(.+)$/i.exec(text) ?? [];
+  return path === undefined ? [] : behindGateways(ipfsGateways, path, CID);
+}
+
+/** Only what stays beneath the id: a gateway may have other things to show, to us in particular. */
+function behindGateways(gateways: readonly string[], path: string, id: RegExp): URL[] {
+  const [root = ''] = path.split(/[/?#]/, 1);
+  if (!id.test(root)) return [];
+  // Names of files may have a #, which would otherwise begin a fragment.
+  const encoded = path.replaceAll('#', '%23');
+  return gateways.flatMap((gateway) => {
+    const base = new URL(gateway.replace(/\/*$/, '/')).href;
+    return parseUrl(`${base}${encoded}`).filter(({ href }) => href.startsWith(`${base}${root}`));
+  });
+}
+
+/** `data:[type][;parameter]…[;base64],…` (RFC 2397). The type is not looked at: many say none, or a wrong one. */
+function readDataUri(text: string, maxBytes: number): MetadataSource {
+  const comma = text.indexOf(',');
+  if (comma < 0) return none('invalid_token_uri');
+  const content = text.slice(comma + 1);
+  const isBase64 = /;\s*base64\s*$/i.test(text.slice(0, comma));
+  // Before anything is made of it; an escaped byte is three characters.
+  if (content.length > 3 * maxBytes) return none('metadata_content_too_large');
+  const bytes = unescapeBytes(content);
+  const decoded = isBase64 ? fromBase64(bytes.toString('latin1')) : bytes;
+  if (decoded === undefined) return none('invalid_token_uri');
+  return decoded.length > maxBytes
+    ? none('metadata_content_too_large')
+    : { kind: 'inline', content: decoded };
+}
+
+/** Escaped bytes as bytes; a lone % is one, as contracts that put their JSON in as it is would have it. */
+function unescapeBytes(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const digits = bytes[at] === PERCENT ? bytes.toString('latin1', at + 1, at + 3) : '';
+    const isEscaped = HEX_BYTE.test(digits);
+    bytes[length++] = isEscaped ? Number.parseInt(digits, 16) : (bytes[at] ?? 0);
+    if (isEscaped) at += 2;
+  }
+  return bytes.subarray(0, length);
+}
+
+function fromBase64(text: string): Buffer | undefined {
+  const digits = text.replace(/\s+/g, '');
+  return BASE64.test(digits) ? Buffer.from(digits, 'base64') : undefined;
+}
