@@ -3,12 +3,14 @@ import { EvmIndexModule } from '../src/evm-index/evm-index.module.js';
 import type { Projection } from '../src/evm-index/projection.js';
 import { PROJECTIONS, Projections } from '../src/evm-index/projections.js';
 import { MessageProjection } from '../src/interchain-messages/message-projection.js';
+import { NftIndexModule } from '../src/nft-tokens/nft-index.module.js';
 import { OperationStoreModule } from '../src/operations/operation-store.module.js';
 import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js';
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
 import { SigningModule } from '../src/signature-aggregator/signing.module.js';
 import { TransactionExportsModule } from '../src/transaction-exports/transaction-exports.module.js';
 import { IndexActivities } from './index.activities.js';
+import { NftActivities } from './nft.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
@@ -18,6 +20,7 @@ const ACTIVITIES = [
   IndexActivities,
   PChainWatchActivities,
   TransactionExportActivities,
+  NftActivities,
 ];
 
 @Module({
@@ -28,6 +31,7 @@ const ACTIVITIES = [
     EvmIndexModule,
     OperationStoreModule,
     TransactionExportsModule,
+    NftIndexModule,
   ],
   providers: [
     ...ACTIVITIES,

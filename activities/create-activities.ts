@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Activities } from '../workflows/contracts/activities.js';
 import { IndexActivities } from './index.activities.js';
+import { NftActivities } from './nft.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
@@ -11,6 +12,7 @@ export function createActivities(context: INestApplicationContext): Activities {
   const index = context.get(IndexActivities);
   const watch = context.get(PChainWatchActivities);
   const exports = context.get(TransactionExportActivities);
+  const nfts = context.get(NftActivities);
   return {
     aggregateQuickly: (input) => signatures.aggregateQuickly(input),
     aggregateRequests: (input) => signatures.aggregateRequests(input),
@@ -33,5 +35,7 @@ export function createActivities(context: INestApplicationContext): Activities {
     removeExport: (input) => exports.removeExport(input),
     keepWholeDays: (input) => exports.keepWholeDays(input),
     removeExpiredExports: (input) => exports.removeExpiredExports(input),
+    indexNft: (input) => nfts.indexNft(input),
+    recordNftFailure: (input) => nfts.recordNftFailure(input),
   };
 }

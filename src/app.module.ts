@@ -6,6 +6,7 @@ import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
 import { HealthModule } from './health/health.module.js';
 import { InterchainMessagesModule } from './interchain-messages/interchain-messages.module.js';
 import { NetworksModule } from './networks/networks.module.js';
+import { NftTokensModule } from './nft-tokens/nft-tokens.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { SignatureAggregatorModule } from './signature-aggregator/signature-aggregator.module.js';
 import { SubnetsModule } from './subnets/subnets.module.js';
@@ -29,6 +30,7 @@ import { ValidatorsModule } from './validators/validators.module.js';
     UtxosModule,
     InterchainMessagesModule,
     OperationsModule,
+    NftTokensModule,
   ],
 })
 export class AppModule {}

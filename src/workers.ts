@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ActivitiesModule } from '../activities/activities.module.js';
 import { createActivities } from '../activities/create-activities.js';
 import { INDEXING_QUEUE } from '../workflows/contracts/index-chain.js';
+import { NFTS_QUEUE } from '../workflows/contracts/index-nft-metadata.js';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './config/config.module.js';
 import { type Env, parseEnv } from './config/env.schema.js';
@@ -59,6 +60,7 @@ const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
     // Each holds a database connection, and keeps the storage busy.
     maxConcurrentActivityTaskExecutions: 4,
   },
+  nfts: { stickyQueueScheduleToStartTimeout: '1s' },
 };
 
 /** Each index keeps one busy all the time; the schedules and a reset want some, too. */
@@ -93,6 +95,9 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
         shutdownGraceTime: SHUTDOWN_GRACE_MS,
         ...QUEUE_OPTIONS[taskQueue],
         ...(taskQueue === INDEXING_QUEUE ? { maxConcurrentActivityTaskExecutions: slotsFor(indexes) } : {}),
+        ...(taskQueue === NFTS_QUEUE
+          ? { maxConcurrentActivityTaskExecutions: env.NFT_METADATA_CONCURRENCY }
+          : {}),
       }),
     ),
   );

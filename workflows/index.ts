@@ -5,6 +5,7 @@ export { auditPChainWorkflow } from './audit-p-chain.workflow.js';
 export { exportTransactionsWorkflow } from './export-transactions.workflow.js';
 export { indexEvmChainWorkflow, indexPChainWorkflow } from './former-index.workflows.js';
 export { indexChainWorkflow } from './index-chain.workflow.js';
+export { indexNftMetadataWorkflow } from './index-nft-metadata.workflow.js';
 export { pollValidatorsWorkflow } from './poll-validators.workflow.js';
 export { removeExpiredExportsWorkflow } from './remove-expired-exports.workflow.js';
 export { removeOldSignaturesWorkflow } from './remove-old-signatures.workflow.js';

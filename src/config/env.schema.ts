@@ -24,6 +24,8 @@ const milliseconds = (defaultMs: number) => z.coerce.number().int().min(1).max(6
 
 const nodeUrls = list.pipe(z.array(z.url({ protocol: /^https?$/ })).max(16));
 
+const gateways = z.array(z.url({ protocol: /^https?$/ })).max(8);
+
 const clientVersion = z
   .string()
   .regex(/^\d+\.\d+\.\d+$/, 'must look like 1.15.0')
@@ -116,6 +118,27 @@ export const EnvSchema = z.object({
   EXPORT_RETENTION_HOURS: z.coerce.number().min(0.001).max(8_760).default(72),
   /** Base URL of this API as its callers see it, for download URLs; that of each request when left out. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+
+  /** Gateways to IPFS and to Arweave for the metadata of NFTs, comma-separated, tried in order; an id is put behind each. */
+  NFT_IPFS_GATEWAYS: list.default(['https://ipfs.io/ipfs/', 'https://dweb.link/ipfs/']).pipe(gateways),
+  NFT_ARWEAVE_GATEWAYS: list.default(['https://arweave.net/']).pipe(gateways),
+  /** Whether metadata is also fetched over plain http. */
+  NFT_ALLOW_HTTP: flag.default(true),
+  /**
+   * `host:port`, comma-separated: hosts for metadata that may have private addresses and any port, such as a gateway of one's own.
+   * Whoever writes a contract can have them asked for any path.
+   */
+  NFT_TRUSTED_HOSTS: list.pipe(
+    z.array(z.string().regex(/^[^:/\s]+:\d+$/, 'must look like localhost:8080')).max(64),
+  ),
+  /** How long the first request for a token waits for its metadata. */
+  NFT_WAIT_MS: z.coerce.number().int().min(0).max(30_000).default(3_000),
+  /** Age at which a token's owner and URI are asked for again. */
+  NFT_TOKEN_MAX_AGE_SECONDS: z.coerce.number().int().min(0).default(60),
+  /** Age at which metadata is fetched again. */
+  NFT_METADATA_MAX_AGE_HOURS: z.coerce.number().min(0).max(87_600).default(168),
+  /** Metadata that a worker fetches at a time. */
+  NFT_METADATA_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(32),
 
   /** p2p version claimed in the handshake, for good; follows the highest that the network's nodes run when left out. */
   MAINNET_CLIENT_VERSION: clientVersion,

@@ -8,6 +8,7 @@ import { AddLastPaymentsAndL1Weights1795395000000 } from './migrations/179539500
 import { CoverByFacet1795410000000 } from './migrations/1795410000000-cover-by-facet.js';
 import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-join-interchain-messages.js';
 import { KeepWatchedLogs1795420000000 } from './migrations/1795420000000-keep-watched-logs.js';
+import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
 import { TellEvmChainsOfNetworksApart1795400000000 } from './migrations/1795400000000-tell-evm-chains-of-networks-apart.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
@@ -34,6 +35,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       CoverByFacet1795410000000,
       KeepWatchedLogs1795420000000,
       JoinInterchainMessages1795440000000,
+      CreateNftTokens1795460000000,
     ],
   };
 }

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AvalancheError } from '../avalanche/avalanche.error.js';
+import type { BatchRpcClientOptions } from '../avalanche/evm/batch-rpc-client.js';
 import { BlockTracer } from '../avalanche/evm/block-tracer.js';
 import { EvmClient } from '../avalanche/evm/evm-client.js';
 import { Config } from '../config/config.module.js';
@@ -69,15 +70,19 @@ export class EvmChains implements OnApplicationShutdown {
   }
 
   /** A client of its own for these URLs; closed with the process. */
-  connect(urls: readonly string[], { maxBatchSize = this.config.env.EVM_INDEX_BATCH_CALLS } = {}): EvmClient {
+  connect(
+    urls: readonly string[],
+    limits: Pick<Partial<BatchRpcClientOptions>, 'maxBatchSize' | 'timeoutMs' | 'maxResponseBytes'> = {},
+  ): EvmClient {
     const { env } = this.config;
     const client = EvmClient.connect({
       urls,
       timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS,
       concurrency: env.EVM_INDEX_CONCURRENCY,
-      maxBatchSize,
+      maxBatchSize: env.EVM_INDEX_BATCH_CALLS,
       maxRestMs: MAX_REST_MS,
       limiters: this.limiters,
+      ...limits,
     });
     this.clients.push(client);
     return client;

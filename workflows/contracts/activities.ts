@@ -22,6 +22,7 @@ import type {
   RecordIndexStateInput,
   ResetIndexInput,
 } from './index-chain.js';
+import type { IndexedNft, IndexNftMetadataInput } from './index-nft-metadata.js';
 import type { RemoveOldSignaturesInput } from './remove-old-signatures.js';
 import type { AuditPChainResult, PollValidatorsResult, WatchPChainInput } from './watch-p-chain.js';
 
@@ -65,8 +66,16 @@ export interface TransactionExportActivities {
   removeExpiredExports(input: RemoveExpiredExportsInput): Promise<void>;
 }
 
+export interface NftActivities {
+  /** What is due of one NFT: asks its contract, fetches its metadata, and puts both on record. */
+  indexNft(input: IndexNftMetadataInput): Promise<IndexedNft>;
+  /** Says of an NFT that it could not be found out what is with its metadata. */
+  recordNftFailure(input: IndexNftMetadataInput): Promise<void>;
+}
+
 export type Activities = SignatureAggregationActivities &
   IndexActivities &
   FormerIndexActivities &
   PChainWatchActivities &
-  TransactionExportActivities;
+  TransactionExportActivities &
+  NftActivities;

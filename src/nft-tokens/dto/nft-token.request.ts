@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { Address } from '../../avalanche/evm/hex-values.js';
+import { EvmAddressSchema } from '../../http/schemas/evm-address.schema.js';
+
+const TOKEN_ID_RULE = 'must be a whole number below 2^256 in decimal digits';
+const MAX_TOKEN_ID = 2n ** 256n - 1n;
+
+const TokenIdSchema = z
+  .string()
+  .regex(/^\d{1,78}$/, { error: TOKEN_ID_RULE, abort: true })
+  .transform(BigInt)
+  .refine((id) => id <= MAX_TOKEN_ID, TOKEN_ID_RULE);
+
+export const NftTokenPathSchema = z.object({
+  /** Whether there is such a chain is for the service to say. */
+  chainId: z.string().max(64, 'must be an EVM chain id or a blockchain id'),
+  address: EvmAddressSchema.transform((address): Address => `0x${address.slice(2)}`),
+  tokenId: TokenIdSchema,
+});
+
+export type NftTokenPath = z.output<typeof NftTokenPathSchema>;

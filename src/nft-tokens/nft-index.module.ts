@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { MetadataFetcher } from './metadata/metadata-fetcher.js';
+import { NftContracts } from './nft-contracts.js';
+import { NftIndexer } from './nft-indexer.js';
+import { NftTokenRepository } from './nft-token.repository.js';
+
+/** What the API and the workers share of NFTs. */
+@Module({
+  providers: [NftContracts, NftTokenRepository, MetadataFetcher, NftIndexer],
+  exports: [NftContracts, NftTokenRepository, NftIndexer],
+})
+export class NftIndexModule {}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { NftIndexModule } from './nft-index.module.js';
+import { NftTokensController } from './nft-tokens.controller.js';
+import { NftTokensService } from './nft-tokens.service.js';
+import { NftWorkflowClient } from './nft-workflow.client.js';
+
+@Module({
+  imports: [NftIndexModule],
+  controllers: [NftTokensController],
+  providers: [NftTokensService, NftWorkflowClient],
+})
+export class NftTokensModule {}

@@ -1,0 +1,26 @@
+import type { TaskQueue } from './task-queues.js';
+
+/** Brings what is on record of one NFT up to date: what its contract says, and its metadata. Payloads are plain JSON. */
+export const NFTS_QUEUE: TaskQueue = 'nfts';
+
+export interface IndexNftMetadataInput {
+  network: string;
+  /** EVM chain id, decimal. */
+  chainId: string;
+  /** Lower-case hex with 0x. */
+  address: string;
+  /** Decimal. */
+  tokenId: string;
+  /** Silence after which a worker counts as dead and another one takes over, in milliseconds. */
+  heartbeatMs: number;
+}
+
+export interface IndexedNft {
+  /** As the API shows it; null when the contract turned out to be none of NFTs. */
+  indexStatus: string | null;
+}
+
+/** Whoever asks for the same token meanwhile joins. */
+export function makeIndexNftMetadataWorkflowId(input: IndexNftMetadataInput): string {
+  return `index-nft-metadata:${input.network}:${input.chainId}:${input.address}:${input.tokenId}`;
+}
