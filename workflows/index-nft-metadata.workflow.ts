@@ -16,8 +16,8 @@ export async function indexNftMetadataWorkflow(input: IndexNftMetadataInput): Pr
   const { indexNft } = proxyActivities<NftActivities>({
     // Several gateways, each with a time limit and a queue of its own.
     startToCloseTimeout: '5 minutes',
-    heartbeatTimeout: input.heartbeatMs,
-    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 4 },
+    heartbeatTimeout: input.timeouts.heartbeatMs,
+    retry: { initialInterval: input.timeouts.retryMs, backoffCoefficient: 2, maximumAttempts: 4 },
   });
   try {
     const indexed = await indexNft(input);
@@ -32,7 +32,7 @@ export async function indexNftMetadataWorkflow(input: IndexNftMetadataInput): Pr
 async function recordFailure(input: IndexNftMetadataInput): Promise<void> {
   const { recordNftFailure } = proxyActivities<NftActivities>({
     startToCloseTimeout: '30 seconds',
-    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 5 },
+    retry: { initialInterval: input.timeouts.retryMs, backoffCoefficient: 2, maximumAttempts: 5 },
   });
   try {
     await recordNftFailure(input);

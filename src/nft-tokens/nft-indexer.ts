@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.module.js';
-import type { FetchedMetadata } from './metadata/metadata-fetcher.js';
-import { MetadataFetcher } from './metadata/metadata-fetcher.js';
+import { type FetchedMetadata, MetadataFetcher } from './metadata/metadata-fetcher.js';
 import type { IndexStatus } from './metadata/index-status.js';
 import { NftContracts } from './nft-contracts.js';
 import { isIndexDue, isReadDue, type NftKey, type NftRow, statusOf } from './nft-token.js';
@@ -9,6 +8,7 @@ import { type IndexOutcome, NftTokenRepository } from './nft-token.repository.js
 
 /** After a first failure; twice as long after each further one. */
 const FIRST_RETRY_SECONDS = 60;
+const MAX_FAILURES = 20;
 
 /** Brings what is on record of an NFT up to date. */
 @Injectable()
@@ -56,24 +56,30 @@ export class NftIndexer {
 
   private toOutcome(
     { failures }: NftRow,
-    {
-      status,
-      metadata,
-      retryAfterMs = 0,
-    }: FetchedMetadata | { status: 'unknown'; metadata?: never; retryAfterMs?: number },
+    { status, metadata, retryAfterMs = 0 }: FetchedMetadata | FailedAttempt,
   ): IndexOutcome {
     const now = nowSeconds();
     const maxAgeSeconds = Math.round(this.config.env.NFT_METADATA_MAX_AGE_HOURS * 3_600);
-    if (!mayPass(status)) return { status, metadata, now, againAt: now + maxAgeSeconds, failures: 0 };
-    const backOff = Math.min(FIRST_RETRY_SECONDS * 2 ** failures, maxAgeSeconds);
-    const againAt = now + Math.max(backOff, Math.ceil(retryAfterMs / 1_000));
-    return { status, metadata, now, againAt, failures: Math.min(failures + 1, 20) };
+    switch (status) {
+      case 'throttled_token_uri':
+        return { status, now, againAt: now + Math.ceil(retryAfterMs / 1_000), failures };
+      case 'unreachable_token_uri':
+      case 'unknown': {
+        const waitSeconds = Math.min(FIRST_RETRY_SECONDS * 2 ** failures, maxAgeSeconds);
+        return { status, now, againAt: now + waitSeconds, failures: Math.min(failures + 1, MAX_FAILURES) };
+      }
+      default:
+        // Another attempt ends like this one unless something has changed.
+        return { status, metadata, now, againAt: now + maxAgeSeconds, failures: 0 };
+    }
   }
 }
 
-/** Whether another attempt may end otherwise although nothing has changed. */
-function mayPass(status: IndexStatus): boolean {
-  return status === 'unreachable_token_uri' || status === 'throttled_token_uri' || status === 'unknown';
+/** The attempt itself has come to nothing. */
+interface FailedAttempt {
+  readonly status: 'unknown';
+  readonly metadata?: undefined;
+  readonly retryAfterMs?: undefined;
 }
 
 function nowSeconds(): number {

@@ -13,7 +13,7 @@ import { ApiError } from '../http/api-error.js';
 import { TemporalClient } from '../temporal/temporal.module.js';
 import type { NftKey } from './nft-token.js';
 
-const HEARTBEAT_MS = 15_000;
+const TIMEOUTS = { heartbeatMs: 15_000, retryMs: 1_000 };
 /** A token that many ask for is not sent to Temporal with each request while its turn has not come. */
 const START_AGAIN_AFTER_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
@@ -35,11 +35,13 @@ export class NftWorkflowClient {
     const { NFT_WAIT_MS: waitMs } = this.config.env;
     if (waitMs === 0) return;
     const handle = this.temporal.client.workflow.getHandle(workflowId, runId);
+    const signal = AbortSignal.timeout(waitMs);
     try {
-      await this.temporal.wait(waitMs, AbortSignal.timeout(waitMs + 1_000), () => handle.result());
+      await this.temporal.wait(2 * waitMs, signal, () => handle.result());
     } catch (error) {
       // What became of it is on record; and not to be done in time is no failure.
-      if (!(error instanceof WorkflowFailedError || error instanceof ApiError)) throw error;
+      if (signal.aborted || error instanceof WorkflowFailedError || error instanceof ApiError) return;
+      throw error;
     }
   }
 
@@ -80,6 +82,6 @@ function inputOf({ network, chainId, address, tokenId }: NftKey): IndexNftMetada
     chainId: chainId.toString(),
     address,
     tokenId: tokenId.toString(),
-    heartbeatMs: HEARTBEAT_MS,
+    timeouts: TIMEOUTS,
   };
 }

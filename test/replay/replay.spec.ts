@@ -18,6 +18,7 @@ describe('replay', () => {
       'export-transactions',
       'index-chain',
       'index-evm-chain',
+      'index-nft-metadata',
       'index-p-chain',
     ]);
   });

@@ -11,8 +11,15 @@ export interface IndexNftMetadataInput {
   address: string;
   /** Decimal. */
   tokenId: string;
-  /** Silence after which a worker counts as dead and another one takes over, in milliseconds. */
+  timeouts: NftTimeouts;
+}
+
+/** In milliseconds. */
+export interface NftTimeouts {
+  /** Silence after which a worker counts as dead and another one takes over. */
   heartbeatMs: number;
+  /** Before a second attempt; twice as long before each further one. */
+  retryMs: number;
 }
 
 export interface IndexedNft {

@@ -1,0 +1,394 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { getAddress } from 'viem/utils';
+import type { Address } from '../../src/avalanche/evm/hex-values.js';
+import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import { eventually } from '../support/eventually.js';
+import { ERC1155_INTERFACES, ERC721_INTERFACES, FakeNftChain } from '../support/fake-nft-chain.js';
+import { MetadataServer } from '../support/metadata-server.js';
+import { type ApiAnswer, TestService } from '../support/service.js';
+import { onCleanup } from '../support/services.js';
+
+const CHAIN_ID = 43113n;
+const BLOCKCHAIN_ID = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC';
+const UNKNOWN_BLOCKCHAIN_ID = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
+const ERC721: Address = `0x${'7a'.repeat(20)}`;
+const ERC1155: Address = `0x${'1c'.repeat(20)}`;
+const OLD_721: Address = `0x${'0b'.repeat(20)}`;
+const NO_NFT: Address = `0x${'0e'.repeat(20)}`;
+const OWNER: Address = `0x${'ab'.repeat(20)}`;
+const CID = `b${'a'.repeat(58)}`;
+const NO_NODE = 'http://127.0.0.1:9';
+const IMAGE = Buffer.alloc(30_000_000).toString('base64');
+
+interface Shown {
+  readonly metadata: { readonly indexStatus: string } & Record<string, unknown>;
+  readonly [field: string]: unknown;
+}
+
+describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}', () => {
+  let chain: FakeNftChain;
+  let host: MetadataServer;
+  /** Listens where nobody may be sent to. */
+  let forbidden: MetadataServer;
+  let busy: MetadataServer;
+  let service: TestService;
+  const uris = new Map<bigint, string | Buffer>();
+  const owners = new Map<bigint, Address>();
+  let lastTokenId = 1_000n;
+
+  beforeAll(async () => {
+    [chain, host, forbidden, busy] = await Promise.all([
+      FakeNftChain.start(),
+      MetadataServer.start(),
+      MetadataServer.start(),
+      MetadataServer.start(),
+    ]);
+    onCleanup(() => [chain, host, forbidden, busy].forEach((server) => server.stop()));
+    const tokenURI = (tokenId: bigint) => uris.get(tokenId);
+    const ownerOf = (tokenId: bigint) => owners.get(tokenId);
+    chain.contracts.set(ERC721, {
+      interfaces: ERC721_INTERFACES,
+      name: 'Collected Works',
+      symbol: 'WORK',
+      ownerOf,
+      tokenURI,
+    });
+    chain.contracts.set(OLD_721, { ownerOf, tokenURI });
+    chain.contracts.set(ERC1155, { interfaces: ERC1155_INTERFACES, uri: tokenURI });
+    chain.contracts.set(NO_NFT, { name: 'Money', symbol: 'M' });
+    service = await TestService.start({
+      nodeUrl: NO_NODE,
+      env: {
+        WORKER_QUEUES: 'nfts',
+        EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: CHAIN_ID, rpcUrls: [chain.url] }]),
+        NFT_TRUSTED_HOSTS: `${host.name},${busy.name}`,
+        NFT_IPFS_GATEWAYS: `${host.url('/down/ipfs')},${host.url('/ipfs/')}`,
+        NFT_ARWEAVE_GATEWAYS: host.url('/arweave'),
+        NFT_WAIT_MS: '2000',
+        NFT_TOKEN_MAX_AGE_SECONDS: '0',
+        NODE_TIMEOUT_MS: '4000',
+        LOG_LEVEL: 'warn',
+      },
+    });
+  });
+
+  const get = (
+    address: string,
+    tokenId: bigint | string,
+    chainId = CHAIN_ID.toString(),
+  ): Promise<ApiAnswer> =>
+    service.request(`/v1/chains/${chainId}/nfts/collections/${address}/tokens/${tokenId}`);
+
+  const shown = async (address: string, tokenId: bigint): Promise<Shown> => {
+    const { status, body } = await get(address, tokenId);
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return body as Shown;
+  };
+
+  /** A new token with this URI. */
+  const mint = (uri: string | Buffer | undefined, owner: Address | undefined = OWNER): bigint => {
+    lastTokenId += 1n;
+    if (uri !== undefined) uris.set(lastTokenId, uri);
+    if (owner !== undefined) owners.set(lastTokenId, owner);
+    return lastTokenId;
+  };
+
+  const statusOf = async (uri: string | Buffer): Promise<string> =>
+    (await shown(ERC721, mint(uri))).metadata.indexStatus;
+
+  const eventuallyStatus = (tokenId: bigint, status: string, timeoutMs = 30_000) =>
+    eventually(
+      `${status} of token ${tokenId}`,
+      async () => (await shown(ERC721, tokenId)).metadata.indexStatus === status,
+      timeoutMs,
+    );
+
+  it('shows an ERC-721 token with everything that contract and metadata say', async () => {
+    host.serve('/whole.json', {
+      name: 'First Work',
+      symbol: 'W1',
+      description: 'of many',
+      image: 'ipfs://image',
+      animation_url: 'https://example.org/film.mp4',
+      external_url: 'https://example.org/1',
+      background_color: '00ff00',
+      attributes: [{ trait_type: 'Size', value: 3 }],
+    });
+    const tokenId = mint(host.url('/whole.json'));
+    const before = chain.batches;
+    const answer = await get(ERC721.toUpperCase().replace('0X', '0x'), tokenId);
+    expect(answer).toEqual({
+      status: 200,
+      contentType: 'application/json; charset=utf-8',
+      body: {
+        address: getAddress(ERC721),
+        name: 'Collected Works',
+        symbol: 'WORK',
+        ercType: 'ERC-721',
+        tokenId: tokenId.toString(),
+        tokenUri: host.url('/whole.json'),
+        ownerAddress: getAddress(OWNER),
+        metadata: {
+          indexStatus: 'indexed',
+          metadataLastUpdatedTimestamp: expect.any(Number),
+          name: 'First Work',
+          symbol: 'W1',
+          imageUri: 'ipfs://image',
+          description: 'of many',
+          animationUri: 'https://example.org/film.mp4',
+          externalUrl: 'https://example.org/1',
+          background: '00ff00',
+          attributes: '[{"trait_type":"Size","value":3}]',
+        },
+      },
+    });
+    // By the first request and by the workflow, as nothing is recent enough here.
+    expect(chain.batches - before).toBe(2);
+  });
+
+  it('shows an ERC-1155 token without owner and with its properties, found by the id in its URI', async () => {
+    const tokenId = mint(host.url('/{id}.json'));
+    const id = tokenId.toString(16).padStart(64, '0');
+    host.serve(`/${id}.json`, { name: 'Token {id}', decimals: 2, properties: { a: 1 }, attributes: [] });
+    expect(await shown(ERC1155, tokenId)).toEqual({
+      address: getAddress(ERC1155),
+      ercType: 'ERC-1155',
+      tokenId: tokenId.toString(),
+      tokenUri: host.url('/{id}.json'),
+      metadata: {
+        indexStatus: 'indexed',
+        metadataLastUpdatedTimestamp: expect.any(Number),
+        name: `Token ${id}`,
+        decimals: 2,
+        properties: '{"a":1}',
+      },
+    });
+  });
+
+  it('finds a chain by its blockchain id, and an ERC-721 contract that is older than ERC-165', async () => {
+    const tokenId = mint('data:application/json,{"name":"old"}');
+    const { status, body } = await get(OLD_721, tokenId, BLOCKCHAIN_ID);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ercType: 'ERC-721', name: '', symbol: '', metadata: { name: 'old' } });
+  });
+
+  it('asks everything of a token at one block', async () => {
+    chain.tags.clear();
+    await shown(ERC721, mint('data:,{}'));
+    expect([...chain.tags]).toEqual(['0x64']);
+  });
+
+  it('fills the id into the URI of an ERC-721 token, too', async () => {
+    const tokenId = mint(host.url('/works/{id}'));
+    host.serve(`/works/${tokenId.toString(16).padStart(64, '0')}`, { name: 'filled in' });
+    expect(await shown(ERC721, tokenId)).toMatchObject({ metadata: { name: 'filled in' } });
+  });
+
+  it('goes from gateway to gateway for what is on IPFS and Arweave', async () => {
+    host.serve(`/ipfs/${CID}/1.json`, { name: 'on IPFS' });
+    host.serve(`/arweave/${'x'.repeat(43)}`, { name: 'on Arweave' });
+    for (const uri of [`ipfs://${CID}/1.json`, `ipfs://ipfs/${CID}/1.json`, `${CID}/1.json`]) {
+      expect(await shown(ERC721, mint(uri))).toMatchObject({ metadata: { name: 'on IPFS' } });
+    }
+    expect(host.asked).toContain(`/down/ipfs/${CID}/1.json`);
+    expect(await shown(ERC721, mint(`ar://${'x'.repeat(43)}`))).toMatchObject({
+      metadata: { name: 'on Arweave' },
+    });
+  });
+
+  it('shows an image that the metadata draws itself', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    host.serve('/drawn.json', { image_data: svg });
+    const { metadata } = await shown(ERC721, mint(host.url('/drawn.json')));
+    expect(metadata['imageUri']).toBe(`data:image/svg+xml;utf8,${encodeURIComponent(svg)}`);
+  });
+
+  describe('says what happened', () => {
+    const data = (json: string): string =>
+      `data:application/json;base64,${Buffer.from(json).toString('base64')}`;
+
+    it.each<[string, string, () => string | Buffer]>([
+      ['indexed', 'metadata in the URI', () => data('{"name":"x"}')],
+      ['invalid_token_uri', 'a URI without any sense', () => 'not a URI'],
+      ['invalid_token_uri', 'an empty URI', () => ''],
+      ['invalid_token_uri', 'a URI that is no UTF-8', () => Buffer.from([0x68, 0xff, 0xfe])],
+      ['invalid_token_uri', 'a URI with a user', () => `http://me:secret@localhost/x.json`],
+      ['invalid_token_uri', 'a URI with a port of its own', () => `http://127.0.0.1:${forbidden.port}/`],
+      ['invalid_token_uri', 'a way out of a gateway', () => `ipfs://${CID}/../../admin`],
+      ['invalid_token_uri_scheme', 'another scheme', () => 'ftp://localhost/x.json'],
+      ['invalid_token_uri_scheme', 'a script', () => 'javascript:alert(1)'],
+      ['unreachable_token_uri', 'a loopback address', () => 'http://127.0.0.1/x.json'],
+      ['unreachable_token_uri', 'a loopback address in other words', () => 'http://0x7f.1/x.json'],
+      ['unreachable_token_uri', 'a loopback address of IPv6', () => 'http://[::ffff:127.0.0.1]/x.json'],
+      ['unreachable_token_uri', 'the metadata service of a cloud', () => 'http://169.254.169.254/latest/'],
+      ['unreachable_token_uri', 'nothing there', () => host.url('/nothing-there')],
+      ['invalid_metadata_json', 'no JSON', () => data('<html>')],
+      ['invalid_metadata_json', 'JSON that is no UTF-8', () => 'data:,{"name":"%ff"}'],
+      ['invalid_metadata', 'a list', () => data('[]')],
+      ['invalid_metadata', 'too deep a nesting', () => data(`{"a":${'['.repeat(9999)}${']'.repeat(9999)}}`)],
+    ])('%s: %s', async (status, _, uri) => {
+      expect(await statusOf(uri())).toBe(status);
+    });
+
+    it('unreachable_token_uri: a redirect to a loopback address', async () => {
+      host.redirect('/away', `http://127.0.0.1:${forbidden.port}/`);
+      host.redirect('/away-by-default-port', 'http://127.0.0.1/');
+      expect(await statusOf(host.url('/away'))).toBe('unreachable_token_uri');
+      expect(await statusOf(host.url('/away-by-default-port'))).toBe('unreachable_token_uri');
+    });
+
+    it('unreachable_token_uri: redirects without end, but a few are followed', async () => {
+      host.redirect('/round', host.url('/round'));
+      host.redirect('/one', '/two');
+      host.redirect('/two', '/three');
+      host.redirect('/three', '/four');
+      host.serve('/four', {});
+      expect(await statusOf(host.url('/round'))).toBe('unreachable_token_uri');
+      expect(await statusOf(host.url('/one'))).toBe('indexed');
+      expect(host.asked.filter((path) => path === '/round')).toHaveLength(4);
+    });
+
+    it('metadata_content_too_large: an endless body, a zip bomb, and 30 MB of image in the metadata', async () => {
+      host.serveEndless('/endless');
+      host.serveBomb('/bomb');
+      host.serve('/image.json', { image: `data:image/png;base64,${IMAGE}` });
+      for (const path of ['/endless', '/bomb', '/image.json']) {
+        expect(await statusOf(host.url(path))).toBe('metadata_content_too_large');
+      }
+    });
+
+    it('missing_token: there is a URI for a token that nobody owns', async () => {
+      const tokenId = mint(host.url('/unowned.json'), `0x${'00'.repeat(20)}`);
+      const { metadata, ...token } = await shown(ERC721, tokenId);
+      expect(metadata).toEqual({ indexStatus: 'missing_token' });
+      expect(token).not.toHaveProperty('ownerAddress');
+      expect(host.asked).not.toContain('/unowned.json');
+      expect(await shown(ERC1155, mint(undefined))).toMatchObject({
+        tokenUri: '',
+        metadata: { indexStatus: 'missing_token' },
+      });
+    });
+
+    it('throttled_token_uri: leaves the host alone for as long as it asks, also for other tokens', async () => {
+      busy.serve('/1.json', '', { 'retry-after': '3' }, 429);
+      busy.serve('/2.json', {});
+      const first = mint(busy.url('/1.json'));
+      expect(await shown(ERC721, first)).toMatchObject({ metadata: { indexStatus: 'throttled_token_uri' } });
+      expect(await statusOf(busy.url('/2.json'))).toBe('throttled_token_uri');
+      expect(busy.asked).toEqual(['/1.json']);
+      busy.serve('/1.json', {});
+      await eventuallyStatus(first, 'indexed');
+    });
+
+    it('metadata_content_too_large: 30 MB in the URI', async () => {
+      const tokenId = mint(`data:application/json;base64,${IMAGE}`);
+      const { tokenUri, metadata } = await shown(ERC721, tokenId);
+      expect({ tokenUri, metadata }).toEqual({
+        tokenUri: '',
+        metadata: { indexStatus: 'metadata_content_too_large' },
+      });
+      // What it takes this process to say it again is not to be measured by the next test.
+      uris.set(tokenId, '');
+    });
+
+    it('unindexed: it takes too long to wait for, and is found by a later request', async () => {
+      let finish = (): void => undefined;
+      host.handlers.set('/slow', (response) => (finish = () => response.end('{"name":"slow"}')));
+      const tokenId = mint(host.url('/slow'));
+      expect(await shown(ERC721, tokenId)).toMatchObject({
+        name: 'Collected Works',
+        ownerAddress: getAddress(OWNER),
+        metadata: { indexStatus: 'unindexed' },
+      });
+      finish();
+      await eventuallyStatus(tokenId, 'indexed');
+    });
+  });
+
+  it('never asked a host that it must not ask', () => {
+    expect(forbidden.asked).toEqual([]);
+  });
+
+  it('answers at once from what is on record, and brings it up to date behind that', async () => {
+    const tokenId = mint('data:,{"name":"before"}');
+    expect(await shown(ERC721, tokenId)).toMatchObject({ metadata: { name: 'before' } });
+    const buyer: Address = `0x${'cd'.repeat(20)}`;
+    owners.set(tokenId, buyer);
+    uris.set(tokenId, 'data:,{"name":"after"}');
+    expect(await shown(ERC721, tokenId)).toMatchObject({
+      ownerAddress: getAddress(OWNER),
+      metadata: { name: 'before' },
+    });
+    await eventually('the new owner and metadata', async () => {
+      const { ownerAddress, metadata } = await shown(ERC721, tokenId);
+      return ownerAddress === getAddress(buyer) && metadata['name'] === 'after';
+    });
+  });
+
+  it('answers 404 for a token that has been burnt, once it knows, and shows it again after a new mint', async () => {
+    const tokenId = mint('data:,{}');
+    await shown(ERC721, tokenId);
+    owners.delete(tokenId);
+    uris.delete(tokenId);
+    await eventually('404', async () => (await get(ERC721, tokenId)).status === 404);
+    owners.set(tokenId, OWNER);
+    uris.set(tokenId, 'data:,{}');
+    await eventually('the token again', async () => (await get(ERC721, tokenId)).status === 200);
+  });
+
+  it('joins equal requests in one look-up', async () => {
+    host.serve('/once.json', {});
+    const tokenId = mint(host.url('/once.json'));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => shown(ERC721, tokenId)));
+    expect(new Set(answers.map(({ metadata }) => metadata.indexStatus))).toEqual(new Set(['indexed']));
+    expect(host.asked.filter((path) => path === '/once.json')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a chain that is not configured', 404, ERC721, '1', '4242'],
+    ['a blockchain that is not configured', 404, ERC721, '1', UNKNOWN_BLOCKCHAIN_ID],
+    ['a chain id of other letters', 404, ERC721, '1', 'nonsense'],
+    ['a contract that is not there', 404, `0x${'99'.repeat(20)}`, '1', '43113'],
+    ['a contract that is none of NFTs', 404, NO_NFT, '1', '43113'],
+    ['a token that does not exist', 404, ERC721, '999999', '43113'],
+    ['a malformed address', 400, '0x1234', '1', '43113'],
+    ['an address with a wrong checksum', 400, getAddress(OWNER).replace(/[A-F]/, 'a'), '1', '43113'],
+    ['a token id that is no number', 400, ERC721, 'abc', '43113'],
+    ['a negative token id', 400, ERC721, '-1', '43113'],
+    ['a token id beyond 256 bits', 400, ERC721, (2n ** 256n).toString(), '43113'],
+  ])('refuses %s with %d', async (_, status, address, tokenId, chainId) => {
+    expect(await get(address, tokenId, chainId)).toMatchObject({
+      status,
+      contentType: 'application/json; charset=utf-8',
+      body: { statusCode: status, message: expect.any(String), error: expect.any(String) },
+    });
+  });
+
+  it('shows the largest token id', async () => {
+    const tokenId = 2n ** 256n - 1n;
+    owners.set(tokenId, OWNER);
+    uris.set(tokenId, 'data:,{}');
+    expect(await shown(ERC721, tokenId)).toMatchObject({ tokenId: tokenId.toString() });
+  });
+
+  it('answers 502 or 503 while no node answers, shows what it knows, and says unknown when it cannot find out', async () => {
+    const known = mint('data:,{"name":"known"}');
+    await shown(ERC721, known);
+    chain.isDown = true;
+    const answer = await get(ERC721, mint('data:,{}'));
+    expect([502, 503]).toContain(answer.status);
+    expect(await shown(ERC721, known)).toMatchObject({ metadata: { name: 'known' } });
+    await eventuallyStatus(known, 'unknown', 60_000);
+    expect(await shown(ERC721, known)).toMatchObject({ metadata: { name: 'known' } });
+    chain.isDown = false;
+    await eventually(
+      'a new look-up',
+      async () => {
+        owners.set(known, `0x${'ef'.repeat(20)}`);
+        const { ownerAddress } = await shown(ERC721, known);
+        return ownerAddress === getAddress(`0x${'ef'.repeat(20)}`);
+      },
+      30_000,
+    );
+  });
+});
