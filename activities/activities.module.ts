@@ -4,6 +4,7 @@ import type { Projection } from '../src/evm-index/projection.js';
 import { PROJECTIONS, Projections } from '../src/evm-index/projections.js';
 import { MessageProjection } from '../src/interchain-messages/message-projection.js';
 import { NftIndexModule } from '../src/nft-tokens/nft-index.module.js';
+import { NftUpdates } from '../src/nft-tokens/nft-updates.projection.js';
 import { OperationStoreModule } from '../src/operations/operation-store.module.js';
 import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js';
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
@@ -23,6 +24,13 @@ const ACTIVITIES = [
   NftActivities,
 ];
 
+/** All that is made of watched logs. */
+const PROJECTION_PROVIDER = {
+  provide: PROJECTIONS,
+  inject: [MessageProjection, NftUpdates],
+  useFactory: (...projections: Projection[]) => projections,
+};
+
 @Module({
   imports: [
     SignatureStoreModule,
@@ -33,12 +41,7 @@ const ACTIVITIES = [
     TransactionExportsModule,
     NftIndexModule,
   ],
-  providers: [
-    ...ACTIVITIES,
-    Projections,
-    MessageProjection,
-    { provide: PROJECTIONS, useFactory: (...all: Projection[]) => all, inject: [MessageProjection] },
-  ],
+  providers: [...ACTIVITIES, Projections, MessageProjection, PROJECTION_PROVIDER],
   exports: ACTIVITIES,
 })
 export class ActivitiesModule {}

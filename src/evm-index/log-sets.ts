@@ -1,5 +1,6 @@
 import type { EvmLog } from '../avalanche/evm/block.js';
 import type { Address, Hash } from '../avalanche/evm/hex-values.js';
+import { MESSENGER_TOPICS } from '../avalanche/icm/messenger-event.js';
 import { NATIVE_COIN_MINTED_TOPIC, NATIVE_MINTER } from '../avalanche/evm/transfers.js';
 import { type EvmChain, MESSENGER, type WatchedSet } from '../evm-chains/evm-chain.js';
 
@@ -19,21 +20,6 @@ export interface LogSet {
 
 const WARP: Address = '0x0200000000000000000000000000000000000005';
 
-/** SendCrossChainMessage(bytes32,bytes32,M,F) */
-export const SEND_TOPIC: Hash = '0x2a211ad4a59ab9d003852404f9c57c690704ee755f3c79d2c2812ad32da99df8';
-
-/** By their events' signatures; M is a message, F a fee. */
-const MESSENGER_TOPICS: readonly Hash[] = [
-  SEND_TOPIC,
-  '0x14d9f96bda232881a6460c5fca942a64c8f5babfc75ae626b27caff9fa7ce7d1', // the same of the second version
-  '0x292ee90bbaf70b5d4936025e09d56ba08f3e421156b6a568cf3c2840d9343e34', // ReceiveCrossChainMessage(bytes32,bytes32,address,address,M)
-  '0x34795cc6b122b9a0ae684946319f1e14a577b4e8f9b3dda9ac94c21a54d3188c', // MessageExecuted(bytes32,bytes32)
-  '0x4619adc1017b82e02eaefac01a43d50d6d8de4460774bc370c3ff0210d40c985', // MessageExecutionFailed(bytes32,bytes32,M)
-  '0xd13a7935f29af029349bed0a2097455b91fd06190a30478c575db3f31e00bf57', // ReceiptReceived(bytes32,bytes32,address,F)
-  '0xc1bfd1f1208927dfbd414041dcb5256e6c9ad90dd61aec3249facbd34ff7b3e1', // AddFeeAmount(bytes32,F)
-  '0x1eac640109dc937d2a9f42735a05f794b39a5e3759d681951d671aabbce4b104', // BlockchainIDInitialized(bytes32)
-  '0x3294c84e5b0f29d9803655319087207bc94f4db29f7927846944822773780b88', // RelayerRewardsRedeemed(address,address,uint256)
-];
 const TOKEN_TOPICS: readonly Hash[] = [
   '0xf8e1a15aba9398e019f0b49df1a4fde98ee17ae345cb5f6b5e2c27f5033e8ce7', // MetadataUpdate(uint256)
   '0x6bd5c950a8d8df17f772f5af37cb3655737899cbf903264b9795592da439661c', // BatchMetadataUpdate(uint256,uint256)
@@ -52,7 +38,7 @@ const CONTRACTS: Readonly<
 };
 
 const EVENTS: Readonly<Record<WatchedSet, Pick<LogSet, 'version' | 'topics' | 'fromGenesis'>>> = {
-  messages: { version: 1, topics: MESSENGER_TOPICS, fromGenesis: true },
+  messages: { version: 1, topics: Object.values(MESSENGER_TOPICS), fromGenesis: true },
   warp: {
     version: 1,
     topics: ['0x56600c567728a800c0aa927500f831cb451df66a7af570eb4df4dfbf4674887d'], // SendWarpMessage(address,bytes32,bytes)

@@ -1,8 +1,9 @@
+import { MESSENGER_TOPICS } from '../avalanche/icm/messenger-event.js';
 import { evmChainKey } from '../database/chains.js';
 import type { Queryable } from '../database/database.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { HeightRange } from '../indexing/height-range.js';
-import { type LogSet, SEND_TOPIC } from './log-sets.js';
+import type { LogSet } from './log-sets.js';
 
 /** Messages that were sent and are not on record. */
 export interface NonceGap {
@@ -44,7 +45,7 @@ export class NonceWatch {
         evmChainKey(this.chain),
         this.set.name,
         this.seq,
-        Buffer.from(SEND_TOPIC.slice(2), 'hex'),
+        Buffer.from(MESSENGER_TOPICS.sent.slice(2), 'hex'),
         this.newest.nonce,
       ],
     });

@@ -3,9 +3,10 @@ import type { DataSource } from 'typeorm';
 import { numberToHex, padHex } from 'viem/utils';
 import type { Hex } from '../../src/avalanche/evm/hex-values.js';
 import { addressFor, rawBlock, type RawLog } from '../../src/avalanche/evm/testing/chain-builder.js';
+import { MESSENGER_TOPICS } from '../../src/avalanche/icm/messenger-event.js';
 import { evmChainKey } from '../../src/database/chains.js';
 import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
-import { SEND_TOPIC } from '../../src/evm-index/log-sets.js';
+
 import type { GeneratedEvmBlock } from '../support/evm-chain-generator.js';
 import {
   advanceUntilDone,
@@ -181,7 +182,7 @@ function transactionsOf(height: number) {
 /** The beginning of what a messenger logs: where the message stands, the fee, and the message's number. */
 function sent(address: Hex, number: number): RawLog {
   const data: Hex = `0x${[word(96), word(0), word(0), word(number)].map((hex) => hex.slice(2)).join('')}`;
-  return { address, topics: [SEND_TOPIC, word(number), word(7)], data };
+  return { address, topics: [MESSENGER_TOPICS.sent, word(number), word(7)], data };
 }
 
 function word(value: number): Hex {

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import type { Address, Hex } from '../avalanche/evm/hex-values.js';
+import { evmChainKey } from '../database/chains.js';
+import type { Transaction } from '../database/database.js';
+import type { ProjectedChain, Projection, WatchedLog } from '../evm-index/projection.js';
+
+/** Tokens of a contract whose metadata has changed. */
+interface Update {
+  readonly address: Address;
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly height: bigint;
+}
+
+/** ERC-4906: MetadataUpdate(uint256), BatchMetadataUpdate(uint256,uint256); ERC-1155: URI(string,uint256 indexed). */
+const METADATA_UPDATE = '0xf8e1a15aba9398e019f0b49df1a4fde98ee17ae345cb5f6b5e2c27f5033e8ce7';
+const BATCH_METADATA_UPDATE = '0x6bd5c950a8d8df17f772f5af37cb3655737899cbf903264b9795592da439661c';
+const URI = '0x6bb7ff708619ba0610cba295a58592e0451dee2622938c8755667688daf3529b';
+
+const WORD = /[0-9a-f]{64}/g;
+
+/**
+ * When contracts last said that the metadata of a known token has changed. Whoever reads the token finds it older than that, and
+ * has it fetched again. Of a token that nobody has asked for nothing is kept: it is read at a later block anyway.
+ */
+@Injectable()
+export class NftUpdates implements Projection {
+  readonly name = 'nft-updates';
+  readonly version = 1;
+  readonly logSet = 'tokens';
+
+  async clear(transaction: Transaction, chain: ProjectedChain): Promise<void> {
+    await transaction.execute({
+      text: 'UPDATE nft_tokens SET updated_height = -1 WHERE chain_key = $1 AND updated_height <> -1',
+      values: [evmChainKey(chain)],
+    });
+  }
+
+  async apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void> {
+    const updates = mergeUpdates(logs.flatMap(readUpdate));
+    if (updates.length === 0) return;
+    await transaction.execute({
+      text: `UPDATE nft_tokens AS known SET updated_height = changed.height
+               FROM (SELECT token.address, token.token_id, max(said.height) AS height
+                       FROM unnest($2::bytea[], $3::numeric[], $4::numeric[], $5::bigint[])
+                              AS said (address, first, last, height)
+                       JOIN nft_tokens AS token ON token.chain_key = $1 AND token.address = said.address
+                        AND token.token_id BETWEEN said.first AND said.last
+                      GROUP BY token.address, token.token_id) AS changed
+              WHERE known.chain_key = $1 AND known.address = changed.address AND known.token_id = changed.token_id
+                AND known.updated_height < changed.height`,
+      values: [
+        evmChainKey(chain),
+        updates.map(({ address }) => Buffer.from(address.slice(2), 'hex')),
+        updates.map(({ first }) => first.toString()),
+        updates.map(({ last }) => last.toString()),
+        updates.map(({ height }) => height.toString()),
+      ],
+    });
+  }
+}
+
+/** Any contract may log it, with anything in it. */
+function readUpdate({ address, topics, data, height }: WatchedLog): Update[] {
+  const [topic, ...indexed] = topics;
+  const [first, last] = [...indexed.map((each) => each.slice(2)), ...wordsOf(data)].map((word) =>
+    BigInt(`0x${word}`),
+  );
+  if (first === undefined) return [];
+  switch (topic) {
+    case METADATA_UPDATE:
+      return [{ address, first, last: first, height }];
+    case URI:
+      return indexed.length === 1 ? [{ address, first, last: first, height }] : [];
+    case BATCH_METADATA_UPDATE:
+      return last === undefined || last < first ? [] : [{ address, first, last, height }];
+    default:
+      return [];
+  }
+}
+
+/** At most two ids: a URI's text comes behind the first. */
+function wordsOf(data: Hex): string[] {
+  return data.slice(2, 2 + 2 * 64).match(WORD) ?? [];
+}
+
+/**
+ * One update of each token, and one of all tokens from the first to the last that a contract's batches name: a contract that
+ * changes all of its tokens over and over gives no more work than one that does so once.
+ */
+function mergeUpdates(updates: readonly Update[]): Update[] {
+  const merged = new Map<string, Update>();
+  for (const update of updates) {
+    const key = update.first === update.last ? `${update.address} ${update.first}` : update.address;
+    merged.set(key, hullOf(merged.get(key) ?? update, update));
+  }
+  return [...merged.values()];
+}
+
+function hullOf(a: Update, b: Update): Update {
+  return {
+    address: a.address,
+    first: a.first < b.first ? a.first : b.first,
+    last: a.last > b.last ? a.last : b.last,
+    height: a.height > b.height ? a.height : b.height,
+  };
+}
