@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeDeployData, encodeFunctionData, parseEther } from 'viem/utils';
+import { z } from 'zod';
 import { type Address, type Hex, ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
@@ -34,6 +35,7 @@ import { AVAX } from '../../src/localnet/scenario/context.js';
 import { packRegistration, submitRegistration, submitWeight } from '../../src/localnet/scenario/l1.js';
 import { ownedBy } from '../../src/localnet/scenario/signing-key.js';
 import { toText } from '../../src/localnet/scenario/wallet.js';
+import { eventually } from '../support/eventually.js';
 import { expectSameL1Balances, readL1 } from '../support/l1-balances.js';
 import { signedMessageIn, startL1ForTest, type L1TestBed } from '../support/local-l1.js';
 
@@ -66,6 +68,24 @@ const UPGRADE = {
   ],
 };
 
+/** A token is asked about itself within a minute. */
+const INDEXED_WITHIN_MS = 90_000;
+
+const MessagesSchema = z.object({
+  messages: z.array(
+    z.looseObject({
+      messageId: z.string(),
+      status: z.string(),
+      messageExecuted: z.boolean(),
+      receiptDelivered: z.boolean(),
+      receipts: z.array(z.unknown()),
+      rewardDetails: z.object({ value: z.string(), symbol: z.string() }),
+      destinationTransaction: z.looseObject({}).optional(),
+    }),
+  ),
+});
+type ListedMessage = z.infer<typeof MessagesSchema>['messages'][number];
+
 const namesOf = (events: readonly MessengerEvent[]) => events.map(({ eventName }) => eventName);
 
 describe('an L1 of real nodes', () => {
@@ -97,6 +117,27 @@ describe('an L1 of real nodes', () => {
   const hello = (from: EvmChain, to: EvmChain) =>
     sendMessage(from, { to, receiver: receiverOn(to), message: HELLO });
 
+  /** What the service says of a message, once it is as expected. */
+  const untilMessage = async (
+    { messageId }: SentMessage,
+    expected: (message: ListedMessage) => boolean,
+  ): Promise<ListedMessage> => {
+    const path = `/v1/icm/addresses/${funded.address}/messages?pageSize=100`;
+    const id = messageId.slice(2);
+    let found: ListedMessage | undefined;
+    await eventually(
+      `message ${id} as expected`,
+      async () => {
+        const { body } = await bed.service.request(path);
+        found = MessagesSchema.parse(body).messages.find((message) => message.messageId === id);
+        return found !== undefined && expected(found);
+      },
+      INDEXED_WITHIN_MS,
+    );
+    if (found === undefined) throw new Error(`no message ${id}`);
+    return found;
+  };
+
   const refuseMessages = ({ wallet, funded: from }: EvmChain, to: Address, refusing: boolean) => {
     const { abi } = MessageReceiver;
     const data = encodeFunctionData({ abi, functionName: 'setRefusing', args: [refusing] });
@@ -118,6 +159,21 @@ describe('an L1 of real nodes', () => {
         'AddFeeAmount',
       );
       expect(added?.args.updatedFeeInfo.amount).toBe(7n);
+      const pending = await untilMessage(
+        sent,
+        ({ rewardDetails }) => rewardDetails.value === '7' && rewardDetails.symbol === 'FEE',
+      );
+      expect(pending).toMatchObject({
+        status: 'pending',
+        sourceBlockchainId: toText(chain.blockchainId),
+        destinationBlockchainId: toText(cChain.blockchainId),
+        sourceEvmChainId: String(chain.chainId),
+        from: funded.address,
+        data: HELLO,
+        messageExecuted: false,
+        receiptDelivered: false,
+      });
+      expect(pending.destinationTransaction).toBeUndefined();
 
       const arrived = await relay(chain, cChain, sent);
       expect(namesOf(arrived)).toEqual(['ReceiveCrossChainMessage', 'MessageExecuted']);
@@ -126,6 +182,12 @@ describe('an L1 of real nodes', () => {
         sourceBlockchainID: `0x${chain.blockchainId}`,
         rewardRedeemer: funded.address,
         message: { messageNonce: 1n, originSenderAddress: funded.address, message: HELLO },
+      });
+      const delivered = await untilMessage(sent, ({ status }) => status === 'delivered');
+      expect(delivered).toMatchObject({
+        messageExecuted: true,
+        receiptDelivered: false,
+        destinationTransaction: { delivererAddress: funded.address, rewardRedeemer: funded.address },
       });
 
       const answered = await relay(cChain, chain, await hello(cChain, chain));
@@ -136,6 +198,7 @@ describe('an L1 of real nodes', () => {
         relayerRewardAddress: funded.address,
         feeInfo: { amount: 7n },
       });
+      await untilMessage(sent, ({ receiptDelivered }) => receiptDelivered);
       const redeemed = await redeemRewards(chain, feeToken);
       expect(eventsOf(redeemed, 'RelayerRewardsRedeemed')[0]?.args.amount).toBe(7n);
     });
@@ -160,13 +223,22 @@ describe('an L1 of real nodes', () => {
       expect(namesOf(refused).slice(-2)).toEqual(['ReceiveCrossChainMessage', 'MessageExecutionFailed']);
       const [received] = eventsOf(refused, 'ReceiveCrossChainMessage');
       if (received === undefined) throw new Error('nothing received');
+      const failed = await untilMessage(sent, ({ status }) => status === 'delivered');
+      expect(failed.messageExecuted).toBe(false);
+      await bed.service.workers[0]?.kill('SIGKILL');
       await refuseMessages(cChain, receiver, false);
       expect(namesOf(await executeAgain(cChain, received))).toEqual(['MessageExecuted']);
+      await bed.service.startWorker();
+      await untilMessage(sent, ({ messageExecuted }) => messageExecuted);
 
       const receipts = await sendReceipts(cChain, { to: chain, messageIds: [sent.messageId] });
       const returned = await relay(cChain, chain, receipts);
       expect(namesOf(returned)).toEqual(['ReceiptReceived', 'ReceiveCrossChainMessage']);
       expect(eventsOf(returned, 'ReceiptReceived')[0]?.args.messageID).toBe(sent.messageId);
+      await untilMessage(sent, ({ receiptDelivered }) => receiptDelivered);
+      const ofReceipts = await untilMessage(receipts, ({ status }) => status === 'delivered');
+      expect(ofReceipts).toMatchObject({ data: '0x', messageExecuted: false });
+      expect(ofReceipts.receipts).toHaveLength(1);
     });
   });
 
