@@ -261,8 +261,16 @@ function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransa
   const gasPrice = receipt.effectiveGasPrice ?? transaction.gasPrice;
   if (gasPrice === null) throw malformed(`nobody says what ${transaction.hash} paid for its gas`);
   const fee = boundFee(receipt.gasUsed * gasPrice, transaction.hash);
+  // Written out: copying an object whole takes a backfill longer than all the checks of it.
   return {
-    ...transaction,
+    hash: transaction.hash,
+    index: transaction.index,
+    from: transaction.from,
+    to: transaction.to,
+    value: transaction.value,
+    gasLimit: transaction.gasLimit,
+    gasPrice: transaction.gasPrice,
+    methodId: transaction.methodId,
     isSuccess,
     // Nodes print the address even when the creation failed; nothing stands there then.
     createdContract: isSuccess ? receipt.createdContract : null,

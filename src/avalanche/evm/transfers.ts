@@ -1,4 +1,3 @@
-import { decodeAbiParameters } from 'viem/utils';
 import type { EvmBlock, EvmLog, EvmTransaction } from './block.js';
 import { type Address, type Hash, type Hex, ZERO_ADDRESS } from './hex-values.js';
 
@@ -59,7 +58,6 @@ const MAX_BATCH_DATA_WORDS = 2 * MAX_BATCH_ITEMS + 64;
 
 const WORD_DIGITS = 64;
 const ADDRESS_PADDING = '0'.repeat(24);
-const BATCH_PARAMETERS = [{ type: 'uint256[]' }, { type: 'uint256[]' }] as const;
 
 /**
  * Every movement that a block's transactions and logs tell; internal ones need a trace, see internal-transfers.ts.
@@ -194,8 +192,8 @@ function addSingle(movements: Movement[], transaction: EvmTransaction, log: EvmL
     ...positionInLog(transaction, log, null),
     ...parties,
     contract: log.address,
-    tokenId: wordOf(log.data, 0),
-    amount: wordOf(log.data, 1),
+    tokenId: wordAt(log.data, 0),
+    amount: wordAt(log.data, WORD_DIGITS),
   });
   return undefined;
 }
@@ -221,13 +219,27 @@ function addBatch(movements: Movement[], transaction: EvmTransaction, log: EvmLo
   return undefined;
 }
 
+/** Two lists of numbers, each where its offset says. By hand, because a general decoder takes longer than all the rest of a block. */
 function decodeBatch(data: Hex): readonly [readonly bigint[], readonly bigint[]] | SkipReason {
   if (data.length > 2 + MAX_BATCH_DATA_WORDS * WORD_DIGITS) return 'TOO_MANY_ITEMS';
-  try {
-    return decodeAbiParameters(BATCH_PARAMETERS, data);
-  } catch {
-    return 'UNDECODABLE'; // offsets or lengths that lead out of the data
-  }
+  const [ids, amounts] = [listAt(data, smallWordAt(data, 0)), listAt(data, smallWordAt(data, WORD_DIGITS))];
+  return ids === undefined || amounts === undefined ? 'UNDECODABLE' : [ids, amounts];
+}
+
+/** Its length and then its numbers; undefined when that leads out of the data. */
+function listAt(data: Hex, offset: number | undefined): bigint[] | undefined {
+  if (offset === undefined) return undefined;
+  const start = 2 * offset;
+  const length = smallWordAt(data, start);
+  if (length === undefined || 2 + start + (length + 1) * WORD_DIGITS > data.length) return undefined;
+  return Array.from({ length }, (_, index) => wordAt(data, start + (index + 1) * WORD_DIGITS));
+}
+
+/** An offset or length that can be one; undefined for any other, and behind the end of the data. */
+function smallWordAt(data: Hex, digit: number): number | undefined {
+  if (2 + digit + WORD_DIGITS > data.length) return undefined;
+  const value = wordAt(data, digit);
+  return value <= BigInt(data.length) ? Number(value) : undefined;
 }
 
 /** Sender and receiver; the operator before them is not a party. */
@@ -253,9 +265,8 @@ function hasWords(data: Hex, count: number): boolean {
   return data.length === 2 + count * WORD_DIGITS;
 }
 
-function wordOf(data: Hex, index: number): bigint {
-  const start = 2 + index * WORD_DIGITS;
-  return BigInt(`0x${data.slice(start, start + WORD_DIGITS)}`);
+function wordAt(data: Hex, digit: number): bigint {
+  return BigInt(`0x${data.slice(2 + digit, 2 + digit + WORD_DIGITS)}`);
 }
 
 function addressOf(topic: Hash): Address | undefined {
