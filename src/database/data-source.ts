@@ -5,11 +5,12 @@ import { CreatePChain1795240000000 } from './migrations/1795240000000-create-p-c
 import { CreateEvmAndOperations1795250000000 } from './migrations/1795250000000-create-evm-and-operations.js';
 import { UnboundSums1795390000000 } from './migrations/1795390000000-unbound-sums.js';
 import { AddLastPaymentsAndL1Weights1795395000000 } from './migrations/1795395000000-add-last-payments-and-l1-weights.js';
-import { CoverByFacet1795410000000 } from './migrations/1795410000000-cover-by-facet.js';
-import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-join-interchain-messages.js';
-import { KeepWatchedLogs1795420000000 } from './migrations/1795420000000-keep-watched-logs.js';
-import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
 import { TellEvmChainsOfNetworksApart1795400000000 } from './migrations/1795400000000-tell-evm-chains-of-networks-apart.js';
+import { CoverByFacet1795410000000 } from './migrations/1795410000000-cover-by-facet.js';
+import { KeepWatchedLogs1795420000000 } from './migrations/1795420000000-keep-watched-logs.js';
+import { IndexAddressesByPartition1795430000000 } from './migrations/1795430000000-index-addresses-by-partition.js';
+import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-join-interchain-messages.js';
+import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -34,6 +35,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       TellEvmChainsOfNetworksApart1795400000000,
       CoverByFacet1795410000000,
       KeepWatchedLogs1795420000000,
+      IndexAddressesByPartition1795430000000,
       JoinInterchainMessages1795440000000,
       CreateNftTokens1795460000000,
     ],

@@ -25,6 +25,8 @@ export interface EvmChain {
   readonly watch: readonly WatchedSet[];
   /** Contracts whose interchain messages are watched. */
   readonly messengers: readonly Address[];
+  /** Older blocks are dropped from the index; all are kept when left out. */
+  readonly keepDays?: number | undefined;
 }
 
 /** Logs that can be kept as they are: of messengers, of the warp precompile, of the native minter, of registries of messengers, and what tokens say of their metadata. */
@@ -46,6 +48,8 @@ export function isCChain({ chainId }: Pick<EvmChain, 'chainId'>): boolean {
 const MAX_CHAINS = 256;
 const MAX_URLS = 16;
 const MAX_MESSENGERS = 16;
+/** A century. */
+const MAX_KEEP_DAYS = 36_500;
 const MAX_CHAIN_ID = BigInt(Number.MAX_SAFE_INTEGER);
 /** Of the bigint that Postgres keeps heights in. */
 const MAX_HEIGHT = 2n ** 63n - 1n;
@@ -109,6 +113,7 @@ const ChainSchema = z.strictObject({
     .max(MAX_MESSENGERS)
     .default([MESSENGER])
     .transform((addresses) => [...new Set(addresses)]),
+  keepDays: z.number().int().min(1).max(MAX_KEEP_DAYS).optional(),
 });
 
 const FileSchema = z

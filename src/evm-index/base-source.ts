@@ -13,10 +13,13 @@ import type { TokenReader } from './token-reader.js';
 
 /** Asked again between two looks at what is missing. */
 const TOKENS_AT_ONCE = 20;
+/** Of a day's blocks it does not matter when within some minutes they go. */
+const RETAIN_EVERY_MS = 60_000;
 
 /** Older blocks with their receipts. */
 export class BaseSource implements FacetSource {
   readonly facet = BASE;
+  private retainAfter = 0;
 
   constructor(
     private readonly chain: EvmChain,
@@ -33,6 +36,9 @@ export class BaseSource implements FacetSource {
   }
 
   async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {
+    await this.store.writer.makeIndexes(this.chain, range.to, limits.signal);
+    // It may be that what was to be read is no longer wanted.
+    if (await this.store.writer.retain(this.chain, this.chain.keepDays)) return;
     const parent =
       range.from === 0n ? undefined : await this.store.repository.findBlock(this.chain, range.from - 1n);
     const lastHash = await this.hashOfLast(node, range.to, checkpoint, limits.signal);
@@ -56,11 +62,19 @@ export class BaseSource implements FacetSource {
     this.tokens.forget();
   }
 
-  /** Tokens that could not be asked, or were asked long ago. */
+  /** Indexes of what was filled in, what is too old to be kept, and tokens that could not be asked, or were asked long ago. */
   async idle(signal: AbortSignal): Promise<void> {
+    await this.store.writer.makeIndexes(this.chain, undefined, signal);
+    await this.retainNowAndThen();
     const read = (node: EvmNode): ReturnType<TokenReader['readStale']> =>
       this.tokens.readStale(node.client, signal, TOKENS_AT_ONCE);
     await this.store.writer.rewriteTokens(this.chain, await this.nodes.askAny(read, signal));
+  }
+
+  private async retainNowAndThen(): Promise<void> {
+    if (Date.now() < this.retainAfter) return;
+    await this.store.writer.retain(this.chain, this.chain.keepDays);
+    this.retainAfter = Date.now() + RETAIN_EVERY_MS;
   }
 
   /** What the block above names as its parent; undefined where that one is not on record. */

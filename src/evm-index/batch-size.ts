@@ -1,7 +1,7 @@
 /** Blocks before anything is known of the chain. */
 const FIRST_BLOCKS = 64;
 /** Memory holds a few batches of it, and a transaction of it takes a fraction of a second. */
-const TARGET_ROWS = 20_000;
+const TARGET_ROWS = 40_000;
 /** Also a slow node's blocks are on record after about this time. */
 const TARGET_MS = 2_000;
 

@@ -22,5 +22,6 @@ const COLUMNS: Readonly<Record<EvmTable, string>> = {
 export async function copyRows(transaction: Transaction, table: EvmTable, rows: CopyText): Promise<void> {
   if (rows.isEmpty) return;
   const sink = transaction.connection.query(from(`COPY ${table} (${COLUMNS[table]}) FROM STDIN`));
-  await pipeline(Readable.from(rows.chunks), sink);
+  // As one piece: as much of it as the socket takes is under way while the next blocks are parsed and nothing else gets its turn.
+  await pipeline(Readable.from([Buffer.concat(rows.chunks)]), sink);
 }

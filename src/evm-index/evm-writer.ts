@@ -5,15 +5,18 @@ import { Database, type Transaction } from '../database/database.js';
 import { moveCheckpoint, removeCheckpoint } from '../indexing/checkpoints.js';
 import { completeRanges, type CoveredRange } from '../indexing/coverage.js';
 import { findCoverageAround, putCoverage, removeCoverage } from '../indexing/coverage.repository.js';
-import { clip, type HeightRange, includes, subtract } from '../indexing/height-range.js';
+import { clip, countHeights, type HeightRange, includes, subtract } from '../indexing/height-range.js';
 import { withIndexLock } from '../indexing/index-lock.js';
 import type { IndexPlace } from '../indexing/index-place.js';
 import { type Checkpoint, packCheckpoint } from './checkpoint.js';
 import { copyRows } from './copy-rows.js';
-import type { Facet, FacetBatch } from './facets.js';
+import type { Facet, FacetBatch, Rows } from './facets.js';
 import { insertLogs, removeLogs } from './log-rows.js';
-import { EvmPartitions } from './partitions.js';
+import { EvmPartitions, type PartitionUse } from './partitions.js';
+import { isTrimmed, trimCoverage } from './retention.js';
 import { TOKENS } from './token-rows.js';
+
+const DAY_SECONDS = 86_400;
 
 export interface EvmBatch {
   readonly chain: EvmChainRef;
@@ -34,9 +37,8 @@ export class EvmWriter {
 
   /** Heights that are complete already are left as they are. Throws OTHER_WRITER and CHECKPOINT_MOVED. */
   async write({ chain, facets, tokens = [], checkpoint }: EvmBatch): Promise<void> {
-    for (const batch of facets) {
-      if (batch.facet.tables.length > 0) await this.partitions.ensure(chain, batch, batch.rowsPerBlock);
-    }
+    await this.ensurePartitions(chain, facets, checkpoint === undefined ? 'backfill' : 'tip');
+    const prepared = facets.map((batch) => ({ ...batch, rows: batch.makeRows(() => true) }));
     await this.locked(chain, async (transaction, place) => {
       if (checkpoint !== undefined) {
         const { before, after } = checkpoint;
@@ -47,9 +49,14 @@ export class EvmWriter {
           packCheckpoint(after),
         );
       }
-      for (const batch of facets) await writeFacet(transaction, chain, place, batch);
+      for (const batch of prepared) await writeFacet(transaction, chain, place, batch);
       await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), tokens);
     });
+  }
+
+  /** What exports find an account's rows by, where blocks have been filled in. `filling`: where that still goes on. */
+  async makeIndexes(chain: EvmChainRef, filling: bigint | undefined, signal: AbortSignal): Promise<void> {
+    await this.partitions.makeIndexes(chain, filling, signal);
   }
 
   /** What contracts say now, in the place of what they said. */
@@ -64,10 +71,26 @@ export class EvmWriter {
   async markUnavailable(chain: EvmChainRef, facet: Facet, range: HeightRange): Promise<void> {
     await this.locked(chain, async (transaction, place) => {
       const around = await findCoverageAround(transaction, place, facet.name, range);
-      const holes = subtract(range, completeRanges(around));
+      const holes = subtract(
+        range,
+        around.filter(({ status }) => status !== 'unavailable'),
+      );
       const added = holes.map((hole) => coveredBy(facet, 'unavailable', hole));
       await putCoverage(transaction, place, facet.name, around, added);
     });
+  }
+
+  /**
+   * Drops the partitions whose blocks are all older than what is kept, for good: none of their heights is wanted any more, until more
+   * is kept. Whether anything has changed. What is known of them goes first, so that who dies in between leaves nothing that is
+   * believed.
+   */
+  async retain(chain: EvmChainRef, keepDays: number | undefined): Promise<boolean> {
+    const edge = keepDays === undefined ? 0n : await this.partitions.edgeBefore(chain, daysAgo(keepDays));
+    const isRight = await isTrimmed(this.database, placeOf(chain), edge);
+    if (!isRight) await this.locked(chain, (transaction, place) => trimCoverage(transaction, place, edge));
+    if (edge > 0n) await this.partitions.dropBelow(chain, edge);
+    return !isRight;
   }
 
   /** Forgets everything about a chain, so that indexing begins anew. */
@@ -101,13 +124,39 @@ export class EvmWriter {
     await this.locked(chain, (transaction, place) => removeCoverage(transaction, place, facet.name, range));
   }
 
+  /** All facets of a batch are of the same heights, or there is one. */
+  private async ensurePartitions(
+    chain: EvmChainRef,
+    facets: readonly FacetBatch[],
+    use: PartitionUse,
+  ): Promise<void> {
+    const heights = facets.find(({ facet }) => facet.tables.length > 0);
+    if (heights === undefined) return;
+    const rowsPerBlock = Math.max(...facets.map((batch) => batch.rowsPerBlock));
+    await this.partitions.ensure(chain, heights, rowsPerBlock, use);
+  }
+
   private locked<T>(
     chain: EvmChainRef,
     work: (transaction: Transaction, place: IndexPlace) => Promise<T>,
   ): Promise<T> {
-    const place = { network: chain.network, chain: evmChainName(chain.chainId) };
+    const place = placeOf(chain);
     return withIndexLock(this.database, place, (transaction) => work(transaction, place));
   }
+}
+
+function placeOf({ network, chainId }: EvmChainRef): IndexPlace {
+  return { network, chain: evmChainName(chainId) };
+}
+
+/** UNIX seconds. */
+function daysAgo(days: number): number {
+  return Math.floor(Date.now() / 1000) - days * DAY_SECONDS;
+}
+
+/** With the rows of all of its heights, made before anybody has to wait for the lock. */
+interface PreparedBatch extends FacetBatch {
+  readonly rows: Rows;
 }
 
 /** Only of heights that nobody else has written; rows of an older decoder make room. */
@@ -115,12 +164,12 @@ async function writeFacet(
   transaction: Transaction,
   chain: EvmChainRef,
   place: IndexPlace,
-  batch: FacetBatch,
+  batch: PreparedBatch,
 ): Promise<void> {
   const { facet } = batch;
   const around = await findCoverageAround(transaction, place, facet.name, batch);
   const ground = await groundOf(transaction, place, batch);
-  const wanted = ground.flatMap((range) => subtract(range, around.filter(isCurrent(facet))));
+  const wanted = ground.flatMap((range) => subtract(range, around.filter(isSettled(facet))));
   if (wanted.length === 0) return;
   // Of logs the same ones come again, and more.
   for (const range of facet.logSet === undefined ? wanted : []) {
@@ -129,7 +178,8 @@ async function writeFacet(
     }
   }
   const isWanted = (height: bigint): boolean => wanted.some((range) => includes(range, height));
-  const rows = batch.makeRows(isWanted);
+  const isWhole = countHeights(wanted) === countHeights([batch]);
+  const rows = isWhole ? batch.rows : batch.makeRows(isWanted);
   for (const [table, text] of rows) await copyRows(transaction, table, text);
   if (facet.logSet !== undefined) {
     const logs = (batch.logs ?? []).filter(({ height }) => isWanted(height));
@@ -163,8 +213,9 @@ function coveredBy(
   return { from, to, status, version, checkedAt: Date.now() };
 }
 
-function isCurrent({ version }: Facet): (range: CoveredRange) => boolean {
-  return (range) => range.status === 'complete' && range.version >= version;
+/** There, or not wanted any more. */
+function isSettled({ version }: Facet): (range: CoveredRange) => boolean {
+  return (range) => range.status === 'dropped' || (range.status === 'complete' && range.version >= version);
 }
 
 function isOutdated({ version }: Facet): (range: CoveredRange) => boolean {

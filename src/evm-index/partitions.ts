@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { type EvmChainRef, evmChainKey } from '../database/chains.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
 import { Database, type Queryable, type Transaction } from '../database/database.js';
-import type { HeightRange } from '../indexing/height-range.js';
+import { type HeightRange, includes } from '../indexing/height-range.js';
+import { LOCK_NOT_AVAILABLE } from '../indexing/index-lock.js';
+import { sqlStateOf } from '../indexing/refused-row.js';
+import { addressIndexes, buildIndex, findMissing, makeIndex } from './address-indexes.js';
 
 /** Tables that are partitioned by chain, and each chain's part by heights. */
 export const EVM_TABLES = [
@@ -14,11 +17,28 @@ export const EVM_TABLES = [
 
 export type EvmTable = (typeof EVM_TABLES)[number];
 
-/** Of its blocks together: its indexes, which are written at random places, fit in memory then. */
-const ROWS_PER_PARTITION = 8_000_000;
-/** A chain that is empty now may not be so later; one that is crowded must not have thousands of partitions. */
-const MAX_BLOCKS = 2 ** 20;
-const MIN_BLOCKS = 2 ** 14;
+/** Who drops a partition waits no longer for those who read, because whoever comes after waits as well. */
+const DROP_TIMEOUT_MS = 2_000;
+
+/**
+ * `tip`: it begins where the tip is, so that what is beneath can be filled in otherwise. `backfill`: it gets its indexes of addresses
+ * when it is full.
+ */
+export type PartitionUse = 'tip' | 'backfill';
+
+interface PartitionSize {
+  /** Of its blocks together: its indexes, which are written at random places, fit in memory then. */
+  readonly rows: number;
+  /** A chain that is empty now may not be so later. */
+  readonly maxBlocks: number;
+  /** One that is crowded must not have thousands of partitions. */
+  readonly minBlocks: number;
+}
+
+interface Partition extends HeightRange {
+  /** Whether it has all indexes of addresses. */
+  readonly isIndexed: boolean;
+}
 
 /**
  * The partitions of EVM chains, made when their first block comes, the smaller the more their blocks hold. They are made beside the
@@ -26,18 +46,73 @@ const MIN_BLOCKS = 2 ** 14;
  */
 @Injectable()
 export class EvmPartitions {
-  private readonly known = new Map<bigint, readonly HeightRange[]>();
+  protected readonly size: PartitionSize = { rows: 8_000_000, maxBlocks: 2 ** 20, minBlocks: 2 ** 14 };
+  private readonly logger = new Logger(EvmPartitions.name);
+  private readonly known = new Map<bigint, readonly Partition[]>();
 
   constructor(private readonly database: Database) {}
 
   /** Makes what rows of these heights need; `rowsPerBlock` is what neighbouring blocks have. */
-  async ensure(chain: EvmChainRef, { from, to }: HeightRange, rowsPerBlock: number): Promise<void> {
+  async ensure(
+    chain: EvmChainRef,
+    { from, to }: HeightRange,
+    rowsPerBlock: number,
+    use?: PartitionUse,
+  ): Promise<void> {
     const key = evmChainKey(chain);
     for (let height = from; height <= to;) {
       const known = this.known.get(key) ?? [];
-      const holding = known.find((range) => range.from <= height && height <= range.to);
-      if (holding === undefined) await this.make(chain, height, rowsPerBlock);
+      const holding = known.find((range) => includes(range, height));
+      if (holding === undefined) await this.make(chain, height, rowsPerBlock, use);
       else height = holding.to + 1n;
+    }
+  }
+
+  /**
+   * Makes the indexes of addresses that are missing, save those of the partition that still fills. Each is a transaction of its own:
+   * who is interrupted, or dies, goes on there the next time.
+   */
+  async makeIndexes(chain: EvmChainRef, filling: bigint | undefined, signal: AbortSignal): Promise<void> {
+    const key = evmChainKey(chain);
+    const known = this.known.get(key) ?? (await findPartitions(this.database, chain));
+    const isDue = (each: Partition): boolean =>
+      !each.isIndexed && (filling === undefined || !includes(each, filling));
+    this.known.delete(key); // looked up again when somebody has dropped one of them
+    for (const partition of known.filter(isDue)) await this.index(chain, partition, signal);
+    this.known.set(
+      key,
+      known.map((each) => (isDue(each) ? { ...each, isIndexed: true } : each)),
+    );
+  }
+
+  /** Where the partition begins that has the newest block from before a time: all heights beneath it are older. 0 when there is none. */
+  async edgeBefore(chain: EvmChainRef, seconds: number): Promise<bigint> {
+    const [row] = await this.database.query<{ height: string }>({
+      text: `SELECT height FROM evm_blocks WHERE chain_key = $1 AND block_time < $2
+              ORDER BY block_time DESC, height DESC LIMIT 1`,
+      values: [evmChainKey(chain), seconds],
+    });
+    if (row === undefined) return 0n;
+    const partitions = await findPartitions(this.database, chain);
+    return partitions.find((range) => includes(range, BigInt(row.height)))?.from ?? 0n;
+  }
+
+  /**
+   * Drops those whose heights are all beneath one, each table's by itself: none of those who read several has to wait for two. What
+   * is being read is dropped another time.
+   */
+  async dropBelow(chain: EvmChainRef, edge: bigint): Promise<void> {
+    const old = (await findPartitions(this.database, chain)).filter(({ to }) => to < edge);
+    if (old.length === 0) return;
+    try {
+      // By evm_blocks they are known: it comes last, so that whoever dies in between finds the others again.
+      for (const partition of old) {
+        for (const table of EVM_TABLES.toReversed()) await this.drop(table, chain, partition);
+      }
+    } catch (error) {
+      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+    } finally {
+      this.known.delete(evmChainKey(chain));
     }
   }
 
@@ -54,19 +129,54 @@ export class EvmPartitions {
     });
   }
 
-  private async make(chain: EvmChainRef, height: bigint, rowsPerBlock: number): Promise<void> {
+  private async index(chain: EvmChainRef, partition: HeightRange, signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now();
+    for (const index of addressIndexes(suffixOf(chain, partition))) {
+      signal.throwIfAborted();
+      await this.database.transaction((transaction) => buildIndex(transaction, index));
+    }
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    const blocks = `blocks ${partition.from} to ${partition.to}`;
+    const name = `${evmChainName(chain.chainId)} of ${chain.network}`;
+    this.logger.log(`indexed the addresses of ${name}, ${blocks}, in ${seconds} s`);
+  }
+
+  private blocksFor(rowsPerBlock: number): bigint {
+    const { rows, maxBlocks, minBlocks } = this.size;
+    const wanted = 2 ** Math.floor(Math.log2(rows / Math.max(rowsPerBlock, 1)));
+    return BigInt(Math.min(maxBlocks, Math.max(minBlocks, wanted)));
+  }
+
+  private async drop(table: EvmTable, chain: EvmChainRef, partition: HeightRange): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await lockPartitions(transaction, chain);
+      await transaction.query({
+        text: `SELECT set_config('lock_timeout', '${DROP_TIMEOUT_MS}', true)`,
+        values: [],
+      });
+      const name = `${table}${suffixOf(chain, partition)}`;
+      await transaction.execute({ text: `DROP TABLE IF EXISTS ${name}`, values: [] });
+    });
+  }
+
+  private async make(
+    chain: EvmChainRef,
+    height: bigint,
+    rowsPerBlock: number,
+    use?: PartitionUse,
+  ): Promise<void> {
     const key = evmChainKey(chain);
     const made = await this.database.transaction(async (transaction) => {
-      // Of two processes with the same wish one waits, and then finds it fulfilled.
-      await transaction.query({
-        text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
-        values: [`evm-partitions:${key}`],
-      });
+      await lockPartitions(transaction, chain);
       const known = await findPartitions(transaction, chain);
-      if (known.some((range) => range.from <= height && height <= range.to)) return known;
-      const range = choosePartition(known, height, rowsPerBlock);
+      if (known.some((range) => includes(range, height))) return known;
+      const range = choosePartition(known, height, this.blocksFor(rowsPerBlock), use);
       for (const table of EVM_TABLES) await makePartition(transaction, table, chain, range);
-      return [...known, range];
+      const isIndexed = use !== 'backfill';
+      if (isIndexed) {
+        for (const index of addressIndexes(suffixOf(chain, range))) await makeIndex(transaction, index);
+      }
+      return [...known, { ...range, isIndexed }];
     });
     this.known.set(key, made);
   }
@@ -77,24 +187,36 @@ export function chainPartition(table: EvmTable, chain: EvmChainRef): string {
   return `${table}_${evmChainKey(chain)}`;
 }
 
-/** As wide as its rows allow, at a multiple of its width, and not over its neighbours. */
-export function choosePartition(
+/** How the names of those end that begin at a height. */
+function suffixOf(chain: EvmChainRef, { from }: Pick<HeightRange, 'from'>): string {
+  return `_${evmChainKey(chain)}_${from}`;
+}
+
+/** Of two processes with the same wish one waits, and then finds it fulfilled. */
+async function lockPartitions(transaction: Transaction, chain: EvmChainRef): Promise<void> {
+  await transaction.query({
+    text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [`evm-partitions:${evmChainKey(chain)}`],
+  });
+}
+
+/** At a multiple of its width, and not over its neighbours. */
+function choosePartition(
   known: readonly HeightRange[],
   height: bigint,
-  rowsPerBlock: number,
+  blocks: bigint,
+  use?: PartitionUse,
 ): HeightRange {
-  const wanted = ROWS_PER_PARTITION / Math.max(rowsPerBlock, 1);
-  const blocks = BigInt(Math.min(MAX_BLOCKS, Math.max(MIN_BLOCKS, 2 ** Math.floor(Math.log2(wanted)))));
   const start = (height / blocks) * blocks;
   const below = known.filter(({ to }) => to < height).map(({ to }) => to + 1n);
   const above = known.filter(({ from }) => from > height).map(({ from }) => from - 1n);
   return {
-    from: below.reduce((highest, from) => (from > highest ? from : highest), start),
+    from: use === 'tip' ? height : below.reduce((highest, from) => (from > highest ? from : highest), start),
     to: above.reduce((lowest, to) => (to < lowest ? to : lowest), start + blocks - 1n),
   };
 }
 
-async function findPartitions(queryable: Queryable, chain: EvmChainRef): Promise<HeightRange[]> {
+async function findPartitions(queryable: Queryable, chain: EvmChainRef): Promise<Partition[]> {
   const rows = await queryable.query<{ from: string; behind: string }>({
     text: `SELECT bounds[1] AS from, bounds[2] AS behind
              FROM pg_partition_tree(to_regclass($1)) AS tree
@@ -103,7 +225,15 @@ async function findPartitions(queryable: Queryable, chain: EvmChainRef): Promise
             WHERE bounds IS NOT NULL`,
     values: [chainPartition('evm_blocks', chain)],
   });
-  return rows.map(({ from, behind }) => ({ from: BigInt(from), to: BigInt(behind) - 1n }));
+  const ranges = rows.map(({ from, behind }) => ({ from: BigInt(from), to: BigInt(behind) - 1n }));
+  const missing = await findMissing(
+    queryable,
+    ranges.flatMap((range) => addressIndexes(suffixOf(chain, range))),
+  );
+  return ranges.map((range) => {
+    const isIndexed = addressIndexes(suffixOf(chain, range)).every(({ name }) => !missing.has(name));
+    return { ...range, isIndexed };
+  });
 }
 
 async function makePartition(
@@ -121,7 +251,7 @@ async function makePartition(
   };
   const ofHeights = {
     parent: name,
-    name: `${name}_${from}`,
+    name: `${table}${suffixOf(chain, { from })}`,
     bounds: `FROM (${from}) TO (${to + 1n})`,
     division: '',
   };

@@ -5,7 +5,7 @@ import { isRefusedRow, sqlStateOf } from './refused-row.js';
 
 /** Longer than any batch is written for: whoever holds the lock then hangs. */
 const LOCK_TIMEOUT_MS = 10_000;
-const LOCK_NOT_AVAILABLE = '55P03';
+export const LOCK_NOT_AVAILABLE = '55P03';
 
 const LOCAL_SETTINGS = {
   // Not waiting for the disk is safe: data and checkpoint commit together, so a crash of Postgres loses whole batches from the

@@ -1,16 +1,21 @@
-import { QueryFailedError } from 'typeorm';
-
 /** SQLSTATE classes: 22 data exception, 23 integrity constraint violation. They come from the rows and never pass. */
 const REFUSED_FOR_EVER = /^2[23][0-9A-Z]{3}$/;
 
+/** A constraint's, and a row's for whose partition nobody has a table any more: that is made again. */
+const CHECK_VIOLATION = '23514';
+
 /** Whether Postgres will refuse the same rows every time, as opposed to now. */
 export function isRefusedRow(error: unknown): error is Error {
-  return REFUSED_FOR_EVER.test(sqlStateOf(error) ?? '');
+  const state = sqlStateOf(error) ?? '';
+  return REFUSED_FOR_EVER.test(state) && !(state === CHECK_VIOLATION && isWithoutConstraint(error));
 }
 
 /** The code that Postgres gave; undefined for what is no error of it. */
 export function sqlStateOf(error: unknown): string | undefined {
-  if (error instanceof QueryFailedError) return sqlStateOf(error.driverError);
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
+}
+
+function isWithoutConstraint(error: unknown): boolean {
+  return !(error instanceof Error && 'constraint' in error && error.constraint !== undefined);
 }

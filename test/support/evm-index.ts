@@ -47,9 +47,9 @@ export async function startFakeEvmChain(blocks: readonly GeneratedEvmBlock[]): P
   return node;
 }
 
-export function makeWriter(dataSource: DataSource): EvmWriter {
+export function makeWriter(dataSource: DataSource, Partitions = EvmPartitions): EvmWriter {
   const database = new Database(dataSource);
-  return new EvmWriter(database, new EvmPartitions(database));
+  return new EvmWriter(database, new Partitions(database));
 }
 
 export function makeRepository(dataSource: DataSource): EvmIndexRepository {
@@ -72,7 +72,7 @@ export interface TestEvmIndex {
 export function createEvmIndex(
   dataSource: DataSource,
   urls: readonly string[],
-  options: { chain?: Partial<EvmChain>; batchBlocks?: number; timeoutMs?: number } = {},
+  options: { chain?: Partial<EvmChain>; batchBlocks?: number; timeoutMs?: number; writer?: EvmWriter } = {},
 ): TestEvmIndex {
   const chain = { ...TEST_CHAIN, ...options.chain };
   const warnings: string[] = [];
@@ -94,7 +94,7 @@ export function createEvmIndex(
       }),
     );
   const repository = makeRepository(dataSource);
-  const store = { repository, writer: makeWriter(dataSource) };
+  const store = { repository, writer: options.writer ?? makeWriter(dataSource) };
   const tokens = new TokenReader(repository, chain);
   const reader = (): BlockReader => new BlockReader(tokens, options.batchBlocks ?? 50);
   const nodes = nodesOf();
@@ -188,10 +188,10 @@ export async function digestEvmTables(dataSource: DataSource): Promise<Record<st
   return digests;
 }
 
-/** `from-to` of what is complete; what no node has with a question mark. */
+/** `from-to` of what is complete; what no node has with a question mark, what was dropped with a cross. */
 export async function rangesOf(dataSource: DataSource, facet = 'base'): Promise<string[]> {
   const rows = await dataSource.query<{ range: string }[]>(
-    `SELECT from_height || '-' || to_height || CASE status WHEN 'complete' THEN '' ELSE '?' END AS range
+    `SELECT from_height || '-' || to_height || CASE status WHEN 'complete' THEN '' WHEN 'dropped' THEN 'x' ELSE '?' END AS range
        FROM index_coverage WHERE chain = $1 AND facet = $2 ORDER BY from_height`,
     [evmChainName(TEST_CHAIN_ID), facet],
   );
