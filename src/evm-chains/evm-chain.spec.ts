@@ -40,6 +40,13 @@ describe(parseEvmChains, () => {
     ]);
   });
 
+  it('keeps all blocks of a chain, or those of some days', () => {
+    const daysOf = (keepDays?: unknown) => parse([{ ...chain, keepDays }])[0]?.keepDays;
+    expect(daysOf()).toBeUndefined();
+    expect(daysOf(90)).toBe(90);
+    for (const wrong of [0, 1.5, '90', 1e9]) expect(() => daysOf(wrong)).toThrow('keepDays');
+  });
+
   it('takes the configuration that is shipped', () => {
     const text = readFileSync('config/evm-chains.json', 'utf8');
     const nodes = ['http://127.0.0.1:9650'];
