@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ChainsModule } from './chains/chains.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DelegatorsModule } from './delegators/delegators.module.js';
@@ -22,6 +23,7 @@ import { ValidatorsModule } from './validators/validators.module.js';
     TemporalModule,
     NetworksModule,
     EvmChainsModule,
+    ChainsModule,
     HealthModule,
     SignatureAggregatorModule,
     SubnetsModule,

@@ -4,7 +4,7 @@ import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { HeightRange } from '../indexing/height-range.js';
 import { batchesOf } from './base-rows.js';
 import type { BlockReader, ReadLimits } from './block-reader.js';
-import type { Checkpoint } from './checkpoint.js';
+import { type Checkpoint, wantedBlocks } from './checkpoint.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { FacetSource } from './facet-backfill.js';
 import { BASE } from './facets.js';
@@ -29,10 +29,8 @@ export class BaseSource implements FacetSource {
     private readonly tokens: TokenReader,
   ) {}
 
-  wanted({ firstHeight, height }: Checkpoint): HeightRange[] {
-    const { startHeight } = this.chain;
-    const from = startHeight === 'tip' ? firstHeight : startHeight;
-    return from > height ? [] : [{ from, to: height }];
+  wanted(checkpoint: Checkpoint): HeightRange[] {
+    return wantedBlocks(this.chain, checkpoint);
   }
 
   async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {

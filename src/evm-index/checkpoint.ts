@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { EvmHeader } from '../avalanche/evm/block.js';
 import type { Hash } from '../avalanche/evm/hex-values.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { StoredCheckpoint } from '../indexing/checkpoints.js';
+import type { HeightRange } from '../indexing/height-range.js';
 
 /** A block by its place. */
 export interface BlockRef {
@@ -44,4 +46,13 @@ export function packCheckpoint(checkpoint: Checkpoint): StoredCheckpoint {
 /** @throws ZodError when it is none of an EVM chain */
 export function unpackCheckpoint({ height, blockId, blockTime, state }: StoredCheckpoint): Checkpoint {
   return { height, hash: `0x${blockId.toString('hex')}`, blockTime, ...StateSchema.parse(state) };
+}
+
+/** Blocks that the index of a chain should have, as far as it has come. */
+export function wantedBlocks(
+  { startHeight }: Pick<EvmChain, 'startHeight'>,
+  { firstHeight, height }: Pick<Checkpoint, 'firstHeight' | 'height'>,
+): HeightRange[] {
+  const from = startHeight === 'tip' ? firstHeight : startHeight;
+  return from > height ? [] : [{ from, to: height }];
 }

@@ -31,19 +31,26 @@ export class IndexedBlocksRepository {
 
   /** @throws TransactionExportError `INDEX_CHANGED` */
   async datesOf(chain: EvmChainRef, { ranges }: Pick<IndexCoverage, 'ranges'>): Promise<DatedRange[]> {
-    if (ranges.length === 0) return [];
-    const heights = ranges.flatMap(({ from, to }) => [from, to]);
-    const rows = await this.database.query<{ height: string; block_time: string }>({
-      text: 'SELECT height, block_time FROM evm_blocks WHERE chain_key = $1 AND height = ANY ($2::bigint[])',
-      values: [evmChainKey(chain), heights],
-    });
-    const times = new Map(rows.map(({ height, block_time }) => [BigInt(height), Number(block_time)]));
+    const times = await this.timesOf(
+      chain,
+      ranges.flatMap(({ from, to }) => [from, to]),
+    );
     const dated = (height: bigint): DatedHeight => {
       const timestampSeconds = times.get(height);
       if (timestampSeconds === undefined) throw indexChanged(chain.chainId, height);
       return { height, timestampSeconds };
     };
     return ranges.map(({ from, to }) => ({ first: dated(from), last: dated(to) }));
+  }
+
+  /** In UNIX seconds, by height; blocks that are not in the tables are left out. */
+  async timesOf(chain: EvmChainRef, heights: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
+    if (heights.length === 0) return new Map();
+    const rows = await this.database.query<{ height: string; block_time: string }>({
+      text: 'SELECT height, block_time FROM evm_blocks WHERE chain_key = $1 AND height = ANY ($2::bigint[])',
+      values: [evmChainKey(chain), heights],
+    });
+    return new Map(rows.map(({ height, block_time }) => [BigInt(height), Number(block_time)]));
   }
 
   /** First block at or after a time within a range that has one. @throws TransactionExportError `INDEX_CHANGED` */

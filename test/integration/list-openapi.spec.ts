@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ListChainsQuerySchema } from '../../src/chains/dto/list-chains.request.js';
 import { ListDelegatorsQuerySchema } from '../../src/delegators/dto/list-delegators.request.js';
 import { ListMessagesQuerySchema } from '../../src/interchain-messages/dto/list-messages.request.js';
 import { ListSubnetsQuerySchema } from '../../src/subnets/dto/list-subnets.request.js';
@@ -16,6 +17,7 @@ describe('the OpenAPI page of the lists', () => {
   });
 
   it.each([
+    ['/v1/chains', [], ListChainsQuerySchema],
     ['/v1/networks/{network}/subnets', ['network'], ListSubnetsQuerySchema],
     ['/v1/networks/{network}/validators', ['network'], ListValidatorsQuerySchema],
     ['/v1/networks/{network}/delegators', ['network'], ListDelegatorsQuerySchema],

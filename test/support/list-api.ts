@@ -21,7 +21,7 @@ export class ListApi {
     private readonly url: string,
   ) {}
 
-  static async start(databaseUrl?: string): Promise<ListApi> {
+  static async start(databaseUrl?: string, env: Readonly<Record<string, string>> = {}): Promise<ListApi> {
     const database = databaseUrl ?? (await createTestDatabase()).url;
     const dataSource = await new DataSource(dataSourceOptions({ url: database, poolSize: 2 })).initialize();
     onCleanup(() => dataSource.destroy());
@@ -34,6 +34,7 @@ export class ListApi {
       env: {
         DATABASE_URL: database,
         LOG_LEVEL: 'warn',
+        ...env,
         NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`,
       },
     });

@@ -4,11 +4,14 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from '../../src/app.module.js';
 import { createAdapter, setUpApp } from '../../src/app.setup.js';
+import { ChainsModule } from '../../src/chains/chains.module.js';
 import { ConfigModule } from '../../src/config/config.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { DelegatorsModule } from '../../src/delegators/delegators.module.js';
 import { InterchainMessagesModule } from '../../src/interchain-messages/interchain-messages.module.js';
+import { EvmChainsModule } from '../../src/evm-chains/evm-chains.module.js';
 import { nestLogger } from '../../src/logger.js';
+import { NetworksModule } from '../../src/networks/networks.module.js';
 import { SubnetsModule } from '../../src/subnets/subnets.module.js';
 import { UtxosModule } from '../../src/utxos/utxos.module.js';
 import { ValidatorsModule } from '../../src/validators/validators.module.js';
@@ -18,11 +21,14 @@ import { ValidatorsModule } from '../../src/validators/validators.module.js';
   imports: [
     ConfigModule,
     DatabaseModule,
+    NetworksModule,
+    EvmChainsModule,
     SubnetsModule,
     ValidatorsModule,
     DelegatorsModule,
     UtxosModule,
     InterchainMessagesModule,
+    ChainsModule,
   ],
 })
 class ListsModule {}

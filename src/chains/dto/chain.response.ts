@@ -1,0 +1,174 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { IndexState } from '../../../workflows/contracts/index-chain.js';
+import { NETWORK_NAMES, type NetworkName } from '../../config/config.module.js';
+import type { EvmChain } from '../../evm-chains/evm-chain.js';
+import type { Checkpoint } from '../../evm-index/checkpoint.js';
+import type { MeasuredFacet } from '../measured-facet.js';
+
+/** Of an index that has not said anything yet. */
+export const NOT_STARTED = 'not_started';
+
+const STATES = ['running', 'waiting', 'paused', 'stopped', NOT_STARTED] as const satisfies readonly (
+  IndexState | typeof NOT_STARTED
+)[];
+
+const STATE_DESCRIPTION =
+  'running: at the tip, or catching up; waiting: tries again by itself; paused: by an operator; stopped: needs an operator.';
+
+const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
+
+class NativeTokenResponse {
+  @ApiProperty({ example: 'AVAX' })
+  symbol: string;
+
+  @ApiProperty({ type: 'integer', example: 18 })
+  decimals: number;
+}
+
+export class BlockRangeResponse {
+  @ApiProperty({ ...DECIMAL, description: 'First block.', example: '71024305' })
+  fromBlock: string;
+
+  @ApiProperty({ ...DECIMAL, description: 'Last block.', example: '73810966' })
+  toBlock: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Of the first block, UNIX seconds.',
+    example: 1762300800,
+  })
+  fromTimestamp?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Of the last block, UNIX seconds.',
+    example: 1767225599,
+  })
+  toTimestamp?: number;
+}
+
+export class FacetResponse {
+  @ApiProperty({
+    description:
+      'base: blocks, transactions and transfers of tokens; traces: internal transfers; atomic: imports and exports of a ' +
+      'C-chain; others: watched logs.',
+    example: 'base',
+  })
+  name: string;
+
+  @ApiProperty({ enum: STATES, description: STATE_DESCRIPTION, example: 'running' })
+  state: (typeof STATES)[number];
+
+  @ApiProperty({ ...DECIMAL, description: 'Blocks that are complete.', example: '2786662' })
+  blockCount: string;
+
+  @ApiProperty({
+    ...DECIMAL,
+    description: 'Blocks that are still to be read, or to be read again; of what is to be indexed.',
+    example: '0',
+  })
+  missingBlockCount: string;
+
+  @ApiProperty({
+    ...DECIMAL,
+    description: 'Blocks that no node had when it was last asked; they are asked for again.',
+    example: '0',
+  })
+  unavailableBlockCount: string;
+
+  @ApiProperty({ type: 'integer', description: 'How many stretches the complete blocks are in.', example: 1 })
+  rangeCount: number;
+
+  @ApiProperty({
+    type: [BlockRangeResponse],
+    description: 'The newest stretches of complete blocks, at most 20, newest first.',
+  })
+  ranges: BlockRangeResponse[];
+}
+
+export class ChainResponse {
+  @ApiProperty({ enum: NETWORK_NAMES, example: 'mainnet' })
+  network: NetworkName;
+
+  @ApiProperty({ ...DECIMAL, example: '43114' })
+  evmChainId: string;
+
+  @ApiProperty({ example: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5' })
+  blockchainId: string;
+
+  @ApiProperty({ example: 'Avalanche C-Chain' })
+  name: string;
+
+  @ApiProperty({ type: NativeTokenResponse })
+  nativeToken: NativeTokenResponse;
+
+  @ApiProperty({
+    enum: STATES,
+    description: `Of what follows the tip. ${STATE_DESCRIPTION}`,
+    example: 'running',
+  })
+  state: (typeof STATES)[number];
+
+  @ApiPropertyOptional({ ...DECIMAL, description: 'The newest indexed block.', example: '73810966' })
+  lastBlock?: string;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'Its time, UNIX seconds.', example: 1767225599 })
+  lastBlockTimestamp?: number;
+
+  @ApiProperty({ type: [FacetResponse], description: 'Each kind of data is indexed by itself.' })
+  facets: FacetResponse[];
+}
+
+export class ListChainsResponse {
+  @ApiProperty({ type: [ChainResponse], description: 'In the order of the configuration.' })
+  chains: ChainResponse[];
+}
+
+export interface IndexedChain {
+  readonly chain: EvmChain;
+  readonly checkpoint: Checkpoint | null;
+  readonly facets: readonly MeasuredFacet[];
+  /** Of the blocks at the ends of ranges, as far as they are known. */
+  readonly times: ReadonlyMap<bigint, number>;
+  /** Of a facet's index, or of the chain's at the tip. */
+  readonly stateOf: (facet?: string) => FacetResponse['state'];
+}
+
+export function toChainResponse({ chain, checkpoint, facets, times, stateOf }: IndexedChain): ChainResponse {
+  return {
+    network: chain.network,
+    evmChainId: chain.chainId.toString(),
+    blockchainId: chain.blockchainId,
+    name: chain.name,
+    nativeToken: { symbol: chain.nativeSymbol, decimals: chain.nativeDecimals },
+    state: stateOf(),
+    ...(checkpoint === null
+      ? {}
+      : { lastBlock: checkpoint.height.toString(), lastBlockTimestamp: checkpoint.blockTime }),
+    facets: facets.map((facet) => toFacetResponse(facet, stateOf(facet.name), times)),
+  };
+}
+
+function toFacetResponse(
+  { name, ranges, rangeCount, complete, missing, unavailable }: MeasuredFacet,
+  state: FacetResponse['state'],
+  times: ReadonlyMap<bigint, number>,
+): FacetResponse {
+  return {
+    name,
+    state,
+    blockCount: complete.toString(),
+    missingBlockCount: missing.toString(),
+    unavailableBlockCount: unavailable.toString(),
+    rangeCount,
+    ranges: ranges.map(({ from, to }) => {
+      const [fromTimestamp, toTimestamp] = [times.get(from), times.get(to)];
+      return {
+        fromBlock: from.toString(),
+        toBlock: to.toString(),
+        ...(fromTimestamp === undefined ? {} : { fromTimestamp }),
+        ...(toTimestamp === undefined ? {} : { toTimestamp }),
+      };
+    }),
+  };
+}

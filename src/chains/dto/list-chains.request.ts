@@ -1,0 +1,7 @@
+import type { z } from 'zod';
+import { NetworkSchema } from '../../http/schemas/network.schema.js';
+import { querySchema } from '../../http/schemas/query.schema.js';
+
+export const ListChainsQuerySchema = querySchema({ network: NetworkSchema.optional() });
+
+export type ListChainsQuery = z.output<typeof ListChainsQuerySchema>;
