@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findBlockRange, findFirstBlockAtOrAfter } from './block-by-date.js';
+import { findFirstBlockAtOrAfter } from './block-by-date.js';
 
 /** A chain that knows its blocks' times and counts how often it is asked. */
 function chainOf(times: readonly number[]) {
@@ -52,31 +52,5 @@ describe(findFirstBlockAtOrAfter.name, () => {
     await expect(findFirstBlockAtOrAfter({ ...search, timestampSeconds: 1002 })).rejects.toMatchObject({
       code: 'MALFORMED',
     });
-  });
-});
-
-describe(findBlockRange.name, () => {
-  it('holds exactly the blocks from one time until before another', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        risingTimes,
-        fc.integer({ min: 990, max: 2000 }),
-        fc.integer({ min: 990, max: 2000 }),
-        async (times, fromSeconds, beforeSeconds) => {
-          const range = await findBlockRange({ ...chainOf(times).search, fromSeconds, beforeSeconds });
-          const inside = [...times.keys()].filter((height) => {
-            const time = times[height] ?? 0;
-            return time >= fromSeconds && time < beforeSeconds;
-          });
-          const [first] = inside;
-          const last = inside.at(-1);
-          const expected =
-            first === undefined || last === undefined
-              ? undefined
-              : { fromHeight: BigInt(first), toHeight: BigInt(last) };
-          expect(range).toEqual(expected);
-        },
-      ),
-    );
   });
 });

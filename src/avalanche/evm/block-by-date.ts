@@ -44,26 +44,3 @@ export async function findFirstBlockAtOrAfter({
   }
   return found.height;
 }
-
-/**
- * First and last height of the blocks from a time until before another one; undefined when there are none.
- * Dates of an export: from the first day's midnight until before the midnight after the last day.
- */
-export async function findBlockRange({
-  fromSeconds,
-  beforeSeconds,
-  ...search
-}: Omit<BlockByDateQuery, 'timestampSeconds'> & {
-  readonly fromSeconds: number;
-  readonly beforeSeconds: number;
-}): Promise<{ fromHeight: bigint; toHeight: bigint } | undefined> {
-  const fromHeight = await findFirstBlockAtOrAfter({ ...search, timestampSeconds: fromSeconds });
-  if (fromHeight === undefined || beforeSeconds <= fromSeconds) return undefined;
-  const behind = await findFirstBlockAtOrAfter({
-    ...search,
-    lowestHeight: fromHeight,
-    timestampSeconds: beforeSeconds,
-  });
-  const toHeight = behind === undefined ? search.highestHeight : behind - 1n;
-  return toHeight < fromHeight ? undefined : { fromHeight, toHeight };
-}
