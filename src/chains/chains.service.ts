@@ -3,7 +3,7 @@ import { evmChainName } from '../database/chains.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { EvmIndexRepository } from '../evm-index/evm-index.repository.js';
-import { backfilledFacets } from '../evm-index/facets.js';
+import { facetsOf } from '../evm-index/facets.js';
 import { IndexProgressRepository, type ProgressRecord } from '../indexing/index-progress.repository.js';
 import { IndexedBlocksRepository } from '../transaction-exports/indexed-blocks.repository.js';
 import {
@@ -37,9 +37,7 @@ export class ChainsService {
       this.index.findCheckpoint(chain),
       this.index.findCoverage(chain),
     ]);
-    const facets = backfilledFacets(chain).map((facet) =>
-      measureFacet(facet, { chain, checkpoint, coverage }),
-    );
+    const facets = facetsOf(chain).map((facet) => measureFacet(facet, { chain, checkpoint, coverage }));
     const ends = facets.flatMap(({ ranges }) => ranges.flatMap(({ from, to }) => [from, to]));
     const times = await this.blocks.timesOf(chain, ends);
     const stateOf = (facet?: string): FacetResponse['state'] =>

@@ -27,12 +27,13 @@ interface IndexRecord {
 }
 
 export function measureFacet(
-  { name, version, ground }: Facet,
+  { name, version, ground, logSet }: Facet,
   { chain, checkpoint, coverage }: IndexRecord,
 ): MeasuredFacet {
   const known = coverage.get(name) ?? [];
   const complete = joined(completeRanges(known));
-  const own = checkpoint === null ? [] : wantedBlocks(chain, checkpoint);
+  const start = logSet?.fromGenesis === true ? { startHeight: 0n } : chain;
+  const own = checkpoint === null ? [] : wantedBlocks(start, checkpoint);
   const wanted = ground === undefined ? own : completeRanges(coverage.get(ground) ?? []);
   const { open, unavailable } = findOpenHeights(known, wanted, { version, now: Date.now() });
   return {

@@ -11,6 +11,7 @@ import { KeepWatchedLogs1795420000000 } from './migrations/1795420000000-keep-wa
 import { IndexAddressesByPartition1795430000000 } from './migrations/1795430000000-index-addresses-by-partition.js';
 import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-join-interchain-messages.js';
 import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
+import { MintByRules1795450000000 } from './migrations/1795450000000-mint-by-rules.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -37,6 +38,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       KeepWatchedLogs1795420000000,
       IndexAddressesByPartition1795430000000,
       JoinInterchainMessages1795440000000,
+      MintByRules1795450000000,
       CreateNftTokens1795460000000,
     ],
   };

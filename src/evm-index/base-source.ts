@@ -1,7 +1,7 @@
 import { EvmError } from '../avalanche/evm/evm.error.js';
 import type { Hash } from '../avalanche/evm/hex-values.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
-import type { HeightRange } from '../indexing/height-range.js';
+import { type HeightRange, subtract } from '../indexing/height-range.js';
 import { batchesOf } from './base-rows.js';
 import type { BlockReader, ReadLimits } from './block-reader.js';
 import { type Checkpoint, wantedBlocks } from './checkpoint.js';
@@ -16,9 +16,12 @@ const TOKENS_AT_ONCE = 20;
 /** Of a day's blocks it does not matter when within some minutes they go. */
 const RETAIN_EVERY_MS = 60_000;
 
+const GENESIS: HeightRange = { from: 0n, to: 0n };
+
 /** Older blocks with their receipts. */
 export class BaseSource implements FacetSource {
   readonly facet = BASE;
+  waitsFor: string | undefined;
   private retainAfter = 0;
 
   constructor(
@@ -29,8 +32,14 @@ export class BaseSource implements FacetSource {
     private readonly tokens: TokenReader,
   ) {}
 
-  wanted(checkpoint: Checkpoint): HeightRange[] {
-    return wantedBlocks(this.chain, checkpoint);
+  /** The genesis comes once it is known what it allocates. */
+  async wanted(checkpoint: Checkpoint): Promise<HeightRange[]> {
+    const blocks = wantedBlocks(this.chain, checkpoint);
+    const isWhole = blocks[0]?.from !== 0n || (await this.reader.knowsGenesis());
+    this.waitsFor = isWhole
+      ? undefined
+      : "block 0 waits for the chain's creation in the index of the P-chain";
+    return isWhole ? blocks : blocks.flatMap((range) => subtract(range, [GENESIS]));
   }
 
   async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {

@@ -7,6 +7,7 @@ import type { TokenMetadata } from '../avalanche/evm/token-metadata.js';
 import type { HeightRange } from '../indexing/height-range.js';
 import { BatchSize } from './batch-size.js';
 import type { BlockRef } from './checkpoint.js';
+import type { ChainMintRules } from './chain-mint-rules.js';
 import type { TokenReader } from './token-reader.js';
 
 export interface ReadBatch {
@@ -27,9 +28,15 @@ export class BlockReader {
 
   constructor(
     private readonly tokens: Pick<TokenReader, 'readNew'>,
+    private readonly rules: Pick<ChainMintRules, 'read' | 'knowsGenesis'>,
     maxBlocks: number,
   ) {
     this.size = new BatchSize(maxBlocks);
+  }
+
+  /** Whether it can tell what the first block brings. */
+  knowsGenesis(): Promise<boolean> {
+    return this.rules.knowsGenesis();
   }
 
   /**
@@ -121,7 +128,15 @@ export class BlockReader {
 
   private async fetch(client: EvmClient, { from, to }: HeightRange, signal: AbortSignal): Promise<ReadBatch> {
     const startedAt = performance.now();
-    const blocks = await readMovements({ client, traces: 'off', fromHeight: from, toHeight: to, signal });
+    const rules = await this.rules.read(client, signal);
+    const blocks = await readMovements({
+      client,
+      traces: 'off',
+      rules,
+      fromHeight: from,
+      toHeight: to,
+      signal,
+    });
     const tokens = await this.tokens.readNew(client, blocks, signal);
     const rows = blocks.reduce((sum, { movements }) => sum + movements.length, 0);
     this.size.note({ blocks: blocks.length, rows, tookMs: performance.now() - startedAt });

@@ -11,12 +11,14 @@ import type { Indexer, IndexKind, OpenIndex, ReindexRequest } from '../indexing/
 import { AtomicSource } from './atomic-source.js';
 import { BaseSource } from './base-source.js';
 import { BlockReader } from './block-reader.js';
+import { ChainMintRules } from './chain-mint-rules.js';
 import { EvmIndexRepository } from './evm-index.repository.js';
 import { EvmNode, EvmNodes } from './evm-node.js';
 import { EvmWriter } from './evm-writer.js';
 import { FacetBackfill, type FacetSource } from './facet-backfill.js';
 import { ATOMIC, type Facet, facetNamed, facetsOf, TRACES } from './facets.js';
 import { type EvmStore, FollowedEvmChain, type TipReader } from './followed-evm-chain.js';
+import { GenesisAllocations } from './genesis-allocations.js';
 import { LogSource } from './log-source.js';
 import { BlockTipReader, LogTipReader } from './tip-readers.js';
 import { TokenReader } from './token-reader.js';
@@ -31,6 +33,7 @@ export class EvmIndexers implements IndexKind {
   private readonly logger = new Logger('EvmIndex');
   private readonly indexers = new Map<string, Indexer>();
   private readonly store: EvmStore;
+  private readonly rules = new Map<EvmChain, ChainMintRules>();
 
   constructor(
     private readonly config: Config,
@@ -38,6 +41,7 @@ export class EvmIndexers implements IndexKind {
     repository: EvmIndexRepository,
     private readonly writer: EvmWriter,
     private readonly database: Database,
+    private readonly genesis: GenesisAllocations,
   ) {
     this.store = { repository, writer };
   }
@@ -74,7 +78,7 @@ export class EvmIndexers implements IndexKind {
   }
 
   private makeFollower(chain: EvmChain): Indexer {
-    const nodes = this.nodesOf(chain);
+    const nodes = this.nodesOf(chain, { warn: this.warner(chain) });
     const followed = new FollowedEvmChain(chain, this.store, nodes, this.tipReader(chain));
     return new ChainFollower(followed, nodes, this.config.env.INDEX_POLL_MS, this.warner(chain));
   }
@@ -82,7 +86,7 @@ export class EvmIndexers implements IndexKind {
   private tipReader(chain: EvmChain): TipReader {
     if (chain.index === 'logs') return new LogTipReader(chain);
     const tokens = new TokenReader(this.store.repository, chain);
-    return new BlockTipReader(chain, this.readerWith(tokens), tokens);
+    return new BlockTipReader(chain, this.readerWith(chain, tokens), tokens);
   }
 
   private makeBackfill(chain: EvmChain, facet: Facet): Indexer {
@@ -98,7 +102,10 @@ export class EvmIndexers implements IndexKind {
 
   private sourceOf(chain: EvmChain, facet: Facet): FacetSource {
     const { repository } = this.store;
-    if (facet === TRACES) return new TraceSource(chain, repository, this.nodesOf(chain, { maxBatchSize: 1 }));
+    if (facet === TRACES) {
+      const nodes = this.nodesOf(chain, { maxBatchSize: 1 });
+      return new TraceSource(chain, repository, nodes, this.rulesOf(chain));
+    }
     if (facet === ATOMIC) return new AtomicSource(chain, repository, this.nodesOf(chain));
     const tokens = new TokenReader(repository, chain);
     if (facet.logSet !== undefined) {
@@ -106,17 +113,30 @@ export class EvmIndexers implements IndexKind {
       const warn = this.warner(chain);
       return new LogSource(chain, this.store, this.database, this.nodesOf(chain), facet.logSet, own, warn);
     }
-    return new BaseSource(chain, this.store, this.nodesOf(chain), this.readerWith(tokens), tokens);
+    return new BaseSource(chain, this.store, this.nodesOf(chain), this.readerWith(chain, tokens), tokens);
   }
 
-  private readerWith(tokens: TokenReader): BlockReader {
-    return new BlockReader(tokens, this.config.env.INDEX_BATCH_BLOCKS);
+  private readerWith(chain: EvmChain, tokens: TokenReader): BlockReader {
+    return new BlockReader(tokens, this.rulesOf(chain), this.config.env.INDEX_BATCH_BLOCKS);
+  }
+
+  /** One for all indexes of a chain. */
+  private rulesOf(chain: EvmChain): ChainMintRules {
+    let rules = this.rules.get(chain);
+    if (rules === undefined) {
+      rules = new ChainMintRules(chain, this.genesis, this.warner(chain));
+      this.rules.set(chain, rules);
+    }
+    return rules;
   }
 
   /** Each URL by itself: the one that is wrong must be known from the others. */
-  private nodesOf(chain: EvmChain, options?: { maxBatchSize: number }): EvmNodes {
+  private nodesOf(
+    chain: EvmChain,
+    { warn, ...options }: { maxBatchSize?: number; warn?: (text: string) => void } = {},
+  ): EvmNodes {
     return new EvmNodes(
-      chain.rpcUrls.map((url) => new EvmNode(this.chains.connect([url], options), chain.chainId)),
+      chain.rpcUrls.map((url) => new EvmNode(this.chains.connect([url], options), chain, warn)),
     );
   }
 

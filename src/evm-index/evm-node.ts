@@ -1,5 +1,7 @@
 import type { EvmClient } from '../avalanche/evm/evm-client.js';
 import type { Hash } from '../avalanche/evm/hex-values.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { proveChain } from '../evm-chains/foreign-chain.js';
 import { type ChainNode, NodePool } from '../indexing/node-pool.js';
 
 /** How a node can prove that it is on the chain that the index holds. */
@@ -16,11 +18,13 @@ export class EvmNodes extends NodePool<EvmPosition, EvmNode> {}
 /** One configured URL of a chain. */
 export class EvmNode implements ChainNode<EvmPosition> {
   readonly host: string;
+  private isTakenOnTrust = false;
 
   /** `client` asks this URL only. */
   constructor(
     readonly client: EvmClient,
-    private readonly chainId: bigint,
+    private readonly chain: Pick<EvmChain, 'chainId' | 'blockchainId'>,
+    private readonly warn: (text: string) => void = () => undefined,
   ) {
     this.host = client.hosts[0] ?? 'node';
   }
@@ -34,8 +38,9 @@ export class EvmNode implements ChainNode<EvmPosition> {
     tip: bigint,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const chainId = await this.client.chainId({ signal });
-    if (chainId !== this.chainId) return `${this.host} serves EVM chain ${chainId}, not ${this.chainId}`;
+    const { foreign, isVerified } = await proveChain(this.client, this.chain, { signal });
+    if (foreign !== undefined) return `${this.host} serves ${foreign}`;
+    if (!isVerified) this.takeOnTrust();
     if (hash !== null && tip >= height) {
       return this.compare(await this.hashAt(height, signal), hash, `block ${height}`);
     }
@@ -48,6 +53,13 @@ export class EvmNode implements ChainNode<EvmPosition> {
   async hashAt(height: bigint, signal: AbortSignal): Promise<Hash | undefined> {
     const [header] = await this.client.getBlockHeaders({ heights: [height], signal });
     return header?.hash;
+  }
+
+  private takeOnTrust(): void {
+    if (this.isTakenOnTrust) return;
+    this.isTakenOnTrust = true;
+    const { blockchainId } = this.chain;
+    this.warn(`${this.host} cannot tell its blockchain id (no warp precompile): taken to be ${blockchainId}`);
   }
 
   private compare(found: Hash | undefined, expected: Hash, what: string): string | undefined {

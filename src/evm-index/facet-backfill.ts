@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { EvmError } from '../avalanche/evm/evm.error.js';
+import { EvmError, malformed } from '../avalanche/evm/evm.error.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { type ReadContext, secondsFor } from '../indexing/chain-follower.js';
 import { completeRanges, findOpenHeights, type OpenHeights } from '../indexing/coverage.js';
@@ -16,6 +16,7 @@ import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { EvmBatch } from './evm-writer.js';
 import type { Facet } from './facets.js';
 import type { EvmStore } from './followed-evm-chain.js';
+import { NodeAbilities } from './node-abilities.js';
 
 /** After this time it is looked whether newer heights are missing. */
 const TURN_MS = 10_000;
@@ -28,20 +29,27 @@ export interface FacetSource {
   readonly facet: Facet;
   readonly nodes: EvmNodes;
   /** Heights that the facet should have, ascending; of one with a ground, all that are complete there. */
-  wanted?(checkpoint: Checkpoint): HeightRange[];
+  wanted?(checkpoint: Checkpoint): HeightRange[] | Promise<HeightRange[]>;
+  /** What heights that it should have wait for, in words. */
+  readonly waitsFor?: string | undefined;
   /** The stretch from its end downwards. Throws EvmError BLOCK_UNAVAILABLE for what the node lacks. */
   read(
     node: EvmNode,
     range: HeightRange,
     checkpoint: Checkpoint,
     limits: Turn,
-  ): AsyncGenerator<Omit<EvmBatch, 'chain' | 'checkpoint'>, void>;
+  ): AsyncGenerator<FacetRead, void>;
   /** Whether the node can tell this height. */
   has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
   /** What was read and not written must be read again. */
   forget?(): void;
   /** Something else to do while nothing is missing. Throws as `read`. */
   idle?(signal: AbortSignal): Promise<void>;
+}
+
+export interface FacetRead extends Omit<EvmBatch, 'chain' | 'checkpoint'> {
+  /** False when the node was not needed for it. */
+  readonly isAsked?: boolean;
 }
 
 type Turn = Pick<ReadContext, 'until' | 'signal'>;
@@ -55,7 +63,8 @@ interface Outlook extends OpenHeights {
 
 /** Fills in what one facet of a chain lacks, the newest first. What no node has is remembered, and stepped over. */
 export class FacetBackfill implements Indexer {
-  /** The node that worked last is asked first. */
+  private readonly abilities = new NodeAbilities<EvmNode>();
+  /** The node that worked last is asked first of those that are able. */
   private preferred: EvmNode | undefined;
 
   constructor(
@@ -76,7 +85,7 @@ export class FacetBackfill implements Indexer {
         signal.throwIfAborted();
         const outlook = await this.look();
         meter.add(outlook.complete);
-        const progress = describe(outlook, meter.blocksPerSecond);
+        const progress = describe(outlook, meter.blocksPerSecond, this.source.waitsFor);
         onProgress(progress);
         const leftMs = until - Date.now();
         if (leftMs <= 0) return progress;
@@ -125,7 +134,7 @@ export class FacetBackfill implements Indexer {
     const checkpoint = await repository.findCheckpoint(this.chain);
     const coverage = await repository.findCoverage(this.chain);
     const ranges = coverage.get(facet.name) ?? [];
-    const wanted = checkpoint === null ? [] : this.wanted(checkpoint, coverage);
+    const wanted = checkpoint === null ? [] : await this.wanted(checkpoint, coverage);
     const { version } = facet;
     return {
       ...findOpenHeights(ranges, wanted, { version, now: Date.now() }),
@@ -135,36 +144,55 @@ export class FacetBackfill implements Indexer {
     };
   }
 
-  private wanted(checkpoint: Checkpoint, coverage: CoverageByFacet): readonly HeightRange[] {
+  private async wanted(checkpoint: Checkpoint, coverage: CoverageByFacet): Promise<readonly HeightRange[]> {
     const { ground } = this.source.facet;
-    if (ground === undefined) return this.source.wanted?.(checkpoint) ?? [];
+    if (ground === undefined) return (await this.source.wanted?.(checkpoint)) ?? [];
     return completeRanges(coverage.get(ground) ?? []);
   }
 
   /** With the first node that can; what none of them has is put on record. */
   private async fill(range: HeightRange, checkpoint: Checkpoint, context: Turn): Promise<void> {
-    const survey = await this.survey(range, checkpoint, context.signal);
-    const usable = survey.usable.map(({ node }) => node);
-    const failures: NodeFailure[] = [];
-    for (const node of this.inOrder(usable)) {
-      const outcome = await this.tryToCopy(node, range, checkpoint, context);
-      if (outcome === 'moved') return;
-      failures.push(outcome);
-    }
-    const isNowhere = failures.length > 0 && survey.problems.length === 0 && failures.every(isUnavailable);
-    if (!isNowhere) throw this.obstacle(failures, survey);
-    const has = (height: bigint): Promise<boolean> => this.hasAnywhere(usable, height, context.signal);
+    const failures = new Map<EvmNode, NodeFailure>();
+    const tryAll = async (nodes: readonly EvmNode[]): Promise<boolean> => {
+      for (const node of nodes) {
+        if (failures.has(node)) continue;
+        const outcome = await this.tryToCopy(node, range, checkpoint, context);
+        if (outcome === 'moved') return true;
+        failures.set(node, outcome);
+      }
+      return false;
+    };
+    const active = await this.survey(range, checkpoint, context.signal);
+    if (await tryAll(this.inOrder(active, range.to).filter((node) => this.mayHave(node, range.to)))) return;
+    // That a node which failed lately could not be asked does not mean that it has nothing.
+    const survey = await this.survey(range, checkpoint, context.signal, 'everybody');
+    const nodes = this.inOrder(survey, range.to);
+    if (await tryAll(nodes.filter((node) => this.mayHave(node, range.to)))) return;
+    const isNowhere = (): boolean =>
+      survey.problems.length === 0 && [...failures.values()].every(isUnavailable);
+    // Those that are expected to lack it are asked only when their answer decides.
+    if (isNowhere() && (await tryAll(nodes))) return;
+    if (!isNowhere()) throw this.obstacle([...failures.values()], survey);
+    const has = (height: bigint): Promise<boolean> => this.hasAnywhere(nodes, height, context.signal);
     const isEndThere = await has(range.to);
     const from = await findEdge(range, async (height) => (await has(height)) === isEndThere);
     const stretch = { from, to: range.to };
     if (!isEndThere) return this.stepOver(stretch);
     // Of the first batch only its lower part was missing. What is there must be readable then.
-    if (from === range.from) throw this.obstacle(failures, survey);
+    if (from === range.from) throw this.obstacle([...failures.values()], survey);
     return this.fill(stretch, checkpoint, context);
   }
 
-  private inOrder(nodes: readonly EvmNode[]): EvmNode[] {
-    return nodes.toSorted((a, b) => Number(b === this.preferred) - Number(a === this.preferred));
+  private inOrder({ usable }: Survey<EvmNode>, height: bigint): EvmNode[] {
+    const nodes = usable.map(({ node }) => node);
+    const preferredFirst = nodes.toSorted(
+      (a, b) => Number(b === this.preferred) - Number(a === this.preferred),
+    );
+    return this.abilities.inOrder(preferredFirst, height);
+  }
+
+  private mayHave(node: EvmNode, height: bigint): boolean {
+    return this.abilities.expect(node, height) !== 'unable';
   }
 
   /** Something was written, or why nothing was. */
@@ -175,13 +203,17 @@ export class FacetBackfill implements Indexer {
     context: Turn,
   ): Promise<'moved' | NodeFailure> {
     const writing = new WriteBehind();
-    let batches = 0;
+    let next = range.to;
     try {
-      for await (const batch of this.source.read(node, range, checkpoint, context)) {
+      for await (const { isAsked = true, ...batch } of this.source.read(node, range, checkpoint, context)) {
+        const { from = next } = batch.facets[0] ?? {};
+        if (isAsked) this.abilities.noteSuccess(node, from);
+        next = from - 1n;
         await writing.begin(() => this.store.writer.write({ chain: this.chain, ...batch }));
-        batches += 1;
       }
       await writing.settle();
+      // As of one of several nodes behind an address, which is some blocks behind the others.
+      if (next === range.to && Date.now() < context.until) return notYet(node, next);
       this.preferred = node;
       this.source.nodes.noteSuccess(node);
       return 'moved';
@@ -191,11 +223,12 @@ export class FacetBackfill implements Indexer {
       context.signal.throwIfAborted();
       const failure = NodeFailure.of(node, error);
       if (failure === undefined) throw error;
-      if (!isUnavailable(failure)) {
+      if (isUnavailable(failure)) this.abilities.noteLack(node, next);
+      else {
         this.source.nodes.noteFailure(node);
         this.warn(failure.text);
       }
-      return batches > 0 ? 'moved' : failure;
+      return next < range.to ? 'moved' : failure;
     }
   }
 
@@ -212,10 +245,11 @@ export class FacetBackfill implements Indexer {
     { to: height }: HeightRange,
     { genesisHash }: Checkpoint,
     signal: AbortSignal,
+    whom: 'active' | 'everybody' = 'active',
   ): Promise<Survey<EvmNode>> {
     try {
       // A node that is some blocks behind the tip has the older ones, too.
-      return await this.source.nodes.survey({ height, hash: null, genesisHash }, signal);
+      return await this.source.nodes.survey({ height, hash: null, genesisHash }, signal, whom);
     } catch (error) {
       if (!(error instanceof IndexError)) throw error;
       throw new IndexError('NO_USABLE_NODE', error.message, { cause: error });
@@ -227,7 +261,13 @@ export class FacetBackfill implements Indexer {
     height: bigint,
     signal: AbortSignal,
   ): Promise<boolean> {
-    for (const node of nodes) if (await this.source.has(node, height, signal)) return true;
+    for (const node of this.abilities.inOrder(nodes, height)) {
+      if (await this.source.has(node, height, signal)) {
+        this.abilities.noteSuccess(node, height);
+        return true;
+      }
+      this.abilities.noteLack(node, height);
+    }
     return false;
   }
 
@@ -270,6 +310,10 @@ function mayPass(error: unknown): boolean {
   return isNodeError(error) || (error instanceof IndexError && error.code === 'NO_USABLE_NODE');
 }
 
+function notYet(node: EvmNode, height: bigint): NodeFailure {
+  return new NodeFailure(node, malformed(`the node gives nothing of block ${height}, which it says it has`));
+}
+
 function isUnavailable({ cause }: NodeFailure): boolean {
   return cause instanceof EvmError && cause.code === 'BLOCK_UNAVAILABLE';
 }
@@ -277,6 +321,7 @@ function isUnavailable({ cause }: NodeFailure): boolean {
 function describe(
   { checkpoint, open, unavailable, highest }: Outlook,
   blocksPerSecond: number,
+  waitsFor: string | undefined,
 ): IndexerProgress {
   const tip = highest ?? null;
   if (checkpoint === null) {
@@ -287,6 +332,7 @@ function describe(
   const messages = [
     ...(left === 0n ? [] : [`${blocksText(left)} to go`]),
     ...(unavailable.length === 0 ? [] : [`${blocksText(countHeights(unavailable))} that no node has`]),
+    ...(waitsFor === undefined ? [] : [waitsFor]),
   ];
   return {
     state: 'running',

@@ -17,17 +17,17 @@ export interface Facet {
   readonly logSet?: LogSet;
 }
 
-/** Blocks, transactions, and what their receipts tell. Before version 2 no mints of native coins. */
+/** Blocks, transactions, and what their receipts tell. Before version 2 no mints of native coins, before 3 none that a genesis or upgrade gives. */
 export const BASE: Facet = {
   name: 'base',
-  version: 2,
+  version: 3,
   tables: ['evm_blocks', 'evm_transactions', 'evm_transfers'],
 };
 
-/** What contracts moved on the way. */
+/** What contracts moved on the way. Before version 2 no native coins that were minted without a log. */
 export const TRACES: Facet = {
   name: 'traces',
-  version: 1,
+  version: 2,
   tables: ['evm_internal_transfers'],
   ground: BASE.name,
 };

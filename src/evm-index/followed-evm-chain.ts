@@ -28,6 +28,8 @@ export interface TipReader {
     parent: BlockRef | undefined,
     limits: ReadLimits,
   ): AsyncGenerator<TipBatch, void>;
+  /** Whether it can tell what the first block brings. */
+  knowsGenesis(): Promise<boolean>;
   /** What was read and not written must be read again. */
   forget(): void;
 }
@@ -72,7 +74,7 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
 
   async copy({ node, tip }: NodeAtTip<EvmNode>, context: ReadContext): Promise<void> {
     const { checkpoint } = this;
-    const from = checkpoint === null ? startAt(this.chain, tip) : nextAfter(checkpoint, tip);
+    const from = checkpoint === null ? await this.start(tip) : nextAfter(checkpoint, tip);
     if (from > tip) return;
     const origin = checkpoint ?? { firstHeight: from, genesisHash: await this.genesisHash(context.signal) };
     const parent = checkpoint?.height === from - 1n ? checkpoint : undefined;
@@ -89,6 +91,12 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
     }
   }
 
+  /** Where the index begins: not with a genesis of which nobody knows what it allocates. */
+  private async start(tip: bigint): Promise<bigint> {
+    const start = startAt(this.chain, tip);
+    return start > 0n || (await this.reader.knowsGenesis()) ? start : 1n;
+  }
+
   private async genesisHash(signal: AbortSignal): Promise<Origin['genesisHash']> {
     return (await this.nodes.askAny((node) => node.hashAt(0n, signal), signal)) ?? null;
   }
@@ -101,7 +109,6 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
   }
 }
 
-/** Where the index of a chain begins. */
 function startAt({ startHeight }: EvmChain, tip: bigint): bigint {
   if (startHeight === 'tip') return tip;
   return startHeight > tip || tip - startHeight <= NEAR_BLOCKS ? startHeight : tip;

@@ -4,7 +4,7 @@ import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { completeRanges } from '../indexing/coverage.js';
 import { type HeightRange, subtract } from '../indexing/height-range.js';
 import type { ReadLimits } from './block-reader.js';
-import type { Checkpoint } from './checkpoint.js';
+import { type Checkpoint, wantedBlocks } from './checkpoint.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { FacetSource } from './facet-backfill.js';
 import { type Facet, logFacet } from './facets.js';
@@ -40,10 +40,8 @@ export class LogSource implements FacetSource {
     this.nonces = isOfMessenger ? new NonceWatch(chain, set) : undefined;
   }
 
-  wanted({ firstHeight, height }: Checkpoint): HeightRange[] {
-    const { startHeight } = this.chain;
-    const from = this.set.fromGenesis ? 0n : startHeight === 'tip' ? firstHeight : startHeight;
-    return from > height ? [] : [{ from, to: height }];
+  wanted(checkpoint: Checkpoint): HeightRange[] {
+    return wantedBlocks(this.set.fromGenesis ? { startHeight: 0n } : this.chain, checkpoint);
   }
 
   async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {

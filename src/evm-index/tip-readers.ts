@@ -30,6 +30,10 @@ export class BlockTipReader implements TipReader {
     }
   }
 
+  knowsGenesis(): Promise<boolean> {
+    return this.reader.knowsGenesis();
+  }
+
   forget(): void {
     this.tokens.forget();
   }
@@ -54,6 +58,11 @@ export class LogTipReader implements TipReader {
     for await (const { last, logs, ...stretch } of this.reader.upwards(client, range, parent, limits)) {
       yield { last, facets: this.sets.map((set, index) => logBatch(set, stretch, logs[index] ?? [])) };
     }
+  }
+
+  /** It logs nothing. */
+  knowsGenesis(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 
   forget(): void {

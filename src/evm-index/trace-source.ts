@@ -2,8 +2,10 @@ import { EvmError } from '../avalanche/evm/evm.error.js';
 import { internalMovementsOf } from '../avalanche/evm/movement-reader.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { HeightRange } from '../indexing/height-range.js';
+import type { ChainUpgrades } from '../avalanche/evm/native-mints.js';
 import { BatchSize } from './batch-size.js';
 import type { ReadLimits } from './block-reader.js';
+import type { ChainMintRules } from './chain-mint-rules.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { EvmIndexRepository } from './evm-index.repository.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
@@ -25,6 +27,7 @@ export class TraceSource implements FacetSource {
     private readonly repository: EvmIndexRepository,
     /** Each sends one block per request. */
     readonly nodes: EvmNodes,
+    private readonly rules: Pick<ChainMintRules, 'upgradesAt'>,
   ) {}
 
   async *read(node: EvmNode, range: HeightRange, _: Checkpoint, { until, signal }: ReadLimits) {
@@ -34,11 +37,14 @@ export class TraceSource implements FacetSource {
       const blocks = await this.repository.findTraceableBlocks(this.chain, { from: range.from, to }, limit);
       const lowest = blocks.at(-1);
       const from = lowest === undefined || blocks.length < limit ? range.from : lowest.height;
-      const { traced, obstacle } = await traceAll(node, blocks, signal);
+      const { traced, obstacle } = await this.trace(node, blocks, signal);
       const rows = traced.reduce((sum, { movements }) => sum + movements.length, 0);
       this.size.note({ blocks: blocks.length, rows, tookMs: performance.now() - startedAt });
       const reached = obstacle === undefined ? from : obstacle.height + 1n;
-      if (reached <= to) yield { facets: [traceBatch(this.chain, { from: reached, to }, traced)] };
+      if (reached <= to) {
+        const batch = traceBatch(this.chain, { from: reached, to }, traced);
+        yield { facets: [batch], isAsked: traced.length > 0 };
+      }
       if (obstacle !== undefined) throw obstacle.error;
       to = from - 1n;
     }
@@ -47,10 +53,18 @@ export class TraceSource implements FacetSource {
   async has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean> {
     const range = { from: height, to: height };
     const blocks = await this.repository.findTraceableBlocks(this.chain, range, 1);
-    const { obstacle } = await traceAll(node, blocks, signal);
+    const { obstacle } = await this.trace(node, blocks, signal);
     if (obstacle === undefined) return true;
     if (obstacle.error instanceof EvmError && obstacle.error.code === 'BLOCK_UNAVAILABLE') return false;
     throw obstacle.error;
+  }
+
+  private async trace(
+    node: EvmNode,
+    blocks: readonly TraceableBlock[],
+    signal: AbortSignal,
+  ): Promise<Traces> {
+    return traceAll(node, blocks, await this.rules.upgradesAt(node.client, signal), signal);
   }
 }
 
@@ -65,12 +79,13 @@ interface Traces {
 async function traceAll(
   node: EvmNode,
   blocks: readonly TraceableBlock[],
+  upgrades: ChainUpgrades,
   signal: AbortSignal,
 ): Promise<Traces> {
   const traced: TracedBlock[] = [];
   for (let at = 0; at < blocks.length; at += CONCURRENCY) {
     const some = blocks.slice(at, at + CONCURRENCY);
-    const outcomes = await Promise.allSettled(some.map((block) => trace(node, block, signal)));
+    const outcomes = await Promise.allSettled(some.map((block) => trace(node, block, upgrades, signal)));
     for (const [index, outcome] of outcomes.entries()) {
       const height = some[index]?.height ?? 0n;
       if (outcome.status === 'rejected') return { traced, obstacle: { height, error: outcome.reason } };
@@ -80,10 +95,15 @@ async function traceAll(
   return { traced, obstacle: undefined };
 }
 
-async function trace(node: EvmNode, block: TraceableBlock, signal: AbortSignal): Promise<TracedBlock> {
+async function trace(
+  node: EvmNode,
+  block: TraceableBlock,
+  upgrades: ChainUpgrades,
+  signal: AbortSignal,
+): Promise<TracedBlock> {
   const [answer] = await node.client.traceBlocks({ blocks: [block], signal });
   const movements =
-    answer?.status === 'traced' ? internalMovementsOf(block.transactions, answer.frames) : undefined;
+    answer?.status === 'traced' ? internalMovementsOf(block, answer.frames, upgrades) : undefined;
   if (movements !== undefined) return { block, movements };
   const reason = answer?.status === 'unavailable' ? answer.reason : 'more calls than are followed';
   throw new EvmError('BLOCK_UNAVAILABLE', `block ${block.height} cannot be traced: ${reason}`);

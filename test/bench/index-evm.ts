@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
+import { NO_MINTS } from '../../src/avalanche/evm/native-mints.js';
 import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
 import { BaseSource } from '../../src/evm-index/base-source.js';
 import { BlockReader } from '../../src/evm-index/block-reader.js';
@@ -42,6 +43,9 @@ const CHAIN: EvmChain = {
   messengers: [MESSENGER],
 };
 
+/** Of a chain that mints nothing. */
+const RULES = { knowsGenesis: () => Promise.resolve(true), read: () => Promise.resolve(NO_MINTS) };
+
 interface Round {
   readonly rpcMs: number;
   readonly indexMs: number;
@@ -71,7 +75,7 @@ export async function benchEvmChain(bench: IndexBench, blocks: number): Promise<
 /** The same batches, read and parsed, and nothing done with them. */
 async function measureRpc({ url }: Child, blocks: number): Promise<number> {
   const client = EvmClient.connect({ urls: [url], ...CLIENT });
-  const reader = new BlockReader({ readNew: () => Promise.resolve([]) }, BATCH_BLOCKS);
+  const reader = new BlockReader({ readNew: () => Promise.resolve([]) }, RULES, BATCH_BLOCKS);
   const range = { from: 0n, to: BigInt(blocks - 1) };
   const links = { lastHash: undefined, parent: undefined };
   const limits = { until: Date.now() + MAX_DURATION_MS, signal: new AbortController().signal };
@@ -89,9 +93,9 @@ async function measureIndex({ url }: Child, dataSource: DataSource): Promise<num
   const database = new Database(dataSource);
   const repository = new EvmIndexRepository(database, new CoverageRepository(database));
   const store = { repository, writer: new EvmWriter(database, new EvmPartitions(database)) };
-  const nodes = new EvmNodes([new EvmNode(client, CHAIN.chainId)]);
+  const nodes = new EvmNodes([new EvmNode(client, CHAIN)]);
   const tokens = new TokenReader(repository, CHAIN);
-  const reader = new BlockReader(tokens, BATCH_BLOCKS);
+  const reader = new BlockReader(tokens, RULES, BATCH_BLOCKS);
   const warn = (text: string): void => console.error(text);
   const fromTip = { ...CHAIN, startHeight: 'tip' } as const;
   const followed = new FollowedEvmChain(fromTip, store, nodes, new BlockTipReader(CHAIN, reader, tokens));

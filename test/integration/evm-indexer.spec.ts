@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
-import type { Hex } from '../../src/avalanche/evm/hex-values.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
-import type { Movement } from '../../src/avalanche/evm/transfers.js';
+import { NO_UPGRADES } from '../../src/avalanche/evm/native-mints.js';
 import { Database } from '../../src/database/database.js';
 import { BASE, TRACES } from '../../src/evm-index/facets.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
@@ -27,6 +26,8 @@ import {
   type FakeEvmChainNode,
   makeToken,
 } from '../support/fake-evm-chain-node.js';
+import { localCChainGenesis } from '../support/local-c-chain-genesis.js';
+import { movementsOnRecord } from '../support/movements-on-record.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
 
 const BLOCKS = 300;
@@ -77,6 +78,7 @@ describe('the index of an EVM chain', () => {
     const read = await readMovements({
       client,
       traces: 'auto',
+      rules: { genesis: (await localCChainGenesis()).allocations, upgrades: NO_UPGRADES },
       fromHeight: 0n,
       toHeight: BigInt(BLOCKS - 1),
     });
@@ -85,7 +87,7 @@ describe('the index of an EVM chain', () => {
       movements.map((movement) => ({ height: block.height, ...movement })),
     );
     const kinds = new Set(movements.map(({ kind }) => kind));
-    expect(kinds.size).toBe(6);
+    expect(kinds.size).toBe(7);
     expect(await movementsOnRecord(database)).toEqual(movements);
   });
 
@@ -540,7 +542,7 @@ describe('the index of an EVM chain', () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 10 }));
-      expect(node.count('eth_call')).toBe(TOKEN_CONTRACTS.length * 7);
+      expect(node.tokenCalls).toBe(TOKEN_CONTRACTS.length * 7);
       expect(await tokenOf(database, TOKEN_CONTRACTS[1]!)).toEqual({
         name: 'Token 1',
         symbol: 'TK1',
@@ -596,57 +598,6 @@ describe('the index of an EVM chain', () => {
     });
   });
 });
-
-interface MovementRow {
-  height: string;
-  tx_index: number;
-  tx_hash: Buffer;
-  kind: Movement['kind'];
-  log_index: number | null;
-  batch_index: number | null;
-  trace_path: string | null;
-  from_address: Buffer;
-  to_address: Buffer;
-  contract: Buffer | null;
-  token_id: string | null;
-  amount: string;
-}
-
-/** All rows as the movements that they stand for, in the order of an export. */
-async function movementsOnRecord(database: DataSource): Promise<(Movement & { height: bigint })[]> {
-  const rows = await database.query<MovementRow[]>(`
-    SELECT height, tx_index, tx_hash, kind, log_index, batch_index, trace_path, from_address, to_address, contract,
-      token_id, amount FROM (
-        SELECT height, tx_index, 0 AS rank, 0 AS position, tx_hash, 'NATIVE' AS kind, NULL::int AS log_index,
-          NULL::int AS batch_index, NULL AS trace_path, from_address, to_address,
-          CASE WHEN is_creation THEN to_address END AS contract, NULL::numeric AS token_id, value AS amount
-        FROM evm_transactions WHERE is_success AND to_address IS NOT NULL AND (value > 0 OR is_creation)
-        UNION ALL
-        SELECT height, tx_index, 1, position, tx_hash, kind, NULL, NULL, trace_path, from_address, to_address, contract, NULL,
-          amount FROM evm_internal_transfers
-        UNION ALL
-        SELECT height, tx_index, 2, position, tx_hash, kind, log_index, batch_index, NULL, from_address, to_address, contract,
-          token_id, amount FROM evm_transfers
-        UNION ALL
-        SELECT height, tx_index, 3, 0, tx_hash, 'FEE', NULL, NULL, NULL, from_address, fee_recipient, NULL, NULL, fee
-        FROM evm_transactions
-      ) AS movements ORDER BY height, tx_index, rank, position`);
-  const hex = (bytes: Buffer): Hex => `0x${bytes.toString('hex')}`;
-  return rows.map((row) => ({
-    height: BigInt(row.height),
-    kind: row.kind,
-    txHash: hex(row.tx_hash),
-    txIndex: row.tx_index,
-    logIndex: row.log_index,
-    batchIndex: row.batch_index,
-    tracePath: row.trace_path,
-    from: hex(row.from_address),
-    to: hex(row.to_address),
-    contract: row.contract === null ? null : hex(row.contract),
-    tokenId: row.token_id === null ? null : BigInt(row.token_id),
-    amount: BigInt(row.amount),
-  }));
-}
 
 /** Heights at which the second database has internal transfers that the first one does not have. */
 async function heightsLost(database: DataSource, complete: DataSource): Promise<number[]> {

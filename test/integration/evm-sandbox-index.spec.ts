@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { Address } from '../../src/avalanche/evm/hex-values.js';
+import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
 import { startSandbox } from '../../src/sandbox/sandbox.js';
 import {
   advanceToEnd,
@@ -8,6 +10,9 @@ import {
   rangesOf,
   type TestEvmIndex,
 } from '../support/evm-index.js';
+import { localCChainGenesis } from '../support/local-c-chain-genesis.js';
+import { atomicTransfersOnRecord, movementsOnRecord } from '../support/movements-on-record.js';
+import { NativeBalances } from '../support/native-balances.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
 import { onCleanup } from '../support/services.js';
 
@@ -32,7 +37,7 @@ describe('the index of the recorded C-chain', () => {
     const kinds = await database.query<{ kind: string }[]>(
       'SELECT DISTINCT kind FROM evm_transfers UNION SELECT kind FROM evm_internal_transfers ORDER BY 1',
     );
-    expect(kinds.map(({ kind }) => kind)).toEqual(['ERC1155', 'ERC20', 'ERC721', 'INTERNAL']);
+    expect(kinds.map(({ kind }) => kind)).toEqual(['ERC1155', 'ERC20', 'ERC721', 'INTERNAL', 'MINT']);
   });
 
   it('has imports and exports, which are filled in where blocks were indexed without them', async () => {
@@ -45,6 +50,29 @@ describe('the index of the recorded C-chain', () => {
     await advanceUntilDone(index.atomic);
     expect(await transfers()).toEqual(expected);
     expect(await rangesOf(database, 'atomic')).toEqual([`0-${tip}`]);
+  });
+
+  it('has balances that follow from its rows alone, to the wei and at every height', async () => {
+    const recording = defaultCChainRecording();
+    const { avaxAssetId } = await localCChainGenesis();
+    const movements = await movementsOnRecord(database);
+    const atomic = await atomicTransfersOnRecord(database);
+    const everybody = Object.entries(recording.balances).map(
+      ([address, balances]): [Address, readonly string[]] => [
+        `0x${address.slice(2).toLowerCase()}`,
+        balances,
+      ],
+    );
+    const found = new NativeBalances(everybody.map(([address]) => address));
+    for (const height of recording.blocks.keys()) {
+      found.addMovements(movements.filter((each) => each.height === BigInt(height)));
+      found.addAtomicTransfers(
+        atomic.filter((each) => each.height === height),
+        avaxAssetId,
+      );
+      const real = everybody.map(([address, balances]) => [address, BigInt(balances[height] ?? -1)] as const);
+      expect({ height, sums: found.sums }).toEqual({ height, sums: new Map(real) });
+    }
   });
 
   it('has failed transactions with a fee, and created contracts', async () => {

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
-import { BatchRpcClient } from '../../src/avalanche/evm/batch-rpc-client.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
-import { askForChainUpgrades } from '../../src/avalanche/evm/native-mints.js';
 import { recordCChain } from '../../src/localnet/c-chain/c-chain-recorder.js';
 import { EvmNode } from '../../src/localnet/c-chain/evm-node.js';
 import { C_CHAIN_FLAGS } from '../../src/localnet/c-chain/network.js';
@@ -75,12 +73,11 @@ describe('the C-chain of a real avalanchego node', () => {
   });
 
   it('has no rules that mint anything, as its node tells them', async () => {
-    const rpc = new BatchRpcClient({ urls: [`${network.url}/ext/bc/C/rpc`], timeoutMs: 20_000 });
+    const client = EvmClient.connect({ urls: [`${network.url}/ext/bc/C/rpc`], timeoutMs: 20_000 });
     try {
-      const upgrades = await askForChainUpgrades(rpc);
-      expect(upgrades).toMatchObject({ minter: [], states: [] });
+      expect(await client.chainUpgrades()).toMatchObject({ minter: [], states: [] });
     } finally {
-      rpc.close();
+      client.close();
     }
   });
 

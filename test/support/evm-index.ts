@@ -7,11 +7,13 @@ import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
 import { AtomicSource } from '../../src/evm-index/atomic-source.js';
 import { BaseSource } from '../../src/evm-index/base-source.js';
 import { BlockReader } from '../../src/evm-index/block-reader.js';
+import { ChainMintRules } from '../../src/evm-index/chain-mint-rules.js';
 import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../../src/evm-index/evm-node.js';
 import { EvmWriter } from '../../src/evm-index/evm-writer.js';
 import { FacetBackfill } from '../../src/evm-index/facet-backfill.js';
 import { FollowedEvmChain } from '../../src/evm-index/followed-evm-chain.js';
+import { GenesisAllocations } from '../../src/evm-index/genesis-allocations.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
 import { logSetsOf } from '../../src/evm-index/log-sets.js';
 import { LogSource } from '../../src/evm-index/log-source.js';
@@ -28,7 +30,7 @@ import { onCleanup } from './services.js';
 export const TEST_CHAIN: EvmChain = {
   network: 'fuji',
   chainId: TEST_CHAIN_ID,
-  blockchainId: '2CA6j5zYzasynPsFeNoqWkmTCt3VScMvXUZHbfDJ8k3oGzAPtU',
+  blockchainId: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
   name: 'Test chain',
   rpcUrls: [],
   startHeight: 0n,
@@ -72,7 +74,14 @@ export interface TestEvmIndex {
 export function createEvmIndex(
   dataSource: DataSource,
   urls: readonly string[],
-  options: { chain?: Partial<EvmChain>; batchBlocks?: number; timeoutMs?: number; writer?: EvmWriter } = {},
+  options: {
+    chain?: Partial<EvmChain> | undefined;
+    batchBlocks?: number;
+    timeoutMs?: number;
+    writer?: EvmWriter;
+    /** What the nodes themselves have to say. */
+    nodeWarnings?: string[];
+  } = {},
 ): TestEvmIndex {
   const chain = { ...TEST_CHAIN, ...options.chain };
   const warnings: string[] = [];
@@ -90,16 +99,17 @@ export function createEvmIndex(
           maxBatchSize,
         });
         onCleanup(() => client.close());
-        return new EvmNode(client, chain.chainId);
+        return new EvmNode(client, chain, (text) => options.nodeWarnings?.push(text));
       }),
     );
   const repository = makeRepository(dataSource);
   const store = { repository, writer: options.writer ?? makeWriter(dataSource) };
   const tokens = new TokenReader(repository, chain);
-  const reader = (): BlockReader => new BlockReader(tokens, options.batchBlocks ?? 50);
+  const rules = new ChainMintRules(chain, new GenesisAllocations(new Database(dataSource)), warn);
+  const reader = (): BlockReader => new BlockReader(tokens, rules, options.batchBlocks ?? 50);
   const nodes = nodesOf();
   const base = new BaseSource(chain, store, nodesOf(), reader(), tokens);
-  const traces = new TraceSource(chain, repository, nodesOf(1));
+  const traces = new TraceSource(chain, repository, nodesOf(1), rules);
   const atomic = new AtomicSource(chain, repository, nodesOf());
   const tip = chain.index === 'logs' ? new LogTipReader(chain) : new BlockTipReader(chain, reader(), tokens);
   const database = new Database(dataSource);
@@ -189,11 +199,15 @@ export async function digestEvmTables(dataSource: DataSource): Promise<Record<st
 }
 
 /** `from-to` of what is complete; what no node has with a question mark, what was dropped with a cross. */
-export async function rangesOf(dataSource: DataSource, facet = 'base'): Promise<string[]> {
+export async function rangesOf(
+  dataSource: DataSource,
+  facet = 'base',
+  chainId = TEST_CHAIN_ID,
+): Promise<string[]> {
   const rows = await dataSource.query<{ range: string }[]>(
     `SELECT from_height || '-' || to_height || CASE status WHEN 'complete' THEN '' WHEN 'dropped' THEN 'x' ELSE '?' END AS range
        FROM index_coverage WHERE chain = $1 AND facet = $2 ORDER BY from_height`,
-    [evmChainName(TEST_CHAIN_ID), facet],
+    [evmChainName(chainId), facet],
   );
   return rows.map(({ range }) => range);
 }

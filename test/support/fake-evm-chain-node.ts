@@ -9,6 +9,7 @@ import {
   startFakeEvmNode,
 } from '../../src/avalanche/evm/testing/fake-evm-node.js';
 import type { Address, Hex } from '../../src/avalanche/evm/hex-values.js';
+import { WARP_PRECOMPILE_ADDRESS } from '../../src/avalanche/warp/send-warp-log.js';
 import { type GeneratedEvmBlock, TOKEN_CONTRACTS } from './evm-chain-generator.js';
 
 export const TEST_CHAIN_ID = 43112n;
@@ -55,6 +56,8 @@ export function makeToken(name: string, symbol: string, decimals: number): FakeT
 export class FakeEvmChainNode {
   mood: EvmNodeMood = 'honest';
   chainId = TEST_CHAIN_ID;
+  /** What its warp precompile says; undefined while it has none. */
+  blockchainId: Hex | undefined;
   hasTracer = true;
   /** Blocks whose states it has thrown away. */
   pruned: ReadonlySet<number> = new Set();
@@ -75,6 +78,10 @@ export class FakeEvmChainNode {
   forgetsLogsOf: ReadonlySet<number> = new Set();
   /** Says other things in its search than in its receipts. */
   inventsLogs = false;
+  /** What it says of the chain's rules; undefined while it has no such method. */
+  chainConfig: object | undefined;
+  /** Questions to tokens that it was asked. */
+  tokenCalls = 0;
   /** Whoever asks about this one waits for ever. */
   silentContract: Address | undefined;
   readonly tokens = new Map<Address, FakeToken>(
@@ -153,7 +160,13 @@ export class FakeEvmChainNode {
       eth_getLogs: ([filter]) => this.logsOf(filter as LogFilterParams),
       debug_traceBlockByNumber: ([tag]) => this.tracesOf(tag),
       eth_call: ([call]) => this.answerCall(call),
+      eth_getChainConfig: () => this.configured(),
     };
+  }
+
+  private configured(): object {
+    if (this.chainConfig !== undefined) return this.chainConfig;
+    throw new FakeRpcError(-32601, 'the method eth_getChainConfig does not exist/is not available');
   }
 
   private blockAt(height: number): GeneratedEvmBlock | undefined {
@@ -230,6 +243,8 @@ export class FakeEvmChainNode {
 
   private answerCall(call: unknown): Hex {
     const { to, data } = call as { to: Address; data: Hex };
+    if (to === WARP_PRECOMPILE_ADDRESS) return this.blockchainId ?? '0x';
+    this.tokenCalls += 1;
     const token = this.tokens.get(to);
     const { functionName } = decodeFunctionData({ abi: METADATA_ABI, data });
     if (token === undefined || functionName === 'supportsInterface') {

@@ -1,54 +1,34 @@
 import { expect } from '@jest/globals';
-import { BatchRpcClient } from '../../src/avalanche/evm/batch-rpc-client.js';
-import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import type { Address } from '../../src/avalanche/evm/hex-values.js';
-import { readMovements, type BlockWithMovements } from '../../src/avalanche/evm/movement-reader.js';
-import {
-  askForChainUpgrades,
-  mintsOfGenesis,
-  mintsOfUpgrades,
-  readGenesisAllocations,
-} from '../../src/avalanche/evm/native-mints.js';
 import type { Movement } from '../../src/avalanche/evm/transfers.js';
-import { parseTransaction } from '../../src/avalanche/platformvm/codec/transaction.js';
 import { addressesIn, readBalances, readBlocks } from '../../src/localnet/c-chain/c-chain-recorder.js';
 import type { EvmChain } from '../../src/localnet/l1/evm-chain.js';
-import type { Scenario } from '../../src/localnet/scenario/context.js';
 import { toText } from '../../src/localnet/scenario/wallet.js';
+import { eventually } from './eventually.js';
+import { advanceBriefly, advanceUntilDone, createEvmIndex, rangesOf } from './evm-index.js';
+import type { L1TestBed } from './local-l1.js';
+import { movementsOnRecord } from './movements-on-record.js';
 import { NativeBalances } from './native-balances.js';
+import { openDatabase } from './p-chain-index.js';
 
-const RPC_TIMEOUT_MS = 20_000;
-
-/** All movements of an L1 by height, also those that belong to no transaction: as an index finds them. */
-export async function readL1(
-  { platform }: Scenario,
-  { node, blockchainId }: EvmChain,
-): Promise<Movement[][]> {
-  const rpc = new BatchRpcClient({ urls: [node.endpoint], timeoutMs: RPC_TIMEOUT_MS });
-  const client = new EvmClient(rpc);
-  try {
-    const toHeight = await client.blockNumber();
-    const blocks = await readMovements({ client, traces: 'auto', fromHeight: 0n, toHeight });
-    expect(blocks.filter(({ isTraced }) => !isTraced)).toEqual([]);
-    const { unsigned } = parseTransaction(await platform.getTx({ txId: toText(blockchainId) }));
-    if (unsigned.type !== 'CreateChain') throw new Error(`${unsigned.type} creates no chain`);
-    const allocations = readGenesisAllocations(new TextDecoder().decode(unsigned.genesisData));
-    const upgrades = await askForChainUpgrades(rpc);
-    const timeOf = ({ block }: BlockWithMovements): number => block.timestampSeconds;
-    return blocks.map((block, height) => {
-      const parent = blocks[height - 1];
-      const mints =
-        parent === undefined
-          ? mintsOfGenesis(allocations)
-          : mintsOfUpgrades(upgrades, {
-              timestampSeconds: timeOf(block),
-              parentTimestampSeconds: timeOf(parent),
-            });
-      return [...mints, ...block.movements];
+/** All movements of an L1 by height, as the index has them: also those that belong to no transaction. */
+export async function indexL1({ l1: { chain }, service }: L1TestBed): Promise<Movement[][]> {
+  // Where the service keeps the P-chain, which the L1 was created on.
+  const database = await openDatabase(service.databaseUrl);
+  const index = createEvmIndex(database, [chain.node.endpoint], {
+    chain: { chainId: BigInt(chain.chainId), blockchainId: toText(chain.blockchainId) },
+  });
+  const { height: tip } = await advanceUntilDone(index.follower);
+  for (const facet of ['base', 'traces'] as const) {
+    await eventually(`all ${facet} of the L1`, async () => {
+      await advanceBriefly(index[facet] ?? index.base);
+      return (await rangesOf(database, facet, BigInt(chain.chainId))).join() === `0-${tip}`;
     });
-  } finally {
-    client.close();
   }
+  expect(index.warnings).toEqual([]);
+  const movements = await movementsOnRecord(database);
+  const heights = Array.from({ length: Number(tip) + 1 }, (_, height) => BigInt(height));
+  return heights.map((height) => movements.filter((each) => each.height === height));
 }
 
 /** At each height and to the wei, of everybody whom a block, a receipt, a trace or a movement names. */

@@ -23,7 +23,10 @@ export class NativeBalances {
     }
   }
 
-  addAtomicTransfers(transfers: readonly AtomicTransfer[], avaxAssetId: Id): void {
+  addAtomicTransfers(
+    transfers: readonly Pick<AtomicTransfer, 'kind' | 'address' | 'assetId' | 'amount'>[],
+    avaxAssetId: Id,
+  ): void {
     for (const { kind, address, assetId, amount } of transfers) {
       if (assetId !== avaxAssetId) continue;
       this.add(address, (kind === 'IMPORT' ? amount : -amount) * WEI_PER_NANO_AVAX);

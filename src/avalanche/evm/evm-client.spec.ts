@@ -233,6 +233,7 @@ describe(EvmClient.name, () => {
   });
 
   describe('traceBlocks', () => {
+    const TARGET = { height: 5n, transactions: [{ hash: hashFor(1) }] };
     const blocksOf = async (client: EvmClient) => client.getBlocks({ fromHeight: 5n, toHeight: 5n });
     const raw = rawBlock(5, [{}, {}]);
     const served = { eth_getBlockByNumber: () => raw.block, eth_getBlockReceipts: () => raw.receipts };
@@ -289,21 +290,9 @@ describe(EvmClient.name, () => {
         else await expect(tracing).resolves.toMatchObject([{ status: 'unavailable' }]);
       }
     });
-  });
-
-  describe('traceTransaction', () => {
-    const txHash = hashFor(1);
-
-    it('passes on the frames of the call tracer', async () => {
-      const frame = { type: 'CALL', from: addressFor(1), to: addressFor(2), value: '0x0' };
-      const seen: unknown[] = [];
-      const { client } = await start({ debug_traceTransaction: (params) => (seen.push(params), frame) });
-      await expect(client.traceTransaction({ txHash })).resolves.toEqual({ status: 'traced', frame });
-      expect(seen).toEqual([[txHash, { tracer: 'callTracer' }]]);
-    });
 
     it.each([
-      [-32601, 'the method debug_traceTransaction does not exist/is not available'],
+      [-32601, 'the method debug_traceBlockByNumber does not exist/is not available'],
       [-32000, 'required historical state unavailable (reexec=128)'],
       [-32000, 'missing trie node abc'],
       [-32000, 'tracer not found'],
@@ -311,25 +300,43 @@ describe(EvmClient.name, () => {
       [-32603, 'method handler crashed'],
       [-32000, 'execution timeout'],
     ])('says that there is no trace on %s %s', async (code, message) => {
-      const { client } = await start({ debug_traceTransaction: fail(code, message) });
-      await expect(client.traceTransaction({ txHash })).resolves.toEqual({
-        status: 'unavailable',
-        reason: message,
-      });
+      const { client } = await start({ debug_traceBlockByNumber: fail(code, message) });
+      await expect(client.traceBlocks({ blocks: [TARGET] })).resolves.toEqual([
+        { status: 'unavailable', reason: message },
+      ]);
     });
 
     it('says so when the server forbids it', async () => {
       const { node, client } = await start();
       node.misbehave = (_, response) => (response.writeHead(403).end(), true);
-      await expect(client.traceTransaction({ txHash })).resolves.toEqual({
-        status: 'unavailable',
-        reason: 'HTTP 403',
-      });
+      await expect(client.traceBlocks({ blocks: [TARGET] })).resolves.toEqual([
+        { status: 'unavailable', reason: 'HTTP 403' },
+      ]);
     });
 
     it('rejects when the node is only busy', async () => {
-      const { client } = await start({ debug_traceTransaction: fail(-32005, 'rate limit exceeded') });
-      await expect(client.traceTransaction({ txHash })).rejects.toMatchObject({ code: 'NODE_REJECTED' });
+      const { client } = await start({ debug_traceBlockByNumber: fail(-32005, 'rate limit exceeded') });
+      await expect(client.traceBlocks({ blocks: [TARGET] })).rejects.toMatchObject({ code: 'NODE_REJECTED' });
+    });
+  });
+
+  describe('chainUpgrades', () => {
+    it('has what the node says of the rules', async () => {
+      const { client } = await start({ eth_getChainConfig: () => ({ chainId: 1, durangoTimestamp: 7 }) });
+      await expect(client.chainUpgrades()).resolves.toEqual({ minter: [], states: [], durangoSeconds: 7 });
+    });
+
+    it.each([
+      ['has no such method', fail(-32601, 'the method eth_getChainConfig does not exist/is not available')],
+      ['says something else', () => 'mainnet'],
+    ])('has nothing when the node %s', async (_, method) => {
+      const { client } = await start({ eth_getChainConfig: method });
+      await expect(client.chainUpgrades()).resolves.toBeUndefined();
+    });
+
+    it('rejects when the node is only busy', async () => {
+      const { client } = await start({ eth_getChainConfig: fail(-32005, 'rate limit exceeded') });
+      await expect(client.chainUpgrades()).rejects.toMatchObject({ code: 'NODE_REJECTED' });
     });
   });
 });

@@ -28,6 +28,7 @@ import {
   readUint64,
   toQuantity,
 } from './hex-values.js';
+import { type ChainUpgrades, readChainUpgrades } from './native-mints.js';
 import { isBlockMissing, isExecutionFailure, isMethodMissing, isNotYet } from './evm-rejections.js';
 import { isAskedTooOften, isTooLarge } from '../rpc/refusals.js';
 import type { RpcError } from '../rpc/rpc.error.js';
@@ -57,12 +58,7 @@ export interface ContractCalls extends CallOptions {
   readonly blockTag?: bigint | 'latest';
 }
 
-/** `frame` is the outermost frame as the node printed it, for recogniseInternalMovements. */
-export type TraceAnswer =
-  | { readonly status: 'traced'; readonly frame: unknown }
-  | { readonly status: 'unavailable'; readonly reason: string };
-
-/** `frames` has the outermost frame of each of the block's transactions, in their order. */
+/** `frames` has the outermost frame of each of the block's transactions as the node printed it, in their order. */
 export type BlockTraceAnswer =
   | { readonly status: 'traced'; readonly frames: readonly unknown[] }
   | { readonly status: 'unavailable'; readonly reason: string };
@@ -122,6 +118,15 @@ export class EvmClient {
   async blockNumber({ signal }: CallOptions = {}): Promise<bigint> {
     const parse = (result: unknown) => readUint64(result, 'block number');
     return this.rpc.call({ method: 'eth_blockNumber', params: [], parse }, signal);
+  }
+
+  /** What the node says of the chain's rules; undefined where it says nothing that can be read. */
+  async chainUpgrades({ signal }: CallOptions = {}): Promise<ChainUpgrades | undefined> {
+    const request = { method: 'eth_getChainConfig', params: [], parse: readChainUpgrades };
+    const [outcome] = await this.rpc.callMany([request], signal);
+    if (outcome === undefined || outcome.ok) return outcome?.value;
+    if (outcome.error.code !== 'NODE_BAD_RESPONSE') toUnavailable(outcome.error);
+    return undefined;
   }
 
   /**
@@ -239,20 +244,7 @@ export class EvmClient {
     return answer;
   }
 
-  /** Most public nodes have no tracer, pruned ones no state to trace upon: then the answer says so. */
-  async traceTransaction({ txHash, signal }: { txHash: Hash } & CallOptions): Promise<TraceAnswer> {
-    const request: EvmCall<unknown> = {
-      method: 'debug_traceTransaction',
-      params: [txHash, { tracer: 'callTracer' }],
-      parse: (result) => asObject(result, 'trace'),
-    };
-    const [outcome] = await this.rpc.callMany([request], signal);
-    if (outcome === undefined) throw new RangeError('a call ended without an outcome');
-    if (outcome.ok) return { status: 'traced', frame: outcome.value };
-    return toUnavailable(outcome.error);
-  }
-
-  /** The same for all transactions of many blocks, in the order of the blocks. */
+  /** In the order of the blocks. Most public nodes have no tracer, pruned ones no state to trace upon: then the answer says so. */
   async traceBlocks({
     blocks,
     signal,

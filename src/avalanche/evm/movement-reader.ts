@@ -4,12 +4,21 @@ import type { EvmClient } from './evm-client.js';
 import { EvmError } from './evm.error.js';
 import type { Hash } from './hex-values.js';
 import { recogniseInternalMovements } from './internal-transfers.js';
+import {
+  type ChainUpgrades,
+  hasMintsByCalls,
+  mayMintByUpgrades,
+  type MintRules,
+  mintsOfGenesis,
+  mintsOfUpgrades,
+  NO_MINTS,
+} from './native-mints.js';
 import { recogniseMovements, type Movement } from './transfers.js';
 
 /** A block and everything that moved in it. */
 export interface BlockWithMovements {
   readonly block: EvmBlock;
-  /** By transaction: NATIVE, INTERNAL in the order of the calls, tokens in the order of their logs, FEE. */
+  /** What the chain's rules mint; then by transaction: NATIVE, INTERNAL in the order of the calls, tokens in the order of their logs, FEE. */
   readonly movements: readonly Movement[];
   /** Whether the internal movements are among them. */
   readonly isTraced: boolean;
@@ -18,6 +27,7 @@ export interface BlockWithMovements {
 /**
  * Blocks from `fromHeight` to `toHeight`, both included, with their movements; shorter when the chain has not come so far.
  * Internal movements are read where `tracer`, the client itself when left out, has them, unless `traces` says `off`.
+ * What the chain's rules mint is among them as far as `rules` tells.
  *
  * @throws EvmError and RpcError as EvmClient.getBlocks
  */
@@ -25,19 +35,23 @@ export async function readMovements({
   client,
   traces,
   tracer = client,
+  rules = NO_MINTS,
   ...range
 }: {
   client: EvmClient;
   tracer?: TraceSource;
   traces: 'auto' | 'off';
+  rules?: MintRules;
   fromHeight: bigint;
   toHeight: bigint;
   signal?: AbortSignal;
 }): Promise<BlockWithMovements[]> {
   const blocks = await client.getBlocks(range);
-  const traced = traces === 'off' ? undefined : await traceWhereNeeded(tracer, blocks, range.signal);
+  const mints = await mintsByRules(client, blocks, rules, range.signal);
+  const traced =
+    traces === 'off' ? undefined : await traceWhereNeeded(tracer, blocks, rules.upgrades, range.signal);
   return blocks.map((block) => {
-    const { movements } = recogniseMovements(block);
+    const movements = [...(mints.get(block.height) ?? []), ...recogniseMovements(block).movements];
     const internal =
       traced?.get(block.height) ??
       (traced !== undefined && !mayHaveInternalMovements(block) ? [] : undefined);
@@ -46,10 +60,45 @@ export async function readMovements({
   });
 }
 
+/** By height, of the blocks that begin with any. */
+async function mintsByRules(
+  client: EvmClient,
+  blocks: readonly EvmBlock[],
+  { genesis, upgrades }: MintRules,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<bigint, readonly Movement[]>> {
+  const mints = new Map<bigint, readonly Movement[]>();
+  let parent = await parentTime(client, blocks[0], upgrades, signal);
+  for (const { height, timestampSeconds } of blocks) {
+    if (height === 0n) mints.set(height, mintsOfGenesis(genesis));
+    else if (parent !== undefined) {
+      const own = mintsOfUpgrades(upgrades, { timestampSeconds, parentTimestampSeconds: parent });
+      if (own.length > 0) mints.set(height, own);
+    }
+    parent = timestampSeconds;
+  }
+  return mints;
+}
+
+/** Of the parent of a block that may begin with mints; undefined for others. */
+async function parentTime(
+  client: EvmClient,
+  block: EvmBlock | undefined,
+  upgrades: ChainUpgrades,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  if (block === undefined || block.height === 0n) return undefined;
+  if (!mayMintByUpgrades(upgrades, block.timestampSeconds)) return undefined;
+  const heights = [block.height - 1n];
+  const [parent] = await client.getBlockHeaders({ heights, ...(signal === undefined ? {} : { signal }) });
+  return parent?.timestampSeconds;
+}
+
 /** Internal movements by height; a block that could not be traced is left out. */
 async function traceWhereNeeded(
   tracer: TraceSource,
   blocks: readonly EvmBlock[],
+  upgrades: ChainUpgrades,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<bigint, readonly Movement[]>> {
   const needed = blocks.filter(mayHaveInternalMovements);
@@ -58,7 +107,7 @@ async function traceWhereNeeded(
   for (const [index, block] of needed.entries()) {
     const answer = answers[index];
     if (answer?.status !== 'traced') continue;
-    const internal = internalMovementsOf(block.transactions, answer.frames);
+    const internal = internalMovementsOf(block, answer.frames, upgrades);
     if (internal !== undefined) found.set(block.height, internal);
   }
   return found;
@@ -66,12 +115,17 @@ async function traceWhereNeeded(
 
 /** Of the transactions of one block; undefined when one of them has more calls than we follow. */
 export function internalMovementsOf(
-  transactions: readonly { hash: Hash; index: number }[],
+  block: {
+    readonly timestampSeconds: number;
+    readonly transactions: readonly { hash: Hash; index: number }[];
+  },
   frames: readonly unknown[],
+  upgrades: ChainUpgrades,
 ): Movement[] | undefined {
+  const mintsByCalls = hasMintsByCalls(upgrades, block.timestampSeconds);
   try {
-    return transactions.flatMap((transaction, index) =>
-      recogniseInternalMovements(frames[index], transaction),
+    return block.transactions.flatMap((transaction, index) =>
+      recogniseInternalMovements(frames[index], transaction, { mintsByCalls }),
     );
   } catch (error) {
     if (error instanceof EvmError && error.code === 'TRACE_TOO_LARGE') return undefined;

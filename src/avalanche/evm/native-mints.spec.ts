@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { EvmError } from './evm.error.js';
 import { ZERO_ADDRESS } from './hex-values.js';
 import {
-  askForChainUpgrades,
   hasMintsByCalls,
   mintsOfGenesis,
   mintsOfUpgrades,
@@ -168,16 +167,6 @@ describe(readChainUpgrades.name, () => {
     ['a time before 1970', { durangoTimestamp: -1 }],
   ])('refuses %s', (_, config) => {
     expect(codeOf(() => readChainUpgrades(config))).toBe('MALFORMED');
-  });
-
-  it('is what a node is asked for', async () => {
-    const asked = await askForChainUpgrades({
-      call: ({ method, parse }) => {
-        expect(method).toBe('eth_getChainConfig');
-        return Promise.resolve(parse(CHAIN_CONFIG));
-      },
-    });
-    expect(asked).toEqual(upgrades);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { BatchRpcClient } from './batch-rpc-client.js';
 import { malformed } from './evm.error.js';
 import { type Address, asArray, asObject, readAddress, ZERO_ADDRESS } from './hex-values.js';
 import { BEFORE_TRANSACTIONS, type Movement } from './transfers.js';
@@ -30,6 +29,18 @@ export interface ChainUpgrades {
   /** When the minter began to log; null when that is not said. */
   readonly durangoSeconds: number | null;
 }
+
+/** Of a chain whose rules give nothing to anybody. */
+export const NO_UPGRADES: ChainUpgrades = { minter: [], states: [], durangoSeconds: null };
+
+/** All that a chain's rules give to addresses, besides what its transactions do. */
+export interface MintRules {
+  /** With what the chain begins. */
+  readonly genesis: readonly BalanceChange[];
+  readonly upgrades: ChainUpgrades;
+}
+
+export const NO_MINTS: MintRules = { genesis: [], upgrades: NO_UPGRADES };
 
 /** What a chain's creation may have at most (avalanchego v1.15.0 vms/platformvm/txs/create_chain_tx.go). */
 const MAX_GENESIS_CHARACTERS = 1024 * 1024;
@@ -83,14 +94,6 @@ export function readChainUpgrades(chainConfig: unknown): ChainUpgrades {
   };
 }
 
-/** What the nodes of a chain say about its upgrades. @throws RpcError */
-export async function askForChainUpgrades(
-  rpc: Pick<BatchRpcClient, 'call'>,
-  signal?: AbortSignal,
-): Promise<ChainUpgrades> {
-  return rpc.call({ method: 'eth_getChainConfig', params: [], parse: readChainUpgrades }, signal);
-}
-
 /** MINT movements of the chain's first block. */
 export function mintsOfGenesis(allocations: readonly BalanceChange[]): Movement[] {
   return allocations.map(toMovement);
@@ -108,6 +111,13 @@ export function mintsOfUpgrades(
     )
     .flatMap(({ changes }) => changes.filter(isChange))
     .map(toMovement);
+}
+
+/** Whether any block up to that time may begin with such mints: then its parent's time has to be known. */
+export function mayMintByUpgrades({ minter, states }: ChainUpgrades, timestampSeconds: number): boolean {
+  return [...minter, ...states].some(
+    (upgrade) => upgrade.timestampSeconds <= timestampSeconds && upgrade.changes.some(isChange),
+  );
 }
 
 /** Whether at that time calls of the native minter minted, and only traces tell of it: it worked, and did not log yet. */

@@ -51,7 +51,7 @@ export class FacetResponse {
   @ApiProperty({
     description:
       'base: blocks, transactions and transfers of tokens; traces: internal transfers; atomic: imports and exports of a ' +
-      'C-chain; others: watched logs.',
+      'C-chain; logs:…: watched logs.',
     example: 'base',
   })
   name: string;

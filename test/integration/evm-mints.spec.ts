@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { addressFor, rawBlock } from '../../src/avalanche/evm/testing/chain-builder.js';
+import { ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
+import { NATIVE_MINTER } from '../../src/avalanche/evm/transfers.js';
+import { idFromString } from '../../src/avalanche/ids/id.js';
+import type { GeneratedEvmBlock } from '../support/evm-chain-generator.js';
+import {
+  advanceBriefly,
+  advanceToEnd,
+  advanceUntilDone,
+  createEvmIndex,
+  rangesOf,
+  startFakeEvmChain,
+} from '../support/evm-index.js';
+import { eventually } from '../support/eventually.js';
+import type { FakeEvmChainNode } from '../support/fake-evm-chain-node.js';
+import { movementsOnRecord } from '../support/movements-on-record.js';
+import { createMigratedDatabase } from '../support/p-chain-index.js';
+
+const [ALICE, BOB, CAROL] = [addressFor(71), addressFor(72), addressFor(73)];
+const L1 = { chainId: 99_001n, blockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp' };
+const TIP = 40;
+const timeOf = (height: number): number => 1_700_000_000 + 2 * height;
+
+/** With block 10 something is minted, with block 20 something is taken; nothing is logged before block 30. */
+const CHAIN_CONFIG = {
+  durangoTimestamp: timeOf(30),
+  upgrades: {
+    precompileUpgrades: [
+      { contractNativeMinterConfig: { blockTimestamp: timeOf(10), initialMint: { [ALICE]: '0x64' } } },
+    ],
+    stateUpgrades: [{ blockTimestamp: timeOf(20) - 1, accounts: { [ALICE]: { balanceChange: '-0x1' } } }],
+  },
+};
+const GENESIS = { alloc: { [BOB]: { balance: '0x9' } } };
+
+const MINT = encodeFunctionData({
+  abi: parseAbi(['function mintNativeCoin(address to, uint256 amount)']),
+  args: [CAROL, 5n],
+});
+
+/** A call of the native minter in block 15 mints; the same in blocks 5 and 35 does not, or a log would tell. */
+function makeBlock(height: number): GeneratedEvmBlock {
+  if (![5, 15, 35].includes(height)) return { ...rawBlock(height), frames: [] };
+  const call = { type: 'CALL', from: ALICE, to: NATIVE_MINTER, value: '0x0', input: MINT };
+  return { ...rawBlock(height, [{ from: ALICE, to: NATIVE_MINTER, gasUsed: 60_000n }]), frames: [call] };
+}
+
+describe('native coins that no transaction moves, of an L1', () => {
+  let node: FakeEvmChainNode;
+
+  beforeAll(async () => {
+    node = await startFakeEvmChain(Array.from({ length: TIP + 1 }, (_, height) => makeBlock(height)));
+    node.chainId = L1.chainId;
+    node.chainConfig = CHAIN_CONFIG;
+  });
+
+  const indexOf = (database: DataSource, batchBlocks = 50) =>
+    createEvmIndex(database, [node.url], { chain: L1, batchBlocks });
+
+  /** As the index of the P-chain writes it. */
+  const createOnPChain = (database: DataSource, genesis: object) =>
+    database.query(
+      `INSERT INTO blockchains (network, blockchain_id, subnet_id, name, vm_id, fx_ids, genesis_data, block_time)
+       VALUES ('fuji', $1, '', 'an L1', '', '{}', $2, 0)`,
+      [Buffer.from(idFromString(L1.blockchainId)), Buffer.from(JSON.stringify(genesis))],
+    );
+
+  const mintsIn = async (database: DataSource) => {
+    const mints = (await movementsOnRecord(database)).filter(({ kind }) => kind === 'MINT');
+    return mints.map(({ height, txIndex, txHash, tracePath, from, to, amount }) => ({
+      ...{ height, txIndex, isOfTransaction: txHash !== null, tracePath, from, to, amount },
+    }));
+  };
+
+  const ofBlock = { txIndex: -1, isOfTransaction: false, tracePath: null };
+  const ALLOCATED = { height: 0n, ...ofBlock, from: ZERO_ADDRESS, to: BOB, amount: 9n };
+  const BY_RULES = [
+    { height: 10n, ...ofBlock, from: ZERO_ADDRESS, to: ALICE, amount: 100n },
+    { height: 20n, ...ofBlock, from: ALICE, to: ZERO_ADDRESS, amount: 1n },
+  ];
+  const BY_CALL = {
+    ...{ height: 15n, txIndex: 0, isOfTransaction: true, tracePath: '' },
+    ...{ from: ZERO_ADDRESS, to: CAROL, amount: 5n },
+  };
+  const ALL = [ALLOCATED, BY_RULES[0], BY_CALL, BY_RULES[1]];
+
+  it.each([1, 7, 50])(
+    'are rows of the blocks that they come with, read %d blocks at a time',
+    async (size) => {
+      const database = await createMigratedDatabase();
+      await createOnPChain(database, GENESIS);
+      const index = indexOf(database, size);
+      await advanceToEnd(index);
+      expect(await rangesOf(database, 'base', L1.chainId)).toEqual([`0-${TIP}`]);
+      expect(await mintsIn(database)).toEqual(ALL);
+      expect(index.warnings).toEqual([]);
+    },
+  );
+
+  it('are the same when the blocks are filled in from the tip downwards', async () => {
+    const database = await createMigratedDatabase();
+    await createOnPChain(database, GENESIS);
+    const fromTip = createEvmIndex(database, [node.url], { chain: { ...L1, startHeight: 'tip' } });
+    await advanceUntilDone(fromTip.follower);
+    await advanceToEnd(indexOf(database, 7));
+    expect(await mintsIn(database)).toEqual(ALL);
+  });
+
+  it('come with the genesis as soon as the index of the P-chain has the creation, which is said until then', async () => {
+    const database = await createMigratedDatabase();
+    const index = indexOf(database);
+    await advanceToEnd(index);
+    expect(await rangesOf(database, 'base', L1.chainId)).toEqual([`1-${TIP}`]);
+    expect(await mintsIn(database)).toEqual(ALL.slice(1));
+    expect(await advanceBriefly(index.base)).toMatchObject({
+      state: 'running',
+      message: "block 0 waits for the chain's creation in the index of the P-chain",
+    });
+    await createOnPChain(database, GENESIS);
+    await eventually('the genesis', async () => {
+      await advanceBriefly(index.base);
+      return (await rangesOf(database, 'base', L1.chainId)).join() === `0-${TIP}`;
+    });
+    expect(await mintsIn(database)).toEqual(ALL);
+    expect(await advanceBriefly(index.base)).toMatchObject({ message: null });
+  });
+
+  it('are none where the creation says nothing that can be read', async () => {
+    const database = await createMigratedDatabase();
+    await createOnPChain(database, [GENESIS]);
+    await advanceToEnd(indexOf(database));
+    expect(await rangesOf(database, 'base', L1.chainId)).toEqual([`0-${TIP}`]);
+    expect(await mintsIn(database)).toEqual(ALL.slice(1));
+  });
+
+  it('are left out, with a warning, when the nodes do not tell the rules', async () => {
+    const database = await createMigratedDatabase();
+    await createOnPChain(database, GENESIS);
+    node.chainConfig = undefined;
+    try {
+      const index = indexOf(database);
+      await advanceToEnd(index);
+      expect(await mintsIn(database)).toEqual([ALLOCATED]);
+      expect(index.warnings).toEqual([
+        `${node.host} does not tell the chain's upgrades: native coins that they give are left out`,
+      ]);
+    } finally {
+      node.chainConfig = CHAIN_CONFIG;
+    }
+  });
+});

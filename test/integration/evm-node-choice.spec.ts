@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
+import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm-chain-generator.js';
+import {
+  advanceBriefly,
+  advanceToEnd,
+  advanceUntilDone,
+  createEvmIndex,
+  rangesOf,
+  startFakeEvmChain,
+  TEST_CHAIN,
+} from '../support/evm-index.js';
+import type { FakeEvmChainNode } from '../support/fake-evm-chain-node.js';
+import { createMigratedDatabase } from '../support/p-chain-index.js';
+
+const TIP = 299;
+/** That many blocks are traced at the same time. */
+const TRACED_AT_ONCE = 4;
+const OTHER_ID = 'ab'.repeat(32);
+
+describe('of several nodes of an EVM chain', () => {
+  let blocks: GeneratedEvmBlock[];
+
+  beforeAll(() => {
+    blocks = generateEvmChain({ blocks: TIP + 1 });
+  });
+
+  const startNodes = async (): Promise<[FakeEvmChainNode, FakeEvmChainNode]> => [
+    await startFakeEvmChain(blocks),
+    await startFakeEvmChain(blocks),
+  ];
+
+  describe('one that has no tracer', () => {
+    it('is not asked again while another one traces, also when that one fails now and then', async () => {
+      const database = await createMigratedDatabase();
+      const [plain, tracing] = await startNodes();
+      plain.hasTracer = false;
+      const index = createEvmIndex(database, [plain.url, tracing.url], { batchBlocks: 10 });
+      await advanceUntilDone(index.follower);
+      tracing.traceDelayMs = 5;
+      await advanceBriefly(index.traces!);
+      for (let failure = 0; failure < 3; failure += 1) {
+        tracing.mood = 'unavailable';
+        await advanceBriefly(index.traces!, 200);
+        tracing.mood = 'honest';
+        await advanceBriefly(index.traces!, 200);
+      }
+      await advanceUntilDone(index.traces!);
+      expect(await rangesOf(database, 'traces')).toEqual([`0-${TIP}`]);
+      expect(plain.count('debug_traceBlockByNumber')).toBeLessThanOrEqual(TRACED_AT_ONCE);
+    });
+
+    it('does not speak for one that has and is away: nothing is put on record as lost', async () => {
+      const database = await createMigratedDatabase();
+      const [plain, tracing] = await startNodes();
+      plain.hasTracer = false;
+      const index = createEvmIndex(database, [plain.url, tracing.url]);
+      await advanceUntilDone(index.follower);
+      tracing.mood = 'unavailable';
+      await advanceBriefly(index.traces!, 300);
+      tracing.mood = 'honest';
+      await advanceUntilDone(index.traces!);
+      expect(await rangesOf(database, 'traces')).toEqual([`0-${TIP}`]);
+      expect(index.warnings.filter((text) => text.startsWith('no node has'))).toEqual([]);
+    });
+  });
+
+  it('one that lacks old blocks is not asked for them again', async () => {
+    const database = await createMigratedDatabase();
+    const [synced, archive] = await startNodes();
+    await advanceUntilDone(
+      createEvmIndex(database, [archive.url], { chain: { startHeight: 'tip' } }).follower,
+    );
+    synced.lowest = 200;
+    archive.delayMs = 10;
+    const index = createEvmIndex(database, [synced.url, archive.url], { batchBlocks: 10 });
+    await advanceUntilDone(index.base);
+    const asked = synced.count('eth_getBlockReceipts');
+    expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
+    // It had a hundred; what it lacks it was asked for once, with what was being read ahead.
+    expect(asked).toBeLessThanOrEqual(100 + 3 * 10);
+  });
+
+  describe('one that executes another blockchain with the same EVM chain id', () => {
+    const failureOf = async (urls: readonly string[]): Promise<unknown> =>
+      advanceToEnd(createEvmIndex(await createMigratedDatabase(), urls)).catch((error: unknown) => error);
+
+    it('is left for one that executes ours', async () => {
+      const database = await createMigratedDatabase();
+      const [other, ours] = await startNodes();
+      other.blockchainId = `0x${OTHER_ID}`;
+      ours.blockchainId = `0x${toHex(idFromString(TEST_CHAIN.blockchainId))}`;
+      const nodeWarnings: string[] = [];
+      await advanceToEnd(createEvmIndex(database, [other.url, ours.url], { nodeWarnings }));
+      expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
+      expect(other.count('eth_getBlockReceipts')).toBe(0);
+      expect(nodeWarnings).toEqual([]);
+    });
+
+    it('stops the index when there is no other', async () => {
+      const [other] = await startNodes();
+      other.blockchainId = `0x${OTHER_ID}`;
+      const id = idToString(fromHex(OTHER_ID));
+      expect(await failureOf([other.url])).toMatchObject({
+        code: 'FOREIGN_CHAIN',
+        message: `${other.host} serves blockchain ${id}, not ${TEST_CHAIN.blockchainId}`,
+      });
+    });
+  });
+
+  it('one that cannot tell its blockchain is taken on trust, and that is said once', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    const nodeWarnings: string[] = [];
+    const index = createEvmIndex(database, [node.url], { nodeWarnings });
+    node.tip = 10;
+    await advanceUntilDone(index.follower);
+    node.tip = TIP;
+    await advanceUntilDone(index.follower);
+    expect(nodeWarnings).toEqual([
+      `${node.host} cannot tell its blockchain id (no warp precompile): taken to be ${TEST_CHAIN.blockchainId}`,
+    ]);
+  });
+});
