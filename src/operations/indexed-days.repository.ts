@@ -9,19 +9,20 @@ export class IndexedDaysRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Time of the earliest indexed block of any of the chains, UNIX seconds; undefined when nothing is indexed yet. The genesis does
-   * not count: it moves nothing, and its time says nothing (0 on the C-chain).
+   * Time of the earliest indexed block of any of the chains, UNIX seconds; undefined when nothing is indexed yet. A genesis of the
+   * time 0 does not count: that of C-chains says nothing.
    */
   async firstTime(chains: readonly EvmChain[]): Promise<number | undefined> {
     const rows: { firstTime: string | null }[] = await this.dataSource.query(
-      `SELECT min(block.block_time) AS "firstTime"
+      `SELECT min(block.block_time) FILTER (WHERE block.block_time > 0) AS "firstTime"
          FROM unnest($1::text[], $2::text[], $3::bigint[]) AS asked (network, chain, chain_key)
         CROSS JOIN LATERAL (
           SELECT from_height FROM index_coverage covered
            WHERE covered.network = asked.network AND covered.chain = asked.chain AND facet = 'base' AND status = 'complete'
            ORDER BY from_height LIMIT 1
         ) AS lowest
-         JOIN evm_blocks block ON block.chain_key = asked.chain_key AND block.height = greatest(lowest.from_height, 1)`,
+         JOIN evm_blocks block ON block.chain_key = asked.chain_key 
+          AND block.height BETWEEN lowest.from_height AND greatest(lowest.from_height, 1)`,
       [
         chains.map(({ network }) => network),
         chains.map(({ chainId }) => evmChainName(chainId)),

@@ -1,12 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { addDays } from './days.js';
-import { describeGaps, type ExportGaps, hasGaps, untracedOn } from './export-gaps.js';
+import {
+  describeGaps,
+  type ExportGaps,
+  ExportGapsSchema,
+  genesisMissing,
+  hasGaps,
+  missingOn,
+} from './export-gaps.js';
 
 const CHAIN = { chainId: 7n, name: 'Seven' };
 const NONE: ExportGaps = {};
 
 const untraced = (...days: [first: string, last: string][]): ExportGaps =>
-  days.reduce((gaps, [first, last]) => untracedOn(gaps, CHAIN, { first, last }), NONE);
+  days.reduce((gaps, [first, last]) => missingOn(gaps, CHAIN, 'untraced', { first, last }), NONE);
 
 describe('days of which internal transfers are missing', () => {
   it('are named once, neighbours as one stretch', () => {
@@ -33,15 +40,41 @@ describe('days of which internal transfers are missing', () => {
   });
 
   it('of one chain are no others', () => {
-    const gaps = untracedOn(
-      untraced(['2026-01-01', '2026-01-01']),
-      { chainId: 8n, name: 'Eight' },
-      {
-        first: '2026-01-02',
-        last: '2026-01-02',
-      },
-    );
+    const eight = { chainId: 8n, name: 'Eight' };
+    const days = { first: '2026-01-02', last: '2026-01-02' };
+    const gaps = missingOn(untraced(['2026-01-01', '2026-01-01']), eight, 'untraced', days);
     expect(describeGaps(gaps).map((text) => text.slice(0, 5))).toEqual(['Seven', 'Eight']);
     expect(hasGaps(NONE)).toBe(false);
+  });
+
+  it('are told apart from days without imports and exports', () => {
+    const days = { first: '2026-01-05', last: '2026-01-06' };
+    const gaps = missingOn(untraced(['2026-01-01', '2026-01-01']), CHAIN, 'withoutAtomic', days);
+    expect(describeGaps(gaps).map((text) => text.split(' are not in the file, '))).toEqual([
+      ['Seven (7): internal transfers of some or all blocks', 'because they were not traced, on 2026-01-01'],
+      [
+        'Seven (7): imports and exports of some or all blocks',
+        'because they are not indexed yet, on 2026-01-05 to 2026-01-06',
+      ],
+    ]);
+    expect(hasGaps(missingOn(NONE, CHAIN, 'withoutAtomic', days))).toBe(true);
+  });
+
+  it('are told apart from a genesis of which nobody knows what it gives', () => {
+    const gaps = genesisMissing(NONE, CHAIN);
+    expect(hasGaps(gaps)).toBe(true);
+    expect(describeGaps(gaps)).toEqual([
+      'Seven (7): what it began with is not in the file, because its creation is not indexed yet',
+    ]);
+  });
+
+  it('are read from the record of an export that knew nothing of imports and exports', () => {
+    const {
+      withoutAtomic: _,
+      withoutGenesis: __,
+      ...former
+    } = untraced(['2026-01-01', '2026-01-01'])['7'] ?? {};
+    const read = ExportGapsSchema.parse({ '7': former })['7'];
+    expect(read).toMatchObject({ withoutAtomic: [], withoutGenesis: false });
   });
 });

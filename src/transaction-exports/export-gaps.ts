@@ -15,7 +15,14 @@ export interface ChainGaps {
   readonly open: OpenEnd | null;
   /** Days of which internal transfers are missing, ascending. */
   readonly untraced: readonly DayRange[];
+  /** Days of which imports and exports are missing, ascending. */
+  readonly withoutAtomic: readonly DayRange[];
+  /** Whether what the chain's genesis gives is missing. */
+  readonly withoutGenesis: boolean;
 }
+
+/** Rows of one kind that may be missing by themselves. */
+export type MissingRows = 'untraced' | 'withoutAtomic';
 
 export interface OpenEnd {
   /** First day that is not proved whole. */
@@ -29,9 +36,10 @@ export interface OpenEnd {
 export type ExportGaps = Readonly<Record<string, ChainGaps>>;
 
 /** Of more stretches than a reader takes in, the last one goes on to the end. */
-const MAX_UNTRACED_RANGES = 20;
+const MAX_DAY_RANGES = 20;
 
 const DaySchema = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const DayRangesSchema = z.array(z.object({ first: DaySchema, last: DaySchema }));
 
 export const ExportGapsSchema = z.record(
   z.string(),
@@ -47,7 +55,10 @@ export const ExportGapsSchema = z.record(
         timestampSeconds: z.number().int().min(0),
       })
       .nullable(),
-    untraced: z.array(z.object({ first: DaySchema, last: DaySchema })),
+    untraced: DayRangesSchema,
+    // Unknown to exports that an earlier version has begun.
+    withoutAtomic: DayRangesSchema.default([]),
+    withoutGenesis: z.boolean().default(false),
   }),
 );
 
@@ -63,19 +74,25 @@ export function openAt(gaps: ExportGaps, chain: GapChain, end: OpenEnd): ExportG
 }
 
 /** Days in the order of time, some of them again. */
-export function untracedOn(gaps: ExportGaps, chain: GapChain, { first, last }: DayRange): ExportGaps {
+export function missingOn(
+  gaps: ExportGaps,
+  chain: GapChain,
+  missing: MissingRows,
+  { first, last }: DayRange,
+): ExportGaps {
   const known = gapsOf(gaps, chain);
-  const before = known.untraced.at(-1);
+  const days = known[missing];
+  const before = days.at(-1);
   const isMerged =
-    before !== undefined &&
-    (first <= addDays(before.last, 1) || known.untraced.length >= MAX_UNTRACED_RANGES);
-  const untraced = isMerged
-    ? [
-        ...known.untraced.slice(0, -1),
-        { first: earlier(before.first, first), last: later(before.last, last) },
-      ]
-    : [...known.untraced, { first, last }];
-  return withGaps(gaps, chain, { ...known, untraced });
+    before !== undefined && (first <= addDays(before.last, 1) || days.length >= MAX_DAY_RANGES);
+  const merged = isMerged
+    ? [...days.slice(0, -1), { first: earlier(before.first, first), last: later(before.last, last) }]
+    : [...days, { first, last }];
+  return withGaps(gaps, chain, { ...known, [missing]: merged });
+}
+
+export function genesisMissing(gaps: ExportGaps, chain: GapChain): ExportGaps {
+  return withGaps(gaps, chain, { ...gapsOf(gaps, chain), withoutGenesis: true });
 }
 
 /** First day that is not proved whole for every chain; undefined when all are. */
@@ -85,14 +102,18 @@ export function firstOpenDay(gaps: ExportGaps): Day | undefined {
 }
 
 export function hasGaps(gaps: ExportGaps): boolean {
-  return Object.values(gaps).some(({ open, untraced }) => open !== null || untraced.length > 0);
+  return describeGaps(gaps).length > 0;
 }
 
 /** In words, a sentence each. */
 export function describeGaps(gaps: ExportGaps): string[] {
-  return Object.values(gaps).flatMap(({ chain, open, untraced }) => [
+  return Object.values(gaps).flatMap(({ chain, open, untraced, withoutAtomic, withoutGenesis }) => [
     ...(open === null ? [] : [describeOpenEnd(chain, open)]),
-    ...(untraced.length === 0 ? [] : [describeUntraced(chain, untraced)]),
+    ...(withoutGenesis
+      ? [`${chain}: what it began with is not in the file, because its creation is not indexed yet`]
+      : []),
+    ...describeDays(`${chain}: internal transfers`, 'they were not traced', untraced),
+    ...describeDays(`${chain}: imports and exports`, 'they are not indexed yet', withoutAtomic),
   ]);
 }
 
@@ -101,13 +122,22 @@ function describeOpenEnd(chain: string, { day, height, timestampSeconds }: OpenE
   return `${chain}: ${day} may be incomplete, as its newest known block was ${height} of ${time} UTC`;
 }
 
-function describeUntraced(chain: string, ranges: readonly DayRange[]): string {
-  const days = ranges.map(({ first, last }) => (first === last ? first : `${first} to ${last}`));
-  return `${chain}: internal transfers of some or all blocks are not in the file, because they were not traced, on ${days.join(', ')}`;
+function describeDays(what: string, why: string, ranges: readonly DayRange[]): string[] {
+  if (ranges.length === 0) return [];
+  const days = ranges.map(({ first, last }) => (first === last ? first : `${first} to ${last}`)).join(', ');
+  return [`${what} of some or all blocks are not in the file, because ${why}, on ${days}`];
 }
 
 function gapsOf(gaps: ExportGaps, { chainId, name }: GapChain): ChainGaps {
-  return gaps[chainId.toString()] ?? { chain: `${name} (${chainId})`, open: null, untraced: [] };
+  return (
+    gaps[chainId.toString()] ?? {
+      chain: `${name} (${chainId})`,
+      open: null,
+      untraced: [],
+      withoutAtomic: [],
+      withoutGenesis: false,
+    }
+  );
 }
 
 function withGaps(gaps: ExportGaps, { chainId }: GapChain, changed: ChainGaps): ExportGaps {

@@ -8,6 +8,8 @@ import { readTokenMetadata, type TokenMetadata } from '../avalanche/evm/token-me
 import { isAvalancheError } from '../avalanche/avalanche.error.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { proveChain } from '../evm-chains/foreign-chain.js';
+import type { ChainMintRules } from '../evm-index/chain-mint-rules.js';
 import { TransactionExportError } from './transaction-export.error.js';
 
 /** Whether asking again, or another node, may help. */
@@ -24,6 +26,7 @@ export class ExportNode {
     private readonly chain: EvmChain,
     private readonly client: EvmClient,
     private readonly tracer: TraceSource,
+    private readonly rules: ChainMintRules,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -42,8 +45,14 @@ export class ExportNode {
   async movements(range: { fromHeight: bigint; toHeight: bigint }): Promise<BlockWithMovements[]> {
     await this.prove();
     const { client, tracer, signal, chain } = this;
-    const blocks = await readMovements({ client, tracer, signal, traces: chain.traces, ...range });
+    const rules = await this.rules.read(client, signal);
+    const blocks = await readMovements({ client, tracer, signal, traces: chain.traces, rules, ...range });
     return blocks.length > 0 ? blocks : this.behind(range.fromHeight);
+  }
+
+  /** Whether the movements of the first block are known. */
+  knowsGenesis(): Promise<boolean> {
+    return this.rules.knowsGenesis();
   }
 
   async tokenMetadata(contracts: readonly Address[]): Promise<TokenMetadata[]> {
@@ -52,17 +61,14 @@ export class ExportNode {
   }
 
   private prove(): Promise<void> {
-    this.proof ??= this.assertChainId();
+    this.proof ??= this.assertChain();
     return this.proof;
   }
 
-  private async assertChainId(): Promise<void> {
-    const chainId = await this.client.chainId({ signal: this.signal });
-    if (chainId === this.chain.chainId) return;
-    throw new EvmError(
-      'MALFORMED',
-      `a node of chain ${this.chain.chainId} says that its chain is ${chainId}`,
-    );
+  private async assertChain(): Promise<void> {
+    const { foreign } = await proveChain(this.client, this.chain, { signal: this.signal });
+    if (foreign === undefined) return;
+    throw new EvmError('MALFORMED', `a node of chain ${this.chain.chainId} serves ${foreign}`);
   }
 
   private behind(height: bigint): never {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ExportLimits, ExportRequest } from '../../workflows/contracts/export-transactions.js';
 import { addDays, countDays, startOf } from './days.js';
-import { openAt, untracedOn } from './export-gaps.js';
+import { missingOn, openAt } from './export-gaps.js';
 import {
   addNote,
   beginExport,
@@ -118,7 +118,10 @@ describe('the position of an export', () => {
         position = notes.reduce(addNote, position);
         const chainOfGaps = { chainId: from, name: notes.join() };
         const open = { day: '2026-01-02', height: to, timestampSeconds: 7 };
-        const gaps = untracedOn(position.gaps, chainOfGaps, { first: '2026-01-01', last: '2026-01-02' });
+        const gaps = missingOn(position.gaps, chainOfGaps, 'untraced', {
+          first: '2026-01-01',
+          last: '2026-01-02',
+        });
         position = { ...position, gaps: openAt(gaps, chainOfGaps, open) };
         expect(unpackPosition(JSON.parse(packPosition(position)))).toEqual(position);
       }),

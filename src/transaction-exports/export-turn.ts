@@ -4,10 +4,12 @@ import type { Database } from '../database/database.js';
 import type { IndexedNetworks } from '../database/indexed-networks.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import type { EvmChains } from '../evm-chains/evm-chains.js';
+import { ChainMintRules } from '../evm-index/chain-mint-rules.js';
+import type { GenesisAllocations } from '../evm-index/genesis-allocations.js';
 import type { ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
 import { copyOut, inBlocks, toCrlf } from './copy-out.js';
 import { addDays, countDays, type Day, dayOf, later, startOf } from './days.js';
-import { openAt, untracedOn } from './export-gaps.js';
+import { genesisMissing, type MissingRows, missingOn, openAt } from './export-gaps.js';
 import { ExportNode, isNodeFailure } from './export-node.js';
 import {
   addNote,
@@ -25,6 +27,7 @@ import type { CoveredRange } from './index-coverage.js';
 import { indexChanged, type IndexedBlocksRepository } from './indexed-blocks.repository.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from './movement-query.js';
 import type { TurnContent } from './part-content.js';
+import { ScanReader } from './scan-reader.js';
 import { formatBlock, tokensIn } from './scanned-rows.js';
 import type { TokenLabels } from './token-labels.js';
 import { WindowSize } from './window-size.js';
@@ -35,10 +38,9 @@ export interface ExportSources {
   readonly labels: TokenLabels;
   readonly chains: EvmChains;
   readonly networks: IndexedNetworks;
+  readonly genesis: GenesisAllocations;
 }
 
-/** Read at a time from nodes. */
-const SCAN_BLOCKS = 64n;
 /** A COPY waits for the storage; a slow one is no defect of the query. */
 const COPY_TIMEOUT_MS = 300_000;
 /** Postgres sends a few rows at a time; each piece costs the storage about the same, whatever its size. */
@@ -49,7 +51,11 @@ const COPY_SHARE = 0.2;
 /** A stretch of an export's file, from a position on. It moves by whole steps, so that the position behind it is exact. */
 export class ExportTurn {
   private readonly addresses: ReadonlySet<Address>;
+  private readonly nodeSignal: AbortSignal;
   private readonly nodes = new Map<bigint, ExportNode>();
+  private readonly scans = new Map<bigint, ScanReader>();
+  /** What was read ahead and is not wanted any more goes on for nobody. */
+  private readonly left = new AbortController();
   private readonly windows = new Map<bigint, WindowSize>();
 
   constructor(
@@ -58,6 +64,7 @@ export class ExportTurn {
     private readonly sources: ExportSources,
     private readonly signal: AbortSignal,
   ) {
+    this.nodeSignal = AbortSignal.any([signal, this.left.signal]);
     this.addresses = new Set(input.request.addresses.map((address) => readAddress(address, 'address')));
   }
 
@@ -67,6 +74,14 @@ export class ExportTurn {
 
   /** Takes at least one step; ends when the export does, or when it is told not to go on. */
   async *content(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<TurnContent, void> {
+    try {
+      yield* this.steps(mayGoOn);
+    } finally {
+      this.left.abort();
+    }
+  }
+
+  private async *steps(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<TurnContent, void> {
     const begin = this.current;
     do {
       this.signal.throwIfAborted();
@@ -122,14 +137,14 @@ export class ExportTurn {
     window.learn({ heights: toHeight - fromHeight + 1n, rows, elapsedMs: performance.now() - startedAt });
     // Whoever empties the tables takes the range away first.
     const coverage = await this.sources.blocks.coverageOf(chain);
-    const after = coverage.rangeAt(fromHeight);
-    if (after === undefined || after.to < toHeight) throw indexChanged(chain.chainId, toHeight);
+    if (!coverage.covers({ from: fromHeight, to: toHeight })) throw indexChanged(chain.chainId, toHeight);
     const step = { toHeight, rows, scannedBlocks: 0, parentHash: null };
     this.current = takeStep(this.current, slice, chainSlice, step);
-    if (!range.isTraced) {
-      const ranges = [{ from: fromHeight, to: toHeight, isTraced: false }];
-      for (const { first, last } of await this.sources.blocks.datesOf(chain, { ranges })) {
-        this.addUntraced(chain, first.timestampSeconds, last.timestampSeconds);
+    const missing = missingOf(range);
+    const ranges = missing.length === 0 ? [] : [{ from: fromHeight, to: toHeight }];
+    for (const { first, last } of await this.sources.blocks.datesOf(chain, { ranges })) {
+      for (const rows of missing) {
+        this.addMissing(chain, rows, first.timestampSeconds, last.timestampSeconds);
       }
     }
   }
@@ -169,8 +184,7 @@ export class ExportTurn {
   ): AsyncGenerator<Buffer, void> {
     const fromHeight = chainSlice.nextHeight;
     const node = this.nodeOf(chain);
-    const toHeight = min(fromHeight + SCAN_BLOCKS - 1n, lastHeight);
-    const blocks = await node.movements({ fromHeight, toHeight });
+    const blocks = await this.scanOf(chain).read(fromHeight, lastHeight);
     const headers = blocks.map(({ block }) => block);
     assertChain(headers, await this.parentOf(chain, chainSlice));
     const labels = await this.sources.labels.of(chain, tokensIn(blocks, this.addresses), node);
@@ -188,8 +202,11 @@ export class ExportTurn {
       parentHash: headers.at(-1)?.hash ?? null,
     };
     this.current = takeStep(this.current, slice, chainSlice, step);
+    if (fromHeight === 0n && !(await node.knowsGenesis())) {
+      this.current = { ...this.current, gaps: genesisMissing(this.current.gaps, chain) };
+    }
     for (const { block, isTraced } of blocks) {
-      if (!isTraced) this.addUntraced(chain, block.timestampSeconds, block.timestampSeconds);
+      if (!isTraced) this.addMissing(chain, 'untraced', block.timestampSeconds, block.timestampSeconds);
     }
   }
 
@@ -239,29 +256,40 @@ export class ExportTurn {
   private withEnd(
     position: ExportPosition,
     firstDay: Day,
-    { chain, height, newest }: ChainEnd,
+    { chain, fromHeight, height, newest }: ChainEnd,
   ): ExportPosition {
     if (newest !== null) {
       const day = later(dayOf(newest.timestampSeconds), firstDay);
       return { ...position, gaps: openAt(position.gaps, chain, { day, ...newest }) };
     }
-    // The genesis is no block that anything happened in.
-    return height <= 1n ? addNote(position, beforeChain(chain, this.input.request.firstDate)) : position;
+    // The time of a genesis says nothing, where it is not among the blocks.
+    const isBefore = height <= 1n && height === fromHeight;
+    return isBefore ? addNote(position, beforeChain(chain, this.input.request.firstDate)) : position;
   }
 
-  private addUntraced(chain: EvmChain, fromSeconds: number, toSeconds: number): void {
+  private addMissing(chain: EvmChain, rows: MissingRows, fromSeconds: number, toSeconds: number): void {
     const days = { first: dayOf(fromSeconds), last: dayOf(toSeconds) };
-    this.current = { ...this.current, gaps: untracedOn(this.current.gaps, chain, days) };
+    this.current = { ...this.current, gaps: missingOn(this.current.gaps, chain, rows, days) };
   }
 
   private nodeOf(chain: EvmChain): ExportNode {
     let node = this.nodes.get(chain.chainId);
     if (node === undefined) {
-      const { chains } = this.sources;
-      node = new ExportNode(chain, chains.clientOf(chain), chains.tracerOf(chain), this.signal);
+      const { chains, genesis } = this.sources;
+      const rules = new ChainMintRules(chain, genesis);
+      node = new ExportNode(chain, chains.clientOf(chain), chains.tracerOf(chain), rules, this.nodeSignal);
       this.nodes.set(chain.chainId, node);
     }
     return node;
+  }
+
+  private scanOf(chain: EvmChain): ScanReader {
+    let scan = this.scans.get(chain.chainId);
+    if (scan === undefined) {
+      scan = new ScanReader(this.nodeOf(chain));
+      this.scans.set(chain.chainId, scan);
+    }
+    return scan;
   }
 
   private windowOf(chainId: bigint): WindowSize {
@@ -272,6 +300,11 @@ export class ExportTurn {
     }
     return window;
   }
+}
+
+/** What is not in the tables of a range, besides what every block has. */
+function missingOf({ isTraced, hasAtomic }: CoveredRange): MissingRows[] {
+  return [...(isTraced ? [] : (['untraced'] as const)), ...(hasAtomic ? [] : (['withoutAtomic'] as const))];
 }
 
 interface ChainBegin {

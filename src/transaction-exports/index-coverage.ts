@@ -1,12 +1,15 @@
 import type { CoverageByFacet } from '../indexing/coverage.repository.js';
 import { completeRanges } from '../indexing/coverage.js';
-import { BASE, TRACES } from '../evm-index/facets.js';
+import { isCChain, type EvmChain } from '../evm-chains/evm-chain.js';
+import { ATOMIC, BASE, type Facet, TRACES } from '../evm-index/facets.js';
 import { clip, type HeightRange, includes, subtract } from '../indexing/height-range.js';
 
 /** A stretch of heights whose rows are in the tables. */
 export interface CoveredRange extends HeightRange {
   /** Whether internal transfers are among them. */
   readonly isTraced: boolean;
+  /** Whether imports and exports are, where the chain has any. */
+  readonly hasAtomic: boolean;
 }
 
 /** What the index has of one chain; nothing in the tables beyond it may be believed to be complete. */
@@ -14,12 +17,14 @@ export class IndexCoverage {
   /** Ascending, without overlaps. */
   private constructor(readonly ranges: readonly CoveredRange[]) {}
 
-  static of(coverage: CoverageByFacet): IndexCoverage {
-    const traced = completeRanges(coverage.get(TRACES.name) ?? []);
-    const ranges = completeRanges(coverage.get(BASE.name) ?? []).flatMap((range) => [
-      ...clip(range, traced).map(({ from, to }) => ({ from, to, isTraced: true })),
-      ...subtract({ from: range.from, to: range.to }, traced).map((part) => ({ ...part, isTraced: false })),
-    ]);
+  static of(chain: Pick<EvmChain, 'chainId'>, coverage: CoverageByFacet): IndexCoverage {
+    const of = ({ name }: Facet): HeightRange[] => completeRanges(coverage.get(name) ?? []);
+    const ranges = of(BASE).flatMap((range) =>
+      split(range, of(TRACES)).flatMap(({ isIn: isTraced, ...part }) => {
+        const byAtomic = isCChain(chain) ? split(part, of(ATOMIC)) : [{ ...part, isIn: true }];
+        return byAtomic.map(({ from, to, isIn: hasAtomic }) => ({ from, to, isTraced, hasAtomic }));
+      }),
+    );
     return new IndexCoverage(ranges.sort((a, b) => (a.from < b.from ? -1 : 1)));
   }
 
@@ -27,8 +32,24 @@ export class IndexCoverage {
     return this.ranges.find((range) => includes(range, height));
   }
 
+  covers(range: HeightRange): boolean {
+    return subtract(range, this.ranges).length === 0;
+  }
+
   /** First covered height above one that is not. */
   nextAbove(height: bigint): bigint | undefined {
     return this.ranges.find(({ from }) => from > height)?.from;
   }
+}
+
+/** Its parts that are in any of the others, and those that are not. */
+function split(
+  { from, to }: HeightRange,
+  others: readonly HeightRange[],
+): (HeightRange & { readonly isIn: boolean })[] {
+  const range = { from, to };
+  return [
+    ...clip(range, others).map((part) => ({ ...part, isIn: true })),
+    ...subtract(range, others).map((part) => ({ ...part, isIn: false })),
+  ];
 }

@@ -3,6 +3,7 @@ import type { Address, Hash } from '../avalanche/evm/hex-values.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../database/chains.js';
 import { Database } from '../database/database.js';
 import { CoverageRepository } from '../indexing/coverage.repository.js';
+import type { HeightRange } from '../indexing/height-range.js';
 import { type CoveredRange, IndexCoverage } from './index-coverage.js';
 import { TransactionExportError } from './transaction-export.error.js';
 
@@ -25,12 +26,16 @@ export class IndexedBlocksRepository {
     private readonly coverage: CoverageRepository,
   ) {}
 
-  async coverageOf({ network, chainId }: EvmChainRef): Promise<IndexCoverage> {
-    return IndexCoverage.of(await this.coverage.find({ network, chain: evmChainName(chainId) }));
+  async coverageOf(chain: EvmChainRef): Promise<IndexCoverage> {
+    const { network, chainId } = chain;
+    return IndexCoverage.of(chain, await this.coverage.find({ network, chain: evmChainName(chainId) }));
   }
 
   /** @throws TransactionExportError `INDEX_CHANGED` */
-  async datesOf(chain: EvmChainRef, { ranges }: Pick<IndexCoverage, 'ranges'>): Promise<DatedRange[]> {
+  async datesOf(
+    chain: EvmChainRef,
+    { ranges }: { readonly ranges: readonly HeightRange[] },
+  ): Promise<DatedRange[]> {
     const times = await this.timesOf(
       chain,
       ranges.flatMap(({ from, to }) => [from, to]),

@@ -1,3 +1,4 @@
+import { WEI_PER_NANO_AVAX } from '../avalanche/evm/atomic-transactions.js';
 import { type Address, ZERO_ADDRESS } from '../avalanche/evm/hex-values.js';
 import { neutraliseText } from '../avalanche/evm/spreadsheet-text.js';
 import { BEFORE_TRANSACTIONS } from '../avalanche/evm/transfers.js';
@@ -40,8 +41,6 @@ const SYMBOL = /^[A-Za-z0-9.$]+$/;
 const COMMON_FEE_RECIPIENT: Address = '0x0100000000000000000000000000000000000000';
 /** Where atomic transactions come: behind the last transaction, as what belongs to the block comes before the first. */
 const BEHIND_TRANSACTIONS = 2 ** 31 - 1;
-/** Atomic transactions count AVAX in billionths, whatever the EVM's decimals. */
-const NANO_DECIMALS = 9;
 /** Names that a spreadsheet would execute begin so: they have no spaces in front (token-metadata.ts). */
 const FORMULA_STARTS = `('=', '+', '-', '@', '\uff1d', '\uff0b', '\uff0d', '\uff20')`;
 
@@ -115,7 +114,7 @@ FROM (
   SELECT t.height, ${BEHIND_TRANSACTIONS}, 0, t.position, t.block_time, t.tx_hash, NULL, NULL, NULL, t.kind,
     CASE WHEN t.kind = 'IMPORT' THEN ${zero} ELSE t.address END, CASE WHEN t.kind = 'IMPORT' THEN t.address ELSE ${zero} END,
     NULL, CASE WHEN NOT ${isAvax} THEN ${hex('t.asset_id')} END,
-    CASE WHEN ${isAvax} THEN t.amount * 1e${chain.nativeDecimals - NANO_DECIMALS} ELSE t.amount END, true, NULL,
+    CASE WHEN ${isAvax} THEN t.amount * ${WEI_PER_NANO_AVAX} ELSE t.amount END, true, NULL,
     CASE WHEN ${isAvax} THEN ${symbol} END, NULL, CASE WHEN ${isAvax} THEN ${decimals} END, CASE WHEN ${isAvax} THEN ${unit} END
   FROM evm_atomic_transfers t
   WHERE ${range} AND ${isOurs('t.address')}

@@ -3,12 +3,12 @@ import {
   readAtomicTransfers,
   WEI_PER_NANO_AVAX,
 } from '../avalanche/evm/atomic-transactions.js';
-import type { EvmHeader } from '../avalanche/evm/block.js';
+import type { EvmBlock } from '../avalanche/evm/block.js';
 import { type Address, ZERO_ADDRESS } from '../avalanche/evm/hex-values.js';
 import type { BlockWithMovements } from '../avalanche/evm/movement-reader.js';
 import type { Movement } from '../avalanche/evm/transfers.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
-import { directionOf, formatCsvRow, type RowMovement } from './csv.js';
+import { directionOf, type ExportRow, formatCsvRow, type RowMovement } from './csv.js';
 import type { TokenLabel } from './token-labels.js';
 
 /** The tokens of a movement are what `contract` names; for native ones it is a contract that was created. */
@@ -36,22 +36,32 @@ export function formatBlock(
   { block, movements }: BlockWithMovements,
   context: RowContext,
 ): { text: string; rows: number } {
-  const { chain, addresses, labels } = context;
-  const lines: string[] = [];
-  for (const movement of movements) {
-    const direction = directionOf(movement, addresses);
-    if (direction === undefined) continue;
-    const transaction = block.transactions[movement.txIndex];
-    const token = tokenOf(movement);
-    const label =
-      token === null
-        ? { symbol: chain.nativeSymbol, name: null, decimals: chain.nativeDecimals }
-        : (labels.get(token) ?? UNKNOWN);
-    const line = formatCsvRow({
-      chainId: chain.chainId,
-      chainName: chain.name,
-      height: block.height,
-      timestampSeconds: block.timestampSeconds,
+  const rows = [
+    ...movements.flatMap((movement) => rowOf(movement, block, context)),
+    ...readAtomicTransfers(block).flatMap((transfer) => rowOfAtomic(transfer, context)),
+  ];
+  const { chain } = context;
+  const { height, timestampSeconds } = block;
+  const place = { chainId: chain.chainId, chainName: chain.name, height, timestampSeconds };
+  return { text: rows.map((row) => formatCsvRow({ ...place, ...row })).join(''), rows: rows.length };
+}
+
+/** What differs from row to row of a block. */
+type OwnCells = Omit<ExportRow, 'chainId' | 'chainName' | 'height' | 'timestampSeconds'>;
+
+/** None when it is none of ours. */
+function rowOf(
+  movement: Movement,
+  { transactions }: EvmBlock,
+  { chain, addresses, labels }: RowContext,
+): OwnCells[] {
+  const direction = directionOf(movement, addresses);
+  if (direction === undefined) return [];
+  const transaction = transactions[movement.txIndex];
+  const token = tokenOf(movement);
+  const label = token === null ? nativeLabel(chain) : (labels.get(token) ?? UNKNOWN);
+  return [
+    {
       // What belongs to the block is at none of its transactions.
       movement: { ...movement, txIndex: movement.txIndex < 0 ? null : movement.txIndex },
       direction,
@@ -59,25 +69,18 @@ export function formatBlock(
       isSuccess: movement.kind !== 'FEE' || transaction?.isSuccess === true,
       methodId: transaction?.methodId ?? null,
       ...label,
-    });
-    lines.push(line);
-  }
-  for (const transfer of readAtomicTransfers(block)) {
-    const line = formatAtomicTransfer(transfer, block, context);
-    if (line !== undefined) lines.push(line);
-  }
-  return { text: lines.join(''), rows: lines.length };
+    },
+  ];
 }
 
-/** What an import or export changed of a balance; undefined when it is none of ours. */
-function formatAtomicTransfer(
+/** What an import or export changed of a balance; none when it is none of ours. */
+function rowOfAtomic(
   { kind, txHash, address, assetId, amount }: AtomicTransfer,
-  { height, timestampSeconds }: EvmHeader,
   { chain, addresses, avaxAssetId }: RowContext,
-): string | undefined {
+): OwnCells[] {
   const [from, to] = kind === 'IMPORT' ? [ZERO_ADDRESS, address] : [address, ZERO_ADDRESS];
   const direction = directionOf({ from, to }, addresses);
-  if (direction === undefined || !addresses.has(address)) return undefined;
+  if (direction === undefined || !addresses.has(address)) return [];
   const isAvax = assetId === avaxAssetId;
   const movement: RowMovement = {
     ...{ kind, txHash, from, to },
@@ -85,19 +88,12 @@ function formatAtomicTransfer(
     tokenId: isAvax ? null : `0x${assetId}`,
     amount: isAvax ? amount * WEI_PER_NANO_AVAX : amount,
   };
-  return formatCsvRow({
-    chainId: chain.chainId,
-    chainName: chain.name,
-    height,
-    timestampSeconds,
-    movement,
-    direction,
-    isSuccess: true,
-    methodId: null,
-    symbol: isAvax ? chain.nativeSymbol : null,
-    name: null,
-    decimals: isAvax ? chain.nativeDecimals : null,
-  });
+  const label = isAvax ? nativeLabel(chain) : UNKNOWN;
+  return [{ movement, direction, isSuccess: true, methodId: null, ...label }];
+}
+
+function nativeLabel({ nativeSymbol, nativeDecimals }: RowContext['chain']): TokenLabel {
+  return { symbol: nativeSymbol, name: null, decimals: nativeDecimals };
 }
 
 export interface RowContext {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Database } from '../database/database.js';
 import { IndexedNetworks } from '../database/indexed-networks.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
+import { GenesisAllocations } from '../evm-index/genesis-allocations.js';
 import { ExportStorage } from '../export-storage/export-storage.js';
 import type {
   ExportProgress,
@@ -38,10 +39,11 @@ export class TransactionExporter {
     labels: TokenLabels,
     chains: EvmChains,
     networks: IndexedNetworks,
+    genesis: GenesisAllocations,
     private readonly parts: ExportPartsRepository,
     private readonly storage: ExportStorage,
   ) {
-    this.sources = { database, blocks, labels, chains, networks };
+    this.sources = { database, blocks, labels, chains, networks, genesis };
   }
 
   /**

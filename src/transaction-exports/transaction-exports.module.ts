@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ReadingModule } from '../database/reading.module.js';
+import { GenesisAllocations } from '../evm-index/genesis-allocations.js';
 import { CoverageRepository } from '../indexing/coverage.repository.js';
 import { ExportStorageModule } from '../export-storage/export-storage.module.js';
 import { ExpiredExports } from './expired-exports.js';
@@ -14,6 +15,7 @@ import { TransactionExporter } from './transaction-exporter.js';
   imports: [ReadingModule, ExportStorageModule],
   providers: [
     CoverageRepository,
+    GenesisAllocations,
     TransactionExporter,
     ExportPartsRepository,
     IndexedBlocksRepository,

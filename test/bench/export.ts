@@ -14,6 +14,7 @@ import { Database } from '../../src/database/database.js';
 import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
 import { IndexedNetworks } from '../../src/database/indexed-networks.js';
 import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { GenesisAllocations } from '../../src/evm-index/genesis-allocations.js';
 import { EvmChains } from '../../src/evm-chains/evm-chains.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { addDays, startOf } from '../../src/transaction-exports/days.js';
@@ -96,7 +97,9 @@ function makeExporter(dataSource: DataSource, folder: string): TransactionExport
   const parts = new ExportPartsRepository(database);
   const storage = new FolderStorage(join(folder, 'exports'));
   const networks = new IndexedNetworks(database);
-  return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, networks, parts, storage);
+  const labels = new TokenLabels(blocks);
+  const genesis = new GenesisAllocations(database);
+  return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage);
 }
 
 async function runService(exporter: TransactionExporter, address: Address, lastDate: string): Promise<Run> {

@@ -1,72 +1,38 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { addressFor, rawBlock } from '../../src/avalanche/evm/testing/chain-builder.js';
 import { ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
-import { NATIVE_MINTER } from '../../src/avalanche/evm/transfers.js';
-import { idFromString } from '../../src/avalanche/ids/id.js';
-import type { GeneratedEvmBlock } from '../support/evm-chain-generator.js';
 import {
   advanceBriefly,
   advanceToEnd,
   advanceUntilDone,
   createEvmIndex,
   rangesOf,
-  startFakeEvmChain,
 } from '../support/evm-index.js';
 import { eventually } from '../support/eventually.js';
 import type { FakeEvmChainNode } from '../support/fake-evm-chain-node.js';
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  CHAIN_CONFIG,
+  createOnPChain,
+  GENESIS,
+  L1,
+  startMintingL1,
+  TIP,
+} from '../support/minting-l1.js';
 import { movementsOnRecord } from '../support/movements-on-record.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
-
-const [ALICE, BOB, CAROL] = [addressFor(71), addressFor(72), addressFor(73)];
-const L1 = { chainId: 99_001n, blockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp' };
-const TIP = 40;
-const timeOf = (height: number): number => 1_700_000_000 + 2 * height;
-
-/** With block 10 something is minted, with block 20 something is taken; nothing is logged before block 30. */
-const CHAIN_CONFIG = {
-  durangoTimestamp: timeOf(30),
-  upgrades: {
-    precompileUpgrades: [
-      { contractNativeMinterConfig: { blockTimestamp: timeOf(10), initialMint: { [ALICE]: '0x64' } } },
-    ],
-    stateUpgrades: [{ blockTimestamp: timeOf(20) - 1, accounts: { [ALICE]: { balanceChange: '-0x1' } } }],
-  },
-};
-const GENESIS = { alloc: { [BOB]: { balance: '0x9' } } };
-
-const MINT = encodeFunctionData({
-  abi: parseAbi(['function mintNativeCoin(address to, uint256 amount)']),
-  args: [CAROL, 5n],
-});
-
-/** A call of the native minter in block 15 mints; the same in blocks 5 and 35 does not, or a log would tell. */
-function makeBlock(height: number): GeneratedEvmBlock {
-  if (![5, 15, 35].includes(height)) return { ...rawBlock(height), frames: [] };
-  const call = { type: 'CALL', from: ALICE, to: NATIVE_MINTER, value: '0x0', input: MINT };
-  return { ...rawBlock(height, [{ from: ALICE, to: NATIVE_MINTER, gasUsed: 60_000n }]), frames: [call] };
-}
 
 describe('native coins that no transaction moves, of an L1', () => {
   let node: FakeEvmChainNode;
 
   beforeAll(async () => {
-    node = await startFakeEvmChain(Array.from({ length: TIP + 1 }, (_, height) => makeBlock(height)));
-    node.chainId = L1.chainId;
-    node.chainConfig = CHAIN_CONFIG;
+    node = await startMintingL1();
   });
 
   const indexOf = (database: DataSource, batchBlocks = 50) =>
     createEvmIndex(database, [node.url], { chain: L1, batchBlocks });
-
-  /** As the index of the P-chain writes it. */
-  const createOnPChain = (database: DataSource, genesis: object) =>
-    database.query(
-      `INSERT INTO blockchains (network, blockchain_id, subnet_id, name, vm_id, fx_ids, genesis_data, block_time)
-       VALUES ('fuji', $1, '', 'an L1', '', '{}', $2, 0)`,
-      [Buffer.from(idFromString(L1.blockchainId)), Buffer.from(JSON.stringify(genesis))],
-    );
 
   const mintsIn = async (database: DataSource) => {
     const mints = (await movementsOnRecord(database)).filter(({ kind }) => kind === 'MINT');

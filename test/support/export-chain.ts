@@ -17,7 +17,7 @@ import {
   startFakeEvmNode,
 } from '../../src/avalanche/evm/testing/fake-evm-node.js';
 import { readTokenMetadata, type TokenMetadata } from '../../src/avalanche/evm/token-metadata.js';
-import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
 import { onCleanup } from './services.js';
 
 const EVENTS = parseAbi([
@@ -138,7 +138,7 @@ export async function startExportChain(options: ExportChainOptions): Promise<Exp
       traces: 'auto',
       index: 'full',
       watch: [],
-      messengers: [],
+      messengers: [MESSENGER],
     },
     node,
     mood,

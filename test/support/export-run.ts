@@ -8,6 +8,7 @@ import { Database } from '../../src/database/database.js';
 import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
 import { IndexedNetworks } from '../../src/database/indexed-networks.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { GenesisAllocations } from '../../src/evm-index/genesis-allocations.js';
 import { EvmChains } from '../../src/evm-chains/evm-chains.js';
 import { expand } from '../../src/export-storage/gzip-stream.js';
 import type { ExportStorage } from '../../src/export-storage/export-storage.js';
@@ -52,7 +53,9 @@ export function createExporter(
   const database = new Database(dataSource);
   const parts = new ExportPartsRepository(database);
   const networks = new IndexedNetworks(database);
-  return new TransactionExporter(database, blocks, new TokenLabels(blocks), chains, networks, parts, storage);
+  const labels = new TokenLabels(blocks);
+  const genesis = new GenesisAllocations(database);
+  return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage);
 }
 
 export const NO_LIMITS = { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER };

@@ -1,0 +1,307 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { randomUUID } from 'node:crypto';
+import { evmChainName } from '../../src/database/chains.js';
+import { formatCsvHeader } from '../../src/transaction-exports/csv.js';
+import { addDays, dayOf, startOf } from '../../src/transaction-exports/days.js';
+import type { ExportProgress, ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
+import {
+  DAYS,
+  ExportBed,
+  expectedRows,
+  expectRows,
+  expectSame,
+  expectWhole,
+  FIRST_DAY,
+  LAST_DAY,
+  linesOf,
+  LONG_MS,
+  makeStorage,
+  SHORT_MS,
+  TODAY,
+} from '../support/export-bed.js';
+import { type ExportChain, startExportChain } from '../support/export-chain.js';
+import {
+  createEvmChains,
+  createExporter,
+  exportTurn,
+  NO_LIMITS,
+  readExport,
+  runExport,
+} from '../support/export-run.js';
+import { indexBlocks, storeCoverage } from '../support/export-tables.js';
+import { createMigratedDatabase } from '../support/p-chain-index.js';
+import { UnreliableStorage } from '../support/unreliable-storage.js';
+
+describe('the days of an export', () => {
+  let bed: ExportBed;
+  let chains: readonly ExportChain[];
+  let one: ExportChain;
+  let indexed: DataSource;
+
+  beforeAll(async () => {
+    bed = await ExportBed.start();
+    ({ chains, one, indexed } = bed);
+  });
+
+  it.each([
+    ['rows', { ...NO_LIMITS, maxRows: 300 }, true],
+    ['rows of blocks that are not indexed', { ...NO_LIMITS, maxRows: 300 }, false],
+    ['blocks read from nodes', { ...NO_LIMITS, maxScannedBlocks: 100 }, false],
+  ])('ends behind a whole day after too many %s, and goes on from the next', async (_, limits, isIndexed) => {
+    const database = isIndexed ? indexed : await createMigratedDatabase();
+    const request = bed.requestOf();
+    const rows: string[] = [];
+    let firstDate: string | null = request.firstDate;
+    let files = 0;
+    while (firstDate !== null) {
+      const { file, progress } = await bed.exportAll(database, { ...request, firstDate }, { limits });
+      const [header, ...own] = linesOf(file);
+      expect(header).toBe(formatCsvHeader());
+      expect(progress.state).toBe(progress.nextDate === null ? 'done' : 'truncated');
+      if (progress.nextDate !== null) {
+        expect(progress.nextDate > firstDate).toBe(true);
+        const lastDate = addDays(progress.nextDate, -1);
+        expectRows(own, chains, { ...request, firstDate, lastDate });
+      }
+      rows.push(...own);
+      firstDate = progress.nextDate;
+      files += 1;
+    }
+    expect(files).toBeGreaterThan(2);
+    expectRows(rows, chains, request);
+  });
+
+  describe('a day that no later block proves whole', () => {
+    const newest = (height: number, date: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^Chain 9001 \\(9001\\): ${date} may be incomplete, as its newest known block was ${height} of ${date} `,
+        ),
+      );
+
+    it('is in the file as far as it is known, and named', async () => {
+      const request = bed.requestOf({ chainIds: ['9001'], lastDate: TODAY });
+      const { file, progress } = await bed.exportAll(indexed, request);
+      expectSame(linesOf(file).slice(1), expectedRows(one, request));
+      expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY, hasGaps: true });
+      expect(progress.notes).toEqual([newest(699, TODAY)]);
+    });
+
+    it('is the last one of an export until a day in the future', async () => {
+      const request = bed.requestOf({ chainIds: ['9001'], lastDate: addDays(TODAY, 3_000) });
+      const { file, progress } = await bed.exportAll(indexed, request);
+      expectSame(linesOf(file).slice(1), expectedRows(one, request));
+      expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY });
+    });
+
+    it('is the last one that is indexed when the nodes are away', async () => {
+      const request = bed.requestOf({ chainIds: ['9001'], lastDate: TODAY });
+      one.mood.isAway = true;
+      try {
+        const { file, progress } = await bed.exportAll(indexed, request);
+        expectSame(linesOf(file).slice(1), expectedRows(one, request));
+        expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY, notes: [newest(699, TODAY)] });
+        // What a day that is over had can be known, so it is waited for.
+        const behind = await bed.indexParts((blocks) => [blocks.slice(0, 300)]);
+        await expect(bed.exportAll(behind, request)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+      } finally {
+        one.mood.isAway = false;
+      }
+    });
+
+    it.each([
+      ['and nothing is indexed', () => createMigratedDatabase()],
+      ['and the index ends there too', () => bed.indexParts((blocks) => [blocks.slice(0, 400)])],
+      ['and the index ends before', () => bed.indexParts((blocks) => [blocks.slice(100, 300)])],
+    ])('may be long over, with a node that stays behind %s', async (_, makeDatabase) => {
+      const tip = 399;
+      const date = dayOf(one.blocks[tip]?.block.timestampSeconds ?? 0);
+      expect(date < addDays(LAST_DAY, -1)).toBe(true);
+      const { mood } = one;
+      const { tip: realTip } = mood;
+      mood.tip = tip;
+      try {
+        const request = bed.requestOf();
+        const { file, progress } = await bed.exportAll(await makeDatabase(), request);
+        expect(progress).toMatchObject({ state: 'truncated', nextDate: date, notes: [newest(tip, date)] });
+        const rows = linesOf(file).slice(1);
+        const known = { ...one, blocks: one.blocks.slice(0, tip + 1) };
+        expectSame(
+          rows.filter((row) => row.startsWith('9001,')),
+          expectedRows(known, request),
+        );
+        // The other chain is complete, as it can be known: that it comes again does no harm.
+        expectSame(
+          rows.filter((row) => row.startsWith('9002,')),
+          chains.slice(1).flatMap((chain) => expectedRows(chain, request)),
+        );
+      } finally {
+        mood.tip = realTip;
+      }
+    });
+
+    it('is not one whose end an indexed block proves, whatever the nodes say', async () => {
+      one.mood.isAway = true;
+      try {
+        const { progress } = await bed.exportAll(indexed, bed.requestOf({ chainIds: ['9001'] }));
+        expect(progress).toMatchObject({ state: 'done', nextDate: null, hasGaps: false });
+      } finally {
+        one.mood.isAway = false;
+      }
+    });
+  });
+
+  it('says when internal transfers or the first days are missing', async () => {
+    const database = await createMigratedDatabase();
+    const request = bed.requestOf({ chainIds: ['9002'], firstDate: addDays(FIRST_DAY, -40) });
+    const [, other] = chains;
+    if (other === undefined) throw new Error('no chain');
+    other.mood.hasTracer = false;
+    try {
+      const { file, progress } = await bed.exportAll(database, request);
+      const rows = expectedRows(other, request).filter((row) => !row.includes(',INTERNAL,'));
+      // Blocks of plain transfers have none, and need no trace.
+      expectSame(linesOf(file).slice(1), rows);
+      expect(progress).toMatchObject({ state: 'done', nextDate: null, hasGaps: true });
+      const days = other.blocks
+        .filter(({ movements }) => movements.some(({ kind }) => kind === 'INTERNAL'))
+        .map(({ block }) => dayOf(block.timestampSeconds))
+        .filter((date) => date <= LAST_DAY);
+      expect(progress.notes).toEqual([
+        `Chain 9002 (9002): its first block is later than ${request.firstDate}`,
+        expect.stringMatching(
+          new RegExp(
+            `^Chain 9002 \\(9002\\): internal transfers of some or all blocks are not in the file, because they were not traced, on ${days[0]} .*${days.at(-1)}$`,
+          ),
+        ),
+      ]);
+    } finally {
+      other.mood.hasTracer = true;
+    }
+    const cut = 150n;
+    const from = dayOf(other.blocks[150]?.block.timestampSeconds ?? 0);
+    await storeCoverage(indexed, other.chain, [
+      { from: 0n, to: cut - 1n, isTraced: true },
+      { from: cut, to: 299n, isTraced: false },
+    ]);
+    const { progress } = await bed.exportAll(indexed, { ...request, firstDate: FIRST_DAY });
+    // Quiet days are in no range.
+    expect(progress.notes).toEqual([
+      expect.stringMatching(
+        new RegExp(`^Chain 9002 \\(9002\\): internal transfers .* not traced, on ${from} to .*${LAST_DAY}$`),
+      ),
+    ]);
+    await storeCoverage(indexed, other.chain, [{ from: 0n, to: 299n, isTraced: true }]);
+  });
+
+  it('says when imports and exports of a C-chain are not indexed yet', async () => {
+    const period = { startSeconds: startOf(FIRST_DAY), days: DAYS };
+    const { chain, people, blocks, tokens } = await startExportChain({
+      ...{ ...period, chainId: 43112n, seed: 4, blocks: 60 },
+    });
+    const database = await createMigratedDatabase();
+    await indexBlocks(database, chain, [blocks], tokens);
+    const request = bed.requestOf({ addresses: people.slice(0, 4), chainIds: ['43112'] });
+    const notesOf = async (): Promise<readonly string[]> => {
+      const exporter = createExporter(database, createEvmChains([chain]), makeStorage());
+      const input = { operationId: randomUUID(), request, limits: NO_LIMITS, durationMs: LONG_MS };
+      const { notes, hasGaps, state } = await runExport(exporter, input);
+      expect({ hasGaps, state }).toEqual({ hasGaps: notes.length > 0, state: 'done' });
+      return notes;
+    };
+    const cover = (from: number, to: number) =>
+      database.query(
+        `INSERT INTO index_coverage (network, chain, facet, from_height, to_height, status, version)
+         VALUES ($1, $2, 'atomic', $3, $4, 'complete', 1)`,
+        [chain.network, evmChainName(chain.chainId), from, to],
+      );
+    await cover(30, 59);
+    const last = dayOf(blocks[29]?.block.timestampSeconds ?? 0);
+    expect(await notesOf()).toEqual([
+      `${chain.name} (43112): imports and exports of some or all blocks are not in the file, because they are not indexed yet, ` +
+        `on ${FIRST_DAY} to ${last}`,
+    ]);
+    await cover(0, 29);
+    expect(await notesOf()).toEqual([]);
+  });
+
+  describe('that has taken too long', () => {
+    const inputOf = (part: Partial<ExportTurnInput> = {}): ExportTurnInput => ({
+      operationId: randomUUID(),
+      request: bed.requestOf(),
+      limits: NO_LIMITS,
+      durationMs: SHORT_MS,
+      ...part,
+    });
+
+    it('keeps its whole days, wherever it stood', async () => {
+      const parts = await bed.indexParts((blocks) => [blocks.slice(0, 100), blocks.slice(280)]);
+      const ends = new Set<string | null>();
+      for (const durationMs of [SHORT_MS, 25]) {
+        const input = inputOf({ durationMs });
+        for (let turns = 1; ; turns += 3) {
+          const own = { ...input, operationId: randomUUID() };
+          const storage = makeStorage();
+          const exporter = bed.makeExporter(parts, storage);
+          let progress = await exportTurn(exporter, own);
+          for (let turn = 1; turn < turns && progress.state === 'more'; turn += 1) {
+            progress = await exportTurn(exporter, own);
+          }
+          const kept = await exporter.keepWholeDays(own);
+          ends.add(kept?.nextDate ?? null);
+          if (kept === null) continue;
+          const file = await readExport(parts, storage, own.operationId);
+          expect(kept).toMatchObject({ rows: linesOf(file).length - 1, bytes: Buffer.byteLength(file) });
+          expect(await exportTurn(exporter, own)).toEqual(kept);
+          expect(await exporter.keepWholeDays(own)).toEqual(kept);
+          if (kept.nextDate === null) {
+            expect(kept).toEqual(progress);
+            expectWhole(file, chains, own.request);
+            break;
+          }
+          expect(kept).toMatchObject({ state: 'truncated' });
+          expectWhole(file, chains, { ...own.request, lastDate: addDays(kept.nextDate, -1) });
+        }
+      }
+      expect(ends.size).toBeGreaterThan(4);
+    });
+
+    it('has nothing to keep before its first day is whole', async () => {
+      const exporter = bed.makeExporter(await createMigratedDatabase(), makeStorage());
+      const input = inputOf();
+      expect(await exporter.keepWholeDays(input)).toBeNull();
+      await exportTurn(exporter, input);
+      expect(await exporter.keepWholeDays(input)).toBeNull();
+    });
+
+    it('has nothing to keep when its only day is not proved whole', async () => {
+      const exporter = bed.makeExporter(indexed, makeStorage());
+      const input = inputOf({ request: bed.requestOf({ firstDate: TODAY, lastDate: TODAY }) });
+      await exportTurn(exporter, input);
+      expect(await exporter.keepWholeDays(input)).toBeNull();
+    });
+
+    it('gets no part of somebody who is still at work', async () => {
+      const storage = new UnreliableStorage(makeStorage(), () => 1);
+      const exporter = bed.makeExporter(indexed, storage);
+      const input = inputOf({ durationMs: 100 });
+      for (let whole = false; !whole;) {
+        const progress = await exportTurn(exporter, { ...input, durationMs: SHORT_MS });
+        whole = progress.day !== null && progress.day > addDays(input.request.firstDate, 2);
+      }
+      let kept: ExportProgress | null = null;
+      storage.onFirstChunk = async () => {
+        kept = await exporter.keepWholeDays(input);
+      };
+      await expect(exportTurn(exporter, { ...input, durationMs: LONG_MS })).rejects.toMatchObject({
+        code: 'PART_TAKEN',
+      });
+      expect(kept).toMatchObject({ state: 'truncated' });
+      const { nextDate, bytes } = await exportTurn(exporter, input);
+      const file = await readExport(indexed, storage, input.operationId);
+      expect(Buffer.byteLength(file)).toBe(bytes);
+      expectWhole(file, chains, { ...input.request, lastDate: addDays(nextDate ?? '', -1) });
+    });
+  });
+});

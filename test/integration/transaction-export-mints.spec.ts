@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
+import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { advanceToEnd, createEvmIndex, TEST_CHAIN } from '../support/evm-index.js';
+import { makeStorage } from '../support/export-bed.js';
+import { createEvmChains, createExporter, NO_LIMITS, readExport, runExport } from '../support/export-run.js';
+import type { FakeEvmChainNode } from '../support/fake-evm-chain-node.js';
+import { ALICE, BOB, CAROL, createOnPChain, GENESIS, L1, startMintingL1 } from '../support/minting-l1.js';
+import { createMigratedDatabase } from '../support/p-chain-index.js';
+
+/** The day of all blocks of the L1. */
+const DAY = '2023-11-14';
+
+describe('an export of an L1 that mints', () => {
+  let node: FakeEvmChainNode;
+  let chain: EvmChain;
+
+  beforeAll(async () => {
+    node = await startMintingL1();
+    chain = { ...TEST_CHAIN, ...L1, rpcUrls: [node.url] };
+  });
+
+  const exportFrom = async (database: DataSource) => {
+    const storage = makeStorage();
+    const operationId = randomUUID();
+    const request = {
+      ...{ addresses: [ALICE, BOB, CAROL], chainIds: [L1.chainId.toString()] },
+      ...{ firstDate: DAY, lastDate: DAY },
+    };
+    const exporter = createExporter(database, createEvmChains([chain]), storage);
+    const { notes, hasGaps } = await runExport(exporter, {
+      ...{ operationId, request, limits: NO_LIMITS, durationMs: 10_000 },
+    });
+    expect(hasGaps).toBe(true);
+    return { file: await readExport(database, storage, operationId), notes };
+  };
+
+  const mintsIn = (file: string): string[] =>
+    file
+      .split('\r\n')
+      .filter((line) => line.includes(',MINT,'))
+      .map((line) => {
+        const [, , height, , , , txIndex, place, direction, , from, to, , symbol, , , , amount] =
+          line.split(',');
+        return [height, txIndex, place, direction, from, to, amount, symbol].join(' ');
+      });
+
+  const ALLOCATED = `0   IN ${ZERO_ADDRESS} ${BOB} 9 AVAX`;
+  const LATER = [
+    `10   IN ${ZERO_ADDRESS} ${ALICE} 100 AVAX`,
+    `15 0 call_ IN ${ZERO_ADDRESS} ${CAROL} 5 AVAX`,
+    `20   OUT ${ALICE} ${ZERO_ADDRESS} 1 AVAX`,
+  ];
+
+  it('has what its genesis, upgrades and calls of the minter give, whether it is indexed or read from nodes', async () => {
+    const indexed = await createMigratedDatabase();
+    await createOnPChain(indexed, GENESIS);
+    await advanceToEnd(createEvmIndex(indexed, [node.url], { chain }));
+    const unindexed = await createMigratedDatabase();
+    await createOnPChain(unindexed, GENESIS);
+    const { file, notes } = await exportFrom(indexed);
+    expect(mintsIn(file)).toEqual([ALLOCATED, ...LATER]);
+    // The day is not proved whole, as the last block is on it.
+    expect(notes).toEqual([expect.stringContaining(`${DAY} may be incomplete`)]);
+    expect(await exportFrom(unindexed)).toEqual({ file, notes });
+  });
+
+  it('says what it began with is missing, while nobody knows', async () => {
+    const { file, notes } = await exportFrom(await createMigratedDatabase());
+    expect(mintsIn(file)).toEqual(LATER);
+    expect(notes).toContain(
+      `${chain.name} (${chain.chainId}): what it began with is not in the file, because its creation is not indexed yet`,
+    );
+  });
+});
