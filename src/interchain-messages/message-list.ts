@@ -85,7 +85,7 @@ export function interchainMessages(request: MessageListRequest): Statement {
     return messagesOf(each, {
       walk: `
         SELECT l.sort_time, l.message_id FROM ${partitionOf('icm_listings', each)} l
-         WHERE l.address = ${address} AND l.since_version <= ${listVersion}
+         WHERE l.network = '${each}' AND l.address = ${address} AND l.since_version <= ${listVersion}
            AND (l.until_version IS NULL OR l.until_version > ${listVersion})
            ${behind === undefined ? '' : `AND (l.sort_time, l.message_id) ${comparison} ${behind}`}
          ORDER BY l.sort_time DESC, l.message_id DESC LIMIT ${limit}`,
@@ -119,11 +119,11 @@ function messagesOf(network: NetworkName, { walk }: { walk: string }): string {
            fee.token AS fee_token, fee.amount AS fee_amount, fee.is_credited,
            token.name AS token_name, token.symbol AS token_symbol, token.decimals AS token_decimals
       FROM (${walk}) AS place
-      LEFT JOIN ${table('icm_sends')} sent ON sent.message_id = place.message_id
-      LEFT JOIN ${table('icm_deliveries')} delivery ON delivery.message_id = place.message_id
-      LEFT JOIN ${table('icm_fees')} fee ON fee.message_id = sent.message_id
+      LEFT JOIN ${table('icm_sends')} sent ON sent.network = '${network}' AND sent.message_id = place.message_id
+      LEFT JOIN ${table('icm_deliveries')} delivery ON delivery.network = '${network}' AND delivery.message_id = place.message_id
+      LEFT JOIN ${table('icm_fees')} fee ON fee.network = '${network}' AND fee.message_id = sent.message_id
             AND fee.chain_key = sent.chain_key AND fee.contract = sent.contract
-      LEFT JOIN ${table('icm_executions')} execution ON execution.message_id = delivery.message_id
+      LEFT JOIN ${table('icm_executions')} execution ON execution.network = '${network}' AND execution.message_id = delivery.message_id
             AND execution.chain_key = delivery.chain_key AND execution.contract = delivery.contract
       LEFT JOIN evm_tokens token ON token.chain_key = fee.chain_key AND token.contract = fee.token`;
 }

@@ -28,17 +28,21 @@ const IS_SAME_PLACE = KEY.map((name) => `listing.${name} = place.${name}`).join(
 const sides = (ids: string, ofDeliveries = 'true'): string => `
   SELECT DISTINCT address, block_time AS sort_time, message_id FROM (
     SELECT message_id, block_time, from_address, to_address FROM icm_sends
-     WHERE network = $1 AND message_id IN (${ids})
+     WHERE network = $1 AND message_id = ANY (${ids})
     UNION ALL
     SELECT message_id, block_time, from_address, to_address FROM icm_deliveries AS delivery
-     WHERE network = $1 AND message_id IN (${ids}) AND ${ofDeliveries}
+     WHERE network = $1 AND message_id = ANY (${ids}) AND ${ofDeliveries}
   ) AS message CROSS JOIN LATERAL (VALUES (from_address), (to_address)) AS party (address)`;
 
-/** Where they do stand: what the source says counts before what the destination says. */
+/**
+ * Where they do stand: what the source says counts before what the destination says. A look-up for each, where the planner, which takes
+ * a table that has just begun to fill for empty, would join all of it.
+ */
 const places = (ids: string): string =>
   sides(
     ids,
-    'NOT EXISTS (SELECT FROM icm_sends AS sent WHERE sent.network = $1 AND sent.message_id = delivery.message_id)',
+    `(SELECT true FROM icm_sends AS sent
+       WHERE sent.network = $1 AND sent.message_id = delivery.message_id) IS NULL`,
   );
 
 /**
@@ -108,7 +112,7 @@ async function findPlaces(
   ids: readonly Hash[],
 ): Promise<Map<string, Place>> {
   const rows = await transaction.query<PlaceRow>({
-    text: places('SELECT unnest($2::bytea[])'),
+    text: places('$2::bytea[]'),
     values: [network, ids.map((id) => Buffer.from(id.slice(2), 'hex'))],
   });
   return new Map(

@@ -3,6 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import type { Statement } from '../../src/database/statement.js';
 import { delegators } from '../../src/delegators/delegator-list.js';
+import { interchainMessages } from '../../src/interchain-messages/message-list.js';
 import { subnets } from '../../src/subnets/subnet-list.js';
 import {
   addressesWithFewLargeUtxos,
@@ -19,16 +20,18 @@ import {
 } from '../../src/validators/validator-list.js';
 import { nodesWithParts } from '../../src/validators/validator.repository.js';
 import { generatedOwners, generatedSubnetId, generateLists } from '../support/generated-lists.js';
+import { generatedSender, generateMessages } from '../support/generated-messages.js';
 import { isRecord } from '../support/list-api.js';
 import { createTestDatabase, onCleanup } from '../support/services.js';
 
 const SIZES = { validators: 60_000, delegators: 60_000, utxos: 120_000, subnets: 5_000, vacuum: false };
+const MESSAGES = 60_000;
 /** Running stakers are few on any network, and a list may have to look at all of them. */
 const RUNNING = 6_000;
 /** A few pages are read faster than any index. */
 const SMALL_TABLE = 3_000;
 const LARGE_TABLES =
-  /^(validators|delegators|delegator_reward_addresses|l1_validators|nodes|utxos|utxo_listings|subnets)(_|$)/;
+  /^(validators|delegators|delegator_reward_addresses|l1_validators|nodes|utxos|utxo_listings|subnets|icm)(_|$)/;
 const NOW = BigInt(Math.floor(Date.now() / 1000));
 const ORDERS = ['asc', 'desc'] as const;
 const LIMIT = 11;
@@ -269,6 +272,19 @@ describe('the plans of all lists', () => {
       4_000,
     );
   };
+
+  it('interchain messages: of one network and of both', async () => {
+    await generateMessages(dataSource, MESSAGES);
+    const whale = await generatedSender(dataSource);
+    for (const networks of [['mainnet'], ['fuji'], ['mainnet', 'fuji']] as const) {
+      for (const address of [whale, owners.ordinary]) {
+        for (const after of [undefined, ['0', '1600030000', '80'.repeat(32), 'mainnet']]) {
+          const request = { networks, address, after, limit: LIMIT };
+          await expectServedByIndexes(request, interchainMessages(request), MAX_WALKED);
+        }
+      }
+    }
+  });
 
   it('subnets', async () => {
     for (const sortOrder of ORDERS) {
