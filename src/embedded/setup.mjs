@@ -39,6 +39,7 @@ const COMMANDS = {
   'bench:aggregation': 'test/bench/aggregation.ts',
   'bench:index': 'test/bench/index.ts',
   'bench:lists': 'test/bench/lists.ts',
+  'bench:messages': 'test/bench/interchain-messages.ts',
   'bench:export': 'test/bench/export.ts',
   'test-setup': undefined,
 };

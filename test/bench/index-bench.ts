@@ -13,7 +13,7 @@ export class IndexBench {
   ) {}
 
   /** With all tables, and nothing in them. */
-  async freshDatabase(): Promise<{ dataSource: DataSource; drop(): Promise<void> }> {
+  async freshDatabase(): Promise<{ url: string; dataSource: DataSource; drop(): Promise<void> }> {
     const name = `bench_${this.databases++}`;
     await this.onServer(`CREATE DATABASE ${name}`);
     const url = new URL(this.postgres.url);
@@ -21,6 +21,7 @@ export class IndexBench {
     const dataSource = await new DataSource(dataSourceOptions({ url: url.href, poolSize: 4 })).initialize();
     await runMigrations(dataSource);
     return {
+      url: url.href,
       dataSource,
       drop: async () => {
         await dataSource.destroy();

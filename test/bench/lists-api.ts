@@ -10,6 +10,7 @@ import type { Statement } from '../../src/database/statement.js';
 import { delegators } from '../../src/delegators/delegator-list.js';
 import { DelegatorsModule } from '../../src/delegators/delegators.module.js';
 import { JSON_CONTENT_TYPE } from '../../src/http/lossless-json.js';
+import { interchainMessages } from '../../src/interchain-messages/message-list.js';
 import { InterchainMessagesModule } from '../../src/interchain-messages/interchain-messages.module.js';
 import { nestLogger } from '../../src/logger.js';
 import { blockchainsOf, subnets } from '../../src/subnets/subnet-list.js';
@@ -45,6 +46,8 @@ function firstPage(list: string, whale: string): Statement | undefined {
         { ...page, chain: 'P', filters: { ...utxoFilters, addresses: [whale] }, sortBy: 'timestamp' },
         [],
       );
+    case 'messages-of-an-address':
+      return interchainMessages({ networks: ['mainnet'], address: whale, after: undefined, limit: 11 });
     default:
       return undefined;
   }

@@ -11,7 +11,7 @@ import { generatedOwners, generateLists, type GeneratedSizes } from '../support/
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
-import { compare, measure } from './measure.js';
+import { type BenchedList, benchPages, PAGES_HEADER } from './pages.js';
 
 /** `npm run bench:lists`: whether a page far behind costs more than the first one, and what the service adds to its SQL. */
 
@@ -21,11 +21,6 @@ const SIZES: Readonly<Record<string, GeneratedSizes>> = {
   full: { validators: 1_000_000, delegators: 2_000_000, utxos: 10_000_000, subnets: 20_000 },
 };
 const USAGE = `Usage: npm run bench:lists -- [--size ${Object.keys(SIZES).join('|')}]  rows to generate (full: 13 million, a quarter of an hour)`;
-const DEEP_PAGE = 1000;
-const CALLERS = 16;
-const ROUNDS = 5;
-const ROUND_MS = 1_500;
-
 const startedAt = Date.now();
 const say = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
@@ -48,13 +43,7 @@ function parseOptions(args: string[]): { size: string; sizes: GeneratedSizes } {
   return { size: values.size, sizes: found };
 }
 
-interface List {
-  name: string;
-  what: string;
-  path: string;
-}
-
-const lists = (whale: string): List[] => [
+const lists = (whale: string): BenchedList[] => [
   { name: 'subnets', what: 'subnets', path: 'subnets?pageSize=10' },
   { name: 'validators', what: 'validators', path: 'validators?pageSize=10' },
   {
@@ -75,49 +64,6 @@ const lists = (whale: string): List[] => [
     path: `blockchains/p-chain/utxos?pageSize=10&addresses=${whale}`,
   },
 ];
-
-async function get(client: HttpClient, path: string): Promise<string> {
-  const { status, body } = await client.get(path);
-  if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
-  return body;
-}
-
-/** Path of the page `DEEP_PAGE`, or of the last one before. */
-async function findDeepPage(client: HttpClient, path: string): Promise<{ path: string; number: number }> {
-  let deep = path;
-  for (let number = 1; ; number += 1) {
-    if (number === DEEP_PAGE) return { path: deep, number };
-    const token = /"nextPageToken":"([\w-]+)"/.exec(await get(client, deep))?.[1];
-    if (token === undefined) return { path: deep, number };
-    deep = `${path}&pageToken=${token}`;
-  }
-}
-
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-
-async function bench(client: HttpClient, list: List, whale: string): Promise<string> {
-  const path = `/v1/networks/mainnet/${list.path}`;
-  const deep = await findDeepPage(client, path);
-  say(`${list.what}: page 1, page ${deep.number}, and the bare driver`);
-  const sample = (of: string, callers: number) => (): ReturnType<typeof measure> =>
-    measure({ forMs: ROUND_MS, callers, call: () => get(client, of) });
-  await sample(path, CALLERS)();
-  const pages = await compare({ rounds: ROUNDS, ours: sample(deep.path, 1), reference: sample(path, 1) });
-  const rates = await compare({
-    rounds: ROUNDS,
-    ours: sample(path, CALLERS),
-    reference: sample(`/v1/bare/${list.name}/${whale}`, CALLERS),
-  });
-  return row([
-    list.what,
-    `${pages.reference.p50Ms.toFixed(2)} ms`,
-    `${pages.ours.p50Ms.toFixed(2)} ms (page ${deep.number})`,
-    `${pages.p50Ratio.toFixed(2)} ×`,
-    `${rates.ours.perSecond.toFixed(0)}/s`,
-    `${rates.reference.perSecond.toFixed(0)}/s`,
-    `${rates.rateRatio.toFixed(2)} ×`,
-  ]);
-}
 
 const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
 chmodSync(folder, 0o755); // Postgres runs as another user when this is root
@@ -143,19 +89,13 @@ try {
   try {
     const lines: string[] = [];
     const address = packAddress({ hrp: 'avax', bytes: Buffer.from(whale, 'hex') });
-    for (const list of lists(address)) lines.push(await bench(client, list, whale));
+    for (const list of lists(address)) {
+      const path = `/v1/networks/mainnet/${list.path}`;
+      lines.push(await benchPages(client, { ...list, path, whale }, say));
+    }
     console.log(
       [
-        row([
-          'List',
-          'Page 1',
-          'Deep page',
-          'Deep / first (goal ≤ 1.5)',
-          'Service',
-          'Bare driver',
-          'Service / bare (goal ≥ 0.5)',
-        ]),
-        row(Array.from({ length: 7 }, () => '---')),
+        ...PAGES_HEADER,
         ...lines,
         '',
         `${sizes.validators} validators, ${sizes.delegators} delegators, ${sizes.utxos} UTXOs, ${sizes.subnets} subnets. ${describeMachine()}.`,

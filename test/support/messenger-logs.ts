@@ -44,6 +44,8 @@ export function idOfMessage({ source, destination, nonce }: MadeMessage, contrac
   });
 }
 
+const NO_FEE = { token: ZERO_ADDRESS, amount: 0n };
+
 const FEE = {
   type: 'tuple',
   components: [{ type: 'address' }, { type: 'uint256' }],
@@ -52,7 +54,7 @@ const FEE = {
 export function sentLog(
   message: MadeMessage,
   at: MadeAt,
-  fee: { token: Address; amount: bigint } = { token: ZERO_ADDRESS, amount: 0n },
+  fee: { token: Address; amount: bigint } = NO_FEE,
 ): WatchedLog {
   const topics = encodeEventTopics({
     abi: Messenger.abi,
@@ -91,6 +93,23 @@ export function feeAddedLog(message: MadeMessage, at: MadeAt, token: Address, am
     args: { messageID: idOfMessage(message) },
   });
   return logAt(at, topics, encodeAbiParameters([FEE], [[token, amount]]));
+}
+
+export function receiptReceivedLog(
+  message: MadeMessage,
+  at: MadeAt,
+  fee: { token: Address; amount: bigint } = NO_FEE,
+): WatchedLog {
+  const topics = encodeEventTopics({
+    abi: Messenger.abi,
+    eventName: 'ReceiptReceived',
+    args: {
+      messageID: idOfMessage(message),
+      destinationBlockchainID: message.destination.id,
+      relayerRewardAddress: message.from,
+    },
+  });
+  return logAt(at, topics, encodeAbiParameters([FEE], [[fee.token, fee.amount]]));
 }
 
 const MESSAGE = {

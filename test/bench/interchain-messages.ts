@@ -1,0 +1,201 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { DataSource } from 'typeorm';
+import { addressFor } from '../../src/avalanche/evm/testing/chain-builder.js';
+import { Database } from '../../src/database/database.js';
+import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
+import { insertLogs } from '../../src/evm-index/log-rows.js';
+import { logSetsOf } from '../../src/evm-index/log-sets.js';
+import type { WatchedLog } from '../../src/evm-index/projection.js';
+import { Projector } from '../../src/evm-index/projector.js';
+import { MessageProjection } from '../../src/interchain-messages/message-projection.js';
+import { generatedSender, generateMessages } from '../support/generated-messages.js';
+import {
+  executedLog,
+  type MadeMessage,
+  type MessengerChain,
+  messengerChain,
+  receiptReceivedLog,
+  receivedLog,
+  sentLog,
+} from '../support/messenger-logs.js';
+import { startChild } from './child.js';
+import { HttpClient } from './http-client.js';
+import { IndexBench } from './index-bench.js';
+import { describeMachine } from './machine.js';
+import { benchPages, PAGES_HEADER, row } from './pages.js';
+
+/** `npm run bench:messages`: how fast messages are made of logs on record, and whether a page far behind costs more than the first one. */
+
+const USAGE = `Usage: npm run bench:messages -- [--messages N]  to generate for the lists (10,000,000, half an hour)
+                                [--projected N] to make of logs (20,000)`;
+const LOGS_AT_ONCE = 1_000;
+
+const startedAt = Date.now();
+const say = (text: string): void =>
+  console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
+
+const { messages: listedMessages, projected } = parseOptions(process.argv.slice(2));
+
+function parseOptions(args: string[]): { messages: number; projected: number } {
+  const { values } = parseArgs({
+    args,
+    options: {
+      messages: { type: 'string', default: '10000000' },
+      projected: { type: 'string', default: '20000' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [messages, projected] = [Number(values.messages), Number(values.projected)];
+  if (values.help || !(messages > 0 && projected > 0)) {
+    console.error(USAGE);
+    process.exit(values.help ? 0 : 2);
+  }
+  return { messages, projected };
+}
+
+const CHAIN: Omit<EvmChain, 'network' | 'chainId' | 'blockchainId'> = {
+  name: 'Chain',
+  rpcUrls: [],
+  startHeight: 0n,
+  nativeSymbol: 'AVAX',
+  nativeDecimals: 18,
+  traces: 'off',
+  index: 'logs',
+  watch: ['messages'],
+  messengers: [MESSENGER],
+};
+
+interface Side {
+  readonly chain: EvmChain;
+  readonly logs: readonly WatchedLog[];
+}
+
+/** Sent, credited; delivered, executed. */
+function makeSides(count: number): readonly Side[] {
+  const [source, destination] = [messengerChain('mainnet', 1n), messengerChain('mainnet', 2n)];
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  const messageOf = (number: number): MadeMessage => ({
+    source,
+    destination,
+    nonce: BigInt(number),
+    from: addressFor(number % 1_000),
+    to: addressFor(number % 50),
+    data: `0x${'5a'.repeat(192)}`,
+  });
+  const side = (
+    { id: _id, ...chain }: MessengerChain,
+    logsOf: (message: MadeMessage, height: bigint) => WatchedLog[],
+  ): Side => ({
+    chain: { ...CHAIN, ...chain },
+    logs: numbers.flatMap((number) => logsOf(messageOf(number), BigInt(number))),
+  });
+  return [
+    side(source, (message, height) => [
+      sentLog(message, { height }),
+      receiptReceivedLog(message, { height, logIndex: 1 }),
+    ]),
+    side(destination, (message, height) => [
+      receivedLog(message, { height }),
+      executedLog(message, { height, logIndex: 1 }),
+    ]),
+  ];
+}
+
+async function putOnRecord(database: Database, { chain, logs }: Side): Promise<void> {
+  const [set] = logSetsOf(chain);
+  if (set === undefined) throw new Error('nothing is watched');
+  for (let at = 0; at < logs.length; at += LOGS_AT_ONCE) {
+    const some = logs.slice(at, at + LOGS_AT_ONCE);
+    await database.transaction((transaction) => insertLogs(transaction, chain, set, some));
+  }
+}
+
+async function benchProjection(dataSource: DataSource): Promise<string[]> {
+  say(`${projected} messages from logs on record`);
+  const sides = makeSides(projected);
+  const database = new Database(dataSource);
+  for (const side of sides) await putOnRecord(database, side);
+  const logs = sides.reduce((sum, side) => sum + side.logs.length, 0);
+  const run = async (what: string, all: (projectors: readonly Projector[]) => Promise<unknown>) => {
+    const projectors = sides.map(
+      ({ chain }) => new Projector(chain, database, [new MessageProjection()], 10),
+    );
+    for (const projector of projectors) await projector.reset();
+    await dataSource.query('TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_listings');
+    const began = performance.now();
+    await all(projectors);
+    const seconds = (performance.now() - began) / 1000;
+    return row([what, `${(logs / seconds).toFixed(0)}/s`, `${(projected / seconds).toFixed(0)}/s`]);
+  };
+  return [
+    row(['Made of logs on record', 'Logs', 'Messages']),
+    row(['---', '---', '---']),
+    await run('one chain after the other', async (projectors) => {
+      for (const projector of projectors) await advance(projector);
+    }),
+    await run('both chains at once', (projectors) => Promise.all(projectors.map(advance))),
+  ];
+}
+
+/** Until no log is left. */
+async function advance(projector: Projector): Promise<void> {
+  const { signal } = new AbortController();
+  for (;;) {
+    const { height, tip } = await projector.advance({ durationMs: 0, signal, onProgress: () => undefined });
+    if (height === tip) return;
+  }
+}
+
+async function benchList(dataSource: DataSource, databaseUrl: string, folder: string): Promise<string[]> {
+  say(`generating ${listedMessages} messages`);
+  await generateMessages(dataSource, listedMessages, say);
+  const whale = await generatedSender(dataSource);
+  const env = { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
+  const api = await startChild({ name: 'lists', entry: 'test/bench/lists-api.ts', folder, env });
+  const client = new HttpClient(api.url);
+  try {
+    const list = {
+      name: 'messages-of-an-address',
+      what: 'messages of one address',
+      path: `/v1/icm/addresses/0x${whale}/messages?pageSize=10&network=mainnet`,
+    };
+    return [...PAGES_HEADER, await benchPages(client, { ...list, whale }, say)];
+  } finally {
+    client.close();
+    await api.stop();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
+chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const postgres = await startPostgres({
+  dataDir: join(folder, 'postgres'),
+  // The data are made for once; how fast they come to the disk is not what is measured.
+  settings: { fsync: 'off', synchronous_commit: 'off', max_wal_size: '8GB', shared_buffers: '512MB' },
+});
+try {
+  const bench = new IndexBench(folder, postgres, say);
+  const projection = await bench.freshDatabase();
+  const made = await benchProjection(projection.dataSource);
+  await projection.drop();
+  const lists = await bench.freshDatabase();
+  const listed = await benchList(lists.dataSource, lists.url, folder);
+  await lists.drop();
+  console.log(
+    [
+      ...made,
+      '',
+      ...listed,
+      '',
+      `${listedMessages} messages in the list's tables. ${describeMachine()}.`,
+    ].join('\n'),
+  );
+} finally {
+  await postgres.stop();
+  postgres.removeData();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,74 @@
+import type { HttpClient } from './http-client.js';
+import { compare, measure } from './measure.js';
+
+/** Whether a page far behind costs more than the first one, and what the service adds to its SQL: the rows of one table. */
+
+const DEEP_PAGE = 1000;
+const CALLERS = 16;
+const ROUNDS = 5;
+const ROUND_MS = 1_500;
+
+export interface BenchedList {
+  /** Under which lists-api.ts has its SQL. */
+  readonly name: string;
+  readonly what: string;
+  readonly path: string;
+}
+
+export const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+const COLUMNS = [
+  'List',
+  'Page 1',
+  'Deep page',
+  'Deep / first (goal ≤ 1.5)',
+  'Service',
+  'Bare driver',
+  'Service / bare (goal ≥ 0.5)',
+];
+export const PAGES_HEADER = [row(COLUMNS), row(COLUMNS.map(() => '---'))];
+
+/** `whale` is hex of the address that owns very many of the rows. */
+export async function benchPages(
+  client: HttpClient,
+  { name, what, path, whale }: BenchedList & { readonly whale: string },
+  say: (text: string) => void,
+): Promise<string> {
+  const deep = await findDeepPage(client, path);
+  say(`${what}: page 1, page ${deep.number}, and the bare driver`);
+  const sample = (of: string, callers: number) => (): ReturnType<typeof measure> =>
+    measure({ forMs: ROUND_MS, callers, call: () => get(client, of) });
+  await sample(path, CALLERS)();
+  const pages = await compare({ rounds: ROUNDS, ours: sample(deep.path, 1), reference: sample(path, 1) });
+  const rates = await compare({
+    rounds: ROUNDS,
+    ours: sample(path, CALLERS),
+    reference: sample(`/v1/bare/${name}/${whale}`, CALLERS),
+  });
+  return row([
+    what,
+    `${pages.reference.p50Ms.toFixed(2)} ms`,
+    `${pages.ours.p50Ms.toFixed(2)} ms (page ${deep.number})`,
+    `${pages.p50Ratio.toFixed(2)} ×`,
+    `${rates.ours.perSecond.toFixed(0)}/s`,
+    `${rates.reference.perSecond.toFixed(0)}/s`,
+    `${rates.rateRatio.toFixed(2)} ×`,
+  ]);
+}
+
+/** Path of the page `DEEP_PAGE`, or of the last one before. */
+async function findDeepPage(client: HttpClient, path: string): Promise<{ path: string; number: number }> {
+  let deep = path;
+  for (let number = 1; ; number += 1) {
+    if (number === DEEP_PAGE) return { path: deep, number };
+    const token = /"nextPageToken":"([\w-]+)"/.exec(await get(client, deep))?.[1];
+    if (token === undefined) return { path: deep, number };
+    deep = `${path}&pageToken=${token}`;
+  }
+}
+
+async function get(client: HttpClient, path: string): Promise<string> {
+  const { status, body } = await client.get(path);
+  if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
+  return body;
+}
