@@ -40,6 +40,7 @@ const COMMANDS = {
   'bench:index': 'test/bench/index.ts',
   'bench:lists': 'test/bench/lists.ts',
   'bench:messages': 'test/bench/interchain-messages.ts',
+  'bench:nfts': 'test/bench/nfts.ts',
   'bench:export': 'test/bench/export.ts',
   'test-setup': undefined,
 };

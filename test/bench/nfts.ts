@@ -1,0 +1,108 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
+import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { startChild } from './child.js';
+import { HttpClient } from './http-client.js';
+import { describeMachine } from './machine.js';
+import { compare, measure } from './measure.js';
+import { generateNfts, NFT_CHAIN, NFT_COLLECTION } from './nfts-data.js';
+
+/** `npm run bench:nfts`: what the service adds to the one statement that a token on record takes. */
+
+const TOKENS = 200_000;
+const CALLERS = 16;
+const ROUNDS = 5;
+const ROUND_MS = 1_500;
+/** Nobody is asked: everything is on record. */
+const NO_NODE = 'http://127.0.0.1:9';
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+async function bench(client: HttpClient): Promise<string[]> {
+  const get = async (path: string): Promise<void> => {
+    const { status, body } = await client.get(`${path}/${Math.floor(Math.random() * TOKENS)}`);
+    if (status !== 200) throw new Error(`${status} ${body}`);
+  };
+  const sample = (path: string, callers: number) => (): ReturnType<typeof measure> =>
+    measure({ forMs: ROUND_MS, callers, call: () => get(path) });
+  const ours = `/v1/chains/${NFT_CHAIN.chainId}/nfts/collections/${NFT_COLLECTION}/tokens`;
+  await sample(ours, CALLERS)();
+  const compareWith = (callers: number): ReturnType<typeof compare> =>
+    compare({ rounds: ROUNDS, ours: sample(ours, callers), reference: sample('/v1/bare', callers) });
+  const alone = await compareWith(1);
+  const together = await compareWith(CALLERS);
+  return [
+    row(['', 'Service', 'Bare driver', 'Service / bare']),
+    row(['---', '---', '---', '---']),
+    row([
+      'p50 of one caller',
+      `${alone.ours.p50Ms.toFixed(2)} ms`,
+      `${alone.reference.p50Ms.toFixed(2)} ms`,
+      `${alone.p50Ratio.toFixed(2)} ×`,
+    ]),
+    row([
+      `${CALLERS} callers`,
+      `${together.ours.perSecond.toFixed(0)}/s`,
+      `${together.reference.perSecond.toFixed(0)}/s`,
+      `${together.rateRatio.toFixed(2)} ×`,
+    ]),
+    '',
+    `${TOKENS} tokens on record. ${describeMachine()}.`,
+  ];
+}
+
+function writeChains(folder: string): string {
+  const file = join(folder, 'evm-chains.json');
+  const chain = {
+    network: NFT_CHAIN.network,
+    chainId: NFT_CHAIN.chainId.toString(),
+    blockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
+    name: 'C-chain',
+    rpcUrls: [NO_NODE],
+    startHeight: 'tip',
+    nativeSymbol: 'AVAX',
+    nativeDecimals: 18,
+  };
+  writeFileSync(file, JSON.stringify({ chains: [chain] }));
+  return file;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
+chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const postgres = await startPostgres({
+  dataDir: join(folder, 'postgres'),
+  // The data are made for once; how fast they come to the disk is not what is measured.
+  settings: { fsync: 'off', synchronous_commit: 'off' },
+});
+try {
+  const dataSource = await new DataSource(dataSourceOptions({ url: postgres.url, poolSize: 2 })).initialize();
+  await runMigrations(dataSource);
+  await generateNfts(new Database(dataSource), TOKENS);
+  await dataSource.destroy();
+  const api = await startChild({
+    name: 'nfts',
+    entry: 'test/bench/nfts-api.ts',
+    folder,
+    env: {
+      DATABASE_URL: postgres.url,
+      EVM_CHAINS_FILE: writeChains(folder),
+      NFT_TOKEN_MAX_AGE_SECONDS: '1000000',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  const client = new HttpClient(api.url);
+  try {
+    console.log((await bench(client)).join('\n'));
+  } finally {
+    client.close();
+    await api.stop();
+  }
+} finally {
+  await postgres.stop();
+  postgres.removeData();
+  rmSync(folder, { recursive: true, force: true });
+}
