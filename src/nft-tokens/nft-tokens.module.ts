@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NftIndexModule } from './nft-index.module.js';
+import { NftMoves } from './nft-moves.js';
 import { NftTokensController } from './nft-tokens.controller.js';
 import { NftTokensService } from './nft-tokens.service.js';
 import { NftWorkflowClient } from './nft-workflow.client.js';
@@ -7,6 +8,6 @@ import { NftWorkflowClient } from './nft-workflow.client.js';
 @Module({
   imports: [NftIndexModule],
   controllers: [NftTokensController],
-  providers: [NftTokensService, NftWorkflowClient],
+  providers: [NftTokensService, NftMoves, NftWorkflowClient],
 })
 export class NftTokensModule {}

@@ -6,6 +6,7 @@ import { badRequest, notFound } from '../http/api-error.js';
 import type { NftTokenPath } from './dto/nft-token.request.js';
 import { type NftTokenResponse, toNftTokenResponse } from './dto/nft-token.response.js';
 import { NftContracts } from './nft-contracts.js';
+import { NftMoves } from './nft-moves.js';
 import { isIndexDue, isNoToken, isReadDue, isUnindexed, type NftKey, type NftRow } from './nft-token.js';
 import { NftTokenRepository, toReading } from './nft-token.repository.js';
 import { NftWorkflowClient } from './nft-workflow.client.js';
@@ -17,6 +18,7 @@ export class NftTokensService {
     private readonly chains: EvmChains,
     private readonly contracts: NftContracts,
     private readonly tokens: NftTokenRepository,
+    private readonly moves: NftMoves,
     private readonly workflows: NftWorkflowClient,
   ) {}
 
@@ -24,6 +26,7 @@ export class NftTokensService {
   async get({ chainId, address, tokenId }: NftTokenPath, requestId: string): Promise<NftTokenResponse> {
     const { network, chainId: evmChainId } = this.chainOf(chainId);
     const key: NftKey = { network, chainId: evmChainId, address, tokenId };
+    this.moves.lookSoon(key);
     let row = (await this.tokens.find(key)) ?? (await this.readFirst(key));
     if (isUnindexed(row)) {
       await this.workflows.runForAWhile(key, requestId);

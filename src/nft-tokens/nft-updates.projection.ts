@@ -1,16 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Address, Hex } from '../avalanche/evm/hex-values.js';
+import type { Hex } from '../avalanche/evm/hex-values.js';
 import { evmChainKey } from '../database/chains.js';
 import type { Transaction } from '../database/database.js';
 import type { ProjectedChain, Projection, WatchedLog } from '../evm-index/projection.js';
-
-/** Tokens of a contract whose metadata has changed. */
-interface Update {
-  readonly address: Address;
-  readonly first: bigint;
-  readonly last: bigint;
-  readonly height: bigint;
-}
+import { markChanged, type NftChange } from './nft-changes.js';
 
 /** ERC-4906: MetadataUpdate(uint256), BatchMetadataUpdate(uint256,uint256); ERC-1155: URI(string,uint256 indexed). */
 const METADATA_UPDATE = '0xf8e1a15aba9398e019f0b49df1a4fde98ee17ae345cb5f6b5e2c27f5033e8ce7';
@@ -19,10 +12,7 @@ const URI = '0x6bb7ff708619ba0610cba295a58592e0451dee2622938c8755667688daf3529b'
 
 const WORD = /[0-9a-f]{64}/g;
 
-/**
- * When contracts last said that the metadata of a known token has changed. Whoever reads the token finds it older than that, and
- * has it fetched again. Of a token that nobody has asked for nothing is kept: it is read at a later block anyway.
- */
+/** When contracts last said that the metadata of a known token has changed. */
 @Injectable()
 export class NftUpdates implements Projection {
   readonly name = 'nft-updates';
@@ -37,31 +27,12 @@ export class NftUpdates implements Projection {
   }
 
   async apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void> {
-    const updates = mergeUpdates(logs.flatMap(readUpdate));
-    if (updates.length === 0) return;
-    await transaction.execute({
-      text: `UPDATE nft_tokens AS known SET updated_height = changed.height
-               FROM (SELECT token.address, token.token_id, max(said.height) AS height
-                       FROM unnest($2::bytea[], $3::numeric[], $4::numeric[], $5::bigint[])
-                              AS said (address, first, last, height)
-                       JOIN nft_tokens AS token ON token.chain_key = $1 AND token.address = said.address
-                        AND token.token_id BETWEEN said.first AND said.last
-                      GROUP BY token.address, token.token_id) AS changed
-              WHERE known.chain_key = $1 AND known.address = changed.address AND known.token_id = changed.token_id
-                AND known.updated_height < changed.height`,
-      values: [
-        evmChainKey(chain),
-        updates.map(({ address }) => Buffer.from(address.slice(2), 'hex')),
-        updates.map(({ first }) => first.toString()),
-        updates.map(({ last }) => last.toString()),
-        updates.map(({ height }) => height.toString()),
-      ],
-    });
+    await markChanged(transaction, chain, 'updated_height', mergeUpdates(logs.flatMap(readUpdate)));
   }
 }
 
 /** Any contract may log it, with anything in it. */
-function readUpdate({ address, topics, data, height }: WatchedLog): Update[] {
+function readUpdate({ address, topics, data, height }: WatchedLog): NftChange[] {
   const [topic, ...indexed] = topics;
   const [first, last] = [...indexed.map((each) => each.slice(2)), ...wordsOf(data)].map((word) =>
     BigInt(`0x${word}`),
@@ -88,8 +59,8 @@ function wordsOf(data: Hex): string[] {
  * One update of each token, and one of all tokens from the first to the last that a contract's batches name: a contract that
  * changes all of its tokens over and over gives no more work than one that does so once.
  */
-function mergeUpdates(updates: readonly Update[]): Update[] {
-  const merged = new Map<string, Update>();
+function mergeUpdates(updates: readonly NftChange[]): NftChange[] {
+  const merged = new Map<string, NftChange>();
   for (const update of updates) {
     const key = update.first === update.last ? `${update.address} ${update.first}` : update.address;
     merged.set(key, hullOf(merged.get(key) ?? update, update));
@@ -97,7 +68,7 @@ function mergeUpdates(updates: readonly Update[]): Update[] {
   return [...merged.values()];
 }
 
-function hullOf(a: Update, b: Update): Update {
+function hullOf(a: NftChange, b: NftChange): NftChange {
   return {
     address: a.address,
     first: a.first < b.first ? a.first : b.first,

@@ -1,0 +1,49 @@
+import type { Address } from '../avalanche/evm/hex-values.js';
+import { evmChainKey, type EvmChainRef } from '../database/chains.js';
+import type { Queryable } from '../database/database.js';
+
+/** Tokens of a contract, from the first to the last, of which a block tells something new. */
+export interface NftChange {
+  readonly address: Address;
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly height: bigint;
+}
+
+/**
+ * Puts down at known tokens what block told last of a change. Whoever reads a token finds it older than that, and has it asked
+ * for again. Of a token that nobody has asked for nothing is kept: it is read at a later block anyway. Rows are locked in one
+ * order, as several processes may do so at the same time.
+ */
+export async function markChanged(
+  queryable: Queryable,
+  chain: EvmChainRef,
+  column: 'moved_height' | 'updated_height',
+  changes: readonly NftChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await queryable.execute({
+    text: `WITH changed AS (
+             SELECT token.address, token.token_id, max(said.height) AS height
+               FROM unnest($2::bytea[], $3::numeric[], $4::numeric[], $5::bigint[]) AS said (address, first, last, height)
+               JOIN nft_tokens AS token ON token.chain_key = $1 AND token.address = said.address
+                AND token.token_id BETWEEN said.first AND said.last
+              GROUP BY token.address, token.token_id
+           ), locked AS (
+             SELECT token.address, token.token_id, changed.height FROM changed
+               JOIN nft_tokens AS token ON token.chain_key = $1
+                AND token.address = changed.address AND token.token_id = changed.token_id
+              ORDER BY token.address, token.token_id FOR UPDATE OF token
+           )
+           UPDATE nft_tokens AS known SET ${column} = locked.height FROM locked
+            WHERE known.chain_key = $1 AND known.address = locked.address AND known.token_id = locked.token_id
+              AND known.${column} < locked.height`,
+    values: [
+      evmChainKey(chain),
+      changes.map(({ address }) => Buffer.from(address.slice(2), 'hex')),
+      changes.map(({ first }) => first.toString()),
+      changes.map(({ last }) => last.toString()),
+      changes.map(({ height }) => height.toString()),
+    ],
+  });
+}
