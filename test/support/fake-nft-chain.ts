@@ -95,13 +95,20 @@ export class FakeNftChain {
   }
 }
 
+const LARGE_BYTES = 1_000_000;
+/** The last large text: a node is asked for the same again in smaller batches. */
+let encoded: { readonly text: string | Buffer; readonly hex: Hex } | undefined;
+
 /** Also what is no text, and so large that a library would take seconds. */
 function encodeText(text: string | Buffer | undefined): Hex {
   if (text === undefined) return revert();
+  if (encoded?.text === text) return encoded.hex;
   const bytes = Buffer.from(text);
   const word = (value: number): string => value.toString(16).padStart(64, '0');
   const padding = '0'.repeat((64 - ((2 * bytes.length) % 64)) % 64);
-  return `0x${word(32)}${word(bytes.length)}${bytes.toString('hex')}${padding}`;
+  const hex: Hex = `0x${word(32)}${word(bytes.length)}${bytes.toString('hex')}${padding}`;
+  if (bytes.length > LARGE_BYTES) encoded = { text, hex };
+  return hex;
 }
 
 function revert(): never {
