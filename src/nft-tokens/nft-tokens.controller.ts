@@ -21,9 +21,17 @@ export class NftTokensController {
       '`indexStatus` says what happened: `indexed`; `unindexed` (not looked for yet), `unknown` (could not be found out, for a reason of this service); `missing_token` (the contract knows no such token), `invalid_token_uri`, `invalid_token_uri_scheme`, `unreachable_token_uri`, `throttled_token_uri`, `metadata_content_too_large`, `invalid_metadata_json`, `invalid_metadata` (JSON, but no metadata). When a later attempt fails, what an earlier one has found is still shown.',
     ].join('\n\n'),
   })
-  @ApiParam({ name: 'chainId', description: 'EVM chain id or blockchain id.', example: '43114' })
-  @ApiParam({ name: 'address', example: '0x9a3b6e7d1d4e5b0f3c6a8b1e2d4c5f6071829304' })
-  @ApiParam({ name: 'tokenId', description: 'Decimal.', example: '7' })
+  @ApiParam({
+    name: 'chainId',
+    description: 'EVM chain id or blockchain id.',
+    schema: { type: 'string', example: '43114' },
+  })
+  @ApiParam({
+    name: 'address',
+    description: 'Mixed case must be the EIP-55 checksum.',
+    schema: { type: 'string', example: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  })
+  @ApiParam({ name: 'tokenId', description: 'Decimal.', schema: { type: 'string', example: '7' } })
   @ApiOkResponse({ type: NftTokenResponse })
   @ApiErrors()
   get(

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { ERC1155_INTERFACES, ERC721_INTERFACES, FakeNftChain } from '../support/fake-nft-chain.js';
 import { MetadataServer } from '../support/metadata-server.js';
 import { type ApiAnswer, TestService } from '../support/service.js';
-import { onCleanup } from '../support/services.js';
+import { onCleanup, startTemporalForTest } from '../support/services.js';
 
 const CHAIN_ID = 43113n;
 const BLOCKCHAIN_ID = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC';
@@ -32,6 +32,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
   let forbidden: MetadataServer;
   let busy: MetadataServer;
   let service: TestService;
+  let temporal: Awaited<ReturnType<typeof startTemporalForTest>>;
   const uris = new Map<bigint, string | Buffer>();
   const owners = new Map<bigint, Address>();
   let lastTokenId = 1_000n;
@@ -56,8 +57,10 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
     chain.contracts.set(OLD_721, { ownerOf, tokenURI });
     chain.contracts.set(ERC1155, { interfaces: ERC1155_INTERFACES, uri: tokenURI });
     chain.contracts.set(NO_NFT, { name: 'Money', symbol: 'M' });
+    temporal = await startTemporalForTest();
     service = await TestService.start({
       nodeUrl: NO_NODE,
+      temporalAddress: temporal.address,
       env: {
         WORKER_QUEUES: 'nfts',
         EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: CHAIN_ID, rpcUrls: [chain.url] }]),
@@ -67,6 +70,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
         NFT_WAIT_MS: '2000',
         NFT_TOKEN_MAX_AGE_SECONDS: '0',
         NODE_TIMEOUT_MS: '10000',
+        TEMPORAL_CALL_TIMEOUT_MS: '2000',
         LOG_LEVEL: 'warn',
       },
     });
@@ -390,5 +394,35 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       },
       30_000,
     );
+  });
+
+  it('stands in the OpenAPI page', async () => {
+    const path = '/v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}';
+    expect((await service.request('/docs-json')).body).toMatchObject({
+      paths: {
+        [path]: {
+          get: {
+            parameters: ['tokenId', 'address', 'chainId'].map((name) => ({
+              name,
+              in: 'path',
+              required: true,
+              schema: { type: 'string', example: expect.any(String) },
+            })),
+          },
+        },
+      },
+    });
+  });
+
+  it('shows what is on record while Temporal is away, and answers 503 for a token that is new', async () => {
+    const known = mint('data:,{"name":"known"}');
+    await shown(ERC721, known);
+    const unknown = mint('data:,{"name":"new"}');
+    await temporal.stop();
+    expect(await shown(ERC721, known)).toMatchObject({ metadata: { name: 'known' } });
+    expect((await get(ERC721, unknown)).status).toBe(503);
+    await temporal.start();
+    await eventually('the new token', async () => (await get(ERC721, unknown)).status === 200, 60_000);
+    await eventuallyStatus(unknown, 'indexed', 60_000);
   });
 });

@@ -76,6 +76,20 @@ describe(PublicHttpClient, () => {
     ]);
   });
 
+  it.each([
+    [
+      'speaks another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: tea\r\nconnection: upgrade\r\n\r\n',
+    ],
+    ['speaks no HTTP', 'SSH-2.0-x\r\n'],
+    ['closes in the middle', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{'],
+    ['says nothing', ''],
+  ])('says that a host is unreachable which %s', async (_, said) => {
+    host.handlers.set('/odd', (response) => void response.socket?.end(said));
+    const client = clientWith({ totalTimeoutMs: 60_000 });
+    expect(await get(host.url('/odd'), client)).toBe('UNREACHABLE');
+  });
+
   it('follows three redirects and no fourth', async () => {
     for (const step of [1, 2, 3, 4]) host.redirect(`/step-${step}`, `/step-${step + 1}`);
     host.serve('/step-5', 'there');

@@ -123,9 +123,13 @@ export class PublicHttpClient {
       outgoing.once('socket', (socket) =>
         socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(timer)),
       );
-      outgoing.once('close', () => clearTimeout(timer));
       outgoing.once('response', resolve);
       outgoing.on('error', reject);
+      outgoing.once('close', () => {
+        clearTimeout(timer);
+        // Who has an answer or an error already does not hear of it; some ends, such as another protocol, are neither.
+        reject(new Error('the connection was closed'));
+      });
       outgoing.end();
     });
   }
