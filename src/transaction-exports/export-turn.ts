@@ -56,6 +56,7 @@ export class ExportTurn {
   private readonly scans = new Map<bigint, ScanReader>();
   /** What was read ahead and is not wanted any more goes on for nobody. */
   private readonly left = new AbortController();
+  private mayGoOn: (position: ExportPosition) => boolean = () => false;
   private readonly windows = new Map<bigint, WindowSize>();
 
   constructor(
@@ -74,14 +75,15 @@ export class ExportTurn {
 
   /** Takes at least one step; ends when the export does, or when it is told not to go on. */
   async *content(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<TurnContent, void> {
+    this.mayGoOn = mayGoOn;
     try {
-      yield* this.steps(mayGoOn);
+      yield* this.steps();
     } finally {
       this.left.abort();
     }
   }
 
-  private async *steps(mayGoOn: (position: ExportPosition) => boolean): AsyncGenerator<TurnContent, void> {
+  private async *steps(): AsyncGenerator<TurnContent, void> {
     const begin = this.current;
     do {
       this.signal.throwIfAborted();
@@ -94,7 +96,7 @@ export class ExportTurn {
         if (this.current === begin || !isNodeFailure(error)) throw error;
         return;
       }
-    } while (this.current.state === 'more' && mayGoOn(this.current));
+    } while (this.current.state === 'more' && this.mayGoOn(this.current));
   }
 
   private async *step(): AsyncGenerator<Buffer, void> {
@@ -286,7 +288,7 @@ export class ExportTurn {
   private scanOf(chain: EvmChain): ScanReader {
     let scan = this.scans.get(chain.chainId);
     if (scan === undefined) {
-      scan = new ScanReader(this.nodeOf(chain));
+      scan = new ScanReader(this.nodeOf(chain), () => this.mayGoOn(this.current));
       this.scans.set(chain.chainId, scan);
     }
     return scan;

@@ -33,7 +33,7 @@ const heightsOf = (blocks: readonly BlockWithMovements[]): string =>
 describe(ScanReader.name, () => {
   it('reads each block once and in order, the next ones before they are asked for, more at a time when they come fast', async () => {
     const node = makeNode();
-    const reader = new ScanReader(node);
+    const reader = new ScanReader(node, () => true);
     const read: string[] = [];
     for (let from = 0n; from <= 999n;) {
       const blocks = await reader.read(from, 999n);
@@ -47,22 +47,28 @@ describe(ScanReader.name, () => {
   });
 
   it('goes on where the node ended, and leaves what was read ahead when the turn goes elsewhere', async () => {
-    const reader = new ScanReader(makeNode(9));
+    const reader = new ScanReader(makeNode(9), () => true);
     expect(heightsOf(await reader.read(0n, 99n))).toBe('0-9');
-    const elsewhere = new ScanReader(makeNode());
+    const elsewhere = new ScanReader(makeNode(), () => true);
     await elsewhere.read(0n, 999n);
     expect(heightsOf(await elsewhere.read(500n, 999n)).startsWith('500-')).toBe(true);
   });
 
+  it('reads nothing ahead when the turn is about to end', async () => {
+    const node = makeNode();
+    await new ScanReader(node, () => false).read(0n, 999n);
+    expect(node.asked).toEqual(['0-63']);
+  });
+
   it('gives nothing above the last block, though it had read further', async () => {
-    const reader = new ScanReader(makeNode());
+    const reader = new ScanReader(makeNode(), () => true);
     await reader.read(0n, 999n);
     expect(heightsOf(await reader.read(64n, 70n))).toBe('64-70');
   });
 
   it('tells of a failure when its blocks are asked for, and asks again then', async () => {
     const node = makeNode();
-    const reader = new ScanReader(node);
+    const reader = new ScanReader(node, () => true);
     const first = reader.read(0n, 999n);
     node.fails = true;
     expect(heightsOf(await first)).toBe('0-63');

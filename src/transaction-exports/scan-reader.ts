@@ -15,7 +15,11 @@ export class ScanReader {
   private readonly size = new BatchSize(MAX_BLOCKS);
   private ahead: Ahead | undefined;
 
-  constructor(private readonly node: Pick<ExportNode, 'movements'>) {}
+  constructor(
+    private readonly node: Pick<ExportNode, 'movements'>,
+    /** Whether it is likely that somebody asks again. */
+    private readonly hasTime: () => boolean,
+  ) {}
 
   /** At least one block from the first height on, and none above the last one. */
   async read(fromHeight: bigint, lastHeight: bigint): Promise<BlockWithMovements[]> {
@@ -24,7 +28,7 @@ export class ScanReader {
     const known = ahead?.fromHeight === fromHeight ? ahead : this.begin(fromHeight, lastHeight);
     const blocks = (await known.reading).filter(({ block }) => block.height <= lastHeight);
     const next = fromHeight + BigInt(blocks.length);
-    if (next <= lastHeight) this.ahead = this.begin(next, lastHeight);
+    if (next <= lastHeight && this.hasTime()) this.ahead = this.begin(next, lastHeight);
     return blocks;
   }
 
