@@ -36,22 +36,16 @@ export class EvmWriter {
   ) {}
 
   /** Heights that are complete already are left as they are. Throws OTHER_WRITER and CHECKPOINT_MOVED. */
-  async write({ chain, facets, tokens = [], checkpoint }: EvmBatch): Promise<void> {
+  async write(batch: EvmBatch): Promise<void> {
+    const { chain, facets, checkpoint } = batch;
     await this.ensurePartitions(chain, facets, checkpoint === undefined ? 'backfill' : 'tip');
-    const prepared = facets.map((batch) => ({ ...batch, rows: batch.makeRows(() => true) }));
-    await this.locked(chain, async (transaction, place) => {
-      if (checkpoint !== undefined) {
-        const { before, after } = checkpoint;
-        await moveCheckpoint(
-          transaction,
-          place,
-          before === null ? null : packCheckpoint(before),
-          packCheckpoint(after),
-        );
-      }
-      for (const batch of prepared) await writeFacet(transaction, chain, place, batch);
-      await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), tokens);
-    });
+    const prepared = facets.map((facet) => ({ ...facet, rows: facet.makeRows(() => true) }));
+    try {
+      await this.locked(chain, (transaction, place) => writeAll(transaction, place, batch, prepared));
+    } catch (error) {
+      this.partitions.forget(chain); // another process may have dropped one
+      throw error;
+    }
   }
 
   /** What exports find an account's rows by, where blocks have been filled in. `filling`: where that still goes on. */
@@ -157,6 +151,20 @@ function daysAgo(days: number): number {
 /** With the rows of all of its heights, made before anybody has to wait for the lock. */
 interface PreparedBatch extends FacetBatch {
   readonly rows: Rows;
+}
+
+async function writeAll(
+  transaction: Transaction,
+  place: IndexPlace,
+  { chain, tokens = [], checkpoint }: EvmBatch,
+  facets: readonly PreparedBatch[],
+): Promise<void> {
+  if (checkpoint !== undefined) {
+    const before = checkpoint.before === null ? null : packCheckpoint(checkpoint.before);
+    await moveCheckpoint(transaction, place, before, packCheckpoint(checkpoint.after));
+  }
+  for (const facet of facets) await writeFacet(transaction, chain, place, facet);
+  await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), tokens);
 }
 
 /** Only of heights that nobody else has written; rows of an older decoder make room. */

@@ -77,12 +77,17 @@ export class EvmPartitions {
     const known = this.known.get(key) ?? (await findPartitions(this.database, chain));
     const isDue = (each: Partition): boolean =>
       !each.isIndexed && (filling === undefined || !includes(each, filling));
-    this.known.delete(key); // looked up again when somebody has dropped one of them
+    this.forget(chain); // looked up again when somebody has dropped one of them
     for (const partition of known.filter(isDue)) await this.index(chain, partition, signal);
     this.known.set(
       key,
       known.map((each) => (isDue(each) ? { ...each, isIndexed: true } : each)),
     );
+  }
+
+  /** Which ones there are is looked up again. */
+  forget(chain: EvmChainRef): void {
+    this.known.delete(evmChainKey(chain));
   }
 
   /** Where the partition begins that has the newest block from before a time: all heights beneath it are older. 0 when there is none. */
@@ -112,7 +117,7 @@ export class EvmPartitions {
     } catch (error) {
       if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
     } finally {
-      this.known.delete(evmChainKey(chain));
+      this.forget(chain);
     }
   }
 

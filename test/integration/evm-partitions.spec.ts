@@ -222,6 +222,20 @@ describe('the partitions of an EVM chain', () => {
       expect(await rangesOf(database)).toEqual(['0-299']);
     });
 
+    it('are made again by a process that does not know that another one has dropped them', async () => {
+      await writer.makeIndexes(TEST_CHAIN, undefined, new AbortController().signal); // now it knows them all
+      const other = makeWriter(database, SmallPartitions);
+      await other.retain(TEST_CHAIN, 5);
+      await other.retain(TEST_CHAIN, undefined);
+      const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000 });
+      const read = await readMovements({ client, traces: 'off', fromHeight: 100n, toHeight: 127n });
+      client.close();
+      const batch = { chain: TEST_CHAIN, facets: batchesOf(TEST_CHAIN, read) };
+      await expect(writer.write(batch)).rejects.toMatchObject({ code: '23514' });
+      await writer.write(batch);
+      expect(await rangesOf(database)).toEqual(['100-299']);
+    });
+
     it('stay when no block is old enough', async () => {
       expect(await retain(100)).toBe(false);
       expect(await rangesOf(database)).toEqual(['0-299']);
