@@ -73,8 +73,11 @@ describe(endFormerIndexing, () => {
     return ids.filter((id) => id.includes(':')).sort();
   };
 
-  const ofChain = (name: string): string[] => [name, `${name}:base`, `${name}:traces`];
-  const ofCChain = (name: string): string[] => [name, `${name}:atomic`, `${name}:base`, `${name}:traces`];
+  const ofChain = (name: string): string[] => [
+    name,
+    ...['base', 'logs:messages', 'logs:tokens', 'projections', 'traces'].map((part) => `${name}:${part}`),
+  ];
+  const ofCChain = (name: string): string[] => [...ofChain(name), `${name}:atomic`].sort();
   const ALL = [
     ...ofCChain('index:fuji:evm-43112'),
     ...ofChain('index:fuji:evm-77'),
