@@ -11,8 +11,6 @@ import { BASE } from './facets.js';
 import type { EvmStore } from './followed-evm-chain.js';
 import type { TokenReader } from './token-reader.js';
 
-/** Asked again between two looks at what is missing. */
-const TOKENS_AT_ONCE = 20;
 /** Of a day's blocks it does not matter when within some minutes they go. */
 const RETAIN_EVERY_MS = 60_000;
 
@@ -45,7 +43,10 @@ export class BaseSource implements FacetSource {
   async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {
     await this.store.writer.makeIndexes(this.chain, range.to, limits.signal);
     // It may be that what was to be read is no longer wanted.
-    if (await this.store.writer.retain(this.chain, this.chain.keepDays)) return;
+    if (await this.store.writer.retain(this.chain, this.chain.keepDays)) {
+      yield { facets: [], isAsked: false };
+      return;
+    }
     const parent =
       range.from === 0n ? undefined : await this.store.repository.findBlock(this.chain, range.from - 1n);
     const lastHash = await this.hashOfLast(node, range.to, checkpoint, limits.signal);
@@ -73,9 +74,7 @@ export class BaseSource implements FacetSource {
   async idle(signal: AbortSignal): Promise<void> {
     await this.store.writer.makeIndexes(this.chain, undefined, signal);
     await this.retainNowAndThen();
-    const read = (node: EvmNode): ReturnType<TokenReader['readStale']> =>
-      this.tokens.readStale(node.client, signal, TOKENS_AT_ONCE);
-    await this.store.writer.rewriteTokens(this.chain, await this.nodes.askAny(read, signal));
+    await this.tokens.refresh(this.nodes, this.store.writer, signal);
   }
 
   private async retainNowAndThen(): Promise<void> {

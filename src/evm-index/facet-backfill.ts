@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EvmError, malformed } from '../avalanche/evm/evm.error.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
-import { type ReadContext, secondsFor } from '../indexing/chain-follower.js';
+import { secondsFor } from '../indexing/chain-follower.js';
 import { completeRanges, findOpenHeights, type OpenHeights } from '../indexing/coverage.js';
 import type { CoverageByFacet } from '../indexing/coverage.repository.js';
 import { countHeights, type HeightRange } from '../indexing/height-range.js';
@@ -11,6 +11,7 @@ import { isNodeError, NodeFailure, verdict } from '../indexing/node-failure.js';
 import type { Survey } from '../indexing/node-pool.js';
 import { RateMeter } from '../indexing/rate-meter.js';
 import { WriteBehind } from '../indexing/write-behind.js';
+import type { ReadLimits } from './block-reader.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { EvmBatch } from './evm-writer.js';
@@ -37,7 +38,7 @@ export interface FacetSource {
     node: EvmNode,
     range: HeightRange,
     checkpoint: Checkpoint,
-    limits: Turn,
+    limits: ReadLimits,
   ): AsyncGenerator<FacetRead, void>;
   /** Whether the node can tell this height. */
   has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
@@ -51,8 +52,6 @@ export interface FacetRead extends Omit<EvmBatch, 'chain' | 'checkpoint'> {
   /** False when the node was not needed for it. */
   readonly isAsked?: boolean;
 }
-
-type Turn = Pick<ReadContext, 'until' | 'signal'>;
 
 interface Outlook extends OpenHeights {
   readonly checkpoint: Checkpoint | null;
@@ -111,7 +110,7 @@ export class FacetBackfill implements Indexer {
   }
 
   /** False when there was nothing to do. */
-  private async work({ next, checkpoint }: Outlook, turn: Turn): Promise<boolean> {
+  private async work({ next, checkpoint }: Outlook, turn: ReadLimits): Promise<boolean> {
     if (checkpoint === null) return false;
     if (next !== undefined) await this.fill(next, checkpoint, turn);
     else await this.idle(turn.signal);
@@ -151,7 +150,7 @@ export class FacetBackfill implements Indexer {
   }
 
   /** With the first node that can; what none of them has is put on record. */
-  private async fill(range: HeightRange, checkpoint: Checkpoint, context: Turn): Promise<void> {
+  private async fill(range: HeightRange, checkpoint: Checkpoint, context: ReadLimits): Promise<void> {
     const failures = new Map<EvmNode, NodeFailure>();
     const tryAll = async (nodes: readonly EvmNode[]): Promise<boolean> => {
       for (const node of nodes) {
@@ -200,7 +199,7 @@ export class FacetBackfill implements Indexer {
     node: EvmNode,
     range: HeightRange,
     checkpoint: Checkpoint,
-    context: Turn,
+    context: ReadLimits,
   ): Promise<'moved' | NodeFailure> {
     const writing = new WriteBehind();
     let next = range.to;

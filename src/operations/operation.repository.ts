@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type {
   OperationCode,
   OperationStatus,
   RecordOperationInput,
   TRANSACTION_EXPORT_EVM,
 } from '../../workflows/contracts/export-transactions.js';
+import { Database } from '../database/database.js';
 import type { Operation } from './operation.js';
 
 /** Of an operation that ended before its workflow could say anything, the request is not known. */
@@ -31,20 +31,20 @@ interface Row {
 /** What operations last said of themselves; outlives their workflows. */
 @Injectable()
 export class OperationRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   async find(operationId: string): Promise<Operation | undefined> {
-    const rows: Row[] = await this.dataSource.query('SELECT * FROM operations WHERE operation_id = $1', [
-      operationId,
-    ]);
-    const [row] = rows;
+    const [row] = await this.database.query<Row>({
+      text: 'SELECT * FROM operations WHERE operation_id = $1',
+      values: [operationId],
+    });
     return row === undefined ? undefined : toOperation(operationId, row);
   }
 
   /** An end is final, and an older state never replaces a newer one, whoever comes late. */
   async save({ operationId, type, requestDigest, request, state }: OperationRecord): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO operations AS known (operation_id, type, request_digest, request, status, message, code, next_date,
+    await this.database.execute({
+      text: `INSERT INTO operations AS known (operation_id, type, request_digest, request, status, message, code, next_date,
          row_count, byte_count, created_at, updated_at, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
        ON CONFLICT (operation_id) DO UPDATE SET status = EXCLUDED.status, message = EXCLUDED.message,
@@ -52,7 +52,7 @@ export class OperationRepository {
          byte_count = EXCLUDED.byte_count, updated_at = EXCLUDED.updated_at, expires_at = EXCLUDED.expires_at
        WHERE known.status = 'RUNNING'
          AND (EXCLUDED.status <> 'RUNNING' OR EXCLUDED.updated_at >= known.updated_at)`,
-      [
+      values: [
         operationId,
         type,
         Buffer.from(requestDigest, 'hex'),
@@ -67,7 +67,7 @@ export class OperationRepository {
         state.updatedAt,
         state.expiresAt,
       ],
-    );
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../src/database/database.js';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
@@ -64,7 +65,7 @@ describe('operations', () => {
     prepare: (activities: KeptExport) => void,
     check: (activities: KeptExport) => Promise<void>,
   ): Promise<void> {
-    const activities = new KeptExport(new OperationRepository(api.dataSource));
+    const activities = new KeptExport(new OperationRepository(new Database(api.dataSource)));
     prepare(activities);
     const native = await NativeConnection.connect({ address: bed.temporal.address });
     const worker = await Worker.create({
@@ -377,7 +378,7 @@ describe('operations', () => {
         request: exportInput().request,
         state: { ...exportInput().state, message: '7 rows so far' },
       };
-      await new OperationRepository(api.dataSource).save(kept);
+      await new OperationRepository(new Database(api.dataSource)).save(kept);
       const answer = await api.get(kept.operationId);
       expect(answer).toMatchObject({
         status: 200,

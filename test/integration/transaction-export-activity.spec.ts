@@ -31,7 +31,7 @@ describe(TransactionExportActivities.name, () => {
     const storage = new FolderStorage(createTestFolder('exports'));
     const database = new Database(dataSource);
     return new TransactionExportActivities(
-      new OperationRepository(dataSource),
+      new OperationRepository(new Database(dataSource)),
       createExporter(dataSource, createEvmChains([chain.chain]), storage),
       new ExpiredExports(new ExpiredExportsRepository(database), storage),
     );

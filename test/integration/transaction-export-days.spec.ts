@@ -218,10 +218,13 @@ describe('the days of an export', () => {
       );
     await cover(30, 59);
     const last = dayOf(blocks[29]?.block.timestampSeconds ?? 0);
-    expect(await notesOf()).toEqual([
-      `${chain.name} (43112): imports and exports of some or all blocks are not in the file, because they are not indexed yet, ` +
-        `on ${FIRST_DAY} to ${last}`,
-    ]);
+    const [note, ...others] = await notesOf();
+    expect(others).toEqual([]);
+    expect(note).toContain(
+      `${chain.name} (43112): imports and exports of some or all blocks are not in the file`,
+    );
+    // Days without a block are left out.
+    expect(note).toMatch(new RegExp(` on ${FIRST_DAY} to (.*, )?(.* to )?${last}$`));
     await cover(0, 29);
     expect(await notesOf()).toEqual([]);
   });

@@ -251,7 +251,7 @@ describe(BatchRpcClient.name, () => {
     'fails all calls together when nothing comes but limits (%s) for too long',
     async (_, misbehave, error) => {
       const node = await startNode(misbehave);
-      const client = clientFor(node, { maxRestMs: 50, concurrency: 2 });
+      const client = clientFor(node, { maxRestMs: 400, concurrency: 2 });
       const outcomes = await client.callMany(echoes(500));
       expect(outcomes).toHaveLength(500);
       for (const outcome of outcomes) {
