@@ -20,6 +20,7 @@ export async function storeCoverage(
   const traced = ranges.filter(({ isTraced }) => isTraced);
   for (const [facet, own] of [
     ['base', ranges],
+    ['atomic', ranges],
     ['traces', traced],
   ] as const) {
     await dataSource.query(
