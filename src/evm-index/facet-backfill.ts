@@ -25,6 +25,8 @@ const TURN_MS = 10_000;
 /** Nodes behind one address are a few blocks apart: what one of them does not have yet is no reason to complain at once. */
 const PATIENCE_MS = 10_000;
 
+const WARN_EVERY_MS = 600_000;
+
 /** How a facet is read by itself, from what is cheapest. */
 export interface FacetSource {
   readonly facet: Facet;
@@ -65,6 +67,7 @@ export class FacetBackfill implements Indexer {
   private readonly abilities = new NodeAbilities<EvmNode>();
   /** The node that worked last is asked first of those that are able. */
   private preferred: EvmNode | undefined;
+  private warnedAt = -Infinity;
 
   constructor(
     private readonly chain: EvmChain,
@@ -273,7 +276,11 @@ export class FacetBackfill implements Indexer {
   /** What is put on record as missing is asked for again later. */
   private async stepOver(hole: HeightRange): Promise<void> {
     const { facet } = this.source;
-    this.warn(`no node has the ${facet.name} of blocks ${hole.from} to ${hole.to}`);
+    // Where no node has a tracer it is so with every new block; how many there are is in the progress.
+    if (Date.now() - this.warnedAt > WARN_EVERY_MS) {
+      this.warn(`no node has the ${facet.name} of blocks ${hole.from} to ${hole.to}`);
+      this.warnedAt = Date.now();
+    }
     await this.store.writer.markUnavailable(this.chain, facet, hole);
   }
 }

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { DataSource } from 'typeorm';
 import type { Address } from '../../src/avalanche/evm/hex-values.js';
 import type { Movement } from '../../src/avalanche/evm/transfers.js';
 import { addressesIn, readBalances, readBlocks } from '../../src/localnet/c-chain/c-chain-recorder.js';
@@ -9,12 +10,12 @@ import { advanceBriefly, advanceUntilDone, createEvmIndex, rangesOf } from './ev
 import type { L1TestBed } from './local-l1.js';
 import { movementsOnRecord } from './movements-on-record.js';
 import { NativeBalances } from './native-balances.js';
-import { openDatabase } from './p-chain-index.js';
+import { createMigratedDatabase, openDatabase } from './p-chain-index.js';
 
 /** All movements of an L1 by height, as the index has them: also those that belong to no transaction. */
 export async function indexL1({ l1: { chain }, service }: L1TestBed): Promise<Movement[][]> {
-  // Where the service keeps the P-chain, which the L1 was created on.
-  const database = await openDatabase(service.databaseUrl);
+  const database = await createMigratedDatabase(); // the service indexes the L1 in another manner
+  await copyCreation(service.databaseUrl, database, chain);
   const index = createEvmIndex(database, [chain.node.endpoint], {
     chain: { chainId: BigInt(chain.chainId), blockchainId: toText(chain.blockchainId) },
   });
@@ -29,6 +30,19 @@ export async function indexL1({ l1: { chain }, service }: L1TestBed): Promise<Mo
   const movements = await movementsOnRecord(database);
   const heights = Array.from({ length: Number(tip) + 1 }, (_, height) => BigInt(height));
   return heights.map((height) => movements.filter((each) => each.height === height));
+}
+
+/** What the index of the P-chain knows of the chain's creation, with the balances that it begins with. */
+async function copyCreation(from: string, to: DataSource, { blockchainId }: EvmChain): Promise<void> {
+  const service = await openDatabase(from);
+  const [creation] = await service.query<{ row: unknown }[]>(
+    'SELECT to_jsonb(blockchains) AS row FROM blockchains WHERE blockchain_id = $1',
+    [Buffer.from(blockchainId, 'hex')],
+  );
+  if (creation === undefined) throw new Error('the service does not know the L1');
+  await to.query('INSERT INTO blockchains SELECT * FROM jsonb_populate_record(NULL::blockchains, $1)', [
+    JSON.stringify(creation.row),
+  ]);
 }
 
 /** At each height and to the wei, of everybody whom a block, a receipt, a trace or a movement names. */
