@@ -29,7 +29,8 @@ import {
   readExport,
   runExport,
 } from '../support/export-run.js';
-import { indexBlocks, storeCoverage } from '../support/export-tables.js';
+import { indexBlocks } from '../support/export-tables.js';
+import { storeCoverage } from '../support/store-coverage.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
 import { UnreliableStorage } from '../support/unreliable-storage.js';
 

@@ -20,7 +20,7 @@ import {
   readExport,
   runExport,
 } from '../support/export-run.js';
-import { forgetCoverage } from '../support/export-tables.js';
+import { forgetCoverage } from '../support/store-coverage.js';
 import { UnreliableStorage } from '../support/unreliable-storage.js';
 
 describe('an export amid failures', () => {

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import { storeCoverage } from './export-tables.js';
+import { storeCoverage } from './store-coverage.js';
 
 export interface GeneratedEvmSizes {
   /** Each with one token transfer. */
