@@ -13,6 +13,7 @@ import { copyRows } from './copy-rows.js';
 import type { Facet, FacetBatch, Rows } from './facets.js';
 import { insertLogs, removeLogs } from './log-rows.js';
 import { EvmPartitions, type PartitionUse } from './partitions.js';
+import { forgetProjections } from './projection.js';
 import { isTrimmed, trimCoverage } from './retention.js';
 import { TOKENS } from './token-rows.js';
 
@@ -91,12 +92,13 @@ export class EvmWriter {
   async reset(chain: EvmChainRef): Promise<void> {
     await this.locked(chain, async (transaction, place) => {
       await this.partitions.truncate(transaction, chain);
-      for (const table of ['evm_tokens', 'evm_logs', 'projection_checkpoints']) {
+      for (const table of ['evm_tokens', 'evm_logs']) {
         await transaction.execute({
           text: `DELETE FROM ${table} WHERE chain_key = $1`,
           values: [evmChainKey(chain)],
         });
       }
+      await forgetProjections(transaction, chain);
       await transaction.execute({
         text: 'DELETE FROM index_coverage WHERE network = $1 AND chain = $2',
         values: [place.network, place.chain],

@@ -3,7 +3,7 @@ import {
   type EvmHeader,
   type EvmLog,
   type EvmReceipt,
-  feeOfReceipt,
+  feeOf,
   type FoundLog,
 } from '../avalanche/evm/block.js';
 import type { EvmClient, LogWindow } from '../avalanche/evm/evm-client.js';
@@ -140,7 +140,7 @@ function toWatched(
     throw mismatch(log, 'not the one in its receipt');
   }
   const { address, topics, data } = log;
-  const fee = feeOfReceipt(receipt);
+  const fee = feeOf(receipt);
   return {
     height,
     logIndex,

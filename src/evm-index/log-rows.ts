@@ -6,6 +6,7 @@ import type { HeightRange } from '../indexing/height-range.js';
 import { column, Table } from '../indexing/sql/table.js';
 import { type FacetBatch, logFacet } from './facets.js';
 import { type LogSet, LogSorter } from './log-sets.js';
+import { forgetProjections } from './projection.js';
 
 /** A log that is kept as it is. */
 export interface WatchedLog {
@@ -72,15 +73,11 @@ export async function removeLogs(
   { name }: LogSet,
   { from, to }: HeightRange,
 ): Promise<void> {
-  const key = evmChainKey(chain);
   await transaction.execute({
     text: 'DELETE FROM evm_logs WHERE chain_key = $1 AND log_set = $2 AND height BETWEEN $3 AND $4',
-    values: [key, name, from, to],
+    values: [evmChainKey(chain), name, from, to],
   });
-  await transaction.execute({
-    text: 'DELETE FROM projection_checkpoints WHERE chain_key = $1',
-    values: [key],
-  });
+  await forgetProjections(transaction, chain);
 }
 
 interface LogRow {

@@ -1,7 +1,9 @@
 import type { EvmLog } from '../avalanche/evm/block.js';
 import type { Address, Hash } from '../avalanche/evm/hex-values.js';
 import { MESSENGER_TOPICS } from '../avalanche/icm/messenger-event.js';
+import { METADATA_UPDATE_TOPICS } from '../avalanche/evm/nft/metadata-updates.js';
 import { NATIVE_COIN_MINTED_TOPIC, NATIVE_MINTER } from '../avalanche/evm/transfers.js';
+import { SEND_WARP_MESSAGE_TOPIC, WARP_PRECOMPILE_ADDRESS } from '../avalanche/warp/send-warp-log.js';
 import { type EvmChain, MESSENGER, type WatchedSet } from '../evm-chains/evm-chain.js';
 
 /** Logs that are kept as they are, for others to make something of. */
@@ -18,20 +20,12 @@ export interface LogSet {
   readonly fromGenesis: boolean;
 }
 
-const WARP: Address = '0x0200000000000000000000000000000000000005';
-
-const TOKEN_TOPICS: readonly Hash[] = [
-  '0xf8e1a15aba9398e019f0b49df1a4fde98ee17ae345cb5f6b5e2c27f5033e8ce7', // MetadataUpdate(uint256)
-  '0x6bd5c950a8d8df17f772f5af37cb3655737899cbf903264b9795592da439661c', // BatchMetadataUpdate(uint256,uint256)
-  '0x6bb7ff708619ba0610cba295a58592e0451dee2622938c8755667688daf3529b', // URI(string,uint256)
-];
-
 /** Contracts of one kind of set; undefined for all contracts at once. */
 const CONTRACTS: Readonly<
   Record<WatchedSet, (chain: Pick<EvmChain, 'messengers'>) => readonly Address[] | undefined>
 > = {
   messages: ({ messengers }) => messengers,
-  warp: () => [WARP],
+  warp: () => [WARP_PRECOMPILE_ADDRESS],
   mints: () => [NATIVE_MINTER],
   registry: () => undefined,
   tokens: () => undefined,
@@ -39,11 +33,7 @@ const CONTRACTS: Readonly<
 
 const EVENTS: Readonly<Record<WatchedSet, Pick<LogSet, 'version' | 'topics' | 'fromGenesis'>>> = {
   messages: { version: 1, topics: Object.values(MESSENGER_TOPICS), fromGenesis: true },
-  warp: {
-    version: 1,
-    topics: ['0x56600c567728a800c0aa927500f831cb451df66a7af570eb4df4dfbf4674887d'], // SendWarpMessage(address,bytes32,bytes)
-    fromGenesis: true,
-  },
+  warp: { version: 1, topics: [SEND_WARP_MESSAGE_TOPIC], fromGenesis: true },
   mints: { version: 1, topics: [NATIVE_COIN_MINTED_TOPIC], fromGenesis: true },
   registry: {
     version: 1,
@@ -51,7 +41,7 @@ const EVENTS: Readonly<Record<WatchedSet, Pick<LogSet, 'version' | 'topics' | 'f
     fromGenesis: true,
   },
   // What was said of a token before anybody has asked for it does not matter.
-  tokens: { version: 1, topics: TOKEN_TOPICS, fromGenesis: false },
+  tokens: { version: 1, topics: Object.values(METADATA_UPDATE_TOPICS), fromGenesis: false },
 };
 
 /** The sets that are kept of a chain. */

@@ -1,5 +1,5 @@
-import type { EvmChainRef } from '../database/chains.js';
-import type { Transaction } from '../database/database.js';
+import { evmChainKey, type EvmChainRef } from '../database/chains.js';
+import type { Queryable, Transaction } from '../database/database.js';
 import type { WatchedLog } from './log-rows.js';
 
 export type { WatchedLog } from './log-rows.js';
@@ -20,4 +20,12 @@ export interface Projection {
   clear(transaction: Transaction, chain: ProjectedChain): Promise<void>;
   /** Puts some more logs of one chain in. Projections of other chains may write the same rows at the same time. */
   apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void>;
+}
+
+/** Has all projections of a chain made again from the logs on record. */
+export async function forgetProjections(queryable: Queryable, chain: EvmChainRef): Promise<void> {
+  await queryable.execute({
+    text: 'DELETE FROM projection_checkpoints WHERE chain_key = $1',
+    values: [evmChainKey(chain)],
+  });
 }

@@ -8,7 +8,7 @@ import type { AdvanceRequest, Indexer, IndexerProgress } from '../indexing/index
 import { RateMeter } from '../indexing/rate-meter.js';
 import { findLastSeq, findLogs } from './log-rows.js';
 import { logSetsOf } from './log-sets.js';
-import type { Projection } from './projection.js';
+import { forgetProjections, type Projection } from './projection.js';
 
 /** A batch is in memory, and a transaction of its own. */
 const LOGS_AT_ONCE = 1_000;
@@ -64,11 +64,8 @@ export class Projector implements Indexer {
   }
 
   /** Has all of them made again from the logs on record. */
-  async reset(): Promise<void> {
-    await this.database.execute({
-      text: 'DELETE FROM projection_checkpoints WHERE chain_key = $1',
-      values: [evmChainKey(this.chain)],
-    });
+  reset(): Promise<void> {
+    return forgetProjections(this.database, this.chain);
   }
 
   private async look(queryable: Queryable, projection: Projection): Promise<Outlook> {

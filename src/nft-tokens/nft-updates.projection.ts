@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Hex } from '../avalanche/evm/hex-values.js';
+import { METADATA_UPDATE_TOPICS } from '../avalanche/evm/nft/metadata-updates.js';
 import { evmChainKey } from '../database/chains.js';
 import type { Transaction } from '../database/database.js';
 import type { ProjectedChain, Projection, WatchedLog } from '../evm-index/projection.js';
 import { markChanged, type NftChange } from './nft-changes.js';
-
-/** ERC-4906: MetadataUpdate(uint256), BatchMetadataUpdate(uint256,uint256); ERC-1155: URI(string,uint256 indexed). */
-const METADATA_UPDATE = '0xf8e1a15aba9398e019f0b49df1a4fde98ee17ae345cb5f6b5e2c27f5033e8ce7';
-const BATCH_METADATA_UPDATE = '0x6bd5c950a8d8df17f772f5af37cb3655737899cbf903264b9795592da439661c';
-const URI = '0x6bb7ff708619ba0610cba295a58592e0451dee2622938c8755667688daf3529b';
 
 const WORD = /[0-9a-f]{64}/g;
 
@@ -39,11 +35,11 @@ function readUpdate({ address, topics, data, height }: WatchedLog): NftChange[] 
   );
   if (first === undefined) return [];
   switch (topic) {
-    case METADATA_UPDATE:
+    case METADATA_UPDATE_TOPICS.one:
       return [{ address, first, last: first, height }];
-    case URI:
+    case METADATA_UPDATE_TOPICS.uri:
       return indexed.length === 1 ? [{ address, first, last: first, height }] : [];
-    case BATCH_METADATA_UPDATE:
+    case METADATA_UPDATE_TOPICS.batch:
       return last === undefined || last < first ? [] : [{ address, first, last, height }];
     default:
       return [];

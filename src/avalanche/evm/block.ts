@@ -258,9 +258,7 @@ function assertBelongs(receipt: EvmReceipt, transaction: EvmSignedTransaction, b
 
 function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransaction {
   const isSuccess = receipt.isSuccess ?? seemsSuccessful(transaction, receipt);
-  const gasPrice = receipt.effectiveGasPrice ?? transaction.gasPrice;
-  if (gasPrice === null) throw malformed(`nobody says what ${transaction.hash} paid for its gas`);
-  const fee = boundFee(receipt.gasUsed * gasPrice, transaction.hash);
+  const fee = feeOf(receipt, transaction.gasPrice);
   // Written out: copying an object whole takes a backfill longer than all the checks of it.
   return {
     hash: transaction.hash,
@@ -280,14 +278,15 @@ function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransa
   };
 }
 
-/** What a transaction paid for its gas, by its receipt alone. @throws EvmError `MALFORMED` where the receipt has no price */
-export function feeOfReceipt({ transactionHash, gasUsed, effectiveGasPrice }: EvmReceipt): bigint {
-  if (effectiveGasPrice === null) throw malformed(`nobody says what ${transactionHash} paid for its gas`);
-  return boundFee(gasUsed * effectiveGasPrice, transactionHash);
-}
-
-function boundFee(fee: bigint, hash: Hash): bigint {
-  if (fee > MAX_UINT256) throw malformed(`the fee of ${hash} is more than 256 bits`);
+/** What a transaction paid for its gas, by its receipt or else the price that it was signed with. @throws EvmError `MALFORMED` */
+export function feeOf(
+  { transactionHash, gasUsed, effectiveGasPrice }: EvmReceipt,
+  signedPrice: bigint | null = null,
+): bigint {
+  const gasPrice = effectiveGasPrice ?? signedPrice;
+  if (gasPrice === null) throw malformed(`nobody says what ${transactionHash} paid for its gas`);
+  const fee = gasUsed * gasPrice;
+  if (fee > MAX_UINT256) throw malformed(`the fee of ${transactionHash} is more than 256 bits`);
   return fee;
 }
 
