@@ -194,7 +194,7 @@ describe('crashes while a P-chain is indexed', () => {
       node.mood = 'honest';
     }
     await finish(database, node);
-  });
+  }, 300_000); // two of the three are borne for half a minute before anybody complains, and avoided as long after it
 
   it('a block that cannot be read: stops with an alarm, and goes on when the node is mended', async () => {
     const node = await startNode();
