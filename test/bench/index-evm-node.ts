@@ -81,12 +81,18 @@ function receiptsAsPrinted({ block, receipts }: GeneratedEvmBlock): object[] {
   });
 }
 
+/** All blocks are there from the beginning, unless a tip is given: it grows by one with each `bench_grow`. */
+let tip = Number(process.argv[3] ?? blocks.length - 1);
+
 function answer({ method, params }: Call): string {
   switch (method) {
     case 'eth_chainId':
       return `"${numberToHex(BENCH_CHAIN_ID)}"`;
     case 'eth_blockNumber':
-      return `"${numberToHex(blocks.length - 1)}"`;
+      return `"${numberToHex(tip)}"`;
+    case 'bench_grow':
+      tip = Math.min(blocks.length - 1, tip + 1);
+      return `"${numberToHex(tip)}"`;
     case 'eth_getBlockByNumber':
       return blocks[hexToNumber(params[0] as Hex)]?.block ?? 'null';
     case 'eth_getBlockReceipts':

@@ -1,50 +1,19 @@
 import type { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
-import { NO_MINTS } from '../../src/avalanche/evm/native-mints.js';
-import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
-import { BaseSource } from '../../src/evm-index/base-source.js';
 import { BlockReader } from '../../src/evm-index/block-reader.js';
-import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
-import { EvmNode, EvmNodes } from '../../src/evm-index/evm-node.js';
-import { EvmWriter } from '../../src/evm-index/evm-writer.js';
-import { FacetBackfill } from '../../src/evm-index/facet-backfill.js';
-import { FollowedEvmChain } from '../../src/evm-index/followed-evm-chain.js';
-import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import { BlockTipReader } from '../../src/evm-index/tip-readers.js';
-import { TokenReader } from '../../src/evm-index/token-reader.js';
-import { ChainFollower } from '../../src/indexing/chain-follower.js';
-import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
-import type { Indexer, IndexerProgress } from '../../src/indexing/indexer.js';
 import { type Child, startChild } from './child.js';
-import { BENCH_CHAIN_ID } from './index-evm-shape.js';
+import {
+  advanceUntil,
+  BATCH_BLOCKS,
+  BENCH_CLIENT,
+  MAX_DURATION_MS,
+  NO_RULES,
+  openEvmIndex,
+} from './evm-index-on-bench.js';
 import type { IndexBench } from './index-bench.js';
 import { median } from './measure.js';
 
-/** As EVM_INDEX_CONCURRENCY, EVM_INDEX_BATCH_CALLS and INDEX_BATCH_BLOCKS are when nobody sets them. */
-const CLIENT = { timeoutMs: 20_000, concurrency: 4, maxBatchSize: 200 };
-const BATCH_BLOCKS = 2_000;
-const POLL_MS = 10;
 const ROUNDS = 3;
-const MAX_DURATION_MS = 3_600_000;
-
-const CHAIN: EvmChain = {
-  network: 'mainnet',
-  chainId: BENCH_CHAIN_ID,
-  blockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
-  name: 'made-up chain',
-  rpcUrls: [],
-  startHeight: 0n,
-  nativeSymbol: 'AVAX',
-  nativeDecimals: 18,
-  traces: 'off',
-  index: 'full',
-  watch: ['messages', 'tokens'],
-  messengers: [MESSENGER],
-};
-
-/** Of a chain that mints nothing. */
-const RULES = { knowsGenesis: () => Promise.resolve(true), read: () => Promise.resolve(NO_MINTS) };
 
 interface Round {
   readonly rpcMs: number;
@@ -74,8 +43,8 @@ export async function benchEvmChain(bench: IndexBench, blocks: number): Promise<
 
 /** The same batches, read and parsed, and nothing done with them. */
 async function measureRpc({ url }: Child, blocks: number): Promise<number> {
-  const client = EvmClient.connect({ urls: [url], ...CLIENT });
-  const reader = new BlockReader({ readNew: () => Promise.resolve([]) }, RULES, BATCH_BLOCKS);
+  const client = EvmClient.connect({ urls: [url], ...BENCH_CLIENT });
+  const reader = new BlockReader({ readNew: () => Promise.resolve([]) }, NO_RULES, BATCH_BLOCKS);
   const range = { from: 0n, to: BigInt(blocks - 1) };
   const links = { lastHash: undefined, parent: undefined };
   const limits = { until: Date.now() + MAX_DURATION_MS, signal: new AbortController().signal };
@@ -89,36 +58,14 @@ async function measureRpc({ url }: Child, blocks: number): Promise<number> {
 
 /** All blocks below the tip, as they are filled in, and what exports find their rows by. */
 async function measureIndex({ url }: Child, dataSource: DataSource): Promise<number> {
-  const client = EvmClient.connect({ urls: [url], ...CLIENT });
-  const database = new Database(dataSource);
-  const repository = new EvmIndexRepository(database, new CoverageRepository(database));
-  const store = { repository, writer: new EvmWriter(database, new EvmPartitions(database)) };
-  const nodes = new EvmNodes([new EvmNode(client, CHAIN)]);
-  const tokens = new TokenReader(repository, CHAIN);
-  const reader = new BlockReader(tokens, RULES, BATCH_BLOCKS);
-  const warn = (text: string): void => console.error(text);
-  const fromTip = { ...CHAIN, startHeight: 'tip' } as const;
-  const followed = new FollowedEvmChain(fromTip, store, nodes, new BlockTipReader(CHAIN, reader, tokens));
-  await advanceToEnd(new ChainFollower(followed, nodes, POLL_MS, warn));
-  const source = new BaseSource(CHAIN, store, nodes, reader, tokens);
+  const index = openEvmIndex(url, dataSource);
+  await advanceUntil(index.tip);
   const startedAt = performance.now();
-  await advanceToEnd(new FacetBackfill(CHAIN, store, source, POLL_MS, warn));
-  await store.writer.makeIndexes(CHAIN, undefined, new AbortController().signal);
+  await advanceUntil(index.backfill);
+  await index.makeIndexes();
   const tookMs = performance.now() - startedAt;
-  client.close();
+  index.close();
   return tookMs;
-}
-
-async function advanceToEnd(indexer: Indexer): Promise<void> {
-  const atEnd = new AbortController();
-  const onProgress = ({ state, secondsLeft }: IndexerProgress): void => {
-    if (state === 'running' && secondsLeft === 0) atEnd.abort();
-  };
-  await indexer
-    .advance({ durationMs: MAX_DURATION_MS, signal: atEnd.signal, onProgress })
-    .catch((error: unknown) => {
-      if (!atEnd.signal.aborted) throw error;
-    });
 }
 
 async function count(

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../src/embedded/postgres-server.js';
 import { IndexBench } from './index-bench.js';
 import { benchEvmChain } from './index-evm.js';
+import { benchTipLag } from './index-evm-tip.js';
 import { benchPChain } from './index-p-chain.js';
 import { describeMachine } from './machine.js';
 
@@ -13,6 +14,7 @@ import { describeMachine } from './machine.js';
 const USAGE = `Usage: npm run bench:index -- [options]
   --p-chain        only the P-chain
   --evm            only EVM chains
+  --tip-lag        only how an EVM chain's tip fares while all below it is filled in (as many blocks as --evm-blocks)
   --blocks N       blocks of the P-chain to index (40000)
   --batch N        blocks of the P-chain per transaction (2000)
   --memory         the P-chain only in memory, without Postgres
@@ -22,6 +24,7 @@ const { values } = parseArgs({
   options: {
     'p-chain': { type: 'boolean', default: false },
     evm: { type: 'boolean', default: false },
+    'tip-lag': { type: 'boolean', default: false },
     blocks: { type: 'string', default: '40000' },
     batch: { type: 'string', default: '2000' },
     memory: { type: 'boolean', default: false },
@@ -47,11 +50,14 @@ try {
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: say });
   const bench = new IndexBench(folder, postgres, say);
   try {
-    if (!values.evm || values['p-chain']) {
+    const { evm: wantsEvm, 'p-chain': wantsPChain, 'tip-lag': wantsTipLag } = values;
+    const wantsAll = !wantsEvm && !wantsPChain && !wantsTipLag;
+    if (wantsAll || wantsPChain) {
       const options = { blocks: blocks ?? 0, batchBlocks: batchBlocks ?? 0, memoryOnly: values.memory };
       reports.push(await benchPChain(bench, options));
     }
-    if (!values['p-chain'] || values.evm) reports.push(await benchEvmChain(bench, evmBlocks ?? 0));
+    if (wantsAll || wantsEvm) reports.push(await benchEvmChain(bench, evmBlocks ?? 0));
+    if (wantsTipLag) reports.push(await benchTipLag(bench, evmBlocks ?? 0));
   } finally {
     await postgres.stop();
     postgres.removeData();

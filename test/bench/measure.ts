@@ -57,7 +57,7 @@ export function summarise(samples: readonly Sample[]): Summary {
 }
 
 /** Nearest rank. */
-function percentile(values: readonly number[], percent: number): number {
+export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? NaN;
 }

@@ -1,0 +1,93 @@
+import type { DataSource } from 'typeorm';
+import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
+import { NO_MINTS } from '../../src/avalanche/evm/native-mints.js';
+import { Database } from '../../src/database/database.js';
+import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
+import { BaseSource } from '../../src/evm-index/base-source.js';
+import { BlockReader } from '../../src/evm-index/block-reader.js';
+import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
+import { EvmNode, EvmNodes } from '../../src/evm-index/evm-node.js';
+import { EvmWriter } from '../../src/evm-index/evm-writer.js';
+import { FacetBackfill } from '../../src/evm-index/facet-backfill.js';
+import { FollowedEvmChain } from '../../src/evm-index/followed-evm-chain.js';
+import { EvmPartitions } from '../../src/evm-index/partitions.js';
+import { BlockTipReader } from '../../src/evm-index/tip-readers.js';
+import { TokenReader } from '../../src/evm-index/token-reader.js';
+import { ChainFollower } from '../../src/indexing/chain-follower.js';
+import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
+import type { Indexer, IndexerProgress } from '../../src/indexing/indexer.js';
+import { BENCH_CHAIN_ID } from './index-evm-shape.js';
+
+/** As EVM_INDEX_CONCURRENCY, EVM_INDEX_BATCH_CALLS and INDEX_BATCH_BLOCKS are when nobody sets them. */
+export const BENCH_CLIENT = { timeoutMs: 20_000, concurrency: 4, maxBatchSize: 200 };
+export const BATCH_BLOCKS = 2_000;
+export const MAX_DURATION_MS = 3_600_000;
+const POLL_MS = 10;
+
+const CHAIN: EvmChain = {
+  network: 'mainnet',
+  chainId: BENCH_CHAIN_ID,
+  blockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+  name: 'made-up chain',
+  rpcUrls: [],
+  startHeight: 0n,
+  nativeSymbol: 'AVAX',
+  nativeDecimals: 18,
+  traces: 'off',
+  index: 'full',
+  watch: ['messages', 'tokens'],
+  messengers: [MESSENGER],
+};
+
+/** Of a chain that mints nothing. */
+export const NO_RULES = { knowsGenesis: () => Promise.resolve(true), read: () => Promise.resolve(NO_MINTS) };
+
+export interface BenchedEvmIndex {
+  /** Begins at the tip of its first moment. */
+  readonly tip: Indexer;
+  /** All that is below it. */
+  readonly backfill: Indexer;
+  makeIndexes(): Promise<void>;
+  close(): void;
+}
+
+/** The index of an EVM chain as a worker has it. */
+export function openEvmIndex(url: string, dataSource: DataSource): BenchedEvmIndex {
+  const client = EvmClient.connect({ urls: [url], ...BENCH_CLIENT });
+  const database = new Database(dataSource);
+  const repository = new EvmIndexRepository(database, new CoverageRepository(database));
+  const store = { repository, writer: new EvmWriter(database, new EvmPartitions(database)) };
+  const nodes = new EvmNodes([new EvmNode(client, CHAIN)]);
+  const tokens = new TokenReader(repository, CHAIN);
+  const reader = new BlockReader(tokens, NO_RULES, BATCH_BLOCKS);
+  const warn = (text: string): void => console.error(text);
+  const fromTip = { ...CHAIN, startHeight: 'tip' } as const;
+  const followed = new FollowedEvmChain(fromTip, store, nodes, new BlockTipReader(CHAIN, reader, tokens));
+  const source = new BaseSource(CHAIN, store, nodes, reader, tokens);
+  return {
+    tip: new ChainFollower(followed, nodes, POLL_MS, warn),
+    backfill: new FacetBackfill(CHAIN, store, source, POLL_MS, warn),
+    makeIndexes: () => store.writer.makeIndexes(CHAIN, undefined, new AbortController().signal),
+    close: () => client.close(),
+  };
+}
+
+/** Runs an index until `isDone` says so of its progress: as a rule when nothing is left to do. */
+export async function advanceUntil(
+  indexer: Indexer,
+  isDone: (progress: IndexerProgress) => boolean = isAtEnd,
+): Promise<void> {
+  const done = new AbortController();
+  const onProgress = (progress: IndexerProgress): void => {
+    if (isDone(progress)) done.abort();
+  };
+  await indexer
+    .advance({ durationMs: MAX_DURATION_MS, signal: done.signal, onProgress })
+    .catch((error: unknown) => {
+      if (!done.signal.aborted) throw error;
+    });
+}
+
+function isAtEnd({ state, secondsLeft }: IndexerProgress): boolean {
+  return state === 'running' && secondsLeft === 0;
+}
