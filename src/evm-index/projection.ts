@@ -16,8 +16,8 @@ export interface Projection {
   readonly version: number;
   /** What kind of logs it is made of; `messages` stands for all sets of messengers. */
   readonly logSet: string;
-  /** Forgets what the chain's logs have told. */
-  clear(transaction: Transaction, chain: ProjectedChain): Promise<void>;
+  /** Forgets some of what the chain's logs have told, which may be millions of rows; whether nothing is left of it. */
+  clear(transaction: Transaction, chain: ProjectedChain): Promise<boolean>;
   /** Puts some more logs of one chain in. Projections of other chains may write the same rows at the same time. */
   apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void>;
 }

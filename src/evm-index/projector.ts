@@ -91,7 +91,7 @@ export class Projector implements Indexer {
     const place = { network, chain: evmChainName(chainId) };
     return withIndexLock(this.database, place, async (transaction) => {
       const { sets, seq } = await this.look(transaction, projection);
-      if (seq === undefined) await projection.clear(transaction, this.chain);
+      if (seq === undefined && !(await projection.clear(transaction, this.chain))) return;
       const after = seq ?? NOTHING;
       const logs = await findLogs(transaction, this.chain, { sets, after, limit: LOGS_AT_ONCE });
       if (logs.length > 0) await projection.apply(transaction, this.chain, logs);

@@ -66,36 +66,6 @@ export async function relist(
   await enter(transaction, network, version, without(after, before));
 }
 
-/** As `relist`, for all messages that a chain has told anything of, and without regard for who is reading the lists. */
-export async function relistAllOf(
-  transaction: Transaction,
-  { network, chainKey }: { network: NetworkName; chainKey: bigint },
-  change: () => Promise<void>,
-): Promise<void> {
-  const version = await nextVersion(transaction);
-  const ids = 'SELECT message_id FROM icm_changed';
-  const run = (text: string, values: readonly unknown[] = []): Promise<number> =>
-    transaction.execute({ text, values });
-  await run(
-    `CREATE TEMPORARY TABLE icm_changed ON COMMIT DROP AS
-     SELECT message_id FROM icm_sends WHERE network = '${network}' AND chain_key = ${chainKey}
-     UNION SELECT message_id FROM icm_deliveries WHERE network = '${network}' AND chain_key = ${chainKey}`,
-  );
-  await run('ANALYZE icm_changed');
-  await run(
-    `DELETE FROM icm_listings AS listing USING (${sides(ids)}) AS place
-      WHERE listing.network = $1 AND ${IS_SAME_PLACE}`,
-    [network],
-  );
-  await change();
-  await run(
-    `INSERT INTO icm_listings (network, since_version, ${KEY.join(', ')})
-     SELECT $1, $2, ${KEY.join(', ')} FROM (${places(ids)}) AS place`,
-    [network, version],
-  );
-  await run('DROP TABLE icm_changed');
-}
-
 /** Holds the lists until the transaction ends. */
 async function nextVersion(transaction: Transaction): Promise<string> {
   const [row] = await transaction.query<{ version: string }>({

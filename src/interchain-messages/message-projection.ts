@@ -4,8 +4,8 @@ import { evmChainKey } from '../database/chains.js';
 import type { Transaction } from '../database/database.js';
 import type { ProjectedChain, Projection, WatchedLog } from '../evm-index/projection.js';
 import { feeTokens, type MessageFacts, readMessageFacts } from './message-facts.js';
-import { relist, relistAllOf } from './message-listings.js';
-import { DELIVERIES, EXECUTIONS, FEES, SENDS } from './message-tables.js';
+import { relist } from './message-listings.js';
+import { DELIVERIES, EXECUTIONS, FEES, findSomeTold, removeTold, SENDS } from './message-tables.js';
 
 /** Interchain messages, made of what messengers log on each chain. */
 @Injectable()
@@ -16,17 +16,10 @@ export class MessageProjection implements Projection {
 
   private readonly logger = new Logger(MessageProjection.name);
 
-  async clear(transaction: Transaction, chain: ProjectedChain): Promise<void> {
-    const { network } = chain;
-    const chainKey = evmChainKey(chain);
-    await relistAllOf(transaction, { network, chainKey }, async () => {
-      for (const { definition } of [SENDS, DELIVERIES, FEES, EXECUTIONS]) {
-        await transaction.execute({
-          text: `DELETE FROM ${definition.name} WHERE network = $1 AND chain_key = $2`,
-          values: [network, chainKey],
-        });
-      }
-    });
+  async clear(transaction: Transaction, chain: ProjectedChain): Promise<boolean> {
+    const ids = await findSomeTold(transaction, chain);
+    await relist(transaction, chain.network, ids, () => removeTold(transaction, chain, ids));
+    return ids.length === 0;
   }
 
   async apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void> {

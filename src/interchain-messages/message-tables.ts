@@ -1,5 +1,7 @@
-import type { Address } from '../avalanche/evm/hex-values.js';
+import type { Address, Hash } from '../avalanche/evm/hex-values.js';
 import type { MessageReceipt } from '../avalanche/icm/messenger-event.js';
+import { type EvmChainRef, evmChainKey } from '../database/chains.js';
+import type { Queryable } from '../database/database.js';
 import { type Column, column, Table } from '../indexing/sql/table.js';
 import type { Delivery, Execution, StatedFee, ToldMessage } from './message-facts.js';
 
@@ -70,6 +72,34 @@ export const EXECUTIONS = new Table<OfChain<Execution>>({
   columns: TOLD,
   replacedIf: IS_EARLIER,
 });
+
+const TABLES = [SENDS, DELIVERIES, FEES, EXECUTIONS].map(({ definition }) => definition.name);
+/** A transaction of it takes some tenths of a second. */
+const MESSAGES_AT_ONCE = 1_000;
+
+/** Some of the messages of which a chain has told anything; none when nothing is left. */
+export async function findSomeTold(queryable: Queryable, chain: EvmChainRef): Promise<Hash[]> {
+  const ofTable = (table: string): string =>
+    `(SELECT message_id FROM ${table} WHERE network = $1 AND chain_key = $2 LIMIT ${MESSAGES_AT_ONCE})`;
+  const rows = await queryable.query<{ message_id: Buffer }>({
+    text: TABLES.map(ofTable).join(' UNION '),
+    values: [chain.network, evmChainKey(chain)],
+  });
+  return rows.map(({ message_id: id }): Hash => `0x${id.toString('hex')}`);
+}
+
+/** Forgets what a chain has told of these messages. */
+export async function removeTold(
+  queryable: Queryable,
+  chain: EvmChainRef,
+  ids: readonly Hash[],
+): Promise<void> {
+  const values = [chain.network, evmChainKey(chain), ids.map((id) => Buffer.from(id.slice(2), 'hex'))];
+  for (const table of TABLES) {
+    const text = `DELETE FROM ${table} WHERE network = $1 AND chain_key = $2 AND message_id = ANY ($3::bytea[])`;
+    await queryable.execute({ text, values });
+  }
+}
 
 const NONCE_DIGITS = 64;
 

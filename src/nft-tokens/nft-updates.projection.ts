@@ -15,11 +15,12 @@ export class NftUpdates implements Projection {
   readonly version = 1;
   readonly logSet = 'tokens';
 
-  async clear(transaction: Transaction, chain: ProjectedChain): Promise<void> {
+  async clear(transaction: Transaction, chain: ProjectedChain): Promise<boolean> {
     await transaction.execute({
       text: 'UPDATE nft_tokens SET updated_height = -1 WHERE chain_key = $1 AND updated_height <> -1',
       values: [evmChainKey(chain)],
     });
+    return true;
   }
 
   async apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void> {

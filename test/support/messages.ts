@@ -20,8 +20,10 @@ export class Messages {
     return this.database.transaction((transaction) => this.projection.apply(transaction, chain, logs));
   }
 
-  clear(chain: ProjectedChain): Promise<void> {
-    return this.database.transaction((transaction) => this.projection.clear(transaction, chain));
+  async clear(chain: ProjectedChain): Promise<void> {
+    const clearSome = () =>
+      this.database.transaction((transaction) => this.projection.clear(transaction, chain));
+    while (!(await clearSome()));
   }
 
   /** All rows and the lists as they are now, each as text, in no order that matters. */

@@ -6,7 +6,8 @@ import { projectFolder } from '../../src/embedded/project-folder.js';
 import { fromGlobalSetup } from './env.js';
 import { registerProcess } from './process-register.js';
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+/** A process on a busy machine takes its time; one that will never say it ends its test a minute later. */
+const DEFAULT_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 15_000;
 const REST_OF_OUTPUT_TIMEOUT_MS = 500;
 const MAX_OUTPUT_CHARACTERS = 200_000;
