@@ -12,6 +12,8 @@ import { ExportStorageError } from './export-storage.js';
 /** Most of a row are hashes and addresses: level 6 takes 1.7 times as long and saves another twentieth. */
 const LEVEL = 1;
 const { Z_SYNC_FLUSH } = constants;
+/** Of what is expanded; by the 16 KB of zlib's own, passing them on costs as much as expanding them. */
+const CHUNK_BYTES = 256 * 1024;
 
 const deflate = promisify<Buffer, object, Buffer>(deflateRaw);
 
@@ -36,7 +38,7 @@ export function compress(content: Buffer): Promise<Buffer> {
 
 /** What is in some pieces that follow one another. @throws ExportStorageError also when they are none */
 export async function* expand(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
-  const inflate = createInflateRaw({ finishFlush: Z_SYNC_FLUSH });
+  const inflate = createInflateRaw({ finishFlush: Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
   // Its failure is that of the last stream, which is read here.
   pipeline(Readable.from(pieces, { objectMode: false }), inflate, () => undefined);
   try {

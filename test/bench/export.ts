@@ -30,10 +30,11 @@ import {
   generateEvm,
   transactionsFor,
 } from '../support/generated-evm.js';
+import { benchDownloads, type FinishedExport } from './downloads.js';
 import { describeMachine } from './machine.js';
 import { median } from './measure.js';
 
-/** `npm run bench:export`: what the service adds to Postgres' own COPY, and whether its memory depends on the number of rows. */
+/** `npm run bench:export`: what the service adds to Postgres' own COPY, whether its memory depends on the number of rows, and downloads. */
 
 /** Rows of the address that is exported; there are as many of others. */
 const SIZES: Readonly<Record<string, number>> = { small: 100_000, medium: 1_000_000, full: 10_000_000 };
@@ -54,6 +55,8 @@ interface Run {
   readonly bytes: number;
   readonly elapsedMs: number;
 }
+
+type ExportRun = Run & FinishedExport;
 
 const { size, rows: wantedRows, rounds } = parseOptions(process.argv.slice(2));
 
@@ -102,10 +105,15 @@ function makeExporter(dataSource: DataSource, folder: string): TransactionExport
   return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage);
 }
 
-async function runService(exporter: TransactionExporter, address: Address, lastDate: string): Promise<Run> {
+async function runService(
+  exporter: TransactionExporter,
+  address: Address,
+  lastDate: string,
+): Promise<ExportRun> {
   const began = performance.now();
+  const operationId = randomUUID();
   const input = {
-    operationId: randomUUID(),
+    operationId,
     request: {
       addresses: [address],
       chainIds: [GENERATED_CHAIN.chainId.toString()],
@@ -118,7 +126,7 @@ async function runService(exporter: TransactionExporter, address: Address, lastD
   for (;;) {
     const { signal } = new AbortController();
     const { state, rows, bytes } = await exporter.exportTurn(input, { signal, onProgress: () => undefined });
-    if (state !== 'more') return { rows, bytes, elapsedMs: performance.now() - began };
+    if (state !== 'more') return { operationId, rows, bytes, elapsedMs: performance.now() - began };
   }
 }
 
@@ -169,7 +177,12 @@ const perSecond = ({ rows, elapsedMs }: Run): number => (rows * 1000) / elapsedM
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
 
-async function bench(exporter: TransactionExporter, dataSource: DataSource, address: Address, share: number) {
+async function bench(
+  exporter: TransactionExporter,
+  dataSource: DataSource,
+  address: Address,
+  share: number,
+): Promise<{ line: string; file: FinishedExport | undefined }> {
   const days = DAYS * share;
   const lastDate = addDays(GENERATED_FIRST_DAY, days - 1);
   const [last] = await dataSource.query<{ height: string }[]>(
@@ -177,7 +190,7 @@ async function bench(exporter: TransactionExporter, dataSource: DataSource, addr
     [startOf(addDays(lastDate, 1))],
   );
   const toHeight = BigInt(last?.height ?? 0);
-  const service: Run[] = [];
+  const service: ExportRun[] = [];
   const copy: Run[] = [];
   const peaks: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -191,7 +204,7 @@ async function bench(exporter: TransactionExporter, dataSource: DataSource, addr
   }
   const ratios = service.map((run, round) => perSecond(run) / perSecond(copy[round] ?? run));
   const [example] = service;
-  return row([
+  const line = row([
     (example?.rows ?? 0).toLocaleString('en'),
     megabytes(example?.bytes ?? 0),
     `${Math.round(median(service.map(perSecond))).toLocaleString('en')}/s`,
@@ -199,6 +212,7 @@ async function bench(exporter: TransactionExporter, dataSource: DataSource, addr
     `${median(ratios).toFixed(2)} ×`,
     megabytes(Math.max(...peaks)),
   ]);
+  return { line, file: service.at(-1) };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
@@ -218,7 +232,17 @@ try {
     const { whale } = await generatedAddresses(dataSource);
     const exporter = makeExporter(dataSource, folder);
     const lines: string[] = [];
-    for (const share of SHARES) lines.push(await bench(exporter, dataSource, whale, share));
+    let file: FinishedExport | undefined;
+    for (const share of SHARES) {
+      const outcome = await bench(exporter, dataSource, whale, share);
+      lines.push(outcome.line);
+      file = outcome.file;
+    }
+    const database = new Database(dataSource);
+    const downloads =
+      file === undefined
+        ? []
+        : await benchDownloads({ database, databaseUrl: postgres.url, folder, rounds, say }, file);
     console.log(
       [
         row([
@@ -226,11 +250,13 @@ try {
           'File',
           'Service',
           'One plain COPY',
-          'Service / COPY (goal ≥ 0.5)',
+          'Service / COPY, goal ≥ 0.9',
           'Most memory of the process',
         ]),
         row(Array.from({ length: 6 }, () => '---')),
         ...lines,
+        '',
+        ...downloads,
         '',
         `One address among ${transactions.toLocaleString('en')} transactions with a token transfer each. ${describeMachine()}.`,
       ].join('\n'),

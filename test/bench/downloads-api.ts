@@ -1,0 +1,52 @@
+import 'reflect-metadata';
+import { Controller, Get, Module, Param, Res } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import { createReadStream, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { constants, createInflateRaw } from 'node:zlib';
+import { createAdapter, setUpApp } from '../../src/app.setup.js';
+import { Config, ConfigModule } from '../../src/config/config.module.js';
+import { DatabaseModule } from '../../src/database/database.module.js';
+import { nestLogger } from '../../src/logger.js';
+import { DownloadModule } from '../../src/operations/download/download.module.js';
+
+/** The stored pieces of a file, expanded or as they are, by what Node has alone. */
+@Controller({ path: 'bare', version: '1' })
+class BareController {
+  private readonly folder: string;
+
+  constructor({ env }: Config) {
+    this.folder = env.EXPORT_STORAGE_URL ?? '';
+  }
+
+  @Get(':form/:operationId')
+  async send(
+    @Param('form') form: string,
+    @Param('operationId') operationId: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    reply.hijack();
+    const folder = join(this.folder, operationId);
+    for (const name of readdirSync(folder).toSorted()) {
+      const piece = createReadStream(join(folder, name));
+      const expand = form === 'plain' ? [createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH })] : [];
+      await pipeline([piece, ...expand, reply.raw], { end: false });
+    }
+    reply.raw.end();
+  }
+}
+
+@Module({ imports: [ConfigModule, DatabaseModule, DownloadModule], controllers: [BareController] })
+class DownloadsModule {}
+
+const app = await NestFactory.create<NestFastifyApplication>(DownloadsModule, createAdapter(), {
+  logger: nestLogger,
+  abortOnError: false,
+});
+setUpApp(app);
+await app.listen(0, '127.0.0.1');
+process.send?.({ url: await app.getUrl() });
+process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
