@@ -1,11 +1,14 @@
 import { VersioningType } from '@nestjs/common';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import compress from '@fastify/compress';
+import etag from '@fastify/etag';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
-import { errorBody } from './http/api-error.js';
+import { badRequest, errorBody } from './http/api-error.js';
+import { isSentAsItIs } from './http/as-it-is.decorator.js';
 import { ErrorFilter } from './http/filters/error.filter.js';
+import { JsonAdapter } from './http/json-adapter.js';
+import { answerMalformedHttp, refuseExpectations } from './http/malformed-http.js';
 import { withRequestIdHeader } from './http/request-id.openapi.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
 
@@ -14,48 +17,71 @@ const MAX_BODY_BYTES = 256 * 1024;
 /** A signature aggregation answers within a minute; a request that takes longer to arrive is not one of ours. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
+/** Smaller answers do not gain by it. */
+const MIN_COMPRESSED_BYTES = 1024;
+/** How long browsers may remember that others' pages may ask. */
+const CORS_MAX_AGE_SECONDS = 7_200;
+
 export function createAdapter(): FastifyAdapter {
-  const adapter = new FastifyAdapter({
+  const adapter = new JsonAdapter({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
     genReqId: requestIdOf,
-    routerOptions: { maxParamLength: 512 },
+    http: { requireHostHeader: false },
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    // RFC 3986 leaves it to the client whether the colon of `transactions:export` is encoded.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^[^?]*/, (path) => path.replaceAll(/%3a/gi, ':')),
     // Errors that Fastify meets before any route and hook: bad escapes in the URL and the like.
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+    frameworkErrors: (error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply) => {
+      // Its own text repeats the URL.
+      const message = error.code === 'FST_ERR_BAD_URL' ? 'the path of the URL is malformed' : error.message;
       void reply
         .status(400)
         .header(REQUEST_ID_HEADER, request.id)
         .type('application/json; charset=utf-8')
-        .send(errorBody(400, error.message));
+        .send(errorBody(400, message));
     },
-    clientErrorHandler: answerMalformedHttp,
+    clientErrorHandler: answerMalformedHttp(REQUEST_TIMEOUT_MS),
   });
+  const server = adapter.getInstance();
+  refuseExpectations(server.server);
   // Before everything that may answer, so that no answer is without it.
-  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
-    void reply.header(REQUEST_ID_HEADER, request.id);
-    done();
+  server.addHook('onRequest', (request, reply, done) => {
+    void reply.header(REQUEST_ID_HEADER, request.id).header('x-content-type-options', 'nosniff');
+    const encoding = request.headers['content-encoding'];
+    const isReadable = encoding === undefined || encoding === 'identity';
+    done(
+      isReadable ? undefined : badRequest('content-encoding: must be left out; bodies are read as they are'),
+    );
   });
   return adapter;
 }
 
-/** Bytes that are not HTTP get the one error body, too. */
-function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(errorBody(400, 'malformed HTTP request'));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `${REQUEST_ID_HEADER}: ${randomUUID()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+/** What answers to everybody have in common: browsers may read them, whoever asks again is told that nothing has changed. */
+export async function registerManners(app: NestFastifyApplication): Promise<void> {
+  app.useGlobalFilters(new ErrorFilter());
+  app.enableCors({
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST'],
+    allowedHeaders: '*',
+    exposedHeaders: '*',
+    maxAge: CORS_MAX_AGE_SECONDS,
+  });
+  await app.register(etag, { weak: true });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRoute', (route) => {
+      if (isSentAsItIs(route.config)) route.compress = false;
+    });
+  await app.register(compress, { threshold: MIN_COMPRESSED_BYTES, encodings: ['gzip'] });
 }
 
 /** What the API process and the HTTP tests share: versioning, the error body, the OpenAPI page at /docs. */
-export function setUpApp(app: NestFastifyApplication): void {
+export async function setUpApp(app: NestFastifyApplication): Promise<void> {
   app.enableVersioning({ type: VersioningType.URI });
-  app.useGlobalFilters(new ErrorFilter());
+  await registerManners(app);
   const openApi = new DocumentBuilder()
     .setTitle('Network Data Service')
     .setDescription(

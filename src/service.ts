@@ -54,7 +54,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     return run(context, undefined, workers);
   }
   const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(), options);
-  setUpApp(app);
+  await setUpApp(app);
   return run(app, app, workers);
 }
 

@@ -73,7 +73,7 @@ describe('addresses of an export', () => {
         const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
         const changed = letters.with(at, other).join('');
         fc.pre(other !== letter && changed !== changed.toLowerCase() && changed !== changed.toUpperCase());
-        expect(problemOf({ addresses: [`0x${changed}`] })).toMatch(/^options\.addresses\.0: .*EIP-55/);
+        expect(problemOf({ addresses: [`0x${changed}`] })).toMatch(/^options\.addresses\[0\]: .*EIP-55/);
       }),
     );
   });
@@ -88,7 +88,7 @@ describe('addresses of an export', () => {
         ),
         (value) => {
           fc.pre(typeof value !== 'string' || !/^0x[0-9a-f]{40}$/i.test(value));
-          expect(problemOf({ addresses: [value] })).toMatch(/^options\.addresses\.0: must be an address/);
+          expect(problemOf({ addresses: [value] })).toMatch(/^options\.addresses\[0\]: must be an address/);
         },
       ),
     );

@@ -31,21 +31,23 @@ const MemoSchema = z.object({
 export class ExportWorkflowClient {
   constructor(private readonly temporal: TemporalClient) {}
 
-  /** One that runs or has run under this id stays what it is. */
-  async start(input: ExportTransactionsInput): Promise<void> {
+  /** Whether it is new: one that runs or has run under this id stays what it is. */
+  async start(input: ExportTransactionsInput): Promise<boolean> {
     try {
       await this.temporal.start<typeof exportTransactionsWorkflow>('exportTransactionsWorkflow', {
         workflowId: makeExportTransactionsWorkflowId(input.operationId),
         taskQueue: EXPORTS_QUEUE,
         args: [input],
-        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         workflowExecutionTimeout: input.timeouts.giveUpMs + LAST_WORDS_MS,
         staticSummary: summaryOf(input),
         memo: { [OPERATION_MEMO]: input.state, [REQUEST_DIGEST_MEMO]: input.requestDigest },
       });
+      return true;
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      return false;
     }
   }
 

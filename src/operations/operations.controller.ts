@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -8,7 +8,10 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { ApiErrors } from '../http/api-errors.decorator.js';
+import { NoQuery } from '../http/no-query.decorator.js';
+import { BodyPipe } from '../http/pipes/body.pipe.js';
 import { ZodPipe } from '../http/pipes/zod.pipe.js';
 import { exportTransactionsBody, idempotencyKeyHeader } from './dto/export-transactions.openapi.js';
 import {
@@ -23,12 +26,16 @@ import { OperationsService } from './operations.service.js';
 import type { RequestOrigin } from './base-url.js';
 import { IdempotencyKey, Origin } from './request.decorators.js';
 
+/** Short exports end within it, and long ones are asked about for hours. */
+const ASK_AGAIN_SECONDS = 2;
+
 @ApiTags('operations')
 @Controller({ path: 'operations', version: '1' })
 export class OperationsController {
   constructor(private readonly operations: OperationsService) {}
 
   @Post('transactions::export')
+  @NoQuery()
   @ApiOperation({
     summary: 'Create transaction export operation',
     description:
@@ -36,25 +43,54 @@ export class OperationsController {
   })
   @ApiHeader(idempotencyKeyHeader)
   @ApiBody({ schema: exportTransactionsBody })
-  @ApiCreatedResponse({ type: OperationResponse })
+  @ApiCreatedResponse({
+    type: OperationResponse,
+    headers: {
+      location: { description: 'path of the operation', schema: { type: 'string' } },
+      'idempotent-replayed': {
+        description: 'true when the Idempotency-Key had started the operation before',
+        schema: { type: 'string', enum: ['true'] },
+      },
+    },
+  })
   @ApiErrors()
-  exportTransactions(
+  async exportTransactions(
     @Origin() origin: RequestOrigin,
     @IdempotencyKey(new ZodPipe(IdempotencyKeySchema)) idempotencyKey: string | undefined,
-    @Body(new ZodPipe(ExportTransactionsRequestSchema)) request: ExportTransactionsRequest,
+    @Body(new BodyPipe(ExportTransactionsRequestSchema)) request: ExportTransactionsRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OperationResponse> {
-    return this.operations.exportTransactions({ request, idempotencyKey, origin });
+    const { operation, isReplay } = await this.operations.exportTransactions({
+      request,
+      idempotencyKey,
+      origin,
+    });
+    void reply.header('location', `/v1/operations/${operation.operationId}`);
+    if (isReplay) void reply.header('idempotent-replayed', 'true');
+    return operation;
   }
 
   @Get(':operationId')
+  @NoQuery()
   @ApiOperation({ summary: 'Get operation', description: 'Where an operation stands, or how it has ended.' })
   @ApiParam({ name: 'operationId', format: 'uuid' })
-  @ApiOkResponse({ type: OperationResponse })
+  @ApiOkResponse({
+    type: OperationResponse,
+    headers: {
+      'retry-after': {
+        description: 'seconds after which to ask again, while it is running',
+        schema: { type: 'integer' },
+      },
+    },
+  })
   @ApiErrors()
-  get(
+  async get(
     @Origin() origin: RequestOrigin,
     @Param(new ZodPipe(OperationParameterSchema)) { operationId }: OperationParameter,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OperationResponse> {
-    return this.operations.get({ operationId, origin });
+    const operation = await this.operations.get({ operationId, origin });
+    if (operation.operationStatus === 'RUNNING') void reply.header('retry-after', ASK_AGAIN_SECONDS);
+    return operation;
   }
 }

@@ -31,6 +31,11 @@ const SECRET_NAME = 'operation-ids';
 /** Some five hundred turns; well below the server's limit of 51,200. */
 const MAX_HISTORY_LENGTH = 4_000;
 
+interface StartedOperation extends Operation {
+  /** It had been started before. */
+  readonly isReplay: boolean;
+}
+
 @Injectable()
 export class OperationsService {
   constructor(
@@ -51,18 +56,18 @@ export class OperationsService {
     request: ExportTransactionsRequest;
     idempotencyKey: string | undefined;
     origin: RequestOrigin;
-  }): Promise<OperationResponse> {
+  }): Promise<{ operation: OperationResponse; isReplay: boolean }> {
     const now = nowSeconds();
     const asked = checkExport(request, {
       limits: this.limits(),
       chains: this.chains.all(),
       today: dayOf(now),
     });
-    const operation =
+    const { isReplay, ...operation } =
       idempotencyKey === undefined
         ? await this.start(randomUUID(), asked, now)
         : await this.startOnce(idempotencyKey, asked, now);
-    return this.toResponse(operation, origin);
+    return { operation: await this.toResponse(operation, origin), isReplay };
   }
 
   async get(parameters: { operationId: string; origin: RequestOrigin }): Promise<OperationResponse> {
@@ -72,21 +77,33 @@ export class OperationsService {
   }
 
   /** Of several at once, one starts the operation, and all answer with it: the key gives its id. */
-  private async startOnce(idempotencyKey: string, asked: AskedExport, now: number): Promise<Operation> {
+  private async startOnce(
+    idempotencyKey: string,
+    asked: AskedExport,
+    now: number,
+  ): Promise<StartedOperation> {
     const operationId = makeOperationId(await this.secrets.get(SECRET_NAME), idempotencyKey);
     // Temporal forgets an operation that ended long ago and would start it again.
     const kept = await this.operations.find(operationId);
-    const started = kept ?? (await this.start(operationId, asked, now));
+    const { isReplay, ...started } =
+      kept === undefined ? await this.start(operationId, asked, now) : { ...kept, isReplay: true };
     const operation = (await this.find(operationId)) ?? started;
-    if (operation.requestDigest === digestOf(asked)) return operation;
+    if (operation.requestDigest === digestOf(asked)) return { ...operation, isReplay };
     throw badRequest('Idempotency-Key: was used before, with another request');
   }
 
-  private async start(operationId: string, asked: AskedExport, now: number): Promise<Operation> {
+  private async start(operationId: string, asked: AskedExport, now: number): Promise<StartedOperation> {
     const input = await this.toWorkflowInput(operationId, asked, now);
-    await this.workflows.start(input);
+    const isReplay = !(await this.workflows.start(input));
     const { requestDigest, state } = input;
-    return { operationId, type: TRANSACTION_EXPORT_EVM, requestDigest, state, isFileRemoved: false };
+    return {
+      operationId,
+      type: TRANSACTION_EXPORT_EVM,
+      requestDigest,
+      state,
+      isFileRemoved: false,
+      isReplay,
+    };
   }
 
   /** A final row is the truth; until there is one, the workflow is. */

@@ -2,6 +2,8 @@ import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { ApiNetwork } from '../http/api-parameters.decorator.js';
+import { NoQuery } from '../http/no-query.decorator.js';
+import { BodyPipe } from '../http/pipes/body.pipe.js';
 import { ZodPipe } from '../http/pipes/zod.pipe.js';
 import { RequestId } from '../http/request-id.js';
 import { type NetworkParameter, NetworkParameterSchema } from '../http/schemas/network.schema.js';
@@ -26,6 +28,7 @@ export class SignatureAggregatorController {
   constructor(private readonly requests: AggregationRequests) {}
 
   @Post('aggregateSignatures')
+  @NoQuery()
   @HttpCode(201)
   @ApiOperation({ summary: 'Aggregate signatures', description: AGGREGATE_DESCRIPTION })
   @ApiNetwork()
@@ -34,13 +37,14 @@ export class SignatureAggregatorController {
   @ApiErrors()
   async aggregate(
     @Param(new ZodPipe(NetworkParameterSchema)) { network }: NetworkParameter,
-    @Body(new ZodPipe(AggregateSignaturesRequestSchema)) body: AggregateSignaturesRequest,
+    @Body(new BodyPipe(AggregateSignaturesRequestSchema)) body: AggregateSignaturesRequest,
     @RequestId() requestId: string,
   ): Promise<AggregatedSignatureResponse> {
     return { signedMessage: await this.requests.aggregate({ network, ...body, requestId }) };
   }
 
   @Get('aggregateSignatures/:txHash')
+  @NoQuery()
   @ApiOperation({
     summary: 'Get aggregated signatures',
     description: AGGREGATE_BY_TRANSACTION_DESCRIPTION,

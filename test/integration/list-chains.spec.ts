@@ -101,7 +101,7 @@ describe('the list of EVM chains', () => {
       statusCode: 400,
       error: 'Bad Request',
     });
-    expect(await refused({ chain: '1' })).toMatchObject({ message: 'unknown query parameter: chain' });
+    expect(await refused({ chain: '1' })).toMatchObject({ message: 'unknown query parameter chain' });
   });
 
   it('tells of each facet from when to when it is indexed, and what is missing, as the index goes on', async () => {

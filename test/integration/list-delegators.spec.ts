@@ -273,7 +273,7 @@ describe('GET /v1/networks/{network}/delegators', () => {
       `rewardAddresses=${avax(...Array.from({ length: 65 }, (_, i) => i))}`,
       'rewardAddresses: must not be more than 64 different ones',
     ],
-    ['sortBy=start', 'unknown query parameter: sortBy'],
+    ['sortBy=start', 'unknown query parameter sortBy'],
     ['pageToken=abc', TOKEN_TEXT],
   ])('%.60s: 400', async (query, message) => {
     const answer = await api.get(`${PATH}?${query}`);

@@ -467,7 +467,7 @@ describe('GET /v1/icm/addresses/{address}/messages', () => {
     [`${sender}?pageSize=0`, 'pageSize: must be a whole number from 1 to 100'],
     [`${sender}?pageSize=101`, 'pageSize: must be a whole number from 1 to 100'],
     [`${sender}?network=local`, 'network: must be one of mainnet, fuji, testnet'],
-    [`${sender}?sortOrder=asc`, 'unknown query parameter: sortOrder'],
+    [`${sender}?sortOrder=asc`, 'unknown query parameter sortOrder'],
     [`${sender}?pageToken=abc`, TOKEN_TEXT],
     [sender.slice(0, -1), 'address: must be an address: 0x and 40 hex digits'],
     [sender.slice(2), 'address: must be an address: 0x and 40 hex digits'],

@@ -275,8 +275,8 @@ describe('GET /v1/networks/{network}/subnets', () => {
     ['pageSize=10001', 'pageSize: must be a whole number from 1 to 10000'],
     ['pageSize=ten', 'pageSize: must be a whole number from 1 to 10000'],
     ['sortOrder=newest', 'sortOrder: must be one of asc, desc'],
-    ['sortOrder=asc&sortOrder=asc', 'sortOrder: must be one of asc, desc'],
-    ['subnetId=x', 'unknown query parameter: subnetId'],
+    ['sortOrder=asc&sortOrder=asc', 'sortOrder: must be given once'],
+    ['subnetId=x', 'unknown query parameter subnetId'],
     ['pageToken=abc', TOKEN_TEXT],
   ])('%s: 400', async (query, message) => {
     const answer = await api.get(`${PATH}?${query}`);

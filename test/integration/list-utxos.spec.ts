@@ -434,7 +434,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
       'addresses: must not be more than 64 different ones',
     ],
     [`addresses=${avax(1)}&addresses=${avax(2)}`, 'addresses: must be given once'],
-    ['address=x', 'unknown query parameter: address'],
+    ['address=x', 'unknown query parameter address'],
     ['pageToken=abc', TOKEN_TEXT],
   ])('%.60s: 400', async (query, message) => {
     const answer = await api.get(`${path('p-chain')}?${query}`);

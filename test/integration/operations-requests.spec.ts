@@ -129,17 +129,17 @@ describe('requests of operations', () => {
         'options.addresses: must be a list of addresses',
       ],
       ['an empty list', withOptions({ addresses: [] }), 'options.addresses: must name at least one address'],
-      ['a number', withOptions({ addresses: [7] }), `options.addresses.0: ${addressRule}`],
+      ['a number', withOptions({ addresses: [7] }), `options.addresses[0]: ${addressRule}`],
       [
         'a short address',
         withOptions({ addresses: [ADDRESS, ADDRESS.slice(1)] }),
-        `options.addresses.1: ${addressRule}`,
+        `options.addresses[1]: ${addressRule}`,
       ],
-      ['a bech32 address', withOptions({ addresses: ['P-avax1x'] }), `options.addresses.0: ${addressRule}`],
+      ['a bech32 address', withOptions({ addresses: ['P-avax1x'] }), `options.addresses[0]: ${addressRule}`],
       [
         'a wrong checksum',
         withOptions({ addresses: [CHECKSUMMED.replace('5aA', '5AA')] }),
-        'options.addresses.0: must have the right upper and lower case letters (EIP-55 checksum), or only lower case ones',
+        'options.addresses[0]: must have the right upper and lower case letters (EIP-55 checksum), or only lower case ones',
       ],
       [
         'too many addresses',
@@ -159,12 +159,12 @@ describe('requests of operations', () => {
       [
         'a chain id as number',
         withOptions({ includeChains: [43113] }),
-        `options.includeChains.0: ${chainIdRule}`,
+        `options.includeChains[0]: ${chainIdRule}`,
       ],
       [
         'a chain id in hex',
         withOptions({ includeChains: ['0xa869'] }),
-        `options.includeChains.0: ${chainIdRule}`,
+        `options.includeChains[0]: ${chainIdRule}`,
       ],
       [
         'an unknown chain',
@@ -201,7 +201,7 @@ describe('requests of operations', () => {
       [
         'several problems',
         { type: 'X', options: { addresses: [], includeChains: ['x'] } },
-        `type: must be ${TYPE}; options.addresses: must name at least one address; options.includeChains.0: ${chainIdRule}`,
+        `type: must be ${TYPE}; options.addresses: must name at least one address; options.includeChains[0]: ${chainIdRule}`,
       ],
     ])('%s: 400', async (_name, body, message) => {
       refused(await api.export(body), 400, message);

@@ -6,6 +6,9 @@ import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { NetworkError } from '../../networks/network.error.js';
 import { ApiError, errorBody, type ErrorBody, isErrorStatus } from '../api-error.js';
 
+/** What is away or busy is asked again by itself; seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
 /**
  * Every error leaves the service through here, as the one error body. What the caller cannot help is logged with its context and
  * named by the request's id; nobody sees a bare 500.
@@ -17,7 +20,14 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (hasLeft(request)) {
+      this.logger.debug(contextOf(request), 'the caller has left before his request was there');
+      reply.hijack();
+      request.raw.destroy();
+      return;
+    }
     const body = this.toBody(error, request);
+    if (body.statusCode === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS);
     void reply.status(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
@@ -30,6 +40,11 @@ export class ErrorFilter implements ExceptionFilter {
     this.logger.error({ err: error, ...contextOf(request) }, 'unexpected error');
     return errorBody(500, `unexpected error; the log has its cause under request id ${request.id}`);
   }
+}
+
+/** Nobody is there to answer, and what went wrong is the caller's. */
+function hasLeft({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
 }
 
 function contextOf(request: FastifyRequest) {
@@ -55,12 +70,22 @@ function toKnownError(error: unknown): ErrorBody | undefined {
   return fromHttpStatus(error);
 }
 
+/** Where Fastify's text does not say what would be right. */
+function ownText(status: number, message: string): string | undefined {
+  if (status === 415) return 'content-type: must be application/json';
+  return message.startsWith('Body ')
+    ? 'the body must be JSON, without properties called __proto__ or constructor'
+    : undefined;
+}
+
 /** Nest's own exceptions (unknown routes) and Fastify's (malformed JSON, bodies too large, wrong media types). */
 function fromHttpStatus(error: unknown): ErrorBody | undefined {
   if (!(error instanceof Error)) return undefined;
   const status =
     error instanceof HttpException ? error.getStatus() : 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number') return undefined;
+  const text = ownText(status, error.message);
+  if (text !== undefined) return errorBody(400, text);
   if (isErrorStatus(status)) return errorBody(status, error.message);
   // 405, 413, 414, 415, 431 …: outside the eight codes, all of them the caller's.
   return status >= 400 && status < 500 ? errorBody(400, error.message) : undefined;

@@ -1,6 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { ZodType, z } from 'zod';
 import { badRequest } from '../api-error.js';
+import { describeUnknown } from '../unknown-names.js';
 
 /** More than this many problems help nobody, and a hostile body could hold thousands. */
 const MAX_PROBLEMS = 10;
@@ -18,10 +19,22 @@ export class ZodPipe<T> implements PipeTransform<unknown, T> {
 }
 
 export function describeProblems(issues: readonly z.core.$ZodIssue[]): string {
-  const shown = issues.slice(0, MAX_PROBLEMS).map((issue) => {
-    const path = issue.path.map(String).join('.');
-    return path === '' ? issue.message : `${path}: ${issue.message}`;
-  });
-  if (issues.length > MAX_PROBLEMS) shown.push(`and ${issues.length - MAX_PROBLEMS} more problems`);
+  const problems = [...new Set(issues.map(describeProblem))];
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  if (problems.length > MAX_PROBLEMS) shown.push(`and ${problems.length - MAX_PROBLEMS} more problems`);
   return shown.join('; ');
+}
+
+function describeProblem(issue: z.core.$ZodIssue): string {
+  const isOwnText = issue.code === 'unrecognized_keys' && issue.message.startsWith('Unrecognized');
+  const text = isOwnText ? describeUnknown('property', issue.keys) : issue.message;
+  return issue.path.length === 0 ? text : `${nameOf(issue.path)}: ${text}`;
+}
+
+/** `options.addresses[0]` */
+function nameOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
 }

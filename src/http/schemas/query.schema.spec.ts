@@ -35,7 +35,7 @@ describe(querySchema, () => {
   it('has defaults', () => expect(schema.parse({})).toEqual({ pageSize: 10 }));
 
   it.each<[string, unknown, string]>([
-    ['an unknown parameter', { nodeIDs: 'x' }, 'unknown query parameter: nodeIDs'],
+    ['an unknown parameter', { nodeIDs: 'x' }, 'unknown query parameter nodeIDs'],
     ['a repeated parameter', { pageSize: ['1', '2'] }, 'pageSize: must be given once'],
     ['zero', { pageSize: '0' }, 'pageSize: must be a whole number from 1 to 100'],
     ['too much', { pageSize: '101' }, 'pageSize: must be a whole number from 1 to 100'],

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { IdError } from '../../avalanche/ids/id.error.js';
 import { unpackAddress } from '../../avalanche/ids/address.js';
 import { nodeIdFromString } from '../../avalanche/ids/node-id.js';
+import { describeUnknown } from '../unknown-names.js';
 
 /** A query's parameters: unknown ones are refused, because a misspelt filter would answer too much. */
 export function querySchema<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `unknown query parameter: ${(issue.keys as readonly string[]).join(', ')}`
+        ? describeUnknown('query parameter', issue.keys as readonly string[])
         : undefined,
   });
 }
@@ -16,7 +17,8 @@ export function querySchema<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 /** A parameter that is given twice arrives as a list. */
 export const TextSchema = z.string({ error: 'must be given once' });
 
-export const PageTokenSchema = TextSchema.optional();
+/** An empty one is that of the first page, as loops begin with. */
+export const PageTokenSchema = TextSchema.transform((token) => (token === '' ? undefined : token)).optional();
 
 export function pageSizeSchema(limits: { max: number; default: number }) {
   return integerSchema({ min: 1n, max: BigInt(limits.max) })
@@ -31,7 +33,8 @@ export type SortOrder = (typeof SORT_ORDERS)[number];
 export const SortOrderSchema = oneOfSchema(SORT_ORDERS).default('desc');
 
 export function oneOfSchema<const Name extends string>(names: readonly Name[]) {
-  return z.enum(names, { error: `must be one of ${names.join(', ')}` });
+  const rule = `must be one of ${names.join(', ')}`;
+  return z.enum(names, { error: ({ input }) => (Array.isArray(input) ? 'must be given once' : rule) });
 }
 
 export const BooleanSchema = oneOfSchema(['true', 'false']).transform((text) => text === 'true');

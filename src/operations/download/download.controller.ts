@@ -2,6 +2,7 @@ import { Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiErrors } from '../../http/api-errors.decorator.js';
+import { AsItIs } from '../../http/as-it-is.decorator.js';
 import { DownloadService } from './download.service.js';
 import { sendFile } from './file-answer.js';
 
@@ -13,6 +14,7 @@ export class DownloadController {
   constructor(private readonly downloads: DownloadService) {}
 
   @Head(FILES)
+  @AsItIs()
   @ApiOperation({ summary: "Size and type of an export's file" })
   @ApiQuery({ name: 'expires', type: String })
   @ApiQuery({ name: 'signature', type: String })
@@ -27,6 +29,7 @@ export class DownloadController {
   }
 
   @Get(FILES)
+  @AsItIs()
   @ApiOperation({
     summary: "Download an export's file",
     description:

@@ -1,0 +1,23 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { badRequest } from './api-error.js';
+import { describeUnknown } from './unknown-names.js';
+
+@Injectable()
+class NoQueryGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { query } = context.switchToHttp().getRequest<FastifyRequest>();
+    const names = Object.keys(query ?? {});
+    if (names.length > 0) throw badRequest(describeUnknown('query parameter', names));
+    return true;
+  }
+}
+
+/** Refuses query parameters: one that was meant for the body would be left unheeded. */
+export const NoQuery = () => applyDecorators(UseGuards(NoQueryGuard));
