@@ -35,6 +35,7 @@ const COMMANDS = {
   localnet: 'dist/src/localnet/main.js',
   'record:p-chain': 'dist/src/localnet/scenario/main.js',
   'record:c-chain': 'dist/src/localnet/c-chain/main.js',
+  'record:two-chains': 'dist/src/localnet/l1/main.js',
   'compile:contracts': 'dist/src/localnet/contracts/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
   'bench:index': 'test/bench/index.ts',

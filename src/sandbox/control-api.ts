@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BehaviourInputSchema } from './behaviour.js';
-import { CChainBehaviourSchema } from './c-chain/misconduct.js';
+import { EvmChainBehaviourSchema } from './evm-chains/misconduct.js';
 import { json, type PlainRoute, type TextAnswer } from './http-server.js';
 import { PChainBehaviourSchema } from './p-chain/misconduct.js';
 import type { Sandbox } from './sandbox.js';
@@ -62,7 +62,7 @@ function control(sandbox: Sandbox, [topic, target]: readonly string[], body: str
         return json(200, { behaviour });
       }
       case 'c-chain': {
-        const behaviour = CChainBehaviourSchema.parse(input);
+        const behaviour = EvmChainBehaviourSchema.parse(input);
         sandbox.setCChainBehaviour(behaviour);
         return json(200, { behaviour });
       }

@@ -2,9 +2,10 @@ import { isIPv4 } from 'node:net';
 import { toHex } from '../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import type { BehaviourInput } from './behaviour.js';
-import { defaultCChainRecording } from './c-chain/default-recording.js';
-import { describeCChain } from './c-chain/describe.js';
-import { CChainBehaviourSchema, type CChainBehaviourInput } from './c-chain/misconduct.js';
+import { defaultCChainRecording, defaultL1Recording } from './evm-chains/default-recordings.js';
+import { describeEvmChain } from './evm-chains/describe.js';
+import type { ServedEvmChain } from './evm-chains/served-evm-chain.js';
+import { EvmChainBehaviourSchema, type EvmChainBehaviourInput } from './evm-chains/misconduct.js';
 import { makeControlApi } from './control-api.js';
 import { makeHealthRoute } from './health-route.js';
 import { SandboxHttpServer } from './http-server.js';
@@ -12,7 +13,7 @@ import { defaultRecording } from './p-chain/default-recording.js';
 import { PChainBehaviourSchema, type PChainBehaviourInput } from './p-chain/misconduct.js';
 import type { SimulatedNode } from './peer/simulated-node.js';
 import type { ProofMode } from './proofs.js';
-import type { CChainRecording } from './recording/c-chain-recording.js';
+import type { EvmRecording } from './recording/evm-recording.js';
 import type { PChainRecording } from './recording/p-chain-recording.js';
 import { makeEndpoints } from './rpc/services.js';
 import { SandboxValidator } from './sandbox-validator.js';
@@ -21,7 +22,7 @@ import { makeNodes, type Nodes } from './world/make-nodes.js';
 import { FIRST_OWN_HEIGHT, type ValidatorChange, type World } from './world/world.js';
 
 export type { Behaviour, BehaviourInput } from './behaviour.js';
-export type { CChainBehaviour, CChainBehaviourInput } from './c-chain/misconduct.js';
+export type { EvmChainBehaviour, EvmChainBehaviourInput } from './evm-chains/misconduct.js';
 export type { PChainBehaviour, PChainBehaviourInput } from './p-chain/misconduct.js';
 export { cutRecording } from './p-chain/cut-recording.js';
 export type { SandboxValidator } from './sandbox-validator.js';
@@ -69,10 +70,10 @@ export interface SandboxOptions {
    */
   readonly recording?: PChainRecording | null;
   /**
-   * Blocks of the C-chain that the node serves, if its blockchain id is that of the sandbox's C-chain; the recording in the
-   * project unless given.
+   * Blocks of the EVM chains that the node serves, if one of them is the sandbox's C-chain; the recordings in the project unless
+   * given.
    */
-  readonly cChainRecording?: CChainRecording | null;
+  readonly evmRecordings?: readonly EvmRecording[];
   /** P-chain height at the start: 1000, or that of the last recorded block. Empty blocks fill what is between. */
   readonly baseHeight?: bigint;
   /**
@@ -165,9 +166,10 @@ export class Sandbox {
   }
 
   /** How the node serves its C-chain. @throws RangeError when it has none */
-  setCChainBehaviour(behaviour: CChainBehaviourInput): void {
-    if (this.nodes.cChain === null) throw new RangeError('this sandbox has no C-chain blocks');
-    this.nodes.cChain.behaviour = CChainBehaviourSchema.parse(behaviour);
+  setCChainBehaviour(behaviour: EvmChainBehaviourInput): void {
+    const { cChain } = this;
+    if (cChain === undefined) throw new RangeError('this sandbox has no C-chain blocks');
+    cChain.behaviour = EvmChainBehaviourSchema.parse(behaviour);
   }
 
   /** Messages, as hex, that the validators sign; a label makes different ones of the EVM chains'. */
@@ -230,7 +232,8 @@ export class Sandbox {
         lastRecordedBlock: String(nodes.pChain.recorded.tip.block.height),
         behaviour: nodes.pChain.behaviour,
       },
-      cChain: nodes.cChain && describeCChain(nodes.cChain),
+      cChain: this.cChain === undefined ? null : describeEvmChain(this.cChain),
+      evmChains: [...nodes.evmChains.values()].map(describeEvmChain),
       primaryNetworkId: PRIMARY_NETWORK_ID,
       cChainId: this.cChainId,
       xChainId: this.xChainId,
@@ -259,6 +262,10 @@ export class Sandbox {
     await Promise.all([this.http.close(), ...this.allNodes().map((node) => node.stop())]);
   }
 
+  private get cChain(): ServedEvmChain | undefined {
+    return this.nodes.evmChains.get(this.cChainId);
+  }
+
   private allNodes(): SimulatedNode[] {
     return [...this.nodes.validators, this.nodes.apiNode];
   }
@@ -281,8 +288,7 @@ function withDefaults(options: SandboxOptions) {
     host,
     publicIp,
     recording,
-    cChainRecording:
-      options.cChainRecording === undefined ? defaultCChainRecording() : options.cChainRecording,
+    evmRecordings: options.evmRecordings ?? [defaultCChainRecording(), defaultL1Recording()],
     baseHeight: chooseBaseHeight(options.baseHeight, recording),
     seed: options.seed ?? DEFAULT_SEED,
     networkId,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
+import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { writeEvmChainsFile } from '../support/evm-chains-file.js';
 import {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { Address } from '../../src/avalanche/evm/hex-values.js';
-import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
+import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
 import { startSandbox } from '../../src/sandbox/sandbox.js';
 import {
   advanceToEnd,

@@ -5,7 +5,7 @@ import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { EvmError } from '../../src/avalanche/evm/evm.error.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
 import { RpcError } from '../../src/avalanche/rpc/rpc.error.js';
-import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
+import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
 import { askCChain, makeQuestions } from '../support/c-chain-questions.js';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
-import { recordCChain } from '../../src/localnet/c-chain/c-chain-recorder.js';
+import { recordEvmChain } from '../../src/localnet/c-chain/evm-recorder.js';
 import { EvmNode } from '../../src/localnet/c-chain/evm-node.js';
 import { C_CHAIN_FLAGS } from '../../src/localnet/c-chain/network.js';
 import { runCChainScenario } from '../../src/localnet/c-chain/scenario.js';
@@ -11,7 +11,7 @@ import { describeNetwork } from '../../src/localnet/describe-network.js';
 import type { LocalNetwork } from '../../src/localnet/local-network.js';
 import { makeServiceEnvironment } from '../../src/localnet/service-environment.js';
 import { startSandbox } from '../../src/sandbox/sandbox.js';
-import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
+import type { EvmRecording } from '../../src/sandbox/recording/evm-recording.js';
 import {
   expectSameAtomicTransfers,
   expectSameBalances,
@@ -45,7 +45,7 @@ function environmentIn(printed: string): Record<string, string> {
 
 describe('the C-chain of a real avalanchego node', () => {
   let network: LocalNetwork;
-  let recording: CChainRecording;
+  let recording: EvmRecording;
   let found: ReadChain;
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('the C-chain of a real avalanchego node', () => {
     network = await startLocalNetworkForTest({ nodes: 1, flags: C_CHAIN_FLAGS });
     const { url } = network;
     const cast = await runCChainScenario(url, () => undefined);
-    recording = await recordCChain({ url, node: new EvmNode(url), cast });
+    recording = await recordEvmChain({ url, node: new EvmNode(url), chain: 'C', what: 'The C-chain', cast });
     found = await readCChain(url, recording);
   }, 600_000);
 
@@ -113,7 +113,7 @@ describe('the C-chain of a real avalanchego node', () => {
   }, 120_000);
 
   it('answers as the sandbox does that has its recording', async () => {
-    const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, cChainRecording: recording });
+    const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, evmRecordings: [recording] });
     try {
       const ofSandbox: unknown[] = [];
       const ofNode: unknown[] = [];

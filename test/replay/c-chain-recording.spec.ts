@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { readAtomicTransfers } from '../../src/avalanche/evm/atomic-transactions.js';
 import { projectFolder } from '../../src/embedded/binaries.js';
-import { defaultCChainRecording } from '../../src/sandbox/c-chain/default-recording.js';
-import { type CChainRecording, readCChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
+import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
+import { type EvmRecording, readEvmRecording } from '../../src/sandbox/recording/evm-recording.js';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
 import {
   expectSameAtomicTransfers,
@@ -14,8 +14,8 @@ import {
 } from '../support/c-chain-comparison.js';
 import { expectMovements, readExpectedTokens } from '../support/c-chain-second-implementation.js';
 
-const older = (name: string): CChainRecording =>
-  readCChainRecording(join(projectFolder(), 'test', 'recordings', `${name}.json.br`));
+const older = (name: string): EvmRecording =>
+  readEvmRecording(join(projectFolder(), 'test', 'recordings', `${name}.json.br`));
 
 const RECORDINGS = {
   'under the rules of Helicon': defaultCChainRecording(),
@@ -23,10 +23,10 @@ const RECORDINGS = {
   'across the activation of Helicon': older('c-chain-transition'),
 };
 
-const kindsIn = (blocks: CChainRecording['blocks']): string[] =>
+const kindsIn = (blocks: EvmRecording['blocks']): string[] =>
   blocks.flatMap(expectMovements).map(({ kind }) => kind);
 /** Only blocks of Helicon say how far older ones are settled. */
-const isOfHelicon = ({ block }: CChainRecording['blocks'][number]): boolean =>
+const isOfHelicon = ({ block }: EvmRecording['blocks'][number]): boolean =>
   block.settledHeight !== undefined;
 
 /** Made by `npm run record:c-chain`; read by our own code from the sandbox, as from any node. */
@@ -35,7 +35,7 @@ describe.each(Object.entries(RECORDINGS))('the recorded C-chain %s', (_, recordi
   let found: ReadChain;
 
   beforeAll(async () => {
-    sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, cChainRecording: recording });
+    sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, evmRecordings: [recording] });
     found = await readCChain(sandbox.url, recording);
   });
 

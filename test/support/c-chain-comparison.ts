@@ -7,7 +7,7 @@ import { readMovements, type BlockWithMovements } from '../../src/avalanche/evm/
 import { mintsOfGenesis } from '../../src/avalanche/evm/native-mints.js';
 import { readTokenMetadata, type TokenMetadata } from '../../src/avalanche/evm/token-metadata.js';
 import type { Movement } from '../../src/avalanche/evm/transfers.js';
-import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
+import type { EvmRecording } from '../../src/sandbox/recording/evm-recording.js';
 import { expectCsvRows, expectMovements, readExpectedTokens } from './c-chain-second-implementation.js';
 import { localCChainGenesis } from './local-c-chain-genesis.js';
 import { NativeBalances } from './native-balances.js';
@@ -24,7 +24,7 @@ export interface ReadChain {
 }
 
 /** All blocks that were recorded, from a node that has them. */
-export async function readCChain(nodeUrl: string, recording: CChainRecording): Promise<ReadChain> {
+export async function readCChain(nodeUrl: string, recording: EvmRecording): Promise<ReadChain> {
   const client = EvmClient.connect({ urls: [`${nodeUrl}/ext/bc/C/rpc`], timeoutMs: RPC_TIMEOUT_MS });
   try {
     const toHeight = BigInt(recording.blocks.length - 1);
@@ -38,7 +38,7 @@ export async function readCChain(nodeUrl: string, recording: CChainRecording): P
 }
 
 /** Row by row what the second implementation says about everybody. */
-export function expectSameRows(found: ReadChain, recording: CChainRecording): void {
+export function expectSameRows(found: ReadChain, recording: EvmRecording): void {
   const hashes = found.blocks.map(({ block }) => block.hash);
   expect(hashes).toEqual(recording.blocks.map(({ block }) => block.hash));
   expect(found.blocks.filter(({ isTraced }) => !isTraced)).toEqual([]);
@@ -82,7 +82,7 @@ function assetOf(movement: Movement, { tokens }: ReadChain) {
 }
 
 /** At each height and to the wei: what genesis, movements, imports and exports add up to is what everybody has. */
-export async function expectSameBalances(found: ReadChain, recording: CChainRecording): Promise<void> {
+export async function expectSameBalances(found: ReadChain, recording: EvmRecording): Promise<void> {
   const { avaxAssetId, allocations } = await localCChainGenesis();
   const balances = new NativeBalances(addressesOf(recording));
   balances.addMovements(mintsOfGenesis(allocations));
@@ -97,7 +97,7 @@ export async function expectSameBalances(found: ReadChain, recording: CChainReco
 }
 
 /** The imports and exports that were ordered when the chain was made, and no others. */
-export function expectSameAtomicTransfers(found: ReadChain, recording: CChainRecording): void {
+export function expectSameAtomicTransfers(found: ReadChain, recording: EvmRecording): void {
   const transfers = found.blocks.flatMap(({ block }) =>
     readAtomicTransfers(block).map(({ kind, address, amount }) => {
       const wei = (kind === 'IMPORT' ? amount : -amount) * WEI_PER_NANO_AVAX;
@@ -111,6 +111,6 @@ function isNative({ kind }: Movement): boolean {
   return kind === 'NATIVE' || kind === 'INTERNAL' || kind === 'FEE';
 }
 
-function addressesOf({ balances }: CChainRecording): Address[] {
+function addressesOf({ balances }: EvmRecording): Address[] {
   return Object.keys(balances).map((address): Address => `0x${address.slice(2)}`);
 }

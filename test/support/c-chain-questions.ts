@@ -1,5 +1,5 @@
 import { numberToHex } from 'viem/utils';
-import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
+import type { EvmRecording } from '../../src/sandbox/recording/evm-recording.js';
 
 type Question = readonly [method: string, params?: unknown];
 
@@ -7,12 +7,12 @@ const UNKNOWN_HASH = `0x${'0'.repeat(64)}`;
 const callTracer = { tracer: 'callTracer' };
 
 /** Bodies of requests for which a sandbox with the recording must have the answers of the node that was recorded. */
-export function makeQuestions(recording: CChainRecording): string[] {
+export function makeQuestions(recording: EvmRecording): string[] {
   const single = questionsAbout(recording).map(([method, params]) => toBody(method, params));
   return [...single, ...ODD_BODIES, `[${single.slice(0, 20).join(',')}]`];
 }
 
-function questionsAbout({ blocks, addresses, calls }: CChainRecording): Question[] {
+function questionsAbout({ blocks, addresses, calls }: EvmRecording): Question[] {
   const tip = blocks.length - 1;
   const busiest = blocks.reduce((one, other) =>
     other.block.transactions.length > one.block.transactions.length ? other : one,

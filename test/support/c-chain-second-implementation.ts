@@ -11,7 +11,7 @@ import {
   sha256,
 } from 'viem/utils';
 import { z } from 'zod';
-import type { CChainRecording, RecordedEvmBlock } from '../../src/sandbox/recording/c-chain-recording.js';
+import type { EvmRecording, RecordedEvmBlock } from '../../src/sandbox/recording/evm-recording.js';
 
 /**
  * What an export of a C-chain has to say, told straight from blocks, receipts and traces with viem's ABI coding. It shares
@@ -243,7 +243,7 @@ const MAX_SYMBOL_CHARACTERS = 64;
 const MAX_NAME_CHARACTERS = 128;
 
 /** What the recorded contracts say of themselves, by address. */
-export function readExpectedTokens({ calls }: Pick<CChainRecording, 'calls'>): Map<string, ExpectedToken> {
+export function readExpectedTokens({ calls }: Pick<EvmRecording, 'calls'>): Map<string, ExpectedToken> {
   const resultOf = (contract: string, functionName: 'symbol' | 'name' | 'decimals'): Hex => {
     const data = encodeFunctionData({ abi: tokenAbi, functionName });
     const call = calls.find((entry) => entry.to === contract && entry.data === data);
@@ -295,7 +295,7 @@ export function expectCsvRows(given: {
   /** Kinds that the export was not asked for, or could not have, are left out. */
   readonly kinds?: readonly Kind[];
   /** What the recorder wrote down of imports and exports. */
-  readonly atomic?: CChainRecording['atomic'];
+  readonly atomic?: EvmRecording['atomic'];
 }): string[] {
   const { chainId, chainName, native, tokens, kinds, atomic = [] } = given;
   const own = new Set(given.addresses.map((address) => address.toLowerCase()));
@@ -321,7 +321,7 @@ export function expectCsvRows(given: {
 /** The recorder's blocks have one import or export of one address at most. */
 function expectAtomic(
   { block: json }: RecordedEvmBlock,
-  atomic: CChainRecording['atomic'],
+  atomic: EvmRecording['atomic'],
 ): ExpectedMovement[] {
   const { number, timestamp, blockExtraData } = AtomicBlockSchema.parse(json);
   return atomic

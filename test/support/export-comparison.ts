@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { CChainRecording } from '../../src/sandbox/recording/c-chain-recording.js';
+import type { EvmRecording } from '../../src/sandbox/recording/evm-recording.js';
 import { CHAIN_NAME, NATIVE_AVAX } from './c-chain-comparison.js';
 import { expectCsvRows, readExpectedTokens } from './c-chain-second-implementation.js';
 import { eventually } from './eventually.js';
@@ -35,7 +35,7 @@ export async function untilIndexed(
 /** All days of the recording, whose blocks from the second on are of the time when it was made. */
 export async function exportRecorded(
   service: TestService,
-  recording: CChainRecording,
+  recording: EvmRecording,
   addresses: readonly string[],
 ): Promise<ExportedFile> {
   const { operationId } = await startExport(service, {
@@ -52,7 +52,7 @@ export async function exportRecorded(
 }
 
 /** The UTC day of a block. */
-export function dateOf({ blocks }: CChainRecording, height: number): string {
+export function dateOf({ blocks }: EvmRecording, height: number): string {
   const seconds = Number(blocks[height]?.block.timestamp ?? 0);
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }
@@ -61,7 +61,7 @@ type Kinds = Parameters<typeof expectCsvRows>[0]['kinds'];
 
 /** What the second implementation makes of the recorded receipts and traces. */
 export function expectedLines(
-  recording: CChainRecording,
+  recording: EvmRecording,
   addresses: readonly string[],
   { kinds, chainName = CHAIN_NAME }: { kinds?: Kinds; chainName?: string } = {},
 ): readonly string[] {
@@ -78,14 +78,14 @@ export function expectedLines(
 }
 
 /** Of everybody for whom the recorder wrote balances down. */
-export function accountsOf({ balances }: CChainRecording): string[] {
+export function accountsOf({ balances }: EvmRecording): string[] {
   return Object.keys(balances);
 }
 
 /** To the wei: what one address' rows of the native asset add up to is what its balance has changed by. */
 export function expectBalanceChange(
   lines: readonly string[],
-  recording: CChainRecording,
+  recording: EvmRecording,
   account: string,
 ): void {
   const balances = Object.entries(recording.balances).find(([address]) => address === account)?.[1] ?? [];

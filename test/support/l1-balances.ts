@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { Address } from '../../src/avalanche/evm/hex-values.js';
 import type { Movement } from '../../src/avalanche/evm/transfers.js';
-import { addressesIn, readBalances, readBlocks } from '../../src/localnet/c-chain/c-chain-recorder.js';
+import { addressesIn, readBalances, readBlocks } from '../../src/localnet/c-chain/evm-recorder.js';
 import type { EvmChain } from '../../src/localnet/l1/evm-chain.js';
 import { toText } from '../../src/localnet/scenario/wallet.js';
 import { eventually } from './eventually.js';

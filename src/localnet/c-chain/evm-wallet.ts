@@ -3,7 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Address, Hex } from '../../avalanche/evm/hex-values.js';
 import { poll } from '../../embedded/binaries.js';
-import { HexSchema } from '../../sandbox/recording/c-chain-recording.js';
+import { HexSchema } from '../../sandbox/recording/evm-recording.js';
 import type { EvmNode } from './evm-node.js';
 
 /** A transaction to be. */

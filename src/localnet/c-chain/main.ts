@@ -2,26 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { projectFolder } from '../../embedded/binaries.js';
-import type { CChainRecording } from '../../sandbox/recording/c-chain-recording.js';
+import type { EvmRecording } from '../../sandbox/recording/evm-recording.js';
 import { compressRecording } from '../../sandbox/recording/recording-file.js';
 import { startLocalNetwork } from '../local-network.js';
-import { readHeliconTime, recordCChain } from './c-chain-recorder.js';
+import { readHeliconTime, recordEvmChain } from './evm-recorder.js';
 import { EvmNode } from './evm-node.js';
 import { C_CHAIN_FLAGS } from './network.js';
 import { runCChainScenario } from './scenario.js';
 
 const USAGE = `npm run record:c-chain [-- options]
-  --output <file>      default: where the recording is in the project
+  --output <file>      where it goes
   --across-activation  go on until the node's next upgrade is active (Helicon, when its time is close)
   --keep-data          leave the node's data and logs behind`;
 
 const { values } = parseArgs({
   options: {
-    output: {
-      type: 'string',
-      default: join(projectFolder(), 'src', 'sandbox', 'recording', 'c-chain.json.br'),
-    },
+    output: { type: 'string' },
     'across-activation': { type: 'boolean', default: false },
     'keep-data': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -32,16 +28,18 @@ const say = (text: string): void => console.error(`[record] ${text}`);
 
 async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
+  const { output } = values;
+  if (output === undefined) throw new Error(USAGE);
   const recording = await record();
   const bytes = compressRecording(recording);
-  writeFileSync(values.output, bytes);
+  writeFileSync(output, bytes);
   const transactions = recording.blocks.flatMap(({ block }) => block.transactions);
   say(
-    `${recording.blocks.length} blocks, ${transactions.length} transactions, ${bytes.length} bytes: ${values.output}`,
+    `${recording.blocks.length} blocks, ${transactions.length} transactions, ${bytes.length} bytes: ${output}`,
   );
 }
 
-async function record(): Promise<CChainRecording> {
+async function record(): Promise<EvmRecording> {
   const dataDir = mkdtempSync(join(tmpdir(), 'record-c-chain-'));
   try {
     const network = await startLocalNetwork({ nodes: 1, dataDir, flags: C_CHAIN_FLAGS, progress: say });
@@ -49,7 +47,13 @@ async function record(): Promise<CChainRecording> {
       const { url } = network;
       const across = values['across-activation'] ? await readHeliconTime(url) : undefined;
       const cast = await runCChainScenario(url, say, { across });
-      return await recordCChain({ url, node: new EvmNode(url), cast });
+      return await recordEvmChain({
+        url,
+        node: new EvmNode(url),
+        chain: 'C',
+        what: 'The C-chain of a local network of one node',
+        cast,
+      });
     } finally {
       await network.stop();
     }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Address } from '../../avalanche/evm/hex-values.js';
 import type { Progress } from '../../embedded/binaries.js';
+import type { RecordedMessage } from '../../sandbox/recording/evm-recording.js';
 import { makeAccounts, toLowerCase, type Accounts } from './accounts.js';
 import { moveAcrossChains, type AtomicMovement } from './atomic.js';
 import {
@@ -13,6 +14,7 @@ import {
 } from './contracts.js';
 import { EvmNode } from './evm-node.js';
 import { EvmWallet } from './evm-wallet.js';
+import { mintNfts, type Nft } from './nft-steps.js';
 import { sendErc1155, sendErc20, sendErc721, sendHostile } from './token-steps.js';
 import { fund, keepMoving, passValueOn, sendNative } from './value-steps.js';
 
@@ -38,10 +40,12 @@ export interface CChainScenarioOptions {
 }
 
 /** Who and what there is on the chain in the end. */
-export interface CChainCast {
+export interface EvmCast {
   /** What each is, in a few words. */
   readonly addresses: readonly { readonly address: Address; readonly what: string }[];
   readonly atomic: readonly AtomicMovement[];
+  readonly nfts: readonly Nft[];
+  readonly messages: readonly RecordedMessage[];
 }
 
 /**
@@ -52,7 +56,7 @@ export async function runCChainScenario(
   url: string,
   step: Progress,
   { across }: CChainScenarioOptions = {},
-): Promise<CChainCast> {
+): Promise<EvmCast> {
   const node = new EvmNode(url);
   const accounts = makeAccounts();
   const scenario = { url, node, wallet: new EvmWallet(node, LOCAL_CHAIN_ID), accounts, step };
@@ -82,10 +86,19 @@ export async function runCChainScenario(
   await passValueOn(scenario, values);
   step('to the P-chain and back');
   const atomic = await moveAcrossChains(scenario);
-  return { addresses: [...describePeople(accounts), ...describeContracts(tokens, odd, values)], atomic };
+  step('NFTs');
+  const { alice, carol } = accounts;
+  const nfts = await mintNfts({ wallet: scenario.wallet, from: carol, owner: alice.address });
+  const contracts = [...describeContracts(tokens, odd, values), ...describeCollections(nfts)];
+  return { addresses: [...describePeople(accounts), ...contracts], atomic, nfts, messages: [] };
 }
 
-type Described = CChainCast['addresses'][number];
+type Described = EvmCast['addresses'][number];
+
+export function describeCollections(nfts: readonly Nft[]): Described[] {
+  const collections = new Set(nfts.map(({ collection }) => collection));
+  return [...collections].map((address) => ({ address, what: 'NFTs with metadata, good and bad' }));
+}
 
 function describePeople(accounts: Accounts): Described[] {
   const { funded, alice, bob, carol, dave, erin } = accounts;

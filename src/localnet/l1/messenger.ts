@@ -2,7 +2,7 @@ import { decodeEventLog, encodeFunctionData, getCreateAddress, parseEther } from
 import type { Address, Hash, Hex } from '../../avalanche/evm/hex-values.js';
 import { namedAccount, toLowerCase } from '../c-chain/accounts.js';
 import type { Receipt } from '../c-chain/evm-wallet.js';
-import { HexSchema } from '../../sandbox/recording/c-chain-recording.js';
+import { HexSchema } from '../../sandbox/recording/evm-recording.js';
 import { Messenger as Contract } from '../contracts/artifacts.js';
 import { callWithMessage, type EvmChain } from './evm-chain.js';
 import { readWarpMessage } from './warp-log.js';
@@ -33,6 +33,9 @@ export interface NewMessage {
 
 export interface SentMessage {
   readonly messageId: Hash;
+  readonly txHash: Hex;
+  /** As the messenger has it. */
+  readonly message: Sent['args']['message'];
   /** As the validators sign it. */
   readonly unsignedMessage: Uint8Array;
 }
@@ -40,6 +43,7 @@ export interface SentMessage {
 export type MessengerEvent = ReturnType<typeof readMessengerEvents>[number];
 type EventName = MessengerEvent['eventName'];
 type EventCalled<N extends EventName> = Extract<MessengerEvent, { eventName: N }>;
+type Sent = EventCalled<'SendCrossChainMessage'>;
 type Received = EventCalled<'ReceiveCrossChainMessage'>;
 
 const NO_FEE: TokenFee = { feeTokenAddress: `0x${'0'.repeat(40)}`, amount: 0n };
@@ -72,6 +76,13 @@ export async function sendMessage(
     encodeFunctionData({ abi: Contract.abi, functionName: 'sendCrossChainMessage', args: [input] }),
   );
   return readSentMessage(receipt);
+}
+
+/** The same message once more, as long as its receipt has not come back. */
+export async function sendAgain(chain: EvmChain, { message }: SentMessage): Promise<SentMessage> {
+  const { abi } = Contract;
+  const data = encodeFunctionData({ abi, functionName: 'retrySendCrossChainMessage', args: [message] });
+  return readSentMessage(await callMessenger(chain, data));
 }
 
 /** Receipts of messages that came from the other chain, in a message of their own. */
@@ -123,10 +134,10 @@ function callMessenger({ wallet, funded }: EvmChain, data: Hex): Promise<Receipt
 }
 
 /** In the order of the logs. */
-function readMessengerEvents({ logs }: Receipt) {
+function readMessengerEvents({ logs, transactionHash: txHash }: Receipt) {
   return logs
     .filter(({ address }) => address === MESSENGER_ADDRESS)
-    .map(({ topics, data }) => decodeEventLog({ abi: Contract.abi, topics, data }));
+    .map(({ topics, data }) => ({ txHash, ...decodeEventLog({ abi: Contract.abi, topics, data }) }));
 }
 
 export function blockchainIdOf({ blockchainId }: EvmChain): Hex {
@@ -136,5 +147,6 @@ export function blockchainIdOf({ blockchainId }: EvmChain): Hex {
 function readSentMessage(receipt: Receipt): SentMessage {
   const [sent] = eventsOf(readMessengerEvents(receipt), 'SendCrossChainMessage');
   if (sent === undefined) throw new Error('nothing was sent');
-  return { messageId: sent.args.messageID, unsignedMessage: readWarpMessage(receipt) };
+  const { messageID: messageId, message } = sent.args;
+  return { messageId, message, txHash: sent.txHash, unsignedMessage: readWarpMessage(receipt) };
 }

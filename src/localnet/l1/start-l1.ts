@@ -2,7 +2,7 @@ import { getCreateAddress, parseEther } from 'viem/utils';
 import { z } from 'zod';
 import { type Address, toQuantity } from '../../avalanche/evm/hex-values.js';
 import type { Progress } from '../../embedded/binaries.js';
-import { HexSchema } from '../../sandbox/recording/c-chain-recording.js';
+import { HexSchema } from '../../sandbox/recording/evm-recording.js';
 import { makeAccounts, namedAccount, toLowerCase } from '../c-chain/accounts.js';
 import { archiveFlag } from '../c-chain/network.js';
 import { ValidatorManager } from '../contracts/artifacts.js';
@@ -21,6 +21,7 @@ import { deployMessenger } from './messenger.js';
 import { untilEpochReaches } from './receiving-chain.js';
 
 export const L1_CHAIN_ID = 54_321;
+const SECOND_CHAIN_ID = 54_322;
 
 /** For all nodes: otherwise those of an L1 are unknown for half a minute after its conversion. */
 export const L1_FLAGS: readonly string[] = ['--proposervm-use-current-height=true'];
@@ -49,17 +50,20 @@ const DEPLOYMENT_COSTS = parseEther('1');
 export const CreatedL1Schema = z.object({
   subnetId: z.string(),
   blockchainId: z.string(),
+  /** Of another chain of the same validators, where one was wanted. */
+  secondBlockchainId: z.string().optional(),
   conversionTxId: z.string(),
   /** P-chain height from which on it has validators. */
   height: z.coerce.bigint(),
 });
 export type CreatedL1 = z.infer<typeof CreatedL1Schema>;
 
-/** An L1 that makes blocks, with a messenger on its chain and on the C-chain. */
+/** An L1 that makes blocks, with a messenger on its chains and on the C-chain. */
 export interface L1 extends CreatedL1 {
   readonly nodes: readonly LocalNode[];
   readonly validators: readonly NewL1Validator[];
   readonly chain: EvmChain;
+  readonly secondChain: EvmChain | undefined;
   readonly cChain: EvmChain;
   readonly manager: Manager;
 }
@@ -70,6 +74,8 @@ export interface L1Options {
   /** What an earlier start has made, on a network that has kept its data. */
   readonly created?: CreatedL1;
   readonly onCreated?: (created: CreatedL1) => void;
+  /** Whether it gets a second chain, which nothing is told of but its id. */
+  readonly hasSecondChain?: boolean;
   /** What its nodes are told in `upgrade.json`. */
   readonly upgrade?: object;
   readonly progress: Progress;
@@ -90,15 +96,31 @@ export async function startL1(options: L1Options): Promise<L1> {
   const chain = connectEvmChain({
     ...{ nodeUrl: first.url, name: 'the L1', chainId: L1_CHAIN_ID, blockchainId, subnetId },
   });
+  const secondChain =
+    l1.secondBlockchainId === undefined
+      ? undefined
+      : connectEvmChain({
+          ...{ nodeUrl: first.url, name: 'the second chain of the L1', chainId: SECOND_CHAIN_ID },
+          ...{ blockchainId: l1.secondBlockchainId, subnetId },
+        });
   const cChain = connectCChain(network.url, scenario.cChainId);
   progress('contracts on the L1 and the C-chain');
-  await Promise.all([deployMessenger(cChain), deployMessenger(chain), deployManager(chain)]);
+  const chains = secondChain === undefined ? [cChain, chain] : [cChain, chain, secondChain];
+  await Promise.all([...chains.map(deployMessenger), deployManager(chain)]);
   await Promise.all([untilEpochReaches(cChain, l1.height), untilEpochReaches(chain, l1.height)]);
-  return { ...l1, nodes, validators, chain, cChain, manager: { chain, address: MANAGER_ADDRESS } };
+  return {
+    ...l1,
+    nodes,
+    validators,
+    chain,
+    secondChain,
+    cChain,
+    manager: { chain, address: MANAGER_ADDRESS },
+  };
 }
 
 async function createL1(
-  { scenario, onCreated }: L1Options,
+  { scenario, hasSecondChain, onCreated }: L1Options,
   validators: readonly NewL1Validator[],
 ): Promise<CreatedL1> {
   const owner = ownerOf(scenario);
@@ -107,6 +129,14 @@ async function createL1(
     ...{ subnetId, owner, name: 'local L1', vmId: SUBNET_EVM_ID },
     genesisData: evmGenesis(L1_CHAIN_ID, { since: GENESIS_TIME, precompiles: makePrecompiles() }),
   });
+  // Nobody may give an L1 another chain.
+  const secondBlockchainId =
+    hasSecondChain === true
+      ? await createChain(scenario, {
+          ...{ subnetId, owner, name: 'local L1 second chain', vmId: SUBNET_EVM_ID },
+          genesisData: evmGenesis(SECOND_CHAIN_ID, { since: GENESIS_TIME }),
+        })
+      : undefined;
   const { txId: conversionTxId } = await convertToL1(scenario, {
     ...{
       subnetId,
@@ -117,7 +147,7 @@ async function createL1(
     },
   });
   const height = await scenario.platform.getHeight();
-  const created = { subnetId, blockchainId, conversionTxId, height };
+  const created = { subnetId, blockchainId, secondBlockchainId, conversionTxId, height };
   onCreated?.(created);
   return created;
 }

@@ -21,7 +21,7 @@ const { world } = await makeNodes({
   seed: 'verifier',
   networkId: 12_345,
   recording: null,
-  cChainRecording: null,
+  evmRecordings: [],
   host: '127.0.0.1',
   publicIp: '127.0.0.1',
   baseHeight: 1_000n,

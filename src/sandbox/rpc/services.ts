@@ -1,5 +1,5 @@
 import { EMPTY_ID, idToString } from '../../avalanche/ids/id.js';
-import { makeCChainEndpoint } from '../c-chain/c-chain-endpoint.js';
+import { makeEvmChainEndpoint } from '../evm-chains/evm-chain-endpoint.js';
 import type { Nodes } from '../world/make-nodes.js';
 import type { World } from '../world/world.js';
 import { makeAvmService } from './avm-service.js';
@@ -14,13 +14,17 @@ import { ValidatorListings } from './validator-listings.js';
 /** The JSON-RPC endpoints of the simulated node by path. */
 export function makeEndpoints(nodes: Nodes): ReadonlyMap<string, RpcEndpoint> {
   const services = [...makeServices(nodes)].map(([path, service]) => [path, makeEndpoint(service)] as const);
-  return new Map([...services, ...makeCChainEndpoints(nodes)]);
+  return new Map([...services, ...makeEvmChainEndpoints(nodes)]);
 }
 
-function makeCChainEndpoints({ world, cChain }: Nodes): [string, RpcEndpoint][] {
-  if (cChain === null) return [];
-  const endpoint = makeCChainEndpoint(cChain);
-  return ['C', idToString(world.cChainId)].map((chain) => [`/ext/bc/${chain}/rpc`, endpoint]);
+/** By id, the C-chain by its alias too. */
+function makeEvmChainEndpoints({ world, evmChains }: Nodes): [string, RpcEndpoint][] {
+  const cChainId = idToString(world.cChainId);
+  return [...evmChains].flatMap(([id, chain]) => {
+    const endpoint = makeEvmChainEndpoint(chain);
+    const names = id === cChainId ? ['C', id] : [id];
+    return names.map((name): [string, RpcEndpoint] => [`/ext/bc/${name}/rpc`, endpoint]);
+  });
 }
 
 function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {

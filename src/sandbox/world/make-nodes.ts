@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { idToString } from '../../avalanche/ids/id.js';
 import { nodeIdFromString, nodeIdToString } from '../../avalanche/ids/node-id.js';
 import { parseBehaviour } from '../behaviour.js';
-import { ServedCChain } from '../c-chain/served-c-chain.js';
+import { ServedEvmChain } from '../evm-chains/served-evm-chain.js';
 import { deriveBytes } from '../derived-keys.js';
 import { PChainBlocks } from '../p-chain/p-chain-blocks.js';
 import { RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import { ServedPChain } from '../p-chain/served-p-chain.js';
 import { SimulatedNode } from '../peer/simulated-node.js';
 import { ProofMaker } from '../proofs.js';
-import type { CChainRecording } from '../recording/c-chain-recording.js';
+import type { EvmRecording } from '../recording/evm-recording.js';
 import type { FullSandboxOptions, SandboxValidatorOptions } from '../sandbox.js';
 import { SigningStock, type ValidatorSigner } from '../signer.js';
 import type { L1Member } from './l1.js';
@@ -35,8 +35,8 @@ export interface Nodes {
   readonly world: World;
   /** Null: the P-chain has heights only. */
   readonly pChain: ServedPChain | null;
-  /** Null: the C-chain has no blocks. */
-  readonly cChain: ServedCChain | null;
+  /** Those that have blocks, by their blockchain ids in cb58. */
+  readonly evmChains: ReadonlyMap<string, ServedEvmChain>;
   readonly proofs: ProofMaker;
   readonly transactions: Transactions;
   /** BLS keys by node id, the retired validator's among them. */
@@ -67,8 +67,8 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
   const apiNode = new SimulatedNode({ ...common, identity: apiIdentity, behaviour: { kind: 'honest' } });
   const transactions = new Transactions({ world, proofs, signers });
   const pChain = recorded && serve(recorded, world);
-  const cChain = options.cChainRecording && serveCChain(options.cChainRecording, world);
-  return { world, pChain, cChain, proofs, transactions, signers, validators, apiIdentity, apiNode };
+  const evmChains = serveEvmChains(options.evmRecordings, world);
+  return { world, pChain, evmChains, proofs, transactions, signers, validators, apiIdentity, apiNode };
 }
 
 function serve(recorded: RecordedPChain, { clock }: World): ServedPChain {
@@ -76,9 +76,16 @@ function serve(recorded: RecordedPChain, { clock }: World): ServedPChain {
   return new ServedPChain(recorded, new PChainBlocks(recorded, tip), tip);
 }
 
-/** Local networks have the same genesis and hence one C-chain; on another network the recorded one is not this node's. */
-function serveCChain(recording: CChainRecording, { cChainId }: World): ServedCChain | null {
-  return recording.blockchainId === idToString(cChainId) ? new ServedCChain(recording) : null;
+/**
+ * Local networks have the same genesis and hence one C-chain; on another network the recorded one is not this node's, and neither
+ * are those that were recorded beside it.
+ */
+function serveEvmChains(
+  recordings: readonly EvmRecording[],
+  { cChainId }: World,
+): ReadonlyMap<string, ServedEvmChain> {
+  const served = new Map(recordings.map((each) => [each.blockchainId, new ServedEvmChain(each)]));
+  return served.has(idToString(cChainId)) ? served : new Map();
 }
 
 async function makeIdentities(

@@ -23,7 +23,7 @@ const nodesOf = (validators: readonly SandboxValidatorOptions[], seed = 'world')
     seed,
     networkId: 12_345,
     recording: null,
-    cChainRecording: null,
+    evmRecordings: [],
     host: '127.0.0.1',
     publicIp: '127.0.0.1',
     baseHeight: 1_000n,

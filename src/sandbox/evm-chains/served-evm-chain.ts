@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from '../../avalanche/evm/hex-values.js';
-import type { CChainRecording, RecordedCall, RecordedEvmBlock } from '../recording/c-chain-recording.js';
+import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
 import { HttpFault, tooManyRequests } from '../rpc/endpoint.js';
-import { type CChainBehaviour, distort } from './misconduct.js';
+import { type EvmChainBehaviour, distort } from './misconduct.js';
 
 interface Place {
   readonly height: number;
@@ -9,12 +9,12 @@ interface Place {
 }
 
 /** What the node shows of its recorded C-chain, which depends on how it behaves. */
-export class ServedCChain {
-  behaviour: CChainBehaviour = { kind: 'honest' };
+export class ServedEvmChain {
+  behaviour: EvmChainBehaviour = { kind: 'honest' };
   private readonly places: ReadonlyMap<string, Place>;
   private readonly answers: ReadonlyMap<string, RecordedCall['answer']>;
 
-  constructor(readonly recording: CChainRecording) {
+  constructor(readonly recording: EvmRecording) {
     this.places = new Map(
       recording.blocks.flatMap(({ block }, height) =>
         block.transactions.map(({ hash }, index) => [hash, { height, index }] as const),

@@ -1,19 +1,22 @@
-import type { ServedCChain } from './served-c-chain.js';
+import type { ServedEvmChain } from './served-evm-chain.js';
 
-/** For people and for who wants to ask for an export that has rows: ids, dates and whom the blocks are about. */
-export function describeCChain(chain: ServedCChain) {
+/** For people and for who wants to ask for something that there is: ids, dates, whom the blocks are about, NFTs and messages. */
+export function describeEvmChain(chain: ServedEvmChain) {
   return {
     chainId: String(Number(chain.recording.chainId)),
+    blockchainId: chain.recording.blockchainId,
     lastRecordedBlock: String(chain.recording.blocks.length - 1),
     behaviour: chain.behaviour,
     firstDate: dateOf(chain, 1),
     lastDate: dateOf(chain, chain.tip),
     addresses: chain.recording.addresses,
+    nfts: chain.recording.nfts,
+    messages: chain.recording.messages,
   };
 }
 
 /** YYYY-MM-DD of a block's time; of block 0, which is years older, where there is no other. */
-function dateOf(chain: ServedCChain, height: number): string {
+function dateOf(chain: ServedEvmChain, height: number): string {
   const at = Math.min(height, chain.tip);
   // Only a calendar is no fault; what is wrong with the times otherwise is for clients to find out.
   const shown = chain.behaviour.kind === 'calendar' ? chain.at(at) : chain.recording.blocks[at];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Hash } from '../../avalanche/evm/hex-values.js';
-import { RecordedEvmBlockSchema, type RecordedEvmBlock } from '../recording/c-chain-recording.js';
+import { RecordedEvmBlockSchema, type RecordedEvmBlock } from '../recording/evm-recording.js';
 
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 const DAY_SECONDS = 86_400;
@@ -8,7 +8,7 @@ const DAY_SECONDS = 86_400;
 const HeightSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** How the node serves its C-chain. Everything but `honest`, `tip` and `calendar` is a fault to be survived. */
-export const CChainBehaviourSchema = z.discriminatedUnion('kind', [
+export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('honest') }),
   /** Times that are none, receipts of other blocks, or (unless said) the former at even heights, the latter at odd ones. */
   z.strictObject({ kind: z.literal('garbage'), form: z.enum(['quantity', 'receipts']).optional() }),
@@ -34,12 +34,12 @@ export const CChainBehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('calendar'), blocksPerDay: z.number().int().min(1).max(1_000_000) }),
 ]);
 
-export type CChainBehaviour = z.output<typeof CChainBehaviourSchema>;
-export type CChainBehaviourInput = z.input<typeof CChainBehaviourSchema>;
+export type EvmChainBehaviour = z.output<typeof EvmChainBehaviourSchema>;
+export type EvmChainBehaviourInput = z.input<typeof EvmChainBehaviourSchema>;
 
 /** The block as a node of this behaviour shows it. */
 export function distort(
-  behaviour: CChainBehaviour,
+  behaviour: EvmChainBehaviour,
   height: number,
   recorded: readonly RecordedEvmBlock[],
 ): RecordedEvmBlock | undefined {

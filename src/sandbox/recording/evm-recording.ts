@@ -3,8 +3,8 @@ import type { Address, Hash, Hex } from '../../avalanche/evm/hex-values.js';
 import { readRecordingFile } from './recording-file.js';
 
 /**
- * A recorded life of a C-chain: every block, and what the node that recorded them answered about it. All of the node's
- * answers are as it printed them (avalanchego v1.15.0 vms/saevm/sae/rpc, or v1.14.2 graft/coreth internal/ethapi, and libevm eth/tracers), where quantities
+ * A recorded life of an EVM chain: every block, and what the node that recorded them answered about it. All of the node's
+ * answers are as it printed them (avalanchego v1.15.0 vms/saevm/sae/rpc, graft/subnet-evm internal/ethapi, or v1.14.2 graft/coreth internal/ethapi, and libevm eth/tracers), where quantities
  * are hex with 0x. README.md says how it was made.
  */
 
@@ -44,7 +44,39 @@ const CallSchema = z.object({
   ]),
 });
 
-export const CChainRecordingSchema = z.object({
+const DecimalSchema = z.string().regex(/^\d+$/);
+
+const MessageSchema = z.object({
+  messageId: HashSchema,
+  /** Cb58. */
+  sourceBlockchainId: z.string(),
+  destinationBlockchainId: z.string(),
+  nonce: DecimalSchema,
+  from: AddressSchema,
+  to: AddressSchema,
+  data: HexSchema,
+  /** Numbers of the messages whose receipts it carries. */
+  receipts: z.array(DecimalSchema),
+  /** All that has become of it, in order, as told by the messengers when it happened. */
+  steps: z.array(
+    z.object({
+      what: z.enum([
+        'sent',
+        'fee raised',
+        'sent again',
+        'delivered',
+        'executed',
+        'failed',
+        'receipt delivered',
+      ]),
+      txHash: HashSchema,
+      /** From then on, in the token's smallest unit. */
+      fee: DecimalSchema.optional(),
+    }),
+  ),
+});
+
+export const EvmRecordingSchema = z.object({
   description: z.string(),
   /** web3_clientVersion. */
   avalanchegoVersion: z.string(),
@@ -60,7 +92,9 @@ export const CChainRecordingSchema = z.object({
   balances: z.record(AddressSchema, z.array(HexSchema)),
   /** eth_getCode by address at the last block, where there is any. */
   code: z.record(AddressSchema, HexSchema),
-  /** eth_call at the last block: what is asked of every contract that may be a token. */
+  /** eth_getChainConfig; absent where the node does not tell it. */
+  chainConfig: z.looseObject({}).optional(),
+  /** eth_call at the last block: what is asked of every contract that may be a token, and of the Warp precompile. */
   calls: z.array(CallSchema),
   /** Native value that came from other chains or went there (then negative), in wei; no transaction tells of it. */
   atomic: z.array(
@@ -70,13 +104,20 @@ export const CChainRecordingSchema = z.object({
       amount: z.string().regex(/^-?\d+$/),
     }),
   ),
+  /** Tokens of which everything was asked that an NFT is asked, and what there is to be seen of their metadata. */
+  nfts: z
+    .array(z.object({ collection: AddressSchema, tokenId: DecimalSchema, what: z.string() }))
+    .default([]),
+  /** Interchain messages that were sent here, and those that came from chains which are not recorded. */
+  messages: z.array(MessageSchema).default([]),
 });
 
 export type RecordedEvmBlock = z.infer<typeof RecordedEvmBlockSchema>;
 export type RecordedCall = z.infer<typeof CallSchema>;
-export type CChainRecording = z.infer<typeof CChainRecordingSchema>;
+export type RecordedMessage = z.infer<typeof MessageSchema>;
+export type EvmRecording = z.infer<typeof EvmRecordingSchema>;
 
 /** Reads a recording, plain (`.json`) or compressed with brotli (`.json.br`). Throws ZodError on any other content. */
-export function readCChainRecording(file: string | URL): CChainRecording {
-  return CChainRecordingSchema.parse(readRecordingFile(file));
+export function readEvmRecording(file: string | URL): EvmRecording {
+  return EvmRecordingSchema.parse(readRecordingFile(file));
 }

@@ -1,10 +1,10 @@
 import type { RpcEndpoint } from '../rpc/endpoint.js';
 import { makeEvmEndpoint } from '../rpc/evm-endpoint.js';
 import { makeDebugMethods, makeEthMethods } from './eth-methods.js';
-import type { ServedCChain } from './served-c-chain.js';
+import type { ServedEvmChain } from './served-evm-chain.js';
 
-/** `/ext/bc/C/rpc` of the simulated node. */
-export function makeCChainEndpoint(chain: ServedCChain): RpcEndpoint {
+/** `/ext/bc/{chain}/rpc` of the simulated node. */
+export function makeEvmChainEndpoint(chain: ServedEvmChain): RpcEndpoint {
   const eth = makeEthMethods(chain);
   const debug = makeDebugMethods(chain);
   return makeEvmEndpoint({

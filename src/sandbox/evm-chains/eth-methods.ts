@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toQuantity } from '../../avalanche/evm/hex-values.js';
-import type { RecordedEvmBlock } from '../recording/c-chain-recording.js';
+import type { RecordedEvmBlock } from '../recording/evm-recording.js';
 import { EvmFault, type EvmMethod, evmMethod } from '../rpc/evm-endpoint.js';
 import {
   AddressArgument,
@@ -14,17 +14,17 @@ import {
   LogFilterArgument,
   TracerArgument,
 } from './arguments.js';
-import type { ServedCChain } from './served-c-chain.js';
+import type { ServedEvmChain } from './served-evm-chain.js';
 
 const INVALID_PARAMS = -32602;
 
 const noArguments = (run: () => unknown): EvmMethod => evmMethod(z.tuple([]), run);
 
 /**
- * What the sandbox's C-chain answers, by method (avalanchego v1.15.0 vms/saevm/sae/rpc, before Helicon graft/coreth
+ * What an EVM chain of the sandbox answers, by method (avalanchego v1.15.0 vms/saevm/sae/rpc, before Helicon graft/coreth
  * internal/ethapi; libevm eth/tracers).
  */
-export function makeEthMethods(chain: ServedCChain): ReadonlyMap<string, EvmMethod> {
+export function makeEthMethods(chain: ServedEvmChain): ReadonlyMap<string, EvmMethod> {
   const { recording } = chain;
   return new Map([
     ['eth_chainId', noArguments(() => recording.chainId)],
@@ -41,18 +41,21 @@ export function makeEthMethods(chain: ServedCChain): ReadonlyMap<string, EvmMeth
     ['eth_getBalance', getBalance(chain)],
     ['eth_getCode', getCode(chain)],
     ['eth_call', call(chain)],
+    ...(recording.chainConfig === undefined
+      ? []
+      : [['eth_getChainConfig', noArguments(() => recording.chainConfig)] as const]),
   ]);
 }
 
 /** Of nodes that have the debug tracer. */
-export function makeDebugMethods(chain: ServedCChain): ReadonlyMap<string, EvmMethod> {
+export function makeDebugMethods(chain: ServedEvmChain): ReadonlyMap<string, EvmMethod> {
   return new Map([
     ['debug_traceBlockByNumber', traceBlockByNumber(chain)],
     ['debug_traceTransaction', traceTransaction(chain)],
   ]);
 }
 
-function getBlockByNumber(chain: ServedCChain): EvmMethod {
+function getBlockByNumber(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([BlockArgument, FlagArgument]), ([block, isFull]) => {
     if (chain.settledHeight !== undefined && typeof block === 'number' && block > chain.tip) return null;
     const shown = showBlock(acceptedBlock(chain, block), isFull);
@@ -62,7 +65,7 @@ function getBlockByNumber(chain: ServedCChain): EvmMethod {
   });
 }
 
-function getBlockByHash(chain: ServedCChain): EvmMethod {
+function getBlockByHash(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([HashArgument, FlagArgument]), ([hash, isFull]) => {
     const height = chain.heightOf(hash);
     const found = height === undefined ? undefined : chain.at(height);
@@ -70,7 +73,7 @@ function getBlockByHash(chain: ServedCChain): EvmMethod {
   });
 }
 
-function getBlockReceipts(chain: ServedCChain): EvmMethod {
+function getBlockReceipts(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([BlockOrHashArgument]), ([block]) => {
     // The one method that has no error for a height above the tip.
     const height = heightOf(chain, block);
@@ -78,21 +81,21 @@ function getBlockReceipts(chain: ServedCChain): EvmMethod {
   });
 }
 
-function getTransactionByHash(chain: ServedCChain): EvmMethod {
+function getTransactionByHash(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([HashArgument]), ([hash]) => {
     const found = chain.transaction(hash);
     return found?.block.block.transactions[found.index] ?? null;
   });
 }
 
-function getTransactionReceipt(chain: ServedCChain): EvmMethod {
+function getTransactionReceipt(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([HashArgument]), ([hash]) => {
     const found = chain.transaction(hash);
     return found?.block.receipts[found.index] ?? null;
   });
 }
 
-function getLogs(chain: ServedCChain): EvmMethod {
+function getLogs(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([LogFilterArgument]), ([filter]) => {
     const { block, addresses, topics } = filter;
     const from = acceptedHeight(chain, block ?? filter.from);
@@ -112,20 +115,20 @@ function isAmong(wanted: readonly string[], topic: string | undefined): boolean 
   return topic !== undefined && (wanted.length === 0 || wanted.includes(topic));
 }
 
-function getBalance(chain: ServedCChain): EvmMethod {
+function getBalance(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([AddressArgument, BlockOrHashArgument]), ([address, block]) =>
     chain.balance(address, stateHeight(chain, block)),
   );
 }
 
-function getCode(chain: ServedCChain): EvmMethod {
+function getCode(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([AddressArgument, BlockOrHashArgument]), ([address, block]) => {
     stateHeight(chain, block);
     return chain.code(address);
   });
 }
 
-function call(chain: ServedCChain): EvmMethod {
+function call(chain: ServedEvmChain): EvmMethod {
   return evmMethod(
     z.tuple([CallArgument, BlockOrHashArgument.nullish()]),
     ([{ to, data }, block]) => {
@@ -140,7 +143,7 @@ function call(chain: ServedCChain): EvmMethod {
   );
 }
 
-function traceBlockByNumber(chain: ServedCChain): EvmMethod {
+function traceBlockByNumber(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([BlockArgument, TracerArgument]), ([block]) => {
     const { traces } = acceptedBlock(chain, block);
     if (traces === null) throw new EvmFault('genesis is not traceable');
@@ -148,7 +151,7 @@ function traceBlockByNumber(chain: ServedCChain): EvmMethod {
   });
 }
 
-function traceTransaction(chain: ServedCChain): EvmMethod {
+function traceTransaction(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([HashArgument, TracerArgument]), ([hash]) => {
     const found = chain.transaction(hash);
     const trace = found?.block.traces?.[found.index];
@@ -162,14 +165,14 @@ function showBlock({ block }: RecordedEvmBlock, isFull: boolean): object {
 }
 
 /** @throws EvmFault above the last block */
-function acceptedBlock(chain: ServedCChain, block: Block): RecordedEvmBlock {
+function acceptedBlock(chain: ServedEvmChain, block: Block): RecordedEvmBlock {
   const found = chain.at(acceptedHeight(chain, block));
   if (found === undefined) throw new EvmFault('header not found');
   return found;
 }
 
 /** @throws EvmFault above the last block, or for a hash that is none of the chain's */
-function acceptedHeight(chain: ServedCChain, block: BlockOrHash, argument = 0): number {
+function acceptedHeight(chain: ServedEvmChain, block: BlockOrHash, argument = 0): number {
   const isOfHelicon = chain.settledHeight !== undefined;
   const height = heightOf(chain, block, argument);
   if (height === undefined) {
@@ -183,14 +186,14 @@ function acceptedHeight(chain: ServedCChain, block: BlockOrHash, argument = 0): 
 }
 
 /** Of the methods that ask for a state, with their second argument. @throws EvmFault as acceptedHeight */
-function stateHeight(chain: ServedCChain, block: BlockOrHash): number {
+function stateHeight(chain: ServedEvmChain, block: BlockOrHash): number {
   if (block === 'pending' && chain.settledHeight !== undefined) {
     throw new EvmFault('state not available for pending block');
   }
   return acceptedHeight(chain, block, 1);
 }
 
-function heightOf(chain: ServedCChain, block: BlockOrHash, argument = 0): number | undefined {
+function heightOf(chain: ServedEvmChain, block: BlockOrHash, argument = 0): number | undefined {
   if (typeof block === 'object') return chain.heightOf(block.hash);
   if (typeof block === 'number') return block;
   switch (block) {

@@ -1,45 +1,59 @@
 import { z } from 'zod';
 import type { ContractAnswer, ContractCall } from '../../avalanche/evm/evm-client.js';
 import { toQuantity, type Address, type Hex } from '../../avalanche/evm/hex-values.js';
+import { askForBlockchainId } from '../../avalanche/evm/blockchain-id.js';
+import { readNft } from '../../avalanche/evm/nft/nft-reader.js';
 import { readTokenMetadata } from '../../avalanche/evm/token-metadata.js';
 import { InfoClient } from '../../avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import {
-  CChainRecordingSchema,
+  EvmRecordingSchema,
   HexSchema,
   RecordedEvmBlockSchema,
-  type CChainRecording,
+  type EvmRecording,
   type RecordedCall,
   type RecordedEvmBlock,
-} from '../../sandbox/recording/c-chain-recording.js';
+} from '../../sandbox/recording/evm-recording.js';
 import type { EvmNode } from './evm-node.js';
-import type { CChainCast } from './scenario.js';
+import { WARP_PRECOMPILE_ADDRESS } from '../../avalanche/warp/send-warp-log.js';
+import type { Nft } from './nft-steps.js';
+import type { EvmCast } from './scenario.js';
 
 const RPC_TIMEOUT_MS = 20_000;
 
-/** Writes down all of a chain that stands still, from a node that keeps every state and traces. */
-export async function recordCChain(given: {
-  url: string;
-  node: EvmNode;
-  cast: CChainCast;
-}): Promise<CChainRecording> {
-  const { url, node, cast } = given;
+/** A chain to be recorded, and what happened on it. */
+export interface ToRecord {
+  /** Of a node that keeps every state and traces. */
+  readonly url: string;
+  readonly node: EvmNode;
+  /** Alias, or id in cb58. */
+  readonly chain: string;
+  /** In words. */
+  readonly what: string;
+  readonly cast: EvmCast;
+}
+
+/** Writes down all of a chain that stands still. */
+export async function recordEvmChain({ url, node, chain, what, cast }: ToRecord): Promise<EvmRecording> {
   const blocks = await readBlocks(node);
   const involved = [...new Set(blocks.flatMap(addressesIn))].sort();
-  const code = await readCode(node, involved);
+  const code = await readCode(node, [...involved, WARP_PRECOMPILE_ADDRESS]);
   const { version } = await askInfo(url, (info) => info.getNodeVersion());
   const helicon = describeHelicon(await readHeliconTime(url), blocks);
-  return CChainRecordingSchema.parse({
-    description: `The C-chain of a local network of one node, ${version}, ${helicon}`,
+  return EvmRecordingSchema.parse({
+    description: `${what}, ${version}, ${helicon}`,
     avalanchegoVersion: await node.call('web3_clientVersion', [], z.string()),
-    blockchainId: await askInfo(url, (info) => info.getBlockchainId({ alias: 'C' })),
+    blockchainId: await askInfo(url, (info) => info.getBlockchainId({ alias: chain })),
     chainId: await node.call('eth_chainId', [], HexSchema),
     addresses: cast.addresses,
     blocks,
     balances: await readBalances(node, involved, blocks.length),
     code,
-    calls: await askForMetadata(node, Object.keys(code).filter(isAddress)),
+    chainConfig: await readChainConfig(node),
+    calls: await askContracts(node, Object.keys(code).filter(isAddress), cast.nfts),
     atomic: cast.atomic.map((movement) => ({ ...movement, amount: movement.amount.toString() })),
+    nfts: cast.nfts.map((nft) => ({ ...nft, tokenId: nft.tokenId.toString() })),
+    messages: cast.messages,
   });
 }
 
@@ -94,21 +108,36 @@ async function readCode(node: EvmNode, addresses: readonly Address[]): Promise<R
   return found;
 }
 
-/** Lets the reader of metadata ask, and writes down what is asked and answered. */
-async function askForMetadata(node: EvmNode, contracts: readonly Address[]): Promise<RecordedCall[]> {
-  const recorded: RecordedCall[] = [];
-  const callContracts = async ({ calls }: { calls: readonly ContractCall[] }): Promise<ContractAnswer[]> => {
-    for (const { to, data } of calls) {
-      const answer = await node.ask('eth_call', [{ to, data }, 'latest']);
-      recorded.push({
-        ...{ to, data },
-        answer: 'error' in answer ? answer : { result: HexSchema.parse(answer.result) },
-      });
-    }
-    return calls.map(() => ({ status: 'failed', reason: 'only written down' }));
+async function readChainConfig(node: EvmNode): Promise<unknown> {
+  const answer = await node.ask('eth_getChainConfig');
+  return 'error' in answer ? undefined : answer.result;
+}
+
+/** Lets those who read contracts ask, and writes down what is asked and answered. */
+async function askContracts(
+  node: EvmNode,
+  contracts: readonly Address[],
+  nfts: readonly Nft[],
+): Promise<RecordedCall[]> {
+  const recorded = new Map<string, RecordedCall>();
+  const ask = async ({ to, data }: ContractCall): Promise<ContractAnswer> => {
+    const answer = await node.ask('eth_call', [{ to, data }, 'latest']);
+    recorded.set(`${to} ${data}`, {
+      ...{ to, data },
+      answer: 'error' in answer ? answer : { result: HexSchema.parse(answer.result) },
+    });
+    return { status: 'failed', reason: 'only written down' };
   };
-  await readTokenMetadata({ client: { callContracts }, contracts });
-  return recorded;
+  const askAll = async ({ calls }: { calls: readonly ContractCall[] }): Promise<ContractAnswer[]> => {
+    const answers: ContractAnswer[] = [];
+    for (const call of calls) answers.push(await ask(call));
+    return answers;
+  };
+  const client = { callContracts: askAll, tryContracts: askAll, blockNumber: () => Promise.resolve(0n) };
+  await askForBlockchainId(client);
+  await readTokenMetadata({ client, contracts });
+  for (const { collection: contract, tokenId } of nfts) await readNft({ client, contract, tokenId });
+  return [...recorded.values()];
 }
 
 /** In UNIX seconds; undefined when the node does not know of it. */
