@@ -26,6 +26,8 @@ const facts = (env: NodeJS.ProcessEnv = {}): BannerFacts => ({
   examples: {
     message: '00ff',
     export: { chainId: '43112', addresses: ['0xab'], firstDate: '2026-11-01', lastDate: '2026-11-02' },
+    sender: '0xcd',
+    nft: { chainId: '43112', collection: '0xef', tokenId: '7' },
   },
 });
 
@@ -47,6 +49,12 @@ describe(makeBanner.name, () => {
     );
   });
 
+  it('shows a request for messages and for an NFT that are there', () => {
+    const banner = makeBanner(facts());
+    expect(banner).toContain('curl -sS http://127.0.0.1:3001/v1/icm/addresses/0xcd/messages');
+    expect(banner).toContain('/v1/chains/43112/nfts/collections/0xef/tokens/7');
+  });
+
   it('names the ports that were stepped over', () => {
     expect(makeBanner(facts())).toContain('Busy ports were stepped over: API on 3001 instead of 3000.');
     expect(makeBanner(facts({ PORT: '0' }))).not.toContain('stepped over');
@@ -61,6 +69,6 @@ describe(makeBanner.name, () => {
   it('says so when there is no request to show', () => {
     const banner = makeBanner({ ...facts(), examples: undefined });
     expect(banner).toContain('no node has answered yet');
-    expect(banner).not.toContain('transactions:export');
+    expect(banner).not.toMatch(/transactions:export|icm|nfts/);
   });
 });

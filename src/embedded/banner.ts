@@ -1,6 +1,12 @@
 import type { EmbeddedOptions } from './embedded-options.js';
 import type { EmbeddedServers } from './embedded-service.js';
-import { type Examples, makeAggregationCurl, makeExportCurl } from './example-request.js';
+import {
+  type Examples,
+  makeAggregationCurl,
+  makeExportCurl,
+  makeMessagesCurl,
+  makeNftCurl,
+} from './example-request.js';
 
 export interface BannerFacts extends EmbeddedServers {
   options: EmbeddedOptions;
@@ -30,6 +36,8 @@ export function makeBanner(facts: BannerFacts): string {
     `curl -sS '${facts.apiUrl}/v1/networks/fuji/validators?validationStatus=active'`,
     '',
     ...describeExport(facts),
+    ...describeMessages(facts),
+    ...describeNft(facts),
     'Ctrl-C stops everything. The next start continues where this one stops.',
   ];
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
@@ -44,6 +52,21 @@ function describeExport({ apiUrl, examples }: BannerFacts): string[] {
     `curl -sS ${apiUrl}/v1/operations/{operationId}`,
     '',
   ];
+}
+
+function describeMessages({ apiUrl, examples }: BannerFacts): string[] {
+  if (examples?.sender === undefined) return [];
+  return [
+    'Read what has become of messages between chains:',
+    '',
+    makeMessagesCurl(apiUrl, examples.sender),
+    '',
+  ];
+}
+
+function describeNft({ apiUrl, examples }: BannerFacts): string[] {
+  if (examples?.nft === undefined) return [];
+  return ['Read an NFT with its metadata:', '', makeNftCurl(apiUrl, examples.nft), ''];
 }
 
 function describeAddresses({ options, apiUrl, postgres, temporal, sandbox }: BannerFacts): string[] {

@@ -19,6 +19,8 @@ const SandboxSchema = z.object({
       firstDate: z.string(),
       lastDate: z.string(),
       addresses: z.array(z.object({ address: z.string() })),
+      nfts: z.array(z.object({ collection: z.string(), tokenId: z.string() })),
+      messages: z.array(z.object({ from: z.string() })),
     })
     .nullable(),
 });
@@ -31,21 +33,38 @@ export interface ExportExample {
   lastDate: string;
 }
 
+export interface NftExample {
+  chainId: string;
+  collection: string;
+  tokenId: string;
+}
+
 export interface Examples {
   /** A message, as hex, that the network's validators sign. */
   message: string;
   /** Undefined where nobody can tell whose movements there are. */
-  export: ExportExample | undefined;
+  export?: ExportExample;
+  /** Who has sent interchain messages; undefined where nobody can tell. */
+  sender?: string;
+  /** Undefined where nobody can tell of one. */
+  nft?: NftExample;
 }
 
 /** Out of the sandbox's description of itself. */
 export async function fetchSandboxExamples(sandboxUrl: string): Promise<Examples> {
   const response = await fetch(`${sandboxUrl}/sandbox`, { signal: AbortSignal.timeout(NODE_TIMEOUT_MS) });
   const { examples, cChain } = SandboxSchema.parse(await response.json());
-  const addresses = cChain?.addresses.slice(0, EXAMPLE_ADDRESSES).map(({ address }) => address);
+  const { message } = examples.cChainBlockHash;
+  if (cChain === null) return { message };
+  const { chainId, firstDate, lastDate, nfts, messages } = cChain;
+  const addresses = cChain.addresses.slice(0, EXAMPLE_ADDRESSES).map(({ address }) => address);
+  const [nft] = nfts;
+  const [sent] = messages;
   return {
-    message: examples.cChainBlockHash.message,
-    export: cChain === null || addresses === undefined ? undefined : { ...cChain, addresses },
+    message,
+    export: { chainId, addresses, firstDate, lastDate },
+    ...(sent === undefined ? {} : { sender: sent.from }),
+    ...(nft === undefined ? {} : { nft: { chainId, ...nft } }),
   };
 }
 
@@ -65,7 +84,7 @@ export async function fetchNodeExamples(nodeUrl: string): Promise<Examples> {
   ]);
   const payload = packHash({ hash: fromHex(block.hash) });
   const message = packUnsignedMessage({ networkId, sourceChainId: idFromString(cChainId), payload });
-  return { message: toHex(message), export: undefined };
+  return { message: toHex(message) };
 }
 
 /** Ready to be pasted into a shell. */
@@ -90,4 +109,14 @@ export function makeExportCurl(apiUrl: string, { chainId, addresses, ...dates }:
     `  -H 'content-type: application/json' \\`,
     `  -d '${JSON.stringify(body)}'`,
   ].join('\n');
+}
+
+/** Ready to be pasted into a shell. */
+export function makeMessagesCurl(apiUrl: string, sender: string): string {
+  return `curl -sS ${apiUrl}/v1/icm/addresses/${sender}/messages`;
+}
+
+/** Ready to be pasted into a shell. */
+export function makeNftCurl(apiUrl: string, { chainId, collection, tokenId }: NftExample): string {
+  return `curl -sS ${apiUrl}/v1/chains/${chainId}/nfts/collections/${collection}/tokens/${tokenId}`;
 }
