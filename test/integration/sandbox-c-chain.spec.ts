@@ -1,13 +1,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { assertChain } from '../../src/avalanche/evm/block.js';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { EvmError } from '../../src/avalanche/evm/evm.error.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
 import { RpcError } from '../../src/avalanche/rpc/rpc.error.js';
+import { parseEvmChains } from '../../src/evm-chains/evm-chain.js';
+import { proveChain } from '../../src/evm-chains/foreign-chain.js';
 import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
-import { askCChain, makeQuestions } from '../support/c-chain-questions.js';
+import { askEvmChain, makeQuestions } from '../support/evm-questions.js';
 
 const recording = defaultCChainRecording();
 /** Of a node that runs in this very process; long enough for a slow machine. */
@@ -71,7 +74,7 @@ describe("the sandbox's C-chain", () => {
     assertChain(blocks);
     expect(sandbox.cChainId).toBe(recording.blockchainId);
     const [question = ''] = makeQuestions(recording);
-    expect(await askCChain(sandbox.url, question)).toMatchObject({ content: { result: '0xa868' } });
+    expect(await askEvmChain(sandbox.url, question)).toMatchObject({ content: { result: '0xa868' } });
   });
 
   it('searches for logs as it shows them in receipts', async () => {
@@ -126,6 +129,19 @@ describe("the sandbox's C-chain", () => {
         !movements.some(({ from, to, contract }) => [from, to, contract].includes(toHex(address))),
     );
     expect(silent).toEqual([]);
+  });
+
+  it('has an L1 beside it, and both say that they are the blockchains that are configured', async () => {
+    const { url } = await start();
+    const networks = [{ name: 'fuji', nodeUrls: [url], sandbox: true }] as const;
+    const chains = parseEvmChains(readFileSync('config/evm-chains.json', 'utf8'), { networks, env: {} });
+    expect(chains.map(({ chainId }) => chainId)).toEqual([43112n, 54321n]);
+    for (const chain of chains) {
+      const client = EvmClient.connect({ urls: chain.rpcUrls, timeoutMs: TIMEOUT_MS });
+      closers.push(() => client.close());
+      expect(await proveChain(client, chain, {})).toEqual({ foreign: undefined, isVerified: true });
+      expect(await client.chainUpgrades()).toBeDefined();
+    }
   });
 
   it('is not there where the P-chain is another one', async () => {
@@ -188,7 +204,7 @@ describe("the sandbox's C-chain", () => {
       ],
     ],
   ])('answers %s', async (body, content) => {
-    expect(await askCChain((await start()).url, body)).toMatchObject({ status: 200, content });
+    expect(await askEvmChain((await start()).url, body)).toMatchObject({ status: 200, content });
   });
 
   it('grows as far as it is told to', async () => {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isDeepStrictEqual } from 'node:util';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
 import { recordEvmChain } from '../../src/localnet/c-chain/evm-recorder.js';
@@ -10,7 +9,6 @@ import { ensureAvalanchegoBinaries } from '../../src/localnet/binaries.js';
 import { describeNetwork } from '../../src/localnet/describe-network.js';
 import type { LocalNetwork } from '../../src/localnet/local-network.js';
 import { makeServiceEnvironment } from '../../src/localnet/service-environment.js';
-import { startSandbox } from '../../src/sandbox/sandbox.js';
 import type { EvmRecording } from '../../src/sandbox/recording/evm-recording.js';
 import {
   expectSameAtomicTransfers,
@@ -19,7 +17,7 @@ import {
   readCChain,
   type ReadChain,
 } from '../support/c-chain-comparison.js';
-import { askCChain, makeQuestions } from '../support/c-chain-questions.js';
+import { expectSameAnswers } from '../support/evm-questions.js';
 import {
   accountsOf,
   expectBalanceChange,
@@ -113,22 +111,6 @@ describe('the C-chain of a real avalanchego node', () => {
   }, 120_000);
 
   it('answers as the sandbox does that has its recording', async () => {
-    const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, evmRecordings: [recording] });
-    try {
-      const ofSandbox: unknown[] = [];
-      const ofNode: unknown[] = [];
-      for (const question of makeQuestions(recording)) {
-        const [answer, expected] = [
-          await askCChain(sandbox.url, question),
-          await askCChain(network.url, question),
-        ];
-        if (isDeepStrictEqual(answer, expected)) continue;
-        ofSandbox.push({ question, answer });
-        ofNode.push({ question, answer: expected });
-      }
-      expect(ofSandbox).toEqual(ofNode);
-    } finally {
-      await sandbox.stop();
-    }
+    await expectSameAnswers({ nodeUrl: network.url, recording });
   });
 });

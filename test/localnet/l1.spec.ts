@@ -12,6 +12,7 @@ import { packSubnetToL1Conversion } from '../../src/avalanche/warp/message/subne
 import { makePChainMessage } from '../../src/avalanche/warp/p-chain-message.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { makeAccounts, toLowerCase } from '../../src/localnet/c-chain/accounts.js';
+import { recordEvmChain } from '../../src/localnet/c-chain/evm-recorder.js';
 import { Erc20, MessageReceiver, Splitter } from '../../src/localnet/contracts/artifacts.js';
 import type { EvmChain } from '../../src/localnet/l1/evm-chain.js';
 import { confirmToManager, orderAsManager } from '../../src/localnet/l1/manager.js';
@@ -35,7 +36,9 @@ import { AVAX } from '../../src/localnet/scenario/context.js';
 import { packRegistration, submitRegistration, submitWeight } from '../../src/localnet/scenario/l1.js';
 import { ownedBy } from '../../src/localnet/scenario/signing-key.js';
 import { toText } from '../../src/localnet/scenario/wallet.js';
+import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
 import { eventually } from '../support/eventually.js';
+import { expectSameAnswers } from '../support/evm-questions.js';
 import { expectSameL1Balances, indexL1 } from '../support/l1-balances.js';
 import { signedMessageIn, startL1ForTest, type L1TestBed } from '../support/local-l1.js';
 
@@ -362,4 +365,14 @@ describe('an L1 of real nodes', () => {
       await expectSameL1Balances(movements, chain);
     }, 60_000);
   });
+
+  it('answers as the sandbox does that has its recording', async () => {
+    const { chain, nodes } = bed.l1;
+    const url = nodes[0]?.url ?? '';
+    const recording = await recordEvmChain({
+      ...{ url, node: chain.node, chain: toText(chain.blockchainId), what: 'The chain of an L1' },
+      cast: { addresses: [{ address: ALICE, what: 'has some' }], atomic: [], nfts: [], messages: [] },
+    });
+    await expectSameAnswers({ nodeUrl: url, recording, others: [defaultCChainRecording()] });
+  }, 120_000);
 });

@@ -73,18 +73,16 @@ export class MessageStories {
 
   async happen({ one, other, third }: Readonly<Record<'one' | 'other' | 'third', EvmChain>>): Promise<void> {
     const [here, there, elsewhere] = await Promise.all([prepare(one), prepare(other), prepare(third)]);
-    for (const [from, to] of [
+    const directions = [
       [here, there],
       [there, here],
-    ] as const) {
+    ] as const;
+    for (const [from, to] of directions) {
       this.step(`messages from ${from.chain.name} to ${to.chain.name} that stay there`);
       await this.send(from, to, 'stays there');
       await this.raiseFee(await this.send(from, to, 'stays there with a fee', { fee: 5n }), 6n);
     }
-    for (const [from, to] of [
-      [here, there],
-      [there, here],
-    ] as const) {
+    for (const [from, to] of directions) {
       this.step(`messages from ${from.chain.name} to ${to.chain.name} that arrive`);
       await this.sendAllKinds(from, to);
     }

@@ -1,5 +1,8 @@
+import { expect } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
 import { numberToHex } from 'viem/utils';
 import type { EvmRecording } from '../../src/sandbox/recording/evm-recording.js';
+import { startSandbox } from '../../src/sandbox/sandbox.js';
 
 type Question = readonly [method: string, params?: unknown];
 
@@ -64,6 +67,7 @@ function questionsAbout({ blocks, addresses, calls }: EvmRecording): Question[] 
     ['eth_getTransactionReceipt', [transaction]],
     ['debug_traceTransaction', [transaction, callTracer]],
     ['debug_traceTransaction', [UNKNOWN_HASH, callTracer]],
+    ['eth_getChainConfig'],
     ['eth_getBalance', [address]],
     ['eth_getBalance', ['0x8d', 'latest']],
     ['eth_getBalance', ['0x00000000000000000000000000000000000000fe', 'latest']],
@@ -93,8 +97,8 @@ function toBody(method: string, params: unknown): string {
 }
 
 /** Status, type and content of an answer; JSON is compared as such, because the order of its fields says nothing. */
-export async function askCChain(nodeUrl: string, body: string) {
-  const response = await fetch(`${nodeUrl}/ext/bc/C/rpc`, {
+export async function askEvmChain(nodeUrl: string, body: string, chain = 'C') {
+  const response = await fetch(`${nodeUrl}/ext/bc/${chain}/rpc`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
@@ -107,4 +111,30 @@ export async function askCChain(nodeUrl: string, body: string) {
     type: response.headers.get('content-type'),
     content,
   };
+}
+
+/** That a sandbox with the recording answers every question as the node that was recorded. */
+export async function expectSameAnswers(given: {
+  nodeUrl: string;
+  recording: EvmRecording;
+  /** Recorded beside it. */
+  others?: readonly EvmRecording[];
+}): Promise<void> {
+  const { nodeUrl, recording, others = [] } = given;
+  const evmRecordings = [recording, ...others];
+  const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, evmRecordings });
+  try {
+    const ofSandbox: unknown[] = [];
+    const ofNode: unknown[] = [];
+    for (const question of makeQuestions(recording)) {
+      const answer = await askEvmChain(sandbox.url, question, recording.blockchainId);
+      const expected = await askEvmChain(nodeUrl, question, recording.blockchainId);
+      if (isDeepStrictEqual(answer, expected)) continue;
+      ofSandbox.push({ question, answer });
+      ofNode.push({ question, answer: expected });
+    }
+    expect(ofSandbox).toEqual(ofNode);
+  } finally {
+    await sandbox.stop();
+  }
 }
