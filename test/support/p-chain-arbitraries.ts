@@ -33,7 +33,7 @@ const shortId = field.nodeId.map(toHex);
 const few = <T>(element: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(element, { maxLength: 3 });
 const lock = fc.option(uint64, { nil: null });
 
-const owners: fc.Arbitrary<OutputOwners> = fc.record({
+export const owners: fc.Arbitrary<OutputOwners> = fc.record({
   locktime: uint64,
   threshold: uint32,
   addresses: few(shortId),
@@ -47,13 +47,13 @@ const pop: fc.Arbitrary<ProofOfPossession> = fc.record({
 const signer = fc.option(pop, { nil: null });
 
 const output: fc.Arbitrary<Output> = fc.record({ amount: uint64, stakeableLocktime: lock, owners });
-const transferableOutput: fc.Arbitrary<TransferableOutput> = fc.record({
+export const transferableOutput: fc.Arbitrary<TransferableOutput> = fc.record({
   assetId: id,
   amount: uint64,
   stakeableLocktime: lock,
   owners,
 });
-const input: fc.Arbitrary<TransferableInput> = fc.record({
+export const input: fc.Arbitrary<TransferableInput> = fc.record({
   txId: id,
   outputIndex: uint32,
   assetId: id,
@@ -64,7 +64,7 @@ const input: fc.Arbitrary<TransferableInput> = fc.record({
 
 export const anyUtxo: fc.Arbitrary<Utxo> = fc.record({ txId: id, outputIndex: uint32, assetId: id, output });
 
-const base: { [K in keyof BaseFields]: fc.Arbitrary<BaseFields[K]> } = {
+export const base: { [K in keyof BaseFields]: fc.Arbitrary<BaseFields[K]> } = {
   networkId: uint32,
   blockchainId: id,
   outputs: few(transferableOutput),
@@ -247,7 +247,7 @@ export const anyUnsignedTx: {
   }),
 };
 
-const credential: fc.Arbitrary<Credential> = fc.record({ signatures: few(field.bytes(65)) });
+export const credential: fc.Arbitrary<Credential> = fc.record({ signatures: few(field.bytes(65)) });
 
 /** A signed transaction of the type, with the id that it has. */
 export function anyTransactionOf(type: TxType): fc.Arbitrary<Transaction> {

@@ -1,5 +1,4 @@
 import { unpackBlob, packBlob } from '../codec/codec.js';
-import { CodecError } from '../codec/codec.error.js';
 import { isAvalancheError } from '../avalanche.error.js';
 import { fromHex } from '../ids/hex.js';
 import {
@@ -13,7 +12,7 @@ import {
   unknownTypeId,
   type Field,
 } from '../platformvm/codec/field.js';
-import { credential, transferableInput, transferableOutput } from '../platformvm/codec/fields.js';
+import { credential, transferableInput, transferableOutput, unlocked } from '../platformvm/codec/fields.js';
 import { versionedId } from '../platformvm/codec/transaction.js';
 import type { Id, ShortId } from '../platformvm/ids.js';
 import type { TransferableInput, TransferableOutput } from '../platformvm/output.js';
@@ -142,18 +141,6 @@ const transaction: Field<AtomicTransaction> = {
 };
 
 const transactions = list(transaction);
-
-/** Outputs that may only be staked do not leave the P-chain: the C-chain's codec does not know their type. */
-function unlocked<T extends { readonly stakeableLocktime: bigint | null }>(field: Field<T>): Field<T> {
-  return {
-    ...field,
-    unpack: (unpacker) => {
-      const value = field.unpack(unpacker);
-      if (value.stakeableLocktime !== null) throw new CodecError('INVALID_VALUE', 'a stakeable lock');
-      return value;
-    },
-  };
-}
 
 /**
  * The atomic transactions of a C-chain's block, from its extra data (avalanchego v1.15.0 graft/coreth/plugin/evm/atomic/codec.go

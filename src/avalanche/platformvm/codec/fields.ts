@@ -1,3 +1,4 @@
+import { CodecError } from '../../codec/codec.error.js';
 import type { Unpacker } from '../../codec/unpacker.js';
 import type { Output, OutputOwners, PChainOwner, TransferableInput, TransferableOutput } from '../output.js';
 import type { Credential, ProofOfPossession, SubnetAuth } from '../transaction.js';
@@ -31,7 +32,12 @@ const PUBLIC_KEY_BYTES = 48;
 export const BLS_SIGNATURE_BYTES = 96;
 const SECP256K1_SIGNATURE_BYTES = 65;
 
-const ownersBody = struct<OutputOwners>({ locktime: uint64, threshold: uint32, addresses: list(shortId) });
+/** secp256k1fx.OutputOwners without a type id, as it stands in outputs. */
+export const ownersBody = struct<OutputOwners>({
+  locktime: uint64,
+  threshold: uint32,
+  addresses: list(shortId),
+});
 
 /** fx.Owner, of which secp256k1fx.OutputOwners is the only kind. */
 export const outputOwners: Field<OutputOwners> = typed('owner', TYPE_IDS.outputOwners, ownersBody);
@@ -49,11 +55,13 @@ export const subnetAuth: Field<SubnetAuth> = typed(
   struct<SubnetAuth>({ signatureIndices: list(uint32) }),
 );
 
+export const signatures = list(fixedBytes(SECP256K1_SIGNATURE_BYTES));
+
 /** verify.Verifiable where inputs are signed, of which the P-chain accepts secp256k1fx.Credential only. */
 export const credential: Field<Credential> = typed(
   'credential',
   TYPE_IDS.credential,
-  struct<Credential>({ signatures: list(fixedBytes(SECP256K1_SIGNATURE_BYTES)) }),
+  struct<Credential>({ signatures }),
 );
 
 /** The same without a type id, where nothing else can stand. */
@@ -129,6 +137,18 @@ export const transferableInput: Field<TransferableInput> = {
     indices.pack(packer.packInt(TYPE_IDS.transferInput).packLong(value.amount), value.signatureIndices);
   },
 };
+
+/** Outputs that may only be staked do not leave the P-chain: the codecs of the other chains do not know their type. */
+export function unlocked<T extends { readonly stakeableLocktime: bigint | null }>(field: Field<T>): Field<T> {
+  return {
+    ...field,
+    unpack: (unpacker) => {
+      const value = field.unpack(unpacker);
+      if (value.stakeableLocktime !== null) throw new CodecError('INVALID_VALUE', 'a stakeable lock');
+      return value;
+    },
+  };
+}
 
 /** Reads up to the body of the plain type: null, or the lock time of the type that wraps it. */
 function unpackLock(unpacker: Unpacker, what: string, wrapperId: number, plainId: number): bigint | null {

@@ -1,0 +1,78 @@
+import { fromHex } from '../../ids/hex.js';
+import { idToString } from '../../ids/id.js';
+import { parseGenesis } from '../../platformvm/genesis/genesis.js';
+import { knownGenesisBytes } from '../../platformvm/genesis/known-genesis.js';
+import type { Id } from '../../platformvm/ids.js';
+import { AVM_ID } from '../../platformvm/vm-ids.js';
+import { AvmError } from '../avm.error.js';
+import { parseGenesisAssets } from '../codec/genesis.js';
+import { packAvmTransaction } from '../codec/transaction.js';
+import { transactionId } from '../../platformvm/codec/transaction.js';
+import type { AvmChainIdentity } from '../state/avm-execution.js';
+import type { CreateAssetTx } from '../transaction.js';
+
+/** What the X-chain starts from, before block 0 and before what there was before blocks. */
+export interface AvmGenesis {
+  readonly identity: AvmChainIdentity;
+  /** UNIX seconds. */
+  readonly time: number;
+  readonly assets: readonly GenesisAsset[];
+  /** Of all chains of the network, by their VM. */
+  readonly blockchains: readonly { readonly blockchainId: Id; readonly vmId: Id }[];
+}
+
+export interface GenesisAsset {
+  /** That of the transaction that would have made it. */
+  readonly id: Id;
+  readonly alias: string;
+  readonly transaction: CreateAssetTx;
+}
+
+/**
+ * The genesis of a network's X-chain: it stands in the P-chain's genesis, in the transaction that makes the chain, whose id is
+ * `blockchainId`. So what is returned is proven to be the chain's own. Throws AvmError UNKNOWN_GENESIS for networks other than
+ * mainnet, Fuji and 12345, and for another chain of theirs.
+ */
+export async function loadAvmGenesis({
+  networkId,
+  blockchainId,
+}: {
+  networkId: number;
+  blockchainId: Id;
+}): Promise<AvmGenesis> {
+  const known = await knownGenesisBytes(networkId);
+  if (known === null) {
+    const message = `the genesis of network ${networkId} is not known; those of mainnet (1), Fuji (5) and the local network (12345) are`;
+    throw new AvmError('UNKNOWN_GENESIS', message);
+  }
+  // A local network moves the time of this genesis, which none of its chains' ids follow.
+  const { blockchains, time, avaxAssetId } = parseGenesis(known);
+  const made = blockchains.flatMap(({ id, unsigned }) =>
+    unsigned.type === 'CreateChain'
+      ? [{ blockchainId: id, vmId: unsigned.vmId, genesisData: unsigned.genesisData }]
+      : [],
+  );
+  const own = made.find((chain) => chain.blockchainId === blockchainId && chain.vmId === AVM_ID);
+  if (own === undefined) {
+    const text = idToString(fromHex(blockchainId));
+    throw new AvmError('UNKNOWN_GENESIS', `network ${networkId} has no X-chain ${text}`);
+  }
+  return {
+    identity: { networkId, blockchainId, avaxAssetId },
+    time,
+    assets: parseAvmGenesis(own.genesisData),
+    blockchains: made,
+  };
+}
+
+/** Throws AvmError MALFORMED and UNKNOWN_TYPE_ID. */
+export function parseAvmGenesis(genesisData: Uint8Array): GenesisAsset[] {
+  return parseGenesisAssets(genesisData).map(({ alias, ...fields }) => {
+    const transaction: CreateAssetTx = { type: 'CreateAsset', ...fields };
+    return {
+      id: transactionId(packAvmTransaction({ unsigned: transaction, credentials: [] })),
+      alias,
+      transaction,
+    };
+  });
+}
