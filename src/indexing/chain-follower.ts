@@ -27,6 +27,8 @@ export interface FollowedChain<Position extends { readonly height: bigint }, Nod
   copy(at: NodeAtTip<Node>, context: ReadContext): Promise<void>;
   /** Why nothing is to be done although the tip is not reached; undefined as a rule. */
   readonly waitsFor?: string | undefined;
+  /** What else there is to say while it goes on. */
+  readonly notice?: string | undefined;
 }
 
 /** Keeps a chain at its tip, with whichever of its nodes can be read. */
@@ -126,7 +128,8 @@ export class ChainFollower<
     }
     const tip = survey.tip !== undefined && survey.tip > height ? survey.tip : height;
     const secondsLeft = secondsFor(tip - height, blocksPerSecond);
-    return { state: 'running', height, tip, blocksPerSecond, secondsLeft, message: null };
+    const message = this.chain.notice ?? null;
+    return { state: 'running', height, tip, blocksPerSecond, secondsLeft, message };
   }
 }
 

@@ -1,4 +1,5 @@
 import { AvalancheError } from '../avalanche/avalanche.error.js';
+import { AvmError } from '../avalanche/avm/avm.error.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 
 export type IndexErrorCode =
@@ -18,7 +19,7 @@ export class IndexError extends AvalancheError<IndexErrorCode> {}
 const FINAL_CODES: ReadonlySet<string> = new Set<IndexErrorCode>(['FOREIGN_CHAIN', 'ROW_REFUSED']);
 
 /** Whether going on needs a person, or another version of this program: asking again changes nothing. */
-export function mustStop(error: unknown): error is PlatformVmError | IndexError {
-  if (error instanceof PlatformVmError) return true;
+export function mustStop(error: unknown): error is PlatformVmError | AvmError | IndexError {
+  if (error instanceof PlatformVmError || error instanceof AvmError) return true;
   return error instanceof IndexError && FINAL_CODES.has(error.code);
 }

@@ -1,3 +1,4 @@
+import { AvmError } from '../avalanche/avm/avm.error.js';
 import { EvmError } from '../avalanche/evm/evm.error.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
@@ -5,10 +6,10 @@ import { IndexError, mustStop } from './index.error.js';
 import type { Survey } from './node-pool.js';
 
 /** What a node could not answer, or answered so that it cannot be taken: another node may do better. */
-export type NodeError = RpcError | PlatformVmError | EvmError | IndexError;
+export type NodeError = RpcError | PlatformVmError | AvmError | EvmError | IndexError;
 
 export function isNodeError(error: unknown): error is NodeError {
-  return error instanceof RpcError || error instanceof PlatformVmError || error instanceof EvmError;
+  return [RpcError, PlatformVmError, AvmError, EvmError].some((kind) => error instanceof kind);
 }
 
 /** A node could not be read on. */
@@ -46,6 +47,7 @@ export function verdict(failures: readonly NodeFailure[], everybody: Survey<unkn
 /** What an index stops with, should all nodes answer so; undefined for what may pass. */
 function endOf(cause: NodeError, text: string): Error | undefined {
   if (cause instanceof PlatformVmError) return new PlatformVmError(cause.code, text, { cause });
+  if (cause instanceof AvmError) return new AvmError(cause.code, text, { cause });
   if (cause instanceof IndexError && mustStop(cause)) return new IndexError(cause.code, text, { cause });
   const isOtherChain = cause instanceof EvmError && cause.code === 'WRONG_PARENT';
   return isOtherChain ? new IndexError('FOREIGN_CHAIN', text, { cause }) : undefined;

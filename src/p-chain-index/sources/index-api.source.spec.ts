@@ -4,9 +4,9 @@ import { wrapBlock } from '../../avalanche/platformvm/codec/proposervm.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { type JsonRpcCall, JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
-import { SourceUnusableError } from './block-source.js';
+import { SourceUnusableError } from '../../indexing/sources/block-source.js';
 import { IndexApiSource } from './index-api.source.js';
-import { Throttle } from './throttle.js';
+import { Throttle } from '../../indexing/sources/throttle.js';
 
 interface Params {
   startIndex: string;

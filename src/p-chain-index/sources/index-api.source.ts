@@ -3,9 +3,9 @@ import { unwrapBlock } from '../../avalanche/platformvm/codec/proposervm.js';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { RpcHexSchema, Uint64Schema } from '../../avalanche/rpc/schemas.js';
-import { type BlockSource, SourceUnusableError } from './block-source.js';
-import { readAhead } from './read-ahead.js';
-import { isTransient, type Throttle } from './throttle.js';
+import { type BlockSource, SourceUnusableError } from '../../indexing/sources/block-source.js';
+import { readAhead } from '../../indexing/sources/read-ahead.js';
+import { isTransient, type Throttle } from '../../indexing/sources/throttle.js';
 
 const INDEX_PATH = '/ext/index/P/block';
 /** avalanchego v1.14.2 indexer/index.go MaxFetchedByRange. */

@@ -13,10 +13,10 @@ import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
 import { type ChainNode, NodePool } from '../../indexing/node-pool.js';
-import { type BlockSource, SourceUnusableError } from './block-source.js';
-import { BlockByHeightSource } from './block-by-height.source.js';
+import { type BlockSource, SourceUnusableError } from '../../indexing/sources/block-source.js';
+import { BlockByHeightSource } from '../../indexing/sources/block-by-height.source.js';
 import { IndexApiSource } from './index-api.source.js';
-import { Throttle } from './throttle.js';
+import { Throttle } from '../../indexing/sources/throttle.js';
 
 /** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
 const MIN_BLOCKS_FOR_INDEX_API = 64;
@@ -60,7 +60,7 @@ export class PChainNode implements ChainNode<ChainPosition> {
     this.platform = new PlatformClient(rpc);
     this.info = new InfoClient(rpc);
     this.throttle = new Throttle(options.concurrency, options.limiters?.of(this.host));
-    this.byHeight = new BlockByHeightSource(rpc, this.throttle);
+    this.byHeight = new BlockByHeightSource(this.platform, this.throttle);
     this.indexApi = new IndexApiSource(rpc, this.throttle);
   }
 

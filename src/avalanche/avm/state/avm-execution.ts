@@ -43,21 +43,19 @@ export class AvmExecution {
 
   constructor(private readonly chain: AvmChainIdentity) {}
 
-  /** Throws AvmError STATE_MISMATCH for transactions of another chain. */
+  /** The whole block or nothing of it: throws as `apply`. */
   applyBlock({ height, time, transactions }: AvmBlock): void {
     const moment = { blockHeight: height, blockTime: Number(time) };
-    for (const transaction of transactions) this.apply(transaction, moment);
+    const records = transactions.map((transaction) => this.describe(transaction, moment));
+    for (const { id, unsigned } of transactions) this.execute(id, unsigned, moment);
+    this.transactions.push(...records);
   }
 
   /** Throws AvmError STATE_MISMATCH for one of another chain, or that pays out more than it takes in. */
-  apply({ id, unsigned }: AvmTransaction, moment: AvmMoment): void {
-    const { networkId, blockchainId } = this.chain;
-    if (unsigned.networkId !== networkId || unsigned.blockchainId !== blockchainId) {
-      const where = `blockchain ${unsigned.blockchainId} of network ${unsigned.networkId}`;
-      throw new AvmError('STATE_MISMATCH', `transaction ${id} is for ${where}`);
-    }
-    this.execute(id, unsigned, moment);
-    this.transactions.push({ txId: id, type: unsigned.type, burned: this.burnedBy(id, unsigned), ...moment });
+  apply(transaction: AvmTransaction, moment: AvmMoment): void {
+    const record = this.describe(transaction, moment);
+    this.execute(transaction.id, transaction.unsigned, moment);
+    this.transactions.push(record);
   }
 
   /** An asset that is there from the start; no transaction of any block made it, and it burned nothing. */
@@ -72,6 +70,15 @@ export class AvmExecution {
     return { createdUtxos: created, consumedUtxos: consumed, assets, transactions };
   }
 
+  private describe({ id, unsigned }: AvmTransaction, moment: AvmMoment): AvmTransactionRecord {
+    const { networkId, blockchainId } = this.chain;
+    if (unsigned.networkId !== networkId || unsigned.blockchainId !== blockchainId) {
+      const where = `blockchain ${unsigned.blockchainId} of network ${unsigned.networkId}`;
+      throw new AvmError('STATE_MISMATCH', `transaction ${id} is for ${where}`);
+    }
+    return { txId: id, type: unsigned.type, burned: this.burnedBy(id, unsigned), ...moment };
+  }
+
   private execute(txId: Id, unsigned: AvmUnsignedTx, moment: AvmMoment): void {
     const { blockchainId } = this.chain;
     this.spend(txId, unsigned.inputs, blockchainId, moment);
@@ -82,7 +89,7 @@ export class AvmExecution {
         return;
       case 'CreateAsset':
         for (const output of initialOutputs(unsigned)) spendable.add(txId, output);
-        this.assets.push(describe(txId, unsigned, moment));
+        this.assets.push(toAsset(txId, unsigned, moment));
         return;
       case 'Operation':
         for (const operation of unsigned.operations) this.operate(txId, operation, spendable, moment);
@@ -212,7 +219,7 @@ function initialOutputs({ initialStates }: CreateAssetTx): readonly AvmOutput[] 
  * By what an asset starts with. One may start with outputs of several extensions; what a wallet shows it as then is whether it
  * can be divided.
  */
-function describe(assetId: Id, tx: CreateAssetTx, moment: AvmMoment): CreatedAsset {
+function toAsset(assetId: Id, tx: CreateAssetTx, moment: AvmMoment): CreatedAsset {
   const { name, symbol, denomination } = tx;
   const kinds = new Set(initialOutputs(tx).map(({ type }) => kindOf(type)));
   const kind =

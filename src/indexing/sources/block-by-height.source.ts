@@ -1,5 +1,3 @@
-import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
-import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import type { BlockSource } from './block-source.js';
 import { readAhead } from './read-ahead.js';
 import type { Throttle } from './throttle.js';
@@ -8,16 +6,17 @@ import type { Throttle } from './throttle.js';
 const MAX_BLOCKS_AHEAD = 4_096;
 const MAX_BYTES_AHEAD = 32 * 1024 * 1024;
 
-/** `platform.getBlockByHeight`, one block a call: what every node answers. */
-export class BlockByHeightSource implements BlockSource {
-  private readonly platform: PlatformClient;
+/** A client of a chain whose blocks have no envelope. */
+export interface BlockByHeightClient {
+  getBlockByHeight(query: { height: bigint; signal?: AbortSignal }): Promise<Uint8Array>;
+}
 
+/** `getBlockByHeight` of the P- or X-chain, one block a call: what every node answers. */
+export class BlockByHeightSource implements BlockSource {
   constructor(
-    rpc: JsonRpcClient,
+    private readonly client: BlockByHeightClient,
     private readonly throttle: Throttle,
-  ) {
-    this.platform = new PlatformClient(rpc);
-  }
+  ) {}
 
   fetch(from: bigint, to: bigint, signal: AbortSignal): AsyncIterable<Uint8Array> {
     let height = from;
@@ -32,6 +31,6 @@ export class BlockByHeightSource implements BlockSource {
   }
 
   private fetchBlock(height: bigint, signal: AbortSignal): Promise<Uint8Array> {
-    return this.throttle.ask(() => this.platform.getBlockByHeight({ height, signal }), signal);
+    return this.throttle.ask(() => this.client.getBlockByHeight({ height, signal }), signal);
   }
 }

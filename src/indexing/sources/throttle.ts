@@ -26,7 +26,7 @@ export class Throttle {
   async ask<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.limiter.ask({ run: request, method: 'P-chain', maxWaitMs: MAX_WAIT_MS, signal });
+        return await this.limiter.ask({ run: request, method: 'blocks', maxWaitMs: MAX_WAIT_MS, signal });
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof RpcError) || !isTransient(error)) throw error;
