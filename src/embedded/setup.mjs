@@ -36,6 +36,7 @@ const COMMANDS = {
   'record:p-chain': 'dist/src/localnet/scenario/main.js',
   'record:c-chain': 'dist/src/localnet/c-chain/main.js',
   'record:two-chains': 'dist/src/localnet/l1/main.js',
+  'record:x-chain': 'dist/src/localnet/x-chain/main.js',
   'compile:contracts': 'dist/src/localnet/contracts/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
   'bench:index': 'test/bench/index.ts',

@@ -3,32 +3,20 @@ import {
   unsignedAtomicTransaction,
   type AtomicExport,
   type AtomicImport,
+  type SignedAtomicTransaction,
 } from '../../avalanche/evm/atomic-transactions.js';
-import {
-  bytes,
-  constant,
-  id,
-  list,
-  struct,
-  text,
-  uint32,
-  uint8,
-  type Field,
-} from '../../avalanche/platformvm/codec/field.js';
-import {
-  credential,
-  output,
-  transferableInput,
-  transferableOutput,
-} from '../../avalanche/platformvm/codec/fields.js';
+import { packAvmTransaction, packUnsignedAvmTransaction } from '../../avalanche/avm/codec/transaction.js';
+import type { AvmExportTx, AvmImportTx, AvmUnsignedTx } from '../../avalanche/avm/transaction.js';
+import { list, struct } from '../../avalanche/platformvm/codec/field.js';
+import { credential } from '../../avalanche/platformvm/codec/fields.js';
 import { packWith } from '../../avalanche/platformvm/codec/parse.js';
 import { fromHex } from '../../avalanche/ids/hex.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import type { Id } from '../../avalanche/platformvm/ids.js';
-import type { Output, TransferableInput, TransferableOutput } from '../../avalanche/platformvm/output.js';
+import type { TransferableInput, TransferableOutput } from '../../avalanche/platformvm/output.js';
 import type { BaseFields, Credential } from '../../avalanche/platformvm/transaction.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
-import type { NodeApi } from './node-api.js';
+import type { ChainAlias, NodeApi } from './node-api.js';
 import { ownedBy, type SigningKey } from './signing-key.js';
 import { addAmounts, chooseInputs, sortOutputs } from './spend.js';
 
@@ -48,73 +36,30 @@ export interface OtherChainOptions {
   readonly key: SigningKey;
 }
 
-/** The few transactions of the X-chain that have to do with the P-chain (avalanchego v1.14.2 vms/avm/txs). */
-const base = {
-  networkId: uint32,
-  blockchainId: id,
-  outputs: list(transferableOutput),
-  inputs: list(transferableInput),
-  memo: bytes,
-};
-
-interface XExport extends BaseFields {
-  readonly typeId: 4;
-  readonly destinationChain: Id;
-  readonly exportedOutputs: readonly TransferableOutput[];
-}
-
-interface XImport extends BaseFields {
-  readonly typeId: 3;
-  readonly sourceChain: Id;
-  readonly importedInputs: readonly TransferableInput[];
-}
-
-interface XCreateAsset extends BaseFields {
-  readonly typeId: 1;
-  readonly name: string;
-  readonly symbol: string;
-  readonly denomination: number;
-  readonly initialStates: readonly { readonly fxIndex: number; readonly outputs: readonly Output[] }[];
-}
-
-const xExport = struct<XExport>({
-  typeId: typeIdOf(4),
-  ...base,
-  destinationChain: id,
-  exportedOutputs: list(transferableOutput),
-});
-
-const xImport = struct<XImport>({
-  typeId: typeIdOf(3),
-  ...base,
-  sourceChain: id,
-  importedInputs: list(transferableInput),
-});
-
-const xCreateAsset = struct<XCreateAsset>({
-  typeId: typeIdOf(1),
-  ...base,
-  name: text,
-  symbol: text,
-  denomination: uint8,
-  initialStates: list(struct({ fxIndex: uint32, outputs: list(output) })),
-});
-
-function typeIdOf<T extends number>(typeId: T): Field<T> {
-  return { ...constant(typeId), minBytes: 4, pack: (packer) => void packer.packInt(typeId) };
-}
-
 /** What the transaction is, and one signature of the key for every input. */
-function signed<T>(field: Field<T>, unsigned: T, key: SigningKey, inputCount: number): Uint8Array {
-  const signature = key.sign(packWith(field, unsigned));
+function signedAtomic(
+  unsigned: AtomicExport | AtomicImport,
+  key: SigningKey,
+  inputCount: number,
+): Uint8Array {
+  const signature = key.sign(packWith(unsignedAtomicTransaction, unsigned));
   const credentials: Credential[] = Array.from({ length: inputCount }, () => ({ signatures: [signature] }));
   return packWith(
-    struct<{ unsigned: T; credentials: readonly Credential[] }>({
-      unsigned: field,
+    struct<SignedAtomicTransaction>({
+      unsigned: unsignedAtomicTransaction,
       credentials: list(credential),
     }),
     { unsigned, credentials },
   );
+}
+
+/** The same on the X-chain. */
+function signedOnX(unsigned: AvmUnsignedTx, key: SigningKey, inputCount: number): Uint8Array {
+  const signature = key.sign(packUnsignedAvmTransaction(unsigned));
+  const credentials = Array.from({ length: inputCount }, () => ({
+    ...{ type: 'Transfer' as const, signatures: [signature] },
+  }));
+  return packAvmTransaction({ unsigned, credentials });
 }
 
 abstract class OtherChain {
@@ -129,12 +74,13 @@ abstract class OtherChain {
     return new Map([[this.options.key.address, this.options.key]]);
   }
 
-  /** Everything that waits from the P-chain for the key. */
+  /** Everything that waits from another chain for the key. */
   protected async waiting(
     chain: 'X' | 'C',
+    sourceChain: ChainAlias,
   ): Promise<{ inputs: TransferableInput[]; amounts: Map<Id, bigint> }> {
     const { node, key, networkId } = this.options;
-    const utxos = await node.getUtxos({ chain, address: key.toText(networkId, chain), sourceChain: 'P' });
+    const utxos = await node.getUtxos({ chain, address: key.toText(networkId, chain), sourceChain });
     const own = utxos.filter(({ output: { owners } }) => owners.threshold === 1 && owners.locktime === 0n);
     const amounts = addAmounts(own.map(({ assetId, output: { amount } }) => ({ assetId, amount })));
     const { inputs } = chooseInputs({
@@ -154,25 +100,25 @@ abstract class OtherChain {
 export class XChain extends OtherChain {
   async exportToP(exportedOutputs: readonly TransferableOutput[]): Promise<Id> {
     const funded = await this.fund(exportedOutputs);
-    const unsigned: XExport = {
-      typeId: 4,
+    const unsigned: AvmExportTx = {
+      type: 'Export',
       ...funded,
       destinationChain: PRIMARY_NETWORK,
       exportedOutputs: sortOutputs(exportedOutputs),
     };
-    return this.issue('X', signed(xExport, unsigned, this.options.key, unsigned.inputs.length));
+    return this.issue('X', signedOnX(unsigned, this.options.key, unsigned.inputs.length));
   }
 
   /** Takes all that waits. */
   async importFromP(): Promise<Id> {
     const { key, avaxAssetId } = this.options;
-    const { inputs, amounts } = await this.waiting('X');
+    const { inputs, amounts } = await this.waiting('X', 'P');
     addAmounts([{ assetId: avaxAssetId, amount: -X_FEE }], amounts);
     const outputs = [...amounts].map(([assetId, amount]) => {
       return { assetId, amount, stakeableLocktime: null, owners: ownedBy([key]) };
     });
-    const unsigned: XImport = {
-      typeId: 3,
+    const unsigned: AvmImportTx = {
+      type: 'Import',
       ...this.header,
       outputs: sortOutputs(outputs),
       inputs: [],
@@ -180,20 +126,7 @@ export class XChain extends OtherChain {
       sourceChain: PRIMARY_NETWORK,
       importedInputs: inputs,
     };
-    return this.issue('X', signed(xImport, unsigned, key, inputs.length));
-  }
-
-  /** A new fungible asset, all of it the key's. The asset's id is the transaction's. */
-  async createAsset(asset: { name: string; symbol: string; amount: bigint }): Promise<Id> {
-    const { key } = this.options;
-    const initial = { amount: asset.amount, stakeableLocktime: null, owners: ownedBy([key]) };
-    const unsigned: XCreateAsset = {
-      typeId: 1,
-      ...(await this.fund([])),
-      ...{ name: asset.name, symbol: asset.symbol, denomination: 9 },
-      initialStates: [{ fxIndex: 0, outputs: [initial] }],
-    };
-    return this.issue('X', signed(xCreateAsset, unsigned, key, unsigned.inputs.length));
+    return this.issue('X', signedOnX(unsigned, key, inputs.length));
   }
 
   private async fund(covered: readonly TransferableOutput[]): Promise<BaseFields> {
@@ -208,33 +141,42 @@ export class XChain extends OtherChain {
 }
 
 export class CChain extends OtherChain {
-  async exportToP(exportedOutputs: readonly TransferableOutput[]): Promise<Id> {
+  exportToP(exportedOutputs: readonly TransferableOutput[]): Promise<Id> {
+    return this.exportTo(PRIMARY_NETWORK, exportedOutputs);
+  }
+
+  /** Takes all that waits. */
+  importFromP(): Promise<Id> {
+    return this.importFrom('P', PRIMARY_NETWORK);
+  }
+
+  async exportTo(destinationChain: Id, exportedOutputs: readonly TransferableOutput[]): Promise<Id> {
     const { key, avaxAssetId } = this.options;
     const amount = exportedOutputs.reduce((sum, output) => sum + output.amount, C_FEE);
     const nonce = await this.nextNonce();
     const unsigned: AtomicExport = {
       type: 'Export',
       ...this.header,
-      destinationChain: PRIMARY_NETWORK,
+      destinationChain,
       inputs: [{ address: FUNDED_EVM_ADDRESS, amount, assetId: avaxAssetId, nonce }],
       exportedOutputs: sortOutputs(exportedOutputs),
     };
-    return this.issue('C', signed(unsignedAtomicTransaction, unsigned, key, 1));
+    return this.issue('C', signedAtomic(unsigned, key, 1));
   }
 
   /** Takes all that waits. */
-  async importFromP(): Promise<Id> {
+  async importFrom(alias: ChainAlias, sourceChain: Id): Promise<Id> {
     const { key, avaxAssetId } = this.options;
-    const { inputs, amounts } = await this.waiting('C');
+    const { inputs, amounts } = await this.waiting('C', alias);
     const amount = (amounts.get(avaxAssetId) ?? 0n) - C_FEE;
     const unsigned: AtomicImport = {
       type: 'Import',
       ...this.header,
-      sourceChain: PRIMARY_NETWORK,
+      sourceChain,
       importedInputs: inputs,
       outputs: [{ address: FUNDED_EVM_ADDRESS, amount, assetId: avaxAssetId }],
     };
-    return this.issue('C', signed(unsignedAtomicTransaction, unsigned, key, inputs.length));
+    return this.issue('C', signedAtomic(unsigned, key, inputs.length));
   }
 
   private async nextNonce(): Promise<bigint> {
