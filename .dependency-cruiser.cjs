@@ -1,15 +1,16 @@
 /** Who may import whom; the table with the reasons is in the README. */
 const resource =
-  '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|p-chain-index|evm-index|export-storage|sandbox|localnet|embedded)[^/]+/';
+  '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|utxo-store|p-chain-index|evm-index|export-storage|sandbox|localnet|embedded)[^/]+/';
 
 /** What these folders may import of src besides the chain library and themselves; a new arrow is an edit here. */
 const layers = {
   database: ['config'],
   'evm-chains': ['config', 'networks/node-limiters'],
   indexing: ['config', 'database'],
+  'utxo-store': ['config', 'database', 'indexing'],
   // Genesis bytes hold integers beyond 2^53.
-  'p-chain-index': ['config', 'database', 'indexing', 'networks', 'http/lossless-json'],
-  'evm-index': ['config', 'database', 'indexing', 'evm-chains'],
+  'p-chain-index': ['config', 'database', 'indexing', 'utxo-store', 'networks', 'http/lossless-json'],
+  'evm-index': ['config', 'database', 'indexing', 'utxo-store', 'evm-chains'],
 };
 
 const folders = (names) => `^src/(${names.join('|')})[/.]`;

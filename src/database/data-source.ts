@@ -12,6 +12,7 @@ import { IndexAddressesByPartition1795430000000 } from './migrations/17954300000
 import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-join-interchain-messages.js';
 import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
 import { MintByRules1795450000000 } from './migrations/1795450000000-mint-by-rules.js';
+import { ShareUtxos1795470000000 } from './migrations/1795470000000-share-utxos.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -40,6 +41,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       JoinInterchainMessages1795440000000,
       MintByRules1795450000000,
       CreateNftTokens1795460000000,
+      ShareUtxos1795470000000,
     ],
   };
 }

@@ -7,6 +7,8 @@ export type IndexErrorCode =
   | 'FOREIGN_CHAIN'
   /** Postgres will never take a row that a block asks for: the tables are narrower than the chain. */
   | 'ROW_REFUSED'
+  /** A block contradicts what is on record: it spends what is not there, or not the one that we know. */
+  | 'STATE_MISMATCH'
   /** Another process writes the same chain at this moment. */
   | 'OTHER_WRITER'
   /** The checkpoint in the database is not the one that our state belongs to: another process has written meanwhile. */
@@ -16,7 +18,11 @@ export type IndexErrorCode =
 
 export class IndexError extends AvalancheError<IndexErrorCode> {}
 
-const FINAL_CODES: ReadonlySet<string> = new Set<IndexErrorCode>(['FOREIGN_CHAIN', 'ROW_REFUSED']);
+const FINAL_CODES: ReadonlySet<string> = new Set<IndexErrorCode>([
+  'FOREIGN_CHAIN',
+  'ROW_REFUSED',
+  'STATE_MISMATCH',
+]);
 
 /** Whether going on needs a person, or another version of this program: asking again changes nothing. */
 export function mustStop(error: unknown): error is PlatformVmError | AvmError | IndexError {

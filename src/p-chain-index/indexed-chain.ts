@@ -13,7 +13,7 @@ import type { NetworkName } from '../config/config.module.js';
 import type { PChainStateRepository } from './p-chain-state.repository.js';
 import type { Batch, ChainIdentity, PChainWriter } from './p-chain-writer.js';
 import type { BlockRef, ChainPosition } from './sources/p-chain-node.js';
-import type { ChainLetters } from './sql/utxo-statements.js';
+import type { ChainLetters } from '../utxo-store/utxo.js';
 
 export interface ChainStore {
   readonly network: NetworkName;

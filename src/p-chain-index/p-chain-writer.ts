@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NetworkName } from '../config/config.module.js';
-import type { Id } from '../avalanche/platformvm/ids.js';
+import { type Id, PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
 import type { StateChanges } from '../avalanche/platformvm/state/changes.js';
 import type { Delegator, Subnet, Validator } from '../avalanche/platformvm/state/records.js';
 import type { UpgradeTimes } from '../avalanche/platformvm/state/upgrade-times.js';
@@ -9,6 +9,9 @@ import { Database, type Transaction } from '../database/database.js';
 import { partitionOf } from '../database/partition.js';
 import { moveCheckpoint, removeCheckpoint, type StoredCheckpoint } from '../indexing/checkpoints.js';
 import { withIndexLock } from '../indexing/index-lock.js';
+import { forgetUtxosOf } from '../utxo-store/forget-utxos.js';
+import type { ChainLetters } from '../utxo-store/utxo.js';
+import { writeUtxos } from '../utxo-store/write-utxos.js';
 import type { BlockRef } from './sources/p-chain-node.js';
 import {
   DELEGATOR_REWARD_ADDRESSES,
@@ -21,7 +24,6 @@ import {
 } from './sql/staker-tables.js';
 import { BLOCKCHAINS, L1_VALIDATORS, SUBNET_STAKES, SUBNETS, withGenesis } from './sql/subnet-tables.js';
 import { TRANSACTIONS } from './sql/transaction-table.js';
-import { type ChainLetters, writeUtxos } from './sql/utxo-statements.js';
 
 /** What the checkpoint keeps besides the tip: it proves at the next start that the node and the rows belong together. */
 export interface ChainIdentity {
@@ -55,8 +57,6 @@ const PARTITIONED_TABLES = [
   'blockchains',
   'subnet_stakes',
   'l1_validators',
-  'utxos',
-  'utxo_listings',
 ] as const;
 
 /** Writes what blocks did: all of a batch and the checkpoint in one transaction, or nothing. */
@@ -66,7 +66,7 @@ export class PChainWriter {
 
   /**
    * Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it, ROW_REFUSED when the tables cannot hold it,
-   * PlatformVmError STATE_MISMATCH when a spent UTXO is not there, or not the one that we know.
+   * STATE_MISMATCH when a spent UTXO is not there, or not the one that we know.
    */
   async write(batch: Batch): Promise<void> {
     const { network, changes } = batch;
@@ -83,15 +83,25 @@ export class PChainWriter {
       await L1_VALIDATORS.upsert(transaction, network, [...changes.l1Validators.values()]);
       await BLOCKCHAINS.insert(transaction, network, changes.blockchains.map(withGenesis));
       await TRANSACTIONS.upsert(transaction, network, [...changes.transactions.values()]);
-      await writeUtxos(transaction, network, changes, batch.letters);
+      await writeUtxos(
+        transaction,
+        { network, chainId: PRIMARY_NETWORK, letters: batch.letters },
+        {
+          created: changes.createdUtxos,
+          consumed: changes.consumedUtxos,
+          stakeWindows: changes.stakeWindows,
+        },
+      );
     });
   }
 
-  /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again. */
+  /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; what other chains told of UTXOs stays. */
   async reset(network: NetworkName): Promise<void> {
     await withIndexLock(this.database, { network, chain: P_CHAIN }, async (transaction) => {
       const partitions = PARTITIONED_TABLES.map((table) => partitionOf(table, network));
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
+      const letters = new Map([[PRIMARY_NETWORK, 'P']] as const);
+      await forgetUtxosOf(transaction, { network, chainId: PRIMARY_NETWORK, letters });
       await removeCheckpoint(transaction, { network, chain: P_CHAIN });
     });
   }

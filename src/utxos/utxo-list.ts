@@ -4,10 +4,8 @@ import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import type { Keyset } from '../http/pagination/page-token.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
-import { UTXO_COLUMNS, type UtxoRow as IndexedRow } from '../p-chain-index/sql/utxo-fields.js';
-
-export const PRIMARY_CHAINS = ['P', 'X', 'C'] as const;
-export type PrimaryChain = (typeof PRIMARY_CHAINS)[number];
+import type { PrimaryChain } from '../utxo-store/utxo.js';
+import { UTXO_COLUMNS, type UtxoRow as IndexedRow } from '../utxo-store/utxo-fields.js';
 
 export const UTXO_SORT_KEYS = ['timestamp', 'amount'] as const;
 export type UtxoSortKey = (typeof UTXO_SORT_KEYS)[number];

@@ -9,7 +9,8 @@ import { PageTokens } from '../http/pagination/page-tokens.js';
 import { addressesOfNetwork } from '../http/queried-addresses.js';
 import type { ListUtxosPath, ListUtxosQuery } from './dto/list-utxos.request.js';
 import { CHAIN_NAMES, type ListUtxosResponse, toUtxoResponse } from './dto/utxo.response.js';
-import { keysetOf, PRIMARY_CHAINS, type PrimaryChain } from './utxo-list.js';
+import { PRIMARY_CHAINS, type PrimaryChain } from '../utxo-store/utxo.js';
+import { keysetOf } from './utxo-list.js';
 import { UtxoRepository } from './utxo.repository.js';
 
 @Injectable()

@@ -105,7 +105,7 @@ describe('the index of the P-chain', () => {
     // What the lists should be, from the UTXOs themselves.
     const [row] = await database.query<Record<string, number>[]>(`
       WITH expected AS (
-        SELECT letter AS chain, address, consuming_tx_id IS NOT NULL AS is_spent, block_time, amount, utxo_id, asset_id,
+        SELECT letter AS chain, address, consuming_tx_id IS NOT NULL OR chain_id <> spendable_on_chain_id AS is_spent, block_time, amount, utxo_id, asset_id,
           owner_threshold AS threshold, CASE WHEN owner_threshold > 1 THEN owner_addresses END AS owners
         FROM utxos
         JOIN (

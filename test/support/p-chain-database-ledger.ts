@@ -5,7 +5,7 @@ import { type Field, readAll, record } from '../../src/indexing/sql/field.js';
 import { DELEGATOR, VALIDATOR } from '../../src/p-chain-index/sql/staker-tables.js';
 import { BLOCKCHAIN, L1_VALIDATOR, SUBNET, SUBNET_STAKE } from '../../src/p-chain-index/sql/subnet-tables.js';
 import { TRANSACTION } from '../../src/p-chain-index/sql/transaction-table.js';
-import { CREATION, IDENTITY, SPENT, SPENT_IDENTITY, UTXO } from '../../src/p-chain-index/sql/utxo-fields.js';
+import { CREATION, IDENTITY, SPENT, SPENT_IDENTITY, UTXO } from '../../src/utxo-store/utxo-fields.js';
 import { PChainLedger } from './p-chain-ledger.js';
 
 /** Everything that the tables of fuji's P-chain say, and nothing else, as a ledger to compare with a node. */
@@ -31,12 +31,17 @@ export async function readDatabaseLedger(dataSource: DataSource, tip: ChainTip):
       ...identity.utxo,
       ...creation.utxo,
       ...utxo,
+      rewardType: creation.rewardType,
       stake:
         creation.isStakeOutput && creation.stake !== null
           ? { ...creation.stake, isStaked: creation.isStaked }
           : null,
     })),
-    consumedUtxos: consumed.map(({ identity, spent }) => ({ ...identity, ...spent })),
+    consumedUtxos: consumed.map(({ identity, spent }) => ({
+      ...identity,
+      ...spent,
+      amount: identity.amount ?? fail('a consumption without an amount'),
+    })),
     stakeWindows: new Map(),
     transactions: by(await read(TRANSACTION, 'p_chain_transactions'), ({ txId }) => txId),
   });
@@ -44,6 +49,10 @@ export async function readDatabaseLedger(dataSource: DataSource, tip: ChainTip):
 
 const CREATED = record({ identity: IDENTITY, utxo: UTXO, creation: CREATION });
 const CONSUMED = record({ identity: SPENT_IDENTITY, spent: SPENT });
+
+function fail(why: string): never {
+  throw new Error(why);
+}
 
 function by<T>(records: readonly T[], keyOf: (record: T) => string): Map<string, T> {
   return new Map(records.map((record) => [keyOf(record), record]));

@@ -6,7 +6,7 @@ import type {
   DelegatorRow as IndexedDelegator,
   ValidatorRow as IndexedValidator,
 } from '../../src/p-chain-index/sql/staker-tables.js';
-import type { UtxoRow as IndexedUtxo } from '../../src/p-chain-index/sql/utxo-fields.js';
+import type { UtxoRow as IndexedUtxo } from '../../src/utxo-store/utxo-fields.js';
 
 /** `\x` and hex, as Postgres reads bytes. The same number gives the same bytes. */
 export const bytea = (length: number, number: number | bigint): string =>
@@ -131,6 +131,9 @@ const UTXO: Omit<UtxoRow, 'utxo_id' | 'tx_id'> = {
   staked: false,
   stake_start: null,
   stake_end: null,
+  output_kind: null,
+  group_id: null,
+  payload: null,
   reward_type: null,
   consuming_tx_id: null,
   consuming_block_height: null,

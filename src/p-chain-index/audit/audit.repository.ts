@@ -4,7 +4,7 @@ import { packUtxo } from '../../avalanche/platformvm/codec/utxo.js';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { Database } from '../../database/database.js';
 import { id, readAll, record } from '../../indexing/sql/field.js';
-import { UTXO } from '../sql/utxo-fields.js';
+import { UTXO } from '../../utxo-store/utxo-fields.js';
 
 const UTXO_WITH_ID = record({ utxoId: id('utxo_id'), utxo: UTXO });
 

@@ -21,7 +21,7 @@ import {
 } from '../../indexing/sql/field.js';
 import { Table } from '../../indexing/sql/table.js';
 import { delegationCapacity } from '../delegation-capacity.js';
-import { owners } from './owner-fields.js';
+import { owners } from '../../indexing/sql/owner-fields.js';
 
 const status = textOf<StakerStatus>();
 const txType = textOf<TxType>();

@@ -15,7 +15,7 @@ import {
 } from '../../indexing/sql/field.js';
 import { Table } from '../../indexing/sql/table.js';
 import { mapGenesisData } from '../genesis-data.js';
-import { owners, pChainOwner } from './owner-fields.js';
+import { owners, pChainOwner } from '../../indexing/sql/owner-fields.js';
 
 export const SUBNET = record({
   subnetId: id('subnet_id'),

@@ -8,8 +8,9 @@ import type { NetworkName } from '../../config/config.module.js';
 import type { IndexedNetwork } from '../../database/indexed-networks.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
 import { toInteger } from '../../http/lossless-json.js';
-import { UTXO } from '../../p-chain-index/sql/utxo-fields.js';
-import type { PrimaryChain, UtxoRow } from '../utxo-list.js';
+import { UTXO } from '../../utxo-store/utxo-fields.js';
+import type { PrimaryChain } from '../../utxo-store/utxo.js';
+import type { UtxoRow } from '../utxo-list.js';
 
 const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
 const UINT64 = { type: 'integer', format: 'uint64', minimum: 0 } as const;

@@ -1,7 +1,8 @@
-import type { RewardType } from '../../avalanche/platformvm/state/records.js';
+import type { RewardType } from '../avalanche/platformvm/state/records.js';
 import {
   amount,
   bigInteger,
+  bytes,
   flag,
   id,
   optional,
@@ -9,10 +10,14 @@ import {
   type RowOf,
   safeInteger,
   textOf,
-} from '../../indexing/sql/field.js';
-import { owners } from './owner-fields.js';
+} from '../indexing/sql/field.js';
+import { owners } from '../indexing/sql/owner-fields.js';
 
 const rewardType = textOf<RewardType>();
+
+/** What an output of the X-chain is that is not an amount to be transferred. */
+export const OUTPUT_KINDS = ['mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned'] as const;
+export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 const ORIGIN = {
   txId: id('tx_id'),
@@ -27,6 +32,15 @@ const WINDOW = { start: safeInteger('stake_start'), end: safeInteger('stake_end'
 
 /** One whose creation is known, as the codec packs it. */
 export const UTXO = record({ ...ORIGIN, output: record({ ...AMOUNT, ...LOCK }) });
+
+/** Null for what the codec of the P-chain has too: an amount to be transferred. */
+export const OUTPUT_FORM = optional(
+  record({
+    kind: textOf<OutputKind>()('output_kind'),
+    groupId: optional(safeInteger('group_id')),
+    payload: optional(bytes('payload')),
+  }),
+);
 
 /** What creation and consumption both tell. */
 export const IDENTITY = record({
@@ -45,8 +59,9 @@ export const CREATION = record({
     blockHeight: bigInteger('block_height'),
     blockTime: safeInteger('block_time'),
     output: record(LOCK),
-    rewardType: optional(rewardType('reward_type')),
   }),
+  form: OUTPUT_FORM,
+  rewardType: optional(rewardType('reward_type')),
   isStakeOutput: flag('is_stake_output'),
   isStaked: flag('staked'),
   stake: optional(record(WINDOW)),
@@ -68,7 +83,12 @@ export const UTXO_COLUMNS = [IDENTITY, CREATION, CONSUMPTION].flatMap(({ columns
 export type UtxoRow = RowOf<typeof IDENTITY> & RowOf<typeof CREATION> & RowOf<typeof CONSUMPTION>;
 
 /** The same of one that was consumed, whether its creation is known or not. */
-export const SPENT_IDENTITY = record({ ...UTXO_ID, ...ORIGIN, ...AMOUNT, ...CREATED_ON });
+export const SPENT_IDENTITY = record({
+  ...UTXO_ID,
+  ...ORIGIN,
+  amount: optional(AMOUNT.amount),
+  ...CREATED_ON,
+});
 export const SPENT = record(SPENDING);
 
 export const STAKE_WINDOW = record({

@@ -1,4 +1,4 @@
-import { amount, ids, int, record } from '../../indexing/sql/field.js';
+import { amount, ids, int, record } from './field.js';
 
 /** The three columns of an owner. */
 export function owners<Prefix extends string>(prefix: Prefix) {

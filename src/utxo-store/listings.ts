@@ -1,0 +1,53 @@
+import { id, record, text } from '../indexing/sql/field.js';
+import { columnLiterals } from '../indexing/sql/table.js';
+import type { ChainLetters } from './utxo.js';
+
+const CHAIN_LETTER = record({ chainId: id('chain_id'), letter: text('letter') });
+
+/** One row per list: the whole chain's (the empty address) and that of each owner. */
+export const LISTED_ADDRESSES = "unnest(array_prepend(''::bytea, owner_addresses)) AS address";
+
+/**
+ * Lists the rows of `utxos`, whose creation is known, where they were created and where they can be spent. What leaves for another
+ * chain is spent in the list of the one that created it. Parameters: the network, and `letterLiterals`.
+ */
+export function insertListings(utxos: string): string {
+  return `INSERT INTO utxo_listings
+         (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold, owners)
+       SELECT $1, letter, address, consuming_tx_id IS NOT NULL OR chain_id <> spendable_on_chain_id, block_time, amount,
+         utxo_id, asset_id, owner_threshold, CASE WHEN owner_threshold > 1 THEN owner_addresses END
+       FROM ${utxos}
+       JOIN unnest($2::bytea[], $3::text[]) AS chains (chain_id, letter)
+         ON chain_id IN (created_on_chain_id, spendable_on_chain_id)
+       CROSS JOIN ${LISTED_ADDRESSES}`;
+}
+
+/** The columns that `insertListings` reads. */
+export const LISTED_COLUMNS =
+  'utxo_id, asset_id, amount, block_time, owner_threshold, owner_addresses, created_on_chain_id, spendable_on_chain_id, consuming_tx_id';
+
+/**
+ * Says in the listings of `entries` (utxo_id, block_time, address) whether they are spent. OFFSET keeps the look-up by the index
+ * over the time, one entry at a time.
+ */
+export function markListings(
+  listings: string,
+  { entries, isSpent }: { entries: string; isSpent: boolean },
+): string {
+  return `UPDATE ${listings} AS listing SET is_spent = ${isSpent}
+       FROM (
+         SELECT found.place FROM ${entries} AS entry
+         CROSS JOIN LATERAL (
+           SELECT ctid AS place FROM ${listings} AS candidate
+           WHERE candidate.address = entry.address AND candidate.is_spent = ${!isSpent}
+             AND candidate.block_time = entry.block_time AND candidate.utxo_id = entry.utxo_id
+           OFFSET 0
+         ) AS found
+       ) AS target
+       WHERE listing.ctid = target.place`;
+}
+
+export function letterLiterals(letters: ChainLetters): string[] {
+  const rows = [...letters].map(([chainId, letter]) => ({ chainId, letter }));
+  return columnLiterals(CHAIN_LETTER.columns, rows);
+}
