@@ -1,6 +1,6 @@
 /** Who may import whom; the table with the reasons is in the README. */
 const resource =
-  '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|utxo-store|p-chain-index|evm-index|export-storage|sandbox|localnet|embedded)[^/]+/';
+  '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|utxo-store|p-chain-index|x-chain-index|evm-index|export-storage|sandbox|localnet|embedded)[^/]+/';
 
 /** What these folders may import of src besides the chain library and themselves; a new arrow is an edit here. */
 const layers = {
@@ -10,6 +10,7 @@ const layers = {
   'utxo-store': ['config', 'database', 'indexing'],
   // Genesis bytes hold integers beyond 2^53.
   'p-chain-index': ['config', 'database', 'indexing', 'utxo-store', 'networks', 'http/lossless-json'],
+  'x-chain-index': ['config', 'database', 'indexing', 'utxo-store', 'networks'],
   'evm-index': ['config', 'database', 'indexing', 'utxo-store', 'evm-chains'],
 };
 

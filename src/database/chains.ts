@@ -3,6 +3,9 @@ import { NETWORK_NAMES, type NetworkName } from '../config/config.module.js';
 /** Name of the P-chain's index: in its tables' `chain` columns, its workflow's id and the health answer. */
 export const P_CHAIN = 'p-chain';
 
+/** The same of the X-chain. */
+export const X_CHAIN = 'x-chain';
+
 /** The same for an EVM chain, or for what fills in one facet of it. */
 export function evmChainName(chainId: bigint, facet?: string): string {
   return facet === undefined ? `evm-${chainId}` : `evm-${chainId}:${facet}`;

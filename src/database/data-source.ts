@@ -13,6 +13,7 @@ import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-
 import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
 import { MintByRules1795450000000 } from './migrations/1795450000000-mint-by-rules.js';
 import { ShareUtxos1795470000000 } from './migrations/1795470000000-share-utxos.js';
+import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -42,6 +43,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       MintByRules1795450000000,
       CreateNftTokens1795460000000,
       ShareUtxos1795470000000,
+      CreateXChain1795480000000,
     ],
   };
 }

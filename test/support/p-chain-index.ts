@@ -83,6 +83,8 @@ const TABLES = [
   'l1_validators',
   'utxos',
   'utxo_listings',
+  'assets',
+  'x_chain_transactions',
   'index_checkpoints',
 ] as const;
 

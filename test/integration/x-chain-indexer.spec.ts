@@ -1,0 +1,265 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { parseAvmBlock, packAvmBlock } from '../../src/avalanche/avm/codec/block.js';
+import { amountOf } from '../../src/avalanche/avm/output.js';
+import type { AvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
+import type { AvmTransaction } from '../../src/avalanche/avm/transaction.js';
+import { Database } from '../../src/database/database.js';
+import type { Indexer } from '../../src/indexing/indexer.js';
+import { XChainWriter } from '../../src/x-chain-index/x-chain-writer.js';
+import { eventually } from '../support/eventually.js';
+import type { FakeXChainNode, XNodeMood } from '../support/fake-x-chain-node.js';
+import { advanceToTip, createMigratedDatabase, digestTables } from '../support/p-chain-index.js';
+import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain-generator.js';
+import { createXIndexer, startFakeXNode } from '../support/x-chain-index.js';
+
+const BLOCKS = 150;
+const SPOILT = 90;
+
+describe('the index of the X-chain', () => {
+  let genesis: AvmGenesis;
+  let blocks: GeneratedXBlock[];
+  let otherBlocks: GeneratedXBlock[];
+  let expected: Record<string, string>;
+
+  beforeAll(async () => {
+    genesis = await xGenesis();
+    blocks = new XChainGenerator(genesis).take(BLOCKS);
+    otherBlocks = new XChainGenerator(genesis, 'another history').take(BLOCKS);
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    await advanceToTip(createXIndexer(database, [node.url], { batchBlocks: 1_000_000 }).indexer);
+    expected = await digestTables(database);
+  });
+
+  const startNode = (): Promise<FakeXChainNode> => startFakeXNode(genesis, blocks);
+
+  const checkpointOf = async (database: DataSource): Promise<number> => {
+    const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
+    return Number(row?.height ?? -2);
+  };
+
+  const failureOf = async (indexer: Indexer): Promise<{ code: string; message: string }> => {
+    try {
+      await advanceToTip(indexer);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error)
+        return { code: String(error.code), message: error.message };
+      throw error;
+    }
+    throw new Error('it went on');
+  };
+
+  it('begins with the genesis, and follows what its blocks do', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    node.tip = 0;
+    await advanceToTip(createXIndexer(database, [node.url]).indexer);
+    const own = genesis.assets.flatMap(({ transaction }) =>
+      transaction.initialStates.flatMap(({ outputs }) => outputs),
+    );
+    const [found] = await database.query<{ count: string; sum: string; heights: string[] }[]>(
+      `SELECT count(*), sum(amount), array_agg(DISTINCT block_height) AS heights FROM utxos`,
+    );
+    expect(found).toEqual({
+      count: String(own.length),
+      sum: String(own.reduce((sum, output) => sum + amountOf(output), 0n)),
+      heights: ['-1'],
+    });
+    expect(await database.query('SELECT name, symbol, denomination, type FROM assets')).toEqual([
+      { name: 'Avalanche', symbol: 'AVAX', denomination: 9, type: 'secp256k1' },
+    ]);
+    node.tip = BLOCKS - 1;
+    await advanceToTip(createXIndexer(database, [node.url]).indexer);
+    const [sums] = await database.query<{ burned: string; left: string }[]>(
+      `SELECT (SELECT sum(burned) FROM x_chain_transactions) AS burned,
+        (SELECT sum(amount) FROM utxos JOIN assets USING (network, asset_id)
+          WHERE symbol = 'AVAX' AND consuming_tx_id IS NULL) AS left`,
+    );
+    const [imported] = await database.query<{ sum: string }[]>(
+      `SELECT sum(amount) FROM utxos WHERE block_time IS NULL`,
+    );
+    const began = own.reduce((sum, output) => sum + amountOf(output), 0n);
+    expect(BigInt(sums!.burned) + BigInt(sums!.left)).toBe(began + BigInt(imported!.sum));
+  });
+
+  it.each([1, 7, 64])('has the same rows with batches of %d blocks as with one', async (batchBlocks) => {
+    expect(expected['x_chain_transactions']).toMatch(/^298 /);
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    await advanceToTip(createXIndexer(database, [node.url], { batchBlocks }).indexer);
+    expect(await digestTables(database)).toEqual(expected);
+    expect(await checkpointOf(database)).toBe(BLOCKS - 1);
+  });
+
+  it('goes on from the rows at any block', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    for (const tip of [0, 1, 33, 34, 100, BLOCKS - 1]) {
+      node.tip = tip;
+      await advanceToTip(createXIndexer(database, [node.url]).indexer); // knows nothing but the rows
+      expect(await checkpointOf(database)).toBe(tip);
+    }
+    expect(await digestTables(database)).toEqual(expected);
+  });
+
+  it.each<XNodeMood>(['garbage', 'silent', 'unavailable', 'empty'])(
+    'reads from another node when one is %s',
+    async (mood) => {
+      const database = await createMigratedDatabase();
+      const [bad, good] = [await startNode(), await startNode()];
+      bad.mood = mood;
+      await advanceToTip(createXIndexer(database, [bad.url, good.url], { timeoutMs: 300 }).indexer);
+      expect(await digestTables(database)).toEqual(expected);
+    },
+  );
+
+  it('stops before a block that spends what is not there, and goes on when another node has a better one', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    const spoilt = parseAvmBlock(blocks[SPOILT]!.bytes);
+    node.replaced.set(
+      SPOILT,
+      packAvmBlock({ ...spoilt, transactions: withOtherInputs(spoilt.transactions) }),
+    );
+    node.tip = SPOILT;
+    const { indexer } = createXIndexer(database, [node.url], { batchBlocks: 1 });
+    await expect(failureOf(indexer)).resolves.toMatchObject({
+      code: 'STATE_MISMATCH',
+      message: expect.stringContaining('which was never created or is spent'),
+    });
+    expect(await checkpointOf(database)).toBe(SPOILT - 1);
+    await advanceToTip(createXIndexer(database, [node.url, (await startNode()).url]).indexer);
+    expect(await digestTables(database)).toEqual(expected);
+  });
+
+  it('stops at a block that it cannot read, having read all before it', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    node.replaced.set(SPOILT, Uint8Array.of(0, 0, 0, 0, 0, 77));
+    const { indexer } = createXIndexer(database, [node.url]);
+    await expect(failureOf(indexer)).resolves.toMatchObject({ code: 'UNKNOWN_TYPE_ID' });
+    expect(await checkpointOf(database)).toBe(SPOILT - 1);
+  });
+
+  it.each([
+    ['was started anew', () => startFakeXNode(genesis, otherBlocks)],
+    ['is of another network', async () => startFakeXNode(await xGenesis(5), blocks)],
+  ])('stops when the only node %s', async (_, startOther) => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    await advanceToTip(createXIndexer(database, [node.url]).indexer);
+    const other = await startOther();
+    await expect(failureOf(createXIndexer(database, [other.url]).indexer)).resolves.toMatchObject({
+      code: 'FOREIGN_CHAIN',
+    });
+    expect(await digestTables(database)).toEqual(expected);
+  });
+
+  it('lets one of two processes write', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    node.tip = 10;
+    const [first, second] = [createXIndexer(database, [node.url]), createXIndexer(database, [node.url])];
+    await advanceToTip(first.indexer);
+    await advanceToTip(second.indexer);
+    node.tip = BLOCKS - 1;
+    await Promise.all(
+      [first, second].map(({ indexer }) =>
+        eventually('the tip', async () => {
+          try {
+            await advanceToTip(indexer);
+            return true;
+          } catch (error) {
+            if (error instanceof Error && 'code' in error && error.code === 'CHECKPOINT_MOVED') return false;
+            throw error;
+          }
+        }),
+      ),
+    );
+    expect(await digestTables(database)).toEqual(expected);
+  });
+
+  it('forgets everything and begins again', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startNode();
+    const { indexer } = createXIndexer(database, [node.url]);
+    await advanceToTip(indexer);
+    await new XChainWriter(new Database(database)).reset('fuji');
+    indexer.forget();
+    const empty = await digestTables(database);
+    for (const table of ['x_chain_transactions', 'assets', 'utxos', 'utxo_listings', 'index_checkpoints']) {
+      expect(empty[table]).toMatch(/^0 /);
+    }
+    await advanceToTip(indexer);
+    expect(await digestTables(database)).toEqual(expected);
+  });
+
+  describe('of a network that is older than blocks', () => {
+    let mainnet: AvmGenesis;
+    let history: AvmTransaction[];
+    let later: GeneratedXBlock[];
+
+    beforeAll(async () => {
+      mainnet = await xGenesis(1);
+      const generator = new XChainGenerator(mainnet);
+      history = generator.takeTransactions(1_500);
+      later = generator.take(20);
+    });
+
+    it.each([1_000_000, 70])(
+      'reads what there was before from an index of transactions, in batches of %d',
+      async (batchBlocks) => {
+        const database = await createMigratedDatabase();
+        const [plain, indexed] = [await startFakeXNode(mainnet, later), await startFakeXNode(mainnet, later)];
+        indexed.history = history;
+        // In one go: an answer holds a thousand transactions.
+        const running = new AbortController();
+        const advancing = createXIndexer(database, [plain.url, indexed.url], { batchBlocks }).indexer.advance(
+          {
+            durationMs: 60_000,
+            signal: running.signal,
+            onProgress: ({ height }) => height === 19n && running.abort(new Error('at the tip')),
+          },
+        );
+        await expect(advancing).rejects.toThrow('at the tip');
+        const [found] = await database.query<object[]>(
+          `SELECT count(*) FILTER (WHERE block_height = -1) AS before, count(*) FILTER (WHERE block_height > 0) AS after,
+             min(block_time) AS first, max(block_time) FILTER (WHERE block_height = -1) AS last,
+             (SELECT count(*) FROM utxos WHERE block_time IS NULL AND created_on_chain_id = $1) AS unknown
+           FROM x_chain_transactions`,
+          [Buffer.from(mainnet.identity.blockchainId, 'hex')],
+        );
+        expect(found).toEqual({
+          before: '1500',
+          after: '38',
+          first: '1599696000',
+          last: expect.stringMatching(/^1682/),
+          unknown: '0',
+        });
+      },
+    );
+
+    it('goes on without it when no node has one, and says so', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startFakeXNode(mainnet, later);
+      const { indexer } = createXIndexer(database, [node.url]);
+      await advanceToTip(indexer);
+      const progress = await indexer.advance({
+        ...{ durationMs: 1, signal: new AbortController().signal, onProgress: () => undefined },
+      });
+      expect(progress).toMatchObject({
+        state: 'running',
+        height: 19n,
+        message: expect.stringContaining('what there was before blocks (Cortina) is missing'),
+      });
+    });
+  });
+});
+
+function withOtherInputs(transactions: readonly AvmTransaction[]): AvmTransaction[] {
+  return transactions.map(({ unsigned, ...rest }) => {
+    const inputs = unsigned.inputs.map((input) => ({ ...input, txId: 'ab'.repeat(32) }));
+    return { ...rest, unsigned: { ...unsigned, inputs } };
+  });
+}
