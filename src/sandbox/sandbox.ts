@@ -15,10 +15,12 @@ import type { SimulatedNode } from './peer/simulated-node.js';
 import type { ProofMode } from './proofs.js';
 import type { EvmRecording } from './recording/evm-recording.js';
 import type { PChainRecording } from './recording/p-chain-recording.js';
+import type { XChainRecording } from './recording/x-chain-recording.js';
 import { makeEndpoints } from './rpc/services.js';
 import { SandboxValidator } from './sandbox-validator.js';
 import { type Examples, makeExamples } from './world/examples.js';
 import { makeNodes, type Nodes } from './world/make-nodes.js';
+import { defaultXChainRecording } from './x-chain/default-recording.js';
 import { FIRST_OWN_HEIGHT, type ValidatorChange, type World } from './world/world.js';
 
 export type { Behaviour, BehaviourInput } from './behaviour.js';
@@ -74,6 +76,8 @@ export interface SandboxOptions {
    * given.
    */
   readonly evmRecordings?: readonly EvmRecording[];
+  /** Blocks of the X-chain, likewise; null: it has none. */
+  readonly xChainRecording?: XChainRecording | null;
   /** P-chain height at the start: 1000, or that of the last recorded block. Empty blocks fill what is between. */
   readonly baseHeight?: bigint;
   /**
@@ -234,6 +238,7 @@ export class Sandbox {
       },
       cChain: this.cChain === undefined ? null : describeEvmChain(this.cChain),
       evmChains: [...nodes.evmChains.values()].map(describeEvmChain),
+      xChain: nodes.xChain && { lastRecordedBlock: String(nodes.xChain.height) },
       primaryNetworkId: PRIMARY_NETWORK_ID,
       cChainId: this.cChainId,
       xChainId: this.xChainId,
@@ -289,6 +294,8 @@ function withDefaults(options: SandboxOptions) {
     publicIp,
     recording,
     evmRecordings: options.evmRecordings ?? [defaultCChainRecording(), defaultL1Recording()],
+    xChainRecording:
+      options.xChainRecording === undefined ? defaultXChainRecording() : options.xChainRecording,
     baseHeight: chooseBaseHeight(options.baseHeight, recording),
     seed: options.seed ?? DEFAULT_SEED,
     networkId,

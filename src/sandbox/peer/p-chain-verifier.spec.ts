@@ -22,6 +22,7 @@ const { world } = await makeNodes({
   networkId: 12_345,
   recording: null,
   evmRecordings: [],
+  xChainRecording: null,
   host: '127.0.0.1',
   publicIp: '127.0.0.1',
   baseHeight: 1_000n,

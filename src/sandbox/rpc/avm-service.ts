@@ -2,21 +2,32 @@ import { z } from 'zod';
 import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { encodeBytes } from '../p-chain/misconduct.js';
 import type { Transactions } from '../world/transactions.js';
+import type { World } from '../world/world.js';
+import type { RecordedXChain } from '../x-chain/recorded-x-chain.js';
+import { xChainMethods } from '../x-chain/x-chain-methods.js';
 import { EncodingArgument, IdArgument } from './arguments.js';
 import { bytesEncoding } from './encoding.js';
 import { method, RpcFault, type RpcService } from './json-rpc-endpoint.js';
 
 const TxArguments = z.object({ txID: IdArgument, encoding: EncodingArgument });
 
-/** Of `avm.*` only what tells whether the X-chain knows a transaction (avalanchego v1.15.0 vms/avm/service.go). */
-export function makeAvmService({ ofXChain }: Transactions): RpcService {
+/**
+ * `avm.*` (avalanchego v1.15.0 vms/avm/service.go); without recorded blocks only what tells whether the X-chain knows a
+ * transaction. It always knows one that is in no block.
+ */
+export function makeAvmService(
+  world: World,
+  { ofXChain }: Transactions,
+  xChain: RecordedXChain | null,
+): RpcService {
   const find = (txId: string) => {
     if (txId === PRIMARY_NETWORK_ID) throw new RpcFault('nil transaction ID');
-    return ofXChain.txId === txId ? ofXChain : undefined;
+    return ofXChain.txId === txId ? ofXChain.bytes : xChain?.transaction(txId);
   };
   return {
     name: 'avm',
     methods: new Map([
+      ...(xChain === null ? [] : xChainMethods(world, xChain)),
       [
         'getTxStatus',
         method(TxArguments, ({ txID }) => ({ status: find(txID) === undefined ? 'Unknown' : 'Accepted' })),
@@ -26,7 +37,7 @@ export function makeAvmService({ ofXChain }: Transactions): RpcService {
         method(TxArguments, ({ txID, encoding }) => {
           const found = find(txID);
           if (found === undefined) throw new RpcFault('not found');
-          return { tx: encodeBytes(found.bytes, bytesEncoding(encoding)), encoding };
+          return { tx: encodeBytes(found, bytesEncoding(encoding)), encoding };
         }),
       ],
     ]),

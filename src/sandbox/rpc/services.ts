@@ -40,7 +40,7 @@ function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
     recorded: pChain?.recorded ?? null,
   });
   const platform = makePlatformService({ world, pChain, transactions, listings });
-  const avm = makeAvmService(transactions);
+  const avm = makeAvmService(world, transactions, nodes.xChain);
   const proposerVm = makeProposerVmService(world);
   return new Map([
     ...(pChain === null ? [] : [['/ext/index/P/block', makeIndexService(pChain)] as const]),

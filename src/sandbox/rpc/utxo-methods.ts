@@ -26,7 +26,7 @@ interface ListedUtxo {
 }
 
 /** Ascending by UTXO id, by address. */
-type UtxosByAddress = ReadonlyMap<ShortId, readonly ListedUtxo[]>;
+export type UtxosByAddress = ReadonlyMap<ShortId, readonly ListedUtxo[]>;
 
 const UtxoArguments = z.object({
   addresses: z
@@ -45,16 +45,11 @@ const UtxoArguments = z.object({
 /** What the recorded node knew of the outputs of the recorded addresses. */
 export function utxoMethods(world: World, recorded: RecordedPChain): MethodEntries {
   const { utxos, atomicUtxos, rewardUtxos } = recorded.answers;
-  const hrp = hrpOfNetwork(world.networkId);
-  const lists = { P: byAddress(Object.entries(utxos)), X: ofChain('X'), C: ofChain('C') };
-
-  function ofChain(alias: string): UtxosByAddress {
-    const entries = Object.entries(atomicUtxos).flatMap(([key, list]) => {
-      const [chain, address = ''] = key.split(' ');
-      return chain === alias ? [[address, list] as const] : [];
-    });
-    return byAddress(entries);
-  }
+  const lists = {
+    P: byAddress(Object.entries(utxos), parseUtxo),
+    X: bySource(atomicUtxos, 'X', parseUtxo),
+    C: bySource(atomicUtxos, 'C', parseUtxo),
+  };
 
   function listOf(sourceChain: string): UtxosByAddress {
     const id = sourceChain === '' ? PRIMARY_NETWORK_ID : lookUpChain(world, sourceChain);
@@ -63,32 +58,7 @@ export function utxoMethods(world: World, recorded: RecordedPChain): MethodEntri
   }
 
   return [
-    [
-      'getUTXOs',
-      method(UtxoArguments, ({ addresses, sourceChain, limit, startIndex, encoding }) => {
-        if (addresses.length === 0) throw new RpcFault('no addresses provided');
-        if (addresses.length > MAX_ADDRESSES) {
-          throw new RpcFault(
-            `number of addresses given, ${addresses.length}, exceeds maximum, ${MAX_ADDRESSES}`,
-          );
-        }
-        const list = listOf(sourceChain);
-        const page = pageOf(list, {
-          addresses: addresses.map((address) => readAddress(hrp, address)),
-          start: readStart(hrp, startIndex),
-          limit: limit === 0n || limit > MAX_PAGE_SIZE ? Number(MAX_PAGE_SIZE) : Number(limit),
-        });
-        return {
-          numFetched: String(page.utxos.length),
-          utxos: page.utxos.map((bytes) => encodeBytes(bytes, bytesEncoding(encoding))),
-          endIndex: {
-            address: packAddress({ chainAlias: 'P', hrp, bytes: fromHex(page.end.address) }),
-            utxo: idToString(fromHex(page.end.utxo)),
-          },
-          encoding,
-        };
-      }),
-    ],
+    ['getUTXOs', getUtxosMethod(world, { alias: 'P', listOf })],
     [
       'getRewardUTXOs',
       method(z.object({ txID: IdArgument, encoding: EncodingArgument }), ({ txID, encoding }) => {
@@ -101,6 +71,40 @@ export function utxoMethods(world: World, recorded: RecordedPChain): MethodEntri
       }),
     ],
   ];
+}
+
+/** `getUTXOs` of the P- or X-chain; `listOf` gives the UTXOs by the source chain that is asked for, or none. */
+export function getUtxosMethod(
+  world: World,
+  { alias, listOf }: { alias: 'P' | 'X'; listOf: (sourceChain: string) => UtxosByAddress },
+) {
+  const reader: AddressReader = { alias, hrp: hrpOfNetwork(world.networkId) };
+  return method(UtxoArguments, ({ addresses, sourceChain, limit, startIndex, encoding }) => {
+    if (addresses.length === 0) throw new RpcFault('no addresses provided');
+    if (addresses.length > MAX_ADDRESSES) {
+      throw new RpcFault(`number of addresses given, ${addresses.length}, exceeds maximum, ${MAX_ADDRESSES}`);
+    }
+    const page = pageOf(listOf(sourceChain), {
+      addresses: addresses.map((address) => readAddress(reader, address)),
+      start: readStart(reader, startIndex),
+      limit: limit === 0n || limit > MAX_PAGE_SIZE ? Number(MAX_PAGE_SIZE) : Number(limit),
+    });
+    return {
+      numFetched: String(page.utxos.length),
+      utxos: page.utxos.map((bytes) => encodeBytes(bytes, bytesEncoding(encoding))),
+      endIndex: {
+        address: packAddress({ chainAlias: alias, hrp: reader.hrp, bytes: fromHex(page.end.address) }),
+        utxo: idToString(fromHex(page.end.utxo)),
+      },
+      encoding,
+    };
+  });
+}
+
+/** Whose addresses may be named. */
+interface AddressReader {
+  readonly alias: 'P' | 'X';
+  readonly hrp: string;
 }
 
 interface Place {
@@ -132,22 +136,41 @@ function pageOf(
   return { utxos: [...found.values()], end };
 }
 
-function byAddress(entries: readonly (readonly [string, readonly string[]])[]): UtxosByAddress {
+/** Recorded lists by address, with the chain in front or without. */
+export function byAddress(
+  entries: readonly (readonly [string, readonly string[]])[],
+  parse: ParseOrigin,
+): UtxosByAddress {
   return new Map(
     entries.map(([address, list]) => [
       toHex(unpackAddress(address).bytes),
-      list.map(toListed).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      list.map((hex) => toListed(hex, parse)).sort((a, b) => (a.id < b.id ? -1 : 1)),
     ]),
   );
 }
 
-function toListed(hex: string): ListedUtxo {
+/** Of recorded lists by `<chain alias> <address>` those of one chain. */
+export function bySource(
+  lists: Readonly<Record<string, readonly string[]>>,
+  alias: string,
+  parse: ParseOrigin,
+): UtxosByAddress {
+  const entries = Object.entries(lists).flatMap(([key, list]) => {
+    const [chain, address = ''] = key.split(' ');
+    return chain === alias ? [[address, list] as const] : [];
+  });
+  return byAddress(entries, parse);
+}
+
+type ParseOrigin = (bytes: Uint8Array) => { readonly txId: Id; readonly outputIndex: number };
+
+function toListed(hex: string, parse: ParseOrigin): ListedUtxo {
   const bytes = fromHex(hex);
-  const { txId, outputIndex } = parseUtxo(bytes);
+  const { txId, outputIndex } = parse(bytes);
   return { id: utxoId(txId, outputIndex), bytes };
 }
 
-function lookUpChain(world: World, chain: string): string {
+export function lookUpChain(world: World, chain: string): string {
   try {
     return lookUp(world, chain);
   } catch (error) {
@@ -156,31 +179,31 @@ function lookUpChain(world: World, chain: string): string {
   }
 }
 
-function readStart(hrp: string, { address, utxo }: { address: string; utxo: string }): Place {
+function readStart(reader: AddressReader, { address, utxo }: { address: string; utxo: string }): Place {
   if (address === '' && utxo === '') return { address: NO_ADDRESS, utxo: NO_UTXO };
   try {
-    return { address: readAddress(hrp, address), utxo: toHex(idFromString(utxo)) };
+    return { address: readAddress(reader, address), utxo: toHex(idFromString(utxo)) };
   } catch (error) {
     if (!(error instanceof IdError)) throw error;
     throw new RpcFault(`couldn't parse start index utxo: ${error.message}`);
   }
 }
 
-/** With or without the text forms that the node takes: cb58 of the bytes, or `P-` and bech32 of this network. */
-function readAddress(hrp: string, text: string): ShortId {
+/** With or without the text forms that the node takes: cb58 of the bytes, or e.g. `P-` and bech32 of this network. */
+function readAddress(reader: AddressReader, text: string): ShortId {
   try {
     return toHex(shortIdFromString(text));
   } catch {
-    return readBech32(hrp, text);
+    return readBech32(reader, text);
   }
 }
 
-function readBech32(hrp: string, text: string): ShortId {
+function readBech32({ alias, hrp }: AddressReader, text: string): ShortId {
   const fault = (why: string): RpcFault =>
     new RpcFault(`couldn't parse address ${JSON.stringify(text)}: ${why}`);
   try {
     const address = unpackAddress(text);
-    if (address.chainAlias !== 'P') throw fault('no separator found in address');
+    if (address.chainAlias !== alias) throw fault('no separator found in address');
     if (address.hrp !== hrp)
       throw fault(`expected hrp ${JSON.stringify(hrp)} but got ${JSON.stringify(address.hrp)}`);
     return toHex(address.bytes);

@@ -10,6 +10,7 @@ import { ServedPChain } from '../p-chain/served-p-chain.js';
 import { SimulatedNode } from '../peer/simulated-node.js';
 import { ProofMaker } from '../proofs.js';
 import type { EvmRecording } from '../recording/evm-recording.js';
+import type { XChainRecording } from '../recording/x-chain-recording.js';
 import type { FullSandboxOptions, SandboxValidatorOptions } from '../sandbox.js';
 import { SigningStock, type ValidatorSigner } from '../signer.js';
 import type { L1Member } from './l1.js';
@@ -22,6 +23,7 @@ import {
   RETIRED_KEY_INDEX,
 } from './validator-node.js';
 import { World } from './world.js';
+import { RecordedXChain } from '../x-chain/recorded-x-chain.js';
 
 const DEFAULT_WEIGHT = 2_000_000_000_000_000n;
 const DEFAULT_L1_WEIGHT = 100n;
@@ -37,6 +39,8 @@ export interface Nodes {
   readonly pChain: ServedPChain | null;
   /** Those that have blocks, by their blockchain ids in cb58. */
   readonly evmChains: ReadonlyMap<string, ServedEvmChain>;
+  /** Null: the X-chain has no blocks. */
+  readonly xChain: RecordedXChain | null;
   readonly proofs: ProofMaker;
   readonly transactions: Transactions;
   /** BLS keys by node id, the retired validator's among them. */
@@ -68,7 +72,19 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
   const transactions = new Transactions({ world, proofs, signers });
   const pChain = recorded && serve(recorded, world);
   const evmChains = serveEvmChains(options.evmRecordings, world);
-  return { world, pChain, evmChains, proofs, transactions, signers, validators, apiIdentity, apiNode };
+  const xChain = options.xChainRecording && serveXChain(options.xChainRecording, world);
+  return {
+    world,
+    pChain,
+    evmChains,
+    xChain,
+    proofs,
+    transactions,
+    signers,
+    validators,
+    apiIdentity,
+    apiNode,
+  };
 }
 
 function serve(recorded: RecordedPChain, { clock }: World): ServedPChain {
@@ -86,6 +102,11 @@ function serveEvmChains(
 ): ReadonlyMap<string, ServedEvmChain> {
   const served = new Map(recordings.map((each) => [each.blockchainId, new ServedEvmChain(each)]));
   return served.has(idToString(cChainId)) ? served : new Map();
+}
+
+/** As for the C-chain. */
+function serveXChain(recording: XChainRecording, { xChainId }: World): RecordedXChain | null {
+  return recording.blockchainIds.X === idToString(xChainId) ? new RecordedXChain(recording) : null;
 }
 
 async function makeIdentities(

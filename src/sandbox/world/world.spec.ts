@@ -24,6 +24,7 @@ const nodesOf = (validators: readonly SandboxValidatorOptions[], seed = 'world')
     networkId: 12_345,
     recording: null,
     evmRecordings: [],
+    xChainRecording: null,
     host: '127.0.0.1',
     publicIp: '127.0.0.1',
     baseHeight: 1_000n,

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { parseAvmUtxo } from '../../avalanche/avm/codec/output.js';
+import { idToString } from '../../avalanche/ids/id.js';
+import { encodeBytes } from '../p-chain/misconduct.js';
+import {
+  type Encoding,
+  EncodingArgument,
+  IdArgument,
+  NoArguments,
+  TextArgument,
+  Uint64Argument,
+} from '../rpc/arguments.js';
+import { bytesEncoding } from '../rpc/encoding.js';
+import { method, type MethodEntries, RpcFault } from '../rpc/json-rpc-endpoint.js';
+import { byAddress, bySource, getUtxosMethod, lookUpChain } from '../rpc/utxo-methods.js';
+import type { World } from '../world/world.js';
+import type { RecordedXChain } from './recorded-x-chain.js';
+
+/** Blocks, assets and UTXOs of the X-chain (avalanchego v1.15.0 vms/avm/service.go). */
+export function xChainMethods(world: World, chain: RecordedXChain): MethodEntries {
+  const { utxos, atomicUtxos } = chain.recording;
+  const own = byAddress(Object.entries(utxos), parseAvmUtxo);
+  const [fromP, fromC] = [bySource(atomicUtxos, 'P', parseAvmUtxo), bySource(atomicUtxos, 'C', parseAvmUtxo)];
+
+  const listOf = (sourceChain: string) => {
+    if (sourceChain === '') return own;
+    const id = lookUpChain(world, sourceChain);
+    if (id === idToString(world.xChainId)) return own;
+    return id === idToString(world.cChainId) ? fromC : fromP;
+  };
+  const answer = (bytes: Uint8Array | undefined, encoding: Encoding, what: string) => {
+    if (bytes === undefined) throw new RpcFault(`couldn't get block ${what}: not found`);
+    return { block: encodeBytes(bytes, bytesEncoding(encoding)), encoding };
+  };
+
+  return [
+    ['getHeight', method(NoArguments, () => ({ height: String(chain.height) }))],
+    [
+      'getBlock',
+      method(z.object({ blockID: IdArgument, encoding: EncodingArgument }), ({ blockID, encoding }) =>
+        answer(chain.blockById(blockID), encoding, `with id ${blockID}`),
+      ),
+    ],
+    [
+      'getBlockByHeight',
+      method(z.object({ height: Uint64Argument, encoding: EncodingArgument }), ({ height, encoding }) =>
+        answer(chain.block(height), encoding, `at height ${height}`),
+      ),
+    ],
+    [
+      'getAssetDescription',
+      method(z.object({ assetID: TextArgument }), ({ assetID }) => {
+        const asset = chain.asset(assetID);
+        if (asset === undefined) throw new RpcFault(`failed to find asset ${assetID}: not found`);
+        return asset;
+      }),
+    ],
+    ['getUTXOs', getUtxosMethod(world, { alias: 'X', listOf })],
+  ];
+}
