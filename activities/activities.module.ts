@@ -10,6 +10,7 @@ import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js'
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
 import { SigningModule } from '../src/signature-aggregator/signing.module.js';
 import { TransactionExportsModule } from '../src/transaction-exports/transaction-exports.module.js';
+import { XChainIndexModule } from '../src/x-chain-index/x-chain-index.module.js';
 import { IndexActivities } from './index.activities.js';
 import { NftActivities } from './nft.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
@@ -36,6 +37,7 @@ const PROJECTION_PROVIDER = {
     SignatureStoreModule,
     SigningModule,
     PChainIndexModule,
+    XChainIndexModule,
     EvmIndexModule,
     OperationStoreModule,
     TransactionExportsModule,

@@ -9,6 +9,7 @@ import { IndexProgressRepository } from '../src/indexing/index-progress.reposito
 import { mustStop } from '../src/indexing/index.error.js';
 import type { IndexKind, OpenIndex, ReindexRequest } from '../src/indexing/indexer.js';
 import { PChainIndexers } from '../src/p-chain-index/p-chain-indexers.js';
+import { XChainIndexers } from '../src/x-chain-index/x-chain-indexers.js';
 import type { IndexActivities as Contract } from '../workflows/contracts/activities.js';
 import type { FormerEvmChainInput, FormerIndexActivities } from '../workflows/contracts/former-indexing.js';
 import type {
@@ -29,11 +30,12 @@ export class IndexActivities implements Contract, FormerIndexActivities {
 
   constructor(
     pChain: PChainIndexers,
+    xChain: XChainIndexers,
     evm: EvmIndexers,
     projections: Projections,
     private readonly repository: IndexProgressRepository,
   ) {
-    this.kinds = [pChain, projections, evm];
+    this.kinds = [pChain, xChain, projections, evm];
   }
 
   @asApplicationFailure(mustStop)

@@ -1,4 +1,4 @@
-import { evmChainName, P_CHAIN } from '../database/chains.js';
+import { evmChainName, P_CHAIN, X_CHAIN } from '../database/chains.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { facetsOf } from '../evm-index/facets.js';
 import { PROJECTIONS_NAME } from '../evm-index/projections.js';
@@ -10,7 +10,7 @@ export interface ConfiguredIndex extends IndexPlace {
   readonly title: string;
 }
 
-/** The P-chain of each network, and of each EVM chain its tip and what is filled in below it. */
+/** The P- and X-chain of each network, and of each EVM chain its tip and what is filled in below it. */
 export function configuredIndexes({
   networks,
   chains,
@@ -19,7 +19,10 @@ export function configuredIndexes({
   chains: readonly EvmChain[];
 }): ConfiguredIndex[] {
   return [
-    ...networks.map((network) => ({ network, chain: P_CHAIN, title: `P-chain of ${network}` })),
+    ...networks.flatMap((network) => [
+      { network, chain: P_CHAIN, title: `P-chain of ${network}` },
+      { network, chain: X_CHAIN, title: `X-chain of ${network}` },
+    ]),
     ...chains.flatMap((chain) => {
       const { network, chainId, name } = chain;
       const title = `${name} (EVM chain ${chainId}) of ${network}`;

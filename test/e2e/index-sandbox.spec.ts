@@ -64,12 +64,12 @@ describe('the index of the sandbox', () => {
     return client.workflow.getHandle(workflowId ?? '');
   };
 
-  it('starts with the worker and reaches the tip', async () => {
+  it.each(['p-chain', 'x-chain'])('of its %s starts with the worker and reaches the tip', async (chain) => {
     await eventually('the tip', async () => {
-      const { 'p-chain': part } = await health();
+      const { [chain]: part } = await health();
       return part?.state === 'running' && 'height' in part && 'tip' in part && part.height === part.tip;
     });
-    const workflow = client.workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain: 'p-chain' }));
+    const workflow = client.workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain }));
     await eventually(
       'the memo tells',
       async () => (await workflow.describe()).memo?.['progress'] !== undefined,

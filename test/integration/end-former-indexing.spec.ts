@@ -82,8 +82,10 @@ describe(endFormerIndexing, () => {
     ...ofCChain('index:fuji:evm-43112'),
     ...ofChain('index:fuji:evm-77'),
     'index:fuji:p-chain',
+    'index:fuji:x-chain',
     ...ofCChain('index:mainnet:evm-43112'),
     'index:mainnet:p-chain',
+    'index:mainnet:x-chain',
   ];
   const ALL_SCHEDULES = [
     ...['audit-p-chain:fuji', 'audit-p-chain:mainnet'],
@@ -103,9 +105,9 @@ describe(endFormerIndexing, () => {
       { gone: ofChain('index:fuji:evm-77'), withoutSchedules: [] },
     ],
     [
-      'the P-chain of a network that only EVM chains are left of, with its schedules',
+      'the P- and X-chain of a network that only EVM chains are left of, with its schedules',
       { networks: ['fuji'], chains: [FUJI_C, FUJI_L1, MAINNET_C] },
-      { gone: ['index:mainnet:p-chain'], withoutSchedules: ['mainnet'] },
+      { gone: ['index:mainnet:p-chain', 'index:mainnet:x-chain'], withoutSchedules: ['mainnet'] },
     ],
     ['nothing when nothing is configured', { networks: [], chains: [] }, { gone: [], withoutSchedules: [] }],
   ])('ends %s', async (_, configured, { gone, withoutSchedules }) => {
