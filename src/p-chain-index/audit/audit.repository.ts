@@ -63,10 +63,14 @@ export class AuditRepository {
     );
   }
 
-  /** What an address can spend on the P-chain, or could if it were not locked; staked outputs are not among it. */
+  /**
+   * What an address can spend on the P-chain, or could if it were not locked; staked outputs are not among it, nor what waits to be
+   * imported.
+   */
   async unspentUtxos(network: string, address: ShortId): Promise<Map<Id, string>> {
     return this.utxos(
-      `FROM utxos WHERE network = $1 AND NOT staked AND spendable_on_chain_id = decode(repeat('00', 32), 'hex')
+      `FROM utxos WHERE network = $1 AND NOT staked
+         AND decode(repeat('00', 32), 'hex') = ALL(ARRAY[created_on_chain_id, spendable_on_chain_id])
          AND utxo_id IN (
            SELECT utxo_id FROM utxo_listings WHERE network = $1 AND chain = 'P' AND address = $2 AND NOT is_spent
          )`,
