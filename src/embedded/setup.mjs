@@ -40,6 +40,7 @@ const COMMANDS = {
   'compile:contracts': 'dist/src/localnet/contracts/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
   'bench:index': 'test/bench/index.ts',
+  'bench:x-chain': 'test/bench/x-chain.ts',
   'bench:lists': 'test/bench/lists.ts',
   'bench:messages': 'test/bench/interchain-messages.ts',
   'bench:nfts': 'test/bench/nfts.ts',

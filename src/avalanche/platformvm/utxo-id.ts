@@ -1,17 +1,21 @@
-import { fromHex } from '../ids/hex.js';
 import { sha256Id } from './codec/sha256.js';
 import type { Id } from './ids.js';
 
-const OUTPUT_INDEX_BYTES = 8;
 const ID_BYTES = 32;
+/** The index is a uint64 of which only the lower half is ever used. */
+const INDEX_OFFSET = 4;
+const TX_ID_OFFSET = 8;
+
+/** One for all: blocks consist of outputs, and what is made for each costs more than its hash. */
+const scratch = Buffer.alloc(TX_ID_OFFSET + ID_BYTES);
 
 /**
  * Id of an output of a transaction: sha256 of the index as uint64 and the transaction's id
- * (avalanchego v1.14.2 vms/components/avax/utxo_id.go and ids/id.go, Prefix).
+ * (avalanchego v1.14.2 vms/components/avax/utxo_id.go and ids/id.go, Prefix). Throws RangeError for what is no id or index.
  */
 export function utxoId(txId: Id, outputIndex: number): Id {
-  const bytes = new Uint8Array(OUTPUT_INDEX_BYTES + ID_BYTES);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(outputIndex));
-  bytes.set(fromHex(txId), OUTPUT_INDEX_BYTES);
-  return sha256Id(bytes);
+  scratch.writeUInt32BE(outputIndex, INDEX_OFFSET);
+  if (scratch.write(txId, TX_ID_OFFSET, ID_BYTES, 'hex') !== ID_BYTES)
+    throw new RangeError(`${txId} is no id`);
+  return sha256Id(scratch);
 }

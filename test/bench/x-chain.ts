@@ -1,0 +1,115 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseAvmBlock } from '../../src/avalanche/avm/codec/block.js';
+import { AvmExecution } from '../../src/avalanche/avm/state/avm-execution.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { Database } from '../../src/database/database.js';
+import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { ChainFollower } from '../../src/indexing/chain-follower.js';
+import { FollowedXChain } from '../../src/x-chain-index/followed-x-chain.js';
+import { XChainNode, XChainNodes } from '../../src/x-chain-index/sources/x-chain-node.js';
+import { XChainWriter } from '../../src/x-chain-index/x-chain-writer.js';
+import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain-generator.js';
+import { startChild } from './child.js';
+import { IndexBench } from './index-bench.js';
+import { describeMachine } from './machine.js';
+
+/** `npm run bench:x-chain`: how fast the X-chain is indexed. The blocks are made up; the node is a process that only hands them out. */
+
+const USAGE = `Usage: npm run bench:x-chain -- [options]
+  --blocks N        blocks to index (10000)
+  --transactions N  transactions in each (10)
+  --batch N         transactions per transaction of Postgres (2000)
+  --memory          without Postgres`;
+
+/** Transactions a second. */
+const GOALS = { memory: 20_000, postgres: 5_000 };
+const MAX_DURATION_MS = 3_600_000;
+
+const { values } = parseArgs({
+  options: {
+    blocks: { type: 'string', default: '10000' },
+    transactions: { type: 'string', default: '10' },
+    batch: { type: 'string', default: '2000' },
+    memory: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const [count = 0, perBlock = 0, batch = 0] = [values.blocks, values.transactions, values.batch].map(Number);
+if (values.help || ![count, perBlock, batch].every((number) => Number.isInteger(number) && number > 0)) {
+  console.error(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+
+const say = (text: string): void => console.error(`[bench] ${text}`);
+
+async function measureInMemory(blocks: readonly GeneratedXBlock[]): Promise<number> {
+  const { identity } = await xGenesis();
+  const apply = (): number => {
+    const execution = new AvmExecution(identity);
+    const startedAt = performance.now();
+    for (const { height, bytes } of blocks) {
+      execution.applyBlock(parseAvmBlock(bytes));
+      if (height % 100 === 99) execution.takeChanges();
+    }
+    return perSecond(blocks, startedAt);
+  };
+  apply(); // for the compiler to know the code
+  return apply();
+}
+
+async function measureIndexing(blocks: readonly GeneratedXBlock[]): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
+  chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+  try {
+    const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), progress: say });
+    const entry = 'test/bench/x-chain-node.ts';
+    const node = await startChild({ folder, name: 'node', entry, args: [String(count), String(perBlock)] });
+    try {
+      const { dataSource, drop } = await new IndexBench(folder, postgres, say).freshDatabase();
+      const client = new JsonRpcClient({ urls: [node.url], timeoutMs: 60_000 });
+      const nodes = new XChainNodes(client.perNode().map((rpc) => new XChainNode(rpc, { concurrency: 16 })));
+      const writer = new XChainWriter(new Database(dataSource));
+      const chain = new FollowedXChain({ network: 'fuji', writer }, nodes, batch);
+      const done = new AbortController();
+      const startedAt = performance.now();
+      await new ChainFollower(chain, nodes, 20, say)
+        .advance({
+          durationMs: MAX_DURATION_MS,
+          signal: done.signal,
+          onProgress: ({ height }) => height === BigInt(count - 1) && done.abort(new Error('done')),
+        })
+        .catch((error: unknown) => {
+          if (!done.signal.aborted) throw error;
+        });
+      const rate = perSecond(blocks, startedAt);
+      client.close();
+      await drop();
+      return rate;
+    } finally {
+      await node.stop();
+      await postgres.stop();
+      postgres.removeData();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function perSecond(blocks: readonly GeneratedXBlock[], startedAt: number): number {
+  const transactions = blocks.reduce((sum, block) => sum + block.transactions, 0);
+  return transactions / ((performance.now() - startedAt) / 1000);
+}
+
+function line(what: string, rate: number, goal: number): string {
+  return `${what}: ${Math.round(rate)} transactions/s (goal ${goal}: ${rate >= goal ? 'reached' : 'missed'})`;
+}
+
+say(`making ${count} blocks of ${perBlock} transactions`);
+const blocks = new XChainGenerator(await xGenesis()).take(count, perBlock);
+const lines = [line('decoded and applied in memory', await measureInMemory(blocks), GOALS.memory)];
+if (!values.memory)
+  lines.push(line('block by block into Postgres', await measureIndexing(blocks), GOALS.postgres));
+console.log([...lines, describeMachine()].join('\n'));
