@@ -12,6 +12,7 @@ import { IndexAddressesByPartition1795430000000 } from './migrations/17954300000
 import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-join-interchain-messages.js';
 import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
 import { MintByRules1795450000000 } from './migrations/1795450000000-mint-by-rules.js';
+import { KeepAtomicTransactions1795470000001 } from './migrations/1795470000001-keep-atomic-transactions.js';
 import { ShareUtxos1795470000000 } from './migrations/1795470000000-share-utxos.js';
 import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
 
@@ -43,6 +44,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       MintByRules1795450000000,
       CreateNftTokens1795460000000,
       ShareUtxos1795470000000,
+      KeepAtomicTransactions1795470000001,
       CreateXChain1795480000000,
     ],
   };

@@ -1,6 +1,7 @@
 import { readAtomicTransfers } from '../avalanche/evm/atomic-transactions.js';
 import type { EvmHeader } from '../avalanche/evm/block.js';
 import { type EvmChainRef, evmChainKey } from '../database/chains.js';
+import { writeAtomicTransactions } from './atomic-utxos.js';
 import { CopyText } from './copy-text.js';
 import { ATOMIC, type FacetBatch, type Rows } from './facets.js';
 
@@ -15,6 +16,12 @@ export function atomicBatch(chain: EvmChainRef, headers: readonly EvmHeader[]): 
     rowsPerBlock: 1,
     makeRows: (isWanted) =>
       atomicRows(
+        chain,
+        headers.filter(({ height }) => isWanted(height)),
+      ),
+    writeMore: (transaction, isWanted) =>
+      writeAtomicTransactions(
+        transaction,
         chain,
         headers.filter(({ height }) => isWanted(height)),
       ),

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ChainFollower } from '../indexing/chain-follower.js';
-import type { HeightRange } from '../indexing/height-range.js';
+import { type HeightRange, MAX_HEIGHT } from '../indexing/height-range.js';
 import type { IndexPlace } from '../indexing/index-place.js';
 import type { Indexer, IndexKind, OpenIndex, ReindexRequest } from '../indexing/indexer.js';
 import { AtomicSource } from './atomic-source.js';
@@ -23,9 +23,6 @@ import { LogSource } from './log-source.js';
 import { BlockTipReader, LogTipReader } from './tip-readers.js';
 import { TokenReader } from './token-reader.js';
 import { TraceSource } from './trace-source.js';
-
-/** Of the bigint that Postgres keeps heights in. */
-const MAX_HEIGHT = 2n ** 63n - 1n;
 
 /** The indexers of EVM chains of this process. */
 @Injectable()

@@ -5,12 +5,19 @@ import { Database, type Transaction } from '../database/database.js';
 import { moveCheckpoint, removeCheckpoint } from '../indexing/checkpoints.js';
 import { completeRanges, type CoveredRange } from '../indexing/coverage.js';
 import { findCoverageAround, putCoverage, removeCoverage } from '../indexing/coverage.repository.js';
-import { clip, countHeights, type HeightRange, includes, subtract } from '../indexing/height-range.js';
+import {
+  clip,
+  countHeights,
+  type HeightRange,
+  includes,
+  MAX_HEIGHT,
+  subtract,
+} from '../indexing/height-range.js';
 import { withIndexLock } from '../indexing/index-lock.js';
 import type { IndexPlace } from '../indexing/index-place.js';
 import { type Checkpoint, packCheckpoint } from './checkpoint.js';
 import { copyRows } from './copy-rows.js';
-import type { Facet, FacetBatch, Rows } from './facets.js';
+import { ATOMIC, type Facet, type FacetBatch, type Rows } from './facets.js';
 import { insertLogs, removeLogs } from './log-rows.js';
 import { EvmPartitions, type PartitionUse } from './partitions.js';
 import { forgetProjections } from './projection.js';
@@ -98,6 +105,7 @@ export class EvmWriter {
           values: [evmChainKey(chain)],
         });
       }
+      await ATOMIC.forget?.(transaction, chain, { from: 0n, to: MAX_HEIGHT });
       await forgetProjections(transaction, chain);
       await transaction.execute({
         text: 'DELETE FROM index_coverage WHERE network = $1 AND chain = $2',
@@ -191,6 +199,7 @@ async function writeFacet(
   const isWhole = countHeights(wanted) === countHeights([batch]);
   const rows = isWhole ? batch.rows : batch.makeRows(isWanted);
   for (const [table, text] of rows) await copyRows(transaction, table, text);
+  await batch.writeMore?.(transaction, isWanted);
   if (facet.logSet !== undefined) {
     const logs = (batch.logs ?? []).filter(({ height }) => isWanted(height));
     await insertLogs(transaction, chain, facet.logSet, logs);
@@ -235,9 +244,10 @@ function isOutdated({ version }: Facet): (range: CoveredRange) => boolean {
 async function removeRows(
   transaction: Transaction,
   chain: EvmChainRef,
-  { tables, logSet }: Facet,
+  { tables, logSet, forget }: Facet,
   range: HeightRange,
 ): Promise<void> {
+  await forget?.(transaction, chain, range);
   if (logSet !== undefined) await removeLogs(transaction, chain, logSet, range);
   for (const table of tables) {
     await transaction.execute({

@@ -1,5 +1,8 @@
 import { type EvmChain, isCChain } from '../evm-chains/evm-chain.js';
+import type { EvmChainRef } from '../database/chains.js';
+import type { Transaction } from '../database/database.js';
 import type { HeightRange } from '../indexing/height-range.js';
+import { forgetAtomicTransactions } from './atomic-utxos.js';
 import type { CopyText } from './copy-text.js';
 import { type LogSet, logSetsOf } from './log-sets.js';
 import type { WatchedLog } from './log-rows.js';
@@ -13,6 +16,8 @@ export interface Facet {
   readonly tables: readonly EvmTable[];
   /** A facet whose rows these are made from: only where that one is complete can this one be. */
   readonly ground?: string;
+  /** Of one that tells more than stands in its tables: forgets what blocks of these heights have told. */
+  readonly forget?: (transaction: Transaction, chain: EvmChainRef, range: HeightRange) => Promise<void>;
   /** Of a facet that is a set of watched logs, which stand in a table of their own. */
   readonly logSet?: LogSet;
 }
@@ -32,12 +37,13 @@ export const TRACES: Facet = {
   ground: BASE.name,
 };
 
-/** Imports and exports of a C-chain, which come with its blocks. */
+/** Imports and exports of a C-chain, which come with its blocks. Before version 2 not what they consume and create on other chains. */
 export const ATOMIC: Facet = {
   name: 'atomic',
-  version: 1,
+  version: 2,
   tables: ['evm_atomic_transfers'],
   ground: BASE.name,
+  forget: forgetAtomicTransactions,
 };
 
 export function logFacet(logSet: LogSet): Facet {
@@ -53,6 +59,8 @@ export interface FacetBatch extends HeightRange {
   readonly rowsPerBlock: number;
   /** Those of the heights that are wanted; others have been written meanwhile. */
   makeRows(isWanted: (height: bigint) => boolean): Rows;
+  /** What is no row of the facet's tables, of the heights that are wanted. */
+  writeMore?(transaction: Transaction, isWanted: (height: bigint) => boolean): Promise<void>;
   /** Of a set of logs. */
   readonly logs?: readonly WatchedLog[];
 }

@@ -36,3 +36,6 @@ export function countHeights(ranges: readonly HeightRange[]): bigint {
 export function includes({ from, to }: HeightRange, height: bigint): boolean {
   return from <= height && height <= to;
 }
+
+/** Of the bigint that Postgres keeps heights in. */
+export const MAX_HEIGHT = 2n ** 63n - 1n;

@@ -52,7 +52,7 @@ function newOnes<T extends Told>(told: ReadonlyMap<Id, T>, known: ReadonlyMap<Id
 }
 
 /** By which blocks the chain has created and consumed these, as far as it is on record. */
-async function findTold(
+export async function findTold(
   transaction: Transaction,
   { network, chainId }: UtxoChain,
   ids: readonly Id[],

@@ -1,13 +1,16 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { Address } from '../../src/avalanche/evm/hex-values.js';
+import { ATOMIC } from '../../src/evm-index/facets.js';
 import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
 import { startSandbox } from '../../src/sandbox/sandbox.js';
 import {
   advanceToEnd,
   advanceUntilDone,
   createEvmIndex,
+  makeWriter,
   rangesOf,
+  TEST_CHAIN,
   type TestEvmIndex,
 } from '../support/evm-index.js';
 import { localCChainGenesis } from '../support/local-c-chain-genesis.js';
@@ -50,6 +53,28 @@ describe('the index of the recorded C-chain', () => {
     await advanceUntilDone(index.atomic);
     expect(await transfers()).toEqual(expected);
     expect(await rangesOf(database, 'atomic')).toEqual([`0-${tip}`]);
+  });
+
+  it('tells what imports consume and exports create on other chains, and forgets it with the facet', async () => {
+    const crossings = (): Promise<Record<string, unknown>[]> =>
+      database.query(`
+        SELECT amount, created_on_chain_id = decode(repeat('00', 32), 'hex') OR spendable_on_chain_id = decode(repeat('00', 32), 'hex') AS is_of_p,
+          block_height IS NOT NULL AS is_created, consuming_block_height IS NOT NULL AS is_consumed,
+          (SELECT string_agg(chain || CASE WHEN is_spent THEN ' spent' ELSE ' unspent' END, ', ' ORDER BY chain)
+             FROM utxo_listings l WHERE l.utxo_id = utxos.utxo_id AND address = '') AS lists
+        FROM utxos ORDER BY is_created`);
+    const transactions = (): Promise<unknown[]> =>
+      database.query('SELECT * FROM evm_atomic_transactions ORDER BY height, position');
+    const [expected, expectedTransactions] = [await crossings(), await transactions()];
+    expect(expected).toMatchObject([
+      { is_created: false, is_consumed: true, lists: null },
+      { is_created: true, is_consumed: false, lists: expect.stringMatching(/^C spent, [PX] unspent$/) },
+    ]);
+    expect(expectedTransactions).toHaveLength(2);
+    await makeWriter(database).resetFacet(TEST_CHAIN, ATOMIC, { from: 0n, to: BigInt(tip) });
+    expect([await crossings(), await transactions()]).toEqual([[], []]);
+    await advanceUntilDone(index.atomic);
+    expect([await crossings(), await transactions()]).toEqual([expected, expectedTransactions]);
   });
 
   it('has balances that follow from its rows alone, to the wei and at every height', async () => {

@@ -180,6 +180,7 @@ const TABLES = [
   'evm_transfers',
   'evm_internal_transfers',
   'evm_atomic_transfers',
+  'evm_atomic_transactions',
   'evm_logs',
   'evm_tokens',
 ] as const;

@@ -8,6 +8,7 @@ import {
   packAtomicTransactions,
   parseAtomicTransactions,
   readAtomicTransfers,
+  spentByAsset,
   type AtomicExport,
   type AtomicImport,
   type SignedAtomicTransaction,
@@ -200,5 +201,16 @@ describe(readAtomicTransfers.name, () => {
 
   it('finds none in blocks without, and on chains without', () => {
     expect([transfersOf('0x'), transfersOf(null)]).toEqual([[], []]);
+  });
+});
+
+describe(spentByAsset, () => {
+  it.each([
+    ['an import of all that there is', IMPORT, []],
+    ['an export of one nAVAX', EXPORT, [[AVAX, 1_000_000n]]],
+    ['an import of three outputs', IMPORT_OF_THREE, []],
+  ] as const)('gives the fee of %s', (_, { bytes }, expected) => {
+    const [transaction] = parseAtomicTransactions(fromHex(bytes));
+    expect(transaction && [...spentByAsset(transaction.unsigned)]).toEqual(expected);
   });
 });

@@ -188,10 +188,31 @@ export function packAtomicTransactions(values: readonly SignedAtomicTransaction[
  *
  * @throws EvmError `MALFORMED`
  */
-export function readAtomicTransfers({ blockExtraData }: Pick<EvmHeader, 'blockExtraData'>): AtomicTransfer[] {
-  if (blockExtraData === null || blockExtraData === '0x') return [];
-  const changes = parseAtomicTransactions(fromHex(blockExtraData)).flatMap(changesOf);
+export function readAtomicTransfers(header: Pick<EvmHeader, 'blockExtraData'>): AtomicTransfer[] {
+  const changes = readAtomicTransactions(header).flatMap(changesOf);
   return changes.map((change, position) => ({ position, ...change }));
+}
+
+/** @throws EvmError `MALFORMED` */
+export function readAtomicTransactions({
+  blockExtraData,
+}: Pick<EvmHeader, 'blockExtraData'>): readonly AtomicTransaction[] {
+  if (blockExtraData === null || blockExtraData === '0x') return [];
+  return parseAtomicTransactions(fromHex(blockExtraData));
+}
+
+/** What goes into a transaction and comes out nowhere, by asset: its fee. */
+export function spentByAsset(unsigned: AtomicImport | AtomicExport): ReadonlyMap<Id, bigint> {
+  const isImport = unsigned.type === 'Import';
+  const spent = new Map<Id, bigint>();
+  const add = (assetId: Id, amount: bigint): void =>
+    void spent.set(assetId, (spent.get(assetId) ?? 0n) + amount);
+  for (const { assetId, amount } of isImport ? unsigned.importedInputs : unsigned.inputs)
+    add(assetId, amount);
+  for (const { assetId, amount } of isImport ? unsigned.outputs : unsigned.exportedOutputs)
+    add(assetId, -amount);
+  for (const [assetId, amount] of spent) if (amount === 0n) spent.delete(assetId);
+  return spent;
 }
 
 function changesOf({ id, unsigned }: AtomicTransaction): Omit<AtomicTransfer, 'position'>[] {
