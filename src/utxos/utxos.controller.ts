@@ -26,7 +26,7 @@ export class UtxosController {
     summary: 'List UTXOs',
     description: [
       'UTXOs that were created on the chain or can be consumed on it, of owners among the addresses; staked ones included.',
-      '**Only the blocks of the P-chain are indexed so far.** The lists of the X-chain and the C-chain therefore hold nothing but what was exported to them from the P-chain. Imports on these two chains are not seen: what was exported looks unspent for ever, in the list of the P-chain and in that of the destination. Whoever adds up what can be spent on the P-chain leaves out UTXOs whose `consumedOnChainId` is another chain. UTXOs that were exported to the P-chain are in no list, neither before nor after their import.',
+      'What was exported waits, unspent, in the list of the chain that can import it; in that of the chain that created it, it is spent. Each list is as complete as the chains are indexed: one that is not indexed creates and consumes nothing here.',
     ].join('\n\n'),
   })
   @ApiNetwork()
@@ -37,7 +37,7 @@ export class UtxosController {
       description: 'Comma-separated, at most 64. Listed is what their owners can consume together.',
     },
     ...PAGING(PAGE_SIZES),
-    assetId: { type: 'string', description: 'On the X-chain only.' },
+    assetId: { type: 'string', description: 'On the X-chain only; elsewhere a 400.' },
     minUtxoAmount: { type: 'number', minimum: 0, default: 0, description: 'nAVAX.' },
     includeSpent: { type: 'boolean', default: false },
     sortBy: { type: 'string', enum: [...UTXO_SORT_KEYS], default: 'timestamp' },

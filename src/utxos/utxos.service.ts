@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fromHex } from '../avalanche/ids/hex.js';
+import { fromHex, toHex } from '../avalanche/ids/hex.js';
 import { idToString } from '../avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
 import type { NetworkName } from '../config/config.module.js';
@@ -11,12 +11,14 @@ import type { ListUtxosPath, ListUtxosQuery } from './dto/list-utxos.request.js'
 import { CHAIN_NAMES, type ListUtxosResponse, toUtxoResponse } from './dto/utxo.response.js';
 import { PRIMARY_CHAINS, type PrimaryChain } from '../utxo-store/utxo.js';
 import { keysetOf } from './utxo-list.js';
+import { AssetRepository } from './asset.repository.js';
 import { UtxoRepository } from './utxo.repository.js';
 
 @Injectable()
 export class UtxosService {
   constructor(
     private readonly utxos: UtxoRepository,
+    private readonly assets: AssetRepository,
     private readonly networks: IndexedNetworks,
     private readonly pageTokens: PageTokens,
   ) {}
@@ -28,6 +30,8 @@ export class UtxosService {
   }: ListUtxosPath & ListUtxosQuery): Promise<ListUtxosResponse> {
     const network = await this.networks.get(name);
     const chain = chainOf(blockchainId, name, network);
+    if (query.assetId !== undefined && chain !== 'X')
+      throw badRequest('assetId: is a filter of the X-chain only');
     const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp);
     const { pageToken, pageSize, ...filtersAndOrder } = query;
     const scope = { path: [name, chain, 'utxos'], query: filtersAndOrder };
@@ -36,7 +40,7 @@ export class UtxosService {
       chain,
       filters: {
         addresses,
-        assetId: chain === 'X' ? query.assetId : undefined,
+        assetId: query.assetId,
         minAmount: query.minUtxoAmount,
         includeSpent: query.includeSpent,
       },
@@ -46,9 +50,12 @@ export class UtxosService {
       limit: pageSize + 1,
     });
     const page = await this.pageTokens.toPage(scope, { pageSize }, rows, keysetOf);
+    const others = new Set(page.rows.map((row) => toHex(row.asset_id)));
+    if (network.avaxAssetId !== undefined) others.delete(network.avaxAssetId);
+    const assets = await this.assets.find(name, [...others]);
     return {
       ...(page.nextPageToken === undefined ? {} : { nextPageToken: page.nextPageToken }),
-      utxos: page.rows.map((row) => toUtxoResponse(row, network)),
+      utxos: page.rows.map((row) => toUtxoResponse(row, network, assets)),
       chainInfo: { chainName: CHAIN_NAMES[chain], network: name },
     };
   }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { parseAvmUtxo } from '../../src/avalanche/avm/codec/output.js';
 import { unpackRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { parseUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
 import { isRecord, ListApi } from '../support/list-api.js';
@@ -83,7 +84,7 @@ function expectedIds(chain: string, query: Query): string[] {
       ({ row, chains }) =>
         chains.includes(chain) &&
         (query['includeSpent'] === 'true' || row.consuming_tx_id === null) &&
-        (chain !== 'X' || query['assetId'] === undefined || idText(row.asset_id) === query['assetId']) &&
+        (query['assetId'] === undefined || idText(row.asset_id) === query['assetId']) &&
         BigInt(row.amount) >= BigInt(query['minUtxoAmount'] ?? 0) &&
         (addresses === undefined ||
           row.owner_addresses.filter((owner) => addresses.includes(addressText(owner, 'avax'))).length >=
@@ -110,6 +111,9 @@ const FILTERS: [string, string][] = [
   ['includeSpent', 'true'],
   ['includeSpent', 'false'],
 ];
+
+const filtersOf = (chain: string): [string, string][] =>
+  FILTERS.filter(([name]) => chain === 'X' || name !== 'assetId');
 
 describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
   let api: ListApi;
@@ -149,8 +153,9 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
       let size = 0;
       const pageSize = () => ((size += 7) % 50) + 51;
       await compare(chain, { sortBy, sortOrder }, pageSize);
-      for (const [i, one] of FILTERS.entries()) {
-        for (const another of FILTERS.slice(i)) {
+      const filters = filtersOf(chain);
+      for (const [i, one] of filters.entries()) {
+        for (const another of filters.slice(i)) {
           await compare(chain, { sortBy, sortOrder, ...Object.fromEntries([one, another]) }, pageSize);
         }
       }
@@ -160,12 +165,13 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
   it('any combination of filters, order and page sizes', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('P', 'X', 'C'),
-        fc.subarray(FILTERS),
+        fc
+          .constantFrom('P', 'X', 'C')
+          .chain((chain) => fc.tuple(fc.constant(chain), fc.subarray(filtersOf(chain)))),
         fc.constantFrom('timestamp', 'amount'),
         fc.constantFrom('asc', 'desc'),
         fc.array(fc.integer({ min: 10, max: 100 }), { minLength: 1, maxLength: 20 }),
-        async (chain, filters, sortBy, sortOrder, pageSizes) => {
+        async ([chain, filters], sortBy, sortOrder, pageSizes) => {
           let page = 0;
           await compare(
             chain,
@@ -393,6 +399,60 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
       }
     });
 
+    it("lists the X-chain's other outputs as what they are, with the names of their assets", async () => {
+      const asset = idOf(0x88);
+      await api.insert('assets', [
+        { network: 'fuji', asset_id: asset, name: 'Cats', symbol: 'CAT', denomination: 0, type: 'nft' },
+      ]);
+      const onX = {
+        asset_id: asset,
+        created_on_chain_id: X,
+        spendable_on_chain_id: X,
+        owner_addresses: [shortIdOf(3)],
+        amount: '0',
+      };
+      const made = [
+        utxoRow({
+          ...onX,
+          utxo_id: idOf(11),
+          block_time: 1,
+          output_kind: 'nft_transfer',
+          group_id: 7,
+          payload: '\\xcafe',
+        }),
+        utxoRow({ ...onX, utxo_id: idOf(12), block_time: 2, output_kind: 'mint' }),
+        utxoRow({ ...onX, utxo_id: idOf(13), block_time: 3, output_kind: 'property_owned' }),
+      ];
+      await api.insert('utxos', made);
+      await api.insert(
+        'utxo_listings',
+        made.flatMap((row) => listingRows(row, ['X'])),
+      );
+      const query = { addresses: addressText(shortIdOf(3), 'local'), sortOrder: 'asc' };
+      const { body } = await api.get(path('x-chain', 'fuji'), query);
+      const cats = { assetId: idText(asset), name: 'Cats', symbol: 'CAT', denomination: 0, amount: '0' };
+      expect(body).toMatchObject({
+        utxos: [
+          { utxoType: 'NFT_TRANSFER', asset: { ...cats, type: 'nft' } },
+          { utxoType: 'MINT', asset: { ...cats, type: 'secp256k1' } },
+          { utxoType: 'PROPERTY_OWNED', asset: { ...cats, type: 'property' } },
+        ],
+      });
+      if (!isRecord(body) || !Array.isArray(body['utxos'])) throw new Error('no list');
+      const [nft] = body['utxos'].filter(isRecord);
+      expect(parseAvmUtxo(unpackRpcHex(String(nft?.['utxoBytes'])))).toEqual({
+        txId: hexOf(idOf(11)),
+        outputIndex: 0,
+        assetId: hexOf(asset),
+        output: {
+          type: 'NftTransfer',
+          groupId: 7,
+          payload: new Uint8Array([0xca, 0xfe]),
+          owners: { locktime: 0n, threshold: 1, addresses: [hexOf(shortIdOf(3))] },
+        },
+      });
+    });
+
     it('says the chain of an empty list', async () => {
       expect((await api.get(path('c-chain', 'fuji'))).body).toEqual({
         utxos: [],
@@ -420,6 +480,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     ['sortBy=time', 'sortBy: must be one of timestamp, amount'],
     ['sortOrder=', 'sortOrder: must be one of asc, desc'],
     ['assetId=AVAX', 'assetId: must be a 32-byte id, hex or cb58 encoded'],
+    [`assetId=${idText(idOf(9))}`, 'assetId: is a filter of the X-chain only'],
     ['addresses=', 'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated'],
     [
       `addresses=Q-${avax(1)}`,

@@ -3,13 +3,14 @@ import { packAddress } from '../../avalanche/ids/address.js';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import { packRpcHex } from '../../avalanche/ids/rpc-hex.js';
-import { packUtxo } from '../../avalanche/platformvm/codec/utxo.js';
 import type { NetworkName } from '../../config/config.module.js';
 import type { IndexedNetwork } from '../../database/indexed-networks.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
 import { toInteger } from '../../http/lossless-json.js';
-import { UTXO } from '../../utxo-store/utxo-fields.js';
+import { packUtxoRow } from '../../utxo-store/utxo-bytes.js';
+import { OUTPUT_KINDS } from '../../utxo-store/utxo-fields.js';
 import type { PrimaryChain } from '../../utxo-store/utxo.js';
+import type { Asset } from '../asset.repository.js';
 import type { UtxoRow } from '../utxo-list.js';
 
 const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
@@ -33,7 +34,7 @@ export class UtxoAsset {
   @ApiProperty({ type: 'integer' })
   denomination: number;
 
-  @ApiProperty({ enum: ['secp256k1'] })
+  @ApiProperty({ enum: ['secp256k1', 'nft', 'property'] })
   type: string;
 
   @ApiProperty(DECIMAL)
@@ -54,7 +55,7 @@ export class UtxoResponse {
 
   @ApiPropertyOptional({
     description:
-      'Absent while unspent, and of exported UTXOs always: imports on other chains are not indexed yet.',
+      'Absent while unspent; of exported UTXOs, until the chain that they went to has imported them.',
   })
   consumingTxHash?: string;
 
@@ -113,7 +114,7 @@ export class UtxoResponse {
   @ApiPropertyOptional({ type: 'integer' })
   utxoStartTimestamp?: number;
 
-  @ApiProperty({ enum: ['STAKE', 'TRANSFER'] })
+  @ApiProperty({ enum: ['STAKE', 'TRANSFER', ...OUTPUT_KINDS.map((kind) => kind.toUpperCase())] })
   utxoType: string;
 }
 
@@ -136,16 +137,21 @@ export class ListUtxosResponse {
   chainInfo: ChainInfo;
 }
 
-export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork): UtxoResponse {
+/** `assets` are those that the X-chain tells of, by id in hex. */
+export function toUtxoResponse(
+  row: UtxoRow,
+  network: IndexedNetwork,
+  assets: ReadonlyMap<string, Asset>,
+): UtxoResponse {
   const assetId = repeatedIdToString(row.asset_id);
   const stakeableLocktime = row.stakeable_locktime ?? '0';
   return {
     addresses: row.owner_addresses.map((bytes) => packAddress({ hrp: network.hrp, bytes })),
-    asset: { assetId, ...describeAsset(row, network), amount: row.amount },
+    asset: { assetId, ...describeAsset(row, network, assets), amount: row.amount },
     consumedOnChainId: repeatedIdToString(row.spendable_on_chain_id),
     createdOnChainId: repeatedIdToString(row.created_on_chain_id),
     utxoId: idToString(row.utxo_id),
-    utxoBytes: packRpcHex(packUtxo(UTXO.read(row))),
+    utxoBytes: packRpcHex(packUtxoRow(row)),
     amount: row.amount,
     assetId,
     blockNumber: row.block_height,
@@ -155,7 +161,7 @@ export function toUtxoResponse(row: UtxoRow, network: IndexedNetwork): UtxoRespo
     staked: row.staked,
     threshold: row.owner_threshold,
     txHash: idToString(row.tx_id),
-    utxoType: row.is_stake_output || stakeableLocktime !== '0' ? 'STAKE' : 'TRANSFER',
+    utxoType: utxoTypeOf(row),
     ...(row.stakeable_locktime === null ? {} : { stakeableLocktime: toInteger(stakeableLocktime) }),
     ...(row.reward_type === null ? {} : { rewardType: row.reward_type }),
     ...(row.stake_start === null ? {} : { utxoStartTimestamp: Number(row.stake_start) }),
@@ -174,10 +180,25 @@ function consumption(row: UtxoRow): Partial<UtxoResponse> {
   };
 }
 
-/** What an asset is called stands on the X-chain; of AVAX it is known. */
-function describeAsset(row: UtxoRow, { avaxAssetId }: IndexedNetwork): Omit<UtxoAsset, 'assetId' | 'amount'> {
-  if (toHex(row.asset_id) === avaxAssetId) {
-    return { name: 'Avalanche', symbol: 'AVAX', denomination: 9, type: 'secp256k1' };
-  }
-  return { name: '', symbol: '', denomination: 0, type: 'secp256k1' };
+function utxoTypeOf({ output_kind, is_stake_output, stakeable_locktime }: UtxoRow): string {
+  if (output_kind !== null) return output_kind.toUpperCase();
+  return is_stake_output || (stakeable_locktime ?? '0') !== '0' ? 'STAKE' : 'TRANSFER';
 }
+
+/** What assets are called stands on the X-chain; of AVAX it is known. */
+function describeAsset(
+  { asset_id, output_kind }: UtxoRow,
+  { avaxAssetId }: IndexedNetwork,
+  assets: ReadonlyMap<string, Asset>,
+): Omit<UtxoAsset, 'assetId' | 'amount'> {
+  const assetId = toHex(asset_id);
+  if (assetId === avaxAssetId) return AVAX;
+  const { name, symbol, denomination } = assets.get(assetId) ?? UNKNOWN_ASSET;
+  // An asset may be of several kinds: what the output is decides.
+  if (output_kind === null || output_kind === 'mint')
+    return { name, symbol, denomination, type: 'secp256k1' };
+  return { name, symbol, denomination, type: output_kind.startsWith('nft') ? 'nft' : 'property' };
+}
+
+const AVAX = { name: 'Avalanche', symbol: 'AVAX', denomination: 9, type: 'secp256k1' };
+const UNKNOWN_ASSET: Asset = { name: '', symbol: '', denomination: 0 };
