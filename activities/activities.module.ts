@@ -3,6 +3,7 @@ import { EvmIndexModule } from '../src/evm-index/evm-index.module.js';
 import type { Projection } from '../src/evm-index/projection.js';
 import { PROJECTIONS, Projections } from '../src/evm-index/projections.js';
 import { MessageProjection } from '../src/interchain-messages/message-projection.js';
+import { NativeSupplyIndexModule } from '../src/native-supply/native-supply-index.module.js';
 import { NftIndexModule } from '../src/nft-tokens/nft-index.module.js';
 import { NftUpdates } from '../src/nft-tokens/nft-updates.projection.js';
 import { OperationStoreModule } from '../src/operations/operation-store.module.js';
@@ -12,6 +13,7 @@ import { SigningModule } from '../src/signature-aggregator/signing.module.js';
 import { TransactionExportsModule } from '../src/transaction-exports/transaction-exports.module.js';
 import { XChainIndexModule } from '../src/x-chain-index/x-chain-index.module.js';
 import { IndexActivities } from './index.activities.js';
+import { NativeSupplyActivities } from './native-supply.activities.js';
 import { NftActivities } from './nft.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
@@ -23,6 +25,7 @@ const ACTIVITIES = [
   PChainWatchActivities,
   TransactionExportActivities,
   NftActivities,
+  NativeSupplyActivities,
 ];
 
 /** All that is made of watched logs. */
@@ -42,6 +45,7 @@ const PROJECTION_PROVIDER = {
     OperationStoreModule,
     TransactionExportsModule,
     NftIndexModule,
+    NativeSupplyIndexModule,
   ],
   providers: [...ACTIVITIES, Projections, MessageProjection, PROJECTION_PROVIDER],
   exports: ACTIVITIES,

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Activities } from '../workflows/contracts/activities.js';
 import { IndexActivities } from './index.activities.js';
+import { NativeSupplyActivities } from './native-supply.activities.js';
 import { NftActivities } from './nft.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
@@ -13,6 +14,7 @@ export function createActivities(context: INestApplicationContext): Activities {
   const watch = context.get(PChainWatchActivities);
   const exports = context.get(TransactionExportActivities);
   const nfts = context.get(NftActivities);
+  const supply = context.get(NativeSupplyActivities);
   return {
     aggregateQuickly: (input) => signatures.aggregateQuickly(input),
     aggregateRequests: (input) => signatures.aggregateRequests(input),
@@ -37,5 +39,6 @@ export function createActivities(context: INestApplicationContext): Activities {
     removeExpiredExports: (input) => exports.removeExpiredExports(input),
     indexNft: (input) => nfts.indexNft(input),
     recordNftFailure: (input) => nfts.recordNftFailure(input),
+    refreshNativeSupply: (input) => supply.refreshNativeSupply(input),
   };
 }

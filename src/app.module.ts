@@ -6,6 +6,7 @@ import { DelegatorsModule } from './delegators/delegators.module.js';
 import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
 import { HealthModule } from './health/health.module.js';
 import { InterchainMessagesModule } from './interchain-messages/interchain-messages.module.js';
+import { NativeSupplyModule } from './native-supply/native-supply.module.js';
 import { NetworksModule } from './networks/networks.module.js';
 import { NftTokensModule } from './nft-tokens/nft-tokens.module.js';
 import { OperationsModule } from './operations/operations.module.js';
@@ -33,6 +34,7 @@ import { ValidatorsModule } from './validators/validators.module.js';
     InterchainMessagesModule,
     OperationsModule,
     NftTokensModule,
+    NativeSupplyModule,
   ],
 })
 export class AppModule {}

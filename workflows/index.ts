@@ -7,5 +7,6 @@ export { indexEvmChainWorkflow, indexPChainWorkflow } from './former-index.workf
 export { indexChainWorkflow } from './index-chain.workflow.js';
 export { indexNftMetadataWorkflow } from './index-nft-metadata.workflow.js';
 export { pollValidatorsWorkflow } from './poll-validators.workflow.js';
+export { refreshNativeSupplyWorkflow } from './refresh-native-supply.workflow.js';
 export { removeExpiredExportsWorkflow } from './remove-expired-exports.workflow.js';
 export { removeOldSignaturesWorkflow } from './remove-old-signatures.workflow.js';

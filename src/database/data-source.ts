@@ -13,6 +13,7 @@ import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-
 import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
 import { MintByRules1795450000000 } from './migrations/1795450000000-mint-by-rules.js';
 import { KeepAtomicTransactions1795470000001 } from './migrations/1795470000001-keep-atomic-transactions.js';
+import { CreateNativeSupply1795470000002 } from './migrations/1795470000002-create-native-supply.js';
 import { ShareUtxos1795470000000 } from './migrations/1795470000000-share-utxos.js';
 import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
 
@@ -45,6 +46,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       CreateNftTokens1795460000000,
       ShareUtxos1795470000000,
       KeepAtomicTransactions1795470000001,
+      CreateNativeSupply1795470000002,
       CreateXChain1795480000000,
     ],
   };

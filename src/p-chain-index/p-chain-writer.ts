@@ -23,6 +23,7 @@ import {
   VALIDATORS,
 } from './sql/staker-tables.js';
 import { BLOCKCHAINS, L1_VALIDATORS, SUBNET_STAKES, SUBNETS, withGenesis } from './sql/subnet-tables.js';
+import { addTotals, NOTHING, totalsOf } from './sql/totals.js';
 import { TRANSACTIONS } from './sql/transaction-table.js';
 
 /** What the checkpoint keeps besides the tip: it proves at the next start that the node and the rows belong together. */
@@ -82,6 +83,11 @@ export class PChainWriter {
       await SUBNET_STAKES.upsert(transaction, network, [...changes.stakes.values()]);
       await L1_VALIDATORS.upsert(transaction, network, [...changes.l1Validators.values()]);
       await BLOCKCHAINS.insert(transaction, network, changes.blockchains.map(withGenesis));
+      await addTotals(
+        transaction,
+        network,
+        batch.after === null ? NOTHING : totalsOf(changes, batch.avaxAssetId),
+      );
       await TRANSACTIONS.upsert(transaction, network, [...changes.transactions.values()]);
       await writeUtxos(
         transaction,
@@ -102,6 +108,7 @@ export class PChainWriter {
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
       const letters = new Map([[PRIMARY_NETWORK, 'P']] as const);
       await forgetUtxosOf(transaction, { network, chainId: PRIMARY_NETWORK, letters });
+      await transaction.execute({ text: 'DELETE FROM p_chain_totals WHERE network = $1', values: [network] });
       await removeCheckpoint(transaction, { network, chain: P_CHAIN });
     });
   }

@@ -1,6 +1,7 @@
 import { Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
+import { makeRefreshNativeSupplyScheduleId } from '../../workflows/contracts/native-supply.js';
 import { NDS_NETWORK } from '../../workflows/contracts/search-attributes.js';
 import {
   makeAuditPChainScheduleId,
@@ -49,7 +50,8 @@ async function endWorkflows(
 
 /** They ask the nodes of the P-chain. */
 async function endSchedules({ schedule }: Client, network: string): Promise<void> {
-  for (const id of [makePollValidatorsScheduleId(network), makeAuditPChainScheduleId(network)]) {
+  const ids = [makePollValidatorsScheduleId, makeAuditPChainScheduleId, makeRefreshNativeSupplyScheduleId];
+  for (const id of ids.map((makeId) => makeId(network))) {
     await schedule.getHandle(id).delete().catch(ignore(ScheduleNotFoundError));
   }
 }

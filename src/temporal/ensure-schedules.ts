@@ -17,6 +17,7 @@ import {
   REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
   type RemoveOldSignaturesInput,
 } from '../../workflows/contracts/remove-old-signatures.js';
+import { makeRefreshNativeSupplyScheduleId } from '../../workflows/contracts/native-supply.js';
 import type { TaskQueue } from '../../workflows/contracts/task-queues.js';
 import {
   makeAuditPChainScheduleId,
@@ -28,7 +29,7 @@ import type { ServedQueues } from './served-queues.js';
 
 interface Recurring {
   scheduleId: string;
-  every: '1 minute' | '1 hour' | '1 day';
+  every: '1 minute' | '5 minutes' | '1 hour' | '1 day';
   workflowType: string;
   taskQueue: TaskQueue;
   input: RemoveOldSignaturesInput | WatchPChainInput | RemoveExpiredExportsInput;
@@ -90,6 +91,12 @@ function indexSchedules(network: string): Recurring[] {
       scheduleId: makeAuditPChainScheduleId(network),
       every: '1 hour',
       workflowType: 'auditPChainWorkflow',
+    },
+    {
+      ...common,
+      scheduleId: makeRefreshNativeSupplyScheduleId(network),
+      every: '5 minutes',
+      workflowType: 'refreshNativeSupplyWorkflow',
     },
   ];
 }

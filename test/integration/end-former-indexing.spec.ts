@@ -90,6 +90,7 @@ describe(endFormerIndexing, () => {
   const ALL_SCHEDULES = [
     ...['audit-p-chain:fuji', 'audit-p-chain:mainnet'],
     ...['poll-validators:fuji', 'poll-validators:mainnet'],
+    ...['refresh-native-supply:fuji', 'refresh-native-supply:mainnet'],
   ];
 
   it.each<[string, Configuration, { gone: string[]; withoutSchedules: string[] }]>([

@@ -85,6 +85,7 @@ const TABLES = [
   'utxo_listings',
   'assets',
   'x_chain_transactions',
+  'p_chain_totals',
   'index_checkpoints',
 ] as const;
 

@@ -23,6 +23,7 @@ import type {
   ResetIndexInput,
 } from './index-chain.js';
 import type { IndexedNft, IndexNftMetadataInput } from './index-nft-metadata.js';
+import type { RefreshNativeSupplyInput, RefreshNativeSupplyResult } from './native-supply.js';
 import type { RemoveOldSignaturesInput } from './remove-old-signatures.js';
 import type { AuditPChainResult, PollValidatorsResult, WatchPChainInput } from './watch-p-chain.js';
 
@@ -73,9 +74,15 @@ export interface NftActivities {
   recordNftFailure(input: IndexNftMetadataInput): Promise<void>;
 }
 
+export interface NativeSupplyActivities {
+  /** Works the supply out again, or says what is missing. */
+  refreshNativeSupply(input: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult>;
+}
+
 export type Activities = SignatureAggregationActivities &
   IndexActivities &
   FormerIndexActivities &
   PChainWatchActivities &
   TransactionExportActivities &
-  NftActivities;
+  NftActivities &
+  NativeSupplyActivities;

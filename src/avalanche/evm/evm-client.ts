@@ -25,6 +25,7 @@ import {
   asArray,
   asObject,
   readData,
+  readUint256,
   readUint64,
   toQuantity,
 } from './hex-values.js';
@@ -118,6 +119,16 @@ export class EvmClient {
   async blockNumber({ signal }: CallOptions = {}): Promise<bigint> {
     const parse = (result: unknown) => readUint64(result, 'block number');
     return this.rpc.call({ method: 'eth_blockNumber', params: [], parse }, signal);
+  }
+
+  /** In wei, at the end of a block. A node that is no archive tells it of recent blocks only. */
+  async balanceAt({
+    address,
+    height,
+    signal,
+  }: { address: Address; height: bigint } & CallOptions): Promise<bigint> {
+    const parse = (result: unknown) => readUint256(result, 'balance');
+    return this.rpc.call({ method: 'eth_getBalance', params: [address, toQuantity(height)], parse }, signal);
   }
 
   /** What the node says of the chain's rules; undefined where it says nothing that can be read. */

@@ -3,7 +3,7 @@ import type { Id, ShortId } from '../../avalanche/platformvm/ids.js';
 import { packUtxo } from '../../avalanche/platformvm/codec/utxo.js';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { Database } from '../../database/database.js';
-import { id, readAll, record } from '../../indexing/sql/field.js';
+import { amount, id, readAll, record } from '../../indexing/sql/field.js';
 import { UTXO } from '../../utxo-store/utxo-fields.js';
 
 const UTXO_WITH_ID = record({ utxoId: id('utxo_id'), utxo: UTXO });
@@ -29,6 +29,17 @@ export class AuditRepository {
        ) AS stakers`,
       [network, count],
     );
+  }
+
+  /** What was ever paid to stakers of the primary network, nAVAX. */
+  async paidRewards(network: string): Promise<bigint | undefined> {
+    const [totals] = await readAll(
+      this.database,
+      amount('rewarded'),
+      'FROM p_chain_totals WHERE network = $1',
+      [network],
+    );
+    return totals;
   }
 
   async rewardUtxos(network: string, txId: Id): Promise<Map<Id, string>> {

@@ -5,6 +5,7 @@ import { fromHex, toHex } from '../../avalanche/ids/hex.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../avalanche/ids/node-id.js';
 import { parseUtxo } from '../../avalanche/platformvm/codec/utxo.js';
+import { loadGenesis } from '../../avalanche/platformvm/genesis/genesis.js';
 import { type Id, PRIMARY_NETWORK, type ShortId } from '../../avalanche/platformvm/ids.js';
 import type { StateSnapshot } from '../../avalanche/platformvm/state/p-chain-state.js';
 import type { Staker, Validator } from '../../avalanche/platformvm/state/records.js';
@@ -73,8 +74,10 @@ class Audit {
     const first = await this.states.load(this.network.name);
     if (first === null) return null;
     this.state = first.snapshot;
-    const { networkId } = first.checkpoint.identity;
+    const { networkId, genesisId } = first.checkpoint.identity;
+    const { initialSupply } = await loadGenesis({ networkId, id: genesisId });
     for (const comparison of await this.plan(first.snapshot, networkId)) await this.compare(comparison);
+    await this.compare(this.paidRewards(initialSupply));
     await this.compareRewards();
     return {
       height: this.state.tip.height,
@@ -143,6 +146,20 @@ class Audit {
         const weight = await this.platform.getTotalStake(query);
         differences.compare(`${what}: supply`, ours?.supply, supply);
         differences.compare(`${what}: total weight`, ours?.totalWeight, weight);
+      },
+    };
+  }
+
+  /** All that has come to the supply of the genesis was paid, will be paid, or is only promised. */
+  private paidRewards(initialSupply: bigint): Comparison {
+    const what = 'rewards paid on the primary network';
+    return {
+      what,
+      run: async ({ stakers }, differences) => {
+        const { supply } = await this.platform.getCurrentSupply({ signal: this.signal });
+        const open = [...stakers].filter(({ subnetId }) => subnetId === PRIMARY_NETWORK).map(openRewards);
+        const paid = supply - initialSupply - open.reduce((sum, each) => sum + each, 0n);
+        differences.compare(what, await this.rows.paidRewards(this.network.name), paid);
       },
     };
   }
@@ -222,6 +239,13 @@ class Audit {
 
 function isPrimaryValidator(staker: Staker): staker is Validator {
   return staker.kind === 'validator' && staker.subnetId === PRIMARY_NETWORK && staker.status === 'active';
+}
+
+/** What a staker may get, and what is already its own and not paid. */
+function openRewards(staker: Staker): bigint {
+  if (staker.kind === 'delegator') return staker.potentialReward;
+  const { accruedValidationRewards = 0n, accruedDelegateeRewards = 0n } = staker.autoRenewal ?? {};
+  return staker.potentialReward + staker.delegateeReward + accruedValidationRewards + accruedDelegateeRewards;
 }
 
 function byId(utxos: readonly Uint8Array[]): Map<Id, string> {

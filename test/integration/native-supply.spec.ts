@@ -1,0 +1,332 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createServer } from 'node:http';
+import type { DataSource } from 'typeorm';
+import { Config } from '../../src/config/config.module.js';
+import { parseEnv } from '../../src/config/env.schema.js';
+import { evmChainKey, evmChainName, P_CHAIN, X_CHAIN } from '../../src/database/chains.js';
+import { Database } from '../../src/database/database.js';
+import { EvmChains } from '../../src/evm-chains/evm-chains.js';
+import { ATOMIC } from '../../src/evm-index/facets.js';
+import { NativeSupplyService } from '../../src/native-supply/native-supply.service.js';
+import { SupplyRefresher } from '../../src/native-supply/supply-refresher.js';
+import { SupplyRepository } from '../../src/native-supply/supply.repository.js';
+import { SupplyReader } from '../../src/native-supply/supply-reader.js';
+import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import { isRecord } from '../support/list-api.js';
+import { createMigratedDatabase } from '../support/p-chain-index.js';
+import { hexOf, idOf, shortIdOf, utxoRow, validatorRow } from '../support/p-chain-rows.js';
+import { onCleanup } from '../support/services.js';
+
+const C_CHAIN_ID = 43112n;
+const C_CHAIN = evmChainName(C_CHAIN_ID);
+const AVAX = idOf(9);
+const C_KEY = evmChainKey({ network: 'fuji', chainId: C_CHAIN_ID }).toString();
+const FUTURE = '4000000000';
+
+/** What the burn address holds, in wei; null for a node that does not tell. */
+let burnt: bigint | null;
+
+async function startNode(): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', () => {
+      const call: unknown = JSON.parse(body);
+      const id = isRecord(call) ? call['id'] : undefined;
+      const error = { code: -32000, message: 'missing trie node' };
+      const outcome = burnt === null ? { error } : { result: `0x${burnt.toString(16)}` };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onCleanup(() => new Promise((resolve) => server.close(resolve)));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+describe('the supply of the native asset', () => {
+  let dataSource: DataSource;
+  let refresher: SupplyRefresher;
+  let service: NativeSupplyService;
+
+  const run = (sql: string, values: readonly unknown[] = []): Promise<unknown> =>
+    dataSource.query(sql, [...values]);
+  const insert = (table: string, rows: readonly object[]): Promise<unknown> =>
+    run(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [
+      JSON.stringify(rows),
+    ]);
+  const refresh = (): Promise<string | null> => refresher.refresh('fuji', new AbortController().signal);
+
+  beforeEach(async () => {
+    burnt = 5_000_000_000_000_000_001n;
+    dataSource = await createMigratedDatabase();
+    const database = new Database(dataSource);
+    const rpcUrls = [await startNode()];
+    const env = {
+      EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: C_CHAIN_ID, rpcUrls }]),
+      FUJI_NODE_URL: rpcUrls[0],
+    };
+    const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
+    const chains = new EvmChains(config);
+    onCleanup(() => chains.onApplicationShutdown());
+    const supply = new SupplyRepository(database);
+    refresher = new SupplyRefresher(new SupplyReader(database, chains), supply);
+    service = new NativeSupplyService(config, supply);
+    await run(`CREATE TABLE IF NOT EXISTS x_chain_transactions (network text, tx_id bytea, type text, block_height bigint,
+      block_time bigint, burned numeric)`);
+    const checkpoints = [P_CHAIN, X_CHAIN, C_CHAIN].map((chain) => ({
+      network: 'fuji',
+      chain,
+      height: 10,
+      block_id: idOf(1),
+      block_time: 1,
+      state: { avaxAssetId: hexOf(AVAX), accruedFees: '1000' },
+      updated_at: '2026-01-01T00:00:00Z',
+    }));
+    await insert('index_checkpoints', checkpoints);
+    await run(`INSERT INTO index_progress (network, chain, state, height, tip_height, blocks_per_second, version)
+      SELECT network, chain, 'running', height, height, 0, 1 FROM index_checkpoints`);
+    await run(
+      `INSERT INTO index_coverage (network, chain, facet, from_height, to_height, status, version)
+      VALUES ('fuji', $1, 'atomic', 0, 10, 'complete', $2)`,
+      [C_CHAIN, ATOMIC.version],
+    );
+    await run(`INSERT INTO p_chain_totals VALUES ('fuji', 700, 2000, 600), ('mainnet', 1, 1, 1)`);
+    await insert('subnet_stakes', [
+      { network: 'fuji', subnet_id: idOf(0), supply: '1', total_weight: '3000' },
+    ]);
+    await insertXTransaction(1, 50);
+    await insertAtomicTransaction(1, 8, { [hexOf(AVAX)]: '400', [hexOf(idOf(8))]: '1' });
+    expect(await refresh()).toBeNull();
+  });
+
+  const insertXTransaction = (number: number, burned: number): Promise<unknown> =>
+    run(
+      `INSERT INTO x_chain_transactions (network, tx_id, type, block_height, block_time, burned)
+       VALUES ('fuji', $1, 'BaseTx', 1, 1, $2)`,
+      [Buffer.from([number]), burned],
+    );
+  const insertAtomicTransaction = (number: number, height: number, burned: object): Promise<unknown> =>
+    insert('evm_atomic_transactions', [
+      {
+        chain_key: C_KEY,
+        height,
+        position: 0,
+        block_time: 1,
+        tx_id: idOf(number),
+        blockchain_id: idOf(3),
+        burned,
+        created: [],
+        consumed: [],
+      },
+    ]);
+  const insertUtxo = (given: object): Promise<unknown> =>
+    insert('utxos', [{ ...utxoRow({ utxo_id: idOf(77) }), amount: '21', asset_id: AVAX, ...given }]);
+  const insertL1Validator = (given: object): Promise<unknown> =>
+    insert('l1_validators', [
+      {
+        network: 'fuji',
+        validation_id: idOf(5),
+        subnet_id: idOf(6),
+        node_id: shortIdOf(1),
+        public_key: '\\x00',
+        remaining_balance_owner_threshold: 1,
+        remaining_balance_owner_addresses: [],
+        deactivation_owner_threshold: 1,
+        deactivation_owner_addresses: [],
+        start_time: 1,
+        weight: 1,
+        min_nonce: 0,
+        end_accumulated_fee: 1,
+        tx_id: idOf(7),
+        ...given,
+      },
+    ]);
+  const insertRenewed = (): Promise<unknown> =>
+    insert('validators', [
+      {
+        ...validatorRow({ tx_id: idOf(4), node_id: shortIdOf(4) }),
+        network: 'fuji',
+        auto_renewal_authority_locktime: '0',
+        auto_renewal_authority_threshold: 1,
+        auto_renewal_authority_addresses: [],
+        auto_renewal_next_period: 1,
+        auto_renewal_auto_compound_shares: 1,
+        auto_renewal_accrued_validation_rewards: '30',
+        auto_renewal_accrued_delegatee_rewards: '4',
+      },
+    ]);
+
+  it('is made of what the chains have told, and says when', async () => {
+    const { lastUpdated, ...figures } = await service.get();
+    expect(figures).toEqual({
+      circulatingSupply: '359999995.000000849999999999',
+      totalSupply: '359999995.000000849999999999',
+      totalPBurned: '0.000000700',
+      totalCBurned: '5.000000400000000001',
+      totalXBurned: '0.000000050',
+      totalStaked: '0.000003000',
+      totalLocked: '0.000000000',
+      totalRewards: '0.000002000',
+      genesisUnlock: '360000000.000000000',
+      l1ValidatorFees: '0.000000100',
+    });
+    expect(Math.abs(Date.parse(lastUpdated) - Date.now())).toBeLessThan(600_000);
+  });
+
+  /** In wei. */
+  const toWei = (text: string): bigint => {
+    const [whole = '', fraction = ''] = text.split('.');
+    return BigInt(whole + fraction.padEnd(18, '0'));
+  };
+  const NANO = 10n ** 9n;
+  const sums = (change: bigint) => ({ circulatingSupply: change * NANO, totalSupply: change * NANO });
+
+  it.each<[string, () => Promise<unknown>, Record<string, bigint>]>([
+    [
+      'a reward that is paid',
+      () => run(`UPDATE p_chain_totals SET rewarded = rewarded + 5`),
+      { totalRewards: 5n * NANO, ...sums(5n) },
+    ],
+    ['a reward that is staked again', () => insertRenewed(), { totalRewards: 34n * NANO, ...sums(34n) }],
+    [
+      'a fee on the P-chain',
+      () => run(`UPDATE p_chain_totals SET spent = spent + 7, burned = burned + 7`),
+      { totalPBurned: 7n * NANO, ...sums(-7n) },
+    ],
+    [
+      'what is paid in for an L1 validator: nothing yet',
+      async () => {
+        await run(`UPDATE p_chain_totals SET spent = spent + 90`);
+        await insertL1Validator({ end_accumulated_fee: 1090 });
+      },
+      {},
+    ],
+    [
+      'what an L1 validator has paid of it',
+      async () => {
+        await run(`UPDATE p_chain_totals SET spent = spent + 90`);
+        await insertL1Validator({ end_accumulated_fee: 1050 });
+      },
+      { l1ValidatorFees: 40n * NANO, totalPBurned: 40n * NANO, ...sums(-40n) },
+    ],
+    ['a fee on the X-chain', () => insertXTransaction(2, 3), { totalXBurned: 3n * NANO, ...sums(-3n) }],
+    [
+      'the fee of an import or export',
+      () => insertAtomicTransaction(2, 9, { [hexOf(AVAX)]: '6' }),
+      { totalCBurned: 6n * NANO, ...sums(-6n) },
+    ],
+    [
+      'one that an early block repeats: nothing',
+      () => insertAtomicTransaction(1, 9, { [hexOf(AVAX)]: '400' }),
+      {},
+    ],
+    [
+      'a wei at the burn address',
+      async () => void (burnt = 5_000_000_000_000_000_002n),
+      { totalCBurned: 1n, circulatingSupply: -1n, totalSupply: -1n },
+    ],
+    ['stake', () => run(`UPDATE subnet_stakes SET total_weight = 3001`), { totalStaked: NANO }],
+    [
+      'an output that can only be staked for a time',
+      () => insertUtxo({ stakeable_locktime: FUTURE }),
+      { totalLocked: 21n * NANO },
+    ],
+    ['an output that is locked', () => insertUtxo({ owner_locktime: FUTURE }), { totalLocked: 21n * NANO }],
+    [
+      'one whose lock is over: nothing',
+      () => insertUtxo({ owner_locktime: '1000', stakeable_locktime: '1000' }),
+      {},
+    ],
+    [
+      'one that was spent: nothing',
+      () => insertUtxo({ owner_locktime: FUTURE, consuming_tx_id: idOf(1) }),
+      {},
+    ],
+    [
+      'another asset that is locked: nothing',
+      () => insertUtxo({ owner_locktime: FUTURE, asset_id: idOf(8) }),
+      {},
+    ],
+  ])('is moved by %s, and in no other figure', async (_, move, expected) => {
+    const { lastUpdated: before, ...figures } = await service.get();
+    await move();
+    expect(await refresh()).toBeNull();
+    const { lastUpdated: after, ...moved } = await service.get();
+    const changes = Object.entries(moved).flatMap(([name, text]) => {
+      const change = toWei(text) - toWei(String(Reflect.get(figures, name)));
+      return change === 0n ? [] : [[name, change] as const];
+    });
+    expect(Object.fromEntries(changes)).toEqual(expected);
+    expect(Date.parse(after)).toBeGreaterThan(Date.parse(before));
+  });
+
+  const setProgress = (chain: string, change: string): Promise<unknown> =>
+    run(`UPDATE index_progress SET ${change} WHERE chain = $1`, [chain]);
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      'a chain is not indexed',
+      () => run(`DELETE FROM index_checkpoints WHERE chain = 'x-chain'`),
+      'x-chain of fuji: it is not indexed',
+    ],
+    [
+      'an index is behind the tip',
+      () => setProgress(P_CHAIN, 'tip_height = 12'),
+      'p-chain of fuji: its index is at 10 of 12',
+    ],
+    [
+      'an index waits',
+      () => setProgress(X_CHAIN, `state = 'waiting', message = 'no node'`),
+      'x-chain of fuji: its index is waiting: no node',
+    ],
+    [
+      'nothing was heard of an index',
+      () => setProgress(C_CHAIN, `updated_at = now() - interval '1 hour'`),
+      'evm-43112 of fuji: nothing was heard of its index for 10 minutes',
+    ],
+    [
+      'imports and exports are missing',
+      () => run(`UPDATE index_coverage SET from_height = 4`),
+      'evm-43112 of fuji: imports and exports of blocks 0 to 3 are not indexed',
+    ],
+    [
+      'those of an earlier version are',
+      () => run(`UPDATE index_coverage SET version = 1`),
+      'evm-43112 of fuji: imports and exports of blocks 0 to 10 are not indexed',
+    ],
+    [
+      'no node tells the balance',
+      async () => void (burnt = null),
+      'no node tells the balance of the burn address: ',
+    ],
+  ])('stays what it was when %s', async (_, spoil, problem) => {
+    const before = await service.get();
+    await spoil();
+    await run(`UPDATE p_chain_totals SET rewarded = rewarded + 5`);
+    expect(await refresh()).toContain(problem);
+    expect(await service.get()).toEqual(before);
+    await run('UPDATE native_supply SET figures = NULL');
+    await expect(service.get()).rejects.toMatchObject({
+      statusCode: 503,
+      message: expect.stringContaining(`the supply of fuji is not known yet: ${problem}`),
+    });
+  });
+
+  it('is unknown, and says so, before it was worked out', async () => {
+    await run('DELETE FROM native_supply');
+    await expect(service.get()).rejects.toMatchObject({
+      statusCode: 503,
+      message: 'the supply of fuji is not known yet: no worker has worked it out yet',
+    });
+  });
+
+  it('is that of mainnet where mainnet is configured, too', async () => {
+    const env = { MAINNET_NODE_URL: 'http://127.0.0.1:1', FUJI_NODE_URL: 'http://127.0.0.1:1' };
+    const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
+    const both = new NativeSupplyService(config, new SupplyRepository(new Database(dataSource)));
+    await expect(both.get()).rejects.toMatchObject({ message: expect.stringContaining('of mainnet') });
+  });
+});
