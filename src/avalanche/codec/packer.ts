@@ -5,12 +5,15 @@ export const MAX_SLICE_LENGTH = 2 ** 31 - 1;
 
 const MAX_LONG = 2n ** 64n - 1n;
 
+/** Most of what is packed is shorter; what is longer moves to twice the room. */
+const INITIAL_BYTES = 256;
+
 /**
  * Writes big-endian fields one after the other (avalanchego v1.14.2 utils/wrappers/packing.go).
  * Throws CodecError when a value does not fit its field, or the whole outgrows `maxBytes`.
  */
 export class Packer {
-  readonly #chunks: Uint8Array[] = [];
+  #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
   #length = 0;
 
   constructor(readonly maxBytes: number = MAX_SLICE_LENGTH) {}
@@ -31,9 +34,9 @@ export class Packer {
     if (value < 0n || value > MAX_LONG) {
       throw new CodecError('INVALID_VALUE', `${value} is not an unsigned 64-bit integer`);
     }
-    const chunk = new Uint8Array(8);
-    new DataView(chunk.buffer).setBigUint64(0, value);
-    return this.#push(chunk);
+    const at = this.#reserve(8);
+    this.#buffer.writeBigUInt64BE(value, at);
+    return this;
   }
 
   packBool(value: boolean): this {
@@ -45,7 +48,18 @@ export class Packer {
     if (bytes.length !== length) {
       throw new CodecError('INVALID_VALUE', `field has ${bytes.length} bytes, ${length} needed`);
     }
-    return this.#push(Uint8Array.from(bytes));
+    const at = this.#reserve(length);
+    this.#buffer.set(bytes, at);
+    return this;
+  }
+
+  /** The same of bytes in hex. */
+  packFixedHex(digits: string, length: number): this {
+    const at = this.#reserve(length);
+    // Writes as far as there are digits.
+    const written = digits.length === 2 * length ? this.#buffer.write(digits, at, 'hex') : 0;
+    if (written !== length) throw new CodecError('INVALID_VALUE', `not hex of ${length} bytes`);
+    return this;
   }
 
   /** A byte slice: uint32 length, then the bytes. */
@@ -70,30 +84,31 @@ export class Packer {
   }
 
   toBytes(): Uint8Array {
-    const bytes = new Uint8Array(this.#length);
-    let offset = 0;
-    for (const chunk of this.#chunks) {
-      bytes.set(chunk, offset);
-      offset += chunk.length;
-    }
-    return bytes;
+    return new Uint8Array(this.#buffer.subarray(0, this.#length));
   }
 
   #packUnsigned(value: number, size: number): this {
     if (!Number.isInteger(value) || value < 0 || value >= 2 ** (8 * size)) {
       throw new CodecError('INVALID_VALUE', `${value} is not an unsigned ${8 * size}-bit integer`);
     }
-    const chunk = new Uint8Array(size);
-    for (let i = 0; i < size; i++) chunk[i] = Math.floor(value / 2 ** (8 * (size - 1 - i))) & 0xff;
-    return this.#push(chunk);
+    const at = this.#reserve(size);
+    this.#buffer.writeUIntBE(value, at, size);
+    return this;
   }
 
-  #push(chunk: Uint8Array): this {
-    this.#length += chunk.length;
-    if (this.#length > this.maxBytes) {
+  /** Where the next so many bytes go. */
+  #reserve(bytes: number): number {
+    const at = this.#length;
+    const length = at + bytes;
+    if (length > this.maxBytes) {
       throw new CodecError('LENGTH_OUT_OF_RANGE', `more than ${this.maxBytes} bytes`);
     }
-    this.#chunks.push(chunk);
-    return this;
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#buffer.length));
+      larger.set(this.#buffer.subarray(0, at));
+      this.#buffer = larger;
+    }
+    this.#length = length;
+    return at;
   }
 }

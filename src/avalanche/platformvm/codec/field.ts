@@ -66,7 +66,7 @@ function fixedHex(length: number): Field<string> {
   return {
     minBytes: length,
     unpack: (unpacker) => unpacker.unpackHex(length),
-    pack: (packer, value) => packer.packFixedBytes(fromHex(value), length),
+    pack: (packer, value) => packer.packFixedHex(value, length),
   };
 }
 
