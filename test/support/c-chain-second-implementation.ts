@@ -319,10 +319,7 @@ export function expectCsvRows(given: {
 }
 
 /** The recorder's blocks have one import or export of one address at most. */
-function expectAtomic(
-  { block: json }: RecordedEvmBlock,
-  atomic: EvmRecording['atomic'],
-): ExpectedMovement[] {
+function expectAtomic({ block: json }: RecordedEvmBlock, atomic: EvmRecording['atomic']): ExpectedMovement[] {
   const { number, timestamp, blockExtraData } = AtomicBlockSchema.parse(json);
   return atomic
     .filter(({ height }) => height === Number(number))
