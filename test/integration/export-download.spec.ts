@@ -56,9 +56,12 @@ describe(DownloadController.name, () => {
     date: _date,
     connection: _connection,
     'x-request-id': requestId,
+    'access-control-allow-origin': allowedOrigin,
+    'access-control-expose-headers': _exposed,
     ...headers
   }: Download['headers']) => {
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(allowedOrigin).toBe('*');
     return headers;
   };
 
