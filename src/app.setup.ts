@@ -1,11 +1,11 @@
 import { VersioningType } from '@nestjs/common';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import compress from '@fastify/compress';
-import etag from '@fastify/etag';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, errorBody } from './http/api-error.js';
 import { isSentAsItIs } from './http/as-it-is.decorator.js';
+import { answerUnchanged } from './http/etag.js';
 import { ErrorFilter } from './http/filters/error.filter.js';
 import { JsonAdapter } from './http/json-adapter.js';
 import { answerMalformedHttp, refuseExpectations } from './http/malformed-http.js';
@@ -68,13 +68,11 @@ export async function registerManners(app: NestFastifyApplication): Promise<void
     exposedHeaders: '*',
     maxAge: CORS_MAX_AGE_SECONDS,
   });
-  await app.register(etag, { weak: true });
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onRoute', (route) => {
-      if (isSentAsItIs(route.config)) route.compress = false;
-    });
+  const server = app.getHttpAdapter().getInstance();
+  server.addHook('onSend', answerUnchanged);
+  server.addHook('onRoute', (route) => {
+    if (isSentAsItIs(route.config)) route.compress = false;
+  });
   await app.register(compress, { threshold: MIN_COMPRESSED_BYTES, encodings: ['gzip'] });
 }
 

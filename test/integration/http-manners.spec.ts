@@ -212,6 +212,16 @@ describe('manners of the HTTP server', () => {
     const again = await fetch(`${url}/things`, { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
     expect((await fetch(`${url}/things`, { headers: { 'if-none-match': 'W/"other"' } })).status).toBe(200);
+    const several = { 'if-none-match': `"x", ${etag.slice(2)}` };
+    expect((await fetch(`${url}/things`, { headers: several })).status).toBe(304);
+  });
+
+  it('never takes an error, or the outcome of a POST, for unchanged', async () => {
+    const headers = { 'if-none-match': '*' };
+    const away = await fetch(`${url}/things/away`, { headers });
+    expect([away.status, away.headers.get('etag')]).toEqual([503, null]);
+    const made = await make('{"name":"x"}', headers);
+    expect([made.status, made.headers.get('etag')]).toEqual([201, null]);
   });
 
   it('compresses answers for who accepts it, but for files', async () => {
