@@ -29,11 +29,6 @@ interface TableParts extends Omit<SupplyParts, 'cBurnedWei'> {
   readonly cHeight: bigint;
 }
 
-interface IndexedTip {
-  readonly height: string;
-  readonly state: unknown;
-}
-
 /** Reads what the supply is made of, when all of it is indexed to the tips, and only then. */
 @Injectable()
 export class SupplyReader {
@@ -62,12 +57,9 @@ async function readTables(
   network: NetworkName,
   chain: EvmChain,
 ): Promise<TableParts> {
-  const tips = {
-    P: await expectAtTip(transaction, network, P_CHAIN),
-    X: await expectAtTip(transaction, network, X_CHAIN),
-    C: await expectAtTip(transaction, network, evmChainName(chain.chainId)),
-  };
-  const cHeight = BigInt(tips.C.height);
+  await expectAtTip(transaction, network, P_CHAIN);
+  await expectAtTip(transaction, network, X_CHAIN);
+  const cHeight = await expectAtTip(transaction, network, evmChainName(chain.chainId));
   await expectAtomicTransactions(transaction, chain, cHeight);
   const p = await readPChain(transaction, network);
   const [other] = await transaction.query<{ x: string; atomic: string; locked: string }>({
@@ -92,27 +84,25 @@ async function readTables(
   };
 }
 
-/** Its newest block, which has to be the tip that the index last saw, or a later one. */
-async function expectAtTip(
-  transaction: Transaction,
-  network: NetworkName,
-  chain: string,
-): Promise<IndexedTip> {
-  const [row] = await transaction.query<IndexedTip & { problem: string | null }>({
-    text: `SELECT c.height, c.state, CASE
+/** The height of its newest block, which has to be the tip that the index last saw, or a later one. */
+async function expectAtTip(transaction: Transaction, network: NetworkName, chain: string): Promise<bigint> {
+  const [row] = await transaction.query<{ height: string; problem: string | null }>({
+    text: `SELECT c.height, CASE
         WHEN p.state IS NULL OR p.tip_height IS NULL THEN 'its index has not said where the tip is'
         WHEN p.state <> 'running' THEN 'its index is ' || p.state || COALESCE(': ' || p.message, '')
         WHEN p.updated_at < now() - interval '${PROGRESS_COUNTS}' THEN 'nothing was heard of its index for ${PROGRESS_COUNTS}'
         WHEN c.height < p.tip_height THEN 'its index is at ' || c.height || ' of ' || p.tip_height
+        WHEN c.state -> 'history' ->> 'state' <> 'complete' THEN 'what there was before its first block is not indexed'
       END AS problem
       FROM index_checkpoints c LEFT JOIN index_progress p USING (network, chain)
       WHERE c.network = $1 AND c.chain = $2`,
     values: [network, chain],
   });
   const problem = row === undefined ? 'it is not indexed' : row.problem;
-  if (row === undefined || problem !== null)
+  if (row === undefined || problem !== null) {
     throw new IncompleteSupplyError(`${chain} of ${network}: ${problem}`);
-  return row;
+  }
+  return BigInt(row.height);
 }
 
 /** Every one since the chain's first block: each burns something. */

@@ -74,8 +74,6 @@ describe('the supply of the native asset', () => {
     const supply = new SupplyRepository(database);
     refresher = new SupplyRefresher(new SupplyReader(database, chains), supply);
     service = new NativeSupplyService(config, supply);
-    await run(`CREATE TABLE IF NOT EXISTS x_chain_transactions (network text, tx_id bytea, type text, block_height bigint,
-      block_time bigint, burned numeric)`);
     const checkpoints = [P_CHAIN, X_CHAIN, C_CHAIN].map((chain) => ({
       network: 'fuji',
       chain,
@@ -281,6 +279,14 @@ describe('the supply of the native asset', () => {
       'an index waits',
       () => setProgress(X_CHAIN, `state = 'waiting', message = 'no node'`),
       'x-chain of fuji: its index is waiting: no node',
+    ],
+    [
+      'the X-chain is known from its first block on only',
+      () =>
+        run(
+          `UPDATE index_checkpoints SET state = state || '{"history": {"state": "missing"}}' WHERE chain = 'x-chain'`,
+        ),
+      'x-chain of fuji: what there was before its first block is not indexed',
     ],
     [
       'nothing was heard of an index',
