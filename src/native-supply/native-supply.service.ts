@@ -11,14 +11,23 @@ export class NativeSupplyService {
     private readonly supply: SupplyRepository,
   ) {}
 
-  /** Of mainnet, or of the other network where mainnet is not configured. The last complete answer, however old. */
+  /**
+   * Of mainnet, or of the other network where mainnet is not configured, or only simulated; where all are, of one that can tell. The
+   * last complete answer, however old.
+   */
   async get(): Promise<NativeSupplyResponse> {
-    const network = this.config.networks.find(({ nodeUrls }) => nodeUrls.length > 0)?.name ?? 'mainnet';
-    const record = await this.supply.find(network);
-    if (record?.figures != null && record.updatedAt !== null) {
-      return { ...record.figures, lastUpdated: record.updatedAt.toISOString() };
+    const configured = this.config.networks.filter(({ nodeUrls }) => nodeUrls.length > 0);
+    const real = configured.find(({ sandbox }) => !sandbox);
+    const candidates = real === undefined ? configured : [real];
+    const reasons: string[] = [];
+    for (const { name } of candidates) {
+      const record = await this.supply.find(name);
+      if (record?.figures != null && record.updatedAt !== null) {
+        return { ...record.figures, lastUpdated: record.updatedAt.toISOString() };
+      }
+      reasons.push(`of ${name}: ${record?.problem ?? 'no worker has worked it out yet'}`);
     }
-    const reason = record?.problem ?? 'no worker has worked it out yet';
-    throw new ApiError(503, `the supply of ${network} is not known yet: ${reason}`);
+    const why = reasons.length === 0 ? 'no network is configured' : reasons.join('; ');
+    throw new ApiError(503, `the supply is not known yet; ${why}`);
   }
 }

@@ -317,7 +317,7 @@ describe('the supply of the native asset', () => {
     await run('UPDATE native_supply SET figures = NULL');
     await expect(service.get()).rejects.toMatchObject({
       statusCode: 503,
-      message: expect.stringContaining(`the supply of fuji is not known yet: ${problem}`),
+      message: expect.stringContaining(`the supply is not known yet; of fuji: ${problem}`),
     });
   });
 
@@ -325,7 +325,7 @@ describe('the supply of the native asset', () => {
     await run('DELETE FROM native_supply');
     await expect(service.get()).rejects.toMatchObject({
       statusCode: 503,
-      message: 'the supply of fuji is not known yet: no worker has worked it out yet',
+      message: 'the supply is not known yet; of fuji: no worker has worked it out yet',
     });
   });
 
