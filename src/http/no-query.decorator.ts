@@ -1,10 +1,4 @@
-import {
-  applyDecorators,
-  type CanActivate,
-  type ExecutionContext,
-  Injectable,
-  UseGuards,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { badRequest } from './api-error.js';
 import { describeUnknown } from './unknown-names.js';
@@ -20,4 +14,4 @@ class NoQueryGuard implements CanActivate {
 }
 
 /** Refuses query parameters: one that was meant for the body would be left unheeded. */
-export const NoQuery = () => applyDecorators(UseGuards(NoQueryGuard));
+export const NoQuery = () => UseGuards(NoQueryGuard);

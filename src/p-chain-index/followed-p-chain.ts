@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Block } from '../avalanche/platformvm/block.js';
 import { loadGenesis } from '../avalanche/platformvm/genesis/genesis.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 import {
@@ -6,20 +6,14 @@ import {
   upgradeDifference,
   type UpgradeTimes,
 } from '../avalanche/platformvm/state/upgrade-times.js';
-import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import type { FollowedChain, ReadContext } from '../indexing/chain-follower.js';
-import { IndexError, mustStop } from '../indexing/index.error.js';
+import { copyInBatches } from '../indexing/copy-in-batches.js';
+import { IndexError } from '../indexing/index.error.js';
 import { NodeFailure } from '../indexing/node-failure.js';
 import type { NodeAtTip } from '../indexing/node-pool.js';
-import { WriteBehind } from '../indexing/write-behind.js';
 import { BlockRefusedError, type ChainStore, IndexedChain } from './indexed-chain.js';
 import type { Checkpoint } from './p-chain-state.repository.js';
 import type { ChainPosition, PChainNode, PChainNodes } from './sources/p-chain-node.js';
-
-/** Other work of this process (signatures, heartbeats) waits no longer than this for blocks to be applied. */
-const MAX_TURN_MS = 10;
-/** Also a slow node's blocks are on record after this time. */
-const MAX_BATCH_MS = 5_000;
 
 /** One network's P-chain: its state in memory, and its blocks into the database, from wherever the database says it stands. */
 export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> {
@@ -111,54 +105,25 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
     return this.chain;
   }
 
-  /** Applies a node's blocks, and writes one batch while the next one is read. */
   private async apply(node: PChainNode, to: bigint, { until, signal, report }: ReadContext): Promise<void> {
     const chain = this.current();
-    const writing = new WriteBehind();
-    const flush = (): Promise<void> => writing.begin(() => chain.flush().then(() => void report()));
-    try {
-      try {
-        await this.readBatches(node, to, { until, signal, flush });
-      } catch (error) {
-        if (!(error instanceof RpcError || error instanceof PlatformVmError)) throw error;
-        await flush(); // what came before is good
-        throw new NodeFailure(node, error);
+    const steps = async function* (): AsyncGenerator<Block, void> {
+      for await (const block of node.readBlocks(chain.position, to, signal)) {
+        chain.apply(block);
+        yield block;
       }
-      await flush();
-    } finally {
-      await writing.settle().catch((error: unknown) => {
-        this.forget();
-        // A batch whose rows contradict the database is the node's fault, or ours: another node decides.
-        if (mustStop(error)) throw new NodeFailure(node, error);
-        throw error;
-      });
-    }
-  }
-
-  private async readBatches(
-    node: PChainNode,
-    to: bigint,
-    { until, signal, flush }: { until: number; signal: AbortSignal; flush: () => Promise<void> },
-  ): Promise<void> {
-    const chain = this.current();
-    let blocks = 0;
-    let batchStartedAt = Date.now();
-    let turnStartedAt = performance.now();
-    for await (const block of node.readBlocks(chain.position, to, signal)) {
-      chain.apply(block);
-      blocks += 1;
-      if (performance.now() - turnStartedAt > MAX_TURN_MS) {
-        await nextTurn();
-        turnStartedAt = performance.now();
-      }
-      if (chain.isUndecided) continue;
-      const now = Date.now();
-      if (blocks >= this.batchBlocks || now - batchStartedAt > MAX_BATCH_MS) {
-        await flush();
-        blocks = 0;
-        batchStartedAt = now;
-      }
-      if (now >= until) return;
-    }
+    };
+    await copyInBatches(
+      {
+        node,
+        steps: steps(),
+        sizeOf: () => 1,
+        batchSize: this.batchBlocks,
+        isWhole: () => !chain.isUndecided,
+        flush: () => chain.flush(),
+        forget: () => this.forget(),
+      },
+      { until, report },
+    );
   }
 }

@@ -1,6 +1,5 @@
 import type { Block } from '../avalanche/platformvm/block.js';
-import { PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
-import { type Genesis, loadGenesis } from '../avalanche/platformvm/genesis/genesis.js';
+import { blockchainsOf, loadGenesis } from '../avalanche/platformvm/genesis/genesis.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 import { BlockReplay } from '../avalanche/platformvm/state/block-replay.js';
 import { makeChainRules } from '../avalanche/platformvm/state/chain-rules.js';
@@ -8,12 +7,11 @@ import { genesisState } from '../avalanche/platformvm/state/genesis-state.js';
 import { PChainState } from '../avalanche/platformvm/state/p-chain-state.js';
 import type { StateChanges } from '../avalanche/platformvm/state/changes.js';
 import type { UpgradeTimes } from '../avalanche/platformvm/state/upgrade-times.js';
-import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
 import type { PChainStateRepository } from './p-chain-state.repository.js';
 import type { Batch, ChainIdentity, PChainWriter } from './p-chain-writer.js';
 import type { BlockRef, ChainPosition } from './sources/p-chain-node.js';
-import type { ChainLetters } from '../utxo-store/utxo.js';
+import { type ChainLetters, chainLetters } from '../utxo-store/utxo.js';
 
 export interface ChainStore {
   readonly network: NetworkName;
@@ -58,7 +56,7 @@ export class IndexedChain {
     const genesis = await loadGenesis({ networkId, id: genesisId });
     const rules = makeChainRules({ networkId, avaxAssetId: genesis.avaxAssetId, upgrades });
     const replay = new BlockReplay(new PChainState(snapshot, rules));
-    return new IndexedChain(store, replay, checkpoint.identity, chainLetters(genesis));
+    return new IndexedChain(store, replay, checkpoint.identity, chainLetters(blockchainsOf(genesis)));
   }
 
   /** Writes the rows of a genesis. Throws UNKNOWN_GENESIS. */
@@ -71,7 +69,12 @@ export class IndexedChain {
     const genesis = await loadGenesis({ networkId, id: genesisId });
     const rules = makeChainRules({ networkId, avaxAssetId: genesis.avaxAssetId, upgrades });
     const { state, changes } = genesisState(genesis, rules);
-    const chain = new IndexedChain(store, new BlockReplay(state), identity, chainLetters(genesis));
+    const chain = new IndexedChain(
+      store,
+      new BlockReplay(state),
+      identity,
+      chainLetters(blockchainsOf(genesis)),
+    );
     await chain.write(null, changes);
     return chain;
   }
@@ -132,15 +135,4 @@ export class IndexedChain {
     };
     return this.store.writer.write(batch);
   }
-}
-
-/** Which of its lists a UTXO stands in, by the chains of the genesis. */
-export function chainLetters(genesis: Genesis): ChainLetters {
-  const letters = new Map<string, 'P' | 'X' | 'C'>([[PRIMARY_NETWORK, 'P']]);
-  for (const { id, unsigned } of genesis.blockchains) {
-    if (unsigned.type !== 'CreateChain') continue;
-    if (unsigned.vmId === AVM_ID) letters.set(id, 'X');
-    if (unsigned.vmId === EVM_ID) letters.set(id, 'C');
-  }
-  return letters;
 }

@@ -1,6 +1,7 @@
-import type { Id } from '../avalanche/platformvm/ids.js';
-import type { Output } from '../avalanche/platformvm/output.js';
-import type { ConsumedUtxo, RewardType, StakeWindow } from '../avalanche/platformvm/state/records.js';
+import type { GenesisBlockchain } from '../avalanche/platformvm/genesis/genesis.js';
+import { type Id, PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
+import type { ConsumedUtxo, CreatedUtxo, StakeWindow } from '../avalanche/platformvm/state/records.js';
+import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
 import type { OutputKind } from './utxo-fields.js';
 
@@ -10,6 +11,16 @@ export type PrimaryChain = (typeof PRIMARY_CHAINS)[number];
 
 /** By blockchain id; a UTXO of any other chain stands in no list of it. */
 export type ChainLetters = ReadonlyMap<Id, PrimaryChain>;
+
+/** Which of its lists a UTXO stands in, by the chains that the network's genesis makes. */
+export function chainLetters(blockchains: readonly GenesisBlockchain[]): ChainLetters {
+  const letters = new Map<Id, PrimaryChain>([[PRIMARY_NETWORK, 'P']]);
+  for (const { blockchainId, vmId } of blockchains) {
+    if (vmId === AVM_ID) letters.set(blockchainId, 'X');
+    if (vmId === EVM_ID) letters.set(blockchainId, 'C');
+  }
+  return letters;
+}
 
 /** Whose blocks create and consume. */
 export interface UtxoChain {
@@ -27,23 +38,11 @@ export interface OutputForm {
   readonly payload: Uint8Array | null;
 }
 
-/** An output as the chain that created it tells of it. */
-export interface NewUtxo {
-  readonly utxoId: Id;
-  readonly txId: Id;
-  readonly outputIndex: number;
-  readonly assetId: Id;
-  /** Of what holds no amount, 0. */
-  readonly output: Output;
-  /** The destination of an export, the chain itself for all others. */
-  readonly spendableOnChainId: Id;
-  readonly blockHeight: bigint;
-  readonly blockTime: number;
+/** An output as the chain that created it tells of it. What holds no amount has 0; stake and reward are the P-chain's. */
+export interface NewUtxo
+  extends Omit<CreatedUtxo, 'stake' | 'rewardType'>, Partial<Pick<CreatedUtxo, 'stake' | 'rewardType'>> {
   /** Left out, or null, for an amount that can be transferred. */
   readonly form?: OutputForm | null;
-  /** Of the P-chain. */
-  readonly stake?: StakeWindow | null;
-  readonly rewardType?: RewardType | null;
 }
 
 /** A spent output as the chain that spent it tells of it; its amount is null where the spender does not name it. */

@@ -1,25 +1,22 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AvmError } from '../avalanche/avm/avm.error.js';
 import { loadAvmGenesis, type AvmGenesis } from '../avalanche/avm/genesis/genesis.js';
 import { AvmExecution } from '../avalanche/avm/state/avm-execution.js';
-import { PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
-import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import type { NetworkName } from '../config/config.module.js';
 import type { FollowedChain, ReadContext } from '../indexing/chain-follower.js';
-import { IndexError, mustStop } from '../indexing/index.error.js';
-import { NodeFailure } from '../indexing/node-failure.js';
+import { copyInBatches } from '../indexing/copy-in-batches.js';
+import { IndexError } from '../indexing/index.error.js';
 import type { NodeAtTip } from '../indexing/node-pool.js';
-import { WriteBehind } from '../indexing/write-behind.js';
-import type { ChainLetters } from '../utxo-store/utxo.js';
+import { type ChainLetters, chainLetters } from '../utxo-store/utxo.js';
 import { hasHistory, historyTime } from './history-times.js';
-import type { XChainName, XChainNode, XChainNodes, XChainPosition } from './sources/x-chain-node.js';
+import type {
+  XBlockRef,
+  XChainName,
+  XChainNode,
+  XChainNodes,
+  XChainPosition,
+} from './sources/x-chain-node.js';
 import type { XChainWriter, XCheckpoint, XHistory } from './x-chain-writer.js';
 
-/** Other work of this process (signatures, heartbeats) waits no longer than this for blocks to be applied. */
-const MAX_TURN_MS = 10;
-/** Also a slow node's blocks are on record after this time. */
-const MAX_BATCH_MS = 5_000;
 /** Of what there is before block 0. */
 const BEFORE_BLOCKS = -1n;
 
@@ -30,9 +27,11 @@ interface Chain {
   readonly execution: AvmExecution;
   /** What is on record. */
   written: XCheckpoint;
+  /** What was applied. */
+  applied: XCheckpoint;
 }
 
-/** One piece of the chain, applied: a block, or a transaction of the time before. */
+/** One piece of the chain: a block, or a transaction of the time before. */
 type Step = Pick<XCheckpoint, 'height' | 'blockId' | 'blockTime' | 'history'> & {
   readonly transactions: number;
 };
@@ -71,7 +70,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
       this.chain = await prepare(written, () => written);
     } else if (this.chain.written.blockchainId === written.blockchainId) {
       this.chain.execution.takeChanges(); // of an attempt that ended
-      this.chain.written = written;
+      this.chain.written = this.chain.applied = written;
     } else {
       this.chain = await prepare(written, () => written);
     }
@@ -79,10 +78,10 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
 
   async copy({ node, tip }: NodeAtTip<XChainNode>, context: ReadContext): Promise<void> {
     if (this.current().written.history.state === 'reading') {
-      await this.apply(node, (signal) => this.readHistory(node, signal), context);
+      await this.apply(node, this.readHistory(node, context.signal), context);
     }
     if (this.current().written.history.state === 'reading' || Date.now() >= context.until) return;
-    await this.apply(node, (signal) => this.readBlocks(node, tip, signal), context);
+    await this.apply(node, this.readBlocks(node, tip, context.signal), context);
   }
 
   /** Writes the genesis of the chain that the nodes name. */
@@ -94,14 +93,17 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     }, signal);
     const history = await this.findHistory(name.networkId, signal);
     const chain = await prepare(name, ({ identity, time }) => ({
-      ...{ height: BEFORE_BLOCKS, blockId: identity.blockchainId, blockTime: time },
-      ...{ ...identity, history },
+      height: BEFORE_BLOCKS,
+      blockId: identity.blockchainId,
+      blockTime: time,
+      ...identity,
+      history,
     }));
     const { assets, time } = chain.genesis;
     for (const { id, transaction } of assets) {
       chain.execution.applyGenesis(id, transaction, { blockHeight: BEFORE_BLOCKS, blockTime: time });
     }
-    await this.write(chain, null, chain.written);
+    await this.write(chain, null);
     return chain;
   }
 
@@ -155,96 +157,47 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     }
   }
 
-  /** Takes steps and writes one batch of them while the next one is read. */
-  private async apply(
-    node: XChainNode,
-    read: (signal: AbortSignal) => AsyncGenerator<Step, void>,
-    { until, signal, report }: ReadContext,
-  ): Promise<void> {
+  private async apply(node: XChainNode, steps: AsyncIterable<Step>, context: ReadContext): Promise<void> {
     const chain = this.current();
-    const writing = new WriteBehind();
-    let last: Step | undefined;
-    let flushed: XCheckpoint = chain.written;
-    const flush = async (): Promise<void> => {
-      if (last === undefined) return;
-      const { height, blockId, blockTime, history } = last;
-      const [after, checkpoint] = [flushed, { ...chain.written, height, blockId, blockTime, history }];
-      const changes = chain.execution.takeChanges();
-      [flushed, last] = [checkpoint, undefined];
-      await writing.begin(async () => {
-        const { network, writer } = this.store;
-        await writer.write({ network, after, checkpoint, changes, letters: chain.letters });
-        chain.written = checkpoint;
-        report();
-      });
+    const noted = async function* (): AsyncGenerator<Step, void> {
+      for await (const step of steps) {
+        const { height, blockId, blockTime, history } = step;
+        chain.applied = { ...chain.applied, height, blockId, blockTime, history };
+        yield step;
+      }
     };
-    try {
-      try {
-        await this.take(read(signal), until, flush, (step) => (last = step));
-      } catch (error) {
-        if (!(error instanceof RpcError || error instanceof AvmError)) throw error;
-        await flush(); // what came before is good
-        throw new NodeFailure(node, error);
-      }
-      await flush();
-    } finally {
-      await writing.settle().catch((error: unknown) => {
-        this.forget();
-        // A batch whose rows contradict the database is the node's fault, or ours: another node decides.
-        if (mustStop(error)) throw new NodeFailure(node, error);
-        throw error;
-      });
-    }
+    await copyInBatches(
+      {
+        node,
+        steps: noted(),
+        sizeOf: ({ transactions }) => Math.max(1, transactions),
+        batchSize: this.batchBlocks,
+        flush: async () => {
+          if (chain.applied !== chain.written) await this.write(chain, chain.written);
+        },
+        forget: () => this.forget(),
+      },
+      context,
+    );
   }
 
-  private async take(
-    steps: AsyncGenerator<Step, void>,
-    until: number,
-    flush: () => Promise<void>,
-    note: (step: Step) => void,
-  ): Promise<void> {
-    let taken = 0;
-    let batchStartedAt = Date.now();
-    let turnStartedAt = performance.now();
-    for await (const step of steps) {
-      note(step);
-      taken += Math.max(1, step.transactions);
-      if (performance.now() - turnStartedAt > MAX_TURN_MS) {
-        await nextTurn();
-        turnStartedAt = performance.now();
-      }
-      const now = Date.now();
-      if (taken >= this.batchBlocks || now - batchStartedAt > MAX_BATCH_MS) {
-        await flush();
-        taken = 0;
-        batchStartedAt = now;
-      }
-      if (now >= until) return;
-    }
-  }
-
-  private async write(chain: Chain, after: null, checkpoint: XCheckpoint): Promise<void> {
+  private async write(chain: Chain, after: XBlockRef | null): Promise<void> {
     const { network, writer } = this.store;
+    const { applied: checkpoint, letters } = chain;
     const changes = chain.execution.takeChanges();
-    await writer.write({ network, after, checkpoint, changes, letters: chain.letters });
+    await writer.write({ network, after, checkpoint, changes, letters });
+    chain.written = checkpoint;
   }
 }
 
-async function prepare(name: XChainName, written: (genesis: AvmGenesis) => XCheckpoint): Promise<Chain> {
+async function prepare(name: XChainName, begin: (genesis: AvmGenesis) => XCheckpoint): Promise<Chain> {
   const genesis = await loadAvmGenesis(name);
+  const written = begin(genesis);
   return {
     genesis,
-    letters: chainLetters(genesis),
+    letters: chainLetters(genesis.blockchains),
     execution: new AvmExecution(genesis.identity),
-    written: written(genesis),
+    written,
+    applied: written,
   };
-}
-
-function chainLetters({ blockchains }: AvmGenesis): ChainLetters {
-  const letters = new Map<string, 'P' | 'X' | 'C'>([[PRIMARY_NETWORK, 'P']]);
-  for (const { blockchainId, vmId } of blockchains) {
-    if (vmId === AVM_ID) letters.set(blockchainId, 'X');
-    if (vmId === EVM_ID) letters.set(blockchainId, 'C');
-  }
-  return letters;
 }

@@ -1,17 +1,14 @@
 import 'reflect-metadata';
 import { Controller, Get, Module, Param, Res } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createInflateRaw } from 'node:zlib';
-import { createAdapter, setUpApp } from '../../src/app.setup.js';
 import { Config, ConfigModule } from '../../src/config/config.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
-import { nestLogger } from '../../src/logger.js';
 import { DownloadModule } from '../../src/operations/download/download.module.js';
+import { serveModule } from '../support/serve-module.js';
 
 /** The stored pieces of a file, expanded or as they are, by what Node has alone. */
 @Controller({ path: 'bare', version: '1' })
@@ -42,11 +39,4 @@ class BareController {
 @Module({ imports: [ConfigModule, DatabaseModule, DownloadModule], controllers: [BareController] })
 class DownloadsModule {}
 
-const app = await NestFactory.create<NestFastifyApplication>(DownloadsModule, createAdapter(), {
-  logger: nestLogger,
-  abortOnError: false,
-});
-await setUpApp(app);
-await app.listen(0, '127.0.0.1');
-process.send?.({ url: await app.getUrl() });
-process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
+await serveModule(DownloadsModule);

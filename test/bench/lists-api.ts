@@ -1,9 +1,6 @@
 import 'reflect-metadata';
 import { Controller, Get, Header, Module, Param } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
-import { createAdapter, setUpApp } from '../../src/app.setup.js';
 import { Config, ConfigModule } from '../../src/config/config.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import type { Statement } from '../../src/database/statement.js';
@@ -12,13 +9,13 @@ import { DelegatorsModule } from '../../src/delegators/delegators.module.js';
 import { JSON_CONTENT_TYPE } from '../../src/http/lossless-json.js';
 import { interchainMessages } from '../../src/interchain-messages/message-list.js';
 import { InterchainMessagesModule } from '../../src/interchain-messages/interchain-messages.module.js';
-import { nestLogger } from '../../src/logger.js';
 import { blockchainsOf, subnets } from '../../src/subnets/subnet-list.js';
 import { SubnetsModule } from '../../src/subnets/subnets.module.js';
 import { utxos } from '../../src/utxos/utxo-list.js';
 import { UtxosModule } from '../../src/utxos/utxos.module.js';
 import { validatorsWithKey } from '../../src/validators/validator-list.js';
 import { ValidatorsModule } from '../../src/validators/validators.module.js';
+import { serveModule } from '../support/serve-module.js';
 
 /** The SQL of the first pages that lists.ts asks the lists for; `whale` is hex of an address. */
 function firstPage(list: string, whale: string): Statement | undefined {
@@ -100,11 +97,4 @@ class BareController {
 })
 class ListsModule {}
 
-const app = await NestFactory.create<NestFastifyApplication>(ListsModule, createAdapter(), {
-  logger: nestLogger,
-  abortOnError: false,
-});
-await setUpApp(app);
-await app.listen(0, '127.0.0.1');
-process.send?.({ url: await app.getUrl() });
-process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
+await serveModule(ListsModule);

@@ -1,19 +1,16 @@
 import 'reflect-metadata';
 import { Controller, Get, Header, Module, Param } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
-import { createAdapter, setUpApp } from '../../src/app.setup.js';
 import { Config, ConfigModule } from '../../src/config/config.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { EvmChainsModule } from '../../src/evm-chains/evm-chains.module.js';
 import { JSON_CONTENT_TYPE } from '../../src/http/lossless-json.js';
-import { nestLogger } from '../../src/logger.js';
 import { NetworksModule } from '../../src/networks/networks.module.js';
 import { findNft } from '../../src/nft-tokens/nft-token.repository.js';
 import { NftTokensModule } from '../../src/nft-tokens/nft-tokens.module.js';
 import { TemporalModule } from '../../src/temporal/temporal.module.js';
 import { NFT_CHAIN, NFT_COLLECTION } from './nfts-data.js';
+import { serveModule } from '../support/serve-module.js';
 
 /** Leaves every value as the text that Postgres sent. */
 const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
@@ -48,11 +45,4 @@ class BareController {
 })
 class NftsModule {}
 
-const app = await NestFactory.create<NestFastifyApplication>(NftsModule, createAdapter(), {
-  logger: nestLogger,
-  abortOnError: false,
-});
-await setUpApp(app);
-await app.listen(0, '127.0.0.1');
-process.send?.({ url: await app.getUrl() });
-process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
+await serveModule(NftsModule);

@@ -8,12 +8,13 @@ import { packTransaction, transactionId } from '../../src/avalanche/platformvm/c
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import { BlockReplay } from '../../src/avalanche/platformvm/state/block-replay.js';
 import type { StateChanges } from '../../src/avalanche/platformvm/state/changes.js';
+import { blockchainsOf } from '../../src/avalanche/platformvm/genesis/genesis.js';
 import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state.js';
 import { PChainState } from '../../src/avalanche/platformvm/state/p-chain-state.js';
 import type { CreatedUtxo } from '../../src/avalanche/platformvm/state/records.js';
 import type { UnsignedTx } from '../../src/avalanche/platformvm/transaction.js';
 import { projectFolder } from '../../src/embedded/project-folder.js';
-import { chainLetters } from '../../src/p-chain-index/indexed-chain.js';
+import { chainLetters } from '../../src/utxo-store/utxo.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import {
@@ -156,7 +157,7 @@ async function index(
   const write = async (changes = replay.takeChanges()): Promise<void> => {
     if (changes === null) return;
     await writer.write({
-      ...{ network: 'fuji', after: written, changes, letters: chainLetters(genesis) },
+      ...{ network: 'fuji', after: written, changes, letters: chainLetters(blockchainsOf(genesis)) },
       ...{ identity: { networkId: recording.networkId, genesisId: genesis.id }, upgrades: rules.upgrades },
       ...{ avaxAssetId: rules.avaxAssetId, getSubnet: (id) => replay.state.getSubnet(id) },
     });

@@ -13,7 +13,7 @@ import {
   type Field,
 } from '../platformvm/codec/field.js';
 import { credential, transferableInput, transferableOutput, unlocked } from '../platformvm/codec/fields.js';
-import { versionedId } from '../platformvm/codec/transaction.js';
+import { identified } from '../platformvm/codec/transaction.js';
 import type { Id, ShortId } from '../platformvm/ids.js';
 import type { TransferableInput, TransferableOutput } from '../platformvm/output.js';
 import type { Credential } from '../platformvm/transaction.js';
@@ -130,15 +130,7 @@ const signedTransaction = struct<SignedAtomicTransaction>({
   credentials: list(credential),
 });
 
-const transaction: Field<AtomicTransaction> = {
-  minBytes: signedTransaction.minBytes,
-  unpack: (unpacker) => {
-    const { offset } = unpacker;
-    const signed = signedTransaction.unpack(unpacker);
-    return { id: versionedId(unpacker.viewSince(offset)), ...signed };
-  },
-  pack: signedTransaction.pack,
-};
+const transaction: Field<AtomicTransaction> = identified(signedTransaction);
 
 const transactions = list(transaction);
 

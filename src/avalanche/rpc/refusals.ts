@@ -69,6 +69,14 @@ export function isTooSlow(error: RpcError): boolean {
   return error.code === 'NODE_TIMED_OUT' || kindOf(error) === 'TOO_SLOW';
 }
 
+/** How gateways in front of nodes refuse a method: forbidden, not there, not allowed. */
+const NOT_OFFERED: ReadonlySet<number> = new Set([403, 404, 405]);
+
+/** The node has no such method, or its operator does not offer it. */
+export function isNotOffered({ code, facts }: RpcError): boolean {
+  return code === 'NODE_REJECTED' || NOT_OFFERED.has(facts.httpStatus ?? 0);
+}
+
 function kindOf({ code, facts }: RpcError): RefusalKind {
   const { rpcCode, rpcMessage } = facts;
   if (code !== 'NODE_REJECTED' || rpcCode === undefined || rpcMessage === undefined) return 'ANSWER';

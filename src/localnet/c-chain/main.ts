@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { EvmRecording } from '../../sandbox/recording/evm-recording.js';
 import { compressRecording } from '../../sandbox/recording/recording-file.js';
-import { startLocalNetwork } from '../local-network.js';
+import { onTemporaryNetwork } from '../temporary-network.js';
 import { readHeliconTime, recordEvmChain } from './evm-recorder.js';
 import { EvmNode } from './evm-node.js';
 import { C_CHAIN_FLAGS } from './network.js';
@@ -39,28 +37,14 @@ async function main(): Promise<void> {
   );
 }
 
-async function record(): Promise<EvmRecording> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'record-c-chain-'));
-  try {
-    const network = await startLocalNetwork({ nodes: 1, dataDir, flags: C_CHAIN_FLAGS, progress: say });
-    try {
-      const { url } = network;
-      const across = values['across-activation'] ? await readHeliconTime(url) : undefined;
-      const cast = await runCChainScenario(url, say, { across });
-      return await recordEvmChain({
-        url,
-        node: new EvmNode(url),
-        chain: 'C',
-        what: 'The C-chain of a local network of one node',
-        cast,
-      });
-    } finally {
-      await network.stop();
-    }
-  } finally {
-    if (values['keep-data']) say(`data and logs are in ${dataDir}`);
-    else rmSync(dataDir, { recursive: true, force: true });
-  }
+function record(): Promise<EvmRecording> {
+  const folder = { name: 'record-c-chain', keep: values['keep-data'], say };
+  return onTemporaryNetwork(folder, { nodes: 1, flags: C_CHAIN_FLAGS }, async ({ url }) => {
+    const across = values['across-activation'] ? await readHeliconTime(url) : undefined;
+    const cast = await runCChainScenario(url, say, { across });
+    const what = 'The C-chain of a local network of one node';
+    return recordEvmChain({ url, node: new EvmNode(url), chain: 'C', what, cast });
+  });
 }
 
 try {

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../../embedded/binaries.js';
 import type { EvmRecording } from '../../sandbox/recording/evm-recording.js';
 import { compressRecording } from '../../sandbox/recording/recording-file.js';
-import { startLocalNetwork } from '../local-network.js';
+import { onTemporaryNetwork } from '../temporary-network.js';
 import { recordTwoChains, TWO_CHAINS } from './record-two-chains.js';
 
 const USAGE = `npm run record:two-chains [-- options]
@@ -39,19 +38,9 @@ function save(name: string, recording: EvmRecording): void {
   say(`${counts}, ${bytes.length} bytes: ${file}`);
 }
 
-async function record(): ReturnType<typeof recordTwoChains> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'record-two-chains-'));
-  try {
-    const network = await startLocalNetwork({ ...TWO_CHAINS, dataDir, progress: say });
-    try {
-      return await recordTwoChains(network, say);
-    } finally {
-      await network.stop();
-    }
-  } finally {
-    if (values['keep-data']) say(`data and logs are in ${dataDir}`);
-    else rmSync(dataDir, { recursive: true, force: true });
-  }
+function record(): ReturnType<typeof recordTwoChains> {
+  const folder = { name: 'record-two-chains', keep: values['keep-data'], say };
+  return onTemporaryNetwork(folder, TWO_CHAINS, (network) => recordTwoChains(network, say));
 }
 
 try {

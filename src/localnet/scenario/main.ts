@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../../embedded/binaries.js';
@@ -7,8 +6,9 @@ import { InfoClient } from '../../avalanche/rpc/info-client.js';
 import { PChainRecordingSchema, type PChainRecording } from '../../sandbox/recording/p-chain-recording.js';
 import { compressRecording } from '../../sandbox/recording/recording-file.js';
 import { ensureAvalanchegoBinaries } from '../binaries.js';
-import { MAX_NODES, startLocalNetwork } from '../local-network.js';
+import { MAX_NODES } from '../local-network.js';
 import { stakingFlags } from '../staking-flags.js';
+import { inTemporaryFolder, onTemporaryNetwork } from '../temporary-network.js';
 import { makeGuests, type Scenario } from './context.js';
 import { isHeliconActive } from './current-renewals.js';
 import { guestsNeeded, runCurrentScenario } from './current-scenario.js';
@@ -51,6 +51,8 @@ const { values } = parseArgs({
 
 const say = (text: string): void => console.error(`[record] ${text}`);
 
+const FOLDER = { name: 'record-p-chain', keep: values['keep-data'], say };
+
 async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   const wanted = (Object.keys(FILES) as Recorded[]).filter((what) => what === (values.only ?? what));
@@ -74,17 +76,9 @@ function save(what: Recorded, recording: PChainRecording): void {
 async function recordPast(history: History): Promise<PChainRecording> {
   const binaries = await ensureAvalanchegoBinaries(say);
   const genesisSigners = readGenesisSigners(binaries.stakingFolder, MAX_NODES);
-  return inFolder((folder) => recordHistory({ folder, genesisSigners, history, progress: say }));
-}
-
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'record-p-chain-'));
-  try {
-    return await work(folder);
-  } finally {
-    if (values['keep-data']) say(`data and logs are in ${folder}`);
-    else rmSync(folder, { recursive: true, force: true });
-  }
+  return inTemporaryFolder(FOLDER, (folder) =>
+    recordHistory({ folder, genesisSigners, history, progress: say }),
+  );
 }
 
 /** A network as it starts today, with every upgrade that has a date. */
@@ -92,21 +86,14 @@ async function recordCurrent(): Promise<PChainRecording> {
   const binaries = await ensureAvalanchegoBinaries(say);
   const genesisSigners = readGenesisSigners(binaries.stakingFolder, MAX_NODES);
   const guests = makeGuests(guestsNeeded(binaries), genesisSigners);
-  return inFolder(async (dataDir) => {
-    const network = await startLocalNetwork({
-      ...{ dataDir, binaries, progress: say, guests: guests.map(toGuest) },
-      flags: stakingFlags(binaries, 20),
+  const options = { binaries, guests: guests.map(toGuest), flags: stakingFlags(binaries, 20) };
+  return onTemporaryNetwork(FOLDER, options, (network) => {
+    const guestNodes = network.nodes.slice(MAX_NODES);
+    return recordScenario({
+      ...{ network, genesisSigners, guests, progress: say },
+      describe: describeCurrent,
+      run: (scenario) => runCurrentScenario(scenario, guestNodes),
     });
-    try {
-      const guestNodes = network.nodes.slice(MAX_NODES);
-      return await recordScenario({
-        ...{ network, genesisSigners, guests, progress: say },
-        describe: describeCurrent,
-        run: (scenario) => runCurrentScenario(scenario, guestNodes),
-      });
-    } finally {
-      await network.stop();
-    }
   });
 }
 

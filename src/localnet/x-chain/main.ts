@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '../../embedded/binaries.js';
 import type { XChainRecording } from '../../sandbox/recording/x-chain-recording.js';
 import { compressRecording } from '../../sandbox/recording/recording-file.js';
-import { startLocalNetwork } from '../local-network.js';
 import { makeScenario } from '../scenario/context.js';
+import { onTemporaryNetwork } from '../temporary-network.js';
 import { recordXChain } from './x-chain-recorder.js';
 import { X_CHAIN_FLAGS } from './network.js';
 import { runXScenario } from './x-scenario.js';
@@ -36,23 +35,14 @@ async function main(): Promise<void> {
   say(`${recording.blocks.length} blocks, ${bytes.length} bytes: ${values.output}`);
 }
 
-async function record(): Promise<XChainRecording> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'record-x-chain-'));
-  try {
-    const network = await startLocalNetwork({ nodes: 1, dataDir, flags: X_CHAIN_FLAGS, progress: say });
-    try {
-      const scenario = await makeScenario({
-        ...{ url: network.url, genesisSigners: [], genesisNodeIds: [], guests: [], step: say },
-      });
-      await runXScenario(scenario);
-      return await recordXChain(scenario);
-    } finally {
-      await network.stop();
-    }
-  } finally {
-    if (values['keep-data']) say(`data and logs are in ${dataDir}`);
-    else rmSync(dataDir, { recursive: true, force: true });
-  }
+function record(): Promise<XChainRecording> {
+  const folder = { name: 'record-x-chain', keep: values['keep-data'], say };
+  return onTemporaryNetwork(folder, { nodes: 1, flags: X_CHAIN_FLAGS }, async ({ url }) => {
+    const nobody = { genesisSigners: [], genesisNodeIds: [], guests: [] };
+    const scenario = await makeScenario({ url, ...nobody, step: say });
+    await runXScenario(scenario);
+    return recordXChain(scenario);
+  });
 }
 
 try {

@@ -10,6 +10,7 @@ import {
 import type { HostLimiters } from '../../avalanche/rpc/host-limiter.js';
 import { InfoClient } from '../../avalanche/rpc/info-client.js';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
+import { isNotOffered } from '../../avalanche/rpc/refusals.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
 import { type ChainNode, NodePool } from '../../indexing/node-pool.js';
@@ -20,9 +21,6 @@ import { Throttle } from '../../indexing/sources/throttle.js';
 
 /** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
 const MIN_BLOCKS_FOR_INDEX_API = 64;
-
-/** How gateways in front of nodes refuse a method: forbidden, not there, not allowed. */
-const SWITCHED_OFF: ReadonlySet<number> = new Set([403, 404, 405]);
 
 /** A block by its place. */
 export interface BlockRef {
@@ -166,8 +164,7 @@ export class PChainNode implements ChainNode<ChainPosition> {
 
 /** Of a method that the node's operator does not offer. */
 function unlessSwitchedOff(error: unknown): undefined {
-  if (error instanceof RpcError && error.code === 'NODE_REJECTED') return undefined;
-  if (error instanceof RpcError && SWITCHED_OFF.has(error.facts.httpStatus ?? 0)) return undefined;
+  if (error instanceof RpcError && isNotOffered(error)) return undefined;
   throw error;
 }
 

@@ -18,7 +18,7 @@ import {
   unlocked,
 } from '../../platformvm/codec/fields.js';
 import { packWith } from '../../platformvm/codec/parse.js';
-import { transactionId, versionedId } from '../../platformvm/codec/transaction.js';
+import { identified, transactionId } from '../../platformvm/codec/transaction.js';
 import type { BaseFields } from '../../platformvm/transaction.js';
 import {
   CREDENTIAL_TYPE_IDS,
@@ -134,15 +134,7 @@ const signedTransaction = struct<SignedAvmTransaction>({
 });
 
 /** A transaction within a block, which has the codec version only once. */
-export const avmTransaction: Field<AvmTransaction> = {
-  minBytes: signedTransaction.minBytes,
-  unpack: (unpacker) => {
-    const { offset } = unpacker;
-    const { unsigned, credentials } = signedTransaction.unpack(unpacker);
-    return { id: versionedId(unpacker.viewSince(offset)), unsigned, credentials };
-  },
-  pack: signedTransaction.pack,
-};
+export const avmTransaction: Field<AvmTransaction> = identified(signedTransaction);
 
 /**
  * A transaction on its own, as avm.getTx and the index of transactions give it.

@@ -1,6 +1,6 @@
 import { fromHex } from '../../ids/hex.js';
 import { idToString } from '../../ids/id.js';
-import { parseGenesis } from '../../platformvm/genesis/genesis.js';
+import { blockchainsOf, type GenesisBlockchain, parseGenesis } from '../../platformvm/genesis/genesis.js';
 import { knownGenesisBytes } from '../../platformvm/genesis/known-genesis.js';
 import type { Id } from '../../platformvm/ids.js';
 import { AVM_ID } from '../../platformvm/vm-ids.js';
@@ -18,7 +18,7 @@ export interface AvmGenesis {
   readonly time: number;
   readonly assets: readonly GenesisAsset[];
   /** Of all chains of the network, by their VM. */
-  readonly blockchains: readonly { readonly blockchainId: Id; readonly vmId: Id }[];
+  readonly blockchains: readonly GenesisBlockchain[];
 }
 
 export interface GenesisAsset {
@@ -46,13 +46,10 @@ export async function loadAvmGenesis({
     throw new AvmError('UNKNOWN_GENESIS', message);
   }
   // A local network moves the time of this genesis, which none of its chains' ids follow.
-  const { blockchains, time, avaxAssetId } = parseGenesis(known);
-  const made = blockchains.flatMap(({ id, unsigned }) =>
-    unsigned.type === 'CreateChain'
-      ? [{ blockchainId: id, vmId: unsigned.vmId, genesisData: unsigned.genesisData }]
-      : [],
-  );
-  const own = made.find((chain) => chain.blockchainId === blockchainId && chain.vmId === AVM_ID);
+  const genesis = parseGenesis(known);
+  const { time, avaxAssetId } = genesis;
+  const blockchains = blockchainsOf(genesis);
+  const own = blockchains.find((chain) => chain.blockchainId === blockchainId && chain.vmId === AVM_ID);
   if (own === undefined) {
     const text = idToString(fromHex(blockchainId));
     throw new AvmError('UNKNOWN_GENESIS', `network ${networkId} has no X-chain ${text}`);
@@ -61,7 +58,7 @@ export async function loadAvmGenesis({
     identity: { networkId, blockchainId, avaxAssetId },
     time,
     assets: parseAvmGenesis(own.genesisData),
-    blockchains: made,
+    blockchains,
   };
 }
 

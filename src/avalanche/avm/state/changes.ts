@@ -1,4 +1,5 @@
 import type { Id } from '../../platformvm/ids.js';
+import type { ConsumedUtxo, CreatedUtxo } from '../../platformvm/state/records.js';
 import type { OutputType, AvmOutput } from '../output.js';
 import type { AvmTxType } from '../transaction.js';
 
@@ -10,28 +11,14 @@ export interface AvmMoment {
 }
 
 /** An output that came into being on the X-chain, or left it by an export. */
-export interface CreatedAvmUtxo extends AvmMoment {
-  /** sha256 of the output index as uint64 and the transaction id. */
-  readonly utxoId: Id;
-  readonly txId: Id;
-  readonly outputIndex: number;
-  readonly assetId: Id;
+export interface CreatedAvmUtxo extends Omit<CreatedUtxo, 'output' | 'stake' | 'rewardType'> {
   readonly output: AvmOutput;
-  /** Where it can be spent: the destination of an export, the X-chain for all others. */
-  readonly spendableOnChainId: Id;
 }
 
 /** An output that was spent on the X-chain. */
-export interface ConsumedAvmUtxo extends AvmMoment {
-  readonly utxoId: Id;
-  readonly txId: Id;
-  readonly outputIndex: number;
-  readonly assetId: Id;
+export interface ConsumedAvmUtxo extends Omit<ConsumedUtxo, 'amount'> {
   /** Null of what an operation consumes: it names no amount. */
   readonly amount: bigint | null;
-  /** The source of an import, the X-chain for all others. */
-  readonly createdOnChainId: Id;
-  readonly consumingTxId: Id;
 }
 
 /** What an asset consists of: the feature extensions that it was made with. */

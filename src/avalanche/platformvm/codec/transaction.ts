@@ -48,21 +48,28 @@ export function transactionId(signedBytes: Uint8Array): Id {
 const scratch = Buffer.alloc(256 * 1024);
 
 /**
- * A transaction within a block or the genesis. Its id is of the bytes that it would have on its own, that is with
- * a codec version, of which the block has only one for all.
+ * Adds the id to what is read of a transaction within a block or the genesis. It is of the bytes that the transaction would have on
+ * its own, that is with a codec version, of which the block has only one for all.
  */
-export const transaction: Field<Transaction> = {
-  minBytes: signedTransaction.minBytes,
-  unpack: (unpacker) => {
-    const { offset } = unpacker;
-    const { unsigned, credentials } = signedTransaction.unpack(unpacker);
-    return { id: versionedId(unpacker.viewSince(offset)), unsigned, credentials };
-  },
-  pack: signedTransaction.pack,
-};
+export function identified<Signed extends object>(
+  signed: Field<Signed>,
+): Field<Signed & { readonly id: Id }> {
+  return {
+    minBytes: signed.minBytes,
+    unpack: (unpacker) => {
+      const { offset } = unpacker;
+      const transaction = signed.unpack(unpacker);
+      return { ...transaction, id: versionedId(unpacker.viewSince(offset)) };
+    },
+    pack: signed.pack,
+  };
+}
+
+/** A transaction within a block or the genesis. */
+export const transaction: Field<Transaction> = identified(signedTransaction);
 
 /** The id of a transaction whose codec version stands elsewhere. */
-export function versionedId(signedBytes: Uint8Array): Id {
+function versionedId(signedBytes: Uint8Array): Id {
   const length = CODEC_VERSION_BYTES + signedBytes.length;
   const versioned = length > scratch.length ? Buffer.alloc(length) : scratch.subarray(0, length);
   versioned.writeUInt16BE(CODEC_VERSION);

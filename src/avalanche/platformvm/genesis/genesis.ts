@@ -27,6 +27,22 @@ export interface Genesis {
   readonly blockchains: readonly Transaction[];
 }
 
+/** What a CreateChain transaction of the genesis makes. */
+export interface GenesisBlockchain {
+  readonly blockchainId: Id;
+  readonly vmId: Id;
+  readonly genesisData: Uint8Array;
+}
+
+/** The X- and the C-chain. */
+export function blockchainsOf({ blockchains }: Pick<Genesis, 'blockchains'>): GenesisBlockchain[] {
+  return blockchains.flatMap(({ id, unsigned }) =>
+    unsigned.type === 'CreateChain'
+      ? [{ blockchainId: id, vmId: unsigned.vmId, genesisData: unsigned.genesisData }]
+      : [],
+  );
+}
+
 /** The bytes whose sha256 is the parent id of a P-chain's first block. Throws PlatformVmError. */
 export function parseGenesis(bytes: Uint8Array): Genesis {
   return toGenesis(sha256Id(bytes), parseGenesisFields(bytes));
