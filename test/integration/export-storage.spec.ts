@@ -373,6 +373,8 @@ describe(S3Storage.name, () => {
     fake.onRequest = async (call) => {
       if (call !== 'UploadPart') return;
       most = Math.max(most, ++flying);
+      // The first stays until the second is there, however long that takes; then a third would have time to come.
+      await eventually('two are on their way', () => most >= 2);
       await new Promise((resolve) => setTimeout(resolve, 20));
       accepted++;
       flying--;
