@@ -34,148 +34,162 @@ const clientVersion = z
 /** `NodeID-…@host:port` */
 const manualPeers = list.pipe(z.array(z.string().regex(/^NodeID-[1-9A-HJ-NP-Za-km-z]+@.+:\d+$/)).max(10_000));
 
-export const EnvSchema = z.object({
-  /** Address and port that the API listens on. */
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port.default(3000),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Keeps what a process must find again after a restart: its p2p identities. */
-  DATA_DIR: z.string().default('.data'),
+export const EnvSchema = z
+  .object({
+    /** Address and port that the API listens on. */
+    HOST: z.string().default('127.0.0.1'),
+    PORT: port.default(3000),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    /** Keeps what a process must find again after a restart: its p2p identities. */
+    DATA_DIR: z.string().default('.data'),
 
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(10),
+    /** Addresses and networks, comma-separated, whose X-Forwarded headers are believed: `10.0.0.0/8`, `loopback`; none by default. */
+    TRUSTED_PROXIES: list,
+    /** Port and address of the operators' HTTP API, and the token that it asks for; none without a port. */
+    ADMIN_PORT: port.optional(),
+    ADMIN_HOST: z.string().default('127.0.0.1'),
+    ADMIN_TOKEN: z.string().min(16, 'must have 16 characters or more').optional(),
+    /** Whether callers are held to the limits of their plans. */
+    RATE_LIMITS: flag.default(true),
 
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: z.string().default('default'),
-  TEMPORAL_TLS: flag.default(false),
-  TEMPORAL_API_KEY: z.string().optional(),
-  /** How long one call of the API to Temporal may take before it becomes a 503. */
-  TEMPORAL_CALL_TIMEOUT_MS: milliseconds(5_000),
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+    DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(10),
 
-  /** Task queues that a worker process serves. */
-  WORKER_QUEUES: list
-    .transform((queues) => (queues.length > 0 ? queues : [...TASK_QUEUES]))
-    .pipe(z.array(z.enum(TASK_QUEUES))),
-  /**
-   * Task queues that an API process serves itself. With `signatures` it has connections to the validators of its own, and asks
-   * them while Temporal is still recording the request.
-   */
-  API_WORKER_QUEUES: list.pipe(z.array(z.enum(TASK_QUEUES))),
-  /** Address that the worker offers its metrics on, for Prometheus (`127.0.0.1:9464`, path /metrics); none when left out. */
-  WORKER_METRICS_ADDRESS: z
-    .string()
-    .regex(/^.+:\d+$/, 'must look like 127.0.0.1:9464')
-    .optional(),
-  /** The workflow code, bundled ahead by `npm run build`. */
-  WORKFLOW_BUNDLE_PATH: z.string().optional(),
+    TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
+    TEMPORAL_NAMESPACE: z.string().default('default'),
+    TEMPORAL_TLS: flag.default(false),
+    TEMPORAL_API_KEY: z.string().optional(),
+    /** How long one call of the API to Temporal may take before it becomes a 503. */
+    TEMPORAL_CALL_TIMEOUT_MS: milliseconds(5_000),
 
-  /** Base URLs of avalanchego nodes, comma-separated; the first that answers is used. */
-  MAINNET_NODE_URL: nodeUrls,
-  FUJI_NODE_URL: nodeUrls,
-  /** Names of the networks that are simulated; set by the embedded default, shown in the health answer. */
-  SANDBOX_NETWORKS: list,
-  NODE_TIMEOUT_MS: milliseconds(5_000),
-  /** Requests in a second that indexes and exports begin at one host together; 0: what it bears, which they find out by themselves. */
-  NODE_REQUESTS_PER_SECOND: z.coerce.number().min(0).max(10_000).default(0),
+    /** Task queues that a worker process serves. */
+    WORKER_QUEUES: list
+      .transform((queues) => (queues.length > 0 ? queues : [...TASK_QUEUES]))
+      .pipe(z.array(z.enum(TASK_QUEUES))),
+    /**
+     * Task queues that an API process serves itself. With `signatures` it has connections to the validators of its own, and asks
+     * them while Temporal is still recording the request.
+     */
+    API_WORKER_QUEUES: list.pipe(z.array(z.enum(TASK_QUEUES))),
+    /** Address that the worker offers its metrics on, for Prometheus (`127.0.0.1:9464`, path /metrics); none when left out. */
+    WORKER_METRICS_ADDRESS: z
+      .string()
+      .regex(/^.+:\d+$/, 'must look like 127.0.0.1:9464')
+      .optional(),
+    /** The workflow code, bundled ahead by `npm run build`. */
+    WORKFLOW_BUNDLE_PATH: z.string().optional(),
 
-  /** Requests at a time to one node while indexing: for nodes of one's own; a public one takes 4 to 8. */
-  INDEX_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(16),
-  /** Time for one answer of a node to the index; an answer may be a thousand blocks. */
-  INDEX_REQUEST_TIMEOUT_MS: milliseconds(20_000),
-  /** How often the index asks for new blocks at the tip. */
-  INDEX_POLL_MS: milliseconds(1_000),
-  /** Blocks per transaction while the index catches up. */
-  INDEX_BATCH_BLOCKS: z.coerce.number().int().min(1).max(100_000).default(2_000),
-  /** How long one activity of the index works before it reports. */
-  INDEX_ADVANCE_MS: milliseconds(50_000),
-  /** Silence after which a worker counts as dead and another one goes on with its chains. */
-  INDEX_HEARTBEAT_TIMEOUT_MS: milliseconds(20_000),
+    /** Base URLs of avalanchego nodes, comma-separated; the first that answers is used. */
+    MAINNET_NODE_URL: nodeUrls,
+    FUJI_NODE_URL: nodeUrls,
+    /** Names of the networks that are simulated; set by the embedded default, shown in the health answer. */
+    SANDBOX_NETWORKS: list,
+    NODE_TIMEOUT_MS: milliseconds(5_000),
+    /** Requests in a second that indexes and exports begin at one host together; 0: what it bears, which they find out by themselves. */
+    NODE_REQUESTS_PER_SECOND: z.coerce.number().min(0).max(10_000).default(0),
 
-  /** The EVM chains to index and to export from. */
-  EVM_CHAINS_FILE: z.string().default('config/evm-chains.json'),
-  /** Batches at a time to one EVM node, and calls in a batch at most; the size follows what the node bears. */
-  EVM_INDEX_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
-  EVM_INDEX_BATCH_CALLS: z.coerce.number().int().min(1).max(1_000).default(200),
+    /** Requests at a time to one node while indexing: for nodes of one's own; a public one takes 4 to 8. */
+    INDEX_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(16),
+    /** Time for one answer of a node to the index; an answer may be a thousand blocks. */
+    INDEX_REQUEST_TIMEOUT_MS: milliseconds(20_000),
+    /** How often the index asks for new blocks at the tip. */
+    INDEX_POLL_MS: milliseconds(1_000),
+    /** Blocks per transaction while the index catches up. */
+    INDEX_BATCH_BLOCKS: z.coerce.number().int().min(1).max(100_000).default(2_000),
+    /** How long one activity of the index works before it reports. */
+    INDEX_ADVANCE_MS: milliseconds(50_000),
+    /** Silence after which a worker counts as dead and another one goes on with its chains. */
+    INDEX_HEARTBEAT_TIMEOUT_MS: milliseconds(20_000),
 
-  /** Where exports are kept: a folder (path or file URL), or `s3://bucket/prefix?region=…&endpoint=…`; below DATA_DIR when left out. */
-  EXPORT_STORAGE_URL: z.string().optional(),
-  /** Addresses and chains that one export may name. */
-  EXPORT_MAX_ADDRESSES: z.coerce.number().int().min(1).max(1_000).default(64),
-  EXPORT_MAX_CHAINS: z.coerce.number().int().min(1).max(256).default(16),
-  /** Days that one export may span. */
-  EXPORT_MAX_DAYS: z.coerce.number().int().min(1).max(36_600).default(3_660),
-  /** Rows after which an export ends with a warning and the date to go on from; a day is never cut. */
-  EXPORT_MAX_ROWS: z.coerce.number().int().min(1).default(20_000_000),
-  /** Blocks that one export may read from nodes where the index has none. */
-  EXPORT_MAX_SCANNED_BLOCKS: z.coerce.number().int().min(1).default(200_000),
-  /** How long one activity of an export works before it reports. */
-  EXPORT_TURN_MS: milliseconds(10_000),
-  /** Silence after which a worker counts as dead and another one goes on with its exports. */
-  EXPORT_HEARTBEAT_TIMEOUT_MS: milliseconds(10_000),
-  /** An export that has not ended after this time fails. */
-  EXPORT_GIVE_UP_HOURS: z.coerce.number().int().min(1).max(168).default(24),
-  /** How long a finished file can be downloaded. */
-  EXPORT_RETENTION_HOURS: z.coerce.number().min(0.001).max(8_760).default(72),
-  /** Base URL of this API as its callers see it, for download URLs; that of each request when left out. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+    /** The EVM chains to index and to export from. */
+    EVM_CHAINS_FILE: z.string().default('config/evm-chains.json'),
+    /** Batches at a time to one EVM node, and calls in a batch at most; the size follows what the node bears. */
+    EVM_INDEX_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
+    EVM_INDEX_BATCH_CALLS: z.coerce.number().int().min(1).max(1_000).default(200),
 
-  /** Gateways to IPFS and to Arweave for the metadata of NFTs, comma-separated, tried in order; an id is put behind each. */
-  NFT_IPFS_GATEWAYS: list.default(['https://ipfs.io/ipfs/', 'https://dweb.link/ipfs/']).pipe(gateways),
-  NFT_ARWEAVE_GATEWAYS: list.default(['https://arweave.net/']).pipe(gateways),
-  /** Whether metadata is also fetched over plain http. */
-  NFT_ALLOW_HTTP: flag.default(true),
-  /**
-   * `host:port`, comma-separated: hosts for metadata that may have private addresses and any port, such as a gateway of one's own.
-   * Whoever writes a contract can have them asked for any path.
-   */
-  NFT_TRUSTED_HOSTS: list.pipe(
-    z.array(z.string().regex(/^[^:/\s]+:\d+$/, 'must look like localhost:8080')).max(64),
-  ),
-  /** How long the first request for a token waits for its metadata. */
-  NFT_WAIT_MS: z.coerce.number().int().min(0).max(30_000).default(3_000),
-  /** Age at which a token's owner and URI are asked for again. */
-  NFT_TOKEN_MAX_AGE_SECONDS: z.coerce.number().int().min(0).default(60),
-  /** Age at which metadata is fetched again. */
-  NFT_METADATA_MAX_AGE_HOURS: z.coerce.number().min(0).max(87_600).default(168),
-  /** Metadata that a worker fetches at a time. */
-  NFT_METADATA_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(32),
+    /** Where exports are kept: a folder (path or file URL), or `s3://bucket/prefix?region=…&endpoint=…`; below DATA_DIR when left out. */
+    EXPORT_STORAGE_URL: z.string().optional(),
+    /** Addresses and chains that one export may name. */
+    EXPORT_MAX_ADDRESSES: z.coerce.number().int().min(1).max(1_000).default(64),
+    EXPORT_MAX_CHAINS: z.coerce.number().int().min(1).max(256).default(16),
+    /** Days that one export may span. */
+    EXPORT_MAX_DAYS: z.coerce.number().int().min(1).max(36_600).default(3_660),
+    /** Rows after which an export ends with a warning and the date to go on from; a day is never cut. */
+    EXPORT_MAX_ROWS: z.coerce.number().int().min(1).default(20_000_000),
+    /** Blocks that one export may read from nodes where the index has none. */
+    EXPORT_MAX_SCANNED_BLOCKS: z.coerce.number().int().min(1).default(200_000),
+    /** How long one activity of an export works before it reports. */
+    EXPORT_TURN_MS: milliseconds(10_000),
+    /** Silence after which a worker counts as dead and another one goes on with its exports. */
+    EXPORT_HEARTBEAT_TIMEOUT_MS: milliseconds(10_000),
+    /** An export that has not ended after this time fails. */
+    EXPORT_GIVE_UP_HOURS: z.coerce.number().int().min(1).max(168).default(24),
+    /** How long a finished file can be downloaded. */
+    EXPORT_RETENTION_HOURS: z.coerce.number().min(0.001).max(8_760).default(72),
+    /** Base URL of this API as its callers see it, for download URLs; that of each request when left out. */
+    PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 
-  /** p2p version claimed in the handshake, for good; follows the highest that the network's nodes run when left out. */
-  MAINNET_CLIENT_VERSION: clientVersion,
-  FUJI_CLIENT_VERSION: clientVersion,
-  /** Whether peers at private addresses are dialled; by default only when the node's own address is private. */
-  MAINNET_ALLOW_PRIVATE_PEERS: flag.optional(),
-  FUJI_ALLOW_PRIVATE_PEERS: flag.optional(),
-  /** Peers known beforehand: `NodeID-…@host:port`, comma-separated. */
-  MAINNET_PEERS: manualPeers,
-  FUJI_PEERS: manualPeers,
+    /** Gateways to IPFS and to Arweave for the metadata of NFTs, comma-separated, tried in order; an id is put behind each. */
+    NFT_IPFS_GATEWAYS: list.default(['https://ipfs.io/ipfs/', 'https://dweb.link/ipfs/']).pipe(gateways),
+    NFT_ARWEAVE_GATEWAYS: list.default(['https://arweave.net/']).pipe(gateways),
+    /** Whether metadata is also fetched over plain http. */
+    NFT_ALLOW_HTTP: flag.default(true),
+    /**
+     * `host:port`, comma-separated: hosts for metadata that may have private addresses and any port, such as a gateway of one's own.
+     * Whoever writes a contract can have them asked for any path.
+     */
+    NFT_TRUSTED_HOSTS: list.pipe(
+      z.array(z.string().regex(/^[^:/\s]+:\d+$/, 'must look like localhost:8080')).max(64),
+    ),
+    /** How long the first request for a token waits for its metadata. */
+    NFT_WAIT_MS: z.coerce.number().int().min(0).max(30_000).default(3_000),
+    /** Age at which a token's owner and URI are asked for again. */
+    NFT_TOKEN_MAX_AGE_SECONDS: z.coerce.number().int().min(0).default(60),
+    /** Age at which metadata is fetched again. */
+    NFT_METADATA_MAX_AGE_HOURS: z.coerce.number().min(0).max(87_600).default(168),
+    /** Metadata that a worker fetches at a time. */
+    NFT_METADATA_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(32),
 
-  /** A p2p identity from outside (PEM), for one worker; by default each worker makes one and keeps it in its data folder. */
-  P2P_TLS_CERT_FILE: z.string().optional(),
-  P2P_TLS_KEY_FILE: z.string().optional(),
+    /** p2p version claimed in the handshake, for good; follows the highest that the network's nodes run when left out. */
+    MAINNET_CLIENT_VERSION: clientVersion,
+    FUJI_CLIENT_VERSION: clientVersion,
+    /** Whether peers at private addresses are dialled; by default only when the node's own address is private. */
+    MAINNET_ALLOW_PRIVATE_PEERS: flag.optional(),
+    FUJI_ALLOW_PRIVATE_PEERS: flag.optional(),
+    /** Peers known beforehand: `NodeID-…@host:port`, comma-separated. */
+    MAINNET_PEERS: manualPeers,
+    FUJI_PEERS: manualPeers,
 
-  /** All time for one attempt at collecting signatures. */
-  AGGREGATION_TIMEOUT_MS: milliseconds(30_000),
-  /** Time for connecting to the quorum's weight before the aggregation gives up. */
-  AGGREGATION_CONNECT_TIMEOUT_MS: milliseconds(15_000),
-  /** Time after which the quorum is enough when the buffer is not reached. */
-  AGGREGATION_BUFFER_TIMEOUT_MS: milliseconds(10_000),
-  /** Time for one validator's answer. avalanchego cuts it to 10 s. */
-  AGGREGATION_REQUEST_TIMEOUT_MS: milliseconds(5_000),
-  /** How long refusals that may come from a validator's lag are asked again. */
-  AGGREGATION_REFUSAL_RETRY_MS: milliseconds(5_000),
-  /**
-   * How long refusals are that may come from a C-chain block that is accepted and not executed yet. Below the time for one
-   * attempt by some seconds, so that a message which nobody will ever sign ends with that refusal, not with a new attempt.
-   */
-  AGGREGATION_EXECUTION_RETRY_MS: milliseconds(20_000),
-  /** Signatures and signed messages are removed after this time; asking again gathers them again. */
-  SIGNATURE_RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
-  /** Time for the fast path (local activities) before the regular, heartbeating activity takes over. */
-  AGGREGATION_FAST_PATH_MS: milliseconds(1_500),
-  /** Silence after which a worker counts as dead and another one takes its collecting over. */
-  AGGREGATION_HEARTBEAT_TIMEOUT_MS: milliseconds(5_000),
-});
+    /** A p2p identity from outside (PEM), for one worker; by default each worker makes one and keeps it in its data folder. */
+    P2P_TLS_CERT_FILE: z.string().optional(),
+    P2P_TLS_KEY_FILE: z.string().optional(),
+
+    /** All time for one attempt at collecting signatures. */
+    AGGREGATION_TIMEOUT_MS: milliseconds(30_000),
+    /** Time for connecting to the quorum's weight before the aggregation gives up. */
+    AGGREGATION_CONNECT_TIMEOUT_MS: milliseconds(15_000),
+    /** Time after which the quorum is enough when the buffer is not reached. */
+    AGGREGATION_BUFFER_TIMEOUT_MS: milliseconds(10_000),
+    /** Time for one validator's answer. avalanchego cuts it to 10 s. */
+    AGGREGATION_REQUEST_TIMEOUT_MS: milliseconds(5_000),
+    /** How long refusals that may come from a validator's lag are asked again. */
+    AGGREGATION_REFUSAL_RETRY_MS: milliseconds(5_000),
+    /**
+     * How long refusals are that may come from a C-chain block that is accepted and not executed yet. Below the time for one
+     * attempt by some seconds, so that a message which nobody will ever sign ends with that refusal, not with a new attempt.
+     */
+    AGGREGATION_EXECUTION_RETRY_MS: milliseconds(20_000),
+    /** Signatures and signed messages are removed after this time; asking again gathers them again. */
+    SIGNATURE_RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
+    /** Time for the fast path (local activities) before the regular, heartbeating activity takes over. */
+    AGGREGATION_FAST_PATH_MS: milliseconds(1_500),
+    /** Silence after which a worker counts as dead and another one takes its collecting over. */
+    AGGREGATION_HEARTBEAT_TIMEOUT_MS: milliseconds(5_000),
+  })
+  .refine((env) => env.ADMIN_PORT === undefined || env.ADMIN_TOKEN !== undefined, {
+    path: ['ADMIN_TOKEN'],
+    error: 'is needed with ADMIN_PORT',
+  });
 
 export type Env = z.infer<typeof EnvSchema>;
 

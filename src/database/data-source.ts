@@ -11,6 +11,7 @@ import { KeepWatchedLogs1795420000000 } from './migrations/1795420000000-keep-wa
 import { IndexAddressesByPartition1795430000000 } from './migrations/1795430000000-index-addresses-by-partition.js';
 import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-join-interchain-messages.js';
 import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
+import { KnowCallers1795490000000 } from './migrations/1795490000000-know-callers.js';
 import { MintByRules1795450000000 } from './migrations/1795450000000-mint-by-rules.js';
 import { KeepAtomicTransactions1795470000001 } from './migrations/1795470000001-keep-atomic-transactions.js';
 import { CreateNativeSupply1795470000002 } from './migrations/1795470000002-create-native-supply.js';
@@ -48,6 +49,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       KeepAtomicTransactions1795470000001,
       CreateNativeSupply1795470000002,
       CreateXChain1795480000000,
+      KnowCallers1795490000000,
     ],
   };
 }

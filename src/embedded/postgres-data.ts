@@ -46,6 +46,12 @@ export function prepareFolders(
   return foldersIn(prepareFolderOutside({ wanted, marker, user, progress }));
 }
 
+/** Of a server that has been started before, for whoever does not start one. */
+export function findFolders(wanted: string): PostgresFolders {
+  const marker = join(wanted, MARKER_FILE);
+  return foldersIn(existsSync(marker) ? readFileSync(marker, 'utf8').trim() : wanted);
+}
+
 function foldersIn(base: string): PostgresFolders {
   return { base, data: join(base, 'data'), passwordFile: join(base, 'password') };
 }

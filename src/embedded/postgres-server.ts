@@ -9,6 +9,7 @@ import { poll } from './poll.js';
 import { choosePort, freePort, releasePort } from './ports.js';
 import { locatePostgresBinaries, type PostgresBinaries } from './postgres-binaries.js';
 import {
+  findFolders,
   ids,
   initialiseCluster,
   loadOrCreatePassword,
@@ -74,6 +75,14 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   await initialiseCluster(folders, binaries, user);
   await stopLeftover(setup, progress);
   return startOverCluster(setup);
+}
+
+/** URL of the server that runs over this data folder; undefined when none does. */
+export function findRunningPostgres(dataDir: string): string | undefined {
+  const folders = findFolders(dataDir);
+  const [, , , port] = readPidFile(folders);
+  if (port === undefined) return undefined;
+  return urlOf(readFileSync(folders.passwordFile, 'utf8').trim(), Number(port), DATABASE_NAME);
 }
 
 async function startOverCluster(setup: Setup): Promise<PostgresServer> {

@@ -37,6 +37,7 @@ const COMMANDS = {
   'record:c-chain': 'dist/src/localnet/c-chain/main.js',
   'record:two-chains': 'dist/src/localnet/l1/main.js',
   'record:x-chain': 'dist/src/localnet/x-chain/main.js',
+  keys: 'dist/src/keys.js',
   'compile:contracts': 'dist/src/localnet/contracts/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
   'bench:index': 'test/bench/index.ts',

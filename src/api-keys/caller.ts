@@ -1,0 +1,24 @@
+/** What the holders of a plan may spend and hold. */
+export interface Plan {
+  readonly plan: string;
+  /** Cost units. */
+  readonly unitsPerMinute: number;
+  readonly unitsPerDay: number;
+}
+
+/** The organisation of everybody who calls without a key. */
+export const PUBLIC_ORG = 'public';
+/** Its plan. */
+export const PUBLIC_PLAN = 'public';
+
+/** Who has sent a request. */
+export interface Caller {
+  readonly orgId: string;
+  /** Undefined without a key. */
+  readonly apiKeyId: string | undefined;
+  /** What limits are counted by: the key, or the address of whoever has none. */
+  readonly subject: string;
+  /** To whom belongs what is made on request: the organisation, or the address. */
+  readonly owner: string;
+  readonly plan: Plan;
+}

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DataSource } from 'typeorm';
+import type { ZodType } from 'zod';
+import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
+import {
+  ApiKeyIdSchema,
+  CreateApiKeySchema,
+  ListApiKeysSchema,
+  PlanLimitsSchema,
+  PlanNameSchema,
+} from './api-keys/dto/api-keys.request.js';
+import { KeyKeeper } from './api-keys/key-keeper.js';
+import { dataSourceOptions, runMigrations } from './database/data-source.js';
+import { Database } from './database/database.js';
+import { findRunningPostgres } from './embedded/postgres-server.js';
+import { projectFolder } from './embedded/project-folder.js';
+import { ApiError } from './http/api-error.js';
+import { ZodPipe } from './http/pipes/zod.pipe.js';
+
+/** `npm run keys`: organisations' keys and plans, in the database of DATABASE_URL or of the service that `npm start` runs here. */
+
+const USAGE = `Usage: npm run keys -- …
+  create --org acme --alias "billing job" [--plan free] [--expires 2027-01-31T00:00:00Z]   shows the key, once
+  list [--org acme]
+  revoke <key id>
+  assign <key id> --plan pro            gives a key another plan
+  plan                                  lists the plans
+  plan <name> [--limit unitsPerMinute=800000]…   changes a plan, or makes one after the plan public`;
+
+class UsageError extends Error {}
+
+const { positionals, values } = parseCommand();
+const [command, subject] = positionals;
+
+function parseCommand() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        org: { type: 'string' },
+        alias: { type: 'string' },
+        plan: { type: 'string' },
+        expires: { type: 'string' },
+        limit: { type: 'string', multiple: true },
+      },
+    });
+  } catch (error) {
+    return endWith(error instanceof Error ? `${error.message}\n${USAGE}` : USAGE);
+  }
+}
+
+function run(keeper: KeyKeeper): Promise<unknown> {
+  const { org: orgId, alias, plan, expires: expiresAt } = values;
+  switch (command) {
+    case 'create':
+      return keeper.create(parse(CreateApiKeySchema, { orgId, alias, plan, expiresAt }));
+    case 'list':
+      return keeper.list(parse(ListApiKeysSchema, { orgId }));
+    case 'revoke':
+      return keeper.revoke(parse(ApiKeyIdSchema, { apiKeyId: subject }));
+    case 'assign':
+      return keeper.assign(parse(ApiKeyIdSchema, { apiKeyId: subject }), parse(PlanNameSchema, { plan }));
+    case 'plan':
+      if (subject === undefined) return keeper.plans();
+      return keeper.savePlan(
+        parse(PlanNameSchema, { plan: subject }),
+        parse(PlanLimitsSchema, givenLimits()),
+      );
+    default:
+      throw new UsageError(USAGE);
+  }
+}
+
+function parse<T>(schema: ZodType<T>, given: object): T {
+  const known = Object.entries(given).filter(([, value]) => value !== undefined);
+  return new ZodPipe(schema).transform(Object.fromEntries(known));
+}
+
+/** `name=value` each. */
+function givenLimits(): Record<string, string> {
+  const limits = (values.limit ?? []).map((text): [string, string] => {
+    const [name = '', value = ''] = text.split('=', 2);
+    return [name, value];
+  });
+  return Object.fromEntries(limits);
+}
+
+function endWith(message: string): never {
+  console.error(message);
+  process.exit(2);
+}
+
+const url =
+  process.env.DATABASE_URL ??
+  findRunningPostgres(resolve(projectFolder(), process.env.DATA_DIR ?? '.data', 'postgres')) ??
+  endWith('no database: set DATABASE_URL, or start the service here with npm start');
+const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+try {
+  await runMigrations(dataSource);
+  const keeper = new KeyKeeper(new ApiKeysRepository(new Database(dataSource)));
+  console.log(JSON.stringify(await run(keeper), undefined, 2));
+} catch (error) {
+  if (!(error instanceof ApiError || error instanceof UsageError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+} finally {
+  await dataSource.destroy();
+}
