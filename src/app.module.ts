@@ -10,6 +10,7 @@ import { NativeSupplyModule } from './native-supply/native-supply.module.js';
 import { NetworksModule } from './networks/networks.module.js';
 import { NftTokensModule } from './nft-tokens/nft-tokens.module.js';
 import { OperationsModule } from './operations/operations.module.js';
+import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { SignatureAggregatorModule } from './signature-aggregator/signature-aggregator.module.js';
 import { SubnetsModule } from './subnets/subnets.module.js';
 import { TemporalModule } from './temporal/temporal.module.js';
@@ -25,6 +26,7 @@ import { ValidatorsModule } from './validators/validators.module.js';
     NetworksModule,
     EvmChainsModule,
     ChainsModule,
+    RateLimitsModule,
     HealthModule,
     SignatureAggregatorModule,
     SubnetsModule,

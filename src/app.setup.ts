@@ -22,8 +22,11 @@ const MIN_COMPRESSED_BYTES = 1024;
 /** How long browsers may remember that others' pages may ask. */
 const CORS_MAX_AGE_SECONDS = 7_200;
 
-export function createAdapter(): FastifyAdapter {
+export function createAdapter({
+  trustedProxies = [],
+}: { trustedProxies?: readonly string[] } = {}): FastifyAdapter {
   const adapter = new JsonAdapter({
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,

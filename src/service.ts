@@ -6,6 +6,7 @@ import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { AppModule } from './app.module.js';
 import { createAdapter, setUpApp } from './app.setup.js';
 import { Config } from './config/config.module.js';
+import { parseEnv } from './config/env.schema.js';
 import { nestLogger } from './logger.js';
 import { ServedQueuesModule } from './temporal/served-queues.js';
 import type * as Workers from './workers.js';
@@ -53,7 +54,9 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     const context = await NestFactory.createApplicationContext(module, options);
     return run(context, undefined, workers);
   }
-  const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(), options);
+  const { TRUSTED_PROXIES: trustedProxies } = parseEnv(process.env);
+  const adapter = createAdapter({ trustedProxies });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   await setUpApp(app);
   return run(app, app, workers);
 }

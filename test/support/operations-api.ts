@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { projectFolder } from '../../src/embedded/project-folder.js';
 import { isRecord } from './list-api.js';
-import { spawnProcess } from './processes.js';
+import { type SpawnedProcess, spawnProcess } from './processes.js';
 import { createTestDatabase, createTestFolder, onCleanup } from './services.js';
 
 export interface Answer {
@@ -20,7 +20,11 @@ export interface OperationsApiOptions {
   /** That of another one; a new one when left out. */
   databaseUrl?: string;
   env?: Record<string, string | undefined>;
+  /** Today's source when left out. */
+  entry?: 'src/main.ts' | 'dist/src/main.js';
 }
+
+const START_TIMEOUT_MS = 120_000;
 
 /** EVM chains that can be asked for; nobody connects to their nodes. */
 export const CHAINS = [
@@ -42,10 +46,11 @@ export class OperationsApi {
     readonly url: string,
     readonly databaseUrl: string,
     readonly dataSource: DataSource,
+    private readonly process: SpawnedProcess,
   ) {}
 
   static async start(options: OperationsApiOptions): Promise<OperationsApi> {
-    const { temporalAddress, env = {} } = options;
+    const { temporalAddress, env = {}, entry = 'src/main.ts' } = options;
     const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url;
     const dataSource = await new DataSource(
       dataSourceOptions({ url: databaseUrl, poolSize: 2 }),
@@ -59,7 +64,7 @@ export class OperationsApi {
     const code = `import { register } from 'node:module'; register('${hooks}');`;
     const api = await spawnProcess({
       name: `api ${randomUUID().slice(0, 4)}`,
-      entry: 'src/main.ts',
+      entry,
       env: {
         DATABASE_URL: databaseUrl,
         TEMPORAL_ADDRESS: temporalAddress,
@@ -69,14 +74,27 @@ export class OperationsApi {
         DATA_DIR: join(folder, 'data'),
         PORT: '0',
         LOG_LEVEL: 'warn',
-        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`,
+        ...(entry.endsWith('.ts')
+          ? { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}` }
+          : {}),
         ...env,
       },
     });
-    const url = await api.waitForMessage((message) =>
-      isRecord(message) && typeof message['url'] === 'string' ? message['url'] : undefined,
+    const url = await api.waitForMessage(
+      (message) => (isRecord(message) && typeof message['url'] === 'string' ? message['url'] : undefined),
+      START_TIMEOUT_MS,
     );
-    return new OperationsApi(url, databaseUrl, dataSource);
+    return new OperationsApi(url, databaseUrl, dataSource, api);
+  }
+
+  /** All that it has printed. */
+  get output(): string {
+    return this.process.output;
+  }
+
+  /** As an operator's signal does. */
+  stop(): Promise<void> {
+    return this.process.stop();
   }
 
   export(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {

@@ -1,0 +1,42 @@
+export const MINUTE_SECONDS = 60;
+export const DAY_SECONDS = 86_400;
+
+/** Cost units that one subject may spend in a minute and in a day, by the clock (UTC). */
+export interface Limits {
+  readonly perMinute: number;
+  readonly perDay: number;
+}
+
+/** What a subject has spent in the minute and the day at hand. */
+export interface Spent {
+  readonly minuteUnits: number;
+  readonly dayUnits: number;
+  /** Of the clock that counts, UNIX seconds. */
+  readonly now: number;
+}
+
+export interface Verdict {
+  readonly isGranted: boolean;
+  /** Of the minute, or of the day when that is used up. */
+  readonly remaining: number;
+  /** Of the window that refuses: until it begins anew. */
+  readonly retryAfterSeconds: number;
+  readonly limit: number;
+}
+
+export function verdictOf(isGranted: boolean, cost: number, limits: Limits, spent: Spent): Verdict {
+  const minute = {
+    limit: limits.perMinute,
+    left: limits.perMinute - spent.minuteUnits,
+    seconds: MINUTE_SECONDS,
+  };
+  const day = { limit: limits.perDay, left: limits.perDay - spent.dayUnits, seconds: DAY_SECONDS };
+  // A day that is used up is what a caller has to know; else the minute is what he goes by.
+  const shown = day.left < (isGranted ? 1 : cost) ? day : minute;
+  return {
+    isGranted,
+    limit: shown.limit,
+    remaining: Math.max(0, shown.left),
+    retryAfterSeconds: Math.ceil(shown.seconds - (spent.now % shown.seconds)),
+  };
+}

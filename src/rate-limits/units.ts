@@ -1,0 +1,27 @@
+/** What the classes of requests cost, in units. */
+const FREE = 0;
+const TINY = 1;
+const SMALL = 10;
+const MEDIUM = 20;
+const XL = 100;
+const XXL = 200;
+
+/** By path, as the OpenAPI document writes it; what is not named costs the middle. */
+const UNITS: Readonly<Record<string, number>> = {
+  // Whoever watches over the service must not use up what he needs it for.
+  '/v1/health-check': FREE,
+  '/v1/live-check': FREE,
+  '/v1/chains': TINY,
+  '/v1/native/supply': TINY,
+  '/v1/operations/{operationId}': SMALL,
+  '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
+  '/v1/apiUsageMetrics': XXL,
+};
+
+export function unitsOf(path: string): number {
+  return UNITS[path] ?? (isOfDocs(path) ? TINY : MEDIUM);
+}
+
+function isOfDocs(path: string): boolean {
+  return path.startsWith('/docs');
+}

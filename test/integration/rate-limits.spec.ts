@@ -1,0 +1,214 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { Database } from '../../src/database/database.js';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { RateLimiter } from '../../src/rate-limits/rate-limiter.js';
+import { SpendingRepository } from '../../src/rate-limits/spending.repository.js';
+import { type Answer, CallersBed, withKey } from '../support/callers-bed.js';
+import { eventually } from '../support/eventually.js';
+import { createTestDatabase, onCleanup, startPostgresForTest } from '../support/services.js';
+
+const CLIENTS = 200;
+const REVOKED_WITHIN_MS = 5_000;
+const PLENTY = 1_000_000;
+/** One cost unit each. */
+const CHEAP = '/v1/chains';
+/** Twenty. */
+const DEARER = '/v1/networks/fuji/subnets';
+
+const count = (answers: readonly Answer[], wanted: number): number =>
+  answers.filter(({ status }) => status === wanted).length;
+
+describe('rate limits', () => {
+  let bed: CallersBed;
+
+  beforeAll(async () => {
+    bed = await CallersBed.start({ processes: 3, env: { TRUSTED_PROXIES: 'loopback' } });
+  }, 300_000);
+
+  /** Each of the clients asks at all processes, one after the other. */
+  const rush = async (key: string, paths: readonly string[]): Promise<Answer[]> => {
+    const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+      const answers: Answer[] = [];
+      for (const [turn, path] of paths.entries()) {
+        answers.push(await bed.get(path, withKey(key), bed.apis[(client + turn) % bed.apis.length]));
+      }
+      return answers;
+    });
+    return (await Promise.all(clients)).flat();
+  };
+
+  it('hold exactly over three processes and two hundred clients', async () => {
+    const key = await bed.keyWith('exact', { unitsPerMinute: PLENTY, unitsPerDay: 357 });
+    const answers = await rush(key, [CHEAP, CHEAP, CHEAP]);
+    expect(count(answers, 200)).toBe(357);
+    expect(count(answers, 429)).toBe(3 * CLIENTS - 357);
+  }, 60_000);
+
+  it('let nobody spend more where requests cost differently', async () => {
+    const key = await bed.keyWith('mixed', { unitsPerMinute: PLENTY, unitsPerDay: 2_010 });
+    const answers = await rush(key, [DEARER, CHEAP, DEARER, CHEAP]);
+    const [cheap, dearer] = [0, 1].map((odd) =>
+      count(
+        answers.filter((_, turn) => turn % 2 === 1 - odd),
+        200,
+      ),
+    );
+    const spent = (cheap ?? 0) + 20 * (dearer ?? 0);
+    expect(spent).toBeLessThanOrEqual(2_010);
+    // What is left pays for nothing dear any more, and cheap ones were asked for to the end.
+    expect(spent).toBeGreaterThan(2_010 - 20);
+  }, 60_000);
+
+  it('are told with every answer, and with a refusal when they end', async () => {
+    const key = await bed.keyWith('told', { unitsPerMinute: PLENTY, unitsPerDay: 21 });
+    const granted = await bed.get(DEARER, withKey(key));
+    expect(Object.fromEntries(granted.headers)).toMatchObject({
+      'ratelimit-policy': '1000000;w=60, 21;w=86400',
+      'ratelimit-limit': '1000000',
+      'ratelimit-remaining': '999980',
+    });
+    expect(granted.headers.get('retry-after')).toBeNull();
+
+    const refused = await bed.get(DEARER, withKey(key));
+    expect(refused).toMatchObject({ status: 429, body: { statusCode: 429, error: 'Too Many Requests' } });
+    const headers = Object.fromEntries(refused.headers);
+    expect(headers).toMatchObject({ 'ratelimit-limit': '21', 'ratelimit-remaining': '1' });
+    expect(headers['ratelimit-reset']).toBe(headers['retry-after']);
+    const seconds = Number(headers['retry-after']);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(86_401);
+    expect(await bed.get(CHEAP, withKey(key))).toMatchObject({ status: 200 });
+  });
+
+  it('begin anew with the next minute', async () => {
+    const key = await bed.keyWith('renewed', { unitsPerMinute: 1, unitsPerDay: PLENTY });
+    await eventually(
+      'the minute is used up',
+      async () => (await bed.get(CHEAP, withKey(key))).status === 429,
+    );
+    await bed
+      .first()
+      .dataSource.query("UPDATE rate_limit_windows SET minute = minute - 1 WHERE subject LIKE 'key:%'");
+    // A process that has not refused it has to ask.
+    expect(await bed.get(CHEAP, withKey(key), bed.apis[1])).toMatchObject({ status: 200 });
+  });
+
+  it('are of the address without a key, behind a trusted proxy of the one it names', async () => {
+    const remaining = async (address: string): Promise<number> => {
+      const { headers } = await bed.get(CHEAP, { 'x-forwarded-for': address });
+      return Number(headers.get('ratelimit-remaining'));
+    };
+    const first = await remaining('198.51.100.1');
+    expect(await remaining('198.51.100.2')).toBeGreaterThanOrEqual(first);
+    const subjects: unknown = await bed
+      .first()
+      .dataSource.query(
+        "SELECT subject FROM rate_limit_windows WHERE subject LIKE 'address:198%' ORDER BY subject",
+      );
+    expect(subjects).toEqual([{ subject: 'address:198.51.100.1' }, { subject: 'address:198.51.100.2' }]);
+  });
+
+  it('count all addresses of an IPv6 network as one', async () => {
+    await bed.get(CHEAP, { 'x-forwarded-for': '2001:db8:1:2::3' });
+    await bed.get(CHEAP, { 'x-forwarded-for': '2001:db8:1:2:ffff::4' });
+    const [row]: unknown[] = await bed
+      .first()
+      .dataSource.query(
+        "SELECT day_units FROM rate_limit_windows WHERE subject = 'address:2001:db8:1:2::/64'",
+      );
+    expect(row).toEqual({ day_units: '2' });
+  });
+
+  it('do not count what is asked of the health', async () => {
+    const { headers, status } = await bed.get('/v1/live-check');
+    expect([status, headers.get('ratelimit-limit')]).toEqual([200, null]);
+  });
+
+  it('end for a revoked key within five seconds, as everything does, at every process', async () => {
+    const { key, apiKeyId } = await bed.keeper.create({ orgId: 'acme', alias: 'lost', plan: 'free' });
+    const statuses = () =>
+      Promise.all(bed.apis.map(async (api) => (await bed.get(CHEAP, withKey(key), api)).status));
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await bed.keeper.revoke({ apiKeyId });
+    await eventually(
+      'all refuse',
+      async () => (await statuses()).every((status) => status === 401),
+      REVOKED_WITHIN_MS,
+    );
+  }, 60_000);
+
+  it('are not administered where callers are', async () => {
+    expect(await bed.get('/v1/keys')).toMatchObject({ status: 404 });
+    expect(await bed.get('/v1/plans')).toMatchObject({ status: 404 });
+  });
+
+  it('make whoever guesses keys pay as one without', async () => {
+    const { status, headers } = await bed.get(CHEAP, withKey('guess'));
+    expect([status, headers.get('ratelimit-limit')]).toEqual([401, '600000']);
+  });
+});
+
+describe('rate limits that are switched off', () => {
+  it('are neither counted nor told', async () => {
+    const bed = await CallersBed.start({ env: { RATE_LIMITS: 'false' } });
+    const { status, headers } = await bed.get(CHEAP);
+    expect([status, headers.get('ratelimit-limit')]).toEqual([200, null]);
+  }, 180_000);
+});
+
+describe(RateLimiter, () => {
+  const limits = { perMinute: PLENTY, perDay: 3 };
+
+  async function limiterOver(url: string): Promise<RateLimiter> {
+    const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+    onCleanup(() => dataSource.destroy());
+    await runMigrations(dataSource);
+    return new RateLimiter(new SpendingRepository(new Database(dataSource)));
+  }
+
+  it('refuses what is dearer than the rest, and grants what is not', async () => {
+    const limiter = await limiterOver((await createTestDatabase()).url);
+    const spend = async (cost: number) => (await limiter.spend('someone', cost, limits)).isGranted;
+    expect([await spend(2), await spend(2), await spend(1), await spend(1)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('tells each of several at once what is left behind it', async () => {
+    const limiter = await limiterOver((await createTestDatabase()).url);
+    const verdicts = await Promise.all(
+      [1, 2, 3].map(() => limiter.spend('someone', 1, { perMinute: 2, perDay: 9 })),
+    );
+    expect(verdicts.map(({ isGranted, remaining }) => [isGranted, remaining])).toEqual([
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ]);
+  });
+
+  it('counts by itself while Postgres is away, and with it again afterwards', async () => {
+    const server = await startPostgresForTest();
+    const limiter = await limiterOver(server.url);
+    const spend = async (subject: string) => (await limiter.spend(subject, 1, limits)).isGranted;
+    expect(await spend('early')).toBe(true);
+    await server.stop();
+    const alone = [
+      await spend('someone'),
+      await spend('someone'),
+      await spend('someone'),
+      await spend('someone'),
+    ];
+    expect(alone).toEqual([true, true, true, false]);
+    await server.start();
+    const other = await limiterOver(server.url);
+    await eventually('both count together', async () => {
+      const subject = `late ${String(Date.now())}`;
+      await limiter.spend(subject, 2, limits);
+      return (await other.spend(subject, 2, limits)).isGranted === false;
+    });
+  }, 60_000);
+});
