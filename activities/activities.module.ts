@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { UsageRollUpModule } from '../src/api-usage/usage-roll-up.module.js';
 import { EvmIndexModule } from '../src/evm-index/evm-index.module.js';
 import type { Projection } from '../src/evm-index/projection.js';
 import { PROJECTIONS, Projections } from '../src/evm-index/projections.js';
@@ -12,6 +13,7 @@ import { SignatureStoreModule } from '../src/signature-aggregator/signature-stor
 import { SigningModule } from '../src/signature-aggregator/signing.module.js';
 import { TransactionExportsModule } from '../src/transaction-exports/transaction-exports.module.js';
 import { XChainIndexModule } from '../src/x-chain-index/x-chain-index.module.js';
+import { ApiUsageActivities } from './api-usage.activities.js';
 import { IndexActivities } from './index.activities.js';
 import { NativeSupplyActivities } from './native-supply.activities.js';
 import { NftActivities } from './nft.activities.js';
@@ -26,6 +28,7 @@ const ACTIVITIES = [
   TransactionExportActivities,
   NftActivities,
   NativeSupplyActivities,
+  ApiUsageActivities,
 ];
 
 /** All that is made of watched logs. */
@@ -46,6 +49,7 @@ const PROJECTION_PROVIDER = {
     TransactionExportsModule,
     NftIndexModule,
     NativeSupplyIndexModule,
+    UsageRollUpModule,
   ],
   providers: [...ACTIVITIES, Projections, MessageProjection, PROJECTION_PROVIDER],
   exports: ACTIVITIES,

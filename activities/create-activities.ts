@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Activities } from '../workflows/contracts/activities.js';
+import { ApiUsageActivities } from './api-usage.activities.js';
 import { IndexActivities } from './index.activities.js';
 import { NativeSupplyActivities } from './native-supply.activities.js';
 import { NftActivities } from './nft.activities.js';
@@ -15,6 +16,7 @@ export function createActivities(context: INestApplicationContext): Activities {
   const exports = context.get(TransactionExportActivities);
   const nfts = context.get(NftActivities);
   const supply = context.get(NativeSupplyActivities);
+  const usage = context.get(ApiUsageActivities);
   return {
     aggregateQuickly: (input) => signatures.aggregateQuickly(input),
     aggregateRequests: (input) => signatures.aggregateRequests(input),
@@ -40,5 +42,6 @@ export function createActivities(context: INestApplicationContext): Activities {
     indexNft: (input) => nfts.indexNft(input),
     recordNftFailure: (input) => nfts.recordNftFailure(input),
     refreshNativeSupply: (input) => supply.refreshNativeSupply(input),
+    rollUpApiUsage: (input) => usage.rollUpApiUsage(input),
   };
 }

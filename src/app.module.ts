@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApiUsageModule } from './api-usage/api-usage.module.js';
 import { ChainsModule } from './chains/chains.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -27,6 +28,7 @@ import { ValidatorsModule } from './validators/validators.module.js';
     EvmChainsModule,
     ChainsModule,
     RateLimitsModule,
+    ApiUsageModule,
     HealthModule,
     SignatureAggregatorModule,
     SubnetsModule,

@@ -32,7 +32,7 @@ const CHECKS = [
 
 /** Tests must not find what the person at this machine has configured for the service. */
 const CONFIGURATION =
-  /^(DATABASE_|TEMPORAL_(?!CLI_PATH)|MAINNET_|FUJI_|SANDBOX_|WORKER_|WORKFLOW_|P2P_|AGGREGATION_|INDEX_|EVM_|EXPORT_|NFT_|ADMIN_|RATE_LIMITS$|TRUSTED_PROXIES$|PUBLIC_URL$|HOST$|PORT$|DATA_DIR$)/;
+  /^(DATABASE_|TEMPORAL_(?!CLI_PATH)|MAINNET_|FUJI_|SANDBOX_|WORKER_|WORKFLOW_|P2P_|AGGREGATION_|INDEX_|EVM_|EXPORT_|NFT_|ADMIN_|API_USAGE_|RATE_LIMITS$|TRUSTED_PROXIES$|PUBLIC_URL$|HOST$|PORT$|DATA_DIR$)/;
 
 const isCi = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, skipped: 0 };

@@ -10,3 +10,4 @@ export { pollValidatorsWorkflow } from './poll-validators.workflow.js';
 export { refreshNativeSupplyWorkflow } from './refresh-native-supply.workflow.js';
 export { removeExpiredExportsWorkflow } from './remove-expired-exports.workflow.js';
 export { removeOldSignaturesWorkflow } from './remove-old-signatures.workflow.js';
+export { rollUpApiUsageWorkflow } from './roll-up-api-usage.workflow.js';

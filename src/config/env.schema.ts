@@ -51,6 +51,9 @@ export const EnvSchema = z
     ADMIN_TOKEN: z.string().min(16, 'must have 16 characters or more').optional(),
     /** Whether callers are held to the limits of their plans. */
     RATE_LIMITS: flag.default(true),
+    /** How long single requests are kept for the usage by the minute, and how long their sums by hour and day are. */
+    API_USAGE_LOG_DAYS: z.coerce.number().int().min(2).max(3_650).default(35),
+    API_USAGE_DAYS: z.coerce.number().int().min(2).max(36_600).default(800),
 
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
     DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(10),

@@ -18,6 +18,11 @@ import {
   type RemoveOldSignaturesInput,
 } from '../../workflows/contracts/remove-old-signatures.js';
 import { makeRefreshNativeSupplyScheduleId } from '../../workflows/contracts/native-supply.js';
+import {
+  ROLL_UP_API_USAGE_QUEUE,
+  ROLL_UP_API_USAGE_SCHEDULE_ID,
+  type RollUpApiUsageInput,
+} from '../../workflows/contracts/roll-up-api-usage.js';
 import type { TaskQueue } from '../../workflows/contracts/task-queues.js';
 import {
   makeAuditPChainScheduleId,
@@ -29,10 +34,10 @@ import type { ServedQueues } from './served-queues.js';
 
 interface Recurring {
   scheduleId: string;
-  every: '1 minute' | '5 minutes' | '1 hour' | '1 day';
+  every: '1 minute' | '5 minutes' | '10 minutes' | '1 hour' | '1 day';
   workflowType: string;
   taskQueue: TaskQueue;
-  input: RemoveOldSignaturesInput | WatchPChainInput | RemoveExpiredExportsInput;
+  input: RemoveOldSignaturesInput | WatchPChainInput | RemoveExpiredExportsInput | RollUpApiUsageInput;
 }
 
 /**
@@ -46,7 +51,12 @@ export async function ensureSchedules(
   networks: readonly string[],
 ): Promise<void> {
   const { schedule } = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
-  const wanted = [...signatureSchedules(env), ...exportSchedules(env), ...networks.flatMap(indexSchedules)];
+  const wanted = [
+    ...signatureSchedules(env),
+    ...exportSchedules(env),
+    ...usageSchedules(env),
+    ...networks.flatMap(indexSchedules),
+  ];
   for (const recurring of wanted) {
     if (queues.includes(recurring.taskQueue)) await ensure(schedule, recurring);
   }
@@ -73,6 +83,18 @@ function exportSchedules(env: Env): Recurring[] {
       taskQueue: EXPORTS_QUEUE,
       // Nothing of an export can still be going on at twice the time that one may take.
       input: { abandonedAfterSeconds: 2 * env.EXPORT_GIVE_UP_HOURS * 3_600 },
+    },
+  ];
+}
+
+function usageSchedules(env: Env): Recurring[] {
+  return [
+    {
+      scheduleId: ROLL_UP_API_USAGE_SCHEDULE_ID,
+      every: '10 minutes',
+      workflowType: 'rollUpApiUsageWorkflow',
+      taskQueue: ROLL_UP_API_USAGE_QUEUE,
+      input: { logDays: env.API_USAGE_LOG_DAYS, usageDays: env.API_USAGE_DAYS },
     },
   ];
 }

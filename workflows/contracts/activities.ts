@@ -25,6 +25,7 @@ import type {
 import type { IndexedNft, IndexNftMetadataInput } from './index-nft-metadata.js';
 import type { RefreshNativeSupplyInput, RefreshNativeSupplyResult } from './native-supply.js';
 import type { RemoveOldSignaturesInput } from './remove-old-signatures.js';
+import type { RollUpApiUsageInput } from './roll-up-api-usage.js';
 import type { AuditPChainResult, PollValidatorsResult, WatchPChainInput } from './watch-p-chain.js';
 
 /** What workflows may ask of a worker; the classes in `activities/` implement it. */
@@ -77,6 +78,9 @@ export interface NftActivities {
 export interface NativeSupplyActivities {
   /** Works the supply out again, or says what is missing. */
   refreshNativeSupply(input: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult>;
+export interface ApiUsageActivities {
+  /** Sums up requests of times that are over, and removes what is too old. */
+  rollUpApiUsage(input: RollUpApiUsageInput): Promise<void>;
 }
 
 export type Activities = SignatureAggregationActivities &
@@ -86,3 +90,4 @@ export type Activities = SignatureAggregationActivities &
   TransactionExportActivities &
   NftActivities &
   NativeSupplyActivities;
+  ApiUsageActivities;

@@ -5,7 +5,7 @@ export class KnowCallers1795490000000 implements MigrationInterface {
   readonly name = 'KnowCallers1795490000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of [...KEYS, ...LIMITS]) await queryRunner.query(statement);
+    for (const statement of [...KEYS, ...LIMITS, ...USAGE]) await queryRunner.query(statement);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -13,7 +13,15 @@ export class KnowCallers1795490000000 implements MigrationInterface {
   }
 }
 
-const TABLES = ['api_organisations', 'api_plans', 'api_keys', 'rate_limit_windows'];
+const TABLES = [
+  'api_organisations',
+  'api_plans',
+  'api_keys',
+  'rate_limit_windows',
+  'api_requests',
+  'api_usage',
+  'api_usage_progress',
+];
 
 const KEYS = [
   `CREATE TABLE api_organisations (
@@ -65,4 +73,51 @@ const LIMITS = [
     granted bigint NOT NULL,
     CONSTRAINT rate_limit_windows_pk PRIMARY KEY (subject)
   ) WITH (fillfactor = 50)`,
+];
+
+const USAGE = [
+  // The log of requests; api_key_id is null for those without a key, chain_id for those that are of no chain.
+  `CREATE TABLE api_requests (
+    at timestamptz NOT NULL,
+    org_id text NOT NULL,
+    api_key_id uuid,
+    request_path text NOT NULL,
+    response_code int NOT NULL,
+    chain_id text,
+    units int NOT NULL,
+    duration_ms float4 NOT NULL
+  )`,
+  // Roll-up and removal.
+  'CREATE INDEX api_requests_at_idx ON api_requests (at)',
+  // Usage by the minute, and of the hours that are not rolled up yet.
+  'CREATE INDEX api_requests_org_idx ON api_requests (org_id, at)',
+  // Sums of an hour or a day (span) over every combination of the four dimensions; a bit of grouping is set for each that is summed
+  // up, as Postgres' GROUPING does. Response times as counts per bucket (src/api-usage/latency-bucket.ts).
+  `CREATE TABLE api_usage (
+    org_id text NOT NULL,
+    span text NOT NULL,
+    "grouping" int NOT NULL,
+    start_at timestamptz NOT NULL,
+    request_path text,
+    response_code int,
+    chain_id text,
+    api_key_id uuid,
+    requests bigint NOT NULL,
+    successes bigint NOT NULL,
+    invalid bigint NOT NULL,
+    units bigint NOT NULL,
+    wasted bigint NOT NULL,
+    median_bucket int NOT NULL,
+    buckets int[] NOT NULL,
+    counts bigint[] NOT NULL,
+    CONSTRAINT api_usage_span CHECK (span IN ('hour', 'day'))
+  )`,
+  'CREATE INDEX api_usage_cells_idx ON api_usage (org_id, span, "grouping", start_at)',
+  // Up to where sums are complete.
+  `CREATE TABLE api_usage_progress (
+    span text NOT NULL,
+    rolled_up_to timestamptz NOT NULL,
+    CONSTRAINT api_usage_progress_pk PRIMARY KEY (span)
+  )`,
+  "INSERT INTO api_usage_progress (span, rolled_up_to) VALUES ('hour', '-infinity'), ('day', '-infinity')",
 ];

@@ -1,0 +1,88 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MEDIAN_ERROR, millisecondsOf } from '../latency-bucket.js';
+import { GROUPINGS, type Grouping, TIME_INTERVALS, type TimeInterval } from '../usage.js';
+import type { UsageRow } from '../usage.repository.js';
+
+export class UsageValueResponse {
+  @ApiProperty({ enum: [...GROUPINGS, 'None'] })
+  groupedBy: Grouping | 'None';
+
+  @ApiPropertyOptional({ description: 'Absent without groupBy, and for requests that have none.' })
+  groupValue?: string;
+
+  @ApiProperty({ type: 'integer' })
+  totalRequests: number;
+
+  @ApiProperty({ description: 'Over the whole interval.' })
+  requestsPerSecond: number;
+
+  @ApiProperty({ description: 'Of answers below 400.' })
+  successRatePercent: number;
+
+  @ApiProperty({ description: `At most ${MEDIAN_ERROR * 100} % from the true one.` })
+  medianResponseTimeMsecs: number;
+
+  @ApiProperty({ type: 'integer', description: 'Answers from 400 to 499.' })
+  invalidRequests: number;
+
+  @ApiProperty({ type: 'integer', description: 'Cost units of all requests.' })
+  apiCreditsUsed: number;
+
+  @ApiProperty({ type: 'integer', description: 'Cost units of invalid requests, as part of apiCreditsUsed.' })
+  apiCreditsWasted: number;
+}
+
+export class UsageMetricResponse {
+  @ApiProperty({ type: 'integer', description: 'UNIX seconds of the beginning of the interval.' })
+  timestamp: number;
+
+  @ApiProperty({ type: [UsageValueResponse] })
+  values: UsageValueResponse[];
+}
+
+export class ApiUsageResponse {
+  @ApiProperty({ enum: [...TIME_INTERVALS], description: 'The timeInterval.' })
+  aggregateDuration: TimeInterval;
+
+  @ApiProperty()
+  orgId: string;
+
+  @ApiProperty({
+    type: [UsageMetricResponse],
+    description: 'In ascending order; intervals without a request are left out.',
+  })
+  metrics: UsageMetricResponse[];
+
+  @ApiPropertyOptional({
+    description: 'Absent on the last page. Minutes come by day, hours by year, or with groupBy by month.',
+  })
+  nextPageToken?: string;
+}
+
+/** Rows of one time follow each other. */
+export function toMetrics(rows: readonly UsageRow[], groupBy: Grouping | undefined): UsageMetricResponse[] {
+  const metrics: UsageMetricResponse[] = [];
+  for (const row of rows) {
+    let metric = metrics.at(-1);
+    if (metric?.timestamp !== row.start) {
+      metric = { timestamp: row.start, values: [] };
+      metrics.push(metric);
+    }
+    metric.values.push(toValue(row, groupBy));
+  }
+  return metrics;
+}
+
+function toValue(row: UsageRow, groupBy: Grouping | undefined): UsageValueResponse {
+  return {
+    groupedBy: groupBy ?? 'None',
+    ...(row.groupValue === null ? {} : { groupValue: row.groupValue }),
+    totalRequests: row.requests,
+    requestsPerSecond: row.requests / row.seconds,
+    successRatePercent: (100 * row.successes) / row.requests,
+    medianResponseTimeMsecs: millisecondsOf(row.medianBucket),
+    invalidRequests: row.invalid,
+    apiCreditsUsed: row.units,
+    apiCreditsWasted: row.wasted,
+  };
+}

@@ -1,0 +1,24 @@
+import { bucketOf } from './latency-bucket.js';
+import { COLUMN_OF, DIMENSIONS } from './usage.js';
+
+/** Dimensions' columns, in the order of the bits of `grouping`. */
+export const DIMENSION_COLUMNS = DIMENSIONS.map((dimension) => COLUMN_OF[dimension]).join(', ');
+
+/** What is counted of requests in the log. */
+export const COUNTS = `count(*) AS requests,
+  count(*) FILTER (WHERE response_code < 400) AS successes,
+  count(*) FILTER (WHERE response_code BETWEEN 400 AND 499) AS invalid,
+  sum(units) AS units,
+  coalesce(sum(units) FILTER (WHERE response_code BETWEEN 400 AND 499), 0) AS wasted,
+  ${bucketOf('duration_ms')} AS bucket`;
+
+/** Sums of such counts. */
+export const SUMS = `sum(requests) AS requests, sum(successes) AS successes, sum(invalid) AS invalid, sum(units) AS units, sum(wasted) AS wasted`;
+
+/** Of rows by bucket, with `up_to` and `total` counted over those of one cell: the bucket of the median. */
+export const MEDIAN_BUCKET = 'min(bucket) FILTER (WHERE 2 * up_to >= total)';
+
+/** `cell`: the columns that rows with different buckets have in common. */
+export function ranks(cell: string): string {
+  return `sum(requests) OVER (PARTITION BY ${cell} ORDER BY bucket) AS up_to, sum(requests) OVER (PARTITION BY ${cell}) AS total`;
+}

@@ -1,0 +1,242 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../src/api-keys/caller.js';
+import { ApiUsageService } from '../../src/api-usage/api-usage.service.js';
+import { type ApiUsageQuery, ApiUsageQuerySchema } from '../../src/api-usage/dto/api-usage.request.js';
+import type { ApiUsageResponse, UsageMetricResponse } from '../../src/api-usage/dto/api-usage.response.js';
+import { MEDIAN_ERROR } from '../../src/api-usage/latency-bucket.js';
+import { GROUPINGS, TIME_INTERVALS } from '../../src/api-usage/usage.js';
+import { UsageLogRepository } from '../../src/api-usage/usage-log.repository.js';
+import { UsageRollUp } from '../../src/api-usage/usage-roll-up.js';
+import { UsageRollUpRepository } from '../../src/api-usage/usage-roll-up.repository.js';
+import { UsageRepository } from '../../src/api-usage/usage.repository.js';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
+import { ServiceSecrets } from '../../src/database/service-secrets.js';
+import { PageTokens } from '../../src/http/pagination/page-tokens.js';
+import { SpendingRepository } from '../../src/rate-limits/spending.repository.js';
+import { CallersBed, withKey } from '../support/callers-bed.js';
+import { eventually } from '../support/eventually.js';
+import { generateRequests, type LoggedRequest, usageByHand } from '../support/generated-usage.js';
+import { createTestDatabase, onCleanup } from '../support/services.js';
+
+const REQUESTS = 20_000;
+const DAYS = 40;
+const FOR_EVER = { logDays: 10_000, usageDays: 10_000 };
+const PLAN = { plan: 'free', unitsPerMinute: 1, unitsPerDay: 1 };
+
+const callerOf = (orgId: string): Caller => ({
+  orgId,
+  apiKeyId: 'aa22054a-cb7c-4a4e-9b83-59f2ede74138',
+  subject: 'key:1',
+  owner: `org:${orgId}`,
+  plan: PLAN,
+});
+const nobody: Caller = { ...callerOf('public'), apiKeyId: undefined };
+
+async function usageBed() {
+  const { url } = await createTestDatabase();
+  const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
+  onCleanup(() => dataSource.destroy());
+  await runMigrations(dataSource);
+  const database = new Database(dataSource);
+  const service = new ApiUsageService(
+    new UsageRepository(database),
+    new PageTokens(new ServiceSecrets(database)),
+  );
+  const rollUp = new UsageRollUp(new UsageRollUpRepository(database), new SpendingRepository(database));
+  const ask = async (query: Record<string, string>, caller: Caller) =>
+    service.get(ApiUsageQuerySchema.parse(query), caller);
+  return { dataSource, database, rollUp, ask };
+}
+
+describe('usage metrics of a generated month', () => {
+  let bed: Awaited<ReturnType<typeof usageBed>>;
+  let requests: LoggedRequest[];
+
+  beforeAll(async () => {
+    bed = await usageBed();
+    requests = await generateRequests(bed.dataSource, { count: REQUESTS, days: DAYS });
+    await bed.rollUp.run({ ...FOR_EVER, signal: new AbortController().signal });
+  }, 180_000);
+
+  /** All pages. */
+  const askAll = async (query: Record<string, string>): Promise<UsageMetricResponse[]> => {
+    const metrics: UsageMetricResponse[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page: ApiUsageResponse = await bed.ask(
+        { ...query, ...(pageToken === undefined ? {} : { pageToken }) },
+        callerOf('org-1'),
+      );
+      metrics.push(...page.metrics);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+    return metrics;
+  };
+
+  const compare = async (query: Record<string, string>): Promise<void> => {
+    const from = Math.floor(Date.now() / 1000) - (DAYS + 1) * 86_400;
+    const asked = { ...query, startTimestamp: String(from) };
+    const parsed: ApiUsageQuery = ApiUsageQuerySchema.parse(asked);
+    const answered = await askAll(asked);
+    const wanted = usageByHand(requests, 'org-1', parsed);
+    expect(answered.length).toBeGreaterThan(0);
+    expect(withoutMedians(answered)).toEqual(withoutMedians(wanted));
+    for (const [at, { values }] of answered.entries()) {
+      for (const [which, { medianResponseTimeMsecs: told }] of values.entries()) {
+        const median = wanted[at]?.values[which]?.medianResponseTimeMsecs ?? NaN;
+        expect(Math.abs(told - median) / median).toBeLessThanOrEqual(MEDIAN_ERROR + 1e-3);
+      }
+    }
+  };
+
+  it('have been rolled up but for the last two hours', async () => {
+    const [row]: { hours: string; days: string }[] = await bed.dataSource.query(
+      `SELECT count(DISTINCT start_at) FILTER (WHERE span = 'hour') AS hours,
+        count(DISTINCT start_at) FILTER (WHERE span = 'day') AS days FROM api_usage`,
+    );
+    expect(Number(row?.days)).toBeGreaterThanOrEqual(DAYS - 1);
+    expect(Number(row?.hours)).toBeGreaterThan(DAYS * 20);
+  });
+
+  it.each(TIME_INTERVALS)('are what counting by hand gives by the interval %s', (timeInterval) =>
+    compare({ timeInterval }),
+  );
+
+  it.each(GROUPINGS)('are what counting by hand gives grouped by %s', async (groupBy) => {
+    await compare({ timeInterval: 'daily', groupBy });
+    await compare({ timeInterval: 'hourly', groupBy });
+    await compare({ timeInterval: 'weekly', groupBy });
+  });
+
+  it.each([
+    [{ chainId: '43114' }],
+    [{ responseCode: '404' }],
+    [{ requestPath: '/v1/path/3', responseCode: '200' }],
+    [{ apiKeyId: '00000000-0000-4000-8000-000000000011', groupBy: 'requestPath' }],
+    [{ chainId: 'p-chain', groupBy: 'chainId', requestType: 'data' }],
+  ])('are what counting by hand gives with %j', async (filters) => {
+    for (const timeInterval of ['minute', 'hourly', 'monthly']) await compare({ ...filters, timeInterval });
+  });
+
+  it('begin weeks on Monday and days at 0:00 UTC', async () => {
+    const { metrics: weeks } = await bed.ask({ timeInterval: 'weekly' }, callerOf('org-1'));
+    expect(weeks.every(({ timestamp }) => new Date(timestamp * 1000).getUTCDay() === 1)).toBe(true);
+    expect(weeks.every(({ timestamp }) => timestamp % 86_400 === 0)).toBe(true);
+  });
+
+  it('round both ends down to the day, the last of which is left out', async () => {
+    const day = Math.floor(Date.now() / 86_400_000) * 86_400 - 10 * 86_400;
+    const query = { startTimestamp: String(day + 4_000), endTimestamp: String(day + 2 * 86_400 + 77) };
+    const { metrics } = await bed.ask(query, callerOf('org-1'));
+    expect(metrics.map(({ timestamp }) => timestamp)).toEqual([day, day + 86_400]);
+  });
+
+  it('hold nothing of the type rpc, and thirty days by themselves', async () => {
+    expect(await bed.ask({ requestType: 'rpc' }, callerOf('org-1'))).toEqual({
+      aggregateDuration: 'daily',
+      orgId: 'org-1',
+      metrics: [],
+    });
+    const { metrics } = await bed.ask({}, callerOf('org-1'));
+    expect(metrics).toHaveLength(31);
+  });
+
+  it('are of the own organisation alone', async () => {
+    expect(await bed.ask({ orgId: 'public' }, nobody)).toMatchObject({ orgId: 'public' });
+    await expect(bed.ask({ orgId: 'org-1' }, nobody)).rejects.toMatchObject({ statusCode: 401 });
+    await expect(bed.ask({ orgId: 'org-2' }, callerOf('org-1'))).rejects.toMatchObject({ statusCode: 403 });
+    await expect(bed.ask({ orgId: 'public' }, callerOf('org-1'))).rejects.toMatchObject({ statusCode: 403 });
+  });
+
+  it('are summed up once, however often that is tried', async () => {
+    const before: unknown = await bed.dataSource.query('SELECT count(*) FROM api_usage');
+    const { signal } = new AbortController();
+    await Promise.all([1, 2].map(() => bed.rollUp.run({ ...FOR_EVER, signal })));
+    expect(await bed.dataSource.query('SELECT count(*) FROM api_usage')).toEqual(before);
+  });
+
+  it('go on from the sums when the log is removed', async () => {
+    const before = await bed.ask({ timeInterval: 'hourly' }, callerOf('org-1'));
+    await bed.rollUp.run({ logDays: 2, usageDays: 10_000, signal: new AbortController().signal });
+    const [row]: { days: number }[] = await bed.dataSource.query(
+      'SELECT extract(epoch FROM now() - min(at))::float8 / 86400 AS days FROM api_requests',
+    );
+    expect(row?.days).toBeLessThanOrEqual(3.1);
+    expect(await bed.ask({ timeInterval: 'hourly' }, callerOf('org-1'))).toEqual(before);
+  });
+});
+
+describe(UsageLogRepository, () => {
+  it('counts as of later what comes after its hour may have been summed up', async () => {
+    const { database, dataSource } = await usageBed();
+    const record = {
+      orgId: 'acme',
+      apiKeyId: undefined,
+      requestPath: '/v1/chains',
+      responseCode: 200,
+      chainId: undefined,
+      units: 1,
+      durationMs: 1,
+    };
+    const now = Date.now();
+    await new UsageLogRepository(database).insert([
+      { ...record, at: now - 3_600_000 },
+      { ...record, at: now - 60_000 },
+      { ...record, at: now + 3_600_000 },
+    ]);
+    const rows: { minutes: number }[] = await dataSource.query(
+      'SELECT round(extract(epoch FROM now() - at) / 60)::int AS minutes FROM api_requests ORDER BY at',
+    );
+    expect(rows.map(({ minutes }) => minutes)).toEqual([5, 1, 0]);
+  });
+});
+
+describe('every request', () => {
+  it('is counted, and none is lost when the process is stopped', async () => {
+    const bed = await CallersBed.start();
+    const key = await bed.keyWith('counted', { unitsPerMinute: 1_000, unitsPerDay: 25 });
+    await bed.get('/v1/chains', withKey(key));
+    await bed.get('/v1/chains?network=nowhere', withKey(key));
+    await bed.get('/v1/nothing', withKey(key));
+    await bed.get('/v1/networks/fuji/subnets', withKey(key));
+    await bed.get('/v1/live-check', withKey(key));
+    await bed.keeper.create({ orgId: 'other', alias: 'x', plan: 'free' });
+    await bed.get('/v1/chains', withKey('guessed'));
+    await eventually('they are in the log', async () => {
+      const rows: unknown[] = await bed.first().dataSource.query('SELECT FROM api_requests');
+      return rows.length === 5;
+    });
+    const public_ = await bed.get('/v1/apiUsageMetrics?groupBy=responseCode');
+    expect(public_).toMatchObject({
+      status: 200,
+      body: {
+        aggregateDuration: 'daily',
+        orgId: 'public',
+        metrics: [{ values: [{ groupedBy: 'responseCode', groupValue: '401', totalRequests: 1 }] }],
+      },
+    });
+    await bed.first().stop();
+    const rows: unknown = await bed
+      .first()
+      .dataSource.query(
+        'SELECT org_id, request_path AS path, response_code AS code, units FROM api_requests ORDER BY at',
+      );
+    expect(rows).toEqual([
+      { org_id: 'acme', path: '/v1/chains', code: 200, units: 1 },
+      { org_id: 'acme', path: '/v1/chains', code: 400, units: 1 },
+      { org_id: 'acme', path: 'unknown', code: 404, units: 20 },
+      { org_id: 'acme', path: '/v1/networks/{network}/subnets', code: 429, units: 0 },
+      { org_id: 'public', path: '/v1/chains', code: 401, units: 1 },
+      { org_id: 'public', path: '/v1/apiUsageMetrics', code: 200, units: 200 },
+    ]);
+  }, 180_000);
+});
+
+function withoutMedians(metrics: readonly UsageMetricResponse[]): unknown {
+  return metrics.map(({ timestamp, values }) => ({
+    timestamp,
+    values: values.map((value) => ({ ...value, medianResponseTimeMsecs: 0 })),
+  }));
+}
