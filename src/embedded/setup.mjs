@@ -43,6 +43,7 @@ const COMMANDS = {
   'bench:index': 'test/bench/index.ts',
   'bench:x-chain': 'test/bench/x-chain.ts',
   'bench:lists': 'test/bench/lists.ts',
+  'bench:metering': 'test/bench/metering.ts',
   'bench:messages': 'test/bench/interchain-messages.ts',
   'bench:nfts': 'test/bench/nfts.ts',
   'bench:export': 'test/bench/export.ts',

@@ -9,7 +9,7 @@ const READY_INTERVAL_MS = 5;
 
 /** Configuration that the person at this machine has made for the service is not for the benchmark. */
 const CONFIGURATION =
-  /^(DATABASE_|TEMPORAL_|MAINNET_|FUJI_|SANDBOX_|WORKER_|WORKFLOW_|P2P_|AGGREGATION_|INDEX_|EVM_|EXPORT_|NFT_|ADMIN_|RATE_LIMITS$|TRUSTED_PROXIES$|PUBLIC_URL$|HOST$|PORT$|DATA_DIR$)/;
+  /^(DATABASE_|TEMPORAL_|MAINNET_|FUJI_|SANDBOX_|WORKER_|WORKFLOW_|P2P_|AGGREGATION_|INDEX_|EVM_|EXPORT_|NFT_|ADMIN_|API_USAGE_|RATE_LIMITS$|TRUSTED_PROXIES$|PUBLIC_URL$|HOST$|PORT$|DATA_DIR$)/;
 
 export interface Child {
   /** Where it listens, when it says so. */

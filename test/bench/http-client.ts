@@ -9,7 +9,10 @@ export interface Answer {
 export class HttpClient {
   private readonly agent = new Agent({ keepAlive: true, noDelay: true });
 
-  constructor(private readonly baseUrl: string) {}
+  constructor(
+    private readonly baseUrl: string,
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
 
   get(path: string): Promise<Answer> {
     return this.send('GET', path);
@@ -26,8 +29,8 @@ export class HttpClient {
   private send(method: string, path: string, body?: string): Promise<Answer> {
     const headers =
       body === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+        ? this.headers
+        : { ...this.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
       const sent = request(
         new URL(path, this.baseUrl),

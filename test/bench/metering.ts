@@ -1,0 +1,108 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { packAddress } from '../../src/avalanche/ids/address.js';
+import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
+import { KeyKeeper } from '../../src/api-keys/key-keeper.js';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
+import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { generatedOwners, generateLists } from '../support/generated-lists.js';
+import { type Child, startChild } from './child.js';
+import { HttpClient } from './http-client.js';
+import { describeMachine } from './machine.js';
+import { compare, measure } from './measure.js';
+import { row } from './pages.js';
+
+/** `npm run bench:metering`: what limits and metrics take of the lists' throughput, two processes in turns over one database. */
+
+const SIZES = { validators: 20_000, delegators: 1_000, utxos: 100_000, subnets: 2_000 };
+const CALLERS = 16;
+const ROUNDS = 7;
+const ROUND_MS = 2_000;
+const UNLIMITED = { plan: 'bench', unitsPerMinute: 1_000_000_000_000, unitsPerDay: 1_000_000_000_000 };
+
+const say = (text: string): void => console.error(`[bench] ${text}`);
+
+async function benchPath(
+  what: string,
+  path: string,
+  clients: { metered: HttpClient; plain: HttpClient },
+): Promise<string> {
+  say(what);
+  const sample = (client: HttpClient) => (): ReturnType<typeof measure> =>
+    measure({ forMs: ROUND_MS, callers: CALLERS, call: () => get(client, path) });
+  await sample(clients.metered)();
+  await sample(clients.plain)();
+  const rates = await compare({
+    rounds: ROUNDS,
+    ours: sample(clients.metered),
+    reference: sample(clients.plain),
+  });
+  return row([
+    what,
+    `${rates.ours.perSecond.toFixed(0)}/s`,
+    `${rates.reference.perSecond.toFixed(0)}/s`,
+    `${rates.rateRatio.toFixed(2)} ×`,
+  ]);
+}
+
+async function get(client: HttpClient, path: string): Promise<void> {
+  const { status, body } = await client.get(path);
+  if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
+chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
+const children: Child[] = [];
+try {
+  const dataSource = await new DataSource(dataSourceOptions({ url: postgres.url, poolSize: 2 })).initialize();
+  await runMigrations(dataSource);
+  say('generating data');
+  await generateLists(dataSource, SIZES, say);
+  const { whale } = await generatedOwners(dataSource);
+  const repository = new ApiKeysRepository(new Database(dataSource));
+  await repository.savePlan(UNLIMITED);
+  const { key } = await new KeyKeeper(repository).create({
+    orgId: 'bench',
+    alias: 'bench',
+    plan: UNLIMITED.plan,
+  });
+  await dataSource.destroy();
+  for (const arg of ['metered', 'plain']) {
+    const env = { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn' };
+    children.push(
+      await startChild({ name: arg, entry: 'test/bench/metering-api.ts', args: [arg], folder, env }),
+    );
+  }
+  const [metered, plain] = children.map(({ url }) => new HttpClient(url, { 'x-data-api-key': key }));
+  if (metered === undefined || plain === undefined) throw new Error('no process');
+  const address = packAddress({ hrp: 'avax', bytes: Buffer.from(whale, 'hex') });
+  const lines: string[] = [];
+  for (const [what, path] of [
+    ['validators', 'validators?pageSize=10'],
+    ['validators, 100 a page', 'validators?pageSize=100'],
+    ['subnets, 100 a page', 'subnets?pageSize=100'],
+    ['UTXOs of one address', `blockchains/p-chain/utxos?pageSize=10&addresses=${address}`],
+  ] as const) {
+    lines.push(await benchPath(what, `/v1/networks/mainnet/${path}`, { metered, plain }));
+  }
+  metered.close();
+  plain.close();
+  console.log(
+    [
+      row(['List', 'With limits and metrics', 'Without', 'Ratio (goal ≥ 0.90)']),
+      row(['---', '---', '---', '---']),
+      ...lines,
+      '',
+      `${CALLERS} callers with one key. ${describeMachine()}.`,
+    ].join('\n'),
+  );
+} finally {
+  for (const child of children) await child.stop();
+  await postgres.stop();
+  postgres.removeData();
+  rmSync(folder, { recursive: true, force: true });
+}
