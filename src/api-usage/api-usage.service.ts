@@ -40,7 +40,7 @@ export class ApiUsageService {
     return {
       aggregateDuration: timeInterval,
       orgId,
-      metrics: toMetrics(withType(rows, groupBy), groupBy),
+      metrics: toMetrics(withType(rows, groupBy), { timeInterval, groupBy }),
       ...(nextPageToken === undefined ? {} : { nextPageToken }),
     };
   }

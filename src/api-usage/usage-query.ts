@@ -38,7 +38,6 @@ export function usageStatement(question: UsageQuestion): Statement {
     FROM api_usage_progress
 )
 SELECT extract(epoch FROM start_at)::float8 AS start,
-  extract(epoch FROM (start_at AT TIME ZONE 'UTC' + interval '1 ${unit}') AT TIME ZONE 'UTC' - start_at)::float8 AS seconds,
   value::text AS "groupValue", requests::float8, successes::float8, invalid::float8, units::float8, wasted::float8,
   median_bucket AS "medianBucket"
   FROM (${cells(unit, sources)}) AS cell

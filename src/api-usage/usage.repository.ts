@@ -7,7 +7,6 @@ import { type UsageQuestion, usageStatement } from './usage-query.js';
 export interface UsageRow {
   /** UNIX seconds. */
   readonly start: number;
-  readonly seconds: number;
   readonly groupValue: string | null;
   readonly requests: number;
   readonly successes: number;

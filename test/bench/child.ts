@@ -41,7 +41,8 @@ export async function startChild(options: {
       ...(options.args ?? []),
     ],
     cwd: projectFolder(),
-    env: { ...inheritedEnvironment(), ...options.env },
+    // What is measured is how much goes through.
+    env: { ...inheritedEnvironment(), RATE_LIMITS: 'false', ...options.env },
     logFile: join(options.folder, 'log', `${options.name.replaceAll(' ', '-')}.log`),
     onMessage: (message) => messages.push(message),
   });

@@ -21,7 +21,8 @@ const SIZES = { validators: 20_000, delegators: 1_000, utxos: 100_000, subnets: 
 const CALLERS = 16;
 const ROUNDS = 7;
 const ROUND_MS = 2_000;
-const UNLIMITED = { plan: 'bench', unitsPerMinute: 1_000_000_000_000, unitsPerDay: 1_000_000_000_000 };
+const PLAN = 'bench';
+const UNLIMITED = { unitsPerMinute: 1_000_000_000_000, unitsPerDay: 1_000_000_000_000 };
 
 const say = (text: string): void => console.error(`[bench] ${text}`);
 
@@ -63,16 +64,16 @@ try {
   say('generating data');
   await generateLists(dataSource, SIZES, say);
   const { whale } = await generatedOwners(dataSource);
-  const repository = new ApiKeysRepository(new Database(dataSource));
-  await repository.savePlan(UNLIMITED);
-  const { key } = await new KeyKeeper(repository).create({
+  const keeper = new KeyKeeper(new ApiKeysRepository(new Database(dataSource)));
+  await keeper.savePlan({ plan: PLAN }, UNLIMITED);
+  const { key } = await keeper.create({
     orgId: 'bench',
     alias: 'bench',
-    plan: UNLIMITED.plan,
+    plan: PLAN,
   });
   await dataSource.destroy();
   for (const arg of ['metered', 'plain']) {
-    const env = { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn' };
+    const env = { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn', RATE_LIMITS: 'true' };
     children.push(
       await startChild({ name: arg, entry: 'test/bench/metering-api.ts', args: [arg], folder, env }),
     );

@@ -60,7 +60,10 @@ export class ApiUsageResponse {
 }
 
 /** Rows of one time follow each other. */
-export function toMetrics(rows: readonly UsageRow[], groupBy: Grouping | undefined): UsageMetricResponse[] {
+export function toMetrics(
+  rows: readonly UsageRow[],
+  { timeInterval, groupBy }: { timeInterval: TimeInterval; groupBy: Grouping | undefined },
+): UsageMetricResponse[] {
   const metrics: UsageMetricResponse[] = [];
   for (const row of rows) {
     let metric = metrics.at(-1);
@@ -68,21 +71,43 @@ export function toMetrics(rows: readonly UsageRow[], groupBy: Grouping | undefin
       metric = { timestamp: row.start, values: [] };
       metrics.push(metric);
     }
-    metric.values.push(toValue(row, groupBy));
+    metric.values.push(toValue(row, { seconds: secondsOf(timeInterval, row.start), groupBy }));
   }
   return metrics;
 }
 
-function toValue(row: UsageRow, groupBy: Grouping | undefined): UsageValueResponse {
+function toValue(
+  row: UsageRow,
+  { seconds, groupBy }: { seconds: number; groupBy: Grouping | undefined },
+): UsageValueResponse {
   return {
     groupedBy: groupBy ?? 'None',
     ...(row.groupValue === null ? {} : { groupValue: row.groupValue }),
     totalRequests: row.requests,
-    requestsPerSecond: row.requests / row.seconds,
+    requestsPerSecond: row.requests / seconds,
     successRatePercent: (100 * row.successes) / row.requests,
     medianResponseTimeMsecs: millisecondsOf(row.medianBucket),
     invalidRequests: row.invalid,
     apiCreditsUsed: row.units,
     apiCreditsWasted: row.wasted,
   };
+}
+
+const DAY_SECONDS = 86_400;
+
+function secondsOf(timeInterval: TimeInterval, start: number): number {
+  switch (timeInterval) {
+    case 'minute':
+      return 60;
+    case 'hourly':
+      return 3_600;
+    case 'daily':
+      return DAY_SECONDS;
+    case 'weekly':
+      return 7 * DAY_SECONDS;
+    case 'monthly': {
+      const begin = new Date(start * 1000);
+      return Date.UTC(begin.getUTCFullYear(), begin.getUTCMonth() + 1, 1) / 1000 - start;
+    }
+  }
 }
