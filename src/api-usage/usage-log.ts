@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { UsageLogRepository } from './usage-log.repository.js';
 import type { RequestRecord } from './usage.js';
 
@@ -10,7 +10,7 @@ const MAX_WAITING = 100_000;
 
 /** Keeps a record of each request, without any request waiting for it. */
 @Injectable()
-export class UsageLog implements OnApplicationShutdown {
+export class UsageLog implements BeforeApplicationShutdown {
   private readonly logger = new Logger(UsageLog.name);
   private waiting: RequestRecord[] = [];
   private dropped = 0;
@@ -28,8 +28,8 @@ export class UsageLog implements OnApplicationShutdown {
     this.timer ??= setTimeout(() => this.flush(), FLUSH_INTERVAL_MS);
   }
 
-  /** What is waiting goes along before the connections to Postgres are closed. */
-  async onApplicationShutdown(): Promise<void> {
+  /** Before the connections to Postgres are closed. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.flush();
     await this.storing;
     clearTimeout(this.timer);
