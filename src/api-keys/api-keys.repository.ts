@@ -36,7 +36,9 @@ const NOW = 'extract(epoch FROM now())';
 /** bigint columns that stay below 2^53 come as numbers. */
 const KEY_COLUMNS = `api_key_id AS "apiKeyId", org_id AS "orgId", prefix, alias, plan, created_at::float8 AS "createdAt",
   expires_at::float8 AS "expiresAt", revoked_at::float8 AS "revokedAt"`;
-const PLAN_COLUMNS = `plan, units_per_minute::float8 AS "unitsPerMinute", units_per_day::float8 AS "unitsPerDay"`;
+const PLAN_COLUMNS = `plan, units_per_minute::float8 AS "unitsPerMinute", units_per_day::float8 AS "unitsPerDay",
+  running_exports AS "runningExports", stored_exports AS "storedExports", stored_bytes::float8 AS "storedBytes",
+  waiting_aggregations AS "waitingAggregations"`;
 
 @Injectable()
 export class ApiKeysRepository {
@@ -118,12 +120,23 @@ export class ApiKeysRepository {
   }
 
   /** A new one, or another content of one that is known. */
-  async savePlan({ plan, unitsPerMinute, unitsPerDay }: Plan): Promise<void> {
+  async savePlan({ plan, ...limits }: Plan): Promise<void> {
     await this.database.execute({
-      text: `INSERT INTO api_plans (plan, units_per_minute, units_per_day) VALUES ($1, $2, $3)
+      text: `INSERT INTO api_plans (plan, units_per_minute, units_per_day, running_exports, stored_exports, stored_bytes,
+          waiting_aggregations) VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (plan) DO UPDATE SET units_per_minute = EXCLUDED.units_per_minute,
-          units_per_day = EXCLUDED.units_per_day`,
-      values: [plan, unitsPerMinute, unitsPerDay],
+          units_per_day = EXCLUDED.units_per_day, running_exports = EXCLUDED.running_exports,
+          stored_exports = EXCLUDED.stored_exports, stored_bytes = EXCLUDED.stored_bytes,
+          waiting_aggregations = EXCLUDED.waiting_aggregations`,
+      values: [
+        plan,
+        limits.unitsPerMinute,
+        limits.unitsPerDay,
+        limits.runningExports,
+        limits.storedExports,
+        limits.storedBytes,
+        limits.waitingAggregations,
+      ],
     });
   }
 }

@@ -4,6 +4,13 @@ export interface Plan {
   /** Cost units. */
   readonly unitsPerMinute: number;
   readonly unitsPerDay: number;
+  /** At a time. */
+  readonly runningExports: number;
+  /** With the running ones. */
+  readonly storedExports: number;
+  readonly storedBytes: number;
+  /** At a time, in each process. */
+  readonly waitingAggregations: number;
 }
 
 /** The organisation of everybody who calls without a key. */

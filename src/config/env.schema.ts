@@ -127,6 +127,8 @@ export const EnvSchema = z
     EXPORT_HEARTBEAT_TIMEOUT_MS: milliseconds(10_000),
     /** An export that has not ended after this time fails. */
     EXPORT_GIVE_UP_HOURS: z.coerce.number().int().min(1).max(168).default(24),
+    /** Used part of the disk from which on no new export is taken; of a folder alone. */
+    EXPORT_STORAGE_HIGH_WATER_PERCENT: z.coerce.number().min(1).max(100).default(95),
     /** How long a finished file can be downloaded. */
     EXPORT_RETENTION_HOURS: z.coerce.number().min(0.001).max(8_760).default(72),
     /** Base URL of this API as its callers see it, for download URLs; that of each request when left out. */

@@ -9,6 +9,8 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { Caller } from '../api-keys/caller.js';
+import { CurrentCaller } from '../api-keys/current-caller.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { NoQuery } from '../http/no-query.decorator.js';
 import { BodyPipe } from '../http/pipes/body.pipe.js';
@@ -39,7 +41,7 @@ export class OperationsController {
   @ApiOperation({
     summary: 'Create transaction export operation',
     description:
-      'Starts an export of all movements of the addresses, and answers at once. The operation tells when its CSV file can be downloaded.',
+      'Starts an export of all movements of the addresses, and answers at once; an equal one of yours that runs is answered with. The operation tells when its CSV file can be downloaded.',
   })
   @ApiHeader(idempotencyKeyHeader)
   @ApiBody({ schema: exportTransactionsBody })
@@ -58,12 +60,14 @@ export class OperationsController {
     @Origin() origin: RequestOrigin,
     @IdempotencyKey(new ZodPipe(IdempotencyKeySchema)) idempotencyKey: string | undefined,
     @Body(new BodyPipe(ExportTransactionsRequestSchema)) request: ExportTransactionsRequest,
+    @CurrentCaller() caller: Caller | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OperationResponse> {
     const { operation, isReplay } = await this.operations.exportTransactions({
       request,
       idempotencyKey,
       origin,
+      caller,
     });
     void reply.header('location', `/v1/operations/${operation.operationId}`);
     if (isReplay) void reply.header('idempotent-replayed', 'true');

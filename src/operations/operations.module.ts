@@ -1,15 +1,25 @@
 import { Module } from '@nestjs/common';
 import { ServiceSecretsModule } from '../database/service-secrets.module.js';
 import { DownloadModule } from './download/download.module.js';
+import { ExportClaimsRepository } from './export-claims.repository.js';
+import { ExportQuotas } from './export-quotas.js';
 import { ExportWorkflowClient } from './export-workflow.client.js';
 import { IndexedDaysRepository } from './indexed-days.repository.js';
 import { OperationStoreModule } from './operation-store.module.js';
 import { OperationsController } from './operations.controller.js';
 import { OperationsService } from './operations.service.js';
+import { StorageSpace } from './storage-space.js';
 
 @Module({
   imports: [ServiceSecretsModule, OperationStoreModule, DownloadModule],
   controllers: [OperationsController],
-  providers: [OperationsService, ExportWorkflowClient, IndexedDaysRepository],
+  providers: [
+    OperationsService,
+    ExportWorkflowClient,
+    IndexedDaysRepository,
+    ExportClaimsRepository,
+    ExportQuotas,
+    StorageSpace,
+  ],
 })
 export class OperationsModule {}

@@ -5,6 +5,7 @@ import {
   type OperationState,
   TRANSACTION_EXPORT_EVM,
 } from '../../workflows/contracts/export-transactions.js';
+import type { Caller } from '../api-keys/caller.js';
 import { Config } from '../config/config.module.js';
 import { ServiceSecrets } from '../database/service-secrets.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
@@ -19,6 +20,8 @@ import {
   digestOf,
   type RequestLimits,
 } from './export-request.js';
+import type { Claimed } from './export-claims.repository.js';
+import { ExportQuotas, type WantedExport } from './export-quotas.js';
 import { ExportWorkflowClient } from './export-workflow.client.js';
 import { IndexedDaysRepository } from './indexed-days.repository.js';
 import { makeOperationId } from './operation-id.js';
@@ -26,6 +29,15 @@ import { endedWithoutWord, hasFile, isFinal, type Operation } from './operation.
 import { OperationRepository } from './operation.repository.js';
 import { dayOf } from '../transaction-exports/days.js';
 import { baseUrlOf, type RequestOrigin } from './base-url.js';
+import { StorageSpace } from './storage-space.js';
+
+/** A request that starts an export, or finds the one that it has started before. */
+interface ExportDemand {
+  readonly asked: AskedExport;
+  /** UNIX seconds. */
+  readonly now: number;
+  readonly caller: Caller | undefined;
+}
 
 const SECRET_NAME = 'operation-ids';
 /** Some five hundred turns; well below the server's limit of 51,200. */
@@ -46,16 +58,20 @@ export class OperationsService {
     private readonly indexedDays: IndexedDaysRepository,
     private readonly workflows: ExportWorkflowClient,
     private readonly downloadLinks: DownloadLinks,
+    private readonly quotas: ExportQuotas,
+    private readonly space: StorageSpace,
   ) {}
 
   async exportTransactions({
     request,
     idempotencyKey,
     origin,
+    caller,
   }: {
     request: ExportTransactionsRequest;
     idempotencyKey: string | undefined;
     origin: RequestOrigin;
+    caller: Caller | undefined;
   }): Promise<{ operation: OperationResponse; isReplay: boolean }> {
     const now = nowSeconds();
     const asked = checkExport(request, {
@@ -65,8 +81,8 @@ export class OperationsService {
     });
     const { isReplay, ...operation } =
       idempotencyKey === undefined
-        ? await this.start(randomUUID(), asked, now)
-        : await this.startOnce(idempotencyKey, asked, now);
+        ? await this.start(randomUUID(), { asked, now, caller }, { mayJoin: true })
+        : await this.startOnce(idempotencyKey, { asked, now, caller });
     return { operation: await this.toResponse(operation, origin), isReplay };
   }
 
@@ -77,33 +93,50 @@ export class OperationsService {
   }
 
   /** Of several at once, one starts the operation, and all answer with it: the key gives its id. */
-  private async startOnce(
-    idempotencyKey: string,
-    asked: AskedExport,
-    now: number,
-  ): Promise<StartedOperation> {
-    const operationId = makeOperationId(await this.secrets.get(SECRET_NAME), idempotencyKey);
+  private async startOnce(idempotencyKey: string, demand: ExportDemand): Promise<StartedOperation> {
+    const own = JSON.stringify([demand.caller?.owner, idempotencyKey]);
+    const operationId = makeOperationId(await this.secrets.get(SECRET_NAME), own);
     // Temporal forgets an operation that ended long ago and would start it again.
     const kept = await this.operations.find(operationId);
     const { isReplay, ...started } =
-      kept === undefined ? await this.start(operationId, asked, now) : { ...kept, isReplay: true };
+      kept === undefined
+        ? await this.start(operationId, demand, { mayJoin: false })
+        : { ...kept, isReplay: true };
     const operation = (await this.find(operationId)) ?? started;
-    if (operation.requestDigest === digestOf(asked)) return { ...operation, isReplay };
+    if (operation.requestDigest === digestOf(demand.asked)) return { ...operation, isReplay };
     throw badRequest('Idempotency-Key: was used before, with another request');
   }
 
-  private async start(operationId: string, asked: AskedExport, now: number): Promise<StartedOperation> {
+  private async start(
+    operationId: string,
+    { asked, now, caller }: ExportDemand,
+    { mayJoin }: { mayJoin: boolean },
+  ): Promise<StartedOperation> {
     const input = await this.toWorkflowInput(operationId, asked, now);
-    const isReplay = !(await this.workflows.start(input));
     const { requestDigest, state } = input;
-    return {
-      operationId,
-      type: TRANSACTION_EXPORT_EVM,
-      requestDigest,
-      state,
-      isFileRemoved: false,
-      isReplay,
-    };
+    const claimed = await this.claim({ operationId, requestDigest, mayJoin }, caller);
+    const joined = claimed.operationId === operationId ? undefined : await this.find(claimed.operationId);
+    if (joined !== undefined) return { ...joined, isReplay: true };
+    try {
+      if (claimed.isNew) await this.space.checkRoom();
+      const isReplay = !(await this.workflows.start(input));
+      return {
+        operationId,
+        type: TRANSACTION_EXPORT_EVM,
+        requestDigest,
+        state,
+        isFileRemoved: false,
+        isReplay,
+      };
+    } catch (error) {
+      if (claimed.isNew) await this.quotas.withdraw(operationId);
+      throw error;
+    }
+  }
+
+  private async claim(wanted: WantedExport, caller: Caller | undefined): Promise<Claimed> {
+    if (caller !== undefined) return this.quotas.claim(wanted, caller);
+    return { operationId: wanted.operationId, isNew: true };
   }
 
   /** A final row is the truth; until there is one, the workflow is. */

@@ -1,5 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '../api-keys/caller.js';
+import { CurrentCaller } from '../api-keys/current-caller.decorator.js';
 import { ApiErrors } from '../http/api-errors.decorator.js';
 import { ApiNetwork } from '../http/api-parameters.decorator.js';
 import { NoQuery } from '../http/no-query.decorator.js';
@@ -21,11 +23,15 @@ import {
   transactionHash,
 } from './dto/aggregate-signatures.openapi.js';
 import { AggregatedSignatureResponse } from './dto/aggregated-signature.response.js';
+import { WaitingAggregations } from './waiting-aggregations.js';
 
 @ApiTags('signature aggregator')
 @Controller({ path: 'signatureAggregator/:network', version: '1' })
 export class SignatureAggregatorController {
-  constructor(private readonly requests: AggregationRequests) {}
+  constructor(
+    private readonly requests: AggregationRequests,
+    private readonly waiting: WaitingAggregations,
+  ) {}
 
   @Post('aggregateSignatures')
   @NoQuery()
@@ -39,8 +45,10 @@ export class SignatureAggregatorController {
     @Param(new ZodPipe(NetworkParameterSchema)) { network }: NetworkParameter,
     @Body(new BodyPipe(AggregateSignaturesRequestSchema)) body: AggregateSignaturesRequest,
     @RequestId() requestId: string,
+    @CurrentCaller() caller: Caller | undefined,
   ): Promise<AggregatedSignatureResponse> {
-    return { signedMessage: await this.requests.aggregate({ network, ...body, requestId }) };
+    const aggregate = () => this.requests.aggregate({ network, ...body, requestId });
+    return { signedMessage: await this.waiting.during(caller, aggregate) };
   }
 
   @Get('aggregateSignatures/:txHash')
@@ -56,7 +64,9 @@ export class SignatureAggregatorController {
   async aggregateByTransaction(
     @Param(new ZodPipe(TransactionParameterSchema)) transaction: TransactionParameter,
     @RequestId() requestId: string,
+    @CurrentCaller() caller: Caller | undefined,
   ): Promise<AggregatedSignatureResponse> {
-    return { signedMessage: await this.requests.aggregateByTransaction({ ...transaction, requestId }) };
+    const aggregate = () => this.requests.aggregateByTransaction({ ...transaction, requestId });
+    return { signedMessage: await this.waiting.during(caller, aggregate) };
   }
 }

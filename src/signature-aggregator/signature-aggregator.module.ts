@@ -12,6 +12,7 @@ import { SignatureAggregatorService } from './signature-aggregator.service.js';
 import { SignatureStoreModule } from './signature-store.module.js';
 import { TransactionMessages } from './transaction-messages.js';
 import { ValidationPreimages } from './validation-preimages.js';
+import { WaitingAggregations } from './waiting-aggregations.js';
 
 @Module({
   imports: [SignatureStoreModule, ReadingModule],
@@ -27,6 +28,7 @@ import { ValidationPreimages } from './validation-preimages.js';
     ResultListener,
     TransactionMessages,
     ValidationPreimages,
+    WaitingAggregations,
   ],
 })
 export class SignatureAggregatorModule {}

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import type { Caller } from '../../src/api-keys/caller.js';
+import type { Caller, Plan } from '../../src/api-keys/caller.js';
 import { ApiUsageService } from '../../src/api-usage/api-usage.service.js';
 import { type ApiUsageQuery, ApiUsageQuerySchema } from '../../src/api-usage/dto/api-usage.request.js';
 import type { ApiUsageResponse, UsageMetricResponse } from '../../src/api-usage/dto/api-usage.response.js';
@@ -23,7 +23,15 @@ import { createTestDatabase, onCleanup } from '../support/services.js';
 const REQUESTS = 20_000;
 const DAYS = 40;
 const FOR_EVER = { logDays: 10_000, usageDays: 10_000 };
-const PLAN = { plan: 'free', unitsPerMinute: 1, unitsPerDay: 1 };
+const PLAN: Plan = {
+  plan: 'free',
+  unitsPerMinute: 1,
+  unitsPerDay: 1,
+  runningExports: 1,
+  storedExports: 1,
+  storedBytes: 1,
+  waitingAggregations: 1,
+};
 
 const callerOf = (orgId: string): Caller => ({
   orgId,

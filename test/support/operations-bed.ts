@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
 import type { TemporalServer } from '../../src/embedded/temporal-server.js';
 import { dayOf } from '../../src/transaction-exports/days.js';
 import {
@@ -44,9 +45,9 @@ export class OperationsBed {
     return this.client.workflow.getHandle(makeExportTransactionsWorkflowId(operationId));
   }
 
-  /** Creates an operation and answers its id. */
+  /** Creates an operation and answers its id; a new one, whatever runs already. */
   async create(body: unknown = valid, headers: Record<string, string> = {}): Promise<string> {
-    const answer = await this.api.export(body, headers);
+    const answer = await this.api.export(body, { 'idempotency-key': randomUUID(), ...headers });
     expect(answer).toMatchObject({ status: 201, body: { operationStatus: 'RUNNING' } });
     return idOf(answer);
   }

@@ -78,6 +78,8 @@ export interface NftActivities {
 export interface NativeSupplyActivities {
   /** Works the supply out again, or says what is missing. */
   refreshNativeSupply(input: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult>;
+}
+
 export interface ApiUsageActivities {
   /** Sums up requests of times that are over, and removes what is too old. */
   rollUpApiUsage(input: RollUpApiUsageInput): Promise<void>;
@@ -89,5 +91,5 @@ export type Activities = SignatureAggregationActivities &
   PChainWatchActivities &
   TransactionExportActivities &
   NftActivities &
-  NativeSupplyActivities;
+  NativeSupplyActivities &
   ApiUsageActivities;

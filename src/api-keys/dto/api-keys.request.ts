@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { PUBLIC_ORG } from '../caller.js';
 
-const MAX_UNITS = 1_000_000_000_000;
+const MAX_LIMIT = 1_000_000_000_000_000;
+/** Of an int column. */
+const MAX_COUNT = 2_147_483_647;
 /** The dearest request costs this much. */
 const LEAST_UNITS = 200;
 
@@ -14,11 +16,16 @@ const expiry = z.iso
   .transform((text) => Math.floor(Date.parse(text) / 1000))
   .refine((seconds) => seconds > Date.now() / 1000, 'must be in the future');
 
-const units = z.coerce
-  .number({ error: 'must be a whole number' })
-  .int('must be a whole number')
-  .min(LEAST_UNITS, `must be ${LEAST_UNITS} or more, which the dearest request costs`)
-  .max(MAX_UNITS, `must be ${MAX_UNITS} or less`);
+function limit({ min, max }: { min: number; max: number }) {
+  return z.coerce
+    .number({ error: 'must be a whole number' })
+    .int('must be a whole number')
+    .min(min, `must be ${min} or more`)
+    .max(max, `must be ${max} or less`);
+}
+
+const units = limit({ min: LEAST_UNITS, max: MAX_LIMIT });
+const count = limit({ min: 0, max: MAX_COUNT });
 
 export const CreateApiKeySchema = z.strictObject({
   orgId: name.refine(
@@ -41,5 +48,14 @@ export const PlanNameSchema = z.strictObject({ plan: name });
 export type PlanName = z.output<typeof PlanNameSchema>;
 
 /** What is left out stays as it is, or as in the plan `public` when the plan is new. */
-export const PlanLimitsSchema = z.strictObject({ unitsPerMinute: units, unitsPerDay: units }).partial();
+export const PlanLimitsSchema = z
+  .strictObject({
+    unitsPerMinute: units,
+    unitsPerDay: units,
+    runningExports: count,
+    storedExports: count,
+    storedBytes: limit({ min: 0, max: MAX_LIMIT }),
+    waitingAggregations: count,
+  })
+  .partial();
 export type PlanLimits = z.output<typeof PlanLimitsSchema>;

@@ -5,7 +5,7 @@ export class KnowCallers1795490000000 implements MigrationInterface {
   readonly name = 'KnowCallers1795490000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of [...KEYS, ...LIMITS, ...USAGE]) await queryRunner.query(statement);
+    for (const statement of [...KEYS, ...LIMITS, ...USAGE, ...QUOTAS]) await queryRunner.query(statement);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -21,6 +21,7 @@ const TABLES = [
   'api_requests',
   'api_usage',
   'api_usage_progress',
+  'export_claims',
 ];
 
 const KEYS = [
@@ -34,15 +35,20 @@ const KEYS = [
     plan text NOT NULL,
     units_per_minute bigint NOT NULL,
     units_per_day bigint NOT NULL,
+    running_exports int NOT NULL,
+    stored_exports int NOT NULL,
+    stored_bytes bigint NOT NULL,
+    waiting_aggregations int NOT NULL,
     CONSTRAINT api_plans_pk PRIMARY KEY (plan)
   )`,
   // In the proportions of a public service; as this machine serves its own callers alone, a hundred times as much.
-  `INSERT INTO api_plans (plan, units_per_minute, units_per_day) VALUES
-    ('public', 600000, 120000000),
-    ('free', 800000, 200000000),
-    ('base', 1000000, 375000000),
-    ('growth', 1400000, 1120000000),
-    ('pro', 2000000, 2500000000)`,
+  `INSERT INTO api_plans (plan, units_per_minute, units_per_day, running_exports, stored_exports, stored_bytes,
+    waiting_aggregations) VALUES
+    ('public', 600000, 120000000, 100, 1000, 20000000000, 1000),
+    ('free', 800000, 200000000, 100, 1000, 20000000000, 1000),
+    ('base', 1000000, 375000000, 150, 1500, 30000000000, 1500),
+    ('growth', 1400000, 1120000000, 200, 2000, 40000000000, 2000),
+    ('pro', 2000000, 2500000000, 400, 4000, 80000000000, 4000)`,
   // key_hash: SHA-256 of the key, which nobody keeps; prefix: its first characters, for people to know it again.
   `CREATE TABLE api_keys (
     api_key_id uuid NOT NULL,
@@ -122,4 +128,16 @@ const USAGE = [
     CONSTRAINT api_usage_progress_pk PRIMARY KEY (span)
   )`,
   "INSERT INTO api_usage_progress (span, rolled_up_to) VALUES ('hour', '-infinity'), ('day', '-infinity')",
+];
+
+const QUOTAS = [
+  // Who has asked for an export, from before it was started.
+  `CREATE TABLE export_claims (
+    operation_id uuid NOT NULL,
+    owner text NOT NULL,
+    request_digest bytea NOT NULL,
+    claimed_at bigint NOT NULL,
+    CONSTRAINT export_claims_pk PRIMARY KEY (operation_id)
+  )`,
+  'CREATE INDEX export_claims_owner_idx ON export_claims (owner)',
 ];

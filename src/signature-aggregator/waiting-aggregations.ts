@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../api-keys/caller.js';
+import { ApiError } from '../http/api-error.js';
+
+/** Holds each caller to a number of aggregations that wait in this process at a time: each may wait for half a minute. */
+@Injectable()
+export class WaitingAggregations {
+  private readonly waiting = new Map<string, number>();
+
+  /** Throws the 429 of a caller with too many. */
+  async during<T>(caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
+    if (caller === undefined) return work();
+    const { owner, plan } = caller;
+    const waiting = this.waiting.get(owner) ?? 0;
+    if (waiting >= plan.waitingAggregations) {
+      throw new ApiError(
+        429,
+        `${waiting} aggregations of yours are waiting, and the limit is ${plan.waitingAggregations}`,
+      );
+    }
+    this.waiting.set(owner, waiting + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.waiting.get(owner) ?? 1) - 1;
+      if (left === 0) this.waiting.delete(owner);
+      else this.waiting.set(owner, left);
+    }
+  }
+}

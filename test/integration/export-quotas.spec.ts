@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import type { Caller, Plan } from '../../src/api-keys/caller.js';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
+import { ExportClaimsRepository } from '../../src/operations/export-claims.repository.js';
+import { ExportQuotas } from '../../src/operations/export-quotas.js';
+import { createTestDatabase, onCleanup } from '../support/services.js';
+
+const DIGEST = 'ab'.repeat(32);
+const PLAN: Plan = {
+  plan: 'small',
+  unitsPerMinute: 1,
+  unitsPerDay: 1,
+  runningExports: 2,
+  storedExports: 4,
+  storedBytes: 1_000,
+  waitingAggregations: 1,
+};
+const callerOf = (owner: string): Caller => ({
+  orgId: 'acme',
+  apiKeyId: undefined,
+  subject: owner,
+  owner,
+  plan: PLAN,
+});
+const [ours, theirs] = [callerOf('org:acme'), callerOf('org:umbrella')];
+
+describe(ExportQuotas, () => {
+  let dataSource: DataSource;
+  let quotas: ExportQuotas;
+
+  beforeEach(async () => {
+    const { url } = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 8 })).initialize();
+    const connected = dataSource;
+    onCleanup(() => connected.destroy());
+    await runMigrations(dataSource);
+    quotas = new ExportQuotas(new ExportClaimsRepository(new Database(dataSource)));
+  }, 60_000);
+
+  const claim = async (caller: Caller, wanted: { digest?: string; mayJoin?: boolean; id?: string } = {}) => {
+    const { operationId } = await quotas.claim(
+      {
+        operationId: wanted.id ?? randomUUID(),
+        requestDigest: wanted.digest ?? randomUUID().replaceAll('-', '').repeat(2),
+        mayJoin: wanted.mayJoin ?? true,
+      },
+      caller,
+    );
+    return operationId;
+  };
+
+  /** What the workflow puts on record at the end. */
+  const end = (operationId: string, status: string, bytes = 0) =>
+    dataSource.query(
+      `INSERT INTO operations (operation_id, type, request_digest, status, message, row_count, byte_count, created_at, updated_at)
+       VALUES ($1, 'TRANSACTION_EXPORT_EVM', '\\x00', $2, '', 0, $3, 0, 0)`,
+      [operationId, status, bytes],
+    );
+
+  it('let a caller have so many running exports, and others theirs', async () => {
+    const first = await claim(ours);
+    await claim(ours);
+    await expect(claim(ours)).rejects.toMatchObject({
+      statusCode: 429,
+      message: 'there are 2 exports that run of yours, and the limit is 2',
+    });
+    await claim(theirs);
+    await end(first, 'COMPLETED');
+    await claim(ours);
+  });
+
+  it('hold when many ask at once', async () => {
+    const claims = await Promise.allSettled(Array.from({ length: 12 }, () => claim(ours)));
+    expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  });
+
+  it('count what is stored, and not what has failed or is gone', async () => {
+    for (const status of ['COMPLETED', 'COMPLETED_WITH_WARNING', 'FAILED', 'COMPLETED', 'COMPLETED']) {
+      await end(await claim(ours), status, 10);
+    }
+    await expect(claim(ours)).rejects.toMatchObject({ message: expect.stringContaining('stored exports') });
+    await dataSource.query('UPDATE operations SET files_removed = true');
+    await claim(ours);
+  });
+
+  it('count the bytes of it', async () => {
+    await end(await claim(ours), 'COMPLETED', 1_000);
+    await expect(claim(ours)).rejects.toMatchObject({
+      statusCode: 429,
+      message: 'there are 1000 bytes of stored exports of yours, and the limit is 1000',
+    });
+  });
+
+  it('join equal exports of one caller while they run', async () => {
+    const first = await claim(ours, { digest: DIGEST });
+    expect(await claim(ours, { digest: DIGEST })).toBe(first);
+    expect(await claim(theirs, { digest: DIGEST })).not.toBe(first);
+    await end(first, 'COMPLETED');
+    expect(await claim(ours, { digest: DIGEST })).not.toBe(first);
+  });
+
+  it('leave apart what has an Idempotency-Key of its own', async () => {
+    const first = await claim(ours, { digest: DIGEST });
+    expect(await claim(ours, { digest: DIGEST, mayJoin: false })).not.toBe(first);
+  });
+
+  it('count an export once that is asked for again', async () => {
+    const id = randomUUID();
+    for (const _ of [1, 2, 3, 4]) expect(await claim(ours, { id })).toBe(id);
+  });
+
+  it('forget an export that could not be started', async () => {
+    for (const _ of [1, 2, 3]) await quotas.withdraw(await claim(ours));
+  });
+});
