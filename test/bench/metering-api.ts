@@ -32,7 +32,7 @@ const app = await NestFactory.create<NestFastifyApplication>(MeteredModule, crea
   logger: nestLogger,
   abortOnError: false,
 });
-setUpApp(app);
+await setUpApp(app);
 await app.listen(0, '127.0.0.1');
 process.send?.({ url: await app.getUrl() });
 process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
