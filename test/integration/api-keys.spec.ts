@@ -176,7 +176,7 @@ describe('API keys', () => {
     it.each([
       [['create', '--alias', 'x'], 'orgId: must be'],
       [['revoke', 'x'], 'apiKeyId: must be a UUID'],
-      [['plan', 'gold', '--limit', 'unitsPerWeek=3'], 'Unrecognized key: "unitsPerWeek"'],
+      [['plan', 'gold', '--limit', 'unitsPerWeek=3'], 'unknown property unitsPerWeek'],
       [['dance'], 'Usage: npm run keys'],
       [['list', '--colour'], 'Usage: npm run keys'],
     ])('end with a word of help for %j', async (args, help) => {
