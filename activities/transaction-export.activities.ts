@@ -51,10 +51,10 @@ export class TransactionExportActivities implements Contract {
   }
 
   @asApplicationFailure()
-  async removeExpiredExports({ abandonedAfterSeconds }: RemoveExpiredExportsInput): Promise<void> {
+  async removeExpiredExports(input: RemoveExpiredExportsInput): Promise<void> {
     const stopHeartbeat = startHeartbeat();
     try {
-      await this.expired.removeAll({ abandonedAfterSeconds, signal: cancellationSignal() });
+      await this.expired.removeAll({ ...input, signal: cancellationSignal() });
     } finally {
       stopHeartbeat();
     }

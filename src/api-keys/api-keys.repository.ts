@@ -38,7 +38,7 @@ const KEY_COLUMNS = `api_key_id AS "apiKeyId", org_id AS "orgId", prefix, alias,
   expires_at::float8 AS "expiresAt", revoked_at::float8 AS "revokedAt"`;
 const PLAN_COLUMNS = `plan, units_per_minute::float8 AS "unitsPerMinute", units_per_day::float8 AS "unitsPerDay",
   running_exports AS "runningExports", stored_exports AS "storedExports", stored_bytes::float8 AS "storedBytes",
-  waiting_aggregations AS "waitingAggregations"`;
+  scanned_blocks_per_day::float8 AS "scannedBlocksPerDay",  waiting_aggregations AS "waitingAggregations"`;
 
 @Injectable()
 export class ApiKeysRepository {
@@ -123,10 +123,11 @@ export class ApiKeysRepository {
   async savePlan({ plan, ...limits }: Plan): Promise<void> {
     await this.database.execute({
       text: `INSERT INTO api_plans (plan, units_per_minute, units_per_day, running_exports, stored_exports, stored_bytes,
-          waiting_aggregations) VALUES ($1, $2, $3, $4, $5, $6, $7)
+          scanned_blocks_per_day, waiting_aggregations) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (plan) DO UPDATE SET units_per_minute = EXCLUDED.units_per_minute,
           units_per_day = EXCLUDED.units_per_day, running_exports = EXCLUDED.running_exports,
           stored_exports = EXCLUDED.stored_exports, stored_bytes = EXCLUDED.stored_bytes,
+          scanned_blocks_per_day = EXCLUDED.scanned_blocks_per_day,
           waiting_aggregations = EXCLUDED.waiting_aggregations`,
       values: [
         plan,
@@ -135,6 +136,7 @@ export class ApiKeysRepository {
         limits.runningExports,
         limits.storedExports,
         limits.storedBytes,
+        limits.scannedBlocksPerDay,
         limits.waitingAggregations,
       ],
     });

@@ -9,6 +9,8 @@ export interface Plan {
   /** With the running ones. */
   readonly storedExports: number;
   readonly storedBytes: number;
+  /** Read from nodes, by the exports that were asked for on a day (UTC). */
+  readonly scannedBlocksPerDay: number;
   /** At a time, in each process. */
   readonly waitingAggregations: number;
 }

@@ -131,6 +131,10 @@ export const EnvSchema = z
     EXPORT_STORAGE_HIGH_WATER_PERCENT: z.coerce.number().min(1).max(100).default(95),
     /** How long a finished file can be downloaded. */
     EXPORT_RETENTION_HOURS: z.coerce.number().min(0.001).max(8_760).default(72),
+    /** Bytes of stored exports from which on no new one is taken; a folder's disk has a limit of its own. */
+    EXPORT_STORAGE_MAX_BYTES: z.coerce.number().int().min(0).optional(),
+    /** How long an operation, and its Idempotency-Key, is known after its last word, and at least as long as its files are kept. */
+    OPERATION_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_660).default(90),
     /** Base URL of this API as its callers see it, for download URLs; that of each request when left out. */
     PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database, type Queryable } from '../database/database.js';
 
 /** An export that somebody has started, and that still costs something. */
 export interface ClaimedExport {
@@ -8,6 +8,13 @@ export interface ClaimedExport {
   readonly requestDigest: string;
   readonly isRunning: boolean;
   readonly bytes: number;
+}
+
+/** What an owner has of exports. */
+export interface OwnedExports {
+  readonly exports: readonly ClaimedExport[];
+  /** Blocks that those claimed today (UTC) have read from nodes; of running ones what they still may. */
+  readonly scannedToday: number;
 }
 
 export interface Claim {
@@ -21,47 +28,54 @@ export interface Claim {
 export interface Claimed {
   readonly operationId: string;
   readonly isNew: boolean;
+  /** Blocks that it may read from nodes. */
+  readonly maxScannedBlocks: number;
 }
+
+/** Another export that answers the request, or what the new one may do. */
+export type Decision = Pick<Claimed, 'maxScannedBlocks'> | { readonly join: string };
 
 /** Before its first word nothing is known of an export but that somebody wants it; one that never says any has not begun. */
 const SILENT_SECONDS = 3_600;
+
+/** Claims with what is known of their operations. */
+const STATES = `export_claims AS claim LEFT JOIN operations AS operation USING (operation_id)
+ CROSS JOIN LATERAL (
+   SELECT (status = 'RUNNING' AND NOT files_removed) OR (status IS NULL AND claimed_at > extract(epoch FROM now()) - ${SILENT_SECONDS}) AS is_running
+ ) AS state`;
 
 /** Whose exports there are. */
 @Injectable()
 export class ExportClaimsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Puts the export on record, unless `decide` names another one or throws, which sees all of the owner's; one at a time for each. */
+  /** Puts the export on record, unless `decide` names another one or throws; one at a time for each owner. */
   claim(
     { operationId, owner, requestDigest }: Claim,
-    decide: (others: readonly ClaimedExport[]) => string | undefined,
+    decide: (owned: OwnedExports) => Decision,
   ): Promise<Claimed> {
     return this.database.transaction(async (transaction) => {
       await transaction.query({
         text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
         values: [owner],
       });
-      const known = await transaction.query({
-        text: 'SELECT FROM export_claims WHERE operation_id = $1',
-        values: [operationId],
+      const [known] = await findClaim(transaction, operationId);
+      if (known !== undefined) return known;
+      const decision = decide({
+        exports: await findExports(transaction, owner),
+        scannedToday: await sumScanned(transaction, owner),
       });
-      if (known.length > 0) return { operationId, isNew: false };
-      const others = await transaction.query<ClaimedExport>({
-        text: `SELECT operation_id AS "operationId", encode(claim.request_digest, 'hex') AS "requestDigest",
-            coalesce(status, 'RUNNING') = 'RUNNING' AS "isRunning", coalesce(byte_count, 0)::float8 AS bytes
-          FROM export_claims claim LEFT JOIN operations USING (operation_id)
-         WHERE owner = $1 AND status IS DISTINCT FROM 'FAILED'
-           AND CASE WHEN status IS NULL THEN claimed_at > extract(epoch FROM now()) - ${SILENT_SECONDS} ELSE NOT files_removed END`,
-        values: [owner],
-      });
-      const other = decide(others);
-      if (other !== undefined) return { operationId: other, isNew: false };
+      if ('join' in decision) {
+        const [joined] = await findClaim(transaction, decision.join);
+        if (joined === undefined) throw new Error(`there is no claim ${decision.join}`);
+        return joined;
+      }
       await transaction.execute({
-        text: `INSERT INTO export_claims (operation_id, owner, request_digest, claimed_at)
-          VALUES ($1, $2, $3, extract(epoch FROM now()))`,
-        values: [operationId, owner, Buffer.from(requestDigest, 'hex')],
+        text: `INSERT INTO export_claims (operation_id, owner, request_digest, claimed_at, max_scanned_blocks)
+          VALUES ($1, $2, $3, extract(epoch FROM now()), $4)`,
+        values: [operationId, owner, Buffer.from(requestDigest, 'hex'), decision.maxScannedBlocks],
       });
-      return { operationId, isNew: true };
+      return { operationId, isNew: true, ...decision };
     });
   }
 
@@ -72,4 +86,33 @@ export class ExportClaimsRepository {
       values: [operationId],
     });
   }
+}
+
+function findClaim(queryable: Queryable, operationId: string): Promise<Claimed[]> {
+  return queryable.query({
+    text: `SELECT operation_id AS "operationId", false AS "isNew", max_scanned_blocks::float8 AS "maxScannedBlocks"
+      FROM export_claims WHERE operation_id = $1`,
+    values: [operationId],
+  });
+}
+
+/** All that run or have files. */
+function findExports(queryable: Queryable, owner: string): Promise<ClaimedExport[]> {
+  return queryable.query({
+    text: `SELECT operation_id AS "operationId", encode(claim.request_digest, 'hex') AS "requestDigest",
+        is_running AS "isRunning", coalesce(byte_count, 0)::float8 AS bytes
+      FROM ${STATES}
+     WHERE owner = $1 AND (is_running OR (status LIKE 'COMPLETED%' AND NOT files_removed))`,
+    values: [owner],
+  });
+}
+
+async function sumScanned(queryable: Queryable, owner: string): Promise<number> {
+  const [row] = await queryable.query<{ blocks: number }>({
+    text: `SELECT coalesce(sum(CASE WHEN is_running THEN max_scanned_blocks ELSE scanned_blocks END), 0)::float8 AS blocks
+      FROM ${STATES}
+     WHERE owner = $1 AND claimed_at >= extract(epoch FROM date_trunc('day', now(), 'UTC'))`,
+    values: [owner],
+  });
+  return row?.blocks ?? 0;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../api-keys/caller.js';
+import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/api-error.js';
 import { type Claimed, type ClaimedExport, ExportClaimsRepository } from './export-claims.repository.js';
 
@@ -14,18 +15,33 @@ export interface WantedExport {
 /** Holds callers to what their plans let them have of exports: requests are not what these cost. */
 @Injectable()
 export class ExportQuotas {
-  constructor(private readonly claims: ExportClaimsRepository) {}
+  /** Of one export. */
+  private readonly maxScannedBlocks: number;
 
-  /** The wanted export, or an equal one. Throws the 429 of a caller with too many. */
-  claim({ operationId, requestDigest, mayJoin }: WantedExport, { owner, plan }: Caller): Promise<Claimed> {
-    return this.claims.claim({ operationId, owner, requestDigest }, (others) => {
-      const running = others.filter(({ isRunning }) => isRunning);
+  constructor(
+    private readonly claims: ExportClaimsRepository,
+    { env }: Config,
+  ) {
+    this.maxScannedBlocks = env.EXPORT_MAX_SCANNED_BLOCKS;
+  }
+
+  /** The wanted export, or an equal one. Throws the 429 of a caller with too many. Without a caller nothing is counted. */
+  async claim(
+    { operationId, requestDigest, mayJoin }: WantedExport,
+    caller: Caller | undefined,
+  ): Promise<Claimed> {
+    const { maxScannedBlocks } = this;
+    if (caller === undefined) return { operationId, isNew: true, maxScannedBlocks };
+    const { owner, plan } = caller;
+    return this.claims.claim({ operationId, owner, requestDigest }, ({ exports, scannedToday }) => {
+      const running = exports.filter(({ isRunning }) => isRunning);
       const equal = running.find((other) => mayJoin && other.requestDigest === requestDigest);
-      if (equal !== undefined) return equal.operationId;
+      if (equal !== undefined) return { join: equal.operationId };
       refuseAbove('exports that run', running.length, plan.runningExports);
-      refuseAbove('stored exports', others.length, plan.storedExports);
-      refuseAbove('bytes of stored exports', bytesOf(others), plan.storedBytes);
-      return undefined;
+      refuseAbove('stored exports', exports.length, plan.storedExports);
+      refuseAbove('bytes of stored exports', bytesOf(exports), plan.storedBytes);
+      refuseAbove('blocks read from nodes for exports today', scannedToday, plan.scannedBlocksPerDay);
+      return { maxScannedBlocks: Math.min(maxScannedBlocks, plan.scannedBlocksPerDay - scannedToday) };
     });
   }
 

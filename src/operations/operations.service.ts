@@ -21,7 +21,7 @@ import {
   type RequestLimits,
 } from './export-request.js';
 import type { Claimed } from './export-claims.repository.js';
-import { ExportQuotas, type WantedExport } from './export-quotas.js';
+import { ExportQuotas } from './export-quotas.js';
 import { ExportWorkflowClient } from './export-workflow.client.js';
 import { IndexedDaysRepository } from './indexed-days.repository.js';
 import { makeOperationId } from './operation-id.js';
@@ -112,19 +112,19 @@ export class OperationsService {
     { asked, now, caller }: ExportDemand,
     { mayJoin }: { mayJoin: boolean },
   ): Promise<StartedOperation> {
-    const input = await this.toWorkflowInput(operationId, asked, now);
-    const { requestDigest, state } = input;
-    const claimed = await this.claim({ operationId, requestDigest, mayJoin }, caller);
+    const requestDigest = digestOf(asked);
+    const claimed = await this.quotas.claim({ operationId, requestDigest, mayJoin }, caller);
     const joined = claimed.operationId === operationId ? undefined : await this.find(claimed.operationId);
     if (joined !== undefined) return { ...joined, isReplay: true };
     try {
       if (claimed.isNew) await this.space.checkRoom();
+      const input = await this.toWorkflowInput(claimed, asked, now);
       const isReplay = !(await this.workflows.start(input));
       return {
         operationId,
         type: TRANSACTION_EXPORT_EVM,
         requestDigest,
-        state,
+        state: input.state,
         isFileRemoved: false,
         isReplay,
       };
@@ -132,11 +132,6 @@ export class OperationsService {
       if (claimed.isNew) await this.quotas.withdraw(operationId);
       throw error;
     }
-  }
-
-  private async claim(wanted: WantedExport, caller: Caller | undefined): Promise<Claimed> {
-    if (caller !== undefined) return this.quotas.claim(wanted, caller);
-    return { operationId: wanted.operationId, isNew: true };
   }
 
   /** A final row is the truth; until there is one, the workflow is. */
@@ -151,7 +146,7 @@ export class OperationsService {
   }
 
   private async toWorkflowInput(
-    operationId: string,
+    { operationId, maxScannedBlocks }: Claimed,
     asked: AskedExport,
     now: number,
   ): Promise<ExportTransactionsInput> {
@@ -164,7 +159,7 @@ export class OperationsService {
         today: dayOf(now),
         firstIndexedDate: await this.firstIndexedDate(asked),
       }),
-      limits: { maxRows: env.EXPORT_MAX_ROWS, maxScannedBlocks: env.EXPORT_MAX_SCANNED_BLOCKS },
+      limits: { maxRows: env.EXPORT_MAX_ROWS, maxScannedBlocks },
       timeouts: {
         turnMs: env.EXPORT_TURN_MS,
         heartbeatMs: env.EXPORT_HEARTBEAT_TIMEOUT_MS,

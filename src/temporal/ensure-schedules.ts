@@ -82,7 +82,10 @@ function exportSchedules(env: Env): Recurring[] {
       workflowType: 'removeExpiredExportsWorkflow',
       taskQueue: EXPORTS_QUEUE,
       // Nothing of an export can still be going on at twice the time that one may take.
-      input: { abandonedAfterSeconds: 2 * env.EXPORT_GIVE_UP_HOURS * 3_600 },
+      input: {
+        abandonedAfterSeconds: 2 * env.EXPORT_GIVE_UP_HOURS * 3_600,
+        forgottenAfterSeconds: env.OPERATION_RETENTION_DAYS * 86_400,
+      },
     },
   ];
 }

@@ -44,6 +44,20 @@ export class ExpiredExportsRepository {
     return new Set(rows.map(({ operationId }) => operationId));
   }
 
+  /** Operations that have said their last word long ago, whose files are gone, and whose they were. */
+  async forgetOperations(olderThanSeconds: number): Promise<void> {
+    const before = 'extract(epoch FROM now()) - $1';
+    await this.database.execute({
+      text: `WITH forgotten AS (
+          DELETE FROM operations WHERE files_removed AND updated_at < ${before} RETURNING operation_id
+        )
+        DELETE FROM export_claims AS claim
+         WHERE operation_id IN (SELECT operation_id FROM forgotten)
+            OR (claimed_at < ${before} AND NOT EXISTS (SELECT FROM operations WHERE operation_id = claim.operation_id))`,
+      values: [olderThanSeconds],
+    });
+  }
+
   /** One statement: a download sees all parts of a file or none. */
   async forgetFiles(operationId: string): Promise<void> {
     await this.database.query({

@@ -11,6 +11,8 @@ const OPERATION_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 export interface RemovalOptions {
   /** What is older and was not finished is left behind. */
   readonly abandonedAfterSeconds: number;
+  /** After so long nothing is known of an operation any more. */
+  readonly forgottenAfterSeconds: number;
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +33,7 @@ export class ExpiredExports {
   }
 
   /** All that is due. One that cannot be removed does not hold up the others; its failure is thrown in the end. */
-  async removeAll({ abandonedAfterSeconds, signal }: RemovalOptions): Promise<void> {
+  async removeAll({ abandonedAfterSeconds, forgottenAfterSeconds, signal }: RemovalOptions): Promise<void> {
     const abandonedBefore = new Date(Date.now() - abandonedAfterSeconds * 1_000);
     const failures = new Failures();
     for await (const operationId of this.due(abandonedBefore)) {
@@ -45,6 +47,7 @@ export class ExpiredExports {
       }
     }
     failures.throwFirst();
+    await this.repository.forgetOperations(forgottenAfterSeconds);
   }
 
   private async *due(abandonedBefore: Date): AsyncGenerator<string, void> {

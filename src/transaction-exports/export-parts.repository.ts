@@ -63,14 +63,18 @@ export class ExportPartsRepository {
   }
 
   /**
-   * Not of an export whose files were removed: who does not know that it has failed must not bring it back.
+   * Not of an export whose files were removed: who does not know that it has failed must not bring it back. What was read from
+   * nodes is charged to whoever claimed the export.
    *
    * @throws TransactionExportError `PART_TAKEN`
    */
   async record(part: ExportPart, queryable: Queryable = this.database): Promise<void> {
     const { operationId, storageKey, bytes, storedBytes, rows, position, crc, cut } = part;
     const recorded = await queryable.execute({
-      text: `INSERT INTO export_parts (operation_id, part, storage_key, bytes, stored_bytes, rows, position_after)
+      text: `WITH claim AS (
+               UPDATE export_claims SET scanned_blocks = greatest(scanned_blocks, $8::bigint) WHERE operation_id = $1::uuid
+             )
+             INSERT INTO export_parts (operation_id, part, storage_key, bytes, stored_bytes, rows, position_after)
              SELECT $1::uuid, $2::int, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::jsonb
               WHERE NOT EXISTS (SELECT FROM operations WHERE operation_id = $1 AND files_removed)
              ON CONFLICT DO NOTHING`,
@@ -82,6 +86,7 @@ export class ExportPartsRepository {
         crc === null ? null : storedBytes,
         rows,
         packPosition({ ...position, crc, cut }),
+        position.scannedBlocks,
       ],
     });
     if (recorded === 0) {

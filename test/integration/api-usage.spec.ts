@@ -30,6 +30,7 @@ const PLAN: Plan = {
   runningExports: 1,
   storedExports: 1,
   storedBytes: 1,
+  scannedBlocksPerDay: 1,
   waitingAggregations: 1,
 };
 

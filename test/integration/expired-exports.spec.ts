@@ -51,14 +51,18 @@ describe(ExpiredExports.name, () => {
     storage = new StubbornStorage(folder);
     exports = new ExpiredExports(new ExpiredExportsRepository(new Database(dataSource)), storage);
   });
-  afterEach(() => dataSource.query('TRUNCATE operations, export_parts'));
+  afterEach(() => dataSource.query('TRUNCATE operations, export_parts, export_claims'));
 
   const insert = async (operation: Parameters<typeof insertOperation>[3]): Promise<string> => {
     const pieces = [randomBytes(3), Buffer.alloc(0), randomBytes(4)];
     return (await insertOperation(dataSource, storage, pieces, operation)).operationId;
   };
   const removeAll = (): Promise<void> =>
-    exports.removeAll({ abandonedAfterSeconds: 2 * DAY_SECONDS, signal });
+    exports.removeAll({
+      abandonedAfterSeconds: 2 * DAY_SECONDS,
+      forgottenAfterSeconds: 90 * DAY_SECONDS,
+      signal,
+    });
   /** Operations that have anything, by where they have it. */
   const left = async (): Promise<{ stored: string[]; parts: string[]; unremoved: string[] }> => {
     const ids = async (sql: string): Promise<string[]> => {
@@ -98,6 +102,33 @@ describe(ExpiredExports.name, () => {
     await expectLeft(kept);
   });
 
+  it('forgets operations long after their last word, with whose they were, and not while their files are kept', async () => {
+    const longAgo = nowSeconds() - 91 * DAY_SECONDS;
+    const recent = nowSeconds() - 89 * DAY_SECONDS;
+    const claim = async (operationId: string, claimedAt: number): Promise<string> => {
+      await dataSource.query(
+        `INSERT INTO export_claims (operation_id, owner, request_digest, claimed_at, max_scanned_blocks) VALUES ($1, '', '', $2, 0)`,
+        [operationId, claimedAt],
+      );
+      return operationId;
+    };
+    const kept = [
+      await claim(await insert({ expiresAt: nowSeconds() + 3_600, createdAt: longAgo }), longAgo),
+      await claim(await insert({ status: 'FAILED', createdAt: recent }), recent),
+    ];
+    await claim(await insert({ expiresAt: nowSeconds() - 1, createdAt: longAgo }), longAgo);
+    await claim(await insert({ status: 'FAILED', createdAt: longAgo, filesRemoved: true }), longAgo);
+    const neverBegun = await claim(randomUUID(), recent);
+    await claim(randomUUID(), longAgo);
+    await removeAll();
+    const known = async (table: string): Promise<string[]> => {
+      const rows: { id: string }[] = await dataSource.query(`SELECT operation_id AS id FROM ${table}`);
+      return rows.map(({ id }) => id).sort();
+    };
+    expect(await known('operations')).toEqual([...kept].sort());
+    expect(await known('export_claims')).toEqual([...kept, neverBegun].sort());
+  });
+
   it('goes through all of many, page by page', async () => {
     // Equal times: the id tells pages apart.
     const createdAt = nowSeconds() - DAY_SECONDS;
@@ -130,7 +161,9 @@ describe(ExpiredExports.name, () => {
     await insert({ status: 'FAILED' });
     const reason = new Error('enough');
     const aborted = AbortSignal.abort(reason);
-    await expect(exports.removeAll({ abandonedAfterSeconds: 1, signal: aborted })).rejects.toBe(reason);
+    await expect(
+      exports.removeAll({ abandonedAfterSeconds: 1, forgottenAfterSeconds: 1, signal: aborted }),
+    ).rejects.toBe(reason);
     expect((await left()).unremoved).toHaveLength(1);
   });
 

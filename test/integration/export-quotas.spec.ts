@@ -2,10 +2,14 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { Caller, Plan } from '../../src/api-keys/caller.js';
+import { Config } from '../../src/config/config.module.js';
+import { parseEnv } from '../../src/config/env.schema.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { ExportClaimsRepository } from '../../src/operations/export-claims.repository.js';
 import { ExportQuotas } from '../../src/operations/export-quotas.js';
+import { beginExport } from '../../src/transaction-exports/export-position.js';
+import { ExportPartsRepository } from '../../src/transaction-exports/export-parts.repository.js';
 import { createTestDatabase, onCleanup } from '../support/services.js';
 
 const DIGEST = 'ab'.repeat(32);
@@ -16,6 +20,7 @@ const PLAN: Plan = {
   runningExports: 2,
   storedExports: 4,
   storedBytes: 1_000,
+  scannedBlocksPerDay: 250,
   waitingAggregations: 1,
 };
 const callerOf = (owner: string): Caller => ({
@@ -29,6 +34,7 @@ const [ours, theirs] = [callerOf('org:acme'), callerOf('org:umbrella')];
 
 describe(ExportQuotas, () => {
   let dataSource: DataSource;
+  let database: Database;
   let quotas: ExportQuotas;
 
   beforeEach(async () => {
@@ -37,11 +43,18 @@ describe(ExportQuotas, () => {
     const connected = dataSource;
     onCleanup(() => connected.destroy());
     await runMigrations(dataSource);
-    quotas = new ExportQuotas(new ExportClaimsRepository(new Database(dataSource)));
+    database = new Database(dataSource);
+    const config = new Config(
+      parseEnv({ DATABASE_URL: 'postgres://unused', EXPORT_MAX_SCANNED_BLOCKS: '100' }),
+    );
+    quotas = new ExportQuotas(new ExportClaimsRepository(database), config);
   }, 60_000);
 
-  const claim = async (caller: Caller, wanted: { digest?: string; mayJoin?: boolean; id?: string } = {}) => {
-    const { operationId } = await quotas.claim(
+  const claim = async (caller: Caller, wanted: { digest?: string; mayJoin?: boolean; id?: string } = {}) =>
+    (await claimAll(caller, wanted)).operationId;
+
+  const claimAll = (caller: Caller, wanted: { digest?: string; mayJoin?: boolean; id?: string } = {}) =>
+    quotas.claim(
       {
         operationId: wanted.id ?? randomUUID(),
         requestDigest: wanted.digest ?? randomUUID().replaceAll('-', '').repeat(2),
@@ -49,8 +62,6 @@ describe(ExportQuotas, () => {
       },
       caller,
     );
-    return operationId;
-  };
 
   /** What the workflow puts on record at the end. */
   const end = (operationId: string, status: string, bytes = 0) =>
@@ -110,6 +121,41 @@ describe(ExportQuotas, () => {
   it('count an export once that is asked for again', async () => {
     const id = randomUUID();
     for (const _ of [1, 2, 3, 4]) expect(await claim(ours, { id })).toBe(id);
+  });
+
+  it('hold a caller to the blocks that his exports of a day may read from nodes', async () => {
+    const records = new ExportPartsRepository(database);
+    const readBlocks = (operationId: string, scannedBlocks: number) =>
+      records.record({
+        operationId,
+        part: 0,
+        storageKey: null,
+        bytes: 0,
+        storedBytes: 0,
+        rows: 0,
+        crc: null,
+        cut: null,
+        position: { ...beginExport({ firstDate: '2026-01-01' }), scannedBlocks },
+      });
+    const first = await claimAll(ours);
+    expect(first.maxScannedBlocks).toBe(100);
+    await readBlocks(first.operationId, 70);
+    // While it runs, all that it may read counts.
+    const second = await claimAll(ours);
+    expect(second.maxScannedBlocks).toBe(100);
+    await end(first.operationId, 'COMPLETED');
+    await readBlocks(second.operationId, 100);
+    await end(second.operationId, 'FAILED');
+    const third = await claimAll(ours);
+    expect(third.maxScannedBlocks).toBe(80);
+    expect(await claimAll(ours, { id: third.operationId })).toEqual({ ...third, isNew: false });
+    await expect(claim(ours)).rejects.toMatchObject({
+      statusCode: 429,
+      message: 'there are 250 blocks read from nodes for exports today of yours, and the limit is 250',
+    });
+    expect((await claimAll(theirs)).maxScannedBlocks).toBe(100);
+    await dataSource.query('UPDATE export_claims SET claimed_at = claimed_at - 86400');
+    expect((await claimAll(ours)).maxScannedBlocks).toBe(100);
   });
 
   it('forget an export that could not be started', async () => {

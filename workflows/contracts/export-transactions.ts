@@ -120,4 +120,6 @@ export const REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID = 'remove-expired-exports';
 export interface RemoveExpiredExportsInput {
   /** Longer than any export can run: what is older and was not finished is left behind. */
   abandonedAfterSeconds: number;
+  /** How long an operation is known of after its last word. */
+  forgottenAfterSeconds: number;
 }

@@ -55,6 +55,7 @@ export const PlanLimitsSchema = z
     runningExports: count,
     storedExports: count,
     storedBytes: limit({ min: 0, max: MAX_LIMIT }),
+    scannedBlocksPerDay: limit({ min: 0, max: MAX_LIMIT }),
     waitingAggregations: count,
   })
   .partial();

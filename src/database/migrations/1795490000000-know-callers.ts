@@ -38,17 +38,18 @@ const KEYS = [
     running_exports int NOT NULL,
     stored_exports int NOT NULL,
     stored_bytes bigint NOT NULL,
+    scanned_blocks_per_day bigint NOT NULL,
     waiting_aggregations int NOT NULL,
     CONSTRAINT api_plans_pk PRIMARY KEY (plan)
   )`,
   // In the proportions of a public service; as this machine serves its own callers alone, a hundred times as much.
   `INSERT INTO api_plans (plan, units_per_minute, units_per_day, running_exports, stored_exports, stored_bytes,
-    waiting_aggregations) VALUES
-    ('public', 600000, 120000000, 100, 1000, 20000000000, 1000),
-    ('free', 800000, 200000000, 100, 1000, 20000000000, 1000),
-    ('base', 1000000, 375000000, 150, 1500, 30000000000, 1500),
-    ('growth', 1400000, 1120000000, 200, 2000, 40000000000, 2000),
-    ('pro', 2000000, 2500000000, 400, 4000, 80000000000, 4000)`,
+    scanned_blocks_per_day, waiting_aggregations) VALUES
+    ('public', 600000, 120000000, 100, 1000, 20000000000, 20000000, 1000),
+    ('free', 800000, 200000000, 100, 1000, 20000000000, 20000000, 1000),
+    ('base', 1000000, 375000000, 150, 1500, 30000000000, 30000000, 1500),
+    ('growth', 1400000, 1120000000, 200, 2000, 40000000000, 40000000, 2000),
+    ('pro', 2000000, 2500000000, 400, 4000, 80000000000, 80000000, 4000)`,
   // key_hash: SHA-256 of the key, which nobody keeps; prefix: its first characters, for people to know it again.
   `CREATE TABLE api_keys (
     api_key_id uuid NOT NULL,
@@ -131,13 +132,15 @@ const USAGE = [
 ];
 
 const QUOTAS = [
-  // Who has asked for an export, from before it was started.
+  // Who has asked for an export, from before it was started; the blocks that it may read from nodes, and those that it has read.
   `CREATE TABLE export_claims (
     operation_id uuid NOT NULL,
     owner text NOT NULL,
     request_digest bytea NOT NULL,
     claimed_at bigint NOT NULL,
+    max_scanned_blocks bigint NOT NULL,
+    scanned_blocks bigint NOT NULL DEFAULT 0,
     CONSTRAINT export_claims_pk PRIMARY KEY (operation_id)
   )`,
-  'CREATE INDEX export_claims_owner_idx ON export_claims (owner)',
+  'CREATE INDEX export_claims_owner_idx ON export_claims (owner, claimed_at)',
 ];

@@ -6,8 +6,11 @@ import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { NetworkError } from '../../networks/network.error.js';
 import { ApiError, errorBody, type ErrorBody, isErrorStatus } from '../api-error.js';
 
-/** What is away or busy is asked again by itself; seconds. */
-const RETRY_AFTER_SECONDS = 5;
+/** When to ask again, in seconds, where nobody knows better: what is away or busy comes back soon, what others hold takes longer. */
+const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
+  [429, 60],
+  [503, 5],
+]);
 
 /**
  * Every error leaves the service through here, as the one error body. What the caller cannot help is logged with its context and
@@ -27,7 +30,9 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const body = this.toBody(error, request);
-    if (body.statusCode === 503) void reply.header('retry-after', RETRY_AFTER_SECONDS);
+    const retryAfter = RETRY_AFTER_SECONDS.get(body.statusCode);
+    if (retryAfter !== undefined && !reply.hasHeader('retry-after'))
+      void reply.header('retry-after', retryAfter);
     void reply.status(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 

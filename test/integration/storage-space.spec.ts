@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { Config } from '../../src/config/config.module.js';
+import { parseEnv } from '../../src/config/env.schema.js';
+import { Database } from '../../src/database/database.js';
+import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { FolderStorage } from '../../src/export-storage/folder-storage.js';
+import { StorageSpace } from '../../src/operations/storage-space.js';
+import { insertOperation } from '../support/download-api.js';
+import { createTestDatabase, createTestFolder, onCleanup } from '../support/services.js';
+
+const FULL = {
+  statusCode: 503,
+  message: 'the storage of exports is full, try again when others have been removed',
+};
+
+describe(StorageSpace.name, () => {
+  let dataSource: DataSource;
+  const folder = createTestFolder('exports');
+
+  beforeAll(async () => {
+    const { url } = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+    onCleanup(() => dataSource.destroy());
+    await runMigrations(dataSource);
+  });
+
+  const checkRoom = (env: Record<string, string>): Promise<void> => {
+    const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
+    return new StorageSpace(config, new Database(dataSource)).checkRoom();
+  };
+
+  it('looks at the disk of the folder, also before there is the folder', async () => {
+    const there = { EXPORT_STORAGE_URL: join(folder, 'not', 'yet') };
+    await checkRoom({ ...there, EXPORT_STORAGE_HIGH_WATER_PERCENT: '100' });
+    await expect(checkRoom({ ...there, EXPORT_STORAGE_HIGH_WATER_PERCENT: '1' })).rejects.toMatchObject(FULL);
+  });
+
+  it.each(['s3://bucket/prefix?region=eu-west-1', folder])('adds up what is stored in %s', async (url) => {
+    const room = { EXPORT_STORAGE_URL: url, EXPORT_STORAGE_HIGH_WATER_PERCENT: '100' };
+    await dataSource.query('TRUNCATE operations, export_parts');
+    await checkRoom({ ...room, EXPORT_STORAGE_MAX_BYTES: '20' });
+    await insertOperation(dataSource, new FolderStorage(folder), [Buffer.alloc(15), Buffer.alloc(5)], {
+      isPlain: true,
+    });
+    await checkRoom({ ...room, EXPORT_STORAGE_MAX_BYTES: '21' });
+    await expect(checkRoom({ ...room, EXPORT_STORAGE_MAX_BYTES: '20' })).rejects.toMatchObject(FULL);
+  });
+});
