@@ -2,7 +2,20 @@ import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RequestGate } from './request-gate.js';
-import { SpendingModule } from './spending.module.js';
+import { SpendingConnection } from './spending-connection.js';
+import { SpendingRepository } from './spending.repository.js';
 
-@Module({ imports: [ApiKeysModule, SpendingModule], providers: [RateLimiter, RequestGate] })
+@Module({
+  imports: [ApiKeysModule],
+  providers: [
+    SpendingConnection,
+    {
+      provide: SpendingRepository,
+      inject: [SpendingConnection],
+      useFactory: ({ database }: SpendingConnection) => new SpendingRepository(database),
+    },
+    RateLimiter,
+    RequestGate,
+  ],
+})
 export class RateLimitsModule {}
