@@ -1,16 +1,21 @@
 import { VersioningType } from '@nestjs/common';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import compress from '@fastify/compress';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { API_KEY_HEADER } from './http/api-key-header.js';
 import { badRequest, errorBody } from './http/api-error.js';
 import { isSentAsItIs } from './http/as-it-is.decorator.js';
 import { answerUnchanged } from './http/etag.js';
 import { ErrorFilter } from './http/filters/error.filter.js';
 import { JsonAdapter } from './http/json-adapter.js';
 import { answerMalformedHttp, refuseExpectations } from './http/malformed-http.js';
-import { withRequestIdHeader } from './http/request-id.openapi.js';
+import { completeDocument } from './http/openapi/document.js';
+import { INTRODUCTION, TAGS } from './http/openapi/introduction.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
+import { unitsOf } from './rate-limits/units.js';
+
+const TITLE = 'Network Data Service';
 
 /** Hex doubles a message; the longest allowed body is well below this. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -83,17 +88,25 @@ export async function registerManners(app: NestFastifyApplication): Promise<void
 export async function setUpApp(app: NestFastifyApplication): Promise<void> {
   app.enableVersioning({ type: VersioningType.URI });
   await registerManners(app);
-  const openApi = new DocumentBuilder()
-    .setTitle('Network Data Service')
-    .setDescription(
-      'Avalanche network data and signature aggregation. Every answer carries `x-request-id`: that of the request when it is ' +
-        'well-formed (1 to 128 letters, digits and `-_.:/=+@~`), a new UUID otherwise. It stands in the log and in the memo of a ' +
-        'workflow that the request began.',
-    )
-    .setVersion('1')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-data-api-key' }, 'apiKey')
-    .build();
-  SwaggerModule.setup('docs', app, () => withRequestIdHeader(SwaggerModule.createDocument(app, openApi)), {
-    customSiteTitle: 'Network Data Service',
+  SwaggerModule.setup('docs', app, () => describeApp(app), {
+    customSiteTitle: TITLE,
+    jsonDocumentUrl: 'openapi.json',
   });
+  const server = app.getHttpAdapter().getInstance();
+  server.get('/', (_request, reply) => reply.redirect('/docs'));
+  // Where the document was first.
+  server.get('/docs-json', (_request, reply) => reply.redirect('/openapi.json'));
+}
+
+/** The OpenAPI document of all that the app serves. */
+export function describeApp(app: NestFastifyApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle(TITLE)
+    .setDescription(INTRODUCTION)
+    .setVersion('1')
+    .addServer('/', 'The service that serves this document')
+    .addApiKey({ type: 'apiKey', in: 'header', name: API_KEY_HEADER }, 'apiKey');
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build());
+  return completeDocument(document, (path) => unitsOf(path) === 0);
 }

@@ -1,12 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../api-keys/caller.js';
 import { CurrentCaller } from '../api-keys/current-caller.decorator.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { ApiQueryParameters } from '../http/api-parameters.decorator.js';
-import { ZodPipe } from '../http/pipes/zod.pipe.js';
+import { QueryOf } from '../http/request.decorators.js';
 import { ApiUsageService } from './api-usage.service.js';
-import { apiUsageParameters } from './dto/api-usage.openapi.js';
 import { type ApiUsageQuery, ApiUsageQuerySchema } from './dto/api-usage.request.js';
 import { ApiUsageResponse } from './dto/api-usage.response.js';
 
@@ -17,16 +14,15 @@ export class ApiUsageController {
 
   @Get()
   @ApiOperation({
+    operationId: 'getApiUsageMetrics',
     summary: 'Get usage metrics',
     description:
       'How often the service was asked, how it answered, and what that cost: of the organisation of the key, or of all who call ' +
       'without one. A request counts some seconds after its answer.',
   })
-  @ApiQueryParameters(apiUsageParameters)
-  @ApiOkResponse({ type: ApiUsageResponse })
-  @ApiErrors()
+  @ApiOkResponse({ type: ApiUsageResponse, description: 'The figures by interval.' })
   get(
-    @Query(new ZodPipe(ApiUsageQuerySchema)) query: ApiUsageQuery,
+    @QueryOf(ApiUsageQuerySchema) query: ApiUsageQuery,
     @CurrentCaller() caller: Caller | undefined,
   ): Promise<ApiUsageResponse> {
     return this.usage.get(query, caller);

@@ -1,26 +1,24 @@
+import type { ShortIdHex } from '../avalanche/ids/text.js';
 import type { NetworkName } from '../config/config.module.js';
 import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
-import type { Keyset } from '../http/pagination/page-token.js';
+import { FOLLOWS, type Keyset, keysetCondition, type PagePlace } from '../http/pagination/keyset.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
 import type { DelegatorRow as IndexedRow } from '../p-chain-index/sql/staker-tables.js';
 
 export const DELEGATION_STATUSES = ['completed', 'active', 'pending'] as const;
 export type DelegationStatus = (typeof DELEGATION_STATUSES)[number];
 
-export interface DelegatorListRequest {
+export interface DelegatorListRequest extends PagePlace {
   readonly network: NetworkName;
   readonly filters: {
     readonly status?: DelegationStatus | undefined;
-    /** Hex; a delegation with any of them fits. */
-    readonly rewardAddresses?: readonly string[] | undefined;
-    /** Hex. */
-    readonly nodeIds?: readonly string[] | undefined;
+    /** A delegation with any of them fits. */
+    readonly rewardAddresses?: readonly ShortIdHex[] | undefined;
+    readonly nodeIds?: readonly ShortIdHex[] | undefined;
   };
   readonly sortOrder: SortOrder;
-  readonly after: Keyset | undefined;
-  readonly limit: number;
 }
 
 const COLUMNS = [
@@ -54,7 +52,7 @@ export function delegators(request: DelegatorListRequest): Statement {
       FROM unnest(${parameters.add(statuses)}::text[]) AS status (value)${walk.each}
      CROSS JOIN LATERAL (
        SELECT d.start_time, d.tx_id FROM ${walk.table} d
-        WHERE d.status = status.value AND ${walk.conditions.join(' AND ')}
+        WHERE ${['d.status = status.value', ...walk.conditions].join(' AND ')}
         ORDER BY ${orderBy} LIMIT ${limit}
      ) found
      ORDER BY ${orderBy} LIMIT ${limit}`;
@@ -82,14 +80,9 @@ function walkOf(
 ): Walk {
   const table = partitionOf('delegators', network);
   const { rewardAddresses, nodeIds } = filters;
-  const [start, txId] = after ?? [];
-  const conditions =
-    typeof start === 'string' && typeof txId === 'string'
-      ? [
-          `(d.start_time, d.tx_id) ${sortOrder === 'asc' ? '>' : '<'} (${parameters.add(start)}::bigint, ${parameters.addBytes(txId)})`,
-        ]
-      : ['true'];
-  const oneOf = (ids: readonly string[]): string =>
+  const keys = { 'd.start_time': 'bigint', 'd.tx_id': 'bytea' } as const;
+  const conditions = keysetCondition(parameters, { keys, comparison: FOLLOWS[sortOrder], after });
+  const oneOf = (ids: readonly ShortIdHex[]): string =>
     ` CROSS JOIN unnest(${parameters.addBytesList(ids)}) AS one (id)`;
   if (rewardAddresses !== undefined) {
     return {

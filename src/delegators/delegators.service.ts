@@ -20,21 +20,15 @@ export class DelegatorsService {
     network,
     ...query
   }: ListDelegatorsQuery & { network: NetworkName }): Promise<ListDelegatorsResponse> {
-    const { pageToken, pageSize, ...filtersAndOrder } = query;
-    const scope = { path: [network, 'delegators'], query: filtersAndOrder };
     const { hrp } = await this.networks.get(network);
     const rewardAddresses = addressesOfNetwork('rewardAddresses', query.rewardAddresses, hrp);
-    const rows = await this.delegators.list({
-      network,
-      filters: { status: query.delegationStatus, rewardAddresses, nodeIds: query.nodeIds },
-      sortOrder: query.sortOrder,
-      after: await this.pageTokens.read(scope, pageToken),
-      limit: pageSize + 1,
-    });
-    const page = await this.pageTokens.toPage(scope, { pageSize }, rows, keysetOf);
-    return {
-      ...(page.nextPageToken === undefined ? {} : { nextPageToken: page.nextPageToken }),
-      delegators: page.rows.map((row) => toDelegatorResponse(row, hrp)),
-    };
+    const filters = { status: query.delegationStatus, rewardAddresses, nodeIds: query.nodeIds };
+    const { rows, ...page } = await this.pageTokens.page(
+      [network, 'delegators'],
+      query,
+      (place) => this.delegators.list({ network, filters, sortOrder: query.sortOrder, ...place }),
+      keysetOf,
+    );
+    return { ...page, delegators: rows.map((row) => toDelegatorResponse(row, hrp)) };
   }
 }

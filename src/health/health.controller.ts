@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { HealthResponse, LiveResponse } from './dto/health.openapi.js';
 import { HealthService, type HealthAnswer } from './health.service.js';
 
 @ApiTags('health')
@@ -10,10 +11,15 @@ export class HealthController {
 
   @Get('health-check')
   @ApiOperation({
-    summary: 'Health of the service, its database, its workflow engine and the networks it is configured for',
+    operationId: 'checkHealth',
+    summary: 'Health of the service and of what it stands on',
+    description:
+      'Its database, its workflow engine, the networks it is configured for, and how far each chain is indexed.',
   })
-  @ApiOkResponse({
-    description: 'status is ok, or error with the failing parts under error (then the code is 503)',
+  @ApiOkResponse({ type: HealthResponse, description: 'The service works.' })
+  @ApiServiceUnavailableResponse({
+    type: HealthResponse,
+    description: 'It does not; the failing parts are under error.',
   })
   async check(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthAnswer> {
     const answer = await this.health.check();
@@ -22,9 +28,13 @@ export class HealthController {
   }
 
   @Get('live-check')
-  @ApiOperation({ summary: 'Whether this process answers requests' })
-  @ApiOkResponse({ description: 'status is ok' })
-  live(): Pick<HealthAnswer, 'status'> {
+  @ApiOperation({
+    operationId: 'checkLife',
+    summary: 'Whether this process answers requests',
+    description: 'Nothing else is asked.',
+  })
+  @ApiOkResponse({ type: LiveResponse, description: 'It does.' })
+  live(): LiveResponse {
     return { status: 'ok' };
   }
 }

@@ -1,12 +1,13 @@
+import type { ShortIdHex } from '../avalanche/ids/text.js';
 import { badRequest } from './api-error.js';
 import type { QueriedAddress } from './schemas/query.schema.js';
 
-/** Hex of the addresses. Throws the 400 of addresses of another network. */
+/** Throws the 400 of addresses of another network. */
 export function addressesOfNetwork(
   parameter: string,
   addresses: readonly QueriedAddress[] | undefined,
   hrp: string,
-): readonly string[] | undefined {
+): readonly ShortIdHex[] | undefined {
   if (addresses?.some((address) => address.hrp !== hrp) === true) {
     throw badRequest(`${parameter}: addresses of this network start with ${hrp}1`);
   }

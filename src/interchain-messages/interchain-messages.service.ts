@@ -13,23 +13,14 @@ export class InterchainMessagesService {
     private readonly pageTokens: PageTokens,
   ) {}
 
-  async list({
-    address,
-    pageToken,
-    pageSize,
-    network,
-  }: ListMessagesPath & ListMessagesQuery): Promise<ListMessagesResponse> {
-    const scope = { path: ['icm', 'addresses', address, 'messages'], query: { network } };
-    const rows = await this.messages.list({
-      networks: network === undefined ? NETWORK_NAMES : [network],
-      address: address.slice(2),
-      after: await this.pageTokens.read(scope, pageToken),
-      limit: pageSize + 1,
-    });
-    const page = await this.pageTokens.toPage(scope, { pageSize }, rows, keysetOf);
-    return {
-      ...(page.nextPageToken === undefined ? {} : { nextPageToken: page.nextPageToken }),
-      messages: page.rows.map(toMessageResponse),
-    };
+  async list({ address, ...query }: ListMessagesPath & ListMessagesQuery): Promise<ListMessagesResponse> {
+    const networks = query.network === undefined ? NETWORK_NAMES : [query.network];
+    const { rows, ...page } = await this.pageTokens.page(
+      ['icm', 'addresses', address, 'messages'],
+      query,
+      (place) => this.messages.list({ networks, address: address.slice(2), ...place }),
+      keysetOf,
+    );
+    return { ...page, messages: rows.map(toMessageResponse) };
   }
 }

@@ -2,15 +2,13 @@ import type { NetworkName } from '../config/config.module.js';
 import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
-import type { Keyset } from '../http/pagination/page-token.js';
+import { FOLLOWS, type Keyset, keysetCondition, type PagePlace } from '../http/pagination/keyset.js';
 
-export interface MessageListRequest {
+export interface MessageListRequest extends PagePlace {
   /** At least one. */
   readonly networks: readonly NetworkName[];
   /** Hex without 0x. */
   readonly address: string;
-  readonly after: Keyset | undefined;
-  readonly limit: number;
 }
 
 /** What either side tells of a message. */
@@ -75,19 +73,20 @@ export function interchainMessages(request: MessageListRequest): Statement {
     typeof version === 'string'
       ? `${parameters.add(version)}::bigint`
       : '(SELECT version FROM icm_list_version)';
-  const behind =
-    typeof time === 'string' && typeof messageId === 'string'
-      ? `(${parameters.add(time)}::bigint, ${parameters.addBytes(messageId)})`
-      : undefined;
+  const keys = { 'l.sort_time': 'bigint', 'l.message_id': 'bytea' } as const;
+  const after = time === undefined || messageId === undefined ? undefined : [time, messageId];
   const pages = networks.map((each) => {
     // Two networks may have the same message, where both names stand for local ones.
-    const comparison = typeof network === 'string' && each < network ? '<=' : '<';
+    const comparison = typeof network === 'string' && each < network ? '<=' : FOLLOWS.desc;
+    const conditions = [
+      `l.network = '${each}' AND l.address = ${address} AND l.since_version <= ${listVersion}`,
+      `(l.until_version IS NULL OR l.until_version > ${listVersion})`,
+      ...keysetCondition(parameters, { keys, comparison, after }),
+    ];
     return messagesOf(each, {
       walk: `
         SELECT l.sort_time, l.message_id FROM ${partitionOf('icm_listings', each)} l
-         WHERE l.network = '${each}' AND l.address = ${address} AND l.since_version <= ${listVersion}
-           AND (l.until_version IS NULL OR l.until_version > ${listVersion})
-           ${behind === undefined ? '' : `AND (l.sort_time, l.message_id) ${comparison} ${behind}`}
+         WHERE ${conditions.join(' AND ')}
          ORDER BY l.sort_time DESC, l.message_id DESC LIMIT ${limit}`,
     });
   });

@@ -1,25 +1,13 @@
-import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiCreatedResponse,
-  ApiHeader,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../api-keys/caller.js';
 import { CurrentCaller } from '../api-keys/current-caller.decorator.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
 import { NoQuery } from '../http/no-query.decorator.js';
-import { BodyPipe } from '../http/pipes/body.pipe.js';
-import { ZodPipe } from '../http/pipes/zod.pipe.js';
-import { exportTransactionsBody, idempotencyKeyHeader } from './dto/export-transactions.openapi.js';
+import { BodyOf, PathOf } from '../http/request.decorators.js';
 import {
   type ExportTransactionsRequest,
   ExportTransactionsRequestSchema,
-  IdempotencyKeySchema,
   type OperationParameter,
   OperationParameterSchema,
 } from './dto/export-transactions.request.js';
@@ -39,14 +27,14 @@ export class OperationsController {
   @Post('transactions::export')
   @NoQuery()
   @ApiOperation({
+    operationId: 'exportTransactions',
     summary: 'Create transaction export operation',
     description:
       'Starts an export of all movements of the addresses, and answers at once; an equal one of yours that runs is answered with. The operation tells when its CSV file can be downloaded.',
   })
-  @ApiHeader(idempotencyKeyHeader)
-  @ApiBody({ schema: exportTransactionsBody })
   @ApiCreatedResponse({
     type: OperationResponse,
+    description: 'The operation, just begun or running already.',
     headers: {
       location: { description: 'path of the operation', schema: { type: 'string' } },
       'idempotent-replayed': {
@@ -55,11 +43,10 @@ export class OperationsController {
       },
     },
   })
-  @ApiErrors()
   async exportTransactions(
     @Origin() origin: RequestOrigin,
-    @IdempotencyKey(new ZodPipe(IdempotencyKeySchema)) idempotencyKey: string | undefined,
-    @Body(new BodyPipe(ExportTransactionsRequestSchema)) request: ExportTransactionsRequest,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+    @BodyOf(ExportTransactionsRequestSchema) request: ExportTransactionsRequest,
     @CurrentCaller() caller: Caller | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OperationResponse> {
@@ -76,10 +63,14 @@ export class OperationsController {
 
   @Get(':operationId')
   @NoQuery()
-  @ApiOperation({ summary: 'Get operation', description: 'Where an operation stands, or how it has ended.' })
-  @ApiParam({ name: 'operationId', format: 'uuid' })
+  @ApiOperation({
+    operationId: 'getOperation',
+    summary: 'Get operation',
+    description: 'Where an operation stands, or how it has ended.',
+  })
   @ApiOkResponse({
     type: OperationResponse,
+    description: 'The operation.',
     headers: {
       'retry-after': {
         description: 'seconds after which to ask again, while it is running',
@@ -87,10 +78,9 @@ export class OperationsController {
       },
     },
   })
-  @ApiErrors()
   async get(
     @Origin() origin: RequestOrigin,
-    @Param(new ZodPipe(OperationParameterSchema)) { operationId }: OperationParameter,
+    @PathOf(OperationParameterSchema) { operationId }: OperationParameter,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OperationResponse> {
     const operation = await this.operations.get({ operationId, origin });

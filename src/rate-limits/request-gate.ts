@@ -5,12 +5,11 @@ import type { Caller } from '../api-keys/caller.js';
 import { Callers } from '../api-keys/callers.js';
 import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/api-error.js';
+import { API_KEY_HEADER } from '../http/api-key-header.js';
 import { routePathOf } from '../http/route-path.js';
 import { DAY_SECONDS, MINUTE_SECONDS, type Verdict } from './rate-limit.js';
 import { RateLimiter } from './rate-limiter.js';
 import { unitsOf } from './units.js';
-
-export const API_KEY_HEADER = 'x-data-api-key';
 
 /** Stands before every route, and before anything of a request's body is read. */
 @Injectable()

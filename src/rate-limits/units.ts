@@ -23,5 +23,5 @@ export function unitsOf(path: string): number {
 }
 
 function isOfDocs(path: string): boolean {
-  return path.startsWith('/docs');
+  return path === '/' || path === '/openapi.json' || path.startsWith('/docs');
 }

@@ -8,6 +8,7 @@ import { ApplicationFailure, TypedSearchAttributes } from '@temporalio/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/api-error.js';
+import { statusOfFailure } from '../http/status-of-code.js';
 import { TemporalClient } from '../temporal/temporal.module.js';
 import {
   AGGREGATE_SIGNATURES_QUEUE,
@@ -114,7 +115,7 @@ export class AggregationWorkflowClient {
         cause: error,
       });
     }
-    return new ApiError(statusOf(failure.type ?? ''), failure.message, { cause: error });
+    return new ApiError(statusOfFailure(failure.type), failure.message, { cause: error });
   }
 }
 
@@ -131,20 +132,4 @@ function applicationFailureOf(error: unknown): ApplicationFailure | undefined {
     if (cause instanceof ApplicationFailure) failure ??= cause;
   }
   return failure;
-}
-
-function statusOf(failureType: string): 400 | 502 | 503 {
-  switch (failureType) {
-    case 'UNKNOWN_BLOCKCHAIN':
-    case 'UNKNOWN_SUBNET':
-    case 'HEIGHT_IN_FUTURE':
-    case 'HEIGHT_NOT_AVAILABLE':
-    case 'EMPTY_VALIDATOR_SET':
-      return 400;
-    case 'NODE_BAD_RESPONSE':
-    case 'NODE_REJECTED':
-      return 502;
-    default:
-      return 503;
-  }
 }

@@ -1,12 +1,9 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../api-keys/caller.js';
 import { CurrentCaller } from '../api-keys/current-caller.decorator.js';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { ApiNetwork } from '../http/api-parameters.decorator.js';
 import { NoQuery } from '../http/no-query.decorator.js';
-import { BodyPipe } from '../http/pipes/body.pipe.js';
-import { ZodPipe } from '../http/pipes/zod.pipe.js';
+import { BodyOf, PathOf } from '../http/request.decorators.js';
 import { RequestId } from '../http/request-id.js';
 import { type NetworkParameter, NetworkParameterSchema } from '../http/schemas/network.schema.js';
 import { AggregationRequests } from './aggregation-requests.js';
@@ -19,9 +16,7 @@ import {
 import {
   AGGREGATE_BY_TRANSACTION_DESCRIPTION,
   AGGREGATE_DESCRIPTION,
-  aggregateSignaturesBody,
-  transactionHash,
-} from './dto/aggregate-signatures.openapi.js';
+} from './dto/aggregate-signatures.descriptions.js';
 import { AggregatedSignatureResponse } from './dto/aggregated-signature.response.js';
 import { WaitingAggregations } from './waiting-aggregations.js';
 
@@ -36,14 +31,15 @@ export class SignatureAggregatorController {
   @Post('aggregateSignatures')
   @NoQuery()
   @HttpCode(201)
-  @ApiOperation({ summary: 'Aggregate signatures', description: AGGREGATE_DESCRIPTION })
-  @ApiNetwork()
-  @ApiBody({ schema: aggregateSignaturesBody })
-  @ApiCreatedResponse({ type: AggregatedSignatureResponse })
-  @ApiErrors()
+  @ApiOperation({
+    operationId: 'aggregateSignatures',
+    summary: 'Aggregate signatures',
+    description: AGGREGATE_DESCRIPTION,
+  })
+  @ApiCreatedResponse({ type: AggregatedSignatureResponse, description: 'The signed message.' })
   async aggregate(
-    @Param(new ZodPipe(NetworkParameterSchema)) { network }: NetworkParameter,
-    @Body(new BodyPipe(AggregateSignaturesRequestSchema)) body: AggregateSignaturesRequest,
+    @PathOf(NetworkParameterSchema) { network }: NetworkParameter,
+    @BodyOf(AggregateSignaturesRequestSchema) body: AggregateSignaturesRequest,
     @RequestId() requestId: string,
     @CurrentCaller() caller: Caller | undefined,
   ): Promise<AggregatedSignatureResponse> {
@@ -54,15 +50,13 @@ export class SignatureAggregatorController {
   @Get('aggregateSignatures/:txHash')
   @NoQuery()
   @ApiOperation({
+    operationId: 'getAggregatedSignatures',
     summary: 'Get aggregated signatures',
     description: AGGREGATE_BY_TRANSACTION_DESCRIPTION,
   })
-  @ApiNetwork()
-  @ApiParam({ name: 'txHash', schema: transactionHash })
-  @ApiOkResponse({ type: AggregatedSignatureResponse })
-  @ApiErrors()
+  @ApiOkResponse({ type: AggregatedSignatureResponse, description: 'The signed message.' })
   async aggregateByTransaction(
-    @Param(new ZodPipe(TransactionParameterSchema)) transaction: TransactionParameter,
+    @PathOf(TransactionParameterSchema) transaction: TransactionParameter,
     @RequestId() requestId: string,
     @CurrentCaller() caller: Caller | undefined,
   ): Promise<AggregatedSignatureResponse> {

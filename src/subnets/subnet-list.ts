@@ -2,18 +2,16 @@ import type { NetworkName } from '../config/config.module.js';
 import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
-import type { Keyset } from '../http/pagination/page-token.js';
+import { FOLLOWS, type Keyset, keysetCondition, type PagePlace } from '../http/pagination/keyset.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
 import type {
   BlockchainRow as IndexedBlockchainRow,
   SubnetRow as IndexedSubnetRow,
 } from '../p-chain-index/sql/subnet-tables.js';
 
-export interface SubnetListRequest {
+export interface SubnetListRequest extends PagePlace {
   readonly network: NetworkName;
   readonly sortOrder: SortOrder;
-  readonly after: Keyset | undefined;
-  readonly limit: number;
 }
 
 const SUBNET_COLUMNS = [
@@ -52,15 +50,12 @@ export interface BlockchainRow extends Pick<
 /** By the block that created them, and id. */
 export function subnets({ network, sortOrder, after, limit }: SubnetListRequest): Statement {
   const parameters = new SqlParameters();
-  const [height, subnetId] = after ?? [];
-  const condition =
-    typeof height === 'string' && typeof subnetId === 'string'
-      ? `WHERE (block_height, subnet_id) ${sortOrder === 'asc' ? '>' : '<'} (${parameters.add(height)}::bigint, ${parameters.addBytes(subnetId)})`
-      : '';
+  const keys = { block_height: 'bigint', subnet_id: 'bytea' } as const;
+  const [condition = 'true'] = keysetCondition(parameters, { keys, comparison: FOLLOWS[sortOrder], after });
   return {
     text: `
       SELECT ${SUBNET_COLUMNS.join(', ')}
-        FROM ${partitionOf('subnets', network)} ${condition}
+        FROM ${partitionOf('subnets', network)} WHERE ${condition}
        ORDER BY block_height ${sortOrder}, subnet_id ${sortOrder} LIMIT ${limit}`,
     values: parameters.values,
     onePlan: true,

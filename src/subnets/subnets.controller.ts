@@ -1,11 +1,9 @@
-import { Controller, Get, Header, Param, Query } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { ApiNetwork, ApiQueryParameters, PAGING, SORT_ORDER } from '../http/api-parameters.decorator.js';
 import { JSON_CONTENT_TYPE, stringifyLossless } from '../http/lossless-json.js';
-import { ZodPipe } from '../http/pipes/zod.pipe.js';
+import { PathOf, QueryOf } from '../http/request.decorators.js';
 import { type NetworkParameter, NetworkParameterSchema } from '../http/schemas/network.schema.js';
-import { type ListSubnetsQuery, ListSubnetsQuerySchema, PAGE_SIZES } from './dto/list-subnets.request.js';
+import { type ListSubnetsQuery, ListSubnetsQuerySchema } from './dto/list-subnets.request.js';
 import { ListSubnetsResponse } from './dto/subnet.response.js';
 import { SubnetsService } from './subnets.service.js';
 
@@ -17,17 +15,15 @@ export class SubnetsController {
   @Get()
   @Header('content-type', JSON_CONTENT_TYPE)
   @ApiOperation({
+    operationId: 'listSubnets',
     summary: 'List subnets',
     description:
       'By the block that created them, the newest first. A page ends early where its genesis data would pass 8 MiB.',
   })
-  @ApiNetwork()
-  @ApiQueryParameters({ ...PAGING(PAGE_SIZES), ...SORT_ORDER })
-  @ApiOkResponse({ type: ListSubnetsResponse })
-  @ApiErrors()
+  @ApiOkResponse({ type: ListSubnetsResponse, description: 'A page of subnets.' })
   async list(
-    @Param(new ZodPipe(NetworkParameterSchema)) { network }: NetworkParameter,
-    @Query(new ZodPipe(ListSubnetsQuerySchema)) query: ListSubnetsQuery,
+    @PathOf(NetworkParameterSchema) { network }: NetworkParameter,
+    @QueryOf(ListSubnetsQuerySchema) query: ListSubnetsQuery,
   ): Promise<string> {
     return stringifyLossless(await this.subnets.list({ network, ...query }));
   }

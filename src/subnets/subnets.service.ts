@@ -37,9 +37,7 @@ export class SubnetsService {
       rows,
       keysetOf,
     );
-    return {
-      ...(page.nextPageToken === undefined ? {} : { nextPageToken: page.nextPageToken }),
-      subnets: page.rows.map((row) => toSubnetResponse(row, hrp)),
-    };
+    const { rows: shown, ...envelope } = page;
+    return { ...envelope, subnets: shown.map((row) => toSubnetResponse(row, hrp)) };
   }
 }

@@ -1,8 +1,9 @@
+import type { IdHex, ShortIdHex } from '../avalanche/ids/text.js';
 import type { NetworkName } from '../config/config.module.js';
 import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
-import type { Keyset } from '../http/pagination/page-token.js';
+import { FOLLOWS, type Keyset, keysetCondition, type PagePlace } from '../http/pagination/keyset.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
 import type { PrimaryChain } from '../utxo-store/utxo.js';
 import { UTXO_COLUMNS, type UtxoRow as IndexedRow } from '../utxo-store/utxo-fields.js';
@@ -18,21 +19,18 @@ const SORT_COLUMNS = {
 /** Numbers that may pass 2^53 are decimal text. A UTXO is listed once its creation is known. */
 export type UtxoRow = IndexedRow & { readonly key: string };
 
-export interface UtxoListRequest {
+export interface UtxoListRequest extends PagePlace {
   readonly network: NetworkName;
   readonly chain: PrimaryChain;
   readonly filters: {
-    /** Hex. A UTXO fits when these reach its threshold. Without it, every UTXO of the chain does. */
-    readonly addresses?: readonly string[] | undefined;
-    /** Hex. */
-    readonly assetId?: string | undefined;
+    /** A UTXO fits when these reach its threshold. Without it, every UTXO of the chain does. */
+    readonly addresses?: readonly ShortIdHex[] | undefined;
+    readonly assetId?: IdHex | undefined;
     readonly minAmount: bigint;
     readonly includeSpent: boolean;
   };
   readonly sortBy: UtxoSortKey;
   readonly sortOrder: SortOrder;
-  readonly after: Keyset | undefined;
-  readonly limit: number;
 }
 
 /** The empty address is the list of the whole chain. */
@@ -144,7 +142,7 @@ function walk(
 function listConditions(request: UtxoListRequest, parameters: SqlParameters): string[] {
   const { filters, sortBy, sortOrder } = request;
   const { column, type } = SORT_COLUMNS[sortBy];
-  const [key, utxoId] = request.after ?? [];
+  const keys = { [`l.${column}`]: type, 'l.utxo_id': 'bytea' } as const;
   return [
     'l.address = address.value',
     'l.is_spent = spent.value',
@@ -154,11 +152,7 @@ function listConditions(request: UtxoListRequest, parameters: SqlParameters): st
       : [
           `(l.threshold <= 1 OR (SELECT count(*) FROM unnest(l.owners) owner WHERE owner = ANY(${parameters.addBytesList(filters.addresses)})) >= l.threshold)`,
         ]),
-    ...(typeof key === 'string' && typeof utxoId === 'string'
-      ? [
-          `(l.${column}, l.utxo_id) ${sortOrder === 'asc' ? '>' : '<'} (${parameters.add(key)}::${type}, ${parameters.addBytes(utxoId)})`,
-        ]
-      : []),
+    ...keysetCondition(parameters, { keys, comparison: FOLLOWS[sortOrder], after: request.after }),
   ];
 }
 

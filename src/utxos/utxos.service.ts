@@ -33,29 +33,20 @@ export class UtxosService {
     if (query.assetId !== undefined && chain !== 'X')
       throw badRequest('assetId: is a filter of the X-chain only');
     const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp);
-    const { pageToken, pageSize, ...filtersAndOrder } = query;
-    const scope = { path: [name, chain, 'utxos'], query: filtersAndOrder };
-    const rows = await this.utxos.list({
-      network: name,
-      chain,
-      filters: {
-        addresses,
-        assetId: query.assetId,
-        minAmount: query.minUtxoAmount,
-        includeSpent: query.includeSpent,
-      },
-      sortBy: query.sortBy,
-      sortOrder: query.sortOrder,
-      after: await this.pageTokens.read(scope, pageToken),
-      limit: pageSize + 1,
-    });
-    const page = await this.pageTokens.toPage(scope, { pageSize }, rows, keysetOf);
-    const others = new Set(page.rows.map((row) => toHex(row.asset_id)));
+    const { assetId, minUtxoAmount: minAmount, includeSpent, sortBy, sortOrder } = query;
+    const filters = { addresses, assetId, minAmount, includeSpent };
+    const { rows, ...page } = await this.pageTokens.page(
+      [name, chain, 'utxos'],
+      query,
+      (place) => this.utxos.list({ network: name, chain, filters, sortBy, sortOrder, ...place }),
+      keysetOf,
+    );
+    const others = new Set(rows.map((row) => toHex(row.asset_id)));
     if (network.avaxAssetId !== undefined) others.delete(network.avaxAssetId);
     const assets = await this.assets.find(name, [...others]);
     return {
-      ...(page.nextPageToken === undefined ? {} : { nextPageToken: page.nextPageToken }),
-      utxos: page.rows.map((row) => toUtxoResponse(row, network, assets)),
+      ...page,
+      utxos: rows.map((row) => toUtxoResponse(row, network, assets)),
       chainInfo: { chainName: CHAIN_NAMES[chain], network: name },
     };
   }

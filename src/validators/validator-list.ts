@@ -1,8 +1,15 @@
+import type { IdHex } from '../avalanche/ids/text.js';
 import type { NetworkName } from '../config/config.module.js';
 import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
-import type { Keyset } from '../http/pagination/page-token.js';
+import {
+  FOLLOWS,
+  type Keyset,
+  keysetCondition,
+  type PagePlace,
+  type SortKeyType,
+} from '../http/pagination/keyset.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
 import type { ValidatorRow as IndexedRow } from '../p-chain-index/sql/staker-tables.js';
 
@@ -20,7 +27,7 @@ export type ValidatorSortKey = (typeof VALIDATOR_SORT_KEYS)[number];
 
 interface SortKey {
   readonly column: 'block_height' | 'end_time' | 'shares' | 'delegation_capacity' | 'uptime_performance';
-  readonly type: string;
+  readonly type: SortKeyType;
   /** Statuses in which a validator can have the key at all. */
   readonly statuses: readonly ValidationStatus[];
   /** Whether rows of these statuses may lack it. */
@@ -57,8 +64,7 @@ interface Range<Bound> {
 
 export interface ValidatorFilters {
   readonly status?: ValidationStatus | undefined;
-  /** Hex. */
-  readonly subnetId?: string | undefined;
+  readonly subnetId?: IdHex | undefined;
   /** Hex ids, or, when there are too many of them, the parts that were asked for. */
   readonly nodes?: { readonly ids: readonly string[] } | { readonly parts: readonly string[] } | undefined;
   readonly delegationCapacity?: Range<bigint> | undefined;
@@ -70,13 +76,11 @@ export interface ValidatorFilters {
   readonly uptimePerformance?: Range<number> | undefined;
 }
 
-export interface ValidatorListRequest {
+export interface ValidatorListRequest extends PagePlace {
   readonly network: NetworkName;
   readonly filters: ValidatorFilters;
   readonly sortBy: ValidatorSortKey;
   readonly sortOrder: SortOrder;
-  readonly after: Keyset | undefined;
-  readonly limit: number;
 }
 
 const COLUMNS = [
@@ -132,8 +136,8 @@ export const VALIDATOR_PART = `d.potential_reward - CASE
 /** The rows that have the sort key, from `after` on. Undefined when there can be none. */
 export function validatorsWithKey(request: ValidatorListRequest): Statement | undefined {
   const { column, type, statuses } = SORT_KEYS[request.sortBy];
-  const [key, txId] = request.after ?? [];
-  if (key === null) return undefined;
+  const { after } = request;
+  if (after?.[0] === null) return undefined;
   const sorted = isByNode(request.filters) ? `(v.${column} + 0)` : `v.${column}`;
   return merge(request, {
     statuses,
@@ -141,11 +145,11 @@ export function validatorsWithKey(request: ValidatorListRequest): Statement | un
     walkOrder: [sorted, 'v.tx_id'],
     conditions: (parameters) => [
       `v.${column} IS NOT NULL`,
-      ...(key === undefined || txId === undefined || txId === null
-        ? []
-        : [
-            `(${sorted}, v.tx_id) ${request.sortOrder === 'asc' ? '>' : '<'} (${parameters.add(key)}::${type}, ${parameters.addBytes(txId)})`,
-          ]),
+      ...keysetCondition(parameters, {
+        keys: { [sorted]: type, 'v.tx_id': 'bytea' },
+        comparison: FOLLOWS[request.sortOrder],
+        after,
+      }),
     ],
   });
 }
@@ -153,7 +157,7 @@ export function validatorsWithKey(request: ValidatorListRequest): Statement | un
 /** The rows without the sort key, which follow all others, in the order of their ids. Undefined when there can be none. */
 export function validatorsWithoutKey(request: ValidatorListRequest): Statement | undefined {
   const { column, statuses, isNullable } = SORT_KEYS[request.sortBy];
-  const [key, txId] = request.after ?? [];
+  const [key, txId = null] = request.after ?? [];
   const sorted = isByNode(request.filters) ? 'substr(v.tx_id, 1)' : 'v.tx_id';
   return merge(request, {
     statuses: VALIDATION_STATUSES.filter((status) => isNullable || !statuses.includes(status)),
@@ -161,9 +165,11 @@ export function validatorsWithoutKey(request: ValidatorListRequest): Statement |
     walkOrder: [sorted],
     conditions: (parameters, status) => [
       ...(statuses.includes(status) ? [`v.${column} IS NULL`] : []),
-      ...(key === null && typeof txId === 'string'
-        ? [`${sorted} ${request.sortOrder === 'asc' ? '>' : '<'} ${parameters.addBytes(txId)}`]
-        : []),
+      ...keysetCondition(parameters, {
+        keys: { [sorted]: 'bytea' },
+        comparison: FOLLOWS[request.sortOrder],
+        after: key === null ? [txId] : undefined,
+      }),
     ],
   });
 }

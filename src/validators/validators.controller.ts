@@ -1,11 +1,8 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../http/api-errors.decorator.js';
-import { ZodPipe } from '../http/pipes/zod.pipe.js';
+import { PathOf, QueryOf } from '../http/request.decorators.js';
 import { type NetworkParameter, NetworkParameterSchema } from '../http/schemas/network.schema.js';
-import { ApiNetwork } from '../http/api-parameters.decorator.js';
 import { type ListValidatorsQuery, ListValidatorsQuerySchema } from './dto/list-validators.request.js';
-import { ApiListValidatorsQuery } from './dto/list-validators.openapi.js';
 import { ListValidatorsResponse } from './dto/validator.response.js';
 import { ValidatorsService } from './validators.service.js';
 
@@ -15,14 +12,19 @@ export class ValidatorsController {
   constructor(private readonly validators: ValidatorsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List validators', description: 'Of all subnets and statuses unless filtered.' })
-  @ApiNetwork()
-  @ApiListValidatorsQuery()
-  @ApiOkResponse({ type: ListValidatorsResponse })
-  @ApiErrors()
+  @ApiOperation({
+    operationId: 'listValidators',
+    summary: 'List validators',
+    description: [
+      'Of all subnets and statuses unless filtered; by the block that they were added in, the newest first, unless sorted otherwise.',
+      'Validators of L1s are not among them: their stake lies with the L1, not on the P-chain.',
+      'A bound that is left out filters nothing. A bound on uptime, capacity, time or fee leaves out everything without that value: completed and removed validations have neither uptime nor capacity nor time remaining, pending ones no uptime, subnet validations no fee and no capacity.',
+    ].join('\n\n'),
+  })
+  @ApiOkResponse({ type: ListValidatorsResponse, description: 'A page of validators.' })
   list(
-    @Param(new ZodPipe(NetworkParameterSchema)) { network }: NetworkParameter,
-    @Query(new ZodPipe(ListValidatorsQuerySchema)) query: ListValidatorsQuery,
+    @PathOf(NetworkParameterSchema) { network }: NetworkParameter,
+    @QueryOf(ListValidatorsQuerySchema) query: ListValidatorsQuery,
   ): Promise<ListValidatorsResponse> {
     return this.validators.list({ network, ...query });
   }

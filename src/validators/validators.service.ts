@@ -26,31 +26,20 @@ export class ValidatorsService {
     network,
     ...query
   }: ListValidatorsQuery & { network: NetworkName }): Promise<ListValidatorsResponse> {
-    const { pageToken, pageSize, ...filtersAndOrder } = query;
     if (query.sortBy === 'delegationFee') checkSortableByFee(network, query.subnetId);
-    const scope = { path: [network, 'validators'], query: filtersAndOrder };
-    const [after, { hrp }, filters] = await Promise.all([
-      this.pageTokens.read(scope, pageToken),
-      this.networks.get(network),
-      this.toFilters(network, query),
-    ]);
-    const rows = hasNoNodes(filters)
-      ? []
-      : await this.validators.list({
-          network,
-          filters,
-          sortBy: query.sortBy,
-          sortOrder: query.sortOrder,
-          after,
-          limit: pageSize + 1,
-        });
-    const page = await this.pageTokens.toPage(scope, { pageSize }, rows, (row: ValidatorRow) =>
-      keysetOf(query.sortBy, row),
+    const { sortBy, sortOrder } = query;
+    const { hrp } = await this.networks.get(network);
+    const { rows, ...page } = await this.pageTokens.page<ValidatorRow>(
+      [network, 'validators'],
+      query,
+      async (place) => {
+        const filters = await this.toFilters(network, query);
+        if (hasNoNodes(filters)) return [];
+        return this.validators.list({ network, filters, sortBy, sortOrder, ...place });
+      },
+      (row) => keysetOf(sortBy, row),
     );
-    return {
-      ...(page.nextPageToken === undefined ? {} : { nextPageToken: page.nextPageToken }),
-      validators: page.rows.map((row) => toValidatorResponse(row, hrp)),
-    };
+    return { ...page, validators: rows.map((row) => toValidatorResponse(row, hrp)) };
   }
 
   private async toFilters(network: NetworkName, query: ListValidatorsQuery): Promise<ValidatorFilters> {

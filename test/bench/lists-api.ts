@@ -13,12 +13,15 @@ import { blockchainsOf, subnets } from '../../src/subnets/subnet-list.js';
 import { SubnetsModule } from '../../src/subnets/subnets.module.js';
 import { utxos } from '../../src/utxos/utxo-list.js';
 import { UtxosModule } from '../../src/utxos/utxos.module.js';
+import { fromHex } from '../../src/avalanche/ids/hex.js';
+import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
+import { idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { validatorsWithKey } from '../../src/validators/validator-list.js';
 import { ValidatorsModule } from '../../src/validators/validators.module.js';
 import { serveModule } from '../support/serve-module.js';
 
-/** The SQL of the first pages that lists.ts asks the lists for; `whale` is hex of an address. */
-function firstPage(list: string, whale: string): Statement | undefined {
+/** The SQL of the first pages that lists.ts asks the lists for. */
+function firstPage(list: string, whale: ShortIdHex): Statement | undefined {
   const page = { network: 'mainnet', sortOrder: 'desc', after: undefined, limit: 11 } as const;
   const utxoFilters = { minAmount: 0n, includeSpent: false };
   switch (list) {
@@ -29,7 +32,7 @@ function firstPage(list: string, whale: string): Statement | undefined {
     case 'active-validators':
       return validatorsWithKey({
         ...page,
-        filters: { status: 'active', subnetId: '00'.repeat(32) },
+        filters: { status: 'active', subnetId: idToHex(EMPTY_ID) },
         sortBy: 'uptimePerformance',
       });
     case 'delegators':
@@ -65,7 +68,7 @@ class BareController {
   @Get(':list/:whale')
   @Header('content-type', JSON_CONTENT_TYPE)
   async list(@Param('list') list: string, @Param('whale') whale: string): Promise<string> {
-    const statement = firstPage(list, whale);
+    const statement = firstPage(list, shortIdToHex(fromHex(whale)));
     if (statement === undefined) throw new Error(`no list ${list}`);
     const rows = await this.query(statement);
     if (list !== 'subnets') return JSON.stringify(rows);

@@ -249,16 +249,19 @@ describe('POST aggregateSignatures', () => {
   it('serves an OpenAPI document that names the endpoints, their errors and the request id', async () => {
     const { status, body } = await service.request('/docs-json');
     expect(status).toBe(200);
-    const { paths } = body as {
+    const { paths, components } = body as {
       paths: Record<string, Partial<Record<'get' | 'post', { responses: Record<string, object> }>>>;
+      components: { responses: Record<string, object> };
     };
     const path = '/v1/signatureAggregator/{network}/aggregateSignatures';
     const errors = ['400', '401', '403', '404', '429', '500', '502', '503'];
     const responses = paths[path]?.post?.responses ?? {};
     const byTransaction = paths[`${path}/{txHash}`]?.get?.responses ?? {};
     expect(Object.keys(responses).sort()).toEqual(['201', ...errors]);
-    expect(Object.keys(byTransaction).sort()).toEqual(['200', ...errors]);
-    for (const response of [...Object.values(responses), ...Object.values(byTransaction)]) {
+    expect(Object.keys(byTransaction).sort()).toEqual(['200', '304', ...errors]);
+    expect(responses['400']).toEqual({ $ref: '#/components/responses/BadRequest' });
+    const own = [responses['201'], byTransaction['200'], byTransaction['304']];
+    for (const response of [...own, ...Object.values(components.responses)]) {
       expect(response).toHaveProperty(['headers', 'x-request-id']);
     }
   });

@@ -38,6 +38,7 @@ describe('the OpenAPI page of the lists', () => {
     expect(named('query').sort()).toEqual(Object.keys(schema.shape).sort());
     expect(Object.keys(isRecord(operation['responses']) ? operation['responses'] : {})).toEqual([
       '200',
+      '304',
       '400',
       '401',
       '403',

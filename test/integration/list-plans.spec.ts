@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
+import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import type { Statement } from '../../src/database/statement.js';
 import { delegators } from '../../src/delegators/delegator-list.js';
@@ -48,8 +50,8 @@ interface Work {
 describe('the plans of all lists', () => {
   let dataSource: DataSource;
   let connection: QueryRunner;
-  let owners: { whale: string; ordinary: string };
-  let subnetId: string;
+  let owners: { whale: ShortIdHex; ordinary: ShortIdHex };
+  let subnetId: IdHex;
 
   beforeAll(async () => {
     const { url } = await createTestDatabase();
@@ -116,7 +118,7 @@ describe('the plans of all lists', () => {
     { status: 'completed' },
     { status: 'pending' },
     { status: 'removed' },
-    { subnetId: '00'.repeat(32) },
+    { subnetId: idToHex(EMPTY_ID) },
     { subnetId },
     { delegationCapacity: { min: 2_900_000_000_000_000n } },
     { delegationCapacity: { min: 1n, max: 100_000_000_000n } },
@@ -195,29 +197,27 @@ describe('the plans of all lists', () => {
   });
 
   it('delegators: every filter and every two of them', async () => {
-    const [node] = await dataSource.query<{ id: string }[]>(
-      `SELECT encode(node_id, 'hex') AS id FROM nodes LIMIT 1`,
-    );
-    const nodeIds = [node?.id ?? ''];
+    const nodes = await dataSource.query<{ id: Buffer }[]>(`SELECT node_id AS id FROM nodes LIMIT 1`);
+    const nodeIds = nodes.map(({ id }) => shortIdToHex(id));
     for (const rewardAddresses of [
       undefined,
       [owners.whale],
       [owners.ordinary],
       [owners.whale, owners.ordinary],
     ]) {
-      for (const nodes of [undefined, nodeIds]) {
+      for (const asked of [undefined, nodeIds]) {
         for (const status of [undefined, 'active', 'completed', 'pending'] as const) {
           for (const sortOrder of ORDERS) {
             for (const after of [undefined, [String(NOW - 3_000_000n), '80'.repeat(32)]]) {
               const request = {
                 network: 'mainnet' as const,
-                filters: { status, rewardAddresses, nodeIds: nodes },
+                filters: { status, rewardAddresses, nodeIds: asked },
                 sortOrder,
                 after,
                 limit: LIMIT,
               };
               // One owner's delegations to one node may be anywhere among the owner's.
-              const isBoth = rewardAddresses !== undefined && nodes !== undefined;
+              const isBoth = rewardAddresses !== undefined && asked !== undefined;
               await expectServedByIndexes(request, delegators(request), isBoth ? 4_000 : MAX_WALKED);
             }
           }
@@ -230,7 +230,7 @@ describe('the plans of all lists', () => {
     for (const chain of ['P', 'X', 'C'] as const) {
       for (const addresses of [undefined, [owners.whale], [owners.ordinary, owners.whale]]) {
         for (const minAmount of [0n, 5n, 990_000_000_000_000n, 10n ** 18n]) {
-          for (const assetId of chain === 'X' ? [undefined, 'ab'.repeat(32)] : [undefined]) {
+          for (const assetId of chain === 'X' ? [undefined, idToHex(Buffer.alloc(32, 0xab))] : [undefined]) {
             for (const includeSpent of [false, true]) {
               for (const [sortBy, key] of [
                 ['timestamp', '1600045000'],

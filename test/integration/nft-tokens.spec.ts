@@ -402,7 +402,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       paths: {
         [path]: {
           get: {
-            parameters: ['tokenId', 'address', 'chainId'].map((name) => ({
+            parameters: ['chainId', 'address', 'tokenId'].map((name) => ({
               name,
               in: 'path',
               required: true,

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
 
 export interface GeneratedSizes {
   validators: number;
@@ -173,20 +174,21 @@ const listings = (): string => `
          LATERAL (VALUES ('P', created_on_chain_id), ('X', ${id('chain', '0')}), ('C', ${id('chain', '50')})) chains (chain, chain_id)
    WHERE chain_id IN (created_on_chain_id, spendable_on_chain_id)`;
 
-/** Hex of the address that owns every twentieth UTXO and delegation, and of an address with as many as most. */
-export async function generatedOwners(dataSource: DataSource): Promise<{ whale: string; ordinary: string }> {
-  const rows: { whale: string; ordinary: string }[] = await dataSource.query(
-    `SELECT encode(${shortId('owner', '0')}, 'hex') AS whale, encode(${shortId('owner', '7')}, 'hex') AS ordinary`,
+/** The address that owns every twentieth UTXO and delegation, and of an address with as many as most. */
+export async function generatedOwners(
+  dataSource: DataSource,
+): Promise<{ whale: ShortIdHex; ordinary: ShortIdHex }> {
+  const rows: { whale: Buffer; ordinary: Buffer }[] = await dataSource.query(
+    `SELECT ${shortId('owner', '0')} AS whale, ${shortId('owner', '7')} AS ordinary`,
   );
   const [owners] = rows;
   if (owners === undefined) throw new Error('no owners');
-  return owners;
+  return { whale: shortIdToHex(owners.whale), ordinary: shortIdToHex(owners.ordinary) };
 }
 
-/** Hex of the subnet's id. */
-export async function generatedSubnetId(dataSource: DataSource, number: number): Promise<string> {
-  const rows: { id: string }[] = await dataSource.query(
-    `SELECT encode(${id('subnet', String(number))}, 'hex') AS id`,
-  );
-  return rows[0]?.id ?? '';
+export async function generatedSubnetId(dataSource: DataSource, number: number): Promise<IdHex> {
+  const rows: { id: Buffer }[] = await dataSource.query(`SELECT ${id('subnet', String(number))} AS id`);
+  const [subnet] = rows;
+  if (subnet === undefined) throw new Error('no subnet');
+  return idToHex(subnet.id);
 }

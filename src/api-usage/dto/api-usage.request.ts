@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PUBLIC_ORG } from '../../api-keys/caller.js';
 import {
   integerSchema,
   oneOfSchema,
@@ -12,20 +13,56 @@ import { GROUPINGS, REQUEST_TYPES, TIME_INTERVALS } from '../usage.js';
 const MAX_TIMESTAMP = 253_402_300_799n;
 const MAX_TEXT = 256;
 
-const timestamp = integerSchema({ min: 0n, max: MAX_TIMESTAMP }).transform(Number).optional();
-const text = TextSchema.max(MAX_TEXT, `must be ${MAX_TEXT} characters or less`).optional();
+const timestamp = integerSchema({ min: 0n, max: MAX_TIMESTAMP }).transform(Number);
+const text = TextSchema.max(MAX_TEXT, `must be ${MAX_TEXT} characters or less`);
 
 export const ApiUsageQuerySchema = querySchema({
-  orgId: text,
-  startTimestamp: timestamp,
-  endTimestamp: timestamp,
-  timeInterval: oneOfSchema(TIME_INTERVALS).default('daily'),
-  groupBy: oneOfSchema(GROUPINGS).optional(),
-  chainId: text,
-  responseCode: integerSchema({ min: 100n, max: 599n }).transform(String).optional(),
-  requestType: oneOfSchema(REQUEST_TYPES).optional(),
-  apiKeyId: z.uuid({ error: 'must be a UUID' }).optional(),
-  requestPath: text,
+  orgId: text
+    .meta({
+      description: 'Your own organisation, or `public` for requests without a key. Default: that of the key.',
+      example: PUBLIC_ORG,
+    })
+    .optional(),
+  startTimestamp: timestamp
+    .meta({
+      description: 'UNIX seconds, rounded down to 0:00 UTC of its day. Default: 30 days before the end.',
+    })
+    .optional(),
+  endTimestamp: timestamp
+    .meta({
+      description:
+        'UNIX seconds, rounded down to 0:00 UTC of its day, which is not part of the answer. Default: now.',
+    })
+    .optional(),
+  timeInterval: oneOfSchema(TIME_INTERVALS)
+    .meta({
+      description:
+        'Weeks begin on Monday, all in UTC. Minutes are known as long as the log of requests is kept.',
+    })
+    .default('daily'),
+  groupBy: oneOfSchema(GROUPINGS)
+    .meta({ description: 'One value for each of these, instead of one for all.' })
+    .optional(),
+  chainId: text
+    .meta({ description: 'Only requests with this chain in their paths, as they name it.' })
+    .optional(),
+  responseCode: integerSchema({ min: 100n, max: 599n })
+    .transform(String)
+    .meta({ description: 'Only requests that were answered with this status.' })
+    .optional(),
+  requestType: oneOfSchema(REQUEST_TYPES)
+    .meta({ description: 'Only requests of this type; all requests are of the type data.' })
+    .optional(),
+  apiKeyId: z
+    .uuid({ error: 'must be a UUID' })
+    .meta({ description: 'Only requests with this key.' })
+    .optional(),
+  requestPath: text
+    .meta({
+      description: 'Only requests of this path, as this document writes it.',
+      example: '/v1/networks/{network}/validators',
+    })
+    .optional(),
   pageToken: PageTokenSchema,
 });
 export type ApiUsageQuery = z.output<typeof ApiUsageQuerySchema>;

@@ -1,50 +1,66 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { count, NEXT_PAGE_TOKEN, text, unixSeconds } from '../../http/openapi/fields.js';
 import { MEDIAN_ERROR, millisecondsOf } from '../latency-bucket.js';
 import { GROUPINGS, type Grouping, TIME_INTERVALS, type TimeInterval } from '../usage.js';
 import type { UsageRow } from '../usage.repository.js';
 
 export class UsageValueResponse {
-  @ApiProperty({ enum: [...GROUPINGS, 'None'] })
+  @ApiProperty({
+    enum: [...GROUPINGS, 'None'],
+    description: 'The groupBy; None without one.',
+    example: 'None',
+  })
   groupedBy: Grouping | 'None';
 
-  @ApiPropertyOptional({ description: 'Absent without groupBy, and for requests that have none.' })
+  @ApiPropertyOptional(
+    text(
+      'What the requests have in common. Absent without groupBy, and for requests that have none.',
+      '/v1/networks/{network}/validators',
+    ),
+  )
   groupValue?: string;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(count('Requests, those included that were refused.', 9))
   totalRequests: number;
 
-  @ApiProperty({ description: 'Over the whole interval.' })
+  @ApiProperty({ description: 'Over the whole interval.', example: 0.00010416666666666667 })
   requestsPerSecond: number;
 
-  @ApiProperty({ description: 'Of answers below 400.' })
+  @ApiProperty({
+    description: 'Percent of requests that were answered with less than 400.',
+    example: 88.88888888888889,
+  })
   successRatePercent: number;
 
-  @ApiProperty({ description: `At most ${MEDIAN_ERROR * 100} % from the true one.` })
+  @ApiProperty({
+    description: `Milliseconds; at most ${MEDIAN_ERROR * 100} % from the true one.`,
+    example: 126.9,
+  })
   medianResponseTimeMsecs: number;
 
-  @ApiProperty({ type: 'integer', description: 'Answers from 400 to 499.' })
+  @ApiProperty(count('Answers from 400 to 499.', 0))
   invalidRequests: number;
 
-  @ApiProperty({ type: 'integer', description: 'Cost units of all requests.' })
+  @ApiProperty(count('Cost units of all requests.', 302))
   apiCreditsUsed: number;
 
-  @ApiProperty({ type: 'integer', description: 'Cost units of invalid requests, as part of apiCreditsUsed.' })
+  @ApiProperty(count('Cost units of invalid requests, as part of apiCreditsUsed.', 0))
   apiCreditsWasted: number;
 }
 
 export class UsageMetricResponse {
-  @ApiProperty({ type: 'integer', description: 'UNIX seconds of the beginning of the interval.' })
+  @ApiProperty(unixSeconds('Beginning of the interval.', 1_795_305_600))
   timestamp: number;
 
-  @ApiProperty({ type: [UsageValueResponse] })
+  @ApiProperty({ type: [UsageValueResponse], description: 'One for each group.' })
   values: UsageValueResponse[];
 }
 
 export class ApiUsageResponse {
-  @ApiProperty({ enum: [...TIME_INTERVALS], description: 'The timeInterval.' })
+  @ApiProperty({ enum: [...TIME_INTERVALS], description: 'The timeInterval.', example: 'daily' })
   aggregateDuration: TimeInterval;
 
-  @ApiProperty()
+  @ApiProperty(text('Whose requests these are.', 'public'))
   orgId: string;
 
   @ApiProperty({
@@ -53,9 +69,12 @@ export class ApiUsageResponse {
   })
   metrics: UsageMetricResponse[];
 
-  @ApiPropertyOptional({
-    description: 'Absent on the last page. Minutes come by day, hours by year, or with groupBy by month.',
-  })
+  @ApiPropertyOptional(
+    text(
+      'Absent on the last page. Minutes come by day, hours by year, or with groupBy by month.',
+      NEXT_PAGE_TOKEN.example,
+    ),
+  )
   nextPageToken?: string;
 }
 

@@ -18,31 +18,31 @@ const STATE_DESCRIPTION =
 const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
 
 class NativeTokenResponse {
-  @ApiProperty({ example: 'AVAX' })
+  @ApiProperty({ example: 'AVAX', description: 'Of one unit.' })
   symbol: string;
 
-  @ApiProperty({ type: 'integer', example: 18 })
+  @ApiProperty({ type: 'integer', example: 18, description: 'Decimal places of an amount in whole units.' })
   decimals: number;
 }
 
 export class BlockRangeResponse {
-  @ApiProperty({ ...DECIMAL, description: 'First block.', example: '71024305' })
+  @ApiProperty({ ...DECIMAL, description: 'First block.', example: '0' })
   fromBlock: string;
 
-  @ApiProperty({ ...DECIMAL, description: 'Last block.', example: '73810966' })
+  @ApiProperty({ ...DECIMAL, description: 'Last block.', example: '51' })
   toBlock: string;
 
   @ApiPropertyOptional({
     type: 'integer',
     description: 'Of the first block, UNIX seconds.',
-    example: 1762300800,
+    example: 1_607_144_400,
   })
   fromTimestamp?: number;
 
   @ApiPropertyOptional({
     type: 'integer',
     description: 'Of the last block, UNIX seconds.',
-    example: 1767225599,
+    example: 1_795_358_421,
   })
   toTimestamp?: number;
 }
@@ -59,7 +59,7 @@ export class FacetResponse {
   @ApiProperty({ enum: STATES, description: STATE_DESCRIPTION, example: 'running' })
   state: (typeof STATES)[number];
 
-  @ApiProperty({ ...DECIMAL, description: 'Blocks that are complete.', example: '2786662' })
+  @ApiProperty({ ...DECIMAL, description: 'Blocks that are complete.', example: '52' })
   blockCount: string;
 
   @ApiProperty({
@@ -87,19 +87,22 @@ export class FacetResponse {
 }
 
 export class ChainResponse {
-  @ApiProperty({ enum: NETWORK_NAMES, example: 'mainnet' })
+  @ApiProperty({ enum: NETWORK_NAMES, example: 'fuji', description: 'The network that the chain is of.' })
   network: NetworkName;
 
-  @ApiProperty({ ...DECIMAL, example: '43114' })
+  @ApiProperty({ ...DECIMAL, example: '43112', description: 'That transactions are signed with.' })
   evmChainId: string;
 
-  @ApiProperty({ example: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5' })
+  @ApiProperty({
+    example: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
+    description: 'The chain. cb58.',
+  })
   blockchainId: string;
 
-  @ApiProperty({ example: 'Avalanche C-Chain' })
+  @ApiProperty({ example: 'Sandbox C-Chain', description: 'As the configuration names it.' })
   name: string;
 
-  @ApiProperty({ type: NativeTokenResponse })
+  @ApiProperty({ type: NativeTokenResponse, description: 'What gas is paid with.' })
   nativeToken: NativeTokenResponse;
 
   @ApiProperty({
@@ -109,10 +112,10 @@ export class ChainResponse {
   })
   state: (typeof STATES)[number];
 
-  @ApiPropertyOptional({ ...DECIMAL, description: 'The newest indexed block.', example: '73810966' })
+  @ApiPropertyOptional({ ...DECIMAL, description: 'The newest indexed block.', example: '51' })
   lastBlock?: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Its time, UNIX seconds.', example: 1767225599 })
+  @ApiPropertyOptional({ type: 'integer', description: 'Its time, UNIX seconds.', example: 1_795_358_421 })
   lastBlockTimestamp?: number;
 
   @ApiProperty({ type: [FacetResponse], description: 'Each kind of data is indexed by itself.' })

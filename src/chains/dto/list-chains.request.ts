@@ -2,6 +2,10 @@ import type { z } from 'zod';
 import { NetworkSchema } from '../../http/schemas/network.schema.js';
 import { querySchema } from '../../http/schemas/query.schema.js';
 
-export const ListChainsQuerySchema = querySchema({ network: NetworkSchema.optional() });
+export const ListChainsQuerySchema = querySchema({
+  network: NetworkSchema.meta({
+    description: 'Only the chains of this network; all without it. `testnet` is another name of `fuji`.',
+  }).optional(),
+});
 
 export type ListChainsQuery = z.output<typeof ListChainsQuerySchema>;

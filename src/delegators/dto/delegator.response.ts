@@ -3,54 +3,62 @@ import { packAddress } from '../../avalanche/ids/address.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../avalanche/ids/node-id.js';
 import { splitReward } from '../../avalanche/platformvm/state/rewards.js';
+import { EXAMPLES } from '../../http/openapi/examples.js';
+import { bech32List, cb58, nanoAvax, NEXT_PAGE_TOKEN, text, unixSeconds } from '../../http/openapi/fields.js';
 import { toPercent } from '../../http/percent.js';
 import { DELEGATION_STATUSES, type DelegationStatus, type DelegatorRow } from '../delegator-list.js';
 
-const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
-
 export class DelegatorResponse {
-  @ApiProperty()
+  @ApiProperty(cb58('The transaction that delegated.', 'watPfjXCAYKiLjfm8GGwXPrvsJpqeEXa7UngGpJ6exUf8KRBg'))
   txHash: string;
 
-  @ApiProperty({ example: 'NodeID-…' })
+  @ApiProperty(text('The node that is delegated to.', EXAMPLES.nodeId))
   nodeId: string;
 
-  @ApiProperty({ type: [String], description: 'Bech32 without a chain in front.' })
+  @ApiProperty(bech32List('Owners of the reward.', EXAMPLES.address))
   rewardAddresses: string[];
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty(nanoAvax('Stake.', '200000000000'))
   amountDelegated: string;
 
-  @ApiProperty({ description: "The validator's fee in percent.", example: '2' })
+  @ApiProperty(text("The validator's fee: percent of the reward.", '5'))
   delegationFee: string;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(unixSeconds('Start.', 1_795_307_540))
   startTimestamp: number;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(unixSeconds('End, planned or past.', 1_797_035_539))
   endTimestamp: number;
 
-  @ApiProperty({ ...DECIMAL, description: 'Granted; 0 while running and when the reward was refused.' })
+  @ApiProperty(
+    nanoAvax('Granted, with the validator’s fee; 0 while running and when the reward was refused.', '0'),
+  )
   grossReward: string;
 
-  @ApiProperty({ ...DECIMAL, description: "Without the validator's fee." })
+  @ApiProperty(nanoAvax('Granted, without the validator’s fee.', '0'))
   netReward: string;
 
-  @ApiPropertyOptional({ ...DECIMAL, description: 'While running.' })
+  @ApiPropertyOptional(
+    nanoAvax('While running: what is granted if all goes well, with the validator’s fee.', '843315978'),
+  )
   estimatedGrossReward?: string;
 
-  @ApiPropertyOptional({ ...DECIMAL, description: 'While running.' })
+  @ApiPropertyOptional(nanoAvax('While running: the same without the fee.', '801150179'))
   estimatedNetReward?: string;
 
-  @ApiProperty({ enum: DELEGATION_STATUSES })
+  @ApiProperty({
+    enum: DELEGATION_STATUSES,
+    description: 'pending: begins later; active; completed: has ended.',
+    example: 'active',
+  })
   delegationStatus: DelegationStatus;
 }
 
 export class ListDelegatorsResponse {
-  @ApiPropertyOptional({ description: 'Absent on the last page.' })
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [DelegatorResponse] })
+  @ApiProperty({ type: [DelegatorResponse], description: 'At most pageSize of them.' })
   delegators: DelegatorResponse[];
 }
 

@@ -1,23 +1,19 @@
 import type { z } from 'zod';
+import { listQuerySchema } from '../../http/pagination/page-sizes.js';
 import {
   AddressesSchema,
   NodeIdsSchema,
   oneOfSchema,
-  PageTokenSchema,
-  pageSizeSchema,
-  querySchema,
   SortOrderSchema,
 } from '../../http/schemas/query.schema.js';
 import { DELEGATION_STATUSES } from '../delegator-list.js';
 
-export const PAGE_SIZES = { max: 100, default: 10 };
-
-export const ListDelegatorsQuerySchema = querySchema({
-  pageToken: PageTokenSchema,
-  pageSize: pageSizeSchema(PAGE_SIZES),
+export const ListDelegatorsQuerySchema = listQuerySchema('delegators', {
   rewardAddresses: AddressesSchema.optional(),
   sortOrder: SortOrderSchema,
-  delegationStatus: oneOfSchema(DELEGATION_STATUSES).optional(),
+  delegationStatus: oneOfSchema(DELEGATION_STATUSES)
+    .meta({ description: 'Only delegations of this status; all without it.' })
+    .optional(),
   nodeIds: NodeIdsSchema.optional(),
 });
 

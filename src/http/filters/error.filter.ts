@@ -5,6 +5,7 @@ import { AggregationError } from '../../avalanche/signature-aggregation/aggregat
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { NetworkError } from '../../networks/network.error.js';
 import { ApiError, errorBody, type ErrorBody, isErrorStatus } from '../api-error.js';
+import { statusOfCode } from '../status-of-code.js';
 
 /** When to ask again, in seconds, where nobody knows better: what is away or busy comes back soon, what others hold takes longer. */
 const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
@@ -64,13 +65,11 @@ function urlForLogs({ url }: FastifyRequest): string {
 function toKnownError(error: unknown): ErrorBody | undefined {
   if (error instanceof ApiError) return errorBody(error.statusCode, error.message);
   if (error instanceof RpcError) {
-    const isWrongAnswer = error.code === 'NODE_BAD_RESPONSE' || error.code === 'NODE_REJECTED';
-    return errorBody(isWrongAnswer ? 502 : 503, `the network's node failed: ${error.message}`);
+    return errorBody(statusOfCode(error.code), `the network's node failed: ${error.message}`);
   }
-  if (error instanceof NetworkError) {
-    return errorBody(error.code === 'NETWORK_NOT_CONFIGURED' ? 503 : 400, error.message);
+  if (error instanceof NetworkError || error instanceof AggregationError) {
+    return errorBody(statusOfCode(error.code), error.message);
   }
-  if (error instanceof AggregationError) return errorBody(503, error.message);
   if (isDatabaseOutage(error)) return errorBody(503, 'the database is not available, try again shortly');
   return fromHttpStatus(error);
 }

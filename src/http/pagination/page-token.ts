@@ -1,10 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { badRequest } from '../api-error.js';
+import type { Keyset } from './keyset.js';
 
-/** Where the next page begins: the sort keys of the last row of this one, as decimal text or hex; null for a missing key. */
-const KeysetSchema = z.array(z.string().nullable()).readonly();
-export type Keyset = z.infer<typeof KeysetSchema>;
+const KeysetSchema: z.ZodType<Keyset> = z.array(z.string().nullable());
 
 /** What a token belongs to: a path and its query in one form, without pageToken and pageSize. */
 export interface PageScope {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceSecrets } from '../../database/service-secrets.js';
-import { type Keyset, packPageToken, type PageScope, unpackPageToken } from './page-token.js';
+import type { Keyset, PagePlace } from './keyset.js';
+import { packPageToken, type PageScope, unpackPageToken } from './page-token.js';
 
 const SECRET_NAME = 'page-tokens';
 
@@ -10,10 +11,31 @@ export interface Page<Row> {
   readonly nextPageToken?: string;
 }
 
+/** A list's parsed query: what it filters and sorts by, and the page. */
+interface ListQuery {
+  readonly pageToken?: string | undefined;
+  readonly pageSize: number;
+}
+
 /** Page tokens under the key that all API processes share. */
 @Injectable()
 export class PageTokens {
   constructor(private readonly secrets: ServiceSecrets) {}
+
+  /**
+   * The page that a list's query asks for, to be spread into the answer. `path` names the list; its token fits nothing but it and
+   * the same filters and order. Throws the 400 of a token that does not.
+   */
+  async page<Row>(
+    path: readonly string[],
+    { pageToken, pageSize, ...query }: ListQuery,
+    read: (place: PagePlace) => Promise<readonly Row[]>,
+    keysetOf: (row: Row) => Keyset,
+  ): Promise<Page<Row>> {
+    const scope = { path, query };
+    const after = await this.read(scope, pageToken);
+    return this.toPage(scope, { pageSize }, await read({ after, limit: pageSize + 1 }), keysetOf);
+  }
 
   /** Undefined without a token: the first page. Throws a 400. */
   async read(scope: PageScope, token: string | undefined): Promise<Keyset | undefined> {

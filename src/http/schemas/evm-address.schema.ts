@@ -1,5 +1,6 @@
 import { isAddress } from 'viem/utils';
 import { z } from 'zod';
+import { EXAMPLES } from '../openapi/examples.js';
 
 const RULE = 'must be an address: 0x and 40 hex digits';
 
@@ -11,4 +12,9 @@ export const EvmAddressSchema = z
     (address) => address.slice(2) === address.slice(2).toUpperCase() || isAddress(address, { strict: true }),
     'must have the right upper and lower case letters (EIP-55 checksum), or only lower case ones',
   )
-  .transform((address) => address.toLowerCase());
+  .transform((address) => address.toLowerCase())
+  .meta({
+    format: 'evm-address',
+    description: 'Mixed case must be the EIP-55 checksum.',
+    example: EXAMPLES.evmAddress,
+  });

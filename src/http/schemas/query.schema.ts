@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { IdError } from '../../avalanche/ids/id.error.js';
 import { unpackAddress } from '../../avalanche/ids/address.js';
 import { nodeIdFromString } from '../../avalanche/ids/node-id.js';
+import { type ShortIdHex, shortIdToHex } from '../../avalanche/ids/text.js';
+import { EXAMPLES } from '../openapi/examples.js';
+import { BASE58, digitsUpTo } from '../openapi/patterns.js';
 import { describeUnknown } from '../unknown-names.js';
 
 /** A query's parameters: unknown ones are refused, because a misspelt filter would answer too much. */
@@ -18,11 +21,20 @@ export function querySchema<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 export const TextSchema = z.string({ error: 'must be given once' });
 
 /** An empty one is that of the first page, as loops begin with. */
-export const PageTokenSchema = TextSchema.transform((token) => (token === '' ? undefined : token)).optional();
+export const PageTokenSchema = TextSchema.transform((token) => (token === '' ? undefined : token))
+  .meta({
+    format: 'page-token',
+    maxLength: 512,
+    description:
+      'The `nextPageToken` of the page before, together with the same other parameters (`pageSize` may change). Left out or ' +
+      'empty: the first page.',
+  })
+  .optional();
 
 export function pageSizeSchema(limits: { max: number; default: number }) {
   return integerSchema({ min: 1n, max: BigInt(limits.max) })
     .transform(Number)
+    .meta({ description: 'Rows of a page.' })
     .default(limits.default);
 }
 
@@ -30,14 +42,19 @@ export const SORT_ORDERS = ['asc', 'desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
 /** Newest, largest first unless asked otherwise. */
-export const SortOrderSchema = oneOfSchema(SORT_ORDERS).default('desc');
+export const SortOrderSchema = oneOfSchema(SORT_ORDERS)
+  .meta({ description: 'Equal rows follow in the order of their ids, in the same direction.' })
+  .default('desc');
 
 export function oneOfSchema<const Name extends string>(names: readonly Name[]) {
   const rule = `must be one of ${names.join(', ')}`;
   return z.enum(names, { error: ({ input }) => (Array.isArray(input) ? 'must be given once' : rule) });
 }
 
-export const BooleanSchema = oneOfSchema(['true', 'false']).transform((text) => text === 'true');
+export const BooleanSchema = TextSchema.transform((text, context): boolean => {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return fail(context, 'must be one of true, false');
+}).meta({ type: 'boolean' });
 
 /** Decimal digits of a whole number within the limits, both allowed. */
 export function integerSchema({ min, max }: { min: bigint; max: bigint }) {
@@ -45,20 +62,27 @@ export function integerSchema({ min, max }: { min: bigint; max: bigint }) {
     const value = /^\d{1,20}$/.test(text) ? BigInt(text) : undefined;
     if (value !== undefined && value >= min && value <= max) return value;
     return fail(context, `must be a whole number from ${min} to ${max}`);
-  });
+  }).meta(
+    max <= Number.MAX_SAFE_INTEGER
+      ? { type: 'integer', minimum: Number(min), maximum: Number(max) }
+      : { type: 'string', pattern: digitsUpTo(max) },
+  );
 }
 
 /** On either side of the point: no more than any of the numbers means anything with. */
 export const MAX_DECIMAL_DIGITS = 20;
 const DECIMAL = new RegExp(`^\\d{1,${MAX_DECIMAL_DIGITS}}(\\.\\d{1,${MAX_DECIMAL_DIGITS}})?$`);
+/** As clients print very small numbers. */
+const WITH_EXPONENT = /^\d(\.\d{1,20})?e[+-]?\d{1,3}$/i;
 
 /** A decimal number within the limits, both allowed, as its text: the caller decides how it is to be rounded. */
 export function decimalSchema({ min, max }: { min: number; max: number }) {
   return TextSchema.transform((text, context): string => {
-    const value = DECIMAL.test(text) ? Number(text) : NaN;
-    if (value >= min && value <= max) return text;
+    const isPlain = DECIMAL.test(text);
+    const value = isPlain || WITH_EXPONENT.test(text) ? Number(text) : NaN;
+    if (value >= min && value <= max) return isPlain ? text : value.toFixed(MAX_DECIMAL_DIGITS);
     return fail(context, `must be a number from ${min} to ${max}`);
-  });
+  }).meta({ type: 'number', minimum: min, maximum: max });
 }
 
 /** A decimal text times 10^digits, rounded to a whole number towards the given side. */
@@ -74,6 +98,11 @@ export const MAX_LIST_LENGTH = 64;
 /** Comma-separated values, parsed one by one, equal ones once and in one order. At most `MAX_LIST_LENGTH` different ones. */
 export function listSchema<T>(options: {
   name: string;
+  /** Of one value, as the document has it. */
+  pattern: string;
+  format: string;
+  description: string;
+  example: string;
   parse: (text: string) => T | undefined;
   /** Equal for equal values. */
   keyOf: (value: T) => string;
@@ -89,33 +118,44 @@ export function listSchema<T>(options: {
       return fail(context, `must not be more than ${MAX_LIST_LENGTH} different ones`);
     }
     return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+  }).meta({
+    pattern: `^${options.pattern}(,${options.pattern}){0,${MAX_LIST_LENGTH - 1}}$`,
+    format: options.format,
+    description: `${options.description} Comma-separated, at most ${MAX_LIST_LENGTH} different ones; any of them fits.`,
+    example: options.example,
   });
 }
 
 /** An address of the P-, X- or C-chain; whether its network is the asked one is for the service to compare. */
 export interface QueriedAddress {
   readonly hrp: string;
-  /** Hex of the 20 bytes. */
-  readonly bytes: string;
+  readonly bytes: ShortIdHex;
 }
 
 const CHAIN_ALIASES: ReadonlySet<string | undefined> = new Set([undefined, 'P', 'X', 'C']);
 
 export const AddressesSchema = listSchema<QueriedAddress>({
   name: 'bech32 addresses with or without P- or X- in front',
+  pattern: '([PXC]-)?[a-z]{1,16}1[02-9ac-hj-np-z]{38}',
+  format: 'addresses',
+  description: 'Bech32 addresses of the network, with or without the chain (`P-`, `X-`, `C-`) in front.',
+  example: EXAMPLES.address,
   parse: (text) =>
     orUndefined(() => {
       const { chainAlias, hrp, bytes } = unpackAddress(text);
       if (!CHAIN_ALIASES.has(chainAlias)) return undefined;
-      return { hrp, bytes: Buffer.from(bytes).toString('hex') };
+      return { hrp, bytes: shortIdToHex(bytes) };
     }),
   keyOf: ({ hrp, bytes }) => `${hrp}:${bytes}`,
 });
 
-/** Hex of the 20 bytes each. */
-export const NodeIdsSchema = listSchema<string>({
+export const NodeIdsSchema = listSchema<ShortIdHex>({
   name: 'node ids (NodeID-…)',
-  parse: (text) => orUndefined(() => Buffer.from(nodeIdFromString(text)).toString('hex')),
+  pattern: `NodeID-${BASE58}{24,34}`,
+  format: 'node-ids',
+  description: 'Whole node ids.',
+  example: EXAMPLES.nodeId,
+  parse: (text) => orUndefined(() => shortIdToHex(nodeIdFromString(text))),
   keyOf: (nodeId) => nodeId,
 });
 
@@ -124,6 +164,10 @@ const NODE_ID_PART = /^[0-9A-Za-z-]{1,64}$/;
 
 export const NodeIdPartsSchema = listSchema<string>({
   name: 'parts of node ids (letters, digits and -, at most 64 of them)',
+  pattern: '[0-9A-Za-z-]{1,64}',
+  format: 'node-id-parts',
+  description: 'Node ids or parts of them.',
+  example: EXAMPLES.nodeId,
   parse: (text) => (NODE_ID_PART.test(text) ? text : undefined),
   keyOf: (part) => part,
 });

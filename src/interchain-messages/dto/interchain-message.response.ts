@@ -2,23 +2,22 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { getAddress } from 'viem/utils';
 import { ZERO_ADDRESS } from '../../avalanche/evm/hex-values.js';
 import { toHex } from '../../avalanche/ids/hex.js';
+import { EXAMPLES } from '../../http/openapi/examples.js';
+import { cb58, count, decimal, NEXT_PAGE_TOKEN, text, unixSeconds } from '../../http/openapi/fields.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
 import type { MessageRow } from '../message-list.js';
 import { unpackReceipt } from '../message-tables.js';
 
-const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
-const ADDRESS = '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC';
-const BLOCKCHAIN_ID = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5';
 const NO_EVM_CHAIN_ID = '0';
 
 export const MESSAGE_STATUSES = ['pending', 'delivered', 'delivered_source_not_indexed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 export class MessageReceiptResponse {
-  @ApiProperty({ ...DECIMAL, example: '3' })
+  @ApiProperty(decimal('Nonce of the message that it is for.', '3'))
   receivedMessageNonce: string;
 
-  @ApiProperty({ example: ADDRESS })
+  @ApiProperty(text('Who gets its fee. EIP-55.', EXAMPLES.evmAddress))
   relayerRewardAddress: string;
 }
 
@@ -35,75 +34,86 @@ export class RewardDetails {
   @ApiProperty({ example: 'TEST', description: 'Empty while the token has not been asked.' })
   symbol: string;
 
-  @ApiProperty({ type: 'integer', example: 18 })
+  @ApiProperty(
+    count('Decimal places of an amount in whole tokens; 0 while the token has not been asked.', 18),
+  )
   decimals: number;
 
-  @ApiProperty({ enum: ['ERC-20'] })
+  @ApiProperty({ enum: ['ERC-20'], description: 'Standard of the token.', example: 'ERC-20' })
   ercType: string;
 
-  @ApiProperty({ ...DECIMAL, example: '1000000000000000000', description: "In the token's smallest unit." })
+  @ApiProperty(decimal("In the token's smallest unit.", '1000000000000000000'))
   value: string;
 }
 
 export class SourceTransaction {
-  @ApiProperty({ example: '0x4297f32a3d78577f0dd6543772f1772eb2e21dc976a04e7c62ba69d1dbf220e3' })
+  @ApiProperty(
+    text(
+      'The EVM transaction: 0x and hex.',
+      '0xca147f5352a9c14532abf6332e5e7fd647f09fe6a0bd69625312d216f925f0d9',
+    ),
+  )
   txHash: string;
 
-  @ApiProperty({ type: 'integer', example: 1795301725, description: 'UNIX seconds.' })
+  @ApiProperty(unixSeconds('Time of its block.', 1_795_358_421))
   timestamp: number;
 
-  @ApiProperty({
-    ...DECIMAL,
-    example: '1000000',
-    description: "What it paid for its gas, in the smallest unit of the chain's native asset.",
-  })
+  @ApiProperty(
+    decimal(
+      "What it paid for its gas, in the smallest unit of the chain's native asset.",
+      '1500000001000000',
+    ),
+  )
   gasSpent: string;
 }
 
 export class DestinationTransaction extends SourceTransaction {
-  @ApiProperty({ example: ADDRESS, description: "Who gets the message's fee." })
+  @ApiProperty(text("Who gets the message's fee. EIP-55.", EXAMPLES.evmAddress))
   rewardRedeemer: string;
 
-  @ApiProperty({ example: ADDRESS })
+  @ApiProperty(text('Who has delivered it. EIP-55.', EXAMPLES.evmAddress))
   delivererAddress: string;
 }
 
 export class InterchainMessageResponse {
-  @ApiProperty({ example: '25e7bcf7304516a24f9ea597048ada3680aeb85e72ef2fa03dd7aee0ec62da30' })
+  @ApiProperty(text('Hex without 0x.', '58ec5e878b20dd52584021acfce681543816cc685ff84b0c65d9c8ea366094b9'))
   messageId: string;
 
-  @ApiProperty({ example: '0x253b2784c75e510dD0fF1da844684a1aC0aa5fcf' })
+  @ApiProperty(text('The messenger. EIP-55.', '0x7796D8E9B76F21159094051A3cd9b365E3e657f7'))
   icmContractAddress: string;
 
-  @ApiProperty({ example: BLOCKCHAIN_ID })
+  @ApiProperty(cb58('The chain that it comes from.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'))
   sourceBlockchainId: string;
 
-  @ApiProperty({ example: BLOCKCHAIN_ID })
+  @ApiProperty(cb58('The chain that it is for.', 'Pc3AowT6EYBrJV1XKL57rUEyMxHKKjisM2yfQodubgxqH291j'))
   destinationBlockchainId: string;
 
-  @ApiProperty({ ...DECIMAL, example: '43114', description: '0 while it is not known.' })
+  @ApiProperty(decimal('EVM chain id of the source; 0 while it is not known.', '43112'))
   sourceEvmChainId: string;
 
-  @ApiProperty({ ...DECIMAL, example: '43114', description: '0 while it is not known.' })
+  @ApiProperty(decimal('EVM chain id of the destination; 0 while it is not known.', '54321'))
   destinationEvmChainId: string;
 
-  @ApiProperty({ ...DECIMAL, example: '7' })
+  @ApiProperty(decimal('Number of the message at its messenger.', '8'))
   messageNonce: string;
 
-  @ApiProperty({ example: ADDRESS })
+  @ApiProperty(text('Who has sent it. EIP-55.', EXAMPLES.evmAddress))
   from: string;
 
-  @ApiProperty({ example: ADDRESS })
+  @ApiProperty(text('The contract that it is for. EIP-55.', '0xa4DfF80B4a1D748BF28BC4A271eD834689Ea3407'))
   to: string;
 
-  @ApiProperty({
-    example: '0x68656c6c6f',
-    description: '`0x` for a message of nothing but receipts, which is never executed.',
-  })
+  @ApiProperty(
+    text(
+      '0x and hex; `0x` for a message of nothing but receipts, which is never executed.',
+      '0x66726f6d20656c73657768657265',
+    ),
+  )
   data: string;
 
   @ApiProperty({
     description: 'False for a delivered message whose execution failed; it may still be executed.',
+    example: true,
   })
   messageExecuted: boolean;
 
@@ -113,7 +123,10 @@ export class InterchainMessageResponse {
   })
   receipts: MessageReceiptResponse[];
 
-  @ApiProperty({ description: 'Whether its own receipt has come back and its fee was credited.' })
+  @ApiProperty({
+    description: 'Whether its own receipt has come back and its fee was credited.',
+    example: false,
+  })
   receiptDelivered: boolean;
 
   @ApiProperty({ type: RewardDetails, description: 'The fee as last raised.' })
@@ -125,15 +138,20 @@ export class InterchainMessageResponse {
   @ApiPropertyOptional({ type: DestinationTransaction, description: 'Absent while pending.' })
   destinationTransaction?: DestinationTransaction;
 
-  @ApiProperty({ enum: MESSAGE_STATUSES })
+  @ApiProperty({
+    enum: MESSAGE_STATUSES,
+    description:
+      'pending: sent and not delivered; delivered; delivered_source_not_indexed: what its source tells is not known here.',
+    example: 'delivered',
+  })
   status: MessageStatus;
 }
 
 export class ListMessagesResponse {
-  @ApiPropertyOptional({ description: 'Absent on the last page.' })
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [InterchainMessageResponse] })
+  @ApiProperty({ type: [InterchainMessageResponse], description: 'At most pageSize of them.' })
   messages: InterchainMessageResponse[];
 }
 

@@ -1,16 +1,14 @@
 import { z } from 'zod';
+import { listQuerySchema } from '../../http/pagination/page-sizes.js';
 import { EvmAddressSchema } from '../../http/schemas/evm-address.schema.js';
 import { NetworkSchema } from '../../http/schemas/network.schema.js';
-import { PageTokenSchema, pageSizeSchema, querySchema } from '../../http/schemas/query.schema.js';
-
-export const PAGE_SIZES = { max: 100, default: 10 };
 
 export const ListMessagesPathSchema = z.object({ address: EvmAddressSchema });
 export type ListMessagesPath = z.output<typeof ListMessagesPathSchema>;
 
-export const ListMessagesQuerySchema = querySchema({
-  pageToken: PageTokenSchema,
-  pageSize: pageSizeSchema(PAGE_SIZES),
-  network: NetworkSchema.optional(),
+export const ListMessagesQuerySchema = listQuerySchema('messages', {
+  network: NetworkSchema.meta({
+    description: 'Only the messages of this network; both without it. `testnet` is another name of `fuji`.',
+  }).optional(),
 });
 export type ListMessagesQuery = z.output<typeof ListMessagesQuerySchema>;

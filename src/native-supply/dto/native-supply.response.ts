@@ -1,41 +1,54 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-const DECIMAL = { type: 'string', pattern: '^-?\\d+\\.\\d{9,18}$', example: '454257251.714986502' } as const;
+/** In whole AVAX. */
+const avax = (description: string, example: string) =>
+  ({
+    type: 'string',
+    pattern: '^-?\\d+\\.\\d{9,18}$',
+    description: `${description} AVAX.`,
+    example,
+  }) as const;
 
 export class NativeSupplyResponse {
-  @ApiProperty({ ...DECIMAL, description: 'The same as the total.' })
+  @ApiProperty(avax('The same as the total.', '359999985.255784960437197479'))
   circulatingSupply: string;
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty(avax('What there is.', '359999985.255784960437197479'))
   totalSupply: string;
 
-  @ApiProperty({ ...DECIMAL, description: 'Fees of transactions and of L1 validators.' })
+  @ApiProperty(avax('Fees of transactions and of L1 validators on the P-chain.', '14.200001407'))
   totalPBurned: string;
 
-  @ApiProperty({
-    ...DECIMAL,
-    description: 'What the burn address holds, and the fees of imports and exports.',
-  })
+  @ApiProperty(
+    avax(
+      'What the burn address of the C-chain holds, and the fees of imports and exports.',
+      '0.297728781562802521',
+    ),
+  )
   totalCBurned: string;
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty(avax('Fees of transactions on the X-chain.', '0.250000000'))
   totalXBurned: string;
 
-  @ApiProperty({ ...DECIMAL, description: 'By validators and delegators of the primary network.' })
+  @ApiProperty(avax('By validators and delegators of the primary network.', '10005746.001918926'))
   totalStaked: string;
 
-  @ApiProperty({ ...DECIMAL, description: 'UTXOs that a lock time keeps from being spent.' })
+  @ApiProperty(avax('UTXOs that a lock time keeps from being spent.', '6.000035849'))
   totalLocked: string;
 
-  @ApiProperty({ ...DECIMAL, description: 'All staking rewards that were ever paid out or staked again.' })
+  @ApiProperty(avax('All staking rewards that were ever paid out or staked again.', '0.003515149'))
   totalRewards: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When all chains were last indexed to their tips. ISO 8601, UTC.',
+    example: '2026-11-22T18:45:01.078Z',
+  })
   lastUpdated: string;
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty(avax('What the genesis has handed out.', '360000000.000000000'))
   genesisUnlock: string;
 
-  @ApiProperty({ ...DECIMAL, description: 'Part of what is burned on the P-chain.' })
+  @ApiProperty(avax('Part of what is burned on the P-chain.', '0.000001407'))
   l1ValidatorFees: string;
 }

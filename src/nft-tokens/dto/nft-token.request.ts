@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Address } from '../../avalanche/evm/hex-values.js';
+import { EXAMPLES } from '../../http/openapi/examples.js';
+import { digitsUpTo } from '../../http/openapi/patterns.js';
 import { EvmAddressSchema } from '../../http/schemas/evm-address.schema.js';
 
 const TOKEN_ID_RULE = 'must be a whole number below 2^256 in decimal digits';
@@ -9,12 +11,25 @@ const TokenIdSchema = z
   .string()
   .regex(/^\d{1,78}$/, { error: TOKEN_ID_RULE, abort: true })
   .transform(BigInt)
-  .refine((id) => id <= MAX_TOKEN_ID, TOKEN_ID_RULE);
+  .refine((id) => id <= MAX_TOKEN_ID, TOKEN_ID_RULE)
+  .meta({
+    pattern: digitsUpTo(MAX_TOKEN_ID),
+    description: 'Decimal digits, below 2^256.',
+    example: EXAMPLES.nft.tokenId,
+  });
 
 export const NftTokenPathSchema = z.object({
   /** Whether there is such a chain is for the service to say. */
-  chainId: z.string().max(64, 'must be an EVM chain id or a blockchain id'),
-  address: EvmAddressSchema.transform((address): Address => `0x${address.slice(2)}`),
+  chainId: z.string().max(64, 'must be an EVM chain id or a blockchain id').meta({
+    format: 'evm-chain',
+    description: 'EVM chain id or blockchain id of a configured chain.',
+    example: EXAMPLES.nft.chainId,
+  }),
+  address: EvmAddressSchema.transform((address): Address => `0x${address.slice(2)}`).meta({
+    format: 'evm-address',
+    description: 'The contract. Mixed case must be the EIP-55 checksum.',
+    example: EXAMPLES.nft.collection,
+  }),
   tokenId: TokenIdSchema,
 });
 

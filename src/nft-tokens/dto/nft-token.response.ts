@@ -1,87 +1,106 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { getAddress } from 'viem/utils';
 import { ERC_TYPES, type ErcType } from '../../avalanche/evm/nft/nft-reader.js';
+import { EXAMPLES } from '../../http/openapi/examples.js';
+import { decimal, text, unixSeconds } from '../../http/openapi/fields.js';
 import { INDEX_STATUSES, type IndexStatus } from '../metadata/index-status.js';
 import { type NftKey, type NftRow, statusOf } from '../nft-token.js';
 
-const UNIX_SECONDS = { type: 'integer', example: 1_795_349_622 } as const;
-
 export class NftMetadataResponse {
-  @ApiProperty({ enum: INDEX_STATUSES, example: 'indexed' })
+  @ApiProperty({
+    enum: INDEX_STATUSES,
+    description: 'What became of looking for the metadata.',
+    example: 'indexed',
+  })
   indexStatus: IndexStatus;
 
-  @ApiPropertyOptional({
-    ...UNIX_SECONDS,
-    description: 'When the metadata was last looked for, in vain or not.',
-  })
+  @ApiPropertyOptional(unixSeconds('When the metadata was last looked for, in vain or not.', 1_795_373_777))
   metadataLastUpdatedTimestamp?: number;
 
-  @ApiPropertyOptional({ example: 'Collected Work #7' })
+  @ApiPropertyOptional(text('As the metadata has it.', 'Red'))
   name?: string;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional(text('As the metadata has it.', 'ART'))
   symbol?: string;
 
-  @ApiPropertyOptional({ description: 'As the metadata has it.', example: 'ipfs://bafy…/7.png' })
+  @ApiPropertyOptional(
+    text(
+      'As the metadata has it.',
+      'data:image/svg+xml;utf8,%3Csvg%20xmlns%3D%22http%3A%2F%2Fwww.w3.org%2F2000%2Fsvg%22%2F%3E',
+    ),
+  )
   imageUri?: string;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional(text('As the metadata has it.', 'A red square'))
   description?: string;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional(
+    text(
+      'As the metadata has it.',
+      'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/red.mp4',
+    ),
+  )
   animationUri?: string;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional(text('As the metadata has it.', 'https://example.com/red'))
   externalUrl?: string;
 
-  @ApiPropertyOptional({ example: 'ffffff' })
+  @ApiPropertyOptional(text('A colour, as the metadata has it.', 'ffffff'))
   background?: string;
 
-  @ApiPropertyOptional({
-    description: 'Of ERC-721: JSON. Integers of more than 15 digits are text in it.',
-    example: '[{"trait_type":"Colour","value":"blue"}]',
-  })
+  @ApiPropertyOptional(
+    text(
+      'Of ERC-721: JSON. Integers of more than 15 digits are text in it.',
+      '[{"trait_type":"colour","value":"red"}]',
+    ),
+  )
   attributes?: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Of ERC-1155.', example: 0 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Of ERC-1155: decimal places of an amount, as the metadata has it.',
+    example: 0,
+  })
   decimals?: number;
 
-  @ApiPropertyOptional({ description: 'Of ERC-1155: JSON.', example: '{"colour":"blue"}' })
+  @ApiPropertyOptional(text('Of ERC-1155: JSON.', '{"colour":"blue"}'))
   properties?: string;
 }
 
 export class NftTokenResponse {
-  @ApiProperty({ description: 'EIP-55.', example: '0x52908400098527886E0F7030069857D2E4169EE7' })
+  @ApiProperty(text('The contract. EIP-55.', EXAMPLES.nft.collection))
   address: string;
 
-  @ApiPropertyOptional({
-    description: 'Of ERC-721; empty when the contract has none.',
-    example: 'Collected Works',
-  })
+  @ApiPropertyOptional(
+    text('Of ERC-721: what the contract is called; empty when it says nothing.', 'Gallery'),
+  )
   name?: string;
 
-  @ApiPropertyOptional({ description: 'Of ERC-721; empty when the contract has none.', example: 'WORK' })
+  @ApiPropertyOptional(text('Of ERC-721; empty when the contract has none.', 'ART'))
   symbol?: string;
 
-  @ApiProperty({ enum: ERC_TYPES })
+  @ApiProperty({
+    enum: ERC_TYPES,
+    description: 'The standard that the contract follows.',
+    example: 'ERC-721',
+  })
   ercType: ErcType;
 
-  @ApiProperty({ description: 'Decimal.', example: '7' })
+  @ApiProperty(decimal('Below 2^256.', EXAMPLES.nft.tokenId))
   tokenId: string;
 
-  @ApiProperty({
-    description: 'As the contract says it; empty when it says none that can be read.',
-    example: 'ipfs://bafy…/7.json',
-  })
+  @ApiProperty(
+    text(
+      'As the contract says it; empty when it says none that can be read.',
+      'data:application/json;base64,eyJuYW1lIjoiUmVkIn0=',
+    ),
+  )
   tokenUri: string;
 
-  @ApiProperty({ type: NftMetadataResponse })
+  @ApiProperty({ type: NftMetadataResponse, description: 'What was found behind tokenUri.' })
   metadata: NftMetadataResponse;
 
-  @ApiPropertyOptional({
-    description: 'Of ERC-721; EIP-55.',
-    example: '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
-  })
+  @ApiPropertyOptional(text('Of ERC-721. EIP-55.', '0xDB6f5e9d5C4a8D2Ba960563CF61FC4b1f8ee374f'))
   ownerAddress?: string;
 }
 

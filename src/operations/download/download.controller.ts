@@ -1,12 +1,34 @@
-import { Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiErrors } from '../../http/api-errors.decorator.js';
 import { AsItIs } from '../../http/as-it-is.decorator.js';
 import { DownloadService } from './download.service.js';
 import { sendFile } from './file-answer.js';
 
 const FILES = [':operationId/transactions.csv', ':operationId/transactions.csv.gz'];
+
+const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
+const FILE = { 'text/csv': BINARY, 'application/gzip': BINARY } as const;
+
+/** The parts of a downloadUrl. */
+const ApiLink = (): MethodDecorator =>
+  applyDecorators(
+    ApiParam({
+      name: 'operationId',
+      description: 'Of the export.',
+      schema: { type: 'string', format: 'uuid' },
+    }),
+    ApiQuery({
+      name: 'expires',
+      description: 'UNIX seconds after which the link is over.',
+      schema: { type: 'string', pattern: '^[1-9]\\d{0,11}$' },
+    }),
+    ApiQuery({
+      name: 'signature',
+      description: 'What makes the link genuine.',
+      schema: { type: 'string', minLength: 43, maxLength: 43 },
+    }),
+  );
 
 @ApiTags('operations')
 @Controller({ path: 'operations', version: '1' })
@@ -15,10 +37,13 @@ export class DownloadController {
 
   @Head(FILES)
   @AsItIs()
-  @ApiOperation({ summary: "Size and type of an export's file" })
-  @ApiQuery({ name: 'expires', type: String })
-  @ApiQuery({ name: 'signature', type: String })
-  @ApiErrors()
+  @ApiOperation({
+    operationId: 'headExportFile',
+    summary: "Size and type of an export's file",
+    description: 'As a GET, without the file.',
+  })
+  @ApiLink()
+  @ApiOkResponse({ description: 'Size, type and ETag in the headers.' })
   head(
     @Param('operationId') operationId: string,
     @Query() query: Record<string, unknown>,
@@ -31,18 +56,16 @@ export class DownloadController {
   @Get(FILES)
   @AsItIs()
   @ApiOperation({
+    operationId: 'downloadExportFile',
     summary: "Download an export's file",
     description:
       'At the downloadUrl that the operation tells, which is its own key. Answers ranges of bytes, and gzip to those who accept it. With .csv.gz in the place of .csv it is a compressed file.',
   })
-  @ApiQuery({ name: 'expires', type: String })
-  @ApiQuery({ name: 'signature', type: String })
-  @ApiProduces('text/csv', 'application/gzip')
-  @ApiOkResponse({ description: 'the file', schema: { type: 'string', format: 'binary' } })
-  @ApiResponse({ status: 206, description: 'the range that was asked for' })
+  @ApiLink()
+  @ApiOkResponse({ description: 'the file', content: FILE })
+  @ApiResponse({ status: 206, description: 'the range that was asked for', content: FILE })
   @ApiResponse({ status: 304, description: 'the file has not changed' })
   @ApiResponse({ status: 416, description: 'no such range in this file' })
-  @ApiErrors()
   download(
     @Param('operationId') operationId: string,
     @Query() query: Record<string, unknown>,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TRANSACTION_EXPORT_EVM } from '../../../workflows/contracts/export-transactions.js';
+import { EXAMPLES } from '../../http/openapi/examples.js';
 import { EvmAddressSchema } from '../../http/schemas/evm-address.schema.js';
 
 const CHAIN_ID_RULE = 'must be an EVM chain id in decimal digits, e.g. "43114"';
@@ -15,9 +16,15 @@ function objectSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape, rule: s
 const ChainIdSchema = z
   .string({ error: CHAIN_ID_RULE })
   .regex(/^[1-9]\d{0,18}$/, { error: CHAIN_ID_RULE })
-  .transform(BigInt);
+  .transform(BigInt)
+  .meta({ format: 'evm-chain-id' });
 
-const DateSchema = z.string({ error: DATE_RULE }).refine(isDate, DATE_RULE).optional();
+const dateSchema = (description: string, meta: { deprecated?: true } = {}) =>
+  z
+    .string({ error: DATE_RULE })
+    .refine(isDate, DATE_RULE)
+    .meta({ format: 'date', description, ...meta })
+    .optional();
 
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970') return false;
@@ -29,36 +36,68 @@ function isDate(text: string): boolean {
 /** Body of POST transactions:export. Lists come out with each value once, in order. */
 export const ExportTransactionsRequestSchema = objectSchema(
   {
-    type: z.literal(TRANSACTION_EXPORT_EVM, { error: `must be ${TRANSACTION_EXPORT_EVM}` }),
-    firstDate: DateSchema,
-    lastDate: DateSchema,
-    startDate: DateSchema,
-    endDate: DateSchema,
+    type: z
+      .literal(TRANSACTION_EXPORT_EVM, { error: `must be ${TRANSACTION_EXPORT_EVM}` })
+      .meta({ description: 'What is exported.' }),
+    firstDate: dateSchema(
+      'First day, YYYY-MM-DD, UTC, from 1970 to today. Default: the first day that is indexed of any of the chains. At most 3660 days ' +
+        'before the last unless configured otherwise.',
+    ),
+    lastDate: dateSchema(
+      'Last day, included. Default: today. A later one means up to now, with nextDate in the answer.',
+    ),
+    startDate: dateSchema('Old name of firstDate, which wins.', { deprecated: true }),
+    endDate: dateSchema('Old name of lastDate, which wins.', { deprecated: true }),
     options: objectSchema(
       {
         addresses: z
           .array(EvmAddressSchema, { error: 'must be a list of addresses' })
           .min(1, 'must name at least one address')
-          .transform((addresses) => [...new Set(addresses)].sort()),
+          .transform((addresses) => [...new Set(addresses)].sort())
+          .meta({
+            maxItems: 64,
+            description:
+              'Whose movements are exported; at most 64 different ones unless configured otherwise.',
+            example: [EXAMPLES.evmAddress],
+          }),
         includeChains: z
           .array(ChainIdSchema, { error: 'must be a list of EVM chain ids' })
           .min(1, 'must name at least one EVM chain id')
-          .transform((ids) => [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1))),
+          .transform((ids) => [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1)))
+          .meta({
+            maxItems: 16,
+            description:
+              'EVM chain ids of configured chains, at most 16 unless configured otherwise. An id that is configured for two networks ' +
+              'cannot be asked for.',
+            example: [EXAMPLES.evmChainId],
+          }),
       },
       'must be an object with addresses and includeChains',
     ),
   },
   'the body must be a JSON object',
-);
+).meta({
+  example: {
+    type: TRANSACTION_EXPORT_EVM,
+    options: { addresses: [EXAMPLES.evmAddress], includeChains: [EXAMPLES.evmChainId] },
+  },
+});
 
 export type ExportTransactionsRequest = z.output<typeof ExportTransactionsRequestSchema>;
 
 export const IdempotencyKeySchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
+  .meta({
+    description:
+      'Repeating a request with the same key answers with the first operation instead of starting another.',
+  })
   .optional();
 
 export const OperationParameterSchema = z.object({
-  operationId: z.uuid({ error: 'must be a UUID' }).transform((id) => id.toLowerCase()),
+  operationId: z
+    .uuid({ error: 'must be a UUID' })
+    .transform((id) => id.toLowerCase())
+    .meta({ description: 'Of the operation, as its start has told it.' }),
 });
 export type OperationParameter = z.output<typeof OperationParameterSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_PAYLOAD_BYTES } from '../../avalanche/warp/payload/limits.js';
+import { EXAMPLES } from '../../http/openapi/examples.js';
 import { hexSchema, IdSchema } from '../../http/schemas/hex.schema.js';
 import { NetworkSchema } from '../../http/schemas/network.schema.js';
 
@@ -24,18 +25,55 @@ const isOtherwiseValid = ({ issues }: { issues: readonly unknown[] }) => issues.
 export const AggregateSignaturesRequestSchema = z
   .strictObject(
     {
-      message: hexSchema({ maxBytes: MAX_MESSAGE_BYTES }).default(NO_BYTES),
-      justification: hexSchema({ maxBytes: MAX_JUSTIFICATION_BYTES }).default(NO_BYTES),
-      signingSubnetId: IdSchema.optional(),
-      quorumPercentage: PercentageSchema.default(DEFAULT_QUORUM_PERCENTAGE),
-      quorumPercentageBuffer: PercentageSchema.default(0),
+      message: hexSchema({ maxBytes: MAX_MESSAGE_BYTES })
+        .meta({
+          format: 'warp-message',
+          description: `Unsigned Warp message, or the data of a SendWarpMessage log; hex with or without 0x, at most ${MAX_MESSAGE_BYTES} bytes. It or the justification has to be there.`,
+          example: EXAMPLES.message,
+        })
+        .default(NO_BYTES),
+      justification: hexSchema({ maxBytes: MAX_JUSTIFICATION_BYTES })
+        .meta({
+          format: 'justification',
+          description:
+            `What P-chain nodes need to check the message; hex with or without 0x, at most ${MAX_JUSTIFICATION_BYTES} bytes. Alone when the message follows from it: a subnet id ` +
+            '(32 bytes) asks for the SubnetToL1Conversion of that subnet, a RegisterL1Validator message for the L1ValidatorRegistration that is ' +
+            'true now (registered or not), an L1ValidatorRegistrationJustification (protobuf) for the one that says not registered. ' +
+            'L1ValidatorWeight needs its message.',
+        })
+        .default(NO_BYTES),
+      signingSubnetId: IdSchema.meta({
+        description:
+          'Subnet whose validators sign, hex or cb58. Default: the subnet of the source blockchain. A chain of an L1 verifies messages ' +
+          "of the P-, X- and C-chain with the L1's own validators: give the L1's subnet for those.",
+      }).optional(),
+      quorumPercentage: PercentageSchema.meta({
+        description: 'Percent of the weight that has to sign; 0 means one signature.',
+      }).default(DEFAULT_QUORUM_PERCENTAGE),
+      quorumPercentageBuffer: PercentageSchema.meta({
+        description: 'Percent of the weight beyond the quorum that is attempted; together at most 100.',
+      }).default(0),
       pChainHeight: z
         .number({ error: 'must be a P-chain height, or 0 for the proposed one' })
         .int({ error: 'must be an integer' })
         .min(0, { error: 'must not be negative' })
+        .meta({
+          description:
+            'P-chain height of the validator set; 0 is the proposed height. An EVM chain verifies with the height of its current epoch ' +
+            '(ACP-181): 0 to 10 minutes old on a busy chain, as old as its last blocks on an idle one. The bit set of signers counts ' +
+            'places in the set of that height, and every validator that joined or left in between shifts them: a message that was signed ' +
+            "for another set is then invalid, not merely short of weight. So give the receiving chain's epoch height here, or its id as " +
+            'destinationBlockchainId. Public nodes have the sets of about the last 1000 heights only; an older one needs a node of ' +
+            'your own.',
+        })
         .default(0),
       /** Ours, beyond the specification. */
-      destinationBlockchainId: IdSchema.optional(),
+      destinationBlockchainId: IdSchema.meta({
+        description:
+          "Blockchain that will verify the message, hex or cb58: its current epoch's P-chain height is used, which the network's node " +
+          'tells (proposervm.getCurrentEpoch); the proposed height where epochs are not active. Excludes a pChainHeight other than 0. ' +
+          '400 for an unknown blockchain, 502 for one that the node does not run.',
+      }).optional(),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'the body must be a JSON object' : undefined) },
   )
@@ -57,11 +95,18 @@ export const AggregateSignaturesRequestSchema = z
       error: "destinationBlockchainId means the height of that chain's epoch: leave pChainHeight out",
       when: isOtherwiseValid,
     },
-  );
+  )
+  .meta({ example: { message: EXAMPLES.message, quorumPercentage: DEFAULT_QUORUM_PERCENTAGE } });
 
 export type AggregateSignaturesRequest = z.output<typeof AggregateSignaturesRequestSchema>;
 
 /** Path of GET aggregateSignatures/{txHash}. */
-export const TransactionParameterSchema = z.object({ network: NetworkSchema, txHash: IdSchema });
+export const TransactionParameterSchema = z.object({
+  network: NetworkSchema,
+  txHash: IdSchema.meta({
+    description: 'Id of a P-chain transaction, cb58 or hex with or without 0x.',
+    example: EXAMPLES.conversionTxHash,
+  }),
+});
 
 export type TransactionParameter = z.output<typeof TransactionParameterSchema>;

@@ -5,7 +5,19 @@ import { idToString } from '../../avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { AVM_ID, PLATFORM_VM_ID } from '../../avalanche/platformvm/vm-ids.js';
 import { JsonText, type LosslessJson, toInteger } from '../../http/lossless-json.js';
+import { EXAMPLES } from '../../http/openapi/examples.js';
+import {
+  bech32List,
+  cb58,
+  count,
+  decimal,
+  NEXT_PAGE_TOKEN,
+  text,
+  uint64,
+  unixSeconds,
+} from '../../http/openapi/fields.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
+import { GENESIS_DATA } from './genesis-data.openapi.js';
 import type { BlockchainRow } from '../subnet-list.js';
 import type { SubnetWithBlockchains } from '../subnet.repository.js';
 
@@ -13,93 +25,112 @@ import type { SubnetWithBlockchains } from '../subnet.repository.js';
 const GENESIS_BLOCK_NUMBER = '-1';
 
 class SubnetOwnershipInfo {
-  @ApiProperty({ type: 'integer', format: 'uint64' })
+  @ApiProperty(uint64('UNIX seconds until which the owners cannot sign; 0 for at once.', 0))
   locktime: number | bigint;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(count('How many of the owners have to sign.', 1))
   threshold: number;
 
-  @ApiProperty({ type: [String] })
+  @ApiProperty(bech32List('The owners.', EXAMPLES.address))
   addresses: string[];
 }
 
 class L1ValidatorManagerDetails {
-  @ApiProperty()
+  @ApiProperty(
+    cb58('The chain that the validator manager is on.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'),
+  )
   blockchainId: string;
 
-  @ApiProperty()
+  @ApiProperty(text('Its address: 0x and hex.', '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc'))
   contractAddress: string;
 }
 
 export class BlockchainResponse {
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(unixSeconds('Time of the block that created it.', 1_795_307_314))
   createBlockTimestamp: number;
 
-  @ApiProperty({ description: '-1 for the chains of the genesis.' })
+  @ApiProperty({
+    type: 'string',
+    pattern: '^(-1|\\d+)$',
+    description: 'Height of this P-chain block; -1 for the chains of the genesis.',
+    example: '21',
+  })
   createBlockNumber: string;
 
-  @ApiProperty()
+  @ApiProperty(cb58('The chain.', '2BZ6Ku21XHhApche3Va9hNCc1LKTMjWDneUzCGpnfNMvNVJk3C'))
   blockchainId: string;
 
-  @ApiProperty({ description: 'platformvm and avm for the P- and X-chain.' })
+  @ApiProperty(
+    text(
+      'The virtual machine that runs it, cb58; platformvm and avm for the P- and X-chain.',
+      'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy',
+    ),
+  )
   vmId: string;
 
-  @ApiProperty()
+  @ApiProperty(cb58('Its subnet.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'))
   subnetId: string;
 
-  @ApiProperty()
+  @ApiProperty(text('As its creator has named it; not unique.', 'L1 chain'))
   blockchainName: string;
 
-  @ApiPropertyOptional({ type: 'integer' })
+  @ApiPropertyOptional(uint64('Of EVM chains: the chain id that transactions are signed with.', 99_002))
   evmChainId?: number | bigint;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Of EVM chains.' })
+  @ApiPropertyOptional(GENESIS_DATA)
   genesisData?: JsonText;
 }
 
 export class SubnetResponse {
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(unixSeconds('Time of the block that created it.', 1_795_307_310))
   createBlockTimestamp: number;
 
-  @ApiProperty()
+  @ApiProperty(decimal('Height of this P-chain block.', '17'))
   createBlockIndex: string;
 
-  @ApiProperty()
+  @ApiProperty(
+    cb58('The subnet: the transaction that created it.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'),
+  )
   subnetId: string;
 
-  @ApiProperty({ type: [String], description: 'As in subnetOwnershipInfo.' })
+  @ApiProperty(bech32List('As in subnetOwnershipInfo.', EXAMPLES.address))
   ownerAddresses: string[];
 
-  @ApiProperty({ type: 'integer', description: 'As in subnetOwnershipInfo.' })
+  @ApiProperty(count('As in subnetOwnershipInfo.', 1))
   threshold: number;
 
-  @ApiProperty({ type: 'integer', format: 'uint64', description: 'As in subnetOwnershipInfo.' })
+  @ApiProperty(uint64('As in subnetOwnershipInfo.', 0))
   locktime: number | bigint;
 
-  @ApiProperty({
-    type: SubnetOwnershipInfo,
-    description: 'The newest owner; bech32 without a chain in front.',
-  })
+  @ApiProperty({ type: SubnetOwnershipInfo, description: 'The newest owner.' })
   subnetOwnershipInfo: SubnetOwnershipInfo;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Whether it was converted to an L1.', example: true })
   isL1: boolean;
 
-  @ApiPropertyOptional()
+  @ApiPropertyOptional(
+    cb58('Of L1s: the transaction that converted it.', '8mZUvPaYs6pTuuAwZ9qn6L4xgGgZ2GrVkkM7wxQxLQYmwvmkV'),
+  )
   l1ConversionTransactionHash?: string;
 
-  @ApiPropertyOptional({ type: L1ValidatorManagerDetails })
+  @ApiPropertyOptional({
+    type: L1ValidatorManagerDetails,
+    description: 'Of L1s: the contract that decides about validators.',
+  })
   l1ValidatorManagerDetails?: L1ValidatorManagerDetails;
 
-  @ApiProperty({ type: [BlockchainResponse] })
+  @ApiProperty({
+    type: [BlockchainResponse],
+    description: 'Its chains, the oldest first; of the primary network P, X and C.',
+  })
   blockchains: BlockchainResponse[];
 }
 
 export class ListSubnetsResponse {
-  @ApiPropertyOptional({ description: 'Absent on the last page.' })
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [SubnetResponse] })
+  @ApiProperty({ type: [SubnetResponse], description: 'At most pageSize of them.' })
   subnets: SubnetResponse[];
 }
 

@@ -1,32 +1,43 @@
 import { z } from 'zod';
 import { IdHexSchema } from '../../http/schemas/hex.schema.js';
 import { NetworkSchema } from '../../http/schemas/network.schema.js';
+import { listQuerySchema } from '../../http/pagination/page-sizes.js';
 import {
   AddressesSchema,
   BooleanSchema,
   integerSchema,
   oneOfSchema,
-  PageTokenSchema,
-  pageSizeSchema,
-  querySchema,
   SortOrderSchema,
 } from '../../http/schemas/query.schema.js';
 import { UTXO_SORT_KEYS } from '../utxo-list.js';
 
-export const PAGE_SIZES = { max: 100, default: 10 };
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-export const ListUtxosPathSchema = z.object({ network: NetworkSchema, blockchainId: z.string() });
+const BlockchainIdSchema = z.string().meta({
+  description: '`p-chain`, `x-chain`, `c-chain`, or the blockchain id of one of them on the network.',
+  format: 'primary-chain',
+  example: 'p-chain',
+});
+
+export const ListUtxosPathSchema = z.object({ network: NetworkSchema, blockchainId: BlockchainIdSchema });
 export type ListUtxosPath = z.output<typeof ListUtxosPathSchema>;
 
-export const ListUtxosQuerySchema = querySchema({
-  addresses: AddressesSchema.optional(),
-  pageToken: PageTokenSchema,
-  pageSize: pageSizeSchema(PAGE_SIZES),
-  assetId: IdHexSchema.optional(),
-  minUtxoAmount: integerSchema({ min: 0n, max: MAX_UINT64 }).default(0n),
-  includeSpent: BooleanSchema.default(false),
-  sortBy: oneOfSchema(UTXO_SORT_KEYS).default('timestamp'),
+export const ListUtxosQuerySchema = listQuerySchema('utxos', {
+  addresses: AddressesSchema.meta({
+    description:
+      'Bech32 addresses of the network, with or without the chain (`P-`, `X-`, `C-`) in front, comma-separated, at most 64 different ' +
+      'ones. Listed is what their owners can consume together. Left out: every UTXO of the chain.',
+  }).optional(),
+  assetId: IdHexSchema.meta({
+    description: 'An asset, hex or cb58. On the X-chain only; elsewhere a 400.',
+  }).optional(),
+  minUtxoAmount: integerSchema({ min: 0n, max: MAX_UINT64 })
+    .meta({ description: "The least amount, in the asset's smallest unit: nAVAX (10⁻⁹ AVAX) for AVAX." })
+    .prefault('0'),
+  includeSpent: BooleanSchema.meta({ description: 'Whether consumed UTXOs are listed, too.' }).default(false),
+  sortBy: oneOfSchema(UTXO_SORT_KEYS)
+    .meta({ description: '`timestamp` is that of the block that created it.' })
+    .default('timestamp'),
   sortOrder: SortOrderSchema,
 });
 

@@ -1,10 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { packAddress } from '../../avalanche/ids/address.js';
 import { toHex } from '../../avalanche/ids/hex.js';
-import { idToString } from '../../avalanche/ids/id.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { packRpcHex } from '../../avalanche/ids/rpc-hex.js';
 import type { NetworkName } from '../../config/config.module.js';
 import type { IndexedNetwork } from '../../database/indexed-networks.js';
+import { EXAMPLES } from '../../http/openapi/examples.js';
+import {
+  bech32List,
+  cb58,
+  count,
+  decimal,
+  NEXT_PAGE_TOKEN,
+  text,
+  uint64,
+  unixSeconds,
+} from '../../http/openapi/fields.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
 import { toInteger } from '../../http/lossless-json.js';
 import { packUtxoRow } from '../../utxo-store/utxo-bytes.js';
@@ -13,127 +24,163 @@ import type { PrimaryChain } from '../../utxo-store/utxo.js';
 import type { Asset } from '../asset.repository.js';
 import type { UtxoRow } from '../utxo-list.js';
 
-const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
-const UINT64 = { type: 'integer', format: 'uint64', minimum: 0 } as const;
-
 export const CHAIN_NAMES = { P: 'p-chain', X: 'x-chain', C: 'c-chain' } as const satisfies Record<
   PrimaryChain,
   string
 >;
 
 export class UtxoAsset {
-  @ApiProperty()
+  @ApiProperty(
+    cb58('The transaction that created the asset.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'),
+  )
   assetId: string;
 
-  @ApiProperty({ description: 'Empty while the asset is not indexed.' })
+  @ApiProperty(text('Empty while the asset is not indexed.', 'Avalanche'))
   name: string;
 
-  @ApiProperty({ description: 'Empty while the asset is not indexed.' })
+  @ApiProperty(text('Empty while the asset is not indexed.', 'AVAX'))
   symbol: string;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(count('Decimal places of an amount in whole units.', 9))
   denomination: number;
 
-  @ApiProperty({ enum: ['secp256k1', 'nft', 'property'] })
+  @ApiProperty({
+    enum: ['secp256k1', 'nft', 'property'],
+    description: 'What the output is of: an amount, an NFT, a property.',
+    example: 'secp256k1',
+  })
   type: string;
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty(decimal("In the asset's smallest unit: nAVAX for AVAX.", '1000000000'))
   amount: string;
 }
 
 export class UtxoResponse {
-  @ApiProperty({ type: [String], description: 'Bech32 without a chain in front.' })
+  @ApiProperty(bech32List('Its owners.', EXAMPLES.address))
   addresses: string[];
 
-  @ApiProperty({ type: UtxoAsset })
+  @ApiProperty({ type: UtxoAsset, description: 'What it holds.' })
   asset: UtxoAsset;
 
-  @ApiProperty({
-    description: 'Where it can be consumed, or was; of exported UTXOs not the chain they were created on.',
-  })
+  @ApiProperty(
+    cb58(
+      'Where it can be consumed, or was; of exported UTXOs not the chain they were created on.',
+      PRIMARY_NETWORK_ID,
+    ),
+  )
   consumedOnChainId: string;
 
-  @ApiPropertyOptional({
-    description:
-      'Absent while unspent; of exported UTXOs, until the chain that they went to has imported them.',
-  })
+  @ApiPropertyOptional(
+    cb58(
+      'The transaction that consumed it. Absent while unspent; of exported UTXOs, until the chain that they went to has imported them.',
+      'Nm7Cccuk9ByfUYhUj2uWX5rjymwYcq7CyAvGjvyBCbS3QRqfj',
+    ),
+  )
   consumingTxHash?: string;
 
-  @ApiProperty()
+  @ApiProperty(
+    cb58('The chain whose transaction created it.', '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'),
+  )
   createdOnChainId: string;
 
-  @ApiProperty()
+  @ApiProperty(
+    cb58(
+      'Hash of the transaction and the place among its outputs.',
+      '2jFZnJB7e9YAF9bkfdfNjmZ1e4cyHvVcXGQQzBoN89oBc4XcWg',
+    ),
+  )
   utxoId: string;
 
-  @ApiProperty({ description: '0x, codec bytes with checksum in hex, as a node gives them.' })
+  @ApiProperty(
+    text(
+      '0x, codec bytes with checksum in hex, as a node gives them.',
+      '0x00007de9423127101024b097a6035ab2e6fce8aea2c5aed0824b2cfeca3312506a3400000001dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000007000000003b9aca00000000000000000000000001000000013cb7d3842e8cee6a0ebd09f1fe884f6861e1b29cd77fa4d2',
+    ),
+  )
   utxoBytes: string;
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty(decimal("In the asset's smallest unit: nAVAX for AVAX.", '1000000000'))
   amount: string;
 
-  @ApiProperty()
+  @ApiProperty(cb58('As in asset.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'))
   assetId: string;
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty(decimal('Height of the block that created it, on the chain that did.', '24'))
   blockNumber: string;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(unixSeconds('Time of this block.', 1_795_359_493))
   blockTimestamp: number;
 
-  @ApiPropertyOptional(DECIMAL)
+  @ApiPropertyOptional(decimal('Height of the block that consumed it.', '25'))
   consumingBlockNumber?: string;
 
-  @ApiPropertyOptional({ type: 'integer' })
+  @ApiPropertyOptional(unixSeconds('Time of this block.', 1_795_359_494))
   consumingBlockTimestamp?: number;
 
   /** A bigint above 2^53: lock times are uint64, and "for ever" is written as the largest. */
-  @ApiProperty(UINT64)
+  @ApiProperty(uint64('UNIX seconds until which its owners cannot consume it; 0 for at once.', 0))
   platformLocktime: number | bigint;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(count('Its place among the outputs of its transaction.', 1))
   outputIndex: number;
 
-  @ApiPropertyOptional({ enum: ['VALIDATOR', 'DELEGATOR', 'VALIDATOR_FEE'] })
+  @ApiPropertyOptional({
+    enum: ['VALIDATOR', 'DELEGATOR', 'VALIDATOR_FEE'],
+    description:
+      'Of rewards: for a validation, for a delegation, or the validator’s part of those of its delegators.',
+    example: 'VALIDATOR',
+  })
   rewardType?: string;
 
-  @ApiPropertyOptional(UINT64)
+  @ApiPropertyOptional(
+    uint64('UNIX seconds until which it can be staked and not transferred.', 1_795_393_710),
+  )
   stakeableLocktime?: number | bigint;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Whether it is locked in a running or coming stake.', example: false })
   staked: boolean;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(count('How many of its owners have to sign.', 1))
   threshold: number;
 
-  @ApiProperty()
+  @ApiProperty(cb58('The transaction that created it.', 'xTEScVLc1yfPLYT1VD2wig8pWiiPtj1MB1JA2AiSMexUye3aG'))
   txHash: string;
 
-  @ApiPropertyOptional({ type: 'integer' })
+  @ApiPropertyOptional(unixSeconds('Of stakes: their end.', 1_797_899_537))
   utxoEndTimestamp?: number;
 
-  @ApiPropertyOptional({ type: 'integer' })
+  @ApiPropertyOptional(unixSeconds('Of stakes: their start.', 1_795_307_538))
   utxoStartTimestamp?: number;
 
-  @ApiProperty({ enum: ['STAKE', 'TRANSFER', ...OUTPUT_KINDS.map((kind) => kind.toUpperCase())] })
+  @ApiProperty({
+    enum: ['STAKE', 'TRANSFER', ...OUTPUT_KINDS.map((kind) => kind.toUpperCase())],
+    description:
+      'STAKE: comes back when a stake ends, or may only be staked; TRANSFER: any other amount; the others are of the X-chain.',
+    example: 'TRANSFER',
+  })
   utxoType: string;
 }
 
 export class ChainInfo {
-  @ApiProperty({ enum: Object.values(CHAIN_NAMES) })
+  @ApiProperty({
+    enum: Object.values(CHAIN_NAMES),
+    description: 'The chain that was asked for.',
+    example: 'p-chain',
+  })
   chainName: string;
 
-  @ApiProperty({ enum: ['mainnet', 'fuji'] })
+  @ApiProperty({ enum: ['mainnet', 'fuji'], description: 'The network that was asked for.', example: 'fuji' })
   network: NetworkName;
 }
 
 export class ListUtxosResponse {
-  @ApiPropertyOptional({ description: 'Absent on the last page.' })
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [UtxoResponse] })
+  @ApiProperty({ type: [UtxoResponse], description: 'At most pageSize of them.' })
   utxos: UtxoResponse[];
 
-  @ApiProperty({ type: ChainInfo })
+  @ApiProperty({ type: ChainInfo, description: 'Whose UTXOs these are.' })
   chainInfo: ChainInfo;
 }
 

@@ -1,39 +1,61 @@
 import type { z } from 'zod';
+import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { IdHexSchema } from '../../http/schemas/hex.schema.js';
+import { listQuerySchema } from '../../http/pagination/page-sizes.js';
 import {
   decimalSchema,
   integerSchema,
   MAX_DECIMAL_DIGITS,
   NodeIdPartsSchema,
   oneOfSchema,
-  PageTokenSchema,
-  pageSizeSchema,
-  querySchema,
   scaleDecimal,
   SortOrderSchema,
 } from '../../http/schemas/query.schema.js';
 import { VALIDATION_STATUSES, VALIDATOR_SORT_KEYS } from '../validator-list.js';
 
-export const PAGE_SIZES = { max: 100, default: 10 };
 /** nAVAX; more than there will ever be cannot be delegated. */
-export const MAX_DELEGATION_CAPACITY = 720_000_000_000_000_000n;
-export const MAX_TIME_REMAINING_SECONDS = 2_147_483_647;
-export const FEE_PERCENTAGES = { min: 2, max: 100 };
-export const UPTIME_PERCENTAGES = { min: 0, max: 100 };
+const MAX_DELEGATION_CAPACITY = 720_000_000_000_000_000n;
+const MAX_TIME_REMAINING_SECONDS = 2_147_483_647;
 
-const CapacitySchema = integerSchema({ min: 0n, max: MAX_DELEGATION_CAPACITY }).optional();
-const TimeRemainingSchema = decimalSchema({ min: 0, max: MAX_TIME_REMAINING_SECONDS }).optional();
-const FeePercentageSchema = decimalSchema(FEE_PERCENTAGES).optional();
-const UptimeSchema = decimalSchema(UPTIME_PERCENTAGES).optional();
+const CapacitySchema = integerSchema({ min: 0n, max: MAX_DELEGATION_CAPACITY })
+  .meta({
+    description: `nAVAX (10⁻⁹ AVAX), at most ${MAX_DELEGATION_CAPACITY}. Left out, it filters nothing; with it, only active and pending validations that can be delegated to are listed, whatever the bound.`,
+  })
+  .optional();
+const TimeRemainingSchema = decimalSchema({ min: 0, max: MAX_TIME_REMAINING_SECONDS })
+  .meta({
+    description:
+      'Seconds to the end of active and pending validations, of those that renew themselves to the end of their period; 0 when the ' +
+      'end has passed. Left out, it filters nothing; ended validations have no time remaining: with any bound, none of them is listed.',
+  })
+  .optional();
+const FeePercentageSchema = decimalSchema({ min: 2, max: 100 })
+  .meta({
+    description: 'Percent. Left out, it filters nothing; with any bound, no subnet validations are listed.',
+  })
+  .optional();
+const UptimeSchema = decimalSchema({ min: 0, max: 100 })
+  .meta({
+    description:
+      'Percent. Left out, it filters nothing; with any bound, 0 and 100 included, only active validations whose uptime is known are listed.',
+  })
+  .optional();
 
 /** Bounds that are left out filter nothing; the percentages that the specification prints describe the widest use. */
-export const ListValidatorsQuerySchema = querySchema({
-  pageToken: PageTokenSchema,
-  pageSize: pageSizeSchema(PAGE_SIZES),
+export const ListValidatorsQuerySchema = listQuerySchema('validators', {
   nodeIds: NodeIdPartsSchema.optional(),
-  sortBy: oneOfSchema(VALIDATOR_SORT_KEYS).default('blockIndex'),
+  sortBy: oneOfSchema(VALIDATOR_SORT_KEYS)
+    .meta({
+      description:
+        `\`blockIndex\`: by the block that the validation was added in. \`delegationFee\` needs mainnet and subnetId ${PRIMARY_NETWORK_ID}. ` +
+        'Rows without the key come last in either order: ended validations have no timeRemaining and no delegationCapacity, and ' +
+        'active ones alone have an uptimePerformance.',
+    })
+    .default('blockIndex'),
   sortOrder: SortOrderSchema,
-  validationStatus: oneOfSchema(VALIDATION_STATUSES).optional(),
+  validationStatus: oneOfSchema(VALIDATION_STATUSES)
+    .meta({ description: 'Only validations of this status; all without it.' })
+    .optional(),
   minDelegationCapacity: CapacitySchema,
   maxDelegationCapacity: CapacitySchema,
   minTimeRemaining: TimeRemainingSchema,
@@ -42,7 +64,10 @@ export const ListValidatorsQuerySchema = querySchema({
   maxFeePercentage: FeePercentageSchema,
   minUptimePerformance: UptimeSchema,
   maxUptimePerformance: UptimeSchema,
-  subnetId: IdHexSchema.optional(),
+  subnetId: IdHexSchema.meta({
+    description: 'Only validations of this subnet, hex or cb58; those of all subnets without it.',
+    example: PRIMARY_NETWORK_ID,
+  }).optional(),
 }).superRefine((query, context) => {
   for (const bound of [
     'DelegationCapacity',

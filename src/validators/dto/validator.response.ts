@@ -1,35 +1,56 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { packAddress } from '../../avalanche/ids/address.js';
 import { toHex } from '../../avalanche/ids/hex.js';
-import { idToString } from '../../avalanche/ids/id.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import { EXAMPLES } from '../../http/openapi/examples.js';
+import {
+  bech32List,
+  cb58,
+  count,
+  decimal,
+  nanoAvax,
+  NEXT_PAGE_TOKEN,
+  text,
+  unixSeconds,
+} from '../../http/openapi/fields.js';
 import { toPercent } from '../../http/percent.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
 import { VALIDATION_STATUSES, type ValidationStatus, type ValidatorRow } from '../validator-list.js';
 
-const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
-
 export class BlsCredentials {
-  @ApiProperty({ description: '0x and 48 bytes of hex.' })
+  @ApiProperty(
+    text(
+      'BLS public key: 0x and 48 bytes of hex.',
+      '0xb5b2e81be356661e4ca79e8e991762e97c0a233e5cc42bfb615fc937416a4c4d6301d783a32e8bac1d6b55e432fcb4ce',
+    ),
+  )
   publicKey: string;
 
-  @ApiProperty({ description: '0x and 96 bytes of hex.' })
+  @ApiProperty(
+    text(
+      'That the key is its own: 0x and 96 bytes of hex.',
+      '0x9044e8649dacc0e7c027f24ac7c18bb51939bf0aaf3d227642d81c661425c65cf595f7b097c4ccdea54b60483f7976211518f51ca3fc69bea3a82b543b123e1aec95bfc1fc5d2f8b141ba92fb9160ec00809fbe385302545f84adc7490d44722',
+    ),
+  )
   proofOfPossession: string;
 }
 
 export class ValidatorRewards {
-  @ApiProperty(DECIMAL)
+  @ApiProperty(nanoAvax('For its own stake.', '12863916275'))
   validationRewardAmount: string;
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty(nanoAvax('Its part of what its delegators earn.', '52539475'))
   delegationRewardAmount: string;
 
-  @ApiProperty({ type: [String], description: 'Owners of both rewards, bech32 without a chain in front.' })
+  @ApiProperty(bech32List('Owners of both rewards.', EXAMPLES.address))
   rewardAddresses: string[];
 
-  @ApiPropertyOptional({
-    description:
+  @ApiPropertyOptional(
+    cb58(
       'Completed ones: the transaction that decided about the rewards, of an auto-renewed validation about those of its last period.',
-  })
+      '2qYFDAg8zaStCMhHD5ZjeyDHDJUKPtjDsiEoAy2LN2cvx9MWXi',
+    ),
+  )
   rewardTxHash?: string;
 }
 
@@ -37,83 +58,96 @@ export class ValidatorAutoRenewal {
   @ApiProperty({
     description:
       'Whether another period follows this one, provided that the validator earns its reward. False once it was told to leave, and when it has.',
+    example: true,
   })
   renews: boolean;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'Length of the period that follows. While it renews.',
-  })
+  @ApiPropertyOptional(count('Length of the period that follows. While it renews. Seconds.', 15_552_000))
   nextPeriodSeconds?: number;
 
-  @ApiProperty({
-    example: '50',
-    description:
+  @ApiProperty(
+    text(
       'Percent of the rewards that are staked again at the end of a period; the rest is paid out, and so is what would lift the stake above the network’s limit.',
-  })
+      '75',
+    ),
+  )
   autoCompoundPercentage: string;
 
-  @ApiProperty({ type: [String], description: 'Who may change this; bech32 without a chain in front.' })
+  @ApiProperty(bech32List('Who may change this.', EXAMPLES.address))
   authorityAddresses: string[];
 
-  @ApiProperty({ type: 'integer', description: 'Start of the first period.' })
+  @ApiProperty(unixSeconds('Start of the first period.', 1_795_307_296))
   firstStartTimestamp: number;
 
-  @ApiProperty({
-    ...DECIMAL,
-    description:
+  @ApiProperty(
+    nanoAvax(
       'Validation rewards that were staked again: a part of amountStaked, and not among the rewards until the end of the last period pays them out.',
-  })
+      '1816158',
+    ),
+  )
   restakedValidationRewardAmount: string;
 
-  @ApiProperty({ ...DECIMAL, description: 'The same of the rewards for delegations.' })
+  @ApiProperty(nanoAvax('The same of the rewards for delegations.', '102768'))
   restakedDelegationRewardAmount: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'When rewards were last paid out, if ever.' })
+  @ApiPropertyOptional(unixSeconds('When rewards were last paid out, if ever.', 1_795_307_566))
   lastRewardTimestamp?: number;
 
-  @ApiPropertyOptional({ description: 'The transaction that paid them out.' })
+  @ApiPropertyOptional(
+    cb58('The transaction that paid them out.', '2G9asYci4WUk5goi1T8gsqwV8JoBWCDwE5kGR7MuQy75uXmDv6'),
+  )
   lastRewardTxHash?: string;
 }
 
 export class ValidatorResponse {
-  @ApiProperty()
+  @ApiProperty(cb58('The transaction that added it.', 'HyxfaccmVdzE23aVYdQbaf94FnEoobBMxbKoaLJcu8ywmnEKS'))
   txHash: string;
 
-  @ApiProperty({ example: 'NodeID-…' })
+  @ApiProperty(text('The node that validates.', EXAMPLES.nodeId))
   nodeId: string;
 
-  @ApiProperty()
+  @ApiProperty(cb58('The subnet that it validates.', PRIMARY_NETWORK_ID))
   subnetId: string;
 
-  @ApiProperty({ ...DECIMAL, description: 'With the rewards that an auto-renewed validation staked again.' })
+  @ApiProperty(
+    decimal(
+      'nAVAX, with the rewards that an auto-renewed validation staked again; of a subnet validation its weight.',
+      '2002000000000',
+    ),
+  )
   amountStaked: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Percent; null for subnet validations.' })
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Percent of the rewards of delegators; null for subnet validations.',
+    example: '5',
+  })
   delegationFee: string | null;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Of an auto-renewed validation: of its current or last period.',
-  })
+  @ApiProperty(
+    unixSeconds('Start; of an auto-renewed validation that of its current or last period.', 1_795_307_538),
+  )
   startTimestamp: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Of an auto-renewed validation: of its current or last period.',
-  })
+  @ApiProperty(
+    unixSeconds(
+      'End, planned or past; of an auto-renewed validation that of its current or last period.',
+      1_797_899_537,
+    ),
+  )
   endTimestamp: number;
 
-  @ApiPropertyOptional({ type: BlsCredentials })
+  @ApiPropertyOptional({
+    type: BlsCredentials,
+    description: 'The key that it signs Warp messages with; where it has registered one.',
+  })
   blsCredentials?: BlsCredentials;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Running delegations; of a completed validation all of them.',
-  })
+  @ApiProperty(count('Running delegations; of a completed validation all of them.', 2))
   delegatorCount: number;
 
-  @ApiProperty(DECIMAL)
+  @ApiProperty(nanoAvax('Stake of these delegations.', '300000000000'))
   amountDelegated: string;
 
   @ApiProperty({
@@ -122,22 +156,28 @@ export class ValidatorResponse {
   })
   rewards: ValidatorRewards;
 
-  @ApiProperty({ enum: VALIDATION_STATUSES })
+  @ApiProperty({
+    enum: VALIDATION_STATUSES,
+    description:
+      'pending: begins later; active; completed: has ended in time; removed: was taken out before.',
+    example: 'active',
+  })
   validationStatus: ValidationStatus;
 
   @ApiPropertyOptional({
     description:
       "Active ones: percent of the subnet's weight, which is that of its active validators, their delegations, and its L1 validators.",
+    example: 0.020008503110273353,
   })
   stakePercentage?: number;
 
-  @ApiPropertyOptional({ description: 'Active ones: percent, as the operator’s nodes see it.' })
+  @ApiPropertyOptional({ description: 'Active ones: percent, as the operator’s nodes see it.', example: 100 })
   uptimePerformance?: number;
 
   @ApiPropertyOptional({ example: 'avalanchego/1.15.0', description: 'Active ones.' })
   avalancheGoVersion?: string;
 
-  @ApiPropertyOptional({ ...DECIMAL, description: 'Active ones: what can still be delegated.' })
+  @ApiPropertyOptional(nanoAvax('Active ones: what can still be delegated.', '7708000000000'))
   delegationCapacity?: string;
 
   @ApiPropertyOptional({
@@ -153,18 +193,20 @@ export class ValidatorResponse {
   })
   autoRenewal?: ValidatorAutoRenewal;
 
-  @ApiPropertyOptional({ description: 'Removed ones.' })
+  @ApiPropertyOptional(
+    cb58('Removed ones: the transaction that did it.', '64YydCaKFE7mGhN49g7wjhtyjhibM2suC9Pc2vuKZ4wgYoeYD'),
+  )
   removeTxHash?: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Removed ones.' })
+  @ApiPropertyOptional(unixSeconds('Removed ones: when that was.', 1_795_307_326))
   removeTimestamp?: number;
 }
 
 export class ListValidatorsResponse {
-  @ApiPropertyOptional({ description: 'Absent on the last page.' })
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [ValidatorResponse] })
+  @ApiProperty({ type: [ValidatorResponse], description: 'At most pageSize of them.' })
   validators: ValidatorResponse[];
 }
 

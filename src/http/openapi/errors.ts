@@ -1,0 +1,93 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ERROR_TEXTS, type ErrorStatus, errorBody } from '../api-error.js';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+
+const REF = { $ref: '#/components/schemas/ErrorResponse' } as const;
+
+/** When each is answered, and a message that is. */
+const ANSWERS = {
+  400: {
+    when: 'Something in the request is wrong; the message begins with its name.',
+    message: 'pageSize: must be a whole number from 1 to 100',
+  },
+  401: {
+    when: 'The key is unknown, revoked or expired, or one is needed.',
+    message: 'x-data-api-key: is unknown, revoked or expired',
+  },
+  403: {
+    when: 'The key is good, and not for this.',
+    message: 'orgId: is not the organisation of this key',
+  },
+  404: { when: 'There is no such thing, or no such path.', message: 'Cannot GET /v1/nothing' },
+  429: {
+    when: 'Nothing is left of the cost units of this minute or day; `retry-after` says when there is again.',
+    message: 'the limit of 6000 cost units is reached, try again in 12 s',
+  },
+  500: {
+    when: 'An error of this service; its log has the cause under the request id.',
+    message: 'unexpected error; the log has its cause under request id 3f6c9b9e-4d53-4f0a-9a55-0b6f2d0c8a11',
+  },
+  502: {
+    when: 'A node of the network has answered what it should not.',
+    message: "the network's node failed: platform.getHeight at 127.0.0.1:9650: bad answer",
+  },
+  503: {
+    when: 'Something that the service stands on is away or not ready; ask again after `retry-after` seconds.',
+    message: 'the database is not available, try again shortly',
+  },
+} as const satisfies Record<ErrorStatus, { when: string; message: string }>;
+
+export const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['message', 'statusCode', 'error'],
+  properties: {
+    message: {
+      type: 'string',
+      description: 'For people; what is wrong, beginning with the name of the field.',
+    },
+    statusCode: {
+      type: 'integer',
+      enum: Object.keys(ERROR_TEXTS).map(Number),
+      description: 'As the status line.',
+    },
+    error: { type: 'string', enum: Object.values(ERROR_TEXTS), description: "The status's name." },
+  },
+} satisfies NonNullable<Components['schemas']>[string];
+
+/** By status. `headers`: those of every answer. */
+export function errorResponses(
+  headers: NonNullable<Components['headers']>,
+): NonNullable<Components['responses']> {
+  return Object.fromEntries(
+    ERROR_STATUSES.map((status) => [
+      nameOf(status),
+      {
+        description: `${ERROR_TEXTS[status]}. ${ANSWERS[status].when}`,
+        headers: status === 429 || status === 503 ? { ...headers, 'retry-after': RETRY_AFTER } : headers,
+        content: {
+          'application/json': { schema: REF, example: errorBody(status, ANSWERS[status].message) },
+        },
+      },
+    ]),
+  );
+}
+
+/** What operations have of it. */
+export function errorRefs(statuses: readonly ErrorStatus[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+  );
+}
+
+export const ERROR_STATUSES = [
+  400, 401, 403, 404, 429, 500, 502, 503,
+] as const satisfies readonly ErrorStatus[];
+/** Of what needs no key, has no limit and asks no node. */
+export const FREE_STATUSES = [400, 500, 503] as const satisfies readonly ErrorStatus[];
+
+const RETRY_AFTER = { $ref: '#/components/headers/retry-after' } as const;
+
+function nameOf(status: ErrorStatus): string {
+  return ERROR_TEXTS[status].replaceAll(' ', '');
+}

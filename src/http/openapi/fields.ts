@@ -1,0 +1,45 @@
+/*
+ * What answers consist of, for the document: each with its unit and an example of the sandbox.
+ */
+
+export const DECIMAL_PATTERN = '^\\d+$';
+
+export const decimal = (description: string, example: string) =>
+  ({ type: 'string', pattern: DECIMAL_PATTERN, description, example }) as const;
+
+export const nanoAvax = (description: string, example: string) => decimal(`${description} nAVAX.`, example);
+
+export const unixSeconds = (description: string, example: number) =>
+  ({ type: 'integer', minimum: 0, description: `${description} UNIX seconds.`, example }) as const;
+
+export const count = (description: string, example: number) =>
+  ({ type: 'integer', minimum: 0, description, example }) as const;
+
+/** Beyond 2^53 some readers of JSON lose digits. */
+export const uint64 = (description: string, example: number) =>
+  ({
+    type: 'integer',
+    format: 'uint64',
+    minimum: 0,
+    description: `${description} May be above 2^53, up to 2^64 − 1: a reader that rounds such numbers is to take it for "never".`,
+    example,
+  }) as const;
+
+export const text = (description: string, example: string) =>
+  ({ type: 'string', description, example }) as const;
+
+/** A 32-byte id. */
+export const cb58 = (description: string, example: string) => text(`${description} cb58.`, example);
+
+export const bech32List = (description: string, example: string) =>
+  ({
+    type: 'array',
+    items: { type: 'string' },
+    description: `${description} Bech32 without a chain in front.`,
+    example: [example],
+  }) as const;
+
+export const NEXT_PAGE_TOKEN = text(
+  'The pageToken of the next page; absent on the last one.',
+  '94JlFYhm5MrJLDd7LTzPX04GhQQBP_j6BwIv2_a8ad5bIjE3OTUzMDcyOTUiLCI5MjU3NGU0NjZhYTMxMGFlIl0',
+);

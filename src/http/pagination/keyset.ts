@@ -1,0 +1,34 @@
+import type { SqlParameters } from '../../database/sql-parameters.js';
+import type { SortOrder } from '../schemas/query.schema.js';
+
+/** Where the next page begins: the sort keys of the last row of this one, as decimal text or hex; null for a missing key. */
+export type Keyset = readonly (string | null)[];
+
+/** The page of a list that a repository reads. */
+export interface PagePlace {
+  readonly after: Keyset | undefined;
+  /** One more than the page has rows: whether there is one tells that there is a next page. */
+  readonly limit: number;
+}
+
+/** How what follows in an order compares with what was before. */
+export const FOLLOWS = { asc: '>', desc: '<' } as const satisfies Record<SortOrder, string>;
+
+export type SortKeyType = 'bigint' | 'numeric' | 'int' | 'double precision' | 'bytea';
+
+/** By their expressions in SQL; the id that makes them unique is the last. */
+type SortKeys = Readonly<Record<string, SortKeyType>>;
+
+/** What follows `after` in the order of the keys, as one comparison of rows, which an index can be entered with. */
+export function keysetCondition(
+  parameters: SqlParameters,
+  { keys, comparison, after }: { keys: SortKeys; comparison: '<' | '<=' | '>'; after: Keyset | undefined },
+): readonly string[] {
+  if (after === undefined) return [];
+  const values = Object.values(keys).map((type, index) => {
+    const value = after[index];
+    if (typeof value !== 'string') throw new Error(`a place in a list lacks key ${index}`);
+    return type === 'bytea' ? parameters.addBytes(value) : `${parameters.add(value)}::${type}`;
+  });
+  return [`(${Object.keys(keys).join(', ')}) ${comparison} (${values.join(', ')})`];
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import { PageTokenSchema, pageSizeSchema, querySchema } from '../schemas/query.schema.js';
+
+/** Of every list, as its specification has them. */
+const PAGE_SIZES = {
+  subnets: { max: 10_000, default: 100 },
+  validators: { max: 100, default: 10 },
+  delegators: { max: 100, default: 10 },
+  utxos: { max: 100, default: 10 },
+  messages: { max: 100, default: 10 },
+} as const;
+
+/** The query of a list that comes in pages. */
+export function listQuerySchema<const Shape extends z.core.$ZodLooseShape>(
+  list: keyof typeof PAGE_SIZES,
+  shape: Shape,
+) {
+  return querySchema({
+    pageToken: PageTokenSchema,
+    pageSize: pageSizeSchema(PAGE_SIZES[list]),
+    ...shape,
+  });
+}
