@@ -16,6 +16,7 @@ import { isRecord } from '../support/list-api.js';
 import { createMigratedDatabase } from '../support/p-chain-index.js';
 import { hexOf, idOf, shortIdOf, utxoRow, validatorRow } from '../support/p-chain-rows.js';
 import { onCleanup } from '../support/services.js';
+import { toWei } from '../support/wei.js';
 
 const C_CHAIN_ID = 43112n;
 const C_CHAIN = evmChainName(C_CHAIN_ID);
@@ -174,11 +175,6 @@ describe('the supply of the native asset', () => {
     expect(Math.abs(Date.parse(lastUpdated) - Date.now())).toBeLessThan(600_000);
   });
 
-  /** In wei. */
-  const toWei = (text: string): bigint => {
-    const [whole = '', fraction = ''] = text.split('.');
-    return BigInt(whole + fraction.padEnd(18, '0'));
-  };
   const NANO = 10n ** 9n;
   const sums = (change: bigint) => ({ circulatingSupply: change * NANO, totalSupply: change * NANO });
 

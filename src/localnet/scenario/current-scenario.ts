@@ -74,7 +74,7 @@ const LONG_TIMES: StakingTimes = {
 };
 
 const SHORT_TIMES: StakingTimes = {
-  ...{ rewarded: 60, absent: 50, stopped: 70 },
+  ...{ rewarded: 100, absent: 50, stopped: 110 },
   ...{ delegations: [25, 35, 45], absentDelegations: 30, firstDelegation: 25, lastDelegation: 40 },
   renewal: { period: 35, delegation: 20 },
 };
@@ -109,10 +109,13 @@ export async function runCurrentScenario(
 }
 
 /**
- * The same in little more than a minute: nobody stops and hardly anybody validates twice. Needs a network with two
- * guests, or three where Helicon is active, and stakings of ten seconds.
+ * The same in about two minutes, which leave a busy machine some time: nobody stops and hardly anybody validates twice. Needs a network with two
+ * guests, or three where Helicon is active, and stakings of ten seconds. What is to happen meanwhile does so while stakers stake.
  */
-export async function runShortScenario(scenario: Scenario): Promise<void> {
+export async function runShortScenario(
+  scenario: Scenario,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<void> {
   await distributeFunds(scenario);
   const stakers = await startStaking(scenario, SHORT_TIMES);
   const renewals = await startRenewals(scenario, SHORT_TIMES);
@@ -123,6 +126,7 @@ export async function runShortScenario(scenario: Scenario): Promise<void> {
   await makeL1(scenario, subnets.l1);
   await makeL1OfTrio(scenario, subnets.trios);
   await spendTogether(scenario);
+  await meanwhile();
   scenario.step('all stakings end');
   for (const txId of stakers.all) await waitForEnd(scenario, txId);
   if (renewals === null) return;

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { z } from 'zod';
+import { WEI_PER_NANO_AVAX } from '../../src/avalanche/evm/atomic-transactions.js';
+import { fromHex } from '../../src/avalanche/ids/hex.js';
+import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { makeAccounts, toLowerCase } from '../../src/localnet/c-chain/accounts.js';
+import { EvmNode } from '../../src/localnet/c-chain/evm-node.js';
+import { EvmWallet } from '../../src/localnet/c-chain/evm-wallet.js';
+import { archiveFlag } from '../../src/localnet/c-chain/network.js';
+import { LOCAL_CHAIN_ID } from '../../src/localnet/c-chain/scenario.js';
+import { ensureAvalanchegoBinaries } from '../../src/localnet/binaries.js';
+import { type LocalNetwork, MAX_NODES } from '../../src/localnet/local-network.js';
+import { addressesOf, makeGuests, makePeople, type Scenario } from '../../src/localnet/scenario/context.js';
+import { guestsNeeded, runShortScenario } from '../../src/localnet/scenario/current-scenario.js';
+import { readGenesisSigners } from '../../src/localnet/scenario/l1-messages.js';
+import { recordScenario, toGuest } from '../../src/localnet/scenario/record-scenario.js';
+import { makeServiceEnvironment } from '../../src/localnet/service-environment.js';
+import { stakingFlags } from '../../src/localnet/staking-flags.js';
+import { runXScenario } from '../../src/localnet/x-chain/x-scenario.js';
+import type { PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
+import { SANDBOX_NETWORK_ID } from '../../src/sandbox/sandbox.js';
+import { makeRefreshNativeSupplyScheduleId } from '../../workflows/contracts/native-supply.js';
+import { type CoinsAtNode, coinsAtNode } from '../support/coins-at-node.js';
+import { compareEnd, comparePChain } from '../support/compare-p-chain.js';
+import { consumptionAtNode } from '../support/consuming-block.js';
+import { eventually } from '../support/eventually.js';
+import { listUtxos } from '../support/listed-utxos.js';
+import { startLocalNetworkForTest } from '../support/local-network.js';
+import { CHAIN_ALIASES, outputsAtNode, spendableAlone } from '../support/outputs-at-node.js';
+import { startReplay } from '../support/p-chain-ledger.js';
+import { triggerSchedule } from '../support/schedules.js';
+import { TestService } from '../support/service.js';
+import { createTestFolder, onCleanup } from '../support/services.js';
+import { toWei } from '../support/wei.js';
+
+/** One answer to each of the scenario's steps at the very least; in fact nearly every height has some. */
+const MIN_ANSWERS = 30;
+/** What the scenario spends at the very least. */
+const MIN_SPENT = { P: 60, X: 25, C: 2 };
+
+const RefreshSchema = z.object({ problem: z.string().nullable() });
+
+const GENESIS_WEI = 360_000_000n * 10n ** 18n;
+
+/** Without a chain in front. */
+const ADDRESSES = addressesOf({ people: makePeople(), networkId: SANDBOX_NETWORK_ID }).map((address) =>
+  address.slice('P-'.length),
+);
+
+describe('the P-, X- and C-chain of real avalanchego nodes', () => {
+  let network: LocalNetwork;
+  let scenario: Scenario;
+  let recording: PChainRecording;
+  let atFirst: CoinsAtNode;
+
+  beforeAll(async () => {
+    const binaries = await ensureAvalanchegoBinaries(() => undefined);
+    const genesisSigners = readGenesisSigners(binaries.stakingFolder, MAX_NODES);
+    const guests = makeGuests(guestsNeeded(binaries), genesisSigners);
+    network = await startLocalNetworkForTest({
+      binaries,
+      guests: guests.map(toGuest),
+      flags: [...stakingFlags(binaries, 10), archiveFlag('C')],
+    });
+    recording = await recordScenario({
+      ...{ network, genesisSigners, guests, describe: async () => '', progress: () => undefined },
+      run: async (begun) => {
+        scenario = begun;
+        atFirst = await coins([]);
+        await runShortScenario(scenario, moveOnOtherChains);
+      },
+    });
+  }, 900_000);
+
+  const moveOnOtherChains = async (): Promise<void> => {
+    await runXScenario(scenario);
+    const { funded } = makeAccounts();
+    const wallet = new EvmWallet(new EvmNode(network.url), LOCAL_CHAIN_ID);
+    await wallet.run({ from: funded, to: toLowerCase(funded.address), value: 1n }); // pays a fee
+  };
+
+  const coins = (validationIds: readonly string[]): Promise<CoinsAtNode> => {
+    const { node, avaxAssetId } = scenario;
+    return coinsAtNode(node, { addresses: ADDRESSES, avaxAssetId, validationIds });
+  };
+
+  it('is, replayed from the blocks of the P-chain, at every height what the node says it is', async () => {
+    const replay = await startReplay(recording);
+    const answersByHeight = new Map(recording.answers.map((answers) => [answers.height, answers]));
+    let compared = 0;
+    for (const { height, bytes } of recording.blocks) {
+      replay.apply(fromHex(bytes));
+      const answers = answersByHeight.get(height);
+      if (answers === undefined) continue;
+      const { ours, nodes } = comparePChain(replay.ledger, answers, recording.networkId);
+      expect({ step: answers.step, ...ours }).toEqual({ step: answers.step, ...nodes });
+      compared += 1;
+    }
+    expect(compared).toBeGreaterThanOrEqual(MIN_ANSWERS);
+    const { ours, nodes } = compareEnd(replay.ledger, recording);
+    expect(ours).toEqual(nodes);
+    expect(replay.ledger.tip.height.toString()).toBe(recording.answers.at(-1)?.height);
+  });
+
+  describe('indexed', () => {
+    let service: TestService;
+    let connection: Connection;
+    let supply: Record<string, string>;
+
+    beforeAll(async () => {
+      const environment = await makeServiceEnvironment(network, createTestFolder('service of localnet'));
+      service = await TestService.start({
+        nodeUrl: network.url,
+        env: { ...environment, WORKER_QUEUES: 'indexing', LOG_LEVEL: 'warn' },
+      });
+      connection = await Connection.connect({ address: service.temporalAddress });
+      onCleanup(() => connection.close());
+      await untilSupplyIsKnown();
+    }, 300_000);
+
+    /** Which it is once all three chains are indexed to their tips. */
+    const untilSupplyIsKnown = async (): Promise<void> => {
+      const client = new Client({ connection });
+      let problem: string | null = '';
+      await eventually(
+        'the supply is worked out',
+        async () => {
+          const run = await triggerSchedule(client, makeRefreshNativeSupplyScheduleId('fuji'));
+          ({ problem } = RefreshSchema.parse(await run.result()));
+          return problem === null;
+        },
+        120_000,
+      ).catch((error: unknown) => {
+        throw new Error(`the supply is not worked out: ${problem}`, { cause: error });
+      });
+      const { body } = await service.request('/v1/native/supply');
+      supply = z.record(z.string(), z.string()).parse(body);
+    };
+
+    it.each(CHAIN_ALIASES)(
+      'lists as unspent on the %s-chain what the node does, byte for byte',
+      async (chain) => {
+        const { node } = scenario;
+        const listed = async (addresses: readonly string[]) => {
+          const found = await listUtxos(service, chain, { addresses });
+          return Object.fromEntries(
+            Object.entries(chainIds()).flatMap(([source, id]) => {
+              const hexes = found
+                .filter(({ createdOnChainId, staked }) => createdOnChainId === id && !staked)
+                .map(({ utxoBytes }) => utxoBytes);
+              return chain === 'C' && source === 'C' ? [] : [[source, hexes.sort()]];
+            }),
+          );
+        };
+        for (const address of ADDRESSES) {
+          const theirs = spendableAlone(chain, await outputsAtNode(node, chain, [address]));
+          expect({ address, ...(await listed([address])) }).toEqual({ address, ...theirs });
+        }
+        const theirs = await outputsAtNode(node, chain, ADDRESSES);
+        expect(await listed(ADDRESSES)).toEqual(theirs);
+        for (const hexes of Object.values(theirs)) expect(hexes.length).toBeGreaterThan(0);
+      },
+    );
+
+    const chainIds = () => ({ P: PRIMARY_NETWORK_ID, ...recording.blockchainIds });
+
+    it.each(CHAIN_ALIASES)(
+      'says of all that was spent on the %s-chain by what, where and when it was, as its blocks do',
+      async (chain) => {
+        const listed = await listUtxos(service, chain, { addresses: ADDRESSES, includeSpent: true });
+        const spent = listed.filter(
+          ({ consumingTxHash, consumedOnChainId }) =>
+            consumingTxHash !== undefined && consumedOnChainId === chainIds()[chain],
+        );
+        expect(spent.length).toBeGreaterThanOrEqual(MIN_SPENT[chain]);
+        for (const utxo of spent) {
+          expect({
+            txId: utxo.consumingTxHash,
+            height: utxo.consumingBlockNumber,
+            time: utxo.consumingBlockTimestamp,
+          }).toEqual(await consumptionAtNode(scenario.node, chain, utxo));
+        }
+      },
+    );
+
+    it('has the supply that follows from all that the node says, to the last wei', async () => {
+      const validationIds = Object.keys(recording.answers.at(-1)?.l1Validators ?? {});
+      const atLast = await coins(validationIds);
+      const wei = (name: string): bigint => toWei(supply[name] ?? 'none');
+      expect(wei('totalSupply') - GENESIS_WEI).toBe(atLast.ownedWei - atFirst.ownedWei);
+      expect(wei('totalSupply')).toBe(
+        wei('genesisUnlock') +
+          wei('totalRewards') -
+          (wei('totalPBurned') + wei('totalXBurned') + wei('totalCBurned')),
+      );
+      expect({
+        rewards: wei('totalRewards'),
+        staked: wei('totalStaked'),
+        locked: wei('totalLocked'),
+      }).toEqual({
+        rewards: (atLast.issued - atFirst.issued) * WEI_PER_NANO_AVAX,
+        staked: atLast.staked * WEI_PER_NANO_AVAX,
+        locked: atLast.locked * WEI_PER_NANO_AVAX,
+      });
+      // What is burned there beyond it are the fees of imports and exports.
+      const atomicFees = wei('totalCBurned') - atLast.burnAddressWei;
+      expect(atomicFees).toBeGreaterThan(0n);
+      expect(atomicFees % WEI_PER_NANO_AVAX).toBe(0n);
+      for (const name of ['totalRewards', 'totalLocked', 'totalXBurned', 'l1ValidatorFees']) {
+        expect([name, wei(name) > 0n]).toEqual([name, true]);
+      }
+      expect(wei('totalPBurned')).toBeGreaterThan(wei('l1ValidatorFees'));
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { ChainAlias, NodeApi } from '../../src/localnet/scenario/node-api.js';
+import type { ListedUtxo } from './listed-utxos.js';
+import { isRecord } from './list-api.js';
+
+const BlockSchema = z.object({ block: z.looseObject({ time: z.number() }) });
+const AtomicSchema = z.object({ tx: z.unknown(), blockHeight: z.string() });
+const EvmBlockSchema = z.object({ timestamp: z.string() });
+
+/** Where and when an output was spent, as the node's own blocks say. */
+export interface Consumption {
+  readonly txId: string;
+  readonly height: string;
+  readonly time: number;
+}
+
+/** Looks for the spending where the list has it; null when the node has no such thing there. */
+export async function consumptionAtNode(
+  node: NodeApi,
+  chain: ChainAlias,
+  { txHash, outputIndex, consumingTxHash = '', consumingBlockNumber = '' }: ListedUtxo,
+): Promise<Consumption | null> {
+  const { transaction, height, time } =
+    chain === 'C'
+      ? await readAtomic(node, consumingTxHash)
+      : await readBlock(node, chain, { height: consumingBlockNumber, txId: consumingTxHash });
+  const isSpent = contains(
+    transaction,
+    (value) => value['txID'] === txHash && value['outputIndex'] === outputIndex,
+  );
+  return isSpent ? { txId: consumingTxHash, height, time } : null;
+}
+
+async function readBlock(
+  node: NodeApi,
+  chain: 'P' | 'X',
+  { height, txId }: { height: string; txId: string },
+): Promise<{ transaction: unknown; height: string; time: number }> {
+  const answer = await node.call(chain, 'getBlockByHeight', { height, encoding: 'json' });
+  const { block } = BlockSchema.parse(answer);
+  let transaction: unknown;
+  contains(block, (value) => {
+    const isIt = value['id'] === txId && 'unsignedTx' in value;
+    if (isIt) transaction = value;
+    return isIt;
+  });
+  return { transaction, height, time: block.time };
+}
+
+async function readAtomic(
+  node: NodeApi,
+  txID: string,
+): Promise<{ transaction: unknown; height: string; time: number }> {
+  const answer = await node.call('C', 'getAtomicTx', { txID, encoding: 'json' });
+  const { tx, blockHeight } = AtomicSchema.parse(answer);
+  const params = [`0x${BigInt(blockHeight).toString(16)}`, false];
+  const call = { path: '/ext/bc/C/rpc', method: 'eth_getBlockByNumber', params };
+  const { timestamp } = await node.rpc.call({ ...call, schema: EvmBlockSchema });
+  return { transaction: tx, height: blockHeight, time: Number(timestamp) };
+}
+
+/** Whether an object in it, however deep, is one that is looked for. */
+function contains(json: unknown, isIt: (value: Record<string, unknown>) => boolean): boolean {
+  if (Array.isArray(json)) return json.some((element) => contains(element, isIt));
+  if (!isRecord(json)) return false;
+  return isIt(json) || Object.values(json).some((value) => contains(value, isIt));
+}
