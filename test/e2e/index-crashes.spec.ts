@@ -1,9 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
+import type { AvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
 import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import { eventually } from '../support/eventually.js';
 import type { FakePChainNode } from '../support/fake-p-chain-node.js';
+import { FakeXChainNode } from '../support/fake-x-chain-node.js';
 import {
   advanceToTip,
   createIndexer,
@@ -15,6 +17,8 @@ import {
 import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
 import { TestService } from '../support/service.js';
 import { startPostgresForTest, startTemporalForTest } from '../support/services.js';
+import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain-generator.js';
+import { createXIndexer } from '../support/x-chain-index.js';
 
 const BLOCKS = 1_600;
 /** Slow enough that something can die in between. */
@@ -31,6 +35,8 @@ const env = {
   LOG_LEVEL: 'warn',
 };
 
+const CHAINS = ['p-chain', 'x-chain'] as const;
+
 interface IndexPart {
   state: string;
   height?: string;
@@ -38,16 +44,22 @@ interface IndexPart {
   message?: string;
 }
 
-describe('crashes while a P-chain is indexed', () => {
+/** Both chains of one node, each by an index of its own. */
+describe('crashes while a P-chain and an X-chain are indexed', () => {
   let blocks: GeneratedBlock[];
+  let genesis: AvmGenesis;
+  let xBlocks: GeneratedXBlock[];
   let expected: Record<string, string>;
   const nodes: FakePChainNode[] = [];
 
   beforeAll(async () => {
     blocks = new PChainGenerator(await localGenesis()).take(BLOCKS);
+    genesis = await xGenesis();
+    xBlocks = new XChainGenerator(genesis).take(BLOCKS);
     const database = await createMigratedDatabase();
-    const node = await startFakeNode(blocks);
+    const node = await startBothChains();
     await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 10_000 }).indexer, 60_000);
+    await advanceToTip(createXIndexer(database, [node.url], { batchBlocks: 100_000 }).indexer, 60_000);
     expected = await digestTables(database);
   });
 
@@ -56,17 +68,24 @@ describe('crashes while a P-chain is indexed', () => {
     await Promise.all(nodes.splice(0).map((node) => node.stop()));
   });
 
-  const startNode = async (): Promise<FakePChainNode> => {
+  const startBothChains = async (): Promise<FakePChainNode> => {
     const node = await startFakeNode(blocks);
+    node.xChain = new FakeXChainNode(genesis, xBlocks);
+    return node;
+  };
+
+  const startNode = async (): Promise<FakePChainNode> => {
+    const node = await startBothChains();
     node.delayMs = DELAY_MS;
     nodes.push(node);
     return node;
   };
 
+  /** Of the chain that is less far. */
   const heightOf = async (database: DataSource): Promise<number> => {
     try {
-      const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
-      return Number(row?.height ?? -1);
+      const rows = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
+      return rows.length < CHAINS.length ? -1 : Math.min(...rows.map(({ height }) => Number(height)));
     } catch {
       return -1; // Postgres is away
     }
@@ -81,18 +100,31 @@ describe('crashes while a P-chain is indexed', () => {
     expect(await digestTables(database)).toEqual(expected);
   };
 
-  const indexHealth = async (service: TestService): Promise<IndexPart | undefined> => {
+  const indexHealth = async (service: TestService): Promise<(IndexPart | undefined)[]> => {
     const { body } = await service.request('/v1/health-check');
-    const { details } = body as { details: { fuji: { index?: { 'p-chain'?: IndexPart } } } };
-    return details.fuji.index?.['p-chain'];
+    const { details } = body as { details: { fuji: { index?: Record<string, IndexPart> } } };
+    return CHAINS.map((chain) => details.fuji.index?.[chain]);
   };
+
+  /** Until the health answer says so of both chains. */
+  const told = (
+    what: string,
+    service: TestService,
+    isTold: (part: IndexPart) => boolean,
+    timeoutMs?: number,
+  ): Promise<void> =>
+    eventually(
+      `health tells ${what}`,
+      async () => (await indexHealth(service)).every((part) => part !== undefined && isTold(part)),
+      timeoutMs,
+    );
 
   const signal = async (service: TestService, name: keyof typeof INDEX_SIGNALS): Promise<void> => {
     const connection = await Connection.connect({ address: service.temporalAddress });
     const { workflow } = new Client({ connection });
-    await workflow
-      .getHandle(makeIndexWorkflowId({ network: 'fuji', chain: 'p-chain' }))
-      .signal(INDEX_SIGNALS[name]);
+    for (const chain of CHAINS) {
+      await workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain })).signal(INDEX_SIGNALS[name]);
+    }
     await connection.close();
   };
 
@@ -106,10 +138,11 @@ describe('crashes while a P-chain is indexed', () => {
       await service.startWorker();
     }
     await finish(database, node);
-    await eventually('health tells the tip', async () => {
-      const part = await indexHealth(service);
-      return part?.state === 'running' && part.height === String(BLOCKS - 1) && part.tip === part.height;
-    });
+    await told(
+      'the tip',
+      service,
+      ({ state, height, tip }) => state === 'running' && height === String(BLOCKS - 1) && tip === height,
+    );
   });
 
   it('a second worker: one of them indexes, and the other one takes over', async () => {
@@ -158,12 +191,8 @@ describe('crashes while a P-chain is indexed', () => {
     const database = await openDatabase(service.databaseUrl);
     await above(database, 200);
     await signal(service, 'pause');
-    await eventually(
-      'health tells of the pause',
-      async () => (await indexHealth(service))?.state === 'paused',
-    );
+    await told('of the pause', service, ({ state }) => state === 'paused');
     const height = await heightOf(database);
-    expect(await indexHealth(service)).toMatchObject({ state: 'paused' });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(await heightOf(database)).toBe(height);
     await signal(service, 'resume');
@@ -185,31 +214,37 @@ describe('crashes while a P-chain is indexed', () => {
       const height = await heightOf(database);
       await above(database, height + 100);
       node.mood = mood;
+      if (mood === 'empty' && node.xChain !== undefined) node.xChain.mood = mood;
       // One that has enough is waited for, and only then complained about.
-      const isTold = async (): Promise<boolean> => {
-        const part = await indexHealth(service);
-        return part?.state === 'waiting' && reason.test(part.message ?? '');
-      };
-      await eventually(`health tells: ${mood}`, isTold, 90_000);
+      const isTold = ({ state, message = '' }: IndexPart): boolean =>
+        state === 'waiting' && reason.test(message);
+      await told(mood, service, isTold, 120_000);
       node.mood = 'honest';
+      if (node.xChain !== undefined) node.xChain.mood = 'honest';
     }
     await finish(database, node);
   }, 300_000); // two of the three are borne for half a minute before anybody complains, and avoided as long after it
 
   it('a block that cannot be read: stops with an alarm, and goes on when the node is mended', async () => {
     const node = await startNode();
-    node.replaced.set(700, new Uint8Array(64).fill(3));
+    const replaced = [node.replaced, node.xChain?.replaced];
+    for (const blocksOf of replaced) blocksOf?.set(700, new Uint8Array(64).fill(3));
     const service = await TestService.start({ nodeUrl: node.url, env });
     const database = await openDatabase(service.databaseUrl);
     node.delayMs = 0;
-    await eventually(
-      'health tells of the stop',
-      async () => (await indexHealth(service))?.state === 'stopped',
+    await told('of the stop', service, ({ state }) => state === 'stopped');
+    for (const part of await indexHealth(service)) {
+      expect(part?.message).toMatch(/^MALFORMED: 127\.0\.0\.1:\d+: /);
+    }
+    expect(await database.query('SELECT height FROM index_checkpoints')).toEqual(
+      CHAINS.map(() => ({ height: '699' })),
     );
-    expect((await indexHealth(service))?.message).toMatch(/^MALFORMED: 127\.0\.0\.1:\d+: /);
-    expect(await heightOf(database)).toBe(699);
-    expect(service.workers[0]?.output).toMatch(/"level":"error".*the index p-chain of fuji has stopped/);
-    node.replaced.clear();
+    for (const chain of CHAINS) {
+      expect(service.workers[0]?.output).toMatch(
+        new RegExp(`"level":"error".*the index ${chain} of fuji has stopped`),
+      );
+    }
+    for (const blocksOf of replaced) blocksOf?.clear();
     await signal(service, 'resume');
     await finish(database, node);
   });

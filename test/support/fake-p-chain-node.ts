@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { packRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { wrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
+import type { FakeXChainNode } from './fake-x-chain-node.js';
 import { type GeneratedBlock, LOCAL_NETWORK_ID, LOCAL_UPGRADES } from './p-chain-generator.js';
 
 export type NodeMood =
@@ -32,6 +33,8 @@ export class FakePChainNode {
   readonly replaced = new Map<number, Uint8Array>();
   /** What `info.upgrades` says; null: it is not offered. */
   upgrades: Readonly<Record<string, string>> | null = LOCAL_UPGRADES;
+  /** Answers what is not about the P-chain, with the moods of both. */
+  xChain: FakeXChainNode | undefined;
   readonly calls: string[] = [];
   /** Requests that were being answered at the same time, at most. */
   maxConcurrent = 0;
@@ -125,7 +128,7 @@ export class FakePChainNode {
         return { result: { containers } };
       }
       default:
-        return refusal(`the method ${method} does not exist`);
+        return this.xChain?.answer(method, params) ?? refusal(`the method ${method} does not exist`);
     }
   }
 

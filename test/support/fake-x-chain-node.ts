@@ -30,7 +30,8 @@ export class FakeXChainNode {
   private server: Server | undefined;
   private port = 0;
 
-  private constructor(
+  /** It listens once it is told to. */
+  constructor(
     private readonly genesis: AvmGenesis,
     private readonly blocks: readonly GeneratedXBlock[],
   ) {
@@ -77,7 +78,8 @@ export class FakeXChainNode {
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
   }
 
-  private answer(method: string, params: Readonly<Record<string, unknown>>): object {
+  /** What stands beside `jsonrpc` and `id`. */
+  answer(method: string, params: Readonly<Record<string, unknown>>): object {
     const { networkId, blockchainId } = this.genesis.identity;
     const history = this.history ?? [];
     switch (method) {
