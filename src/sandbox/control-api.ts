@@ -4,6 +4,7 @@ import { EvmChainBehaviourSchema } from './evm-chains/misconduct.js';
 import { json, type PlainRoute, type TextAnswer } from './http-server.js';
 import { PChainBehaviourSchema } from './p-chain/misconduct.js';
 import type { Sandbox } from './sandbox.js';
+import { XChainBehaviourSchema } from './x-chain/misconduct.js';
 
 const Decimal = z
   .string()
@@ -28,6 +29,7 @@ const ValidatorSetSchema = z.strictObject({
  * - `POST /sandbox/advance`: `{"blocks":3}`;
  * - `POST /sandbox/epoch`: `{}`, the next epoch of all blockchains begins;
  * - `POST /sandbox/p-chain`: how the node serves its blocks, e.g. `{"kind":"garbage"}`;
+ * - `POST /sandbox/x-chain`: the same for the X-chain, e.g. `{"kind":"gap","height":7}`;
  * - `POST /sandbox/c-chain`: the same for the C-chain, e.g. `{"kind":"noTracer"}`;
  * - `POST /sandbox/validator-sets`: `{"subnetId":…,"validators":[{"nodeId":…,"weight":"100"}]}`.
  *
@@ -59,6 +61,11 @@ function control(sandbox: Sandbox, [topic, target]: readonly string[], body: str
       case 'p-chain': {
         const behaviour = PChainBehaviourSchema.parse(input);
         sandbox.setPChainBehaviour(behaviour);
+        return json(200, { behaviour });
+      }
+      case 'x-chain': {
+        const behaviour = XChainBehaviourSchema.parse(input);
+        sandbox.setXChainBehaviour(behaviour);
         return json(200, { behaviour });
       }
       case 'c-chain': {

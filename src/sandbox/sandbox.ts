@@ -21,12 +21,14 @@ import { SandboxValidator } from './sandbox-validator.js';
 import { type Examples, makeExamples } from './world/examples.js';
 import { makeNodes, type Nodes } from './world/make-nodes.js';
 import { defaultXChainRecording } from './x-chain/default-recording.js';
+import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misconduct.js';
 import { FIRST_OWN_HEIGHT, type ValidatorChange, type World } from './world/world.js';
 
 export type { Behaviour, BehaviourInput } from './behaviour.js';
 export type { EvmChainBehaviour, EvmChainBehaviourInput } from './evm-chains/misconduct.js';
 export type { PChainBehaviour, PChainBehaviourInput } from './p-chain/misconduct.js';
 export { cutRecording } from './p-chain/cut-recording.js';
+export type { XChainBehaviour, XChainBehaviourInput } from './x-chain/misconduct.js';
 export type { SandboxValidator } from './sandbox-validator.js';
 
 /** The network id of local networks, which this is one of. */
@@ -176,6 +178,12 @@ export class Sandbox {
     cChain.behaviour = EvmChainBehaviourSchema.parse(behaviour);
   }
 
+  /** How the node serves its X-chain. @throws RangeError when it has none */
+  setXChainBehaviour(behaviour: XChainBehaviourInput): void {
+    if (this.nodes.xChain === null) throw new RangeError('this sandbox has no X-chain blocks');
+    this.nodes.xChain.behaviour = XChainBehaviourSchema.parse(behaviour);
+  }
+
   /** Messages, as hex, that the validators sign; a label makes different ones of the EVM chains'. */
   examples(label?: string | number): Examples {
     return makeExamples(this.world, label);
@@ -238,7 +246,10 @@ export class Sandbox {
       },
       cChain: this.cChain === undefined ? null : describeEvmChain(this.cChain),
       evmChains: [...nodes.evmChains.values()].map(describeEvmChain),
-      xChain: nodes.xChain && { lastRecordedBlock: String(nodes.xChain.height) },
+      xChain: nodes.xChain && {
+        lastRecordedBlock: String(nodes.xChain.recorded.height),
+        behaviour: nodes.xChain.behaviour,
+      },
       primaryNetworkId: PRIMARY_NETWORK_ID,
       cChainId: this.cChainId,
       xChainId: this.xChainId,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { packRpcHex } from '../../avalanche/ids/rpc-hex.js';
 import { toHex } from '../../avalanche/ids/hex.js';
+import { HttpFault, tooManyRequests } from '../rpc/endpoint.js';
 
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 /** Of a block, after the codec version. No block has that type. */
@@ -28,6 +29,13 @@ export const PChainBehaviourSchema = z.discriminatedUnion('kind', [
 
 export type PChainBehaviour = z.output<typeof PChainBehaviourSchema>;
 export type PChainBehaviourInput = z.input<typeof PChainBehaviourSchema>;
+
+/** Lets a node answer that does. @throws HttpFault */
+export function answerOrNot(behaviour: { readonly kind: string; readonly retryAfterSeconds?: number }): void {
+  const { kind, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECONDS } = behaviour;
+  if (kind === 'timeout') throw new HttpFault('silence');
+  if (kind === 'tooManyRequests') throw tooManyRequests(retryAfterSeconds);
+}
 
 export type BytesEncoding = 'hex' | 'hexc' | 'hexnc';
 

@@ -1,5 +1,4 @@
-import { HttpFault, tooManyRequests } from '../rpc/endpoint.js';
-import type { PChainBehaviour } from './misconduct.js';
+import { answerOrNot, type PChainBehaviour } from './misconduct.js';
 import type { PChainBlocks, ServedBlock } from './p-chain-blocks.js';
 import type { RecordedPChain } from './recorded-p-chain.js';
 
@@ -19,27 +18,21 @@ export class ServedPChain {
   }
 
   at(height: bigint): ServedBlock | undefined {
-    this.answerOrNot();
+    answerOrNot(this.behaviour);
     return this.ifThere(this.blocks.at(height));
   }
 
   byId(id: string): ServedBlock | undefined {
-    this.answerOrNot();
+    answerOrNot(this.behaviour);
     return this.ifThere(this.blocks.byId(id));
   }
 
   byContainerId(id: string): ServedBlock | undefined {
-    this.answerOrNot();
+    answerOrNot(this.behaviour);
     return this.ifThere(this.blocks.byContainerId(id));
   }
 
   private ifThere(block: ServedBlock | undefined): ServedBlock | undefined {
     return block !== undefined && block.height <= this.height ? block : undefined;
-  }
-
-  private answerOrNot(): void {
-    const { behaviour } = this;
-    if (behaviour.kind === 'timeout') throw new HttpFault('silence');
-    if (behaviour.kind === 'tooManyRequests') throw tooManyRequests(behaviour.retryAfterSeconds);
   }
 }

@@ -3,7 +3,7 @@ import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { encodeBytes } from '../p-chain/misconduct.js';
 import type { Transactions } from '../world/transactions.js';
 import type { World } from '../world/world.js';
-import type { RecordedXChain } from '../x-chain/recorded-x-chain.js';
+import type { ServedXChain } from '../x-chain/served-x-chain.js';
 import { xChainMethods } from '../x-chain/x-chain-methods.js';
 import { EncodingArgument, IdArgument } from './arguments.js';
 import { bytesEncoding } from './encoding.js';
@@ -18,11 +18,11 @@ const TxArguments = z.object({ txID: IdArgument, encoding: EncodingArgument });
 export function makeAvmService(
   world: World,
   { ofXChain }: Transactions,
-  xChain: RecordedXChain | null,
+  xChain: ServedXChain | null,
 ): RpcService {
   const find = (txId: string) => {
     if (txId === PRIMARY_NETWORK_ID) throw new RpcFault('nil transaction ID');
-    return ofXChain.txId === txId ? ofXChain.bytes : xChain?.transaction(txId);
+    return ofXChain.txId === txId ? ofXChain.bytes : xChain?.recorded.transaction(txId);
   };
   return {
     name: 'avm',

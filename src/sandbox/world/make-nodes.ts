@@ -24,6 +24,7 @@ import {
 } from './validator-node.js';
 import { World } from './world.js';
 import { RecordedXChain } from '../x-chain/recorded-x-chain.js';
+import { ServedXChain } from '../x-chain/served-x-chain.js';
 
 const DEFAULT_WEIGHT = 2_000_000_000_000_000n;
 const DEFAULT_L1_WEIGHT = 100n;
@@ -40,7 +41,7 @@ export interface Nodes {
   /** Those that have blocks, by their blockchain ids in cb58. */
   readonly evmChains: ReadonlyMap<string, ServedEvmChain>;
   /** Null: the X-chain has no blocks. */
-  readonly xChain: RecordedXChain | null;
+  readonly xChain: ServedXChain | null;
   readonly proofs: ProofMaker;
   readonly transactions: Transactions;
   /** BLS keys by node id, the retired validator's among them. */
@@ -105,8 +106,9 @@ function serveEvmChains(
 }
 
 /** As for the C-chain. */
-function serveXChain(recording: XChainRecording, { xChainId }: World): RecordedXChain | null {
-  return recording.blockchainIds.X === idToString(xChainId) ? new RecordedXChain(recording) : null;
+function serveXChain(recording: XChainRecording, { xChainId }: World): ServedXChain | null {
+  if (recording.blockchainIds.X !== idToString(xChainId)) return null;
+  return new ServedXChain(new RecordedXChain(recording));
 }
 
 async function makeIdentities(

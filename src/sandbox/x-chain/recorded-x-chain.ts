@@ -7,7 +7,7 @@ import type { XChainRecording } from '../recording/x-chain-recording.js';
 /** A recording as the node of the sandbox looks things up in it: by ids in cb58, at its last block. */
 export class RecordedXChain {
   private readonly blocks: readonly Uint8Array[];
-  private readonly blocksById: ReadonlyMap<string, Uint8Array>;
+  private readonly heights: ReadonlyMap<string, bigint>;
   private readonly transactions: ReadonlyMap<string, Uint8Array>;
 
   /** @throws AvmError for a recording that no chain could have made */
@@ -17,7 +17,7 @@ export class RecordedXChain {
       block: parseAvmBlock(fromHex(hex)),
     }));
     this.blocks = blocks.map(({ bytes }) => bytes);
-    this.blocksById = new Map(blocks.map(({ block, bytes }) => [idToString(fromHex(block.id)), bytes]));
+    this.heights = new Map(blocks.map(({ block: { id, height } }) => [idToString(fromHex(id)), height]));
     this.transactions = new Map(
       blocks
         .flatMap(({ block }) => block.transactions)
@@ -34,8 +34,8 @@ export class RecordedXChain {
     return height > BigInt(this.height) ? undefined : this.blocks[Number(height)];
   }
 
-  blockById(id: string): Uint8Array | undefined {
-    return this.blocksById.get(id);
+  heightOf(blockId: string): bigint | undefined {
+    return this.heights.get(blockId);
   }
 
   transaction(txId: string): Uint8Array | undefined {

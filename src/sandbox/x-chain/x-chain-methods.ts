@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { parseAvmUtxo } from '../../avalanche/avm/codec/output.js';
 import { idToString } from '../../avalanche/ids/id.js';
-import { encodeBytes } from '../p-chain/misconduct.js';
 import {
   type Encoding,
   EncodingArgument,
@@ -14,11 +13,12 @@ import { bytesEncoding } from '../rpc/encoding.js';
 import { method, type MethodEntries, RpcFault } from '../rpc/json-rpc-endpoint.js';
 import { byAddress, bySource, getUtxosMethod, lookUpChain } from '../rpc/utxo-methods.js';
 import type { World } from '../world/world.js';
-import type { RecordedXChain } from './recorded-x-chain.js';
+import type { ServedXChain } from './served-x-chain.js';
 
 /** Blocks, assets and UTXOs of the X-chain (avalanchego v1.15.0 vms/avm/service.go). */
-export function xChainMethods(world: World, chain: RecordedXChain): MethodEntries {
-  const { utxos, atomicUtxos } = chain.recording;
+export function xChainMethods(world: World, chain: ServedXChain): MethodEntries {
+  const { recorded } = chain;
+  const { utxos, atomicUtxos } = recorded.recording;
   const own = byAddress(Object.entries(utxos), parseAvmUtxo);
   const [fromP, fromC] = [bySource(atomicUtxos, 'P', parseAvmUtxo), bySource(atomicUtxos, 'C', parseAvmUtxo)];
 
@@ -28,9 +28,9 @@ export function xChainMethods(world: World, chain: RecordedXChain): MethodEntrie
     if (id === idToString(world.xChainId)) return own;
     return id === idToString(world.cChainId) ? fromC : fromP;
   };
-  const answer = (bytes: Uint8Array | undefined, encoding: Encoding, what: string) => {
-    if (bytes === undefined) throw new RpcFault(`couldn't get block ${what}: not found`);
-    return { block: encodeBytes(bytes, bytesEncoding(encoding)), encoding };
+  const answer = (block: string | undefined, encoding: Encoding, what: string) => {
+    if (block === undefined) throw new RpcFault(`couldn't get block ${what}: not found`);
+    return { block, encoding };
   };
 
   return [
@@ -38,19 +38,19 @@ export function xChainMethods(world: World, chain: RecordedXChain): MethodEntrie
     [
       'getBlock',
       method(z.object({ blockID: IdArgument, encoding: EncodingArgument }), ({ blockID, encoding }) =>
-        answer(chain.blockById(blockID), encoding, `with id ${blockID}`),
+        answer(chain.blockById(blockID, bytesEncoding(encoding)), encoding, `with id ${blockID}`),
       ),
     ],
     [
       'getBlockByHeight',
       method(z.object({ height: Uint64Argument, encoding: EncodingArgument }), ({ height, encoding }) =>
-        answer(chain.block(height), encoding, `at height ${height}`),
+        answer(chain.block(height, bytesEncoding(encoding)), encoding, `at height ${height}`),
       ),
     ],
     [
       'getAssetDescription',
       method(z.object({ assetID: TextArgument }), ({ assetID }) => {
-        const asset = chain.asset(assetID);
+        const asset = recorded.asset(assetID);
         if (asset === undefined) throw new RpcFault(`failed to find asset ${assetID}: not found`);
         return asset;
       }),

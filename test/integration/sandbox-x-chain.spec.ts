@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import type { Indexer } from '../../src/indexing/indexer.js';
+import {
+  type PChainBehaviourInput,
+  type Sandbox,
+  startSandbox,
+  type XChainBehaviourInput,
+} from '../../src/sandbox/sandbox.js';
+import { defaultXChainRecording } from '../../src/sandbox/x-chain/default-recording.js';
+import {
+  advanceToTip,
+  createIndexer,
+  createMigratedDatabase,
+  digestTables,
+} from '../support/p-chain-index.js';
+import { onCleanup } from '../support/services.js';
+import { createXIndexer } from '../support/x-chain-index.js';
+
+/** Longer than it takes to come to any verdict but to go on trying. */
+const PATIENCE_MS = 30_000;
+const SHORT_PATIENCE_MS = 1_500;
+const STILL_TRYING = 'still trying';
+
+const TIP = defaultXChainRecording().blocks.length - 1;
+const SPOILT = 10;
+const OPTIONS = { timeoutMs: 200, batchBlocks: 4 };
+
+describe('the sandbox as a node to index an X-chain from', () => {
+  let sandbox: Sandbox;
+  let expected: Record<string, string>;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0 });
+    onCleanup(() => sandbox.stop());
+    const database = await createMigratedDatabase();
+    await advanceToTip(createXIndexer(database, [sandbox.url]).indexer);
+    expected = await digestTables(database);
+  });
+
+  const heightOf = async (database: DataSource): Promise<number> => {
+    const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
+    return Number(row?.height ?? -2);
+  };
+
+  /** Its state once it waits or is at the tip, or the code of what it stops with or is tried again for. */
+  const verdictOf = async (indexer: Indexer, patienceMs = PATIENCE_MS): Promise<string> => {
+    const attempt = new AbortController();
+    const timer = setTimeout(() => attempt.abort(), patienceMs);
+    const request = { durationMs: 200, signal: attempt.signal, onProgress: () => undefined };
+    try {
+      for (;;) {
+        const { state, height, tip } = await indexer.advance(request);
+        if (state === 'waiting' || height === tip) return state;
+      }
+    } catch (error) {
+      if (attempt.signal.aborted) return STILL_TRYING;
+      if (error instanceof Error && 'code' in error) return String(error.code);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  /** It goes on where it was once the node behaves, and ends with the rows that it always has. */
+  const expectRecovery = async (database: DataSource): Promise<void> => {
+    sandbox.setXChainBehaviour({ kind: 'honest' });
+    await advanceToTip(createXIndexer(database, [sandbox.url]).indexer);
+    expect(await heightOf(database)).toBe(TIP);
+    expect(await digestTables(database)).toEqual(expected);
+  };
+
+  it.each<[PChainBehaviourInput, string]>([
+    [{ kind: 'garbage', form: 'type-id' }, 'NO_USABLE_NODE'],
+    [{ kind: 'garbage', form: 'checksum' }, 'NO_USABLE_NODE'],
+    [{ kind: 'timeout' }, 'NO_USABLE_NODE'],
+    [{ kind: 'tooManyRequests', retryAfterSeconds: 0 }, STILL_TRYING],
+    [{ kind: 'empty' }, 'waiting'],
+  ])('misbehaves all at once (%j), which is judged as it is of a P-chain: %s', async (behaviour, verdict) => {
+    const patienceMs = verdict === STILL_TRYING ? SHORT_PATIENCE_MS : PATIENCE_MS;
+    const { url } = sandbox;
+    const [ofP, ofX] = [await createMigratedDatabase(), await createMigratedDatabase()];
+    sandbox.setXChainBehaviour({ kind: 'tip', height: SPOILT });
+    await advanceToTip(createIndexer(ofP, [url]).indexer);
+    await advanceToTip(createXIndexer(ofX, [url]).indexer);
+    sandbox.advance(1);
+    sandbox.setPChainBehaviour(behaviour);
+    sandbox.setXChainBehaviour(behaviour);
+    expect([
+      await verdictOf(createIndexer(ofP, [url], OPTIONS).indexer, patienceMs),
+      await verdictOf(createXIndexer(ofX, [url], OPTIONS).indexer, patienceMs),
+    ]).toEqual([verdict, verdict]);
+    expect(await heightOf(ofX)).toBe(SPOILT);
+    sandbox.setPChainBehaviour({ kind: 'honest' });
+    await expectRecovery(ofX);
+  });
+
+  it.each<[XChainBehaviourInput, string, number]>([
+    [{ kind: 'garbage', form: 'type-id' }, 'UNKNOWN_TYPE_ID', -1],
+    [{ kind: 'wrongParent', fromHeight: SPOILT }, 'WRONG_PARENT', SPOILT - 1],
+    [{ kind: 'gap', height: SPOILT }, 'NO_USABLE_NODE', SPOILT - 1],
+    [{ kind: 'tip', height: SPOILT }, 'running', SPOILT],
+  ])('behaves so (%j): %s, and all up to block %d is kept', async (behaviour, verdict, height) => {
+    const database = await createMigratedDatabase();
+    sandbox.setXChainBehaviour(behaviour);
+    const { indexer } = createXIndexer(database, [sandbox.url], OPTIONS);
+    expect(await verdictOf(indexer)).toBe(verdict);
+    expect(await heightOf(database)).toBe(height);
+    await expectRecovery(database);
+  });
+
+  it.each<[XChainBehaviourInput, string]>([
+    [{ kind: 'wrongParent' }, 'FOREIGN_CHAIN'],
+    [{ kind: 'tip', height: SPOILT }, 'waiting'],
+    [{ kind: 'empty' }, 'waiting'],
+  ])('behaves so behind an index that is at the tip (%j): %s', async (behaviour, verdict) => {
+    const database = await createMigratedDatabase();
+    await advanceToTip(createXIndexer(database, [sandbox.url]).indexer);
+    sandbox.setXChainBehaviour(behaviour);
+    expect(await verdictOf(createXIndexer(database, [sandbox.url], OPTIONS).indexer)).toBe(verdict);
+    await expectRecovery(database);
+  });
+});
