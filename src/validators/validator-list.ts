@@ -12,6 +12,7 @@ import {
 } from '../http/pagination/keyset.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
 import type { ValidatorRow as IndexedRow } from '../p-chain-index/sql/staker-tables.js';
+import { OBSERVED_NODE_COLUMNS, type ObservedNodeRow } from './observed-node.js';
 
 export const VALIDATION_STATUSES = ['completed', 'active', 'pending', 'removed'] as const;
 export type ValidationStatus = (typeof VALIDATION_STATUSES)[number];
@@ -86,6 +87,7 @@ export interface ValidatorListRequest extends PagePlace {
 const COLUMNS = [
   'tx_id',
   'subnet_id',
+  'node_id',
   'node_id_text',
   'status',
   'weight',
@@ -111,7 +113,6 @@ const COLUMNS = [
   'total_delegator_count',
   'delegation_capacity',
   'uptime_performance',
-  'node_version',
   'auto_renewal_authority_addresses',
   'auto_renewal_next_period',
   'auto_renewal_auto_compound_shares',
@@ -122,10 +123,11 @@ const COLUMNS = [
 ] as const;
 
 /** What is shown of a validator; numbers that may pass 2^53 are decimal text. */
-export type ValidatorRow = Pick<IndexedRow, (typeof COLUMNS)[number]> & {
-  readonly subnet_weight: string | null;
-  readonly validator_part: string | null;
-};
+export type ValidatorRow = Pick<IndexedRow, (typeof COLUMNS)[number]> &
+  ObservedNodeRow & {
+    readonly subnet_weight: string | null;
+    readonly validator_part: string | null;
+  };
 
 /** What the validator will get of a running delegation's reward: `splitReward` in SQL, since a list adds up thousands of them. */
 export const VALIDATOR_PART = `d.potential_reward - CASE
@@ -212,7 +214,8 @@ function merge(
   return {
     text: `
       WITH page AS (SELECT * FROM (${walks.join(' UNION ALL ')}) found ORDER BY ${orderBy(walk.order)} LIMIT ${request.limit})
-      SELECT page.*, s.total_weight + coalesce(l1.weight, 0) AS subnet_weight, running.validator_part
+      SELECT page.*, s.total_weight + coalesce(l1.weight, 0) AS subnet_weight, running.validator_part,
+             ${OBSERVED_NODE_COLUMNS.map((column) => `observed.${column}`).join(', ')}
         FROM page
         LEFT JOIN ${partitionOf('subnet_stakes', request.network)} s
           ON s.network = '${request.network}' AND s.subnet_id = page.subnet_id
@@ -225,6 +228,8 @@ function merge(
           SELECT sum(${VALIDATOR_PART}) AS validator_part FROM ${partitionOf('delegators', request.network)} d
            WHERE d.validator_tx_id = page.tx_id AND d.status IN ('pending', 'active')
         ) running ON page.status = 'active'
+        LEFT JOIN observed_nodes observed
+          ON observed.network = '${request.network}' AND observed.node_id = page.node_id AND page.status = 'active'
        ORDER BY ${orderBy(walk.order.map((column) => `page.${column}`))}`,
     values: parameters.values,
     onePlan: !isSelective(request.filters),

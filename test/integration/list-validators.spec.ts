@@ -299,7 +299,6 @@ describe('GET /v1/networks/{network}/validators', () => {
           total_delegator_count: 3,
           delegation_capacity: '7999999999997',
           uptime_performance: 99.97,
-          node_version: 'avalanchego/1.14.2',
         }),
         validatorRow({
           ...common,
@@ -334,6 +333,21 @@ describe('GET /v1/networks/{network}/validators', () => {
           end_tx_id: idOf(44),
           ended_at: 1_700_000_002,
         }),
+      ]);
+      await api.insert('observed_nodes', [
+        {
+          network: 'fuji',
+          node_id: node,
+          reachability_percent: 99.9306,
+          benched_p_percent: 0.0694,
+          benched_x_percent: 0,
+          benched_c_percent: 25,
+          version: 'avalanchego/1.14.2',
+          city: 'Zurich',
+          country_code: 'CH',
+          latitude: 47.3769,
+          longitude: -8.5417,
+        },
       ]);
       await api.insert('delegators', [
         // The validator's part is 20.5 % of each, and of the second one what the division by a million leaves over.
@@ -385,6 +399,19 @@ describe('GET /v1/networks/{network}/validators', () => {
             stakePercentage: 25,
             uptimePerformance: 99.97,
             avalancheGoVersion: 'avalanchego/1.14.2',
+            validatorHealth: {
+              reachabilityPercent: 99.9306,
+              benchedPChainRequestsPercent: 0.0694,
+              benchedXChainRequestsPercent: 0,
+              benchedCChainRequestsPercent: 25,
+            },
+            geolocation: {
+              city: 'Zurich',
+              country: 'Switzerland',
+              countryCode: 'CH',
+              latitude: 47.3769,
+              longitude: -8.5417,
+            },
             delegationCapacity: '7999999999997',
             potentialRewards: {
               validationRewardAmount: '18446744073709551615',

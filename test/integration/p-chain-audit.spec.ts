@@ -8,6 +8,8 @@ import { Network } from '../../src/networks/network.js';
 import { AuditRepository } from '../../src/p-chain-index/audit/audit.repository.js';
 import { PChainAuditor } from '../../src/p-chain-index/audit/p-chain-auditor.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
+import { Geolocator } from '../../src/p-chain-index/observations/geolocator.js';
+import { ObservationRepository } from '../../src/p-chain-index/observations/observation.repository.js';
 import { ValidatorPoller } from '../../src/p-chain-index/validator-poller.js';
 import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
@@ -115,16 +117,18 @@ describe('an index of a recorded chain', () => {
     expect(await auditor.audit(network, signal)).toBeNull();
   });
 
-  it('gets uptime and version of active validators from nodes', async () => {
-    const result = await new ValidatorPoller(new Database(database)).poll(network, signal);
+  it('gets uptime, reachability and version of active validators from nodes', async () => {
+    const observations = new ObservationRepository(new Database(database));
+    const result = await new ValidatorPoller(observations, new Geolocator()).poll(network, signal);
     expect(result.nodesAsked).toBe(1);
     expect(result.validators).toBeGreaterThan(0);
-    const rows = await database.query<{ status: string; polled: number }[]>(
-      'SELECT status, count(uptime_performance)::int AS polled FROM validators GROUP BY status ORDER BY status',
+    const rows = await database.query<{ status: string; validators: number; polled: number; seen: number }[]>(
+      `SELECT status, count(*)::int AS validators, count(uptime_performance)::int AS polled, count(version)::int AS seen
+         FROM validators LEFT JOIN observed_nodes USING (network, node_id) GROUP BY status`,
     );
-    for (const { status, polled } of rows) {
-      if (status === 'active') expect(polled).toBe(result.validators);
-      else expect(polled).toBe(0);
+    for (const { status, validators, polled, seen } of rows) {
+      expect(polled).toBe(status === 'active' ? validators : 0);
+      if (status === 'active') expect(seen).toBe(validators);
     }
   });
 });

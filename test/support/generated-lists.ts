@@ -33,6 +33,7 @@ export async function generateLists(
     ['l1_validators', l1Validators()],
     ['nodes', nodes(sizes.validators)],
     ['validators', validators(sizes.validators)],
+    ['observed_nodes', observedNodes()],
     ['delegators', delegators(sizes)],
     ['delegator_reward_addresses', rewardAddresses()],
     ['utxos', utxos(sizes.utxos)],
@@ -98,6 +99,12 @@ const l1Validators = (): string => `
 const nodes = (validators: number): string => `
   INSERT INTO nodes SELECT '${NETWORK}', ${shortId('node', 'i')}, ${nodeText('i')} FROM generate_series(0, ${nodesOf(validators) - 1}) i`;
 
+const observedNodes = (): string => `
+  INSERT INTO observed_nodes (network, node_id, reachability_percent, benched_p_percent, benched_x_percent, benched_c_percent, version,
+    city, country_code, latitude, longitude)
+  SELECT DISTINCT '${NETWORK}', node_id, 100, 0, 0, 0, 'avalanchego/1.14.2', 'Zurich', 'CH', 47.3769, 8.5417
+    FROM validators WHERE status = 'active'`;
+
 const validators = (count: number): string => {
   const active = Math.min(Math.ceil(count / 10), MAX_ACTIVE);
   return `
@@ -106,7 +113,7 @@ const validators = (count: number): string => {
     validation_rewards_owner_locktime, validation_rewards_owner_threshold, validation_rewards_owner_addresses,
     delegation_rewards_owner_locktime, delegation_rewards_owner_threshold, delegation_rewards_owner_addresses,
     shares, delegatee_reward, paid_validation_reward, paid_delegation_reward, delegated_weight, delegator_count,
-    total_delegated_weight, total_delegator_count, node_id_text, delegation_capacity, uptime_performance, node_version)
+    total_delegated_weight, total_delegator_count, node_id_text, delegation_capacity, uptime_performance)
   SELECT '${NETWORK}', ${id('validator', 'i')},
     CASE WHEN is_permissioned THEN ${id('subnet', `1 + i % ${GENERATED_SUBNETS}`)} ELSE ${PRIMARY} END,
     ${shortId('node', 'node')}, status, 2000000000000 + i, end_time - 5000000, end_time, i * 25, end_time - 5000000,
@@ -117,8 +124,7 @@ const validators = (count: number): string => {
     0, 1, ARRAY[${shortId('owner', 'node')}], 0, 1, ARRAY[${shortId('owner', 'node')}],
     CASE WHEN NOT is_permissioned THEN shares END, 0, 0, 0, 0, 0, 0, 0, ${nodeText('node')},
     CASE WHEN status IN ('active', 'pending') AND NOT is_permissioned THEN (${random('capacity')} * 3000000000000000)::numeric(20) END,
-    CASE WHEN status = 'active' AND i % 50 > 0 THEN round((100 - 15 * ${random('uptime')} ^ 4)::numeric, 4)::float8 END,
-    CASE WHEN status = 'active' THEN 'avalanchego/1.14.2' END
+    CASE WHEN status = 'active' AND i % 50 > 0 THEN round((100 - 15 * ${random('uptime')} ^ 4)::numeric, 4)::float8 END
   FROM (
     SELECT i, (i::bigint * 7919) % ${nodesOf(count)} AS node,
       i % 8 = 0 AS is_permissioned,

@@ -79,7 +79,6 @@ const VALIDATOR: Omit<ValidatorRow, 'tx_id' | 'node_id' | 'node_id_text'> = {
   total_delegator_count: 0,
   delegation_capacity: null,
   uptime_performance: null,
-  node_version: null,
 };
 
 export function validatorRow(row: Partial<ValidatorRow> & { tx_id: string; node_id: string }): ValidatorRow {

@@ -50,7 +50,7 @@ export interface IndexActivities {
 }
 
 export interface PChainWatchActivities {
-  /** Uptime and version of the validators, as the configured nodes see them. */
+  /** Uptime, reachability, version and place of the validators, as the configured nodes see them. */
   pollValidators(input: WatchPChainInput): Promise<PollValidatorsResult>;
   /** Compares the database with a node at the same height. */
   auditPChain(input: WatchPChainInput): Promise<AuditPChainResult>;

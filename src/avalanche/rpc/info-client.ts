@@ -13,6 +13,9 @@ import {
 
 const INFO_PATH = '/ext/info';
 
+/** Far more than any node keeps connections. */
+const MAX_PEERS = 50_000;
+
 const NodeIdentitySchema = z
   .object({
     nodeID: NodeIdSchema,
@@ -107,7 +110,7 @@ export class InfoClient {
   async peers({ nodeIds = [], signal }: { nodeIds?: readonly string[] } & CallOptions = {}): Promise<
     PeerInfo[]
   > {
-    const schema = z.object({ peers: z.array(PeerInfoSchema) });
+    const schema = z.object({ peers: z.array(PeerInfoSchema).max(MAX_PEERS) });
     return (await this.call('peers', { nodeIDs: nodeIds }, schema, { signal })).peers;
   }
 

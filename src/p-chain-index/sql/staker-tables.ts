@@ -94,7 +94,6 @@ const LISTED_VALIDATOR = record({
 /** What nodes are asked for from time to time, of active validators only. */
 export const OBSERVATION = record({
   uptime: optional(double('uptime_performance')),
-  version: optional(text('node_version')),
 });
 
 export type ValidatorRow = RowOf<typeof LISTED_VALIDATOR> & RowOf<typeof OBSERVATION>;

@@ -77,7 +77,7 @@ export function makeInfoService(parts: InfoServiceParts): RpcService {
 }
 
 function makeMethods(parts: InfoServiceParts): RpcMethods {
-  const { world, proofs, identity, node, validators, recorded } = parts;
+  const { world, proofs, identity, node, recorded } = parts;
   const version = VERSION_TEXT;
   return new Map([
     ['getNetworkID', method(NoArguments, () => ({ networkID: String(world.networkId) }))],
@@ -115,12 +115,7 @@ function makeMethods(parts: InfoServiceParts): RpcMethods {
       'isBootstrapped',
       method(z.object({ chain: TextArgument }), ({ chain }) => isBootstrapped(world, chain)),
     ],
-    [
-      'peers',
-      method(z.object({ nodeIDs: NodeIdsArgument }), ({ nodeIDs }) =>
-        describePeers(world, validators, nodeIDs),
-      ),
-    ],
+    ['peers', method(z.object({ nodeIDs: NodeIdsArgument }), ({ nodeIDs }) => describePeers(parts, nodeIDs))],
   ]);
 }
 
@@ -163,25 +158,38 @@ function isBootstrapped(world: World, chain: string) {
   return { isBootstrapped: true };
 }
 
-/** The node is connected to every validator that takes connections. */
-function describePeers(world: World, validators: readonly SimulatedNode[], nodeIds: readonly string[]) {
+/**
+ * The node is connected to every validator that takes connections, and it says so of those that were recorded: nobody is there,
+ * so they have no address, and a mark that no real node sends.
+ */
+function describePeers({ world, validators, recorded }: InfoServiceParts, nodeIds: readonly string[]) {
   const wanted = new Set(nodeIds);
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
-  const peers = validators
-    .filter(({ nodeId, behaviour }) => isReachable(behaviour) && (wanted.size === 0 || wanted.has(nodeId)))
+  const common = {
+    version: VERSION_TEXT,
+    upgradeTime: Number(UPGRADE_TIME_SECONDS),
+    lastSent: now,
+    lastReceived: now,
+    observedUptime: '100',
+    supportedACPs: [],
+    objectedACPs: [],
+    benched: [],
+    simulated: true,
+  };
+  const reachable = validators
+    .filter(({ behaviour }) => isReachable(behaviour))
     .map(({ nodeId, address }) => ({
+      ...common,
       ip: address,
       publicIP: address,
       nodeID: nodeId,
-      version: VERSION_TEXT,
-      upgradeTime: Number(UPGRADE_TIME_SECONDS),
-      lastSent: now,
-      lastReceived: now,
-      observedUptime: '100',
       trackedSubnets: [PRIMARY_NETWORK_ID, ...(world.tracksL1(nodeId) ? [world.subnetId] : [])].sort(),
-      supportedACPs: [],
-      objectedACPs: [],
-      benched: [],
     }));
+  const known = new Set(reachable.map(({ nodeID }) => nodeID));
+  const others = (recorded?.answers.validators[PRIMARY_NETWORK_ID] ?? [])
+    .map(({ nodeID }) => String(nodeID))
+    .filter((nodeID) => !known.has(nodeID))
+    .map((nodeID) => ({ ...common, ip: '', publicIP: '', nodeID, trackedSubnets: [PRIMARY_NETWORK_ID] }));
+  const peers = [...reachable, ...others].filter(({ nodeID }) => wanted.size === 0 || wanted.has(nodeID));
   return { numPeers: String(peers.length), peers };
 }

@@ -15,6 +15,7 @@ import {
 } from '../../http/openapi/fields.js';
 import { toPercent } from '../../http/percent.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
+import { Geolocation, observedFields, ValidatorHealth } from './observed-node.response.js';
 import { VALIDATION_STATUSES, type ValidationStatus, type ValidatorRow } from '../validator-list.js';
 
 export class BlsCredentials {
@@ -171,11 +172,33 @@ export class ValidatorResponse {
   })
   stakePercentage?: number;
 
-  @ApiPropertyOptional({ description: 'Active ones: percent, as the operator’s nodes see it.', example: 100 })
+  @ApiPropertyOptional({
+    description:
+      'Active ones: percent of the time since the start, as the operator’s nodes see it; of a subnet validation, that of its node on the primary network. Absent until a node has been asked, within a minute.',
+    example: 100,
+  })
   uptimePerformance?: number;
 
-  @ApiPropertyOptional({ example: 'avalanchego/1.15.0', description: 'Active ones.' })
+  @ApiPropertyOptional({
+    example: 'avalanchego/1.15.0',
+    description: 'Active ones: what the node said that it runs when it was last seen.',
+  })
   avalancheGoVersion?: string;
+
+  @ApiPropertyOptional({
+    type: ValidatorHealth,
+    description:
+      'Active ones: how the operator’s nodes saw the validator’s node in the last 24 hours. Absent until they have looked, within a minute, and where they do not list their peers.',
+  })
+  validatorHealth?: ValidatorHealth;
+
+  @ApiPropertyOptional({
+    type: Geolocation,
+    nullable: true,
+    description:
+      'Active ones: where the IP address of the node is said to be; null when that is not known. By DB-IP (https://db-ip.com) unless the operator has another database.',
+  })
+  geolocation?: Geolocation | null;
 
   @ApiPropertyOptional(nanoAvax('Active ones: what can still be delegated.', '7708000000000'))
   delegationCapacity?: string;
@@ -289,7 +312,7 @@ function activeFields(row: ValidatorRow, rewardAddresses: string[]): Partial<Val
   return {
     ...(subnetWeight > 0 ? { stakePercentage: (Number(row.weight) / subnetWeight) * 100 } : {}),
     ...(row.uptime_performance === null ? {} : { uptimePerformance: row.uptime_performance }),
-    ...(row.node_version === null ? {} : { avalancheGoVersion: row.node_version }),
+    ...observedFields(row),
     ...(row.delegation_capacity === null ? {} : { delegationCapacity: row.delegation_capacity }),
     potentialRewards: {
       validationRewardAmount: row.potential_reward,
