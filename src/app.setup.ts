@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEY_HEADER } from './http/api-key-header.js';
 import { badRequest, errorBody } from './http/api-error.js';
 import { isSentAsItIs } from './http/as-it-is.decorator.js';
+import { noteMethods } from './http/allowed-methods.js';
 import { answerUnchanged } from './http/etag.js';
 import { ErrorFilter } from './http/filters/error.filter.js';
 import { JsonAdapter } from './http/json-adapter.js';
@@ -77,6 +78,7 @@ export async function registerManners(app: NestFastifyApplication): Promise<void
     maxAge: CORS_MAX_AGE_SECONDS,
   });
   const server = app.getHttpAdapter().getInstance();
+  noteMethods(server);
   server.addHook('onSend', answerUnchanged);
   server.addHook('onRoute', (route) => {
     if (isSentAsItIs(route.config)) route.compress = false;

@@ -107,6 +107,37 @@ describe('manners of the HTTP server', () => {
   };
 
   it.each([
+    ['PUT', '/things', 'GET, HEAD'],
+    ['DELETE', '/things/file?with=query', 'GET, HEAD'],
+    ['POST', '/things/', 'GET, HEAD'],
+    ['GET', '/things/make:now', 'POST'],
+  ])('names what is possible instead of %s %s', async (method, path, allowed) => {
+    // Whatever it says of a body that is not there.
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${url}${path}`, { method, headers });
+    expect(answer.headers.get('allow')).toBe(allowed);
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      {
+        message: `${method} is not possible here, only ${allowed}`,
+        statusCode: 404,
+        error: 'Not Found',
+      },
+    ]);
+  });
+
+  it('names nothing where there is nothing', async () => {
+    const path = `/thing/${'x'.repeat(500)}`;
+    const answer = await fetch(`${url}${path}`, {
+      method: 'PUT',
+      body: '{',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([404, null]);
+    expect(await answer.json()).toMatchObject({ message: `Cannot PUT ${path.slice(0, 200)}` });
+  });
+
+  it.each([
     ['a form', 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['JSON that is called a form', '{"name":"x"}', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['text', '{"name":"x"}', { 'content-type': 'text/plain' }],

@@ -4,7 +4,8 @@ import { QueryFailedError, TypeORMError } from 'typeorm';
 import { AggregationError } from '../../avalanche/signature-aggregation/aggregation.error.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { NetworkError } from '../../networks/network.error.js';
-import { ApiError, errorBody, type ErrorBody, isErrorStatus } from '../api-error.js';
+import { otherMethods } from '../allowed-methods.js';
+import { ApiError, errorBody, type ErrorBody, isErrorStatus, notFound } from '../api-error.js';
 import { statusOfCode } from '../status-of-code.js';
 
 /** When to ask again, in seconds, where nobody knows better: what is away or busy comes back soon, what others hold takes longer. */
@@ -12,6 +13,9 @@ const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
   [429, 60],
   [503, 5],
 ]);
+
+/** Characters of a URL that is told back. */
+const MAX_SHOWN_URL = 200;
 
 /**
  * Every error leaves the service through here, as the one error body. What the caller cannot help is logged with its context and
@@ -30,7 +34,9 @@ export class ErrorFilter implements ExceptionFilter {
       request.raw.destroy();
       return;
     }
-    const body = this.toBody(error, request);
+    const allowed = otherMethods(request);
+    if (allowed.length > 0) void reply.header('allow', allowed.join(', '));
+    const body = this.toBody(isOfNoRoute(request, error) ? noRoute(request, allowed) : error, request);
     const retryAfter = RETRY_AFTER_SECONDS.get(body.statusCode);
     if (retryAfter !== undefined && !reply.hasHeader('retry-after'))
       void reply.header('retry-after', retryAfter);
@@ -46,6 +52,17 @@ export class ErrorFilter implements ExceptionFilter {
     this.logger.error({ err: error, ...contextOf(request) }, 'unexpected error');
     return errorBody(500, `unexpected error; the log has its cause under request id ${request.id}`);
   }
+}
+
+/** Where there is no route, nothing can be wrong with the body. */
+function isOfNoRoute({ is404 }: FastifyRequest, error: unknown): boolean {
+  const status = toKnownError(error)?.statusCode;
+  return is404 && (status === 400 || status === 404);
+}
+
+function noRoute({ method, url }: FastifyRequest, allowed: readonly string[]): ApiError {
+  if (allowed.length > 0) return notFound(`${method} is not possible here, only ${allowed.join(', ')}`);
+  return notFound(`Cannot ${method} ${url.slice(0, MAX_SHOWN_URL)}`);
 }
 
 /** Nobody is there to answer, and what went wrong is the caller's. */
