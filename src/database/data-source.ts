@@ -18,6 +18,7 @@ import { CreateNativeSupply1795470000002 } from './migrations/1795470000002-crea
 import { ShareUtxos1795470000000 } from './migrations/1795470000000-share-utxos.js';
 import { ObserveValidators1795510000000 } from './migrations/1795510000000-observe-validators.js';
 import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
+import { IndexAvaxOnce1795500000000 } from './migrations/1795500000000-index-avax-once.js';
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -51,6 +52,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       CreateNativeSupply1795470000002,
       CreateXChain1795480000000,
       KnowCallers1795490000000,
+      IndexAvaxOnce1795500000000,
       ObserveValidators1795510000000,
     ],
   };

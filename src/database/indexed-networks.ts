@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hrpOfNetwork } from '../avalanche/ids/address.js';
 import { idFromString } from '../avalanche/ids/id.js';
+import { type IdHex, idToHex } from '../avalanche/ids/text.js';
 import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
 import { P_CHAIN } from './chains.js';
@@ -17,12 +18,12 @@ export interface IndexedNetwork {
 }
 
 interface KnownIds {
-  avaxAssetId: string;
-  xChainId: string;
-  cChainId: string;
+  avaxAssetId: IdHex;
+  xChainId: IdHex;
+  cChainId: IdHex;
 }
 
-const hex = (cb58: string): string => Buffer.from(idFromString(cb58)).toString('hex');
+const hex = (cb58: string): IdHex => idToHex(idFromString(cb58));
 
 /** Fixed by the genesis of each network (avalanchego v1.14.2 genesis/). */
 const KNOWN_IDS: ReadonlyMap<number, KnownIds> = new Map([
@@ -44,6 +45,13 @@ const KNOWN_IDS: ReadonlyMap<number, KnownIds> = new Map([
   ],
 ]);
 const OFFICIAL_NETWORK_IDS: Readonly<Record<NetworkName, number>> = { mainnet: 1, fuji: 5 };
+
+/** AVAX of the public network of that name, hex; a local network behind the name has another. */
+export function officialAvax(name: NetworkName): IdHex {
+  const known = KNOWN_IDS.get(OFFICIAL_NETWORK_IDS[name]);
+  if (known === undefined) throw new RangeError(`nothing is known of ${name}`);
+  return known.avaxAssetId;
+}
 
 /** A network's index may begin, or be thrown away and begin again, while the API runs. */
 const REREAD_AFTER_MS = 5_000;

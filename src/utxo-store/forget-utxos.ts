@@ -3,7 +3,7 @@ import type { Transaction } from '../database/database.js';
 import { partitionOf } from '../database/partition.js';
 import { arrayLiteral } from '../indexing/sql/array-literal.js';
 import { lockCrossings } from './crossing-lock.js';
-import { LISTED_ADDRESSES, markListings } from './listings.js';
+import { isListingOf, LISTED_ADDRESSES, LISTING_KEY, markListings } from './listings.js';
 import type { UtxoChain } from './utxo.js';
 import { CONSUMPTION, CREATION, UTXO_COLUMNS } from './utxo-fields.js';
 
@@ -39,11 +39,10 @@ async function forgetCreated(
   await transaction.execute({
     text: `DELETE FROM utxo_listings AS listing
        USING (
-         SELECT utxo_id, block_time, address FROM utxos CROSS JOIN ${LISTED_ADDRESSES}
+         SELECT ${LISTING_KEY} FROM utxos CROSS JOIN ${LISTED_ADDRESSES}
          WHERE ${isMeant} AND block_time IS NOT NULL
        ) AS entry
-       WHERE listing.network = $1 AND listing.address = entry.address AND listing.is_spent = ANY('{t,f}')
-         AND listing.block_time = entry.block_time AND listing.utxo_id = entry.utxo_id`,
+       WHERE listing.network = $1 AND listing.is_spent = ANY('{t,f}') AND ${isListingOf('listing', 'entry')}`,
     values,
   });
   await transaction.execute({
@@ -66,7 +65,7 @@ async function forgetConsumed(
   const listings = partitionOf('utxo_listings', network, letters.get(chainId));
   await transaction.execute({
     text: `WITH entry AS MATERIALIZED (
-         SELECT utxo_id, block_time, address FROM utxos CROSS JOIN ${LISTED_ADDRESSES}
+         SELECT ${LISTING_KEY} FROM utxos CROSS JOIN ${LISTED_ADDRESSES}
          WHERE ${isMeant} AND block_time IS NOT NULL AND consuming_tx_id IS NOT NULL
        )
        ${markListings(listings, { entries: 'entry', isSpent: false })}`,

@@ -17,6 +17,7 @@ import {
   letterLiterals,
   LISTED_ADDRESSES,
   LISTED_COLUMNS,
+  LISTING_KEY,
   markListings,
 } from './listings.js';
 import type { NewUtxo, OutputForm, SpentUtxo, UtxoChain, UtxoChanges } from './utxo.js';
@@ -182,7 +183,7 @@ async function spend(
            AND utxos.spendable_on_chain_id = EXCLUDED.spendable_on_chain_id
        RETURNING utxo_id, asset_id, amount, block_time, owner_addresses
      ), entry AS MATERIALIZED (
-       SELECT utxo_id, block_time, address FROM spent CROSS JOIN ${LISTED_ADDRESSES}
+       SELECT ${LISTING_KEY} FROM spent CROSS JOIN ${LISTED_ADDRESSES}
        WHERE block_time IS NOT NULL
      ), listed AS (
        ${markListings(listings, { entries: 'entry', isSpent: true })}

@@ -1,5 +1,6 @@
 import type { IdHex, ShortIdHex } from '../avalanche/ids/text.js';
 import type { NetworkName } from '../config/config.module.js';
+import { officialAvax } from '../database/indexed-networks.js';
 import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
@@ -33,6 +34,17 @@ export interface UtxoListRequest extends PagePlace {
   readonly sortOrder: SortOrder;
 }
 
+/**
+ * What all walks together see, as SQL of `l`. On the X-chain one index begins with the asset and has all rows; the one that does not
+ * leaves out AVAX, which most of them are. Both are named as the indexes have it.
+ */
+function shares({ network, chain, filters }: UtxoListRequest, parameters: SqlParameters): readonly string[] {
+  if (filters.assetId !== undefined) return [`l.asset_id = ${parameters.addBytes(filters.assetId)}`];
+  if (chain !== 'X') return ['true'];
+  const avax = `'\\x${officialAvax(network)}'::bytea`;
+  return [`l.asset_id = ${avax}`, `l.asset_id <> ${avax}`];
+}
+
 /** The empty address is the list of the whole chain. */
 const WHOLE_CHAIN = '';
 
@@ -54,17 +66,21 @@ export function addressesWithFewLargeUtxos(request: UtxoListRequest): Statement 
   const { network, chain, filters } = request;
   const parameters = new SqlParameters();
   const spent = parameters.add(spentValues(request));
+  const atLeast = parameters.add(filters.minAmount.toString());
+  const large = shares(request, parameters).map(
+    (share) => `
+             (SELECT FROM ${partitionOf('utxo_listings', network, chain)} l
+               WHERE l.address = address.value AND l.is_spent = spent.value AND ${share}
+                 AND l.amount >= ${atLeast}::numeric
+               ORDER BY l.amount DESC, l.utxo_id DESC LIMIT ${MAX_SORTED_UTXOS + 1})`,
+  );
   return {
     text: `
       SELECT encode(address.value, 'hex') AS address
         FROM unnest(${parameters.addBytesList(listedAddresses(request))}) AS address (value)
        WHERE (
          SELECT count(*) FROM (
-           SELECT FROM unnest(${spent}::boolean[]) AS spent (value) CROSS JOIN LATERAL (
-             SELECT FROM ${partitionOf('utxo_listings', network, chain)} l
-              WHERE l.address = address.value AND l.is_spent = spent.value
-                AND l.amount >= ${parameters.add(filters.minAmount.toString())}::numeric
-              ORDER BY l.amount DESC, l.utxo_id DESC LIMIT ${MAX_SORTED_UTXOS + 1}
+           SELECT FROM unnest(${spent}::boolean[]) AS spent (value) CROSS JOIN LATERAL (${large.join(' UNION ALL ')}
            ) large
            LIMIT ${MAX_SORTED_UTXOS + 1}
          ) counted
@@ -84,10 +100,10 @@ export function utxos(request: UtxoListRequest, few: readonly string[]): Stateme
   const { column } = SORT_COLUMNS[request.sortBy];
   const parameters = new SqlParameters();
   const many = listedAddresses(request).filter((address) => !few.includes(address));
-  const walks = [
-    ...(many.length > 0 ? [walk(request, many, 'by key', parameters)] : []),
-    ...(few.length > 0 ? [walk(request, few, 'by amount', parameters)] : []),
-  ];
+  const walks = shares(request, parameters).flatMap((share) => [
+    ...(many.length > 0 ? [walk({ request, addresses: many, share, way: 'by key' }, parameters)] : []),
+    ...(few.length > 0 ? [walk({ request, addresses: few, share, way: 'by amount' }, parameters)] : []),
+  ]);
   return {
     text: `
       SELECT page.key, ${UTXO_COLUMNS.map((name) => `u.${name}`).join(', ')}
@@ -107,15 +123,23 @@ export function utxos(request: UtxoListRequest, few: readonly string[]): Stateme
  * nothing is compared before OFFSET 0 has the rows in order, and large UTXOs come in the order of their amounts.
  */
 function walk(
-  request: UtxoListRequest,
-  addresses: readonly string[],
-  way: 'by key' | 'by amount',
+  {
+    request,
+    addresses,
+    share,
+    way,
+  }: {
+    readonly request: UtxoListRequest;
+    readonly addresses: readonly string[];
+    readonly share: string;
+    readonly way: 'by key' | 'by amount';
+  },
   parameters: SqlParameters,
 ): string {
   const { filters, sortBy, sortOrder, limit } = request;
   const table = partitionOf('utxo_listings', request.network, request.chain);
   const { column } = SORT_COLUMNS[sortBy];
-  const conditions = listConditions(request, parameters).join(' AND ');
+  const conditions = [...listConditions(request, parameters), share].join(' AND ');
   const atLeast =
     filters.minAmount === 0n
       ? 'true'
@@ -146,7 +170,6 @@ function listConditions(request: UtxoListRequest, parameters: SqlParameters): st
   return [
     'l.address = address.value',
     'l.is_spent = spent.value',
-    ...(filters.assetId === undefined ? [] : [`l.asset_id = ${parameters.addBytes(filters.assetId)}`]),
     ...(filters.addresses === undefined
       ? []
       : [

@@ -3,6 +3,6 @@ import { xGenesis, XChainGenerator } from '../support/x-chain-generator.js';
 
 /** The benchmark's node: the same blocks as the benchmark itself makes. */
 const [count, perBlock] = process.argv.slice(2).map(Number);
-const genesis = await xGenesis();
+const genesis = await xGenesis(5);
 const node = await FakeXChainNode.start(genesis, new XChainGenerator(genesis).take(count ?? 0, perBlock));
 process.send?.({ url: node.url });

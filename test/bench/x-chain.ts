@@ -46,7 +46,7 @@ if (values.help || ![count, perBlock, batch].every((number) => Number.isInteger(
 const say = (text: string): void => console.error(`[bench] ${text}`);
 
 async function measureInMemory(blocks: readonly GeneratedXBlock[]): Promise<number> {
-  const { identity } = await xGenesis();
+  const { identity } = await xGenesis(5);
   const apply = (): number => {
     const execution = new AvmExecution(identity);
     const startedAt = performance.now();
@@ -108,7 +108,7 @@ function line(what: string, rate: number, goal: number): string {
 }
 
 say(`making ${count} blocks of ${perBlock} transactions`);
-const blocks = new XChainGenerator(await xGenesis()).take(count, perBlock);
+const blocks = new XChainGenerator(await xGenesis(5)).take(count, perBlock);
 const lines = [line('decoded and applied in memory', await measureInMemory(blocks), GOALS.memory)];
 if (!values.memory)
   lines.push(line('block by block into Postgres', await measureIndexing(blocks), GOALS.postgres));

@@ -3,6 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { officialAvax } from '../../src/database/indexed-networks.js';
 import type { Statement } from '../../src/database/statement.js';
 import { delegators } from '../../src/delegators/delegator-list.js';
 import { interchainMessages } from '../../src/interchain-messages/message-list.js';
@@ -230,7 +231,7 @@ describe('the plans of all lists', () => {
     for (const chain of ['P', 'X', 'C'] as const) {
       for (const addresses of [undefined, [owners.whale], [owners.ordinary, owners.whale]]) {
         for (const minAmount of [0n, 5n, 990_000_000_000_000n, 10n ** 18n]) {
-          for (const assetId of chain === 'X' ? [undefined, idToHex(Buffer.alloc(32, 0xab))] : [undefined]) {
+          for (const assetId of chain === 'X' ? [undefined, officialAvax('mainnet'), idToHex(Buffer.alloc(32, 0xab))] : [undefined]) {
             for (const includeSpent of [false, true]) {
               for (const [sortBy, key] of [
                 ['timestamp', '1600045000'],

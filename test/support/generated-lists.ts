@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
+import { officialAvax } from '../../src/database/indexed-networks.js';
 
 export interface GeneratedSizes {
   validators: number;
@@ -47,8 +48,9 @@ export async function generateLists(
       const startedAt = performance.now();
       // Filling an index afterwards takes a fraction of the time.
       const indexes: { name: string; definition: string }[] = await dataSource.query(
-        `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
-          WHERE tablename = $1 AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
+        `SELECT index.relname AS name, pg_get_indexdef(index.oid) AS definition
+           FROM pg_partition_tree($1) JOIN pg_index ON indrelid = relid JOIN pg_class index ON index.oid = indexrelid
+          WHERE NOT index.relispartition AND NOT indisunique`,
         [table],
       );
       for (const { name } of indexes) await runner.query(`DROP INDEX ${name}`);
@@ -160,18 +162,23 @@ const rewardAddresses = (): string => `
   INSERT INTO delegator_reward_addresses (network, tx_id, address, status, start_time, node_id)
   SELECT network, tx_id, unnest(rewards_owner_addresses), status, start_time, node_id FROM delegators`;
 
+/** A third on each chain; on the X-chain some of other assets. */
 const utxos = (count: number): string => `
   INSERT INTO utxos (network, utxo_id, tx_id, output_index, asset_id, amount, created_on_chain_id, spendable_on_chain_id,
     block_height, block_time, owner_locktime, owner_threshold, owner_addresses, consuming_tx_id, consuming_block_height,
     consuming_block_time)
-  SELECT '${NETWORK}', ${id('utxo', 'i')}, ${id('transaction', 'i / 2')}, i % 2, ${id('asset', '0')},
-    floor(10 ^ (15 * ${random('amount')}))::numeric(20), ${PRIMARY},
-    CASE WHEN i % 50 = 0 THEN ${id('chain', 'i % 100')} ELSE ${PRIMARY} END,
+  SELECT '${NETWORK}', ${id('utxo', 'i')}, ${id('transaction', 'i / 2')}, i % 2,
+    CASE WHEN i % 30 = 1 THEN ${id('asset', 'i % 100')} ELSE '\\x${officialAvax(NETWORK)}' END,
+    floor(10 ^ (15 * ${random('amount')}))::numeric(20), chain,
+    CASE WHEN i % 50 = 0 THEN ${id('chain', 'i % 100')} ELSE chain END,
     i / 4, 1600000000 + i / 4 * 3, 0, 1,
     ARRAY[${shortId('owner', `CASE WHEN i % ${WHALE_SHARE} = 0 THEN 0 ELSE i % ${Math.ceil(count / 20)} END`)}],
     CASE WHEN i % 7 < 5 THEN ${id('consuming', 'i')} END, CASE WHEN i % 7 < 5 THEN i / 4 + 5 END,
     CASE WHEN i % 7 < 5 THEN 1600000015 + i / 4 * 3 END
-  FROM generate_series(1, ${count}) i`;
+  FROM (
+    SELECT i, CASE i % 3 WHEN 1 THEN ${id('chain', '0')} WHEN 2 THEN ${id('chain', '50')} ELSE ${PRIMARY} END AS chain
+    FROM generate_series(1, ${count}) i
+  ) made`;
 
 const listings = (): string => `
   INSERT INTO utxo_listings (network, chain, address, is_spent, block_time, amount, utxo_id, asset_id, threshold)
