@@ -63,8 +63,8 @@ const lengths = (rowsPerDay: number, slices: number, scanned = 0): number[] => {
 describe('the position of an export', () => {
   it('takes longer slices while there is little in them, shorter ones when there is much', () => {
     expect(lengths(4, 6)).toEqual([2, 4, 8, 16, 31, 31]);
-    expect(lengths(8_000, 3)).toEqual([2, 2, 2]);
-    expect(lengths(100_000, 2)).toEqual([1, 1]);
+    expect(lengths(40_000, 3)).toEqual([2, 2, 2]);
+    expect(lengths(300_000, 2)).toEqual([1, 1]);
     let position = beginExport(REQUEST);
     for (let slice = 0; slice < 4; slice += 1) position = passSlice(position, { rowsPerDay: 0 });
     expect(passSlice(position, { rowsPerDay: 100_000 }).sliceDays).toBe(8);

@@ -64,8 +64,8 @@ export interface Step {
 }
 
 /** Slices with fewer rows are followed by longer ones, with more rows by shorter ones. */
-const FEW_ROWS = 10_000;
-const MANY_ROWS = 40_000;
+const FEW_ROWS = 50_000;
+const MANY_ROWS = 200_000;
 const MAX_SLICE_DAYS = 31;
 const MAX_NOTES = 50;
 

@@ -32,6 +32,8 @@ export class PartContent {
   private gatheredBytes = 0;
   /** The block at work; meanwhile the rows of the next one come. */
   private pending: Promise<Buffer> | undefined;
+  /** The cut behind that block, except for how much will be stored up to there. */
+  private nextCut: Omit<PartCut, 'storedBytes'> | undefined;
 
   /** `crc` is that of all rows so far, null for a file that is stored as it is: an earlier version has begun it. */
   constructor(
@@ -45,11 +47,13 @@ export class PartContent {
         this.add(each);
         if (this.gatheredBytes >= BLOCK_BYTES) yield* this.flush();
       } else {
-        yield* this.drain();
-        this.cut = this.cutAt(each.position);
+        if (this.gatheredBytes > 0) yield* this.flush();
+        this.nextCut = this.cutAt(each.position);
+        if (this.pending === undefined) this.settleCut();
       }
     }
-    yield* this.drain();
+    yield* this.flush();
+    yield* this.flush();
   }
 
   private add(rows: Buffer): void {
@@ -59,14 +63,15 @@ export class PartContent {
     if (this.crc !== null) this.crc = crc32(rows, this.crc);
   }
 
-  private cutAt(position: ExportPosition): PartCut {
-    const { bytes, storedBytes, crc, rowsBefore } = this;
-    return { bytes, storedBytes, rows: position.rows - rowsBefore, crc, position };
+  private cutAt(position: ExportPosition): Omit<PartCut, 'storedBytes'> {
+    const { bytes, crc, rowsBefore } = this;
+    return { bytes, rows: position.rows - rowsBefore, crc, position };
   }
 
-  private async *drain(): AsyncGenerator<Buffer, void> {
-    yield* this.flush();
-    yield* this.flush();
+  private settleCut(): void {
+    if (this.nextCut === undefined) return;
+    this.cut = { ...this.nextCut, storedBytes: this.storedBytes };
+    this.nextCut = undefined;
   }
 
   /** Gives the block before, and begins with the next. */
@@ -76,6 +81,7 @@ export class PartContent {
     if (ready === undefined) return;
     const block = await ready;
     this.storedBytes += block.length;
+    this.settleCut();
     yield block;
   }
 

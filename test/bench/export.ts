@@ -250,7 +250,7 @@ try {
           'File',
           'Service',
           'One plain COPY',
-          'Service / COPY, goal ≥ 0.9',
+          'Service / COPY, goal ≥ 0.95',
           'Most memory of the process',
         ]),
         row(Array.from({ length: 6 }, () => '---')),
