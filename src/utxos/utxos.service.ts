@@ -59,16 +59,11 @@ function chainOf(blockchainId: string, name: NetworkName, network: IndexedNetwor
     X: network.xChainId,
     C: network.cChainId,
   };
-  const names = PRIMARY_CHAINS.flatMap((chain) => {
-    const id = ids[chain];
-    return [CHAIN_NAMES[chain], ...(id === undefined ? [] : [idToString(fromHex(id))])];
-  });
-  const found = PRIMARY_CHAINS.find((chain) => {
-    const id = ids[chain];
-    return (
-      blockchainId === CHAIN_NAMES[chain] || (id !== undefined && blockchainId === idToString(fromHex(id)))
-    );
-  });
-  if (found === undefined) throw badRequest(`blockchainId: must be, on ${name}, one of ${names.join(', ')}`);
-  return found;
+  const byName = PRIMARY_CHAINS.find((chain) => blockchainId === CHAIN_NAMES[chain]);
+  if (byName !== undefined) return byName;
+  const textOf = (id: string | undefined): string | undefined => id && idToString(fromHex(id));
+  const byId = PRIMARY_CHAINS.find((chain) => blockchainId === textOf(ids[chain]));
+  if (byId !== undefined) return byId;
+  const names = PRIMARY_CHAINS.flatMap((chain) => [CHAIN_NAMES[chain], textOf(ids[chain]) ?? []]).flat();
+  throw badRequest(`blockchainId: must be, on ${name}, one of ${names.join(', ')}`);
 }

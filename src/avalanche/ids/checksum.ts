@@ -14,7 +14,7 @@ export function checksumOf(bytes: Uint8Array): string {
 export function withChecksum(bytes: Uint8Array): Uint8Array {
   const all = new Uint8Array(bytes.length + CHECKSUM_BYTES);
   all.set(bytes);
-  all.set(fromHex(checksumOf(bytes)), bytes.length);
+  new DataView(all.buffer).setUint32(bytes.length, Number.parseInt(checksumOf(bytes), 16));
   return all;
 }
 
