@@ -11,6 +11,7 @@ import { interchainMessages } from '../../src/interchain-messages/message-list.j
 import { InterchainMessagesModule } from '../../src/interchain-messages/interchain-messages.module.js';
 import { blockchainsOf, subnets } from '../../src/subnets/subnet-list.js';
 import { SubnetsModule } from '../../src/subnets/subnets.module.js';
+import { PRIMARY_CHAINS } from '../../src/utxo-store/utxo.js';
 import { utxos } from '../../src/utxos/utxo-list.js';
 import { UtxosModule } from '../../src/utxos/utxos.module.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
@@ -23,7 +24,12 @@ import { serveModule } from '../support/serve-module.js';
 /** The SQL of the first pages that lists.ts asks the lists for. */
 function firstPage(list: string, whale: ShortIdHex): Statement | undefined {
   const page = { network: 'mainnet', sortOrder: 'desc', after: undefined, limit: 11 } as const;
-  const utxoFilters = { minAmount: 0n, includeSpent: false };
+  const chain = PRIMARY_CHAINS.find((letter) => list.startsWith(`utxos-${letter}`));
+  if (chain !== undefined) {
+    const addresses = list.endsWith('of-an-address') ? [whale] : undefined;
+    const filters = { addresses, minAmount: 0n, includeSpent: false };
+    return utxos({ ...page, chain, filters, sortBy: 'timestamp' }, []);
+  }
   switch (list) {
     case 'subnets':
       return subnets(page);
@@ -39,13 +45,6 @@ function firstPage(list: string, whale: ShortIdHex): Statement | undefined {
       return delegators({ ...page, filters: {} });
     case 'delegators-of-an-address':
       return delegators({ ...page, filters: { rewardAddresses: [whale] } });
-    case 'utxos':
-      return utxos({ ...page, chain: 'P', filters: utxoFilters, sortBy: 'timestamp' }, []);
-    case 'utxos-of-an-address':
-      return utxos(
-        { ...page, chain: 'P', filters: { ...utxoFilters, addresses: [whale] }, sortBy: 'timestamp' },
-        [],
-      );
     case 'messages-of-an-address':
       return interchainMessages({ networks: ['mainnet'], address: whale, after: undefined, limit: 11 });
     default:

@@ -7,6 +7,7 @@ import { packAddress } from '../../src/avalanche/ids/address.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { PRIMARY_CHAINS } from '../../src/utxo-store/utxo.js';
 import { generatedOwners, generateLists, type GeneratedSizes } from '../support/generated-lists.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
@@ -57,12 +58,17 @@ const lists = (whale: string): BenchedList[] => [
     what: 'delegators of one address',
     path: `delegators?pageSize=10&rewardAddresses=${whale}`,
   },
-  { name: 'utxos', what: 'UTXOs', path: 'blockchains/p-chain/utxos?pageSize=10' },
-  {
-    name: 'utxos-of-an-address',
-    what: 'UTXOs of one address',
-    path: `blockchains/p-chain/utxos?pageSize=10&addresses=${whale}`,
-  },
+  ...PRIMARY_CHAINS.flatMap((chain): BenchedList[] => {
+    const path = `blockchains/${chain.toLowerCase()}-chain/utxos?pageSize=10`;
+    return [
+      { name: `utxos-${chain}`, what: `UTXOs of the ${chain}-chain`, path },
+      {
+        name: `utxos-${chain}-of-an-address`,
+        what: `UTXOs of one address, ${chain}-chain`,
+        path: `${path}&addresses=${whale}`,
+      },
+    ];
+  }),
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));

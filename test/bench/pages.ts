@@ -21,10 +21,10 @@ const COLUMNS = [
   'List',
   'Page 1',
   'Deep page',
-  'Deep / first (goal ≤ 1.5)',
+  'Deep / first (goal ≤ 1.25)',
   'Service',
   'Bare driver',
-  'Service / bare (goal ≥ 0.5)',
+  'Service / bare (goal ≥ 0.8)',
 ];
 export const PAGES_HEADER = [row(COLUMNS), row(COLUMNS.map(() => '---'))];
 

@@ -231,7 +231,9 @@ describe('the plans of all lists', () => {
     for (const chain of ['P', 'X', 'C'] as const) {
       for (const addresses of [undefined, [owners.whale], [owners.ordinary, owners.whale]]) {
         for (const minAmount of [0n, 5n, 990_000_000_000_000n, 10n ** 18n]) {
-          for (const assetId of chain === 'X' ? [undefined, officialAvax('mainnet'), idToHex(Buffer.alloc(32, 0xab))] : [undefined]) {
+          for (const assetId of chain === 'X'
+            ? [undefined, officialAvax('mainnet'), idToHex(Buffer.alloc(32, 0xab))]
+            : [undefined]) {
             for (const includeSpent of [false, true]) {
               for (const [sortBy, key] of [
                 ['timestamp', '1600045000'],
