@@ -72,7 +72,7 @@ export class Network {
         if (!isRejection(error)) throw error;
         throw new NetworkError(
           'UNKNOWN_BLOCKCHAIN',
-          `unknown source blockchain ${blockchainId} on ${this.name}`,
+          `message: unknown source blockchain ${blockchainId} on ${this.name}`,
           { cause: error },
         );
       }
@@ -143,13 +143,13 @@ export class Network {
       if (!isRejection(error)) throw error;
       const tip = await this.platform.getHeight();
       if (height > tip) {
-        throw new NetworkError('HEIGHT_IN_FUTURE', `P-chain height ${height} is above the network's ${tip}`, {
+        throw new NetworkError('HEIGHT_IN_FUTURE', `pChainHeight: ${height} is above the network's ${tip}`, {
           cause: error,
         });
       }
       throw new NetworkError(
         'HEIGHT_NOT_AVAILABLE',
-        `the node has no validators of ${subnetId} at P-chain height ${height}: ${error.rpcMessage ?? ''}`,
+        `pChainHeight: the node has no validators of ${subnetId} at ${height}: ${error.rpcMessage ?? ''}`,
         { cause: error },
       );
     }
@@ -163,13 +163,15 @@ export class Network {
       if (subnetId !== PRIMARY_NETWORK_ID) await this.platform.getSubnet({ subnetId });
     } catch (error) {
       if (!isRejection(error)) throw error;
-      throw new NetworkError('UNKNOWN_SUBNET', `unknown signing subnet ${subnetId} on ${this.name}`, {
-        cause: error,
-      });
+      throw new NetworkError(
+        'UNKNOWN_SUBNET',
+        `signingSubnetId: unknown subnet ${subnetId} on ${this.name}`,
+        { cause: error },
+      );
     }
     throw new NetworkError(
       'EMPTY_VALIDATOR_SET',
-      `subnet ${subnetId} has no validators at P-chain height ${height}`,
+      `signingSubnetId: subnet ${subnetId} has no validators at P-chain height ${height}`,
     );
   }
 

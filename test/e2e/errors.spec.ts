@@ -161,7 +161,7 @@ describe('errors of POST aggregateSignatures', () => {
     [
       'a height in the future',
       (valid) => ({ message: valid, pChainHeight: 999_999_999 }),
-      /^P-chain height 999999999 is above the network's \d+$/,
+      /^pChainHeight: 999999999 is above the network's \d+$/,
     ],
     [
       'a bad subnet id',
@@ -176,12 +176,12 @@ describe('errors of POST aggregateSignatures', () => {
     [
       'an unknown signing subnet',
       (valid) => ({ message: valid, signingSubnetId: `0x${'ab'.repeat(32)}` }),
-      /^unknown signing subnet \w+ on fuji$/,
+      /^signingSubnetId: unknown subnet \w+ on fuji$/,
     ],
     [
       'an unknown source chain',
       () => ({ message: messageOf(12345, new Uint8Array(32).fill(0xcd)) }),
-      /^unknown source blockchain \w+ on fuji$/,
+      /^message: unknown source blockchain \w+ on fuji$/,
     ],
     [
       'a message of another network',
