@@ -238,6 +238,10 @@ describe('GET /v1/networks/{network}/validators', () => {
     });
   });
 
+  it('takes an empty page token for none', async () => {
+    expect(await api.get(PATH, { pageToken: '' })).toEqual(await api.get(PATH));
+  });
+
   it('neither skips nor repeats anything while rows arrive', async () => {
     for (const sortOrder of ['asc', 'desc']) {
       const before = new Set(rows.map((row) => idText(row.tx_id)));
