@@ -49,6 +49,8 @@ export const EnvSchema = z
     ADMIN_PORT: port.optional(),
     ADMIN_HOST: z.string().default('127.0.0.1'),
     ADMIN_TOKEN: z.string().min(16, 'must have 16 characters or more').optional(),
+    /** Whether each request is logged, in one line. */
+    ACCESS_LOG: flag.default(true),
     /** Whether callers are held to the limits of their plans. */
     RATE_LIMITS: flag.default(true),
     /** How long single requests are kept for the usage by the minute, and how long their sums by hour and day are. */
