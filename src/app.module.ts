@@ -7,6 +7,7 @@ import { DelegatorsModule } from './delegators/delegators.module.js';
 import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
 import { AccessLogModule } from './http/access-log.module.js';
 import { HealthModule } from './health/health.module.js';
+import { IndexFreshnessModule } from './index-freshness/index-freshness.module.js';
 import { InterchainMessagesModule } from './interchain-messages/interchain-messages.module.js';
 import { NativeSupplyModule } from './native-supply/native-supply.module.js';
 import { NetworksModule } from './networks/networks.module.js';
@@ -29,6 +30,7 @@ import { ValidatorsModule } from './validators/validators.module.js';
     EvmChainsModule,
     ChainsModule,
     AccessLogModule,
+    IndexFreshnessModule,
     RateLimitsModule,
     ApiUsageModule,
     HealthModule,

@@ -51,6 +51,8 @@ export const EnvSchema = z
     ADMIN_TOKEN: z.string().min(16, 'must have 16 characters or more').optional(),
     /** Whether each request is logged, in one line. */
     ACCESS_LOG: flag.default(true),
+    /** Lists of an index that is further behind its chain are a 503; 0: they are answered all the same. */
+    LIST_MAX_LAG_SECONDS: z.coerce.number().int().min(0).max(31_536_000).default(3_600),
     /** Whether callers are held to the limits of their plans. */
     RATE_LIMITS: flag.default(true),
     /** How long single requests are kept for the usage by the minute, and how long their sums by hour and day are. */

@@ -44,9 +44,14 @@ export class ListApi {
     return new ListApi(database, dataSource, url);
   }
 
+  /** The answer as it came, for those who look at its headers. */
+  fetch(path: string): Promise<Response> {
+    return fetch(`${this.url}${path}`);
+  }
+
   async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const search = new URLSearchParams(query).toString();
-    const response = await fetch(`${this.url}${path}${search === '' ? '' : `?${search}`}`);
+    const response = await this.fetch(`${path}${search === '' ? '' : `?${search}`}`);
     const text = await response.text();
     const body: unknown = JSON.parse(text);
     return { status: response.status, contentType: response.headers.get('content-type'), text, body };

@@ -5,6 +5,7 @@ import { ChainsModule } from '../../src/chains/chains.module.js';
 import { ConfigModule } from '../../src/config/config.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { DelegatorsModule } from '../../src/delegators/delegators.module.js';
+import { IndexFreshnessModule } from '../../src/index-freshness/index-freshness.module.js';
 import { InterchainMessagesModule } from '../../src/interchain-messages/interchain-messages.module.js';
 import { EvmChainsModule } from '../../src/evm-chains/evm-chains.module.js';
 import { NetworksModule } from '../../src/networks/networks.module.js';
@@ -20,6 +21,7 @@ import { serveModule } from './serve-module.js';
     DatabaseModule,
     NetworksModule,
     EvmChainsModule,
+    IndexFreshnessModule,
     SubnetsModule,
     ValidatorsModule,
     DelegatorsModule,

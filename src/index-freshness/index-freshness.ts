@@ -1,0 +1,114 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { idFromString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
+import { toHex } from '../avalanche/ids/hex.js';
+import { Config, type NetworkName } from '../config/config.module.js';
+import { evmChainName, P_CHAIN, X_CHAIN } from '../database/chains.js';
+import { IndexedNetworks } from '../database/indexed-networks.js';
+import { isCChain } from '../evm-chains/evm-chain.js';
+import { EvmChains } from '../evm-chains/evm-chains.js';
+import { ApiError } from '../http/api-error.js';
+import { routePathOf } from '../http/route-path.js';
+import { NetworkSchema } from '../http/schemas/network.schema.js';
+import type { IndexPlace } from '../indexing/index-place.js';
+import { IndexFreshnessRepository } from './index-freshness.repository.js';
+import { type KnownIndex, lagSeconds } from './lag.js';
+
+export const INDEX_HEIGHT_HEADER = 'x-index-height';
+export const INDEX_TIME_HEADER = 'x-index-time';
+
+/** Lists of one chain; those of several, such as interchain messages, have no one height. */
+const LISTS: ReadonlySet<string> = new Set([
+  '/v1/networks/{network}/subnets',
+  '/v1/networks/{network}/validators',
+  '/v1/networks/{network}/delegators',
+  '/v1/networks/{network}/blockchains/{blockchainId}/utxos',
+]);
+
+const PathSchema = z.object({ network: NetworkSchema, blockchainId: z.string().default(P_CHAIN) });
+
+/** A list that is a second older than its headers say would still be true to them. */
+const REREAD_AFTER_MS = 1_000;
+
+/** Tells with each list how far its index was when the list was read, and refuses lists of indexes that are far behind. */
+@Injectable()
+export class IndexFreshness implements OnModuleInit {
+  private readonly known = new Map<string, { index: Promise<KnownIndex | undefined>; readAtMs: number }>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly host: HttpAdapterHost,
+    private readonly repository: IndexFreshnessRepository,
+    private readonly networks: IndexedNetworks,
+    private readonly evmChains: EvmChains,
+  ) {}
+
+  onModuleInit(): void {
+    const server: FastifyInstance = this.host.httpAdapter.getInstance();
+    server.addHook('preHandler', async (request, reply) => {
+      if (LISTS.has(routePathOf(request))) await this.tell(request, reply);
+    });
+  }
+
+  private async tell(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const path = PathSchema.safeParse(request.params);
+    // What is wrong with the path is said by its route.
+    const chain = path.success ? await this.chainOf(path.data) : undefined;
+    if (!path.success || chain === undefined) return;
+    const place = { network: path.data.network, chain };
+    const index = await this.find(place);
+    if (index === undefined) return;
+    void reply.headers({ [INDEX_HEIGHT_HEADER]: String(index.height), [INDEX_TIME_HEADER]: index.blockTime });
+    const { LIST_MAX_LAG_SECONDS: maxLag } = this.config.env;
+    if (maxLag > 0 && lagSeconds(index, Date.now() / 1_000) > maxLag) throw farBehind(place, index);
+  }
+
+  /** The index that has the chain. Undefined where there is none, or no such chain. */
+  private async chainOf({
+    network,
+    blockchainId,
+  }: {
+    network: NetworkName;
+    blockchainId: string;
+  }): Promise<string | undefined> {
+    if (blockchainId === P_CHAIN || blockchainId === PRIMARY_NETWORK_ID) return P_CHAIN;
+    const { xChainId, cChainId } = await this.networks.get(network);
+    const id = hexOf(blockchainId);
+    if (blockchainId === X_CHAIN || (id !== undefined && id === xChainId)) return X_CHAIN;
+    if (blockchainId !== 'c-chain' && (id === undefined || id !== cChainId)) return undefined;
+    const cChain = this.evmChains.all().find((chain) => chain.network === network && isCChain(chain));
+    return cChain && evmChainName(cChain.chainId);
+  }
+
+  private find(place: IndexPlace): Promise<KnownIndex | undefined> {
+    const key = `${place.network}:${place.chain}`;
+    const known = this.known.get(key);
+    if (known !== undefined && performance.now() - known.readAtMs < REREAD_AFTER_MS) return known.index;
+    const index = this.repository.find(place);
+    this.known.set(key, { index, readAtMs: performance.now() });
+    index.catch(() => this.known.delete(key));
+    return index;
+  }
+}
+
+function hexOf(blockchainId: string): string | undefined {
+  try {
+    return toHex(idFromString(blockchainId));
+  } catch {
+    return undefined; // no id
+  }
+}
+
+function farBehind(
+  { network, chain }: IndexPlace,
+  { height, blockTime, tip, heardAt }: KnownIndex,
+): ApiError {
+  const time = (seconds: number) => new Date(seconds * 1_000).toISOString();
+  return new ApiError(
+    503,
+    `the index of ${chain} on ${network} is far behind: at height ${height} of ${time(blockTime)}, ` +
+      `the chain at ${tip} when it was last asked, ${time(heardAt)}`,
+  );
+}

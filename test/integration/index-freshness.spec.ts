@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { P_CHAIN, X_CHAIN } from '../../src/database/chains.js';
+import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import { ListApi } from '../support/list-api.js';
+import { idOf } from '../support/p-chain-rows.js';
+
+const NOW = Math.floor(Date.now() / 1000);
+const DAY = 86_400;
+const PRIMARY = '11111111111111111111111111111111LpoYY';
+const X_CHAIN_ID = '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM';
+const C_CHAIN_ID = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5';
+
+interface Standing {
+  readonly network: string;
+  readonly chain: string;
+  readonly height: number;
+  readonly tip: number;
+  readonly blockTime: number;
+  readonly heardAt?: number;
+}
+
+async function insert(api: ListApi, standings: readonly Standing[]): Promise<void> {
+  await api.insert(
+    'index_checkpoints',
+    standings.map(({ network, chain, height, blockTime }) => ({
+      network,
+      chain,
+      height,
+      block_id: idOf(1),
+      block_time: blockTime,
+      state: {},
+      updated_at: new Date().toISOString(),
+    })),
+  );
+  await api.insert(
+    'index_progress',
+    standings.map(({ network, chain, tip, heardAt = NOW }) => ({
+      network,
+      chain,
+      state: 'running',
+      height: 0,
+      tip_height: tip,
+      version: 1,
+      updated_at: new Date(heardAt * 1000).toISOString(),
+    })),
+  );
+}
+
+const atTip = { network: 'mainnet', height: 1_000, tip: 1_000, blockTime: NOW - 400 * DAY };
+const BEHIND = { network: 'fuji', chain: P_CHAIN, height: 100, tip: 50_000, blockTime: NOW - 400 * DAY };
+const SILENT = {
+  network: 'fuji',
+  chain: X_CHAIN,
+  height: 5,
+  tip: 5,
+  blockTime: NOW,
+  heardAt: NOW - 2 * 3_600,
+};
+
+describe('how fresh lists are', () => {
+  let api: ListApi;
+
+  beforeAll(async () => {
+    const chains = [{ network: 'mainnet' as const, chainId: 43_114n, rpcUrls: ['http://127.0.0.1:1'] }];
+    api = await ListApi.start(undefined, { EVM_CHAINS_FILE: writeEvmChainsFile(chains) });
+    await insert(api, [
+      { ...atTip, chain: P_CHAIN },
+      { ...atTip, chain: X_CHAIN, height: 2_000, tip: 2_001 },
+      { ...atTip, chain: 'evm-43114', height: 3_000, tip: 3_000 },
+      BEHIND,
+      SILENT,
+    ]);
+  });
+
+  const fresh = async (path: string): Promise<unknown> => {
+    const { status, headers } = await api.fetch(path);
+    return [status, headers.get('x-index-height'), headers.get('x-index-time')];
+  };
+
+  it.each(['subnets', 'validators', 'delegators', 'blockchains/p-chain/utxos'])(
+    'is told with %s of a chain whose index is at the tip, however old the last block is',
+    async (list) => {
+      expect(await fresh(`/v1/networks/mainnet/${list}`)).toEqual([200, '1000', String(atTip.blockTime)]);
+    },
+  );
+
+  it.each([
+    { blockchainId: PRIMARY, height: '1000' },
+    { blockchainId: 'x-chain', height: '2000' },
+    { blockchainId: X_CHAIN_ID, height: '2000' },
+    { blockchainId: 'c-chain', height: '3000' },
+    { blockchainId: C_CHAIN_ID, height: '3000' },
+  ])('is that of the chain whose UTXOs are asked for: $blockchainId', async ({ blockchainId, height }) => {
+    expect(await fresh(`/v1/networks/mainnet/blockchains/${blockchainId}/utxos`)).toEqual([
+      200,
+      height,
+      String(atTip.blockTime),
+    ]);
+  });
+
+  it('is not told of an index that has not begun, and of no chain', async () => {
+    expect(await fresh('/v1/networks/fuji/blockchains/c-chain/utxos')).toEqual([200, null, null]);
+    expect(await fresh('/v1/networks/mainnet/blockchains/q-chain/utxos')).toEqual([400, null, null]);
+    expect(await fresh('/v1/networks/nowhere/validators')).toEqual([400, null, null]);
+  });
+
+  it('refuses a list of an index that is far behind, with the reason and when to try again', async () => {
+    const answer = await api.fetch('/v1/networks/testnet/validators');
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(answer.headers.get('x-index-height')).toBe('100');
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      {
+        message: expect.stringMatching(
+          /^the index of p-chain on fuji is far behind: at height 100 of .+Z, the chain at 50000 when it was last asked, .+Z$/,
+        ),
+        statusCode: 503,
+        error: 'Service Unavailable',
+      },
+    ]);
+  });
+
+  it('refuses a list of an index that nobody has heard of for hours, although it was at the tip', async () => {
+    expect(await fresh('/v1/networks/fuji/blockchains/x-chain/utxos')).toEqual([503, '5', String(NOW)]);
+  });
+
+  it('answers both all the same when it is configured to', async () => {
+    const patient = await ListApi.start(api.databaseUrl, { LIST_MAX_LAG_SECONDS: '0' });
+    for (const list of ['validators', 'blockchains/x-chain/utxos']) {
+      expect((await patient.fetch(`/v1/networks/fuji/${list}`)).status).toBe(200);
+    }
+  });
+});
