@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import type { AvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
@@ -23,6 +23,10 @@ import { createXIndexer } from '../support/x-chain-index.js';
 const BLOCKS = 1_600;
 /** Slow enough that something can die in between. */
 const DELAY_MS = 15;
+/** Far more than anything takes, for busy machines. */
+const PATIENCE_MS = 120_000;
+
+jest.setTimeout(3 * PATIENCE_MS);
 
 const env = {
   WORKER_QUEUES: 'indexing',
@@ -58,8 +62,8 @@ describe('crashes while a P-chain and an X-chain are indexed', () => {
     xBlocks = new XChainGenerator(genesis).take(BLOCKS);
     const database = await createMigratedDatabase();
     const node = await startBothChains();
-    await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 10_000 }).indexer, 60_000);
-    await advanceToTip(createXIndexer(database, [node.url], { batchBlocks: 100_000 }).indexer, 60_000);
+    const [p, x] = [createIndexer(database, [node.url]), createXIndexer(database, [node.url])];
+    for (const { indexer } of [p, x]) await advanceToTip(indexer, PATIENCE_MS, 1_000);
     expected = await digestTables(database);
   });
 
@@ -92,7 +96,7 @@ describe('crashes while a P-chain and an X-chain are indexed', () => {
   };
 
   const above = (database: DataSource, height: number) =>
-    eventually(`height ${height}`, async () => (await heightOf(database)) >= height, 60_000);
+    eventually(`height ${height}`, async () => (await heightOf(database)) >= height, PATIENCE_MS);
 
   const finish = async (database: DataSource, node: FakePChainNode): Promise<void> => {
     node.delayMs = 0;
@@ -111,7 +115,7 @@ describe('crashes while a P-chain and an X-chain are indexed', () => {
     what: string,
     service: TestService,
     isTold: (part: IndexPart) => boolean,
-    timeoutMs?: number,
+    timeoutMs = PATIENCE_MS,
   ): Promise<void> =>
     eventually(
       `health tells ${what}`,
@@ -218,12 +222,12 @@ describe('crashes while a P-chain and an X-chain are indexed', () => {
       // One that has enough is waited for, and only then complained about.
       const isTold = ({ state, message = '' }: IndexPart): boolean =>
         state === 'waiting' && reason.test(message);
-      await told(mood, service, isTold, 120_000);
+      await told(mood, service, isTold);
       node.mood = 'honest';
       if (node.xChain !== undefined) node.xChain.mood = 'honest';
     }
     await finish(database, node);
-  }, 300_000); // two of the three are borne for half a minute before anybody complains, and avoided as long after it
+  }); // two of the three are borne for half a minute before anybody complains, and avoided as long after it
 
   it('a block that cannot be read: stops with an alarm, and goes on when the node is mended', async () => {
     const node = await startNode();

@@ -58,11 +58,16 @@ export function createIndexer(
 }
 
 /** Works until the tip is reached, at most for a while. */
-export async function advanceToTip(indexer: Indexer, timeoutMs = 60_000): Promise<void> {
+export async function advanceToTip(
+  indexer: Indexer,
+  timeoutMs = 60_000,
+  /** Of one turn, which also lasts that long at the tip. */
+  durationMs = 100,
+): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const progress = await indexer.advance({
-      durationMs: 100,
+      durationMs,
       signal: new AbortController().signal,
       onProgress: () => undefined,
     });
