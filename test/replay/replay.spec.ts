@@ -20,6 +20,7 @@ describe('replay', () => {
       'index-evm-chain',
       'index-nft-metadata',
       'index-p-chain',
+      'refresh-native-supply',
     ]);
   });
 

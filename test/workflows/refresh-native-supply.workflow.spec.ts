@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { NativeSupplyActivities } from '../../workflows/contracts/activities.js';
+import type { RefreshNativeSupplyInput } from '../../workflows/contracts/native-supply.js';
+import type { refreshNativeSupplyWorkflow } from '../../workflows/refresh-native-supply.workflow.js';
+import { keepHistory } from '../support/histories.js';
+import { failureOf } from '../support/workflow-failure.js';
+import { WorkflowRunner } from '../support/workflow-runner.js';
+
+const FAMILY = 'refresh-native-supply';
+const INPUT: RefreshNativeSupplyInput = { network: 'fuji' };
+
+describe('refreshNativeSupplyWorkflow', () => {
+  let runner: WorkflowRunner;
+
+  beforeAll(async () => {
+    runner = await WorkflowRunner.start();
+  });
+
+  afterAll(() => runner.stop());
+
+  const run = (
+    activities: Pick<NativeSupplyActivities, 'refreshNativeSupply'>,
+    check: (handle: WorkflowHandle<typeof refreshNativeSupplyWorkflow>) => Promise<void>,
+  ): Promise<void> =>
+    runner.run<typeof refreshNativeSupplyWorkflow>(
+      activities,
+      (client, place) =>
+        client.workflow.start<typeof refreshNativeSupplyWorkflow>('refreshNativeSupplyWorkflow', {
+          ...place,
+          args: [INPUT],
+        }),
+      check,
+    );
+
+  it.each([
+    ['worked-out', null],
+    ['incomplete', 'x-chain of fuji: its index is at 10 of 12'],
+  ])('works out the supply of its network and says what is missing: %s', async (name, problem) => {
+    const asked: RefreshNativeSupplyInput[] = [];
+    const refreshNativeSupply = async (input: RefreshNativeSupplyInput) => {
+      asked.push(input);
+      return Promise.resolve({ problem });
+    };
+    await run({ refreshNativeSupply }, async (handle) => {
+      expect(await handle.result()).toEqual({ problem });
+      expect(asked).toEqual([INPUT]);
+      await keepHistory(FAMILY, name, handle);
+    });
+  });
+
+  it('fails at once when that cannot be found out: the next run of the schedule tries again', async () => {
+    let attempts = 0;
+    const refreshNativeSupply = async () => {
+      attempts += 1;
+      return Promise.reject(ApplicationFailure.create({ type: 'ECONNREFUSED', message: 'no database' }));
+    };
+    await run({ refreshNativeSupply }, async (handle) => {
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'ECONNREFUSED',
+        message: 'no database',
+      });
+      expect(attempts).toBe(1);
+      await keepHistory(FAMILY, 'failed', handle);
+    });
+  });
+});
