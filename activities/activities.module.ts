@@ -13,6 +13,7 @@ import { SignatureStoreModule } from '../src/signature-aggregator/signature-stor
 import { SigningModule } from '../src/signature-aggregator/signing.module.js';
 import { TransactionExportsModule } from '../src/transaction-exports/transaction-exports.module.js';
 import { XChainIndexModule } from '../src/x-chain-index/x-chain-index.module.js';
+import { AuditReports } from './audit-reports.js';
 import { ApiUsageActivities } from './api-usage.activities.js';
 import { IndexActivities } from './index.activities.js';
 import { NativeSupplyActivities } from './native-supply.activities.js';
@@ -20,11 +21,13 @@ import { NftActivities } from './nft.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
+import { XChainWatchActivities } from './x-chain-watch.activities.js';
 
 const ACTIVITIES = [
   SignatureAggregationActivities,
   IndexActivities,
   PChainWatchActivities,
+  XChainWatchActivities,
   TransactionExportActivities,
   NftActivities,
   NativeSupplyActivities,
@@ -51,7 +54,7 @@ const PROJECTION_PROVIDER = {
     NativeSupplyIndexModule,
     UsageRollUpModule,
   ],
-  providers: [...ACTIVITIES, Projections, MessageProjection, PROJECTION_PROVIDER],
+  providers: [...ACTIVITIES, AuditReports, Projections, MessageProjection, PROJECTION_PROVIDER],
   exports: ACTIVITIES,
 })
 export class ActivitiesModule {}

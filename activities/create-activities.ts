@@ -7,12 +7,14 @@ import { NftActivities } from './nft.activities.js';
 import { PChainWatchActivities } from './p-chain-watch.activities.js';
 import { SignatureAggregationActivities } from './signature-aggregation.activities.js';
 import { TransactionExportActivities } from './transaction-export.activities.js';
+import { XChainWatchActivities } from './x-chain-watch.activities.js';
 
 /** Nest providers in, one flat object of bound methods out: what a Temporal worker registers. */
 export function createActivities(context: INestApplicationContext): Activities {
   const signatures = context.get(SignatureAggregationActivities);
   const index = context.get(IndexActivities);
   const watch = context.get(PChainWatchActivities);
+  const watchX = context.get(XChainWatchActivities);
   const exports = context.get(TransactionExportActivities);
   const nfts = context.get(NftActivities);
   const supply = context.get(NativeSupplyActivities);
@@ -34,6 +36,7 @@ export function createActivities(context: INestApplicationContext): Activities {
     resetEvmChain: (input) => index.resetEvmChain(input),
     pollValidators: (input) => watch.pollValidators(input),
     auditPChain: (input) => watch.auditPChain(input),
+    auditXChain: (input) => watchX.auditXChain(input),
     exportTransactions: (input) => exports.exportTransactions(input),
     recordOperation: (input) => exports.recordOperation(input),
     removeExport: (input) => exports.removeExport(input),
@@ -42,6 +45,7 @@ export function createActivities(context: INestApplicationContext): Activities {
     indexNft: (input) => nfts.indexNft(input),
     recordNftFailure: (input) => nfts.recordNftFailure(input),
     refreshNativeSupply: (input) => supply.refreshNativeSupply(input),
+    auditNativeSupply: (input) => supply.auditNativeSupply(input),
     rollUpApiUsage: (input) => usage.rollUpApiUsage(input),
   };
 }

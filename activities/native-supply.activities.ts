@@ -1,24 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
+import { SupplyAuditor } from '../src/native-supply/supply-auditor.js';
 import { SupplyRefresher } from '../src/native-supply/supply-refresher.js';
 import { Networks } from '../src/networks/networks.module.js';
 import type { NativeSupplyActivities as Contract } from '../workflows/contracts/activities.js';
+import type { AuditInput, AuditResult } from '../workflows/contracts/audit.js';
 import type {
   RefreshNativeSupplyInput,
   RefreshNativeSupplyResult,
 } from '../workflows/contracts/native-supply.js';
 import { asApplicationFailure } from './application-failure.js';
+import { AuditReports } from './audit-reports.js';
+import { startHeartbeat } from './start-heartbeat.js';
 
 @Injectable()
 export class NativeSupplyActivities implements Contract {
   constructor(
     private readonly networks: Networks,
     private readonly refresher: SupplyRefresher,
+    private readonly auditor: SupplyAuditor,
+    private readonly reports: AuditReports,
   ) {}
 
   @asApplicationFailure()
   async refreshNativeSupply({ network }: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult> {
     const { name } = this.networks.byName(network);
     return { problem: await this.refresher.refresh(name, cancellationSignal()) };
+  }
+
+  @asApplicationFailure()
+  async auditNativeSupply({ network }: AuditInput): Promise<AuditResult> {
+    const stopHeartbeat = startHeartbeat();
+    try {
+      const { name } = this.networks.byName(network);
+      const report = await this.auditor.audit(name, cancellationSignal());
+      return await this.reports.publish({ network, audit: 'native-supply-audit', title: 'supply' }, report);
+    } finally {
+      stopHeartbeat();
+    }
   }
 }

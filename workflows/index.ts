@@ -1,7 +1,9 @@
 // The workflows that a worker's bundle contains: an explicit list.
 export { aggregateSignaturesWorkflow } from './aggregate-signatures.workflow.js';
 export { aggregationRunWorkflow } from './aggregation-run.workflow.js';
+export { auditNativeSupplyWorkflow } from './audit-native-supply.workflow.js';
 export { auditPChainWorkflow } from './audit-p-chain.workflow.js';
+export { auditXChainWorkflow } from './audit-x-chain.workflow.js';
 export { exportTransactionsWorkflow } from './export-transactions.workflow.js';
 export { indexEvmChainWorkflow, indexPChainWorkflow } from './former-index.workflows.js';
 export { indexChainWorkflow } from './index-chain.workflow.js';

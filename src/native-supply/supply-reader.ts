@@ -39,17 +39,32 @@ export class SupplyReader {
 
   /** Throws IncompleteSupplyError, and RpcError when no node tells the balance of the burn address. */
   async read(network: NetworkName, signal: AbortSignal): Promise<SupplyParts> {
-    const chain = this.chains.all().find((each) => each.network === network && isCChain(each));
-    if (chain === undefined) throw new IncompleteSupplyError(`no C-chain of ${network} is configured`);
-    const { atomicBurned, cHeight, ...parts } = await this.database.transaction(
-      (transaction) => readTables(transaction, network, chain),
-      { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' },
-    );
-    const fees = await this.chains
-      .clientOf(chain)
-      .balanceAt({ address: BURN_ADDRESS, height: cHeight, signal });
+    const { chain, atomicBurned, cHeight, ...parts } = await this.readTables(network);
+    const fees = await this.chains.clientOf(chain).balanceAt({ ...burnAddressAt(cHeight), signal });
     return { ...parts, cBurnedWei: fees + atomicBurned * WEI_PER_NANO_AVAX };
   }
+
+  /** What is burned on the C-chain besides the balance of the burn address at this height, in wei. Throws IncompleteSupplyError. */
+  async readCChain(
+    network: NetworkName,
+  ): Promise<{ chain: EvmChain; height: bigint; atomicBurnedWei: bigint }> {
+    const { chain, atomicBurned, cHeight } = await this.readTables(network);
+    return { chain, height: cHeight, atomicBurnedWei: atomicBurned * WEI_PER_NANO_AVAX };
+  }
+
+  private async readTables(network: NetworkName): Promise<TableParts & { chain: EvmChain }> {
+    const chain = this.chains.all().find((each) => each.network === network && isCChain(each));
+    if (chain === undefined) throw new IncompleteSupplyError(`no C-chain of ${network} is configured`);
+    const parts = await this.database.transaction((transaction) => readTables(transaction, network, chain), {
+      begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ',
+    });
+    return { ...parts, chain };
+  }
+}
+
+/** Whose balance is asked for, and when. */
+export function burnAddressAt(height: bigint): { address: Address; height: bigint } {
+  return { address: BURN_ADDRESS, height };
 }
 
 async function readTables(

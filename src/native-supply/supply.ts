@@ -58,7 +58,7 @@ const DECIMALS = 18;
 const MIN_DECIMALS = 9;
 
 /** Nine decimals, and as many more as there are: fees of the C-chain are paid in wei. */
-function formatAvax(wei: bigint): string {
+export function formatAvax(wei: bigint): string {
   const digits = (wei < 0n ? -wei : wei).toString().padStart(DECIMALS + 1, '0');
   const fraction = digits.slice(-DECIMALS);
   const shown = fraction.slice(0, MIN_DECIMALS) + fraction.slice(MIN_DECIMALS).replace(/0+$/, '');

@@ -8,6 +8,10 @@ import {
 import type { NativeConnection } from '@temporalio/worker';
 import { AGGREGATE_SIGNATURES_QUEUE } from '../../workflows/contracts/aggregate-signatures.js';
 import {
+  makeAuditNativeSupplyScheduleId,
+  makeAuditXChainScheduleId,
+} from '../../workflows/contracts/audit.js';
+import {
   EXPORTS_QUEUE,
   REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
   type RemoveExpiredExportsInput,
@@ -116,6 +120,18 @@ function indexSchedules(network: string): Recurring[] {
       scheduleId: makeAuditPChainScheduleId(network),
       every: '1 hour',
       workflowType: 'auditPChainWorkflow',
+    },
+    {
+      ...common,
+      scheduleId: makeAuditXChainScheduleId(network),
+      every: '1 hour',
+      workflowType: 'auditXChainWorkflow',
+    },
+    {
+      ...common,
+      scheduleId: makeAuditNativeSupplyScheduleId(network),
+      every: '1 hour',
+      workflowType: 'auditNativeSupplyWorkflow',
     },
     {
       ...common,

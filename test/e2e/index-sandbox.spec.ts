@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { makeAuditXChainScheduleId, X_CHAIN_DIFFERS } from '../../workflows/contracts/audit.js';
 import { makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import {
   makeAuditPChainScheduleId,
@@ -12,7 +11,9 @@ import {
 } from '../../workflows/contracts/watch-p-chain.js';
 import { eventually } from '../support/eventually.js';
 import { openDatabase } from '../support/p-chain-index.js';
+import { triggerSchedule } from '../support/schedules.js';
 import { TestService } from '../support/service.js';
+import { failureOf } from '../support/workflow-failure.js';
 
 /** API and worker as processes, on the recorded chain that the sandbox serves. */
 describe('the index of the sandbox', () => {
@@ -46,24 +47,6 @@ describe('the index of the sandbox', () => {
     return details.fuji.index ?? {};
   };
 
-  /** Runs a schedule now and answers the workflow that it started. */
-  const trigger = async (scheduleId: string) => {
-    const schedule = client.schedule.getHandle(scheduleId);
-    const before = new Set(
-      (await schedule.describe()).info.recentActions.map(({ action }) => action.workflow.workflowId),
-    );
-    await schedule.trigger();
-    let workflowId: string | undefined;
-    await eventually(`${scheduleId} ran`, async () => {
-      const { recentActions } = (await schedule.describe()).info;
-      workflowId = recentActions
-        .map(({ action }) => action.workflow.workflowId)
-        .find((id) => !before.has(id));
-      return workflowId !== undefined;
-    });
-    return client.workflow.getHandle(workflowId ?? '');
-  };
-
   it.each(['p-chain', 'x-chain'])('of its %s starts with the worker and reaches the tip', async (chain) => {
     await eventually('the tip', async () => {
       const { [chain]: part } = await health();
@@ -85,7 +68,7 @@ describe('the index of the sandbox', () => {
   });
 
   it('polls uptimes on a schedule', async () => {
-    const handle = await trigger(makePollValidatorsScheduleId('fuji'));
+    const handle = await triggerSchedule(client, makePollValidatorsScheduleId('fuji'));
     expect(await handle.result()).toMatchObject({ nodesAsked: 1 });
     const [row] = await database.query<{ polled: number }[]>(
       'SELECT count(uptime_performance)::int AS polled FROM validators',
@@ -93,24 +76,33 @@ describe('the index of the sandbox', () => {
     expect(row?.polled).toBeGreaterThan(0);
   });
 
-  it('audits on a schedule: equal first, and failing visibly once a row is changed', async () => {
-    const clean = await trigger(makeAuditPChainScheduleId('fuji'));
-    expect(await clean.result()).toMatchObject({ differences: [], skipped: [] });
-    await eventually('health shows it', async () => (await health())['p-chain-audit']?.state === 'running');
-    await database.query('UPDATE subnet_stakes SET supply = supply + 1');
-    await delay(1_100); // the ids of a schedule's workflows have whole seconds in them
-    const tampered = await trigger(makeAuditPChainScheduleId('fuji'));
-    const error: unknown = await tampered.result().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(WorkflowFailedError);
-    const cause = error instanceof WorkflowFailedError ? error.cause : undefined;
-    expect(cause).toBeInstanceOf(ApplicationFailure);
-    expect(cause).toMatchObject({
+  it.each([
+    {
+      chain: 'p-chain',
+      schedule: makeAuditPChainScheduleId('fuji'),
+      tamper: 'UPDATE subnet_stakes SET supply = supply + 1',
       type: P_CHAIN_DIFFERS,
-      message: expect.stringContaining('supply: database'),
-    });
-    expect((await health())['p-chain-audit']).toMatchObject({
-      state: 'stopped',
-      message: expect.stringContaining('supply: database'),
-    });
-  });
+      found: 'supply: database',
+    },
+    {
+      chain: 'x-chain',
+      schedule: makeAuditXChainScheduleId('fuji'),
+      tamper: `UPDATE assets SET symbol = 'X' || symbol`,
+      type: X_CHAIN_DIFFERS,
+      found: 'symbol: database X',
+    },
+  ])(
+    'audits its $chain on a schedule: equal first, and failing visibly once a row is changed',
+    async ({ chain, schedule, tamper, type, found }) => {
+      const clean = await triggerSchedule(client, schedule);
+      expect(await clean.result()).toMatchObject({ differences: [], skipped: [] });
+      const shown = async () => (await health())[`${chain}-audit`];
+      await eventually('health shows it', async () => (await shown())?.state === 'running');
+      await database.query(tamper);
+      const tampered = await triggerSchedule(client, schedule);
+      const message = expect.stringContaining(found);
+      expect(await failureOf(tampered)).toMatchObject({ type, message });
+      expect(await shown()).toMatchObject({ state: 'stopped', message });
+    },
+  );
 });

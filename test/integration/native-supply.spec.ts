@@ -8,6 +8,7 @@ import { Database } from '../../src/database/database.js';
 import { EvmChains } from '../../src/evm-chains/evm-chains.js';
 import { ATOMIC } from '../../src/evm-index/facets.js';
 import { NativeSupplyService } from '../../src/native-supply/native-supply.service.js';
+import { SupplyAuditor } from '../../src/native-supply/supply-auditor.js';
 import { SupplyRefresher } from '../../src/native-supply/supply-refresher.js';
 import { SupplyRepository } from '../../src/native-supply/supply.repository.js';
 import { SupplyReader } from '../../src/native-supply/supply-reader.js';
@@ -26,8 +27,10 @@ const FUTURE = '4000000000';
 
 /** What the burn address holds, in wei; null for a node that does not tell. */
 let burnt: bigint | null;
+/** The same of a second node where it tells something else. */
+let otherBurnt: bigint | null | undefined;
 
-async function startNode(): Promise<string> {
+async function startNode(balance: () => bigint | null): Promise<string> {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
@@ -35,7 +38,8 @@ async function startNode(): Promise<string> {
       const call: unknown = JSON.parse(body);
       const id = isRecord(call) ? call['id'] : undefined;
       const error = { code: -32000, message: 'missing trie node' };
-      const outcome = burnt === null ? { error } : { result: `0x${burnt.toString(16)}` };
+      const wei = balance();
+      const outcome = wei === null ? { error } : { result: `0x${wei.toString(16)}` };
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
     });
@@ -50,6 +54,7 @@ async function startNode(): Promise<string> {
 describe('the supply of the native asset', () => {
   let dataSource: DataSource;
   let refresher: SupplyRefresher;
+  let auditor: SupplyAuditor;
   let service: NativeSupplyService;
 
   const run = (sql: string, values: readonly unknown[] = []): Promise<unknown> =>
@@ -64,7 +69,9 @@ describe('the supply of the native asset', () => {
     burnt = 5_000_000_000_000_000_001n;
     dataSource = await createMigratedDatabase();
     const database = new Database(dataSource);
-    const rpcUrls = [await startNode()];
+    otherBurnt = undefined;
+    const told = () => (otherBurnt === undefined ? burnt : otherBurnt);
+    const rpcUrls = [await startNode(() => burnt), await startNode(told)];
     const env = {
       EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: C_CHAIN_ID, rpcUrls }]),
       FUJI_NODE_URL: rpcUrls[0],
@@ -73,7 +80,9 @@ describe('the supply of the native asset', () => {
     const chains = new EvmChains(config);
     onCleanup(() => chains.onApplicationShutdown());
     const supply = new SupplyRepository(database);
-    refresher = new SupplyRefresher(new SupplyReader(database, chains), supply);
+    const reader = new SupplyReader(database, chains);
+    refresher = new SupplyRefresher(reader, supply);
+    auditor = new SupplyAuditor(reader, refresher, supply, chains);
     service = new NativeSupplyService(config, supply);
     const checkpoints = [P_CHAIN, X_CHAIN, C_CHAIN].map((chain) => ({
       network: 'fuji',
@@ -315,6 +324,32 @@ describe('the supply of the native asset', () => {
       statusCode: 503,
       message: expect.stringContaining(`the supply is not known yet; of fuji: ${problem}`),
     });
+  });
+
+  const audit = () => auditor.audit('fuji', new AbortController().signal);
+
+  it('is audited: what is burned on the C-chain is what each of its nodes says', async () => {
+    expect(await audit()).toEqual({ height: 10n, comparisons: 2, skipped: [], differences: [] });
+    otherBurnt = 6n;
+    expect(await audit()).toMatchObject({
+      comparisons: 2,
+      differences: [
+        expect.stringMatching(
+          /^burned on the C-chain up to block 10, by 127\.0\.0\.1:\d+: database 5\.000000400000000001, node 0\.000000400000000006$/,
+        ),
+      ],
+    });
+    otherBurnt = null;
+    expect(await audit()).toMatchObject({
+      comparisons: 1,
+      skipped: [expect.stringContaining('missing trie node')],
+      differences: [],
+    });
+  });
+
+  it('is not audited while it cannot be worked out', async () => {
+    await setProgress(P_CHAIN, 'tip_height = 12');
+    expect(await audit()).toBeNull();
   });
 
   it('is unknown, and says so, before it was worked out', async () => {

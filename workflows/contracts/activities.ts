@@ -6,6 +6,7 @@ import type {
   ResolvedValidatorSet,
   SaveAggregatedSignatureInput,
 } from './aggregate-signatures.js';
+import type { AuditInput, AuditResult } from './audit.js';
 import type { AggregatedRequests, AggregateRequestsInput } from './aggregation-run.js';
 import type {
   ExportProgress,
@@ -26,7 +27,7 @@ import type { IndexedNft, IndexNftMetadataInput } from './index-nft-metadata.js'
 import type { RefreshNativeSupplyInput, RefreshNativeSupplyResult } from './native-supply.js';
 import type { RemoveOldSignaturesInput } from './remove-old-signatures.js';
 import type { RollUpApiUsageInput } from './roll-up-api-usage.js';
-import type { AuditPChainResult, PollValidatorsResult, WatchPChainInput } from './watch-p-chain.js';
+import type { PollValidatorsResult, WatchPChainInput } from './watch-p-chain.js';
 
 /** What workflows may ask of a worker; the classes in `activities/` implement it. */
 export interface SignatureAggregationActivities {
@@ -53,7 +54,12 @@ export interface PChainWatchActivities {
   /** Uptime, reachability, version and place of the validators, as the configured nodes see them. */
   pollValidators(input: WatchPChainInput): Promise<PollValidatorsResult>;
   /** Compares the database with a node at the same height. */
-  auditPChain(input: WatchPChainInput): Promise<AuditPChainResult>;
+  auditPChain(input: WatchPChainInput): Promise<AuditResult>;
+}
+
+export interface XChainWatchActivities {
+  /** Compares the database with a node at the same height. */
+  auditXChain(input: AuditInput): Promise<AuditResult>;
 }
 
 export interface TransactionExportActivities {
@@ -78,6 +84,8 @@ export interface NftActivities {
 export interface NativeSupplyActivities {
   /** Works the supply out again, or says what is missing. */
   refreshNativeSupply(input: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult>;
+  /** Works it out again and compares what is burned on the C-chain with all of its nodes. */
+  auditNativeSupply(input: AuditInput): Promise<AuditResult>;
 }
 
 export interface ApiUsageActivities {
@@ -89,6 +97,7 @@ export type Activities = SignatureAggregationActivities &
   IndexActivities &
   FormerIndexActivities &
   PChainWatchActivities &
+  XChainWatchActivities &
   TransactionExportActivities &
   NftActivities &
   NativeSupplyActivities &

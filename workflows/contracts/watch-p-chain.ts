@@ -12,17 +12,6 @@ export interface PollValidatorsResult {
   validators: number;
 }
 
-export interface AuditPChainResult {
-  /** Where database and node were compared. */
-  height: string;
-  /** Values that were compared. */
-  comparisons: number;
-  /** What could not be compared, because the chain never stood still long enough. */
-  skipped: string[];
-  /** The first differences, in words, with both values. */
-  differences: string[];
-}
-
 /** `type` of the failure that ends an audit which found differences. */
 export const P_CHAIN_DIFFERS = 'P_CHAIN_DIFFERS';
 

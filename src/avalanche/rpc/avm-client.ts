@@ -1,8 +1,16 @@
 import { z, type ZodType } from 'zod';
 import type { CallOptions, JsonRpcClient } from './json-rpc-client.js';
-import { RpcHexSchema, Uint64Schema } from './schemas.js';
+import { IdSchema, RpcHexSchema, Uint32Schema, Uint64Schema } from './schemas.js';
+import { type UtxoPage, UtxoPageSchema, type UtxoQuery, utxoParams } from './utxo-pages.js';
 
 const StatusSchema = z.object({ status: z.enum(['Accepted', 'Processing', 'Rejected', 'Unknown']) });
+
+const AssetSchema = z.object({
+  assetID: IdSchema,
+  name: z.string(),
+  symbol: z.string(),
+  denomination: Uint32Schema,
+});
 
 export type AvmTxStatus = z.infer<typeof StatusSchema>['status'];
 
@@ -23,6 +31,19 @@ export class AvmClient {
 
   async getTxStatus(query: { txId: string } & CallOptions): Promise<AvmTxStatus> {
     return (await this.call('getTxStatus', { txID: query.txId }, StatusSchema, query)).status;
+  }
+
+  /** Of an asset that has been created. */
+  async getAssetDescription(query: { assetId: string } & CallOptions): Promise<z.infer<typeof AssetSchema>> {
+    return this.call('getAssetDescription', { assetID: query.assetId }, AssetSchema, query);
+  }
+
+  /**
+   * One page of the unspent outputs at the tip that any of the addresses owns, a part of a multisig included. `next` continues
+   * behind this page. An output of several of the addresses may come on several pages.
+   */
+  async getUtxos(query: UtxoQuery): Promise<UtxoPage> {
+    return this.call('getUTXOs', utxoParams(query), UtxoPageSchema, query);
   }
 
   private call<T>(method: string, params: object, schema: ZodType<T>, options?: CallOptions): Promise<T> {

@@ -17,6 +17,7 @@ import {
   type WarpValidatorSet,
 } from './platform-schemas.js';
 import { IdSchema, RpcHexSchema, TimeSchema, Uint64Schema } from './schemas.js';
+import { type UtxoPage, UtxoPageSchema, type UtxoQuery, utxoParams } from './utxo-pages.js';
 
 const PLATFORM_PATH = '/ext/bc/P';
 
@@ -29,11 +30,7 @@ const TxStatusSchema = z.object({
   reason: z.string().optional(),
 });
 
-/** The last output of a page, by one of the addresses asked for. */
-const UtxoIndexSchema = z.object({ address: z.string(), utxo: IdSchema });
-
 export type TxStatus = z.infer<typeof TxStatusSchema>;
-export type UtxoIndex = z.infer<typeof UtxoIndexSchema>;
 
 /**
  * `platform.*` of avalanchego v1.14.2 (vms/platformvm/service.go). Every method rejects with RpcError.
@@ -147,22 +144,8 @@ export class PlatformClient {
    * One page of the unspent outputs at the tip that any of the addresses owns, a part of a multisig included; staked
    * ones are absent. `next` continues behind this page. An output of several of the addresses may come on several pages.
    */
-  async getUtxos(
-    query: {
-      /** With chain prefix, as the node prints them: `P-fuji1…`; at most 1024. */
-      addresses: readonly string[];
-      /** Alias or id of the chain the outputs were exported from; left out: outputs of the P-chain itself. */
-      sourceChain?: string;
-      limit?: number;
-      startIndex?: UtxoIndex;
-    } & CallOptions,
-  ): Promise<{ utxos: Uint8Array[]; next: UtxoIndex }> {
-    const { addresses, sourceChain, limit, startIndex } = query;
-    const params = { addresses, sourceChain, limit, startIndex, encoding: 'hex' };
-    const schema = z
-      .object({ utxos: z.array(RpcHexSchema), endIndex: UtxoIndexSchema })
-      .transform(({ utxos, endIndex }) => ({ utxos, next: endIndex }));
-    return this.call('getUTXOs', params, schema, query);
+  async getUtxos(query: UtxoQuery): Promise<UtxoPage> {
+    return this.call('getUTXOs', utxoParams(query), UtxoPageSchema, query);
   }
 
   /** Weight of validators and delegators of a subnet at the tip. */

@@ -3,13 +3,11 @@ import type { Id, ShortId } from '../../avalanche/platformvm/ids.js';
 import { packUtxo } from '../../avalanche/platformvm/codec/utxo.js';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { Database } from '../../database/database.js';
+import { tableSample } from '../../indexing/audit/sample.js';
 import { amount, id, readAll, record } from '../../indexing/sql/field.js';
 import { UTXO } from '../../utxo-store/utxo-fields.js';
 
 const UTXO_WITH_ID = record({ utxoId: id('utxo_id'), utxo: UTXO });
-
-/** Share of a large table that a sample is drawn from; small tables are read as a whole. */
-const SAMPLE_PERCENT = 0.5;
 
 /** Random rows to ask a node about, and what the database has for them. UTXOs as codec bytes in hex, by id. */
 @Injectable()
@@ -59,11 +57,7 @@ export class AuditRepository {
 
   /** Owners of outputs, spent or not. */
   async sampleOwners(network: string, count: number): Promise<ShortId[]> {
-    const [size] = await this.database.query<{ rows: string }>({
-      text: 'SELECT reltuples::bigint AS rows FROM pg_class WHERE oid = to_regclass($1)',
-      values: [`utxos_${network}`],
-    });
-    const sampled = Number(size?.rows ?? 0) > 100_000 ? `TABLESAMPLE SYSTEM (${SAMPLE_PERCENT})` : '';
+    const sampled = await tableSample(this.database, `utxos_${network}`);
     return readAll(
       this.database,
       id('address'),

@@ -11,7 +11,7 @@ import type {
   StakerValidator,
 } from '../../avalanche/rpc/platform-schemas.js';
 import type { Owner } from '../../avalanche/rpc/schemas.js';
-import type { Differences } from './differences.js';
+import type { Differences } from '../../indexing/audit/differences.js';
 
 /** A fee in millionths as the node prints it, in percent. */
 const SHARES_PER_PERCENT = 10_000;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { hrpOfNetwork, packAddress } from '../../avalanche/ids/address.js';
-import { fromHex, toHex } from '../../avalanche/ids/hex.js';
+import { fromHex } from '../../avalanche/ids/hex.js';
 import { idToString } from '../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../avalanche/ids/node-id.js';
 import { parseUtxo } from '../../avalanche/platformvm/codec/utxo.js';
@@ -9,35 +8,24 @@ import { loadGenesis } from '../../avalanche/platformvm/genesis/genesis.js';
 import { type Id, PRIMARY_NETWORK, type ShortId } from '../../avalanche/platformvm/ids.js';
 import type { StateSnapshot } from '../../avalanche/platformvm/state/p-chain-state.js';
 import type { Staker, Validator } from '../../avalanche/platformvm/state/records.js';
-import { utxoId } from '../../avalanche/platformvm/utxo-id.js';
-import type { PlatformClient, UtxoIndex } from '../../avalanche/rpc/platform-client.js';
+import type { PlatformClient } from '../../avalanche/rpc/platform-client.js';
 import { isNotFound } from '../../avalanche/rpc/platform-rejections.js';
+import { allUtxoPages, UTXOS_PER_PAGE } from '../../avalanche/rpc/utxo-pages.js';
 import type { Network } from '../../networks/network.js';
+import {
+  type AuditReport,
+  compareAtOneHeight,
+  type Comparison,
+} from '../../indexing/audit/compare-at-one-height.js';
+import { Differences } from '../../indexing/audit/differences.js';
+import { SAMPLE_SIZE } from '../../indexing/audit/sample.js';
+import { utxosById } from '../../indexing/audit/utxos-by-id.js';
 import { PChainStateRepository } from '../p-chain-state.repository.js';
 import { AuditRepository } from './audit.repository.js';
 import { compareDelegators, compareValidators } from './compare-validators.js';
-import { Differences } from './differences.js';
-
-/** Times that one comparison is tried while blocks come in between. */
-const ATTEMPTS = 12;
-const RETRY_MS = 500;
-const SAMPLE_SIZE = 8;
-/** avalanchego v1.14.2 vms/platformvm/service.go maxPageSize. */
-const UTXOS_PER_PAGE = 1_024;
-const MAX_PAGES = 200;
-
-export interface AuditReport {
-  readonly height: bigint;
-  readonly comparisons: number;
-  readonly skipped: readonly string[];
-  readonly differences: readonly string[];
-}
 
 /** One thing to compare, with the state of the height that the node is at. */
-interface Comparison {
-  readonly what: string;
-  readonly run: (state: StateSnapshot, differences: Differences) => Promise<void>;
-}
+type PChainComparison = Pick<Comparison<StateSnapshot>, 'run'> & { readonly what: string };
 
 /** Compares what the index made of blocks with what a node made of the same blocks. */
 @Injectable()
@@ -87,7 +75,7 @@ class Audit {
     };
   }
 
-  private async plan(state: StateSnapshot, networkId: number): Promise<Comparison[]> {
+  private async plan(state: StateSnapshot, networkId: number): Promise<PChainComparison[]> {
     const stakes = [...state.stakes].filter(({ supply }) => supply !== null).map(({ subnetId }) => subnetId);
     const others = [...state.subnets].map(({ subnetId }) => subnetId).filter((id) => id !== PRIMARY_NETWORK);
     const validators = [...state.stakers].filter(isPrimaryValidator);
@@ -103,21 +91,16 @@ class Audit {
     ];
   }
 
-  /** Differences count only when the node stood at the height of our state before and after it was asked. */
-  private async compare({ what, run }: Comparison): Promise<void> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (attempt > 0) await delay(RETRY_MS, undefined, { signal: this.signal });
-      const height = await this.platform.getHeight({ signal: this.signal });
-      const state = await this.stateAt(height);
-      if (state === undefined) continue;
-      const differences = new Differences();
-      await run(state, differences);
-      const isSettled = differences.found.length === 0 || (await this.isStillAt(state, height));
-      if (!isSettled) continue;
-      this.total.merge(differences);
-      return;
-    }
-    this.skipped.push(what);
+  private async compare({ what, run }: PChainComparison): Promise<void> {
+    const { signal } = this;
+    const differences = await compareAtOneHeight({
+      height: () => this.platform.getHeight({ signal }),
+      stateAt: (height) => this.stateAt(height),
+      run,
+      signal,
+    });
+    if (differences === null) this.skipped.push(what);
+    else this.total.merge(differences);
   }
 
   private async stateAt(height: bigint): Promise<StateSnapshot | undefined> {
@@ -129,13 +112,7 @@ class Audit {
     return this.state?.tip.height === height ? this.state : undefined;
   }
 
-  private async isStillAt(state: StateSnapshot, height: bigint): Promise<boolean> {
-    const checkpoint = await this.states.findCheckpoint(this.network.name);
-    if (checkpoint?.tip.height !== state.tip.height) return false;
-    return (await this.platform.getHeight({ signal: this.signal })) === height;
-  }
-
-  private stake(subnetId: Id): Comparison {
+  private stake(subnetId: Id): PChainComparison {
     const what = `stake of ${idToString(fromHex(subnetId))}`;
     const query = { subnetId: idToString(fromHex(subnetId)), signal: this.signal };
     return {
@@ -151,7 +128,7 @@ class Audit {
   }
 
   /** All that has come to the supply of the genesis was paid, will be paid, or is only promised. */
-  private paidRewards(initialSupply: bigint): Comparison {
+  private paidRewards(initialSupply: bigint): PChainComparison {
     const what = 'rewards paid on the primary network';
     return {
       what,
@@ -164,7 +141,7 @@ class Audit {
     };
   }
 
-  private validators(subnetId: Id): Comparison {
+  private validators(subnetId: Id): PChainComparison {
     const text = idToString(fromHex(subnetId));
     return {
       what: `validators of ${text}`,
@@ -175,7 +152,7 @@ class Audit {
     };
   }
 
-  private delegators(validator: Validator): Comparison {
+  private delegators(validator: Validator): PChainComparison {
     const nodeId = nodeIdToString(fromHex(validator.nodeId));
     return {
       what: `delegators of ${nodeId}`,
@@ -186,13 +163,13 @@ class Audit {
     };
   }
 
-  private unspent(owner: ShortId, hrp: string): Comparison {
+  private unspent(owner: ShortId, hrp: string): PChainComparison {
     const address = packAddress({ chainAlias: 'P', hrp, bytes: fromHex(owner) });
     return {
       what: `UTXOs of ${address}`,
       run: async (_state, differences) => {
         const ours = await this.rows.unspentUtxos(this.network.name, owner);
-        const theirs = byId(await this.allUtxos(address));
+        const theirs = utxosById(parseUtxo, await this.allUtxos(address));
         differences.compareMaps('UTXO', ours, theirs, (what, database, node) =>
           differences.compare(what, database, node),
         );
@@ -200,18 +177,11 @@ class Audit {
     };
   }
 
-  private async allUtxos(address: string): Promise<Uint8Array[]> {
-    const utxos: Uint8Array[] = [];
-    let startIndex: UtxoIndex | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const { signal } = this;
-      const query = { addresses: [address], limit: UTXOS_PER_PAGE, startIndex, signal };
-      const answer = await this.platform.getUtxos(query);
-      utxos.push(...answer.utxos);
-      if (answer.utxos.length < UTXOS_PER_PAGE) break;
-      startIndex = answer.next;
-    }
-    return utxos;
+  private allUtxos(address: string): Promise<Uint8Array[]> {
+    const { signal } = this;
+    return allUtxoPages((startIndex) =>
+      this.platform.getUtxos({ addresses: [address], limit: UTXOS_PER_PAGE, startIndex, signal }),
+    );
   }
 
   /** What was paid never changes, so the height does not matter. */
@@ -220,7 +190,7 @@ class Audit {
     for (const txId of await this.rows.sampleFinishedStakers(name, SAMPLE_SIZE)) {
       const ours = await this.rows.rewardUtxos(name, txId);
       const text = idToString(fromHex(txId));
-      const theirs = byId(await this.rewardsAtNode(text));
+      const theirs = utxosById(parseUtxo, await this.rewardsAtNode(text));
       this.total.compareMaps(`reward of ${text}, UTXO`, ours, theirs, (what, database, node) =>
         this.total.compare(what, database, node),
       );
@@ -246,15 +216,6 @@ function openRewards(staker: Staker): bigint {
   if (staker.kind === 'delegator') return staker.potentialReward;
   const { accruedValidationRewards = 0n, accruedDelegateeRewards = 0n } = staker.autoRenewal ?? {};
   return staker.potentialReward + staker.delegateeReward + accruedValidationRewards + accruedDelegateeRewards;
-}
-
-function byId(utxos: readonly Uint8Array[]): Map<Id, string> {
-  return new Map(
-    utxos.map((bytes) => {
-      const { txId, outputIndex } = parseUtxo(bytes);
-      return [utxoId(txId, outputIndex), toHex(bytes)];
-    }),
-  );
 }
 
 /** A few of them at random. */

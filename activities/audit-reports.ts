@@ -1,0 +1,68 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { metricMeter } from '@temporalio/activity';
+import type { AuditReport } from '../src/indexing/audit/compare-at-one-height.js';
+import { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
+import type { AuditResult } from '../workflows/contracts/audit.js';
+import { attemptVersion } from './attempt-version.js';
+
+interface Audited {
+  readonly network: string;
+  /** Name under which the health answer shows the last audit. */
+  readonly audit: string;
+  /** For people. */
+  readonly title: string;
+}
+
+/** Tells what audits have found. */
+@Injectable()
+export class AuditReports {
+  private readonly logger = new Logger(AuditReports.name);
+
+  constructor(private readonly progress: IndexProgressRepository) {}
+
+  /** Null for a chain that is not indexed yet. */
+  async publish(audited: Audited, report: AuditReport | null): Promise<AuditResult> {
+    if (report === null) {
+      return { height: '-1', comparisons: 0, skipped: ['nothing is indexed yet'], differences: [] };
+    }
+    const { height, comparisons, skipped, differences } = report;
+    if (differences.length > 0) this.raiseAlarm(audited, differences);
+    await this.show(audited, report);
+    return {
+      height: height.toString(),
+      comparisons,
+      skipped: [...skipped],
+      differences: [...differences],
+    };
+  }
+
+  /** In the health answer, beside the index itself. */
+  private async show({ network, audit }: Audited, { height, differences }: AuditReport): Promise<void> {
+    const isEqual = differences.length === 0;
+    await this.progress.save(
+      { network, chain: audit },
+      {
+        state: isEqual ? 'running' : 'stopped',
+        height: height.toString(),
+        tip: height.toString(),
+        blocksPerSecond: 0,
+        secondsLeft: null,
+        message: isEqual ? null : `the database differs from the node: ${differences.join('; ')}`,
+      },
+      attemptVersion(),
+    );
+  }
+
+  private raiseAlarm({ network, title }: Audited, differences: readonly string[]): void {
+    metricMeter
+      .createCounter(
+        'nds_audit_differences',
+        'difference',
+        'Values in the database that a node has otherwise',
+      )
+      .add(differences.length, { network });
+    for (const difference of differences) {
+      this.logger.error(`audit of the ${title} of ${network}: ${difference}`);
+    }
+  }
+}

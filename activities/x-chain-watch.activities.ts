@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { cancellationSignal } from '@temporalio/activity';
+import { Networks } from '../src/networks/networks.module.js';
+import { XChainAuditor } from '../src/x-chain-index/audit/x-chain-auditor.js';
+import type { XChainWatchActivities as Contract } from '../workflows/contracts/activities.js';
+import type { AuditInput, AuditResult } from '../workflows/contracts/audit.js';
+import { asApplicationFailure } from './application-failure.js';
+import { AuditReports } from './audit-reports.js';
+import { startHeartbeat } from './start-heartbeat.js';
+
+@Injectable()
+export class XChainWatchActivities implements Contract {
+  constructor(
+    private readonly networks: Networks,
+    private readonly auditor: XChainAuditor,
+    private readonly reports: AuditReports,
+  ) {}
+
+  @asApplicationFailure()
+  async auditXChain({ network }: AuditInput): Promise<AuditResult> {
+    const stopHeartbeat = startHeartbeat();
+    try {
+      const report = await this.auditor.audit(this.networks.byName(network), cancellationSignal());
+      return await this.reports.publish({ network, audit: 'x-chain-audit', title: 'X-chain' }, report);
+    } finally {
+      stopHeartbeat();
+    }
+  }
+}

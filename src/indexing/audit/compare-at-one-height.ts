@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Differences } from './differences.js';
+
+/** Times that one comparison is tried while blocks come in between. */
+const ATTEMPTS = 12;
+const RETRY_MS = 500;
+
+export interface AuditReport {
+  readonly height: bigint;
+  readonly comparisons: number;
+  readonly skipped: readonly string[];
+  readonly differences: readonly string[];
+}
+
+export interface Comparison<State> {
+  /** The node's. */
+  readonly height: () => Promise<bigint>;
+  /** What is on record; undefined when it is not that of this height. */
+  readonly stateAt: (height: bigint) => Promise<State | undefined>;
+  readonly run: (state: State, differences: Differences) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Differences count only when the node stood at the height of our state before and after it was asked. Null when the chain never
+ * stood still long enough.
+ */
+export async function compareAtOneHeight<State>(comparison: Comparison<State>): Promise<Differences | null> {
+  const { height: heightOfNode, stateAt, run, signal } = comparison;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (attempt > 0) await delay(RETRY_MS, undefined, { signal });
+    const height = await heightOfNode();
+    const state = await stateAt(height);
+    if (state === undefined) continue;
+    const differences = new Differences();
+    await run(state, differences);
+    const isSettled =
+      differences.found.length === 0 ||
+      ((await stateAt(height)) !== undefined && (await heightOfNode()) === height);
+    if (isSettled) return differences;
+  }
+  return null;
+}
