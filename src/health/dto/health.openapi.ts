@@ -11,7 +11,12 @@ class IndexHealthResponse implements IndexHealth {
   })
   state: IndexHealth['state'];
 
-  @ApiPropertyOptional(decimal('Height of the newest indexed block.', '98'))
+  @ApiPropertyOptional({
+    type: 'string',
+    pattern: '^(-1|\\d+)$',
+    description: 'Height of the newest indexed block; -1 before the first.',
+    example: '98',
+  })
   height?: string;
 
   @ApiPropertyOptional(decimal("Height of the chain's newest block.", '98'))

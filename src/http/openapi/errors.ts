@@ -44,6 +44,7 @@ export const ERROR_SCHEMA = {
   properties: {
     message: {
       type: 'string',
+      example: ANSWERS[400].message,
       description: 'For people; what is wrong, beginning with the name of the field.',
     },
     statusCode: {
