@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { EXAMPLES } from '../../src/http/openapi/examples.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import {
+  Answers,
+  type ApiOperation,
+  exampleOf,
+  operationsOf,
+  requestArbitrary,
+  type RequestPart,
+  type RequestValues,
+  toRequest,
+  wrongValuesOf,
+} from '../support/api-contract.js';
+import { eventually } from '../support/eventually.js';
+import {
+  compileProgram,
+  runProgram,
+  writeFetchClient,
+  writeFunctionsClient,
+} from '../support/generated-client.js';
+import { isRecord } from '../support/list-api.js';
+import { TestService } from '../support/service.js';
+
+const PATIENCE_MS = 300_000;
+const INDEXED_WITHIN_MS = 240_000;
+const RUNS = 10;
+
+/** Files come by links that cannot be made up; they have tests of their own. */
+const WITHOUT_EXAMPLES = new Set([
+  'downloadExportFile',
+  'downloadExportFile2',
+  'getOperation',
+  // A 503 until it was worked out for the first time.
+  'getNativeSupply',
+]);
+
+const CHAINS = ['p-chain', 'x-chain', 'evm-43112'];
+const PlaceSchema = z.object({ height: z.string().optional(), tip: z.string().optional() });
+const HealthSchema = z.object({
+  details: z.object({ fuji: z.object({ index: z.record(z.string(), PlaceSchema).default({}) }) }),
+});
+
+/** Rules over several values, or about what there is in this network: no schema can say them. */
+const RULES = [
+  /must not be above max/,
+  /must not be after endTimestamp/,
+  /must not be after today/,
+  /must not be after|before the first/,
+  /delegationFee is available for mainnet/,
+  /is a filter of the X-chain only/,
+  /addresses of this network start with/,
+  /either message or justification must be provided/,
+  /must not exceed 100/,
+  /leave pChainHeight out/,
+  /height/i,
+  /blockchain|subnet|message|justification|transaction/,
+  /is not an EVM chain of this service/,
+  /at most \d+ days|more than \d+ days|rows are known from/,
+];
+
+/** A service over the sandbox, asked for everything that its document describes. */
+describe('the service and its OpenAPI document', () => {
+  let sandbox: Sandbox;
+  let service: TestService;
+  let document: Record<string, unknown>;
+  let operations: ApiOperation[];
+  const answers = new Answers();
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ validators: 5, blockIntervalMs: 0 });
+    service = await TestService.start({
+      nodeUrl: sandbox.url,
+      env: {
+        SANDBOX_NETWORKS: 'fuji',
+        EVM_CHAINS_FILE: 'config/evm-chains.json',
+        INDEX_POLL_MS: '100',
+        LOG_LEVEL: 'error',
+        RATE_LIMITS: 'false',
+      },
+    });
+    const { body } = await service.request('/openapi.json');
+    if (!isRecord(body)) throw new Error('no document');
+    document = body;
+    operations = operationsOf(document);
+    await eventually(
+      'its chains are indexed',
+      async () => {
+        const { details } = HealthSchema.parse((await service.request('/v1/health-check')).body);
+        const { index } = details.fuji;
+        return CHAINS.every(
+          (chain) => index[chain]?.height !== undefined && index[chain].height === index[chain].tip,
+        );
+      },
+      INDEXED_WITHIN_MS,
+    );
+  }, PATIENCE_MS);
+
+  afterAll(async () => {
+    await sandbox.stop();
+  });
+
+  /** Sends a request and holds its answer against the document. */
+  const ask = async (operation: ApiOperation, values: RequestValues) => {
+    const { path, init } = toRequest(operation, values);
+    const response = await fetch(`${service.url}${path}`, init);
+    const text = await response.text();
+    const what = `${operation.method} ${path} ${init.body ?? ''}: ${response.status} ${text.slice(0, 500)}`;
+    if (response.status === 500) throw new Error(what);
+    if (!operation.answers.has(response.status)) throw new Error(`undocumented status: ${what}`);
+    expect(response.headers.get('x-request-id')).not.toBeNull();
+    const schema = operation.answers.get(response.status);
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    const problems = schema === undefined ? [] : answers.problemsOf(schema, body);
+    if (problems.length > 0) throw new Error(`${problems.join('; ')}: ${what}`);
+    return { status: response.status, message: isRecord(body) ? String(body['message']) : '', what };
+  };
+
+  it('lead from the root to the page, and from the old address to the document', async () => {
+    const root = await fetch(`${service.url}/`, { redirect: 'manual' });
+    expect(root.status).toBe(302);
+    expect(root.headers.get('location')).toBe('/docs');
+    expect((await service.request('/docs-json')).body).toEqual(document);
+  });
+
+  it(
+    'answer every example of the document with success',
+    async () => {
+      const asked = operations.filter(({ id }) => !WITHOUT_EXAMPLES.has(id));
+      expect(asked.length).toBeGreaterThan(11);
+      for (const operation of asked) {
+        const { status, what } = await ask(operation, exampleOf(operation));
+        expect({ what, isSuccess: status < 300 }).toEqual({ what, isSuccess: true });
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'refuse nothing for its shape that the document allows',
+    async () => {
+      for (const operation of operations) {
+        // Each run is an aggregation or an export that is really done.
+        const isWork = operation.method === 'post';
+        await fc.assert(
+          fc.asyncProperty(requestArbitrary(operation), async (values) => {
+            const { status, message, what } = await ask(operation, values);
+            const isRule = status !== 400 || RULES.some((rule) => rule.test(message));
+            if (!isRule) throw new Error(`refused: ${what}`);
+          }),
+          { numRuns: isWork ? 5 : RUNS, endOnFailure: true },
+        );
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'refuse with a 400 that names it whatever single value the document forbids',
+    async () => {
+      for (const operation of operations) {
+        for (const part of operation.parts.filter(({ place }) => place === 'path' || place === 'query')) {
+          // Links that are not genuine are all alike, and a chain that does not exist is a 404.
+          if (operation.id.startsWith('download') || part.schema['format'] === 'evm-chain') continue;
+          // An empty part of a path is another path.
+          const wrongValues = wrongValuesOf(part.schema).filter(
+            (value) => part.place !== 'path' || value !== '',
+          );
+          for (const wrong of wrongValues) await refused(operation, part, wrong);
+        }
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  const refused = async (operation: ApiOperation, part: RequestPart, wrong: unknown) => {
+    const { status, message, what } = await ask(operation, new Map([...exampleOf(operation), [part, wrong]]));
+    expect({ what, status }).toEqual({ what, status: 400 });
+    expect(message.startsWith(`${part.name}: `) || what).toBe(true);
+  };
+
+  it('refuse unknown query parameters everywhere', async () => {
+    for (const operation of operations.filter(({ parts }) => parts.some(({ place }) => place === 'query'))) {
+      if (operation.id.startsWith('download')) continue;
+      const unknown: RequestPart = { place: 'query', name: 'nonsense', required: false, schema: {} };
+      const { status, message } = await ask(operation, new Map([...exampleOf(operation), [unknown, 1]]));
+      expect({ id: operation.id, status, message }).toEqual({
+        id: operation.id,
+        status: 400,
+        message: 'unknown query parameter nonsense',
+      });
+    }
+  });
+
+  it(
+    'are used by a client that openapi-typescript and openapi-fetch make of the document',
+    async () => {
+      const folder = await writeFetchClient(document, FETCH_PROGRAM);
+      expect(compileProgram(folder)).toEqual([]);
+      expect(await runProgram(folder, service.url)).toEqual(CLIENT_RESULT);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'are used by a client that @hey-api/openapi-ts makes of the document',
+    async () => {
+      const folder = await writeFunctionsClient(document, FUNCTIONS_PROGRAM);
+      expect(compileProgram(folder)).toEqual([]);
+      expect(await runProgram(folder, service.url)).toEqual(CLIENT_RESULT);
+    },
+    PATIENCE_MS,
+  );
+});
+
+/** What both programs find out: of the pages of a list all rows, of an error its text, of an aggregation the message. */
+const CLIENT_RESULT = {
+  validators: expect.any(Number),
+  refused: 'Bad Request',
+  signed: expect.stringMatching(/^[0-9a-f]{300,}$/),
+};
+
+const FETCH_PROGRAM = `
+import createClient from 'openapi-fetch';
+import type { components, paths } from './api.js';
+
+const client = createClient<paths>({ baseUrl: process.argv[2] ?? '' });
+const path = { network: 'fuji' } as const;
+const validators: components['schemas']['ValidatorResponse'][] = [];
+let pageToken: string | undefined;
+do {
+  const query = { pageSize: 5, ...(pageToken === undefined ? {} : { pageToken }) };
+  const { data } = await client.GET('/v1/networks/{network}/validators', { params: { path, query } });
+  if (data === undefined) throw new Error('no page');
+  validators.push(...data.validators);
+  pageToken = data.nextPageToken;
+} while (pageToken !== undefined);
+const { error } = await client.GET('/v1/networks/{network}/validators', { params: { path, query: { pageSize: 0 } } });
+const { data: aggregated } = await client.POST('/v1/signatureAggregator/{network}/aggregateSignatures', {
+  params: { path },
+  body: { message: '${EXAMPLES.message}' },
+});
+console.log(JSON.stringify({ validators: validators.length, refused: error?.error, signed: aggregated?.signedMessage }));
+`;
+
+const FUNCTIONS_PROGRAM = `
+import { createClient } from './client/client/index.js';
+import { aggregateSignatures, listValidators, type ValidatorResponse } from './client/index.js';
+
+const client = createClient({ baseUrl: process.argv[2] ?? '' });
+const path = { network: 'fuji' } as const;
+const validators: ValidatorResponse[] = [];
+let pageToken: string | undefined;
+do {
+  const query = { pageSize: 5, ...(pageToken === undefined ? {} : { pageToken }) };
+  const { data } = await listValidators({ client, path, query });
+  if (data === undefined) throw new Error('no page');
+  validators.push(...data.validators);
+  pageToken = data.nextPageToken;
+} while (pageToken !== undefined);
+const { error } = await listValidators({ client, path, query: { pageSize: 0 } });
+const { data: aggregated } = await aggregateSignatures({ client, path, body: { message: '${EXAMPLES.message}' } });
+console.log(JSON.stringify({ validators: validators.length, refused: error?.error, signed: aggregated?.signedMessage }));
+`;

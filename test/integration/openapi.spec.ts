@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { INTRODUCTION } from '../../src/http/openapi/introduction.js';
+import { describeApi } from '../support/api-document.js';
+import { isRecord } from '../support/list-api.js';
+
+/** Generating and checking takes its time on a busy machine. */
+const PATIENCE_MS = 120_000;
+
+describe('the OpenAPI document', () => {
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    document = await describeApi();
+  }, PATIENCE_MS);
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, { get, head, post }]) =>
+      Object.entries({ get, head, post }).flatMap(([method, operation]) =>
+        operation === undefined ? [] : [{ name: `${method} ${path}`, path, operation }],
+      ),
+    );
+
+  it(
+    'has no errors by the recommended rules of a linter',
+    async () => {
+      const config = await createConfig({ extends: ['recommended'] });
+      const problems = await lintFromString({
+        source: JSON.stringify(document),
+        absoluteRef: 'openapi.json',
+        config,
+      });
+      const errors = problems.filter(({ severity }) => severity === 'error');
+      expect(errors.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it('names every operation shortly', () => {
+    expect(operations().map(({ operation }) => operation.operationId)).toEqual([
+      'listChains',
+      'getApiUsageMetrics',
+      'checkHealth',
+      'checkLife',
+      'aggregateSignatures',
+      'getAggregatedSignatures',
+      'listSubnets',
+      'listValidators',
+      'listDelegators',
+      'listUtxos',
+      'listInterchainMessages',
+      'exportTransactions',
+      'getOperation',
+      'downloadExportFile',
+      'headExportFile',
+      'downloadExportFile2',
+      'headExportFile2',
+      'getNftToken',
+      'getNativeSupply',
+    ]);
+  });
+
+  it('explains every parameter and every field, with an example wherever a value is no choice', () => {
+    const silent: string[] = [];
+    for (const { name, operation } of operations()) {
+      if (operation.summary === undefined || operation.description === undefined) silent.push(name);
+      for (const parameter of operation.parameters ?? []) {
+        if ('description' in parameter && parameter.description !== '') continue;
+        silent.push(`${name} ${JSON.stringify(parameter)}`);
+      }
+    }
+    const look = (schema: unknown, at: string): void => {
+      if (!isRecord(schema)) return;
+      for (const [name, field] of Object.entries(
+        isRecord(schema['properties']) ? schema['properties'] : {},
+      )) {
+        if (!isRecord(field)) throw new Error(`${at}.${name} is nothing`);
+        if (typeof field['description'] !== 'string') silent.push(`${at}.${name} has no description`);
+        const isLeaf = ['string', 'integer', 'number', 'boolean'].some((type) => field['type'] === type);
+        if (
+          isLeaf &&
+          field['example'] === undefined &&
+          field['enum'] === undefined &&
+          !at.includes('genesisData')
+        ) {
+          silent.push(`${at}.${name} has no example`);
+        }
+        look(field, `${at}.${name}`);
+        look(field['items'], `${at}.${name}[]`);
+      }
+    };
+    for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) look(schema, name);
+    expect(silent).toEqual([]);
+  });
+
+  it('tells the unit of every time and amount', () => {
+    const schemas = JSON.stringify(document.components?.schemas);
+    const descriptions = [...schemas.matchAll(/"(\w*(?:[tT]imestamp))":\{([^{}]*)\}/g)];
+    expect(descriptions.length).toBeGreaterThan(15);
+    for (const [, name, field] of descriptions) expect(`${name}: ${field}`).toMatch(/UNIX seconds/);
+  });
+
+  it('types the genesis of chains', () => {
+    expect(document.components?.schemas?.['BlockchainResponse']).toMatchObject({
+      properties: {
+        genesisData: {
+          properties: {
+            airdropAmount: { type: 'integer', nullable: true },
+            alloc: { additionalProperties: { properties: { balance: { type: 'string' } } } },
+            config: {
+              properties: { chainId: { type: 'integer' }, feeConfig: { properties: { gasLimit: {} } } },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('has one error body for all errors, and says what limits and keys are', () => {
+    const { schemas, responses, headers, securitySchemes } = document.components ?? {};
+    expect(Object.keys(schemas ?? {}).filter((name) => name.includes('Error'))).toEqual(['ErrorResponse']);
+    for (const response of Object.values(responses ?? {})) {
+      expect(response).toMatchObject({
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
+        headers: { 'x-request-id': {} },
+      });
+    }
+    expect(responses?.['TooManyRequests']).toMatchObject({
+      headers: {
+        'ratelimit-policy': {},
+        'ratelimit-limit': {},
+        'ratelimit-remaining': {},
+        'retry-after': {},
+      },
+    });
+    expect(Object.keys(headers ?? {})).toContain('ratelimit-policy');
+    expect(securitySchemes).toMatchObject({ apiKey: { in: 'header', name: 'x-data-api-key' } });
+    expect(document.security).toEqual([{}, { apiKey: [] }]);
+    expect(document.servers).toMatchObject([{ url: '/' }]);
+  });
+
+  it('puts what is in the path before everything else', () => {
+    for (const { name, operation } of operations()) {
+      const places = (operation.parameters ?? []).map((parameter) => 'in' in parameter && parameter.in);
+      const inPath = places.filter((place) => place === 'path').length;
+      expect({ name, places: places.slice(0, inPath) }).toEqual({ name, places: Array(inPath).fill('path') });
+    }
+  });
+
+  it('shows limits, defaults and patterns of parameters', () => {
+    const parametersOf = (path: string) => document.paths[path]?.get?.parameters ?? [];
+    const validators = parametersOf('/v1/networks/{network}/validators');
+    const schemaOf = (parameters: typeof validators, name: string) =>
+      parameters.flatMap((each) => ('name' in each && each.name === name ? [each.schema] : []))[0];
+    expect(schemaOf(validators, 'pageSize')).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 10,
+    });
+    expect(schemaOf(validators, 'minFeePercentage')).toEqual({ type: 'number', minimum: 2, maximum: 100 });
+    expect(schemaOf(validators, 'minDelegationCapacity')).toMatchObject({ type: 'string' });
+    const utxos = parametersOf('/v1/networks/{network}/blockchains/{blockchainId}/utxos');
+    expect(schemaOf(utxos, 'minUtxoAmount')).toMatchObject({ type: 'string', default: '0' });
+    expect(schemaOf(utxos, 'includeSpent')).toEqual({ type: 'boolean', default: false });
+    expect(document.paths['/v1/operations/transactions:export']?.post?.requestBody).toMatchObject({
+      content: {
+        'application/json': {
+          schema: {
+            properties: {
+              options: {
+                properties: { addresses: { minItems: 1, maxItems: 64 }, includeChains: { maxItems: 16 } },
+              },
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('introduces itself with a quick start, values, paging, errors, idempotency and limits', () => {
+    const chapters = [...INTRODUCTION.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+    expect(chapters).toEqual(['Quick start', 'Values', 'Paging', 'Errors', 'Idempotency', 'Keys and limits']);
+    expect(document.info.description).toBe(INTRODUCTION);
+    const tags = new Set((document.tags ?? []).map(({ name }) => name));
+    for (const { operation } of operations())
+      for (const tag of operation.tags ?? []) expect(tags).toContain(tag);
+  });
+});
