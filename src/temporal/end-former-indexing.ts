@@ -1,5 +1,9 @@
 import { Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import {
+  makeAuditNativeSupplyScheduleId,
+  makeAuditXChainScheduleId,
+} from '../../workflows/contracts/audit.js';
 import { makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import { makeRefreshNativeSupplyScheduleId } from '../../workflows/contracts/native-supply.js';
 import { NDS_NETWORK } from '../../workflows/contracts/search-attributes.js';
@@ -48,9 +52,15 @@ async function endWorkflows(
   }
 }
 
-/** They ask the nodes of the P-chain. */
+/** They ask the nodes of the P- and the X-chain, or need both indexed. */
 async function endSchedules({ schedule }: Client, network: string): Promise<void> {
-  const ids = [makePollValidatorsScheduleId, makeAuditPChainScheduleId, makeRefreshNativeSupplyScheduleId];
+  const ids = [
+    makePollValidatorsScheduleId,
+    makeAuditPChainScheduleId,
+    makeAuditXChainScheduleId,
+    makeAuditNativeSupplyScheduleId,
+    makeRefreshNativeSupplyScheduleId,
+  ];
   for (const id of ids.map((makeId) => makeId(network))) {
     await schedule.getHandle(id).delete().catch(ignore(ScheduleNotFoundError));
   }

@@ -88,7 +88,9 @@ describe(endFormerIndexing, () => {
     'index:mainnet:x-chain',
   ];
   const ALL_SCHEDULES = [
+    ...['audit-native-supply:fuji', 'audit-native-supply:mainnet'],
     ...['audit-p-chain:fuji', 'audit-p-chain:mainnet'],
+    ...['audit-x-chain:fuji', 'audit-x-chain:mainnet'],
     ...['poll-validators:fuji', 'poll-validators:mainnet'],
     ...['refresh-native-supply:fuji', 'refresh-native-supply:mainnet'],
   ];
