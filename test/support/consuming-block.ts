@@ -1,10 +1,25 @@
 import { z } from 'zod';
+import {
+  type SignedAtomicTransaction,
+  unsignedAtomicTransaction,
+} from '../../src/avalanche/evm/atomic-transactions.js';
+import { fromHex } from '../../src/avalanche/ids/hex.js';
+import { idToString } from '../../src/avalanche/ids/id.js';
+import { list, struct } from '../../src/avalanche/platformvm/codec/field.js';
+import { credential } from '../../src/avalanche/platformvm/codec/fields.js';
+import { parseWith } from '../../src/avalanche/platformvm/codec/parse.js';
+import { RpcHexSchema } from '../../src/avalanche/rpc/schemas.js';
 import type { ChainAlias, NodeApi } from '../../src/localnet/scenario/node-api.js';
 import type { ListedUtxo } from './listed-utxos.js';
 import { isRecord } from './list-api.js';
 
 const BlockSchema = z.object({ block: z.looseObject({ time: z.number() }) });
-const AtomicSchema = z.object({ tx: z.unknown(), blockHeight: z.string() });
+const AtomicSchema = z.object({ tx: RpcHexSchema, blockHeight: z.string() });
+
+const signedAtomicTransaction = struct<SignedAtomicTransaction>({
+  unsigned: unsignedAtomicTransaction,
+  credentials: list(credential),
+});
 const EvmBlockSchema = z.object({ timestamp: z.string() });
 
 /** Where and when an output was spent, as the node's own blocks say. */
@@ -51,12 +66,18 @@ async function readAtomic(
   node: NodeApi,
   txID: string,
 ): Promise<{ transaction: unknown; height: string; time: number }> {
-  const answer = await node.call('C', 'getAtomicTx', { txID, encoding: 'json' });
+  // No JSON of it since avalanchego 1.15.
+  const answer = await node.call('C', 'getAtomicTx', { txID, encoding: 'hex' });
   const { tx, blockHeight } = AtomicSchema.parse(answer);
   const params = [`0x${BigInt(blockHeight).toString(16)}`, false];
   const call = { path: '/ext/bc/C/rpc', method: 'eth_getBlockByNumber', params };
   const { timestamp } = await node.rpc.call({ ...call, schema: EvmBlockSchema });
-  return { transaction: tx, height: blockHeight, time: Number(timestamp) };
+  const { unsigned } = parseWith('transaction', tx, signedAtomicTransaction.unpack);
+  const inputs = unsigned.type === 'Import' ? unsigned.importedInputs : [];
+  const transaction = inputs.map(({ txId, outputIndex }) => {
+    return { txID: idToString(fromHex(txId)), outputIndex };
+  });
+  return { transaction, height: blockHeight, time: Number(timestamp) };
 }
 
 /** Whether an object in it, however deep, is one that is looked for. */
