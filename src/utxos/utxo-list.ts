@@ -60,7 +60,8 @@ const MAX_SORTED_UTXOS = 1_000;
 
 /**
  * Which addresses have so few large UTXOs. The planner cannot tell: it knows how many UTXOs an address has on average, and owners
- * of one and of a million are far from it.
+ * of one and of a million are far from it. A limit that it does not know either makes it walk the amounts in their order: where it
+ * expects no more UTXOs than the limit, it would read and sort all of them.
  */
 export function addressesWithFewLargeUtxos(request: UtxoListRequest): Statement {
   const { network, chain, filters } = request;
@@ -72,7 +73,7 @@ export function addressesWithFewLargeUtxos(request: UtxoListRequest): Statement 
              (SELECT FROM ${partitionOf('utxo_listings', network, chain)} l
                WHERE l.address = address.value AND l.is_spent = spent.value AND ${share}
                  AND l.amount >= ${atLeast}::numeric
-               ORDER BY l.amount DESC, l.utxo_id DESC LIMIT ${MAX_SORTED_UTXOS + 1})`,
+               ORDER BY l.amount DESC, l.utxo_id DESC LIMIT (SELECT ${MAX_SORTED_UTXOS + 1}))`,
   );
   return {
     text: `

@@ -85,7 +85,12 @@ export class SubnetResponse {
   @ApiProperty(unixSeconds('Time of the block that created it.', 1_795_307_310))
   createBlockTimestamp: number;
 
-  @ApiProperty(decimal('Height of this P-chain block.', '17'))
+  @ApiProperty({
+    type: 'string',
+    pattern: '^(-1|\\d+)$',
+    description: 'Height of this P-chain block; -1 for the primary network, which is of the genesis.',
+    example: '17',
+  })
   createBlockIndex: string;
 
   @ApiProperty(
