@@ -98,6 +98,9 @@ export const OperationParameterSchema = z.object({
   operationId: z
     .uuid({ error: 'must be a UUID' })
     .transform((id) => id.toLowerCase())
-    .meta({ description: 'Of the operation, as its start has told it.' }),
+    .meta({
+      description: 'Of the operation, as its start has told it.',
+      example: '0e5a1c52-5b1c-4f6e-9f1e-8a3c1f6d2b7a',
+    }),
 });
 export type OperationParameter = z.output<typeof OperationParameterSchema>;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { ObservedNodeRow } from '../observed-node.js';
 
 const PERCENT = { type: 'number', minimum: 0, maximum: 100 } as const;
@@ -27,22 +27,46 @@ export class ValidatorHealth {
   benchedCChainRequestsPercent: number;
 }
 
-export class Geolocation {
-  @ApiProperty({ example: 'Frankfurt am Main', description: 'Name in English.' })
+export interface Geolocation {
   city: string;
-
-  @ApiProperty({ example: 'Germany', description: 'Name in English.' })
   country: string;
-
-  @ApiProperty({ example: 'DE', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1, two letters.' })
   countryCode: string;
-
-  @ApiProperty({ minimum: -90, maximum: 90, example: 50.1109, description: 'Degrees to the north.' })
   latitude: number;
-
-  @ApiProperty({ minimum: -180, maximum: 180, example: 8.6821, description: 'Degrees to the east.' })
   longitude: number;
 }
+
+/** By itself in the document, where a schema that others refer to cannot be null. */
+export const GEOLOCATION = {
+  type: 'object',
+  nullable: true,
+  description:
+    'Active ones: where the IP address of the node is said to be; null when that is not known. By DB-IP (https://db-ip.com) unless the operator has another database.',
+  required: ['city', 'country', 'countryCode', 'latitude', 'longitude'],
+  properties: {
+    city: { type: 'string', example: 'Frankfurt am Main', description: 'Name in English.' },
+    country: { type: 'string', example: 'Germany', description: 'Name in English.' },
+    countryCode: {
+      type: 'string',
+      example: 'DE',
+      pattern: '^[A-Z]{2}$',
+      description: 'ISO 3166-1, two letters.',
+    },
+    latitude: {
+      type: 'number',
+      minimum: -90,
+      maximum: 90,
+      example: 50.1109,
+      description: 'Degrees to the north.',
+    },
+    longitude: {
+      type: 'number',
+      minimum: -180,
+      maximum: 180,
+      example: 8.6821,
+      description: 'Degrees to the east.',
+    },
+  },
+} satisfies ApiPropertyOptions;
 
 export interface ObservedFields {
   avalancheGoVersion?: string;

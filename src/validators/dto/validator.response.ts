@@ -15,7 +15,7 @@ import {
 } from '../../http/openapi/fields.js';
 import { toPercent } from '../../http/percent.js';
 import { repeatedIdToString } from '../../http/repeated-ids.js';
-import { Geolocation, observedFields, ValidatorHealth } from './observed-node.response.js';
+import { GEOLOCATION, type Geolocation, observedFields, ValidatorHealth } from './observed-node.response.js';
 import { VALIDATION_STATUSES, type ValidationStatus, type ValidatorRow } from '../validator-list.js';
 
 export class BlsCredentials {
@@ -192,12 +192,7 @@ export class ValidatorResponse {
   })
   validatorHealth?: ValidatorHealth;
 
-  @ApiPropertyOptional({
-    type: Geolocation,
-    nullable: true,
-    description:
-      'Active ones: where the IP address of the node is said to be; null when that is not known. By DB-IP (https://db-ip.com) unless the operator has another database.',
-  })
+  @ApiPropertyOptional(GEOLOCATION)
   geolocation?: Geolocation | null;
 
   @ApiPropertyOptional(nanoAvax('Active ones: what can still be delegated.', '7708000000000'))
