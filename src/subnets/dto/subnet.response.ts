@@ -10,7 +10,6 @@ import {
   bech32List,
   cb58,
   count,
-  decimal,
   NEXT_PAGE_TOKEN,
   text,
   uint64,
