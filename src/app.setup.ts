@@ -14,6 +14,7 @@ import { answerMalformedHttp, refuseExpectations } from './http/malformed-http.j
 import { completeDocument } from './http/openapi/document.js';
 import { INTRODUCTION, TAGS } from './http/openapi/introduction.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
+import { describeFreshness } from './index-freshness/freshness.openapi.js';
 import { unitsOf } from './rate-limits/units.js';
 
 const TITLE = 'Network Data Service';
@@ -110,5 +111,5 @@ export function describeApp(app: NestFastifyApplication): OpenAPIObject {
     .addApiKey({ type: 'apiKey', in: 'header', name: API_KEY_HEADER }, 'apiKey');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build());
-  return completeDocument(document, (path) => unitsOf(path) === 0);
+  return describeFreshness(completeDocument(document, (path) => unitsOf(path) === 0));
 }

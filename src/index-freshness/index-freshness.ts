@@ -27,6 +27,11 @@ const LISTS: ReadonlySet<string> = new Set([
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos',
 ]);
 
+/** `path` as the document writes it. */
+export function isListOfOneChain(path: string): boolean {
+  return LISTS.has(path);
+}
+
 const PathSchema = z.object({ network: NetworkSchema, blockchainId: z.string().default(P_CHAIN) });
 
 /** A list that is a second older than its headers say would still be true to them. */
@@ -48,7 +53,7 @@ export class IndexFreshness implements OnModuleInit {
   onModuleInit(): void {
     const server: FastifyInstance = this.host.httpAdapter.getInstance();
     server.addHook('preHandler', async (request, reply) => {
-      if (LISTS.has(routePathOf(request))) await this.tell(request, reply);
+      if (isListOfOneChain(routePathOf(request))) await this.tell(request, reply);
     });
   }
 

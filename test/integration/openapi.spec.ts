@@ -37,6 +37,19 @@ describe('the OpenAPI document', () => {
     PATIENCE_MS,
   );
 
+  it('tells the freshness of the lists of one chain', () => {
+    const told = operations().filter(({ operation }) => {
+      const answer = operation.responses['200'];
+      return isRecord(answer) && isRecord(answer['headers']) && 'x-index-height' in answer['headers'];
+    });
+    expect(told.map(({ operation }) => operation.operationId)).toEqual([
+      'listSubnets',
+      'listValidators',
+      'listDelegators',
+      'listUtxos',
+    ]);
+  });
+
   it('names every operation shortly', () => {
     expect(operations().map(({ operation }) => operation.operationId)).toEqual([
       'listChains',
