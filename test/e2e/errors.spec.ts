@@ -243,7 +243,7 @@ describe('errors of POST aggregateSignatures', () => {
 
   it.each([
     '/v1/unknown',
-    '/',
+    '/v1',
     '/v2/signatureAggregator/fuji/aggregateSignatures',
     '/v1/signatureAggregator/fuji',
   ])('an unknown route %s: 404 in the one error body', async (path) => {
