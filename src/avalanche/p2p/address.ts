@@ -8,6 +8,22 @@ export interface PeerAddress {
   /** IPv4 or IPv6 without brackets, or a name. */
   host: string;
   port: number;
+  /** Whether this one may be private, whatever the network is: the operator has written it down. */
+  isPrivateAllowed?: boolean;
+}
+
+/** From `host:port` or `[v6]:port`; nothing for what is not one. */
+export function parsePeerAddress(nodeId: string, hostAndPort: string): PeerAddress[] {
+  const match = /^(?:\[(?<v6>[0-9a-fA-F:.]+)\]|(?<host>[^:]+)):(?<port>\d{1,5})$/.exec(hostAndPort);
+  const host = match?.groups?.['v6'] ?? match?.groups?.['host'];
+  const port = Number(match?.groups?.['port']);
+  return host === undefined || port < 1 || port > 65_535 ? [] : [{ nodeId, host, port }];
+}
+
+/** From `NodeID-…@host:port`. */
+export function parsePeer(peer: string): PeerAddress[] {
+  const at = peer.indexOf('@');
+  return parsePeerAddress(peer.slice(0, at), peer.slice(at + 1));
 }
 
 const LOOPBACK = new BlockList();

@@ -32,7 +32,10 @@ export interface AppRequest {
 export interface AppRequestNetwork {
   isConnected(nodeId: string): boolean;
 
-  /** Keeps these nodes connected, as far as their addresses are known, until the returned function is called. */
+  /**
+   * Keeps these nodes connected, as far as their addresses are known, until the returned function is called. The most important come
+   * first: they are connected first.
+   */
   track(nodeIds: readonly string[]): () => void;
 
   /** Calls the listener with every node that becomes able to answer, until the returned function is called. */

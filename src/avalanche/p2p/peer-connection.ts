@@ -17,11 +17,12 @@ import type { TlsIdentity } from './tls-identity.js';
 import { TokenBucket } from './token-bucket.js';
 
 /**
- * How a connection ended. `unreachable`: it never was one; `handshake`: the node or we did not want it; `offence`: the
- * node broke the rules on purpose; `lost`: it had worked; `closed`: we have no more use for it.
+ * How a connection ended. `unreachable`: it never was one; `throttled`: the node closed it before TLS, as it does with all but one
+ * from an address in 10 s; `handshake`: the node or we did not want it; `offence`: the node broke the rules on purpose; `lost`: it
+ * had worked; `closed`: we have no more use for it.
  */
 export interface PeerEnd {
-  kind: 'unreachable' | 'handshake' | 'offence' | 'lost' | 'closed';
+  kind: 'unreachable' | 'throttled' | 'handshake' | 'offence' | 'lost' | 'closed';
   /** A short phrase for people. */
   text: string;
 }
@@ -42,6 +43,9 @@ export interface ConnectionOptions {
   limits: PeerLimits;
   memory: InboundMemory;
 }
+
+/** How it shows that the other side has closed, rather than that TLS has failed. */
+const CODES_OF_CLOSING = new Set(['ECONNRESET', 'EPIPE']);
 
 /** TLS settings of all connections under one identity. Nodes speak 1.3 only. */
 export function makeSecureContext({ certPem, keyPem }: TlsIdentity): SecureContext {
@@ -181,9 +185,9 @@ export class PeerConnection {
       return { kind: 'unreachable', text: describeDialFailure(code) };
     }
     const text = code ?? 'closed by the node';
-    return this.stage === 'securing'
-      ? { kind: 'handshake', text: `handshake failed: ${text}` }
-      : { kind: 'lost', text: `disconnected: ${text}` };
+    if (this.stage !== 'securing') return { kind: 'lost', text: `disconnected: ${text}` };
+    const isClosed = code === undefined || CODES_OF_CLOSING.has(code);
+    return { kind: isClosed ? 'throttled' : 'handshake', text: `handshake failed: ${text}` };
   }
 }
 

@@ -3,6 +3,11 @@ import type { Rate } from './token-bucket.js';
 
 /** Bounds of one connection. */
 export interface PeerLimits {
+  /**
+   * From dialling to TLS, for a node that was not tried before: on a first round through a thousand nodes, those that are not there
+   * are not to keep the others waiting.
+   */
+  firstSecureTimeoutMs: number;
   /** From dialling to the end of the handshake. Nodes themselves wait 15 s for TLS and 30 s for the rest. */
   handshakeTimeoutMs: number;
   /** How often we ping. Any cadence is answered. */
@@ -20,6 +25,7 @@ export interface PeerLimits {
 }
 
 export const DEFAULT_PEER_LIMITS: PeerLimits = {
+  firstSecureTimeoutMs: 4_000,
   handshakeTimeoutMs: 10_000,
   pingIntervalMs: 15_000,
   idleTimeoutMs: 40_000,

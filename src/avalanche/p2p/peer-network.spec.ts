@@ -270,6 +270,57 @@ describe(PeerNetwork, () => {
     expect(nodes.every(({ connections }) => connections === 1)).toBe(true);
   }, 90_000);
 
+  it('dials those first that are wanted most', async () => {
+    const nodes = await startNodes(12);
+    const network = makeNetwork({ maxConcurrentDials: 1 });
+    const connectedFirst: string[] = [];
+    network.onConnected((nodeId) => connectedFirst.push(nodeId));
+    network.setAddresses(nodes.map(({ address }) => address));
+    const byWeight = nodes.map(({ nodeId }) => nodeId).reverse();
+    network.track(byWeight);
+    await connected(network, ...nodes);
+    expect(connectedFirst).toEqual(byWeight);
+  });
+
+  describe('nodes that accept a connection and say nothing', () => {
+    const silent: Script = { onConnection: () => undefined };
+
+    it('are given up soon at first, and do not come first again', async () => {
+      const [holes, nodes] = await Promise.all([startNodes(4, silent), startNodes(8)]);
+      const network = makeNetwork({
+        maxConcurrentDials: 4,
+        maxDoubtfulDials: 2,
+        firstSecureTimeoutMs: 500,
+        handshakeTimeoutMs: 60_000,
+      });
+      network.setAddresses([...holes, ...nodes].map(({ address }) => address));
+      network.track([...holes, ...nodes].map(({ nodeId }) => nodeId));
+      await connected(network, ...nodes);
+      expect(network.connectionState(holes[0]!.nodeId)).toMatch(/timed out|connecting/);
+    });
+
+    it('leave half of the attempts to others', async () => {
+      const holes = await startNodes(4, silent);
+      const network = makeNetwork({
+        maxConcurrentDials: 4,
+        maxDoubtfulDials: 2,
+        firstSecureTimeoutMs: 20,
+        handshakeTimeoutMs: 60_000,
+      });
+      network.setAddresses(holes.map(({ address }) => address));
+      network.track(holes.map(({ nodeId }) => nodeId));
+      const connecting = (): number =>
+        holes.filter(({ nodeId }) => network.connectionState(nodeId) === 'connecting').length;
+      await until(() => holes.reduce((sum, { connections }) => sum + connections, 0) >= 6, 'second attempts');
+      expect(connecting()).toBe(2);
+      const node = await startNode();
+      network.setAddresses([node.address]);
+      network.track([node.nodeId]);
+      await connected(network, node);
+      expect(connecting()).toBe(2);
+    });
+  });
+
   describe('addresses from peers', () => {
     it('are learned from the answer to the handshake', async () => {
       const hidden = await startNode();
@@ -303,6 +354,24 @@ describe(PeerNetwork, () => {
       expect(asked.every(({ allSubnets }) => allSubnets)).toBe(true);
       // A filter with bits set, as it holds `other`.
       expect(asked[2]!.knownPeers!.filter.subarray(81).some((byte) => byte !== 0)).toBe(true);
+    });
+
+    it('are asked for ever less often while nothing new is told, and at once when somebody else is wanted', async () => {
+      const node = await startNode({
+        onHandshake: (session) => session.send({ case: 'peerList', value: {} }),
+      });
+      const network = makeNetwork({ urgentIntervalMs: 10, intervalMs: 100_000 });
+      network.setAddresses([node.address]);
+      network.track([node.nodeId, TlsIdentity.generate().nodeId]);
+      await connected(network, node);
+      const asked = (): number => node.session.all('getPeerList').length;
+      // At 0, 20, 60, 140, 300 and 620 ms, then after more than half a second; 60 times at the first pace.
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      expect(asked()).toBeGreaterThan(2);
+      expect(asked()).toBeLessThanOrEqual(7);
+      const before = asked();
+      network.track([TlsIdentity.generate().nodeId]);
+      await until(() => asked() > before, 'another question');
     });
 
     it('take turns with the address that was given, when that one is out of date', async () => {

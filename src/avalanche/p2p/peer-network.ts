@@ -22,6 +22,8 @@ export type { PeerAddress } from './address.js';
 export interface PeerNetworkLimits extends PeerLimits, RedialLimits, BenchLimits, PeerExchangeLimits {
   /** Connections being made at once: each costs a TLS handshake of some milliseconds on the one thread. */
   maxConcurrentDials: number;
+  /** Of these, so many at most to nodes that could not be connected the last time: they may take all their time to fail again. */
+  maxDoubtfulDials: number;
   /** Memory for unfinished messages. */
   maxInboundBytes: number;
   /** Addresses kept, of each of the two kinds. The largest network has some thousand nodes. */
@@ -37,7 +39,8 @@ export const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
   ...DEFAULT_REDIAL_LIMITS,
   ...DEFAULT_BENCH_LIMITS,
   ...DEFAULT_PEER_EXCHANGE_LIMITS,
-  maxConcurrentDials: 64,
+  maxConcurrentDials: 128,
+  maxDoubtfulDials: 64,
   maxInboundBytes: 64 * 1024 * 1024,
   maxAddresses: 20_000,
   lingerMs: 60_000,
@@ -74,6 +77,9 @@ export class PeerNetwork implements AppRequestNetwork {
   private readonly connectedListeners = new Set<(nodeId: string) => void>();
   private readonly timer: NodeJS.Timeout;
   private dialling = 0;
+  private doubtfulDials = 0;
+  /** Who was due at the last look, the first to dial last. */
+  private due: TrackedNode[] = [];
   private isDialScheduled = false;
   private isClosed = false;
   private hasWarnedOfRefusal = false;
@@ -122,7 +128,8 @@ export class PeerNetwork implements AppRequestNetwork {
 
   track(nodeIds: readonly string[]): () => void {
     const nodes = [...new Set(nodeIds)].filter((nodeId) => nodeId !== this.options.identity.nodeId);
-    nodes.forEach((nodeId) => this.addReference(nodeId));
+    if (nodes.some((nodeId) => !this.nodes.has(nodeId))) this.exchange.hurry();
+    nodes.forEach((nodeId, rank) => this.addReference(nodeId, rank));
     this.scheduleDialling();
     let isReleased = false;
     return () => {
@@ -135,6 +142,13 @@ export class PeerNetwork implements AppRequestNetwork {
 
   isConnected(nodeId: string): boolean {
     return this.nodes.get(nodeId)?.isReady ?? false;
+  }
+
+  /** Whether a node is not connected and cannot be at any address that is known: none, or the last attempt failed. */
+  lacksAddress(nodeId: string): boolean {
+    const node = this.nodes.get(nodeId);
+    if (node?.isReady === true) return false;
+    return node?.isFresh === false || this.directory.addressesOf(nodeId).length === 0;
   }
 
   connectedNodeIds(): string[] {
@@ -192,10 +206,11 @@ export class PeerNetwork implements AppRequestNetwork {
     this.nodes.clear();
   }
 
-  private addReference(nodeId: string): void {
+  private addReference(nodeId: string, rank: number): void {
     const node = this.nodes.get(nodeId) ?? new TrackedNode(nodeId, this.limits);
     this.nodes.set(nodeId, node);
     node.references += 1;
+    node.rank = Math.min(node.rank, rank);
     node.unwantedSinceMs = Infinity;
   }
 
@@ -227,6 +242,7 @@ export class PeerNetwork implements AppRequestNetwork {
       }
     }
     this.exchange.tick(nowMs, isSomeoneMissing, () => this.readyPeers());
+    this.lookForDue();
     this.dialDue();
   }
 
@@ -240,42 +256,61 @@ export class PeerNetwork implements AppRequestNetwork {
       this.isDialScheduled = true;
       setImmediate(() => {
         this.isDialScheduled = false;
+        this.lookForDue();
         this.dialDue();
       });
     }
   }
 
+  private lookForDue(): void {
+    const nowMs = performance.now();
+    this.due = [...this.nodes.values()]
+      .filter((node) => this.isDue(node, nowMs))
+      .sort(byUrgency)
+      .reverse();
+  }
+
+  private isDue(node: TrackedNode, nowMs: number): boolean {
+    return (
+      node.isDue(nowMs) &&
+      this.benched.reason(node.nodeId, nowMs) === undefined &&
+      this.directory.addressesOf(node.nodeId).length > 0
+    );
+  }
+
   private dialDue(): void {
     const nowMs = performance.now();
-    for (const node of this.nodes.values()) {
-      if (this.isClosed || this.dialling >= this.limits.maxConcurrentDials) {
-        return;
-      }
-      if (node.isDue(nowMs) && this.benched.reason(node.nodeId, nowMs) === undefined) {
-        const address = node.chooseAddress(this.directory.addressesOf(node.nodeId));
-        if (address !== undefined) {
-          this.dial(node, address, nowMs);
-        }
-      }
+    while (!this.isClosed && this.dialling < this.limits.maxConcurrentDials) {
+      const node = this.due.pop();
+      if (node === undefined) return;
+      if (!this.isDue(node, nowMs)) continue;
+      // Those that are left are no better.
+      if (!node.isFresh && this.doubtfulDials >= this.limits.maxDoubtfulDials) return;
+      const address = node.chooseAddress(this.directory.addressesOf(node.nodeId));
+      if (address !== undefined) this.dial(node, address, nowMs);
     }
   }
 
   private dial(node: TrackedNode, address: PeerAddress, nowMs: number): void {
+    const { isFresh } = node;
     this.dialling += 1;
+    if (!isFresh) this.doubtfulDials += 1;
     let isDialling = true;
     const onDialled = (): void => {
-      if (isDialling) {
-        isDialling = false;
-        this.dialling -= 1;
-        this.scheduleDialling();
-      }
+      if (!isDialling) return;
+      isDialling = false;
+      this.dialling -= 1;
+      if (!isFresh) this.doubtfulDials -= 1;
+      setImmediate(() => this.dialDue());
     };
+    const { firstSecureTimeoutMs, handshakeTimeoutMs } = this.limits;
     const peer = new Peer({
       address,
       networkId: this.options.networkId,
       secureContext: this.secureContext,
-      allowPrivateAddresses: this.options.allowPrivateAddresses ?? false,
+      allowPrivateAddresses: address.isPrivateAllowed ?? this.options.allowPrivateAddresses ?? false,
       limits: this.limits,
+      secureTimeoutMs: isFresh ? firstSecureTimeoutMs : handshakeTimeoutMs,
       memory: this.memory,
       makeHandshake: () => this.greeting.makeHandshake(this.exchange.knownPeers(performance.now())),
       onReady: () => {
@@ -320,4 +355,9 @@ export class PeerNetwork implements AppRequestNetwork {
       );
     }
   }
+}
+
+/** Nodes that have not failed before those that have, and of each the important ones first. */
+function byUrgency(a: TrackedNode, b: TrackedNode): number {
+  return a.isFresh === b.isFresh ? a.rank - b.rank : a.isFresh ? -1 : 1;
 }

@@ -23,6 +23,8 @@ const PING = encodeMessage({ case: 'ping', value: { uptime: 100 } });
 
 export interface PeerOptions extends ConnectionOptions {
   networkId: number;
+  /** From dialling to TLS, when that is to take less time than the whole. */
+  secureTimeoutMs?: number;
   /** Our first message, made when it is sent because it tells the time. */
   makeHandshake(): Handshake;
   onReady(peer: Peer): void;
@@ -100,8 +102,8 @@ export class Peer {
 
   /** Pings when it is time to, and ends a connection that is late. Call it a few times per shortest timeout. */
   tick(nowMs: number): void {
-    const { handshakeTimeoutMs, idleTimeoutMs, pingIntervalMs } = this.options.limits;
-    if (this.stage === 'connecting' && nowMs - this.startedAtMs > handshakeTimeoutMs) {
+    const { idleTimeoutMs, pingIntervalMs } = this.options.limits;
+    if (this.stage === 'connecting' && nowMs - this.startedAtMs > this.connectTimeoutMs()) {
       this.onHandshakeTimeout();
     } else if (this.isReady && nowMs - this.lastMessageAtMs > idleTimeoutMs) {
       this.end({ kind: 'lost', text: 'disconnected: silent for too long' });
@@ -114,6 +116,12 @@ export class Peer {
 
   end(end: PeerEnd): void {
     this.connection.end(end);
+  }
+
+  private connectTimeoutMs(): number {
+    const { handshakeTimeoutMs } = this.options.limits;
+    const { secureTimeoutMs = handshakeTimeoutMs } = this.options;
+    return this.publicKey === undefined ? Math.min(secureTimeoutMs, handshakeTimeoutMs) : handshakeTimeoutMs;
   }
 
   private onHandshakeTimeout(): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_REDIAL_LIMITS, redialDelayMs } from './redial.js';
+import { DEFAULT_REDIAL_LIMITS, redialDelayMs, throttledDelayMs } from './redial.js';
 
 const delays = (isLoopback: boolean, random: number): number[] =>
   [0, 1, 2, 3, 20, 5000].map((failures) =>
@@ -13,7 +13,14 @@ describe(redialDelayMs, () => {
   });
 
   it('is never below the pause that nodes insist on elsewhere, unless the connection had been stable', () => {
-    expect(delays(false, 0)).toEqual([0, 10_500, 21_000, 42_000, 300_000, 300_000]);
+    expect(delays(false, 0)).toEqual([0, 10_500, 21_000, 42_000, 60_000, 60_000]);
     expect(delays(false, 1)[0]).toBe(1000);
+  });
+});
+
+describe(throttledDelayMs, () => {
+  it('is the pause that nodes insist on, and up to as much again, so that two who share an address part', () => {
+    expect(throttledDelayMs(DEFAULT_REDIAL_LIMITS, () => 0)).toBe(10_500);
+    expect(throttledDelayMs(DEFAULT_REDIAL_LIMITS, () => 1)).toBe(21_000);
   });
 });

@@ -9,6 +9,8 @@ export interface RedialLimits {
    */
   remoteDelayMs: number;
   maxRemoteDelayMs: number;
+  /** So many connections in a row that are closed before TLS are the node's admission at work; further ones are failures. */
+  maxThrottles: number;
   /** A connection that lasted so long clears the failures before it. */
   stableAfterMs: number;
 }
@@ -17,7 +19,9 @@ export const DEFAULT_REDIAL_LIMITS: RedialLimits = {
   loopbackDelayMs: 200,
   maxLoopbackDelayMs: 30_000,
   remoteDelayMs: 10_500,
-  maxRemoteDelayMs: 300_000,
+  // As long as nodes wait for each other at most: one that was restarted is back within a minute.
+  maxRemoteDelayMs: 60_000,
+  maxThrottles: 12,
   stableAfterMs: 60_000,
 };
 
@@ -40,4 +44,9 @@ export function redialDelayMs(
   // Doubling is bounded before it is computed: 2 ** 1100 is Infinity, and a node may fail that often.
   const delay = Math.min(max, first * 2 ** Math.min(failures - 1, 30));
   return delay * (1 + JITTER * random());
+}
+
+/** Delay after a connection that the node did not admit because others from this address came before: no two try in step. */
+export function throttledDelayMs(limits: RedialLimits, random: () => number = Math.random): number {
+  return limits.remoteDelayMs * (1 + random());
 }

@@ -16,6 +16,7 @@ function refusedNode(address: PeerAddress, nowMs: number) {
   const node = new TrackedNode<{ isReady: boolean }>(nodeId, {
     ...DEFAULT_REDIAL_LIMITS,
     maxLoopbackDelayMs: 10 * MINUTE_MS,
+    maxRemoteDelayMs: 10 * MINUTE_MS,
   });
   node.references = 1;
   for (let i = 0; i < 20; i++) {
@@ -42,6 +43,34 @@ describe(TrackedNode, () => {
     node.onNewClientVersion();
     node.onEnd(refused, addresses.loopback, 2 * MINUTE_MS);
     expect(node.isDue(2 * MINUTE_MS + 2 * DEFAULT_REDIAL_LIMITS.loopbackDelayMs)).toBe(true);
+  });
+
+  describe('that closes before TLS, because another connection from this address came first', () => {
+    const throttled = { kind: 'throttled', text: 'handshake failed: ECONNRESET' } as const;
+    const { maxThrottles, remoteDelayMs } = DEFAULT_REDIAL_LIMITS;
+
+    function throttledNode(times: number, address: PeerAddress) {
+      const node = new TrackedNode<{ isReady: boolean }>(nodeId, DEFAULT_REDIAL_LIMITS);
+      node.references = 1;
+      for (let i = 0; i < times; i++) {
+        node.onDial({ isReady: false }, 0);
+        node.onEnd(throttled, address, 0);
+      }
+      return node;
+    }
+
+    it('is tried again soon, however often it does', () => {
+      const node = throttledNode(maxThrottles, addresses.remote);
+      expect(node.isDue(remoteDelayMs - 1)).toBe(false);
+      expect(node.isDue(2 * remoteDelayMs)).toBe(true);
+    });
+
+    it('has failed when it never stops, and on this machine, where nodes admit everybody', () => {
+      expect(throttledNode(maxThrottles + 5, addresses.remote).isDue(2 * remoteDelayMs)).toBe(false);
+      const { loopbackDelayMs } = DEFAULT_REDIAL_LIMITS;
+      expect(throttledNode(3, addresses.loopback).isDue(2 * loopbackDelayMs)).toBe(false);
+      expect(throttledNode(3, addresses.loopback).isDue(8 * loopbackDelayMs)).toBe(true);
+    });
   });
 
   it('says who was turned away: by a node that hung up, and as long as it is wanted and not back', () => {

@@ -1,7 +1,7 @@
 import { isLoopbackAddress, type PeerAddress } from './address.js';
 import type { PeerEnd } from './peer-connection.js';
 import type { Peer } from './peer.js';
-import { redialDelayMs, type RedialLimits } from './redial.js';
+import { redialDelayMs, throttledDelayMs, type RedialLimits } from './redial.js';
 
 /** One node that is, or just was, wanted: its connection, and when to try for one again. */
 export class TrackedNode<Connection extends { readonly isReady: boolean } = Peer> {
@@ -10,7 +10,10 @@ export class TrackedNode<Connection extends { readonly isReady: boolean } = Peer
   /** Since when nobody does. */
   unwantedSinceMs = Infinity;
   peer: Connection | undefined;
+  /** Place among those that a caller wants, the first being the most important; the best one that it ever had. */
+  rank = Infinity;
   private failures = 0;
+  private throttles = 0;
   private attempts = 0;
   private nextDialAtMs = -Infinity;
   private lastDialAtMs = -Infinity;
@@ -38,6 +41,11 @@ export class TrackedNode<Connection extends { readonly isReady: boolean } = Peer
     return this.references > 0 && this.peer === undefined && this.nextDialAtMs <= nowMs;
   }
 
+  /** Whether no attempt has failed since it was last connected, if it ever was. */
+  get isFresh(): boolean {
+    return this.failures === 0 && this.throttles === 0;
+  }
+
   /** A node may have two addresses, of which one is outdated: they take turns. */
   chooseAddress(addresses: readonly PeerAddress[]): PeerAddress | undefined {
     return addresses[this.attempts % addresses.length];
@@ -58,11 +66,18 @@ export class TrackedNode<Connection extends { readonly isReady: boolean } = Peer
 
   onEnd(end: PeerEnd, address: PeerAddress, nowMs: number): void {
     const wasStable = this.readyAtMs !== undefined && nowMs - this.readyAtMs >= this.limits.stableAfterMs;
+    const isLoopback = isLoopbackAddress(address.host);
     this.peer = undefined;
-    this.failures = wasStable ? 0 : this.failures + 1;
     this.lastEnd = end;
     this.lastHost = address.host;
-    this.nextDialAtMs = nowMs + redialDelayMs(this.failures, isLoopbackAddress(address.host), this.limits);
+    this.throttles = end.kind === 'throttled' ? this.throttles + 1 : 0;
+    // Nodes admit their own machine at any rate.
+    if (end.kind === 'throttled' && !isLoopback && this.throttles <= this.limits.maxThrottles) {
+      this.nextDialAtMs = nowMs + throttledDelayMs(this.limits);
+      return;
+    }
+    this.failures = wasStable ? 0 : this.failures + 1;
+    this.nextDialAtMs = nowMs + redialDelayMs(this.failures, isLoopback, this.limits);
   }
 
   /** A new address deserves an early attempt, though no node can make us dial it as often as it likes. */

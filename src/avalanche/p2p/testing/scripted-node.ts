@@ -1,5 +1,5 @@
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { ClaimedIpPortSchema, type HandshakeSchema } from '../../proto/generated/p2p_pb.js';
@@ -21,6 +21,8 @@ export interface Script {
   identity?: TlsIdentity;
   port?: number;
   tls?: TlsOptions;
+  /** Instead of beginning with TLS. */
+  onConnection?: (socket: Socket) => void;
   /** Instead of sending the Handshake. */
   onSecure?: (session: Session) => void;
   /** Changes to the Handshake. */
@@ -81,7 +83,7 @@ export class ScriptedNode {
 
   private constructor(private readonly script: Script) {
     this.identity = script.identity ?? TlsIdentity.generate();
-    this.server = createServer(
+    const tlsServer = createTlsServer(
       {
         cert: this.identity.certPem,
         key: this.identity.keyPem,
@@ -92,11 +94,13 @@ export class ScriptedNode {
       },
       (socket) => this.onSecure(socket),
     );
-    this.server.on('tlsClientError', () => undefined);
-    this.server.on('connection', (socket: Socket) => {
+    tlsServer.on('tlsClientError', () => undefined);
+    this.server = createServer((socket) => {
       this.connections += 1;
       this.sockets.add(socket);
-      socket.on('close', () => this.sockets.delete(socket));
+      socket.on('close', () => this.sockets.delete(socket)).on('error', () => undefined);
+      if (script.onConnection === undefined) tlsServer.emit('connection', socket);
+      else script.onConnection(socket);
     });
   }
 
