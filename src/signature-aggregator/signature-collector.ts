@@ -7,6 +7,7 @@ import { bls } from '../avalanche/bls/bls.js';
 import { fromHex, toHex } from '../avalanche/ids/hex.js';
 import { idFromString } from '../avalanche/ids/id.js';
 import { percentageOf } from '../avalanche/signature-aggregation/aggregation.error.js';
+import { DistrustedSigners } from '../avalanche/signature-aggregation/distrusted-signers.js';
 import {
   type CollectedMessage,
   type CollectionLimits,
@@ -30,6 +31,8 @@ export interface CollectionAttempt {
 /** Asks the validators of a network over this process's connections. */
 @Injectable()
 export class SignatureCollector {
+  private readonly distrusted = new DistrustedSigners();
+
   constructor(
     private readonly config: Config,
     private readonly networks: Networks,
@@ -70,6 +73,7 @@ export class SignatureCollector {
         quorumPercentageBuffer: input.quorumPercentageBuffer,
         excluded,
         known: session.known,
+        distrusted: this.distrusted,
         limits: this.limits(budgetMs),
         acceptQuorumAtTimeout: !isShort,
         ...(signal === undefined ? {} : { signal }),

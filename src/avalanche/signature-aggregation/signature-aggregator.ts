@@ -7,6 +7,7 @@ import { WarpVerificationError } from '../warp/verify-message.js';
 import { AggregationError, type AggregationErrorCode } from './aggregation.error.js';
 import { type ClaimedSignature, separateInvalid } from './bisect.js';
 import { assembleSignedMessage, type SignedMessage } from './assemble-signed-message.js';
+import { DistrustedSigners } from './distrusted-signers.js';
 import { parseSignatureResponse } from './parse-signature-response.js';
 import { classifyRefusal, describeFailure, type RefusalKind } from './refusal.js';
 import { type Asker, SigningProgress } from './signing-progress.js';
@@ -47,6 +48,8 @@ export interface CollectSignaturesRequest {
    * others, and those that are wrong are asked for once more.
    */
   known?: ReadonlyMap<number, UncheckedBlsSignature>;
+  /** Who signed wrongly in earlier collections; who does so in this one is added. */
+  distrusted?: DistrustedSigners;
   limits: CollectionLimits;
   /** Whether the bare quorum is enough when `timeoutMs` is over. A first, short attempt says no and leaves that to the next. */
   acceptQuorumAtTimeout: boolean;
@@ -90,8 +93,8 @@ const PLATFORM_CHAIN = new Uint8Array(32);
  * Large sets are asked in two waves: at once the heaviest that are connected, with some weight to spare, and the others after a
  * moment, or as soon as the first wave can no longer reach the goal. Who is not connected is asked when he is. Verification is
  * aggregate-first: once enough weight has answered, the message is assembled and verified with one pairing. Only when that fails
- * the answers are proved in batches and bisected, and the liars are dropped and benched. So a validator that lies, stalls, floods
- * or sends garbage costs its own weight and nothing else.
+ * the answers are proved in batches and bisected, and those that are wrong are dropped and their signers distrusted for a while. So a
+ * validator that lies, stalls, floods or sends garbage costs its own weight and nothing else.
  *
  * @throws AggregationError when the quorum is not reached; `isFinal` tells whether more time could help.
  */
@@ -106,6 +109,7 @@ export function collectSignatures(
 class SignatureCollection {
   private readonly progress: SigningProgress;
   private readonly appBytes: Uint8Array;
+  private readonly distrusted: DistrustedSigners;
   private readonly stop = new AbortController();
   private readonly startedAtMs = performance.now();
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -134,6 +138,7 @@ class SignatureCollection {
   ) {
     this.progress = new SigningProgress(request);
     this.appBytes = packSignatureRequest(request);
+    this.distrusted = request.distrusted ?? new DistrustedSigners();
   }
 
   run(): Promise<CollectedMessage> {
@@ -191,6 +196,7 @@ class SignatureCollection {
     const { index, nodeId } = asker;
     if (this.settled || asker.state === 'asked') return;
     if (this.progress.hasSigned(index)) return this.progress.setAsker(asker, 'done');
+    if (this.isDistrusted(asker)) return this.passOver(asker);
     if (!this.network.isConnected(nodeId)) return this.awaitConnection(asker);
     if (this.held !== undefined) {
       this.held.push(asker);
@@ -208,6 +214,16 @@ class SignatureCollection {
       })
       .then((answer) => this.onAnswer(asker, answer))
       .catch((error: unknown) => this.onFailure(asker, error));
+  }
+
+  private isDistrusted({ index, nodeId }: Asker): boolean {
+    const validator = this.request.validatorSet.validators[index];
+    return validator !== undefined && this.distrusted.has(nodeId, validator.publicKeyBytes);
+  }
+
+  private passOver(asker: Asker): void {
+    this.progress.noteFailure(asker.index, 'wrong signature, a moment ago');
+    this.endAsking(asker);
   }
 
   private awaitConnection(asker: Asker): void {
@@ -234,7 +250,7 @@ class SignatureCollection {
       this.progress.noteFailure(index, 'has no signature for this message');
       return this.mayMend('lagging') ? this.askAgain(asker) : this.endAsking(asker);
     }
-    if (parsed === 'malformed') this.condemn(asker, 'malformed signature');
+    if (parsed === 'malformed') this.bench(asker, 'malformed signature');
     else this.accept(asker, parsed);
     this.endAsking(asker);
   }
@@ -285,12 +301,19 @@ class SignatureCollection {
     // Nodes that share a key answer for each other: proved at once, so that a liar cannot stand in for its honest twin.
     if (validator.nodeIds.length === 1) this.progress.claim(claim);
     else if (this.bls.verifyEach(this.request.message, [claim])) this.confirm([claim]);
-    else this.condemn(asker, 'wrong signature');
+    else this.distrust(asker);
   }
 
-  private condemn({ index, nodeId }: { index: number; nodeId: string }, reason: string): void {
+  /** No honest node sends this, whatever its keys are. */
+  private bench({ index, nodeId }: Asker, reason: string): void {
     this.progress.noteFailure(index, reason);
     this.network.bench(nodeId, reason);
+  }
+
+  private distrust({ index, nodeId }: Asker): void {
+    this.progress.noteFailure(index, 'wrong signature');
+    const validator = this.request.validatorSet.validators[index];
+    if (validator !== undefined) this.distrusted.add(nodeId, validator.publicKeyBytes);
   }
 
   private proveAfterInterval(): void {
@@ -337,7 +360,7 @@ class SignatureCollection {
     this.progress.refute(claim.index);
     // A wrong one that we were given with the request is nobody's offence.
     if (this.isKnown(claim)) askers.forEach((asker) => this.ask(asker));
-    else askers.forEach((asker) => this.condemn(asker, 'wrong signature'));
+    else askers.forEach((asker) => this.distrust(asker));
     this.scheduleCheck();
   }
 
