@@ -70,6 +70,11 @@ export class RefreshedValue<T> {
   }
 }
 
+/** A value that is fetched so often while it is wanted. */
+export function refreshedEvery<T>(refreshMs: number, fetch: () => Promise<T>): RefreshedValue<T> {
+  return new RefreshedValue(fetch, { ...DEFAULT_REFRESH_LIMITS, refreshMs });
+}
+
 /** Values that never change once known, least recently used ones dropped; concurrent readers of a key share one call. */
 export class LruCache<T> {
   private readonly values = new Map<string, Promise<T>>();

@@ -6,6 +6,8 @@ export type NetworkErrorCode =
   | 'UNKNOWN_SUBNET'
   | 'HEIGHT_IN_FUTURE'
   | 'HEIGHT_NOT_AVAILABLE'
+  /** Nodes that answer for one address disagree about the tip; in a moment they agree. */
+  | 'PROPOSED_HEIGHT_NOT_AVAILABLE'
   /** No validator of the subnet at that height. */
   | 'EMPTY_VALIDATOR_SET';
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import { InfoClient } from '../avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
@@ -10,13 +11,22 @@ import {
   type ValidatorSetEntry,
 } from '../avalanche/warp/canonical-validator-set.js';
 import type { NetworkConfig, NetworkName } from '../config/config.module.js';
-import { LruCache, RefreshedValue } from './caches.js';
+import { LruCache, refreshedEvery, RefreshedValue } from './caches.js';
 import { NetworkError } from './network.error.js';
 
 const MAX_CACHED_SETS = 128;
 const MAX_CACHED_BLOCKCHAINS = 10_000;
 /** An L1 validator with less balance (nAVAX) may be disabled before the message is used. */
 const MIN_L1_VALIDATOR_BALANCE = 2_048n;
+
+/** The proposed height trails the tip by some 30 s anyway; a few more spare a public node a call per request. */
+const HEIGHT_REFRESH_MS = 3_000;
+const BALANCE_REFRESH_MS = 5_000;
+
+/** A call that a node cannot serve now is made again so often: rate limits and load balancers pass. */
+const CALL_ATTEMPTS = 3;
+/** Before a set at the proposed height is asked for again, of nodes that disagree about it. */
+const LAG_PAUSES_MS = [100, 200, 400, 800, 1_600];
 
 export interface ValidatorSetAtHeight {
   subnetId: string;
@@ -40,7 +50,6 @@ export class Network {
   private readonly subnetOfBlockchain = new LruCache<string>(MAX_CACHED_BLOCKCHAINS);
   /** Per subnet, the nodes whose balance is about to run out. */
   private readonly poorNodes = new LruCache<RefreshedValue<ReadonlySet<string>>>(MAX_CACHED_SETS);
-  /** Trails the tip by some 30 s anyway; a second more spares the node a call per request. */
   private readonly proposedHeight: RefreshedValue<bigint>;
   /** Per subnet, its set at the proposed height. */
   private readonly proposedSets = new LruCache<RefreshedValue<ValidatorSetAtHeight>>(MAX_CACHED_SETS);
@@ -52,10 +61,14 @@ export class Network {
   ) {
     this.name = config.name;
     this.isSandbox = config.sandbox;
-    this.rpc = new JsonRpcClient({ urls: config.nodeUrls, timeoutMs: options.timeoutMs });
+    this.rpc = new JsonRpcClient({
+      urls: config.nodeUrls,
+      timeoutMs: options.timeoutMs,
+      attempts: CALL_ATTEMPTS,
+    });
     this.info = new InfoClient(this.rpc);
     this.platform = new PlatformClient(this.rpc);
-    this.proposedHeight = new RefreshedValue(() => this.platform.getProposedHeight());
+    this.proposedHeight = refreshedEvery(HEIGHT_REFRESH_MS, () => this.platform.getProposedHeight());
   }
 
   /** The id that the network's node reports: a local network may stand behind either name. */
@@ -81,14 +94,14 @@ export class Network {
 
   /**
    * The canonical validator set of a subnet at a P-chain height, 0 meaning the proposed one.
-   * Throws UNKNOWN_SUBNET, HEIGHT_IN_FUTURE, HEIGHT_NOT_AVAILABLE, EMPTY_VALIDATOR_SET.
+   * Throws UNKNOWN_SUBNET, HEIGHT_IN_FUTURE, HEIGHT_NOT_AVAILABLE (PROPOSED_HEIGHT_NOT_AVAILABLE for 0), EMPTY_VALIDATOR_SET.
    */
   async getValidatorSet(request: { subnetId: string; pChainHeight: bigint }): Promise<ValidatorSetAtHeight> {
     const { subnetId, pChainHeight } = request;
     if (pChainHeight !== 0n) return this.getSetAt(subnetId, pChainHeight);
     const proposed = await this.proposedSets.get(
       subnetId,
-      async () => new RefreshedValue(async () => this.getSetAt(subnetId, await this.proposedHeight.get())),
+      async () => new RefreshedValue(() => this.getProposedSet(subnetId)),
     );
     return proposed.get();
   }
@@ -110,9 +123,8 @@ export class Network {
   /** Indices of entries none of whose nodes has the balance to stay a validator of the L1. Empty for other subnets. */
   async getExcludedSigners(at: ValidatorSetAtHeight): Promise<ReadonlySet<number>> {
     if (at.subnetId === PRIMARY_NETWORK_ID) return new Set();
-    const balances = await this.poorNodes.get(
-      at.subnetId,
-      async () => new RefreshedValue(() => this.fetchPoorNodes(at.subnetId)),
+    const balances = await this.poorNodes.get(at.subnetId, async () =>
+      refreshedEvery(BALANCE_REFRESH_MS, () => this.fetchPoorNodes(at.subnetId)),
     );
     const poor = await balances.get();
     const excluded = at.set.validators.flatMap(({ nodeIds }, index) =>
@@ -123,6 +135,26 @@ export class Network {
 
   close(): void {
     this.rpc.close();
+  }
+
+  /**
+   * Behind one address there may be several nodes: the one that proposed the height is then not the one that is asked for the set,
+   * and that one may be a block behind.
+   */
+  private async getProposedSet(subnetId: string): Promise<ValidatorSetAtHeight> {
+    const height = await this.proposedHeight.get();
+    for (const pauseMs of LAG_PAUSES_MS) {
+      try {
+        return await this.getSetAt(subnetId, height);
+      } catch (error) {
+        if (!isOfHeight(error)) throw error;
+        await delay(pauseMs);
+      }
+    }
+    throw new NetworkError(
+      'PROPOSED_HEIGHT_NOT_AVAILABLE',
+      `${this.name}'s node proposes P-chain height ${height} and has no validators of ${subnetId} at it yet; ask again`,
+    );
   }
 
   private getSetAt(subnetId: string, pChainHeight: bigint): Promise<ValidatorSetAtHeight> {
@@ -147,14 +179,30 @@ export class Network {
           cause: error,
         });
       }
-      throw new NetworkError(
-        'HEIGHT_NOT_AVAILABLE',
-        `pChainHeight: the node has no validators of ${subnetId} at ${height}: ${error.rpcMessage ?? ''}`,
-        { cause: error },
-      );
+      entries = await this.fetchAllValidators(subnetId, height).catch((second: unknown) => {
+        if (!isRejection(second)) throw second;
+        throw new NetworkError(
+          'HEIGHT_NOT_AVAILABLE',
+          `pChainHeight: the node has no validators of ${subnetId} at ${height}: ${error.rpcMessage ?? ''}`,
+          { cause: error },
+        );
+      });
     }
     if (entries.length === 0) await this.explainEmptySet(subnetId, height);
     return entries;
+  }
+
+  /** For nodes that keep `getValidatorsAt` off, as public ones did for long: the sets of all subnets, already merged by key. */
+  private async fetchAllValidators(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
+    const set = (await this.platform.getAllValidatorsAt({ height })).get(subnetId);
+    if (set === undefined) return [];
+    const withKey = set.validators.flatMap(({ nodeIds, publicKey, weight }) =>
+      nodeIds.map((nodeId, index) => ({ nodeId, publicKey, weight: index === 0 ? weight : 0n })),
+    );
+    const keylessWeight = withKey.reduce((rest, { weight }) => rest - weight, set.totalWeight);
+    return keylessWeight > 0n
+      ? [...withKey, { nodeId: '', publicKey: null, weight: keylessWeight }]
+      : withKey;
   }
 
   /** The node answers an empty set for a subnet that does not exist, too. */
@@ -183,6 +231,13 @@ export class Network {
     );
     return new Set(poor.map((validator) => validator.nodeId));
   }
+}
+
+function isOfHeight(error: unknown): boolean {
+  return (
+    error instanceof NetworkError &&
+    (error.code === 'HEIGHT_IN_FUTURE' || error.code === 'HEIGHT_NOT_AVAILABLE')
+  );
 }
 
 function isRejection(error: unknown): error is RpcError {

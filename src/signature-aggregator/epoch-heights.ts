@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type Epoch, ProposerVmClient } from '../avalanche/rpc/proposer-vm-client.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import { ApiError, badRequest } from '../http/api-error.js';
-import { LruCache, RefreshedValue } from '../networks/caches.js';
+import { LruCache, refreshedEvery, type RefreshedValue } from '../networks/caches.js';
 import { NetworkError } from '../networks/network.error.js';
 import type { Network } from '../networks/network.js';
 
 const MAX_CACHED_BLOCKCHAINS = 1_000;
+/** An epoch lasts minutes; some seconds more or less at its end make no difference. */
+const EPOCH_REFRESH_MS = 5_000;
 
 /**
  * The P-chain heights whose validators EVM chains verify Warp messages with: those of their current epochs (ACP-181), which are
@@ -14,7 +16,6 @@ const MAX_CACHED_BLOCKCHAINS = 1_000;
  */
 @Injectable()
 export class EpochHeights {
-  /** An epoch lasts minutes; a second more or less at its end makes no difference. */
   private readonly epochs = new LruCache<RefreshedValue<Epoch>>(MAX_CACHED_BLOCKCHAINS);
 
   /**
@@ -53,9 +54,8 @@ export class EpochHeights {
 
   private async read(network: Network, blockchainId: string): Promise<number> {
     const proposerVm = new ProposerVmClient(network.rpc);
-    const epoch = await this.epochs.get(
-      `${network.name}:${blockchainId}`,
-      async () => new RefreshedValue(() => proposerVm.getCurrentEpoch({ blockchainId })),
+    const epoch = await this.epochs.get(`${network.name}:${blockchainId}`, async () =>
+      refreshedEvery(EPOCH_REFRESH_MS, () => proposerVm.getCurrentEpoch({ blockchainId })),
     );
     return Number((await epoch.get()).pChainHeight);
   }

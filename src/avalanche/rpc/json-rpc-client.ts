@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z, type ZodType } from 'zod';
 import { NodeUrl } from './node-url.js';
 import { assertStatus, failureOfPost } from './http-answer.js';
@@ -7,11 +8,17 @@ import { RpcError, type RpcErrorFacts, boundText } from './rpc.error.js';
 /** The validators of the largest subnet are below 1 MB, the largest P-chain blocks below 2 MiB in hex. */
 export const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
+/** A server that wants to be left alone for longer is not waited for. */
+const MAX_RETRY_AFTER_MS = 2_000;
+const RETRY_PAUSE_MS = 50;
+
 export interface JsonRpcClientOptions {
   /** Base URLs of equal nodes, tried in order; query parameters and `user:password@` are kept for every request. */
   readonly urls: readonly string[];
   /** For one answer of one node; a call may take this long once per URL. */
   readonly timeoutMs: number;
+  /** How often the nodes are asked when all of them say that they cannot serve now (HTTP 429, 5xx); once unless given. */
+  readonly attempts?: number;
   readonly maxResponseBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -71,6 +78,24 @@ export class JsonRpcClient {
 
   /** @throws RpcError, or the signal's reason when the caller gave up. */
   async call<T>(call: JsonRpcCall<T>): Promise<T> {
+    const { attempts = 1 } = this.options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.callOnce(call);
+      } catch (error) {
+        const pauseMs = attempt < attempts ? pauseAfter(error, attempt) : undefined;
+        if (pauseMs === undefined) throw error;
+        await delay(pauseMs, undefined, { signal: call.signal }).catch(() => call.signal?.throwIfAborted());
+      }
+    }
+  }
+
+  /** Closes idle connections; running calls fail. */
+  close(): void {
+    this.poster.close();
+  }
+
+  private async callOnce<T>(call: JsonRpcCall<T>): Promise<T> {
     const failures: RpcError[] = [];
     for (const index of this.order()) {
       try {
@@ -88,11 +113,6 @@ export class JsonRpcClient {
       }
     }
     throw combine(failures);
-  }
-
-  /** Closes idle connections; running calls fail. */
-  close(): void {
-    this.poster.close();
   }
 
   private order(): number[] {
@@ -143,6 +163,19 @@ export class JsonRpcClient {
       throw failureOfPost(error, facts);
     }
   }
+}
+
+/** Before the next attempt; undefined when none makes sense soon. Longer after each, and not in step with other callers. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  if (
+    !(error instanceof RpcError) ||
+    error.facts.httpStatus === undefined ||
+    error.code !== 'NODE_UNREACHABLE'
+  )
+    return undefined;
+  const { retryAfterMs = 0 } = error.facts;
+  if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
+  return retryAfterMs + RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random() / 2);
 }
 
 function openEnvelope(body: Buffer, id: number, facts: RpcErrorFacts, node: NodeUrl): unknown {
