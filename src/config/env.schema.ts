@@ -172,7 +172,7 @@ export const EnvSchema = z
     /** p2p version claimed in the handshake, for good; follows the highest that the network's nodes run when left out. */
     MAINNET_CLIENT_VERSION: clientVersion,
     FUJI_CLIENT_VERSION: clientVersion,
-    /** Whether peers at private addresses are dialled; by default only when the node's own address is private. */
+    /** Whether peers at private addresses are dialled; by default only on private networks whose node is at one. Those of *_PEERS are. */
     MAINNET_ALLOW_PRIVATE_PEERS: flag.optional(),
     FUJI_ALLOW_PRIVATE_PEERS: flag.optional(),
     /** Peers known beforehand: `NodeID-…@host:port`, comma-separated. */
@@ -186,7 +186,7 @@ export const EnvSchema = z
     /** All time for one attempt at collecting signatures. */
     AGGREGATION_TIMEOUT_MS: milliseconds(30_000),
     /** Time for connecting to the quorum's weight before the aggregation gives up. */
-    AGGREGATION_CONNECT_TIMEOUT_MS: milliseconds(15_000),
+    AGGREGATION_CONNECT_TIMEOUT_MS: milliseconds(25_000),
     /** Time after which the quorum is enough when the buffer is not reached. */
     AGGREGATION_BUFFER_TIMEOUT_MS: milliseconds(10_000),
     /** Time for one validator's answer. avalanchego cuts it to 10 s. */

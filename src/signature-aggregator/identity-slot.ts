@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /** More workers on one data folder than this is a mistake. */
 const MAX_SLOTS = 64;
+
+/** A holder on another machine that shares the folder cannot be looked at: it lives as long as it renews its lock. */
+const RENEW_INTERVAL_MS = 15_000;
+const LEASE_MS = 90_000;
+
+/** Locks that this process has or is about to take. A process that was killed may have had the same id: in a container it is mostly 1. */
+const own = new Set<string>();
 
 export interface IdentitySlot {
   readonly number: number;
@@ -13,26 +21,44 @@ export interface IdentitySlot {
 /**
  * Takes the lowest free number of a data folder. Nodes keep one connection per node id, so each worker process needs a p2p
  * identity of its own, and the same one again after a restart: the identity belongs to the slot, the slot to a living process.
+ * Machines and containers may share the folder.
  */
 export async function takeIdentitySlot(dir: string): Promise<IdentitySlot> {
   await mkdir(dir, { recursive: true });
   for (let number = 0; number < MAX_SLOTS; number++) {
     const path = join(dir, `slot-${number}.lock`);
-    if (await tryLock(path)) return { number, release: () => unlink(path).catch(() => undefined) };
+    if (await tryLock(path)) return hold(path, number);
   }
   throw new Error(`${MAX_SLOTS} workers already use ${dir}; give each its own DATA_DIR`);
 }
 
+function hold(path: string, number: number): IdentitySlot {
+  const renew = (): void => void utimes(path, new Date(), new Date()).catch(() => undefined);
+  const timer = setInterval(renew, RENEW_INTERVAL_MS).unref();
+  return {
+    number,
+    release: async () => {
+      clearInterval(timer);
+      own.delete(path);
+      await unlink(path).catch(() => undefined);
+    },
+  };
+}
+
 async function tryLock(path: string): Promise<boolean> {
-  if (await createLock(path)) return true;
-  if (isAlive(await holderOf(path))) return false;
-  return (await removeStaleLock(path)) && createLock(path);
+  if (own.has(path)) return false;
+  own.add(path);
+  const isTaken =
+    (await createLock(path)) ||
+    (!(await isHeld(path)) && (await removeStaleLock(path)) && (await createLock(path)));
+  if (!isTaken) own.delete(path);
+  return isTaken;
 }
 
 /** Complete or not at all: a lock that is there but does not name its holder yet would look stale to others. */
 async function createLock(path: string): Promise<boolean> {
   const temporary = `${path}.${process.pid}.${randomUUID()}`;
-  await writeFile(temporary, String(process.pid));
+  await writeFile(temporary, `${process.pid} ${hostname()}`);
   try {
     await link(temporary, path);
     return true;
@@ -53,18 +79,26 @@ async function removeStaleLock(path: string): Promise<boolean> {
     if (hasCode(error, 'ENOENT')) return true;
     throw error;
   }
-  const isStale = !isAlive(await holderOf(moved));
+  const isStale = !(await isHeld(moved));
   if (!isStale) await link(moved, path).catch(() => undefined);
   await unlink(moved);
   return isStale;
 }
 
-async function holderOf(path: string): Promise<number> {
-  return Number(await readFile(path, 'utf8').catch(() => ''));
+/** A lock that names no machine is one of ours. */
+async function isHeld(path: string): Promise<boolean> {
+  const [pid, host = hostname()] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
+  return host === hostname() ? isAlive(Number(pid)) : isFresh(path);
+}
+
+async function isFresh(path: string): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
+  return Date.now() - mtimeMs < LEASE_MS;
 }
 
 function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+  // Not one of the locks that we hold, so our predecessor of the same id made it.
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;

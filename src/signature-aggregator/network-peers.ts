@@ -1,33 +1,26 @@
 import { lookup } from 'node:dns/promises';
+import { PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import { isPrivateAddress } from '../avalanche/p2p/address.js';
-import { compareVersions } from '../avalanche/p2p/handshake.js';
-import { PeerNetwork, type PeerAddress, type PeerNetworkLimits } from '../avalanche/p2p/peer-network.js';
+import { PeerNetwork, type PeerNetworkLimits } from '../avalanche/p2p/peer-network.js';
 import type { TlsIdentity } from '../avalanche/p2p/tls-identity.js';
-import { InfoClient, type PeerInfo } from '../avalanche/rpc/info-client.js';
+import type { PeerInfo } from '../avalanche/rpc/info-client.js';
+import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import type { CanonicalValidator } from '../avalanche/warp/canonical-validator-set.js';
 import type { Network, ValidatorSetAtHeight } from '../networks/network.js';
-import { chooseClientVersion, formatClientVersion, parseClientVersion } from './client-version.js';
+import {
+  ClaimedVersion,
+  DEFAULT_VERSION_LIMITS,
+  firstClientVersion,
+  type VersionLimits,
+} from './claimed-version.js';
+import { formatClientVersion, parseClientVersion } from './client-version.js';
+import { type AddressLimits, DEFAULT_ADDRESS_LIMITS, PeerAddresses } from './peer-addresses.js';
 
-/** Subnets whose validators stay connected after a request, so that the next one is fast; avalanchego tracks as many. */
-const MAX_TRACKED_SUBNETS = 16;
-/** Addresses are asked for again at most so often when a validator's is missing, and at least so often while in use. */
-const REFRESH_MIN_MS = 2_000;
-const REFRESH_MAX_MS = 60_000;
+/** Validators of L1s that stay connected after a request, so that the next one is fast; those of the primary network always do. */
+const MAX_L1_VALIDATORS = 4_000;
 
-/** How often the nodes are asked for their version, which the claimed one follows. One small call to each. */
-export interface VersionLimits {
-  /** So that an upgrade of the node is known before its network's upgrade, at which its peers check our claim again. */
-  versionIntervalMs: number;
-  /** While most peers hang up on us. */
-  turnedAwayIntervalMs: number;
-  /** How soon it is noticed that they do. */
-  versionTickMs: number;
-}
-
-const DEFAULT_VERSION_LIMITS: VersionLimits = {
-  versionIntervalMs: 60_000,
-  turnedAwayIntervalMs: 5_000,
-  versionTickMs: 1_000,
-};
+/** Ids of mainnet and Fuji: nobody has a reason to be at a private address there. */
+const PUBLIC_NETWORK_IDS: ReadonlySet<number> = new Set([1, 5]);
 
 interface Logger {
   debug(message: string): void;
@@ -35,20 +28,24 @@ interface Logger {
   warn(message: string): void;
 }
 
+interface TrackedSubnet {
+  readonly digest: string;
+  readonly validators: number;
+  readonly release: () => void;
+}
+
+export type NetworkPeersLimits = VersionLimits & AddressLimits & PeerNetworkLimits;
+
 /** The p2p connections of one network, with the addresses and the claimed version that its nodes tell. */
 export class NetworkPeers {
-  private readonly tracked = new Map<string, { digest: string; release: () => void }>();
-  private lastRefreshMs = -Infinity;
-  private refreshing: Promise<void> | undefined;
-  private lastVersionMs = performance.now();
-  /** None when the operator has configured the version. */
-  private versionTimer: NodeJS.Timeout | undefined;
+  /** By subnet id, the one that was wanted last at the end. */
+  private readonly tracked = new Map<string, TrackedSubnet>();
 
   private constructor(
-    private readonly network: Network,
     readonly peers: PeerNetwork,
-    private readonly logger: Logger,
-    private readonly limits: VersionLimits,
+    private readonly addresses: PeerAddresses,
+    /** None when the operator has configured it. */
+    private readonly version: ClaimedVersion | undefined,
   ) {}
 
   /** Throws RpcError when the network's node cannot be asked. */
@@ -56,48 +53,60 @@ export class NetworkPeers {
     network: Network,
     identity: TlsIdentity,
     logger: Logger,
-    limits: Partial<VersionLimits & PeerNetworkLimits> = {},
+    given: Partial<NetworkPeersLimits> = {},
   ): Promise<NetworkPeers> {
+    const limits = { ...DEFAULT_VERSION_LIMITS, ...DEFAULT_ADDRESS_LIMITS, ...given };
     const { config } = network;
     const configured =
       config.clientVersion === undefined ? undefined : parseClientVersion(config.clientVersion);
-    const [networkId, peerInfos, versions] = await Promise.all([
-      network.getNetworkId(),
-      network.info.peers(),
-      configured === undefined ? askForVersions(network) : [],
+    const [networkId, told] = await Promise.all([network.getNetworkId(), askForPeers(network)]);
+    const [clientVersion, allowPrivateAddresses] = await Promise.all([
+      configured ?? firstClientVersion(network, told instanceof RpcError ? [] : told),
+      arePrivateAddressesUseful(network, networkId),
     ]);
-    const clientVersion =
-      configured ??
-      chooseClientVersion({ nodes: versions, peers: versionsOf(peerInfos), claimed: undefined });
-    const allowPrivateAddresses = config.allowPrivatePeers ?? (await isNodePrivate(config.nodeUrls));
-    const peers = new PeerNetwork({ networkId, identity, clientVersion, allowPrivateAddresses, limits });
+    const peers = new PeerNetwork({
+      networkId,
+      identity,
+      clientVersion,
+      allowPrivateAddresses,
+      limits: given,
+      logger: {
+        debug: (text) => logger.debug(text),
+        info: (text) => logger.log(text),
+        warn: (text) => logger.warn(text),
+      },
+    });
     logger.log(
       `p2p on ${network.name} (network ${networkId}) as ${identity.nodeId}, ` +
         `client version ${formatClientVersion(clientVersion)}` +
         (allowPrivateAddresses ? ', private addresses allowed' : ''),
     );
-    const started = new NetworkPeers(network, peers, logger, { ...DEFAULT_VERSION_LIMITS, ...limits });
-    await started.learn(peerInfos);
-    if (configured === undefined) started.followVersion();
-    return started;
+    const addresses = new PeerAddresses(network, peers, logger, limits);
+    addresses.begin(told, networkId);
+    const version = configured === undefined ? new ClaimedVersion(network, peers, logger, limits) : undefined;
+    return new NetworkPeers(peers, addresses, version);
   }
 
   /** Keeps the validators of this set connected, and looks for the addresses of those that are not. */
-  async use({ subnetId, set }: ValidatorSetAtHeight): Promise<PeerNetwork> {
+  use({ subnetId, set }: ValidatorSetAtHeight): PeerNetwork {
     this.track(subnetId, set);
-    const isSomeoneMissing = set.validators.some(
-      ({ nodeIds }) => !nodeIds.some((id) => this.peers.isConnected(id)),
-    );
-    const ageMs = performance.now() - this.lastRefreshMs;
-    if (ageMs > REFRESH_MAX_MS || (isSomeoneMissing && ageMs > REFRESH_MIN_MS)) void this.refresh();
+    const missing = set.validators
+      .filter(({ nodeIds }) => !nodeIds.some((id) => this.peers.isConnected(id)))
+      .flatMap(({ nodeIds }) => nodeIds);
+    if (missing.length > 0) void this.lookFor(missing);
     return this.peers;
   }
 
   async close(): Promise<void> {
-    clearInterval(this.versionTimer);
+    this.version?.close();
     for (const { release } of this.tracked.values()) release();
     this.tracked.clear();
     await this.peers.close();
+  }
+
+  private async lookFor(missing: readonly string[]): Promise<void> {
+    const told = await this.addresses.refresh(missing);
+    if (told.length > 0) await this.version?.hear(told);
   }
 
   private track(subnetId: string, { digest, validators }: ValidatorSetAtHeight['set']): void {
@@ -107,104 +116,44 @@ export class NetworkPeers {
       this.tracked.set(subnetId, earlier);
       return;
     }
-    const nodeIds = validators.flatMap((validator) => validator.nodeIds);
-    this.tracked.set(subnetId, { digest, release: this.peers.track(nodeIds) });
+    const nodeIds = heaviestFirst(validators).flatMap((validator) => validator.nodeIds);
+    const release = this.peers.track(nodeIds);
+    this.tracked.set(subnetId, { digest, validators: nodeIds.length, release });
     earlier?.release();
-    const [oldest] = this.tracked;
-    if (this.tracked.size > MAX_TRACKED_SUBNETS && oldest !== undefined) {
-      this.tracked.delete(oldest[0]);
-      oldest[1].release();
-    }
+    this.releaseOldest(subnetId);
   }
 
-  private refresh(): Promise<void> {
-    this.refreshing ??= this.fetchAddresses().finally(() => (this.refreshing = undefined));
-    return this.refreshing;
-  }
-
-  /** Never rejects: the addresses known so far stay good. */
-  private async fetchAddresses(): Promise<void> {
-    this.lastRefreshMs = performance.now();
-    try {
-      const peerInfos = await this.network.info.peers();
-      await this.learn(peerInfos);
-      if (this.versionAgeMs() >= this.limits.turnedAwayIntervalMs) await this.refreshVersion(peerInfos);
-    } catch (error) {
-      this.logger.warn(`addresses of ${this.network.name}'s peers not refreshed: ${String(error)}`);
-    }
-  }
-
-  /** Also while nobody asks for signatures: at the next request the connections are to be there. */
-  private followVersion(): void {
-    this.versionTimer = setInterval(() => {
-      const { turnedAwayIntervalMs, versionIntervalMs } = this.limits;
-      const intervalMs = this.peers.isTurnedAway ? turnedAwayIntervalMs : versionIntervalMs;
-      if (this.versionAgeMs() >= intervalMs) void this.refreshVersion([]);
-    }, this.limits.versionTickMs).unref();
-  }
-
-  private versionAgeMs(): number {
-    return performance.now() - this.lastVersionMs;
-  }
-
-  /** Never rejects: a node that does not answer leaves the claimed version as it is. */
-  private async refreshVersion(peerInfos: readonly PeerInfo[]): Promise<void> {
-    if (this.versionTimer === undefined) return;
-    this.lastVersionMs = performance.now();
-    const nodes = await askForVersions(this.network);
-    const claimed = this.peers.clientVersion;
-    const version = chooseClientVersion({ nodes, peers: versionsOf(peerInfos), claimed });
-    if (compareVersions(version, claimed) === 0) return;
-    this.peers.setClientVersion(version);
-    this.logger.log(
-      `p2p on ${this.network.name}: client version ${formatClientVersion(version)} from now on`,
-    );
-  }
-
-  private async learn(peerInfos: readonly PeerInfo[]): Promise<void> {
-    this.lastRefreshMs = performance.now();
-    const own = await this.addressOfNode();
-    const told = peerInfos.flatMap(({ nodeId, publicIp }) => toAddress(nodeId, publicIp));
-    const configured = this.network.config.peers.flatMap((peer) => {
-      const at = peer.indexOf('@');
-      return toAddress(peer.slice(0, at), peer.slice(at + 1));
-    });
-    // Later ones win: what the operator wrote down is meant.
-    this.peers.setAddresses([...told, ...own, ...configured]);
-  }
-
-  /** A node does not list itself among its peers. Public endpoints keep these two calls off, which is no loss. */
-  private async addressOfNode(): Promise<PeerAddress[]> {
-    try {
-      const [{ nodeId }, ip] = await Promise.all([
-        this.network.info.getNodeId(),
-        this.network.info.getNodeIp(),
-      ]);
-      return toAddress(nodeId, ip);
-    } catch {
-      return [];
+  /** The validators of the primary network stay: they alone tell the addresses of all L1s' validators. */
+  private releaseOldest(newest: string): void {
+    const l1s = [...this.tracked].filter(([subnetId]) => subnetId !== PRIMARY_NETWORK_ID);
+    let total = l1s.reduce((sum, [, { validators }]) => sum + validators, 0);
+    for (const [subnetId, { validators, release }] of l1s) {
+      if (total <= MAX_L1_VALIDATORS || subnetId === newest) return;
+      this.tracked.delete(subnetId);
+      release();
+      total -= validators;
     }
   }
 }
 
-/** `host:port` or `[v6]:port`; nothing for what is not one. */
-function toAddress(nodeId: string, hostAndPort: string): PeerAddress[] {
-  const match = /^(?:\[(?<v6>[0-9a-fA-F:.]+)\]|(?<host>[^:]+)):(?<port>\d{1,5})$/.exec(hostAndPort);
-  const host = match?.groups?.['v6'] ?? match?.groups?.['host'];
-  const port = Number(match?.groups?.['port']);
-  return host === undefined || port < 1 || port > 65_535 ? [] : [{ nodeId, host, port }];
+function heaviestFirst(validators: readonly CanonicalValidator[]): CanonicalValidator[] {
+  return validators.toSorted((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1));
 }
 
-function versionsOf(peerInfos: readonly PeerInfo[]): string[] {
-  return peerInfos.map(({ version }) => version);
+/** All peers of the node, or why it does not tell: there are other ways to find some. */
+async function askForPeers(network: Network): Promise<PeerInfo[] | RpcError> {
+  try {
+    return await network.info.peers();
+  } catch (error) {
+    if (error instanceof RpcError) return error;
+    throw error;
+  }
 }
 
-/** What each of the network's nodes says it runs: upgrades come to one after the other. Nodes that do not say are left out. */
-async function askForVersions({ rpc }: Network): Promise<string[]> {
-  const answers = await Promise.allSettled(
-    rpc.perNode().map((node) => new InfoClient(node).getNodeVersion()),
-  );
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.version] : []));
+/** Whoever registers as a validator chooses the address that others dial; only private networks have use for private ones. */
+async function arePrivateAddressesUseful({ config }: Network, networkId: number): Promise<boolean> {
+  if (config.allowPrivatePeers !== undefined) return config.allowPrivatePeers;
+  return !PUBLIC_NETWORK_IDS.has(networkId) && isNodePrivate(config.nodeUrls);
 }
 
 /** A node on a private address belongs to a private network, whose peers are at private addresses, too. */

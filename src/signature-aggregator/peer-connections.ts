@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import type { AppRequestNetwork } from '../avalanche/p2p/app-request-network.js';
 import { TlsIdentity } from '../avalanche/p2p/tls-identity.js';
@@ -10,21 +11,34 @@ import { Networks } from '../networks/networks.module.js';
 import { ServedQueues } from '../temporal/served-queues.js';
 import { type IdentitySlot, takeIdentitySlot } from './identity-slot.js';
 import { NetworkPeers } from './network-peers.js';
+import { SignatureRepository } from './signature.repository.js';
+
+/** How often the primary network's validators are looked at: whoever serves L1s alone would else drift away from them. */
+const FOLLOW_INTERVAL_MS = 60_000;
+/** While a network could not be connected yet. */
+const RETRY_MIN_MS = 1_000;
+const RETRY_MAX_MS = 30_000;
+/** L1s whose validators are connected again after a restart: those that signed lately. */
+const MAX_RECENT_SUBNETS = 64;
+const RECENT_DAYS = 7;
 
 /**
  * The worker's p2p connections: they live outside any activity, one set per network, and are borrowed by activities.
- * The validators of the primary network are connected right at the start, so that the first request is fast already.
+ * The validators of the primary network, and of the L1s that signed lately, are connected right at the start, so that the first
+ * request is fast already.
  */
 @Injectable()
 export class PeerConnections implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(PeerConnections.name);
   private readonly started = new Map<string, Promise<NetworkPeers>>();
+  private readonly stopped = new AbortController();
   private slot: Promise<IdentitySlot> | undefined;
 
   constructor(
     private readonly config: Config,
     private readonly networks: Networks,
     private readonly queues: ServedQueues,
+    private readonly signatures: SignatureRepository,
   ) {}
 
   /** The peers to ask for signatures of this validator set. Throws RpcError when the network's node cannot be asked. */
@@ -34,23 +48,60 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
 
   onApplicationBootstrap(): void {
     if (!this.queues.includes('signatures')) return;
-    for (const network of this.networks.all()) void this.warmUp(network);
+    for (const network of this.networks.all()) void this.follow(network);
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.stopped.abort();
     for (const started of await Promise.allSettled([...this.started.values()])) {
       if (started.status === 'fulfilled') await started.value.close();
     }
     await (await this.slot)?.release();
   }
 
-  private async warmUp(network: Network): Promise<void> {
-    try {
-      const at = await network.getValidatorSet({ subnetId: PRIMARY_NETWORK_ID, pChainHeight: 0n });
-      await this.of(network, at);
-    } catch (error) {
-      this.logger.warn(`${network.name} is not connected ahead, the first request will: ${String(error)}`);
+  /** Until the process ends. What fails is tried again: a node that is away now is there in a minute. */
+  private async follow(network: Network): Promise<void> {
+    let pauseMs = RETRY_MIN_MS;
+    let isWarm = false;
+    while (!this.stopped.signal.aborted) {
+      const isConnected = await this.attempt(network, PRIMARY_NETWORK_ID);
+      if (isConnected && !isWarm) void this.warmUpL1s(network);
+      isWarm ||= isConnected;
+      await this.pause(isConnected ? FOLLOW_INTERVAL_MS : pauseMs);
+      pauseMs = isConnected ? RETRY_MIN_MS : Math.min(2 * pauseMs, RETRY_MAX_MS);
     }
+  }
+
+  private async warmUpL1s(network: Network): Promise<void> {
+    try {
+      const subnetIds = await this.signatures.findRecentSubnets(network.name, {
+        days: RECENT_DAYS,
+        limit: MAX_RECENT_SUBNETS,
+      });
+      for (const subnetId of subnetIds)
+        if (subnetId !== PRIMARY_NETWORK_ID) await this.attempt(network, subnetId);
+    } catch (error) {
+      this.logger.warn(`${network.name}: L1s in use are not connected ahead: ${String(error)}`);
+    }
+  }
+
+  /** Whether these validators are being connected now. */
+  private async attempt(network: Network, subnetId: string): Promise<boolean> {
+    try {
+      const [peers, at] = await Promise.all([
+        this.peersOf(network),
+        network.getValidatorSet({ subnetId, pChainHeight: 0n }),
+      ]);
+      if (!this.stopped.signal.aborted) peers.use(at);
+      return true;
+    } catch (error) {
+      this.logger.warn(`${network.name}: validators of ${subnetId} are not connected yet: ${String(error)}`);
+      return false;
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.stopped.signal, ref: false }).catch(() => undefined);
   }
 
   private peersOf(network: Network): Promise<NetworkPeers> {

@@ -117,6 +117,17 @@ export class SignatureRepository {
     });
   }
 
+  /** Ids of subnets whose validators signed in the last days, the latest first. */
+  async findRecentSubnets(network: string, within: { days: number; limit: number }): Promise<string[]> {
+    const rows = await this.database.query<{ subnetId: string }>({
+      text: `SELECT signing_subnet_id AS "subnetId" FROM aggregated_signatures
+              WHERE network = $1 AND created_at > now() - $2::interval
+              GROUP BY signing_subnet_id ORDER BY max(created_at) DESC LIMIT $3`,
+      values: [network, `${within.days} days`, within.limit],
+    });
+    return rows.map(({ subnetId }) => subnetId);
+  }
+
   /** Both tables are caches of what the network can answer again. */
   async removeOlderThan(age: { days: number }): Promise<void> {
     for (const table of ['validator_signatures', 'aggregated_signatures']) {

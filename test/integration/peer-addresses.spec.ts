@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { PeerAddress } from '../../src/avalanche/p2p/address.js';
+import { ScriptedNode } from '../../src/avalanche/p2p/testing/scripted-node.js';
+import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
+import { bls } from '../../src/avalanche/bls/bls.js';
+import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
+import { Network, type ValidatorSetAtHeight } from '../../src/networks/network.js';
+import { NetworkPeers, type NetworkPeersLimits } from '../../src/signature-aggregator/network-peers.js';
+import { eventually } from '../support/eventually.js';
+import { FakeInfoNode } from '../support/fake-info-node.js';
+import { testSecretKey } from '../support/in-memory-network.js';
+
+const LIMITS = { tickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: 50, lingerMs: 20 };
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function startNodes(count: number): Promise<ScriptedNode[]> {
+  const nodes = await Promise.all(Array.from({ length: count }, () => ScriptedNode.start()));
+  closers.push(...nodes.map((node) => () => node.close()));
+  return nodes;
+}
+
+async function startInfoNode(peers: readonly PeerAddress[], networkId?: number): Promise<FakeInfoNode> {
+  const node = await FakeInfoNode.start('avalanchego/1.15.0');
+  closers.push(() => node.close());
+  node.peers = peers;
+  if (networkId !== undefined) node.networkId = networkId;
+  return node;
+}
+
+interface Options {
+  peers?: readonly string[];
+  allowPrivatePeers?: boolean;
+  limits?: Partial<NetworkPeersLimits>;
+}
+
+async function startPeers(node: FakeInfoNode, options: Options = {}): Promise<NetworkPeers> {
+  const network = new Network(
+    {
+      name: 'fuji',
+      nodeUrls: [node.url],
+      sandbox: false,
+      clientVersion: undefined,
+      allowPrivatePeers: options.allowPrivatePeers,
+      peers: options.peers ?? [],
+    },
+    { timeoutMs: 5_000 },
+  );
+  const silent = { debug: () => undefined, log: () => undefined, warn: () => undefined };
+  const peers = await NetworkPeers.start(network, TlsIdentity.generate(), silent, {
+    ...LIMITS,
+    ...options.limits,
+  });
+  closers.push(
+    () => network.close(),
+    () => peers.close(),
+  );
+  return peers;
+}
+
+/** Validators with these node ids, the heaviest last. */
+function setOf(nodeIds: readonly string[], subnetId = PRIMARY_NETWORK_ID): ValidatorSetAtHeight {
+  const entries = nodeIds.map((nodeId, i) => ({
+    nodeId,
+    publicKey: bls.publicKeyOf(testSecretKey(i)).toCompressed(),
+    weight: BigInt(i + 1),
+  }));
+  return { subnetId, pChainHeight: 1n, set: makeCanonicalValidatorSet(entries) };
+}
+
+const idsOf = (nodes: readonly ScriptedNode[]): string[] => nodes.map(({ nodeId }) => nodeId);
+const addressesOf = (nodes: readonly ScriptedNode[]): PeerAddress[] => nodes.map(({ address }) => address);
+const stranger = (): string => TlsIdentity.generate().nodeId;
+
+describe('where validators are', () => {
+  it('is asked of the node once, and for the missing ones alone after that', async () => {
+    const nodes = await startNodes(3);
+    const infoNode = await startInfoNode(addressesOf(nodes));
+    const limits = { addressIntervalMs: 1, addressPausesMs: [1, 60_000] };
+    const peers = await startPeers(infoNode, { limits });
+    const missing = stranger();
+    const at = setOf([...idsOf(nodes), missing]);
+    await eventually('three connected', () => peers.use(at).connectedNodeIds().length === 3);
+    await eventually('the second question', () => {
+      peers.use(at);
+      return infoNode.peersCalls.length === 3;
+    });
+    for (let i = 0; i < 20; i++) peers.use(at);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(infoNode.peersCalls).toEqual([[], [missing], [missing]]);
+  });
+
+  it('is asked for again when a validator has moved', async () => {
+    const [node] = await startNodes(1);
+    const gone = await ScriptedNode.start();
+    const { nodeId } = node!;
+    const infoNode = await startInfoNode([{ ...gone.address, nodeId }]);
+    await gone.close();
+    const peers = await startPeers(infoNode, { limits: { addressIntervalMs: 1, addressPausesMs: [1] } });
+    infoNode.peers = [node!.address];
+    const at = setOf([nodeId]);
+    await eventually('the moved one', () => peers.use(at).isConnected(nodeId));
+    expect(infoNode.peersCalls.slice(1).every((asked) => asked.length === 1)).toBe(true);
+  });
+
+  it('is taken from the configuration when the node does not tell', async () => {
+    const nodes = await startNodes(2);
+    const infoNode = await startInfoNode([]);
+    infoNode.tellsPeers = false;
+    const configured = nodes.map(({ nodeId, port }) => `${nodeId}@127.0.0.1:${port}`);
+    const peers = await startPeers(infoNode, { peers: configured });
+    const at = setOf(idsOf(nodes));
+    await eventually('both', () => peers.use(at).connectedNodeIds().length === 2);
+  });
+
+  describe.each([
+    { network: 'mainnet', networkId: 1 },
+    { network: 'Fuji', networkId: 5 },
+  ])('on $network, with a node of one own at a private address', ({ networkId }) => {
+    it('is believed of no private, loopback, link-local or mapped address, and nothing knocks there', async () => {
+      const [trap] = await startNodes(1);
+      const { port } = trap!;
+      const hosts = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '0.0.0.0', 'localhost'];
+      const elsewhere = [
+        '10.0.0.1',
+        '169.254.169.254',
+        '192.168.1.1',
+        '172.16.0.1',
+        'fe80::1',
+        'fd00::1',
+        '100.64.0.1',
+      ];
+      const announced = [...hosts, ...elsewhere].map((host) => ({ nodeId: stranger(), host, port }));
+      const infoNode = await startInfoNode(announced, networkId);
+      const peers = await startPeers(infoNode);
+      const ids = announced.map(({ nodeId }) => nodeId);
+      const network = peers.use(setOf(ids));
+      await eventually('all refused', () =>
+        ids.every((id) => network.connectionState(id) === 'private address'),
+      );
+      expect(trap!.connections).toBe(0);
+    });
+
+    it('may be private where the operator has written it down', async () => {
+      const [node] = await startNodes(1);
+      const { nodeId, port } = node!;
+      const infoNode = await startInfoNode([], networkId);
+      const peers = await startPeers(infoNode, { peers: [`${nodeId}@127.0.0.1:${port}`] });
+      const at = setOf([nodeId]);
+      // The scripted node is of a local network and says so; that it was dialled is what counts.
+      await eventually('an attempt', () => {
+        peers.use(at);
+        return node!.connections > 0;
+      });
+    });
+  });
+});
+
+describe('the validators that stay connected', () => {
+  it('are those of the primary network however many L1s are used, and of the L1s that were used last', async () => {
+    const [primary, first, last] = await startNodes(3);
+    const infoNode = await startInfoNode(addressesOf([primary!, first!, last!]));
+    const peers = await startPeers(infoNode);
+    const many = (count: number): string[] => Array.from({ length: count }, () => stranger());
+    const l1 = (name: string, nodeIds: readonly string[]): ValidatorSetAtHeight => setOf(nodeIds, name);
+    peers.use(setOf([primary!.nodeId]));
+    peers.use(l1('first', [first!.nodeId]));
+    const network = peers.use(l1('last', [last!.nodeId]));
+    await eventually('all three', () => network.connectedNodeIds().length === 3);
+    const strangers = many(1_500);
+    for (const name of ['a', 'b', 'c']) {
+      peers.use(l1('last', [last!.nodeId]));
+      peers.use(l1(name, strangers));
+    }
+    await eventually('the end of the first', () => !network.isConnected(first!.nodeId));
+    expect(network.connectedNodeIds().sort()).toEqual([primary!.nodeId, last!.nodeId].sort());
+  });
+});
