@@ -40,6 +40,8 @@ export const BehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('refuse-connections') }),
   /** Its port is closed, and so are its connections. */
   z.strictObject({ kind: z.literal('not-listening') }),
+  /** Takes connections and never says anything, on those that exist neither. */
+  z.strictObject({ kind: z.literal('black-hole') }),
 ]);
 
 export type Behaviour = z.infer<typeof BehaviourSchema>;
@@ -65,7 +67,10 @@ export function parseBehaviour(input: BehaviourInput): Behaviour {
   return BehaviourInputSchema.parse(input);
 }
 
-/** Whether a validator that behaves so can be connected to. */
+/**
+ * Whether the node and the other validators are connected to a validator that behaves so, and tell its address. To a black hole they
+ * are: it is one for strangers, as behind a firewall that lets nobody in, and has dialled them itself.
+ */
 export function isReachable(behaviour: Behaviour): boolean {
   return behaviour.kind !== 'refuse-connections' && behaviour.kind !== 'not-listening';
 }

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { BehaviourInputSchema } from './behaviour.js';
 import { EvmChainBehaviourSchema } from './evm-chains/misconduct.js';
 import { json, type PlainRoute, type TextAnswer } from './http-server.js';
+import { NodeBehaviourSchema } from './node-behaviour.js';
 import { PChainBehaviourSchema } from './p-chain/misconduct.js';
 import type { Sandbox } from './sandbox.js';
+import { VersionsSchema } from './world/versions.js';
 import { XChainBehaviourSchema } from './x-chain/misconduct.js';
 
 const Decimal = z
@@ -24,10 +26,13 @@ const ValidatorSetSchema = z.strictObject({
  * What other processes may tell a sandbox, all of it below `/sandbox`:
  *
  * - `GET /sandbox`: the whole world;
+ * - `GET /sandbox/observations`: what changes by itself, small: calls to the node by method, connected stake;
  * - `POST /sandbox/validators/{index or node id}`: a behaviour, e.g. `{"kind":"slow","delayMs":500}` or `"silent"`;
  * - `POST /sandbox/validators`: the same for all validators;
  * - `POST /sandbox/advance`: `{"blocks":3}`;
  * - `POST /sandbox/epoch`: `{}`, the next epoch of all blockchains begins;
+ * - `POST /sandbox/node`: how the node's JSON-RPC answers, e.g. `{"delayMs":100,"requestsPerSecond":10}`;
+ * - `POST /sandbox/versions`: `{"node":"1.16.0","floor":"1.16.0"}`, an upgrade of the network;
  * - `POST /sandbox/p-chain`: how the node serves its blocks, e.g. `{"kind":"garbage"}`;
  * - `POST /sandbox/x-chain`: the same for the X-chain, e.g. `{"kind":"gap","height":7}`;
  * - `POST /sandbox/c-chain`: the same for the C-chain, e.g. `{"kind":"noTracer"}`;
@@ -39,6 +44,7 @@ export function makeControlApi(sandbox: Sandbox): PlainRoute {
   return ({ method, path, body, isJson }) => {
     if (path !== '/sandbox' && !path.startsWith('/sandbox/')) return undefined;
     if (path === '/sandbox') return method === 'GET' ? json(200, sandbox.describe()) : wrong(405, 'GET only');
+    if (path === '/sandbox/observations' && method === 'GET') return json(200, sandbox.observe());
     if (method !== 'POST') return wrong(405, 'POST only');
     if (!isJson) return wrong(415, 'content-type must be application/json');
     return control(sandbox, path.split('/').slice(2), body);
@@ -58,6 +64,15 @@ function control(sandbox: Sandbox, [topic, target]: readonly string[], body: str
         NoSettingsSchema.parse(input);
         sandbox.beginEpoch();
         return heights(sandbox);
+      case 'node': {
+        const behaviour = NodeBehaviourSchema.parse(input);
+        sandbox.setNodeBehaviour(behaviour);
+        return json(200, { behaviour });
+      }
+      case 'versions': {
+        sandbox.setVersions(VersionsSchema.parse(input));
+        return json(200, { versions: sandbox.versions });
+      }
       case 'p-chain': {
         const behaviour = PChainBehaviourSchema.parse(input);
         sandbox.setPChainBehaviour(behaviour);

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { NodeFront } from './node-front.js';
 import { HttpFault, type RpcEndpoint } from './rpc/endpoint.js';
 
 /** Far above any request; only keeps a mistake from filling the memory. */
@@ -27,6 +28,8 @@ export interface HttpServerOptions {
   /** By path. */
   readonly endpoints: ReadonlyMap<string, RpcEndpoint>;
   readonly plain: PlainRoute;
+  /** What calls of JSON-RPC pass on their way. */
+  readonly front: NodeFront;
 }
 
 /** The HTTP side of a node: JSON-RPC on some paths, the rest plain. */
@@ -71,18 +74,19 @@ export class SandboxHttpServer {
     const endpoint = this.options.endpoints.get(path);
     if (endpoint === undefined) return this.options.plain({ method, path, body, isJson }) ?? NOT_FOUND;
     const refusal = endpoint.refuse({ method, contentType, isJson });
-    return refusal === undefined ? answerRpc(endpoint, body) : text(refusal.status, refusal.body);
+    return refusal === undefined ? this.answerRpc(endpoint, body) : text(refusal.status, refusal.body);
   }
-}
 
-async function answerRpc(endpoint: RpcEndpoint, body: string): Promise<TextAnswer> {
-  try {
-    return { status: 200, contentType: 'application/json', body: endpoint.answer(body) };
-  } catch (error) {
-    if (!(error instanceof HttpFault)) throw error;
-    const { answer } = error;
-    if (answer === 'silence') return new Promise(() => {}); // until either side closes the connection
-    return { ...text(answer.status, answer.body), headers: answer.headers };
+  private async answerRpc(endpoint: RpcEndpoint, body: string): Promise<TextAnswer> {
+    try {
+      const answer = await this.options.front.answer(endpoint, body);
+      return { status: 200, contentType: 'application/json', body: answer };
+    } catch (error) {
+      if (!(error instanceof HttpFault)) throw error;
+      const { answer } = error;
+      if (answer === 'silence') return new Promise(() => {}); // until either side closes the connection
+      return { ...text(answer.status, answer.body), headers: answer.headers };
+    }
   }
 }
 

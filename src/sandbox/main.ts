@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_SEED, type Sandbox, SANDBOX_NETWORK_ID, startSandbox } from './sandbox.js';
 
 const USAGE = `Usage: npm run sandbox -- [options]
-  --validators N        simulated validators (5)
+  --validators N        simulated validators (5; with --internet 930)
+  --internet            stakes, distances and failures as on the internet, and a slow, rate-limited node; without recorded blocks
   --port N              HTTP port of the simulated node (9650; 0 for a free one)
   --host ADDRESS        address to listen on (127.0.0.1)
   --public-ip ADDRESS   IPv4 address that the validators tell others (that of --host)
@@ -15,7 +16,8 @@ SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST and SANDBOX_SEED in the environme
 const { SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST, SANDBOX_SEED } = process.env;
 
 const OPTIONS = {
-  validators: { type: 'string', default: SANDBOX_VALIDATORS ?? '5' },
+  validators: { type: 'string', default: SANDBOX_VALIDATORS },
+  internet: { type: 'boolean', default: false },
   port: { type: 'string', default: SANDBOX_PORT ?? '9650' },
   host: { type: 'string', default: SANDBOX_HOST ?? '127.0.0.1' },
   'public-ip': { type: 'string' },
@@ -44,14 +46,15 @@ if (values.help) {
 async function run(): Promise<void> {
   const networkId = toInteger('network-id', 1);
   const sandbox = await startSandbox({
-    validators: toInteger('validators', 1),
+    internet: values.internet,
+    ...(values.validators === undefined ? {} : { validators: toInteger('validators', 1) }),
     httpPort: toInteger('port', 0),
     host: values.host,
     publicIp: values['public-ip'],
     seed: values.seed,
     networkId,
     ...(values['block-interval'] === undefined ? {} : { blockIntervalMs: toInteger('block-interval', 0) }),
-    ...(networkId === SANDBOX_NETWORK_ID ? {} : { baseHeight: heightOfToday() }),
+    ...(networkId === SANDBOX_NETWORK_ID && !values.internet ? {} : { baseHeight: heightOfToday() }),
   });
   stopWithParentOrSignal(sandbox);
   printBanner(sandbox);

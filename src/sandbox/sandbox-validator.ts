@@ -46,6 +46,20 @@ export class SandboxValidator {
     return this.node.behaviour;
   }
 
+  /** Whether the node says where it is: it takes connections and has an address. */
+  get isListed(): boolean {
+    return this.node.isListed;
+  }
+
+  get roundTripMs(): number {
+    return this.node.roundTripMs;
+  }
+
+  /** Node ids of the clients that are connected to it and have greeted it. */
+  get clients(): readonly string[] {
+    return this.node.readyClients;
+  }
+
   /** App requests it was asked since the start, answered or not. */
   get requests(): number {
     return this.node.counters.appRequests;
@@ -69,6 +83,9 @@ export class SandboxValidator {
       weight: String(this.weight),
       l1Weight: String(this.l1Weight),
       behaviour: this.behaviour,
+      roundTripMs: this.roundTripMs,
+      isListed: this.isListed,
+      clients: this.clients.length,
       counters: { ...this.counters },
     };
   }

@@ -9,23 +9,28 @@ import { EvmChainBehaviourSchema, type EvmChainBehaviourInput } from './evm-chai
 import { makeControlApi } from './control-api.js';
 import { makeHealthRoute } from './health-route.js';
 import { SandboxHttpServer } from './http-server.js';
+import type { NodeBehaviourInput } from './node-behaviour.js';
+import { NodeFront } from './node-front.js';
 import { defaultRecording } from './p-chain/default-recording.js';
 import { PChainBehaviourSchema, type PChainBehaviourInput } from './p-chain/misconduct.js';
-import type { SimulatedNode } from './peer/simulated-node.js';
+import type { AddressKnowledge, SimulatedNode } from './peer/simulated-node.js';
 import type { ProofMode } from './proofs.js';
 import type { EvmRecording } from './recording/evm-recording.js';
 import type { PChainRecording } from './recording/p-chain-recording.js';
 import type { XChainRecording } from './recording/x-chain-recording.js';
 import { makeEndpoints } from './rpc/services.js';
 import { SandboxValidator } from './sandbox-validator.js';
+import { INTERNET_NODE, INTERNET_VALIDATORS, internetValidators } from './internet.js';
 import { type Examples, makeExamples } from './world/examples.js';
 import { makeNodes, type Nodes } from './world/make-nodes.js';
 import { defaultXChainRecording } from './x-chain/default-recording.js';
 import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misconduct.js';
+import { formatVersion, type Version } from './world/versions.js';
 import { FIRST_OWN_HEIGHT, type ValidatorChange, type World } from './world/world.js';
 
 export type { Behaviour, BehaviourInput } from './behaviour.js';
 export type { EvmChainBehaviour, EvmChainBehaviourInput } from './evm-chains/misconduct.js';
+export type { NodeBehaviour, NodeBehaviourInput } from './node-behaviour.js';
 export type { PChainBehaviour, PChainBehaviourInput } from './p-chain/misconduct.js';
 export { cutRecording } from './p-chain/cut-recording.js';
 export type { XChainBehaviour, XChainBehaviourInput } from './x-chain/misconduct.js';
@@ -44,7 +49,7 @@ const DEFAULT_BLOCK_INTERVAL_MS = 10_000;
 const MAX_VALIDATORS_WITH_PROOFS = 32;
 
 export interface SandboxValidatorOptions {
-  /** On the primary network; 2,000,000 AVAX unless given. */
+  /** On the primary network; 2,000,000 AVAX unless given, 0 to be no validator of it. */
   readonly weight?: bigint;
   /** On the L1; 100 unless given, 0 to be no validator of it. */
   readonly l1Weight?: bigint;
@@ -55,10 +60,19 @@ export interface SandboxValidatorOptions {
   /** Index of an earlier validator whose BLS key this one uses too. */
   readonly sharesKeyWith?: number;
   readonly behaviour?: BehaviourInput;
+  /** Time from it to a client and back, setting up the connection included; 0 unless given. */
+  readonly roundTripMs?: number;
+  /** Who tells its address; everybody unless given. */
+  readonly address?: AddressKnowledge;
 }
 
 export interface SandboxOptions {
   readonly validators?: number | readonly SandboxValidatorOptions[];
+  /**
+   * Validators and node as on the internet (`internet.ts`), on a P-chain without recorded blocks, whose lists all name the same
+   * validators: 930 unless a number is given. What else is given goes before it.
+   */
+  readonly internet?: boolean;
   /** Everything that is not chance in the sandbox follows from it: ids, keys, node ids. */
   readonly seed?: string;
   /** Address to bind to. */
@@ -87,6 +101,8 @@ export interface SandboxOptions {
    * be behind what was indexed of it.
    */
   readonly blockIntervalMs?: number;
+  /** How the node's JSON-RPC answers; at once and always unless given. */
+  readonly node?: NodeBehaviourInput;
   /** Whether proofs of possession and the BLS signatures of addresses are real; up to 32 validators unless given. */
   readonly proofs?: ProofMode;
 }
@@ -101,6 +117,7 @@ export class Sandbox {
   readonly l1SubnetId: string;
   readonly validators: readonly SandboxValidator[];
   private readonly world: World;
+  private readonly front: NodeFront;
   private readonly http: SandboxHttpServer;
   private readonly host: string;
   private httpPort = 0;
@@ -118,18 +135,22 @@ export class Sandbox {
     this.l1SubnetId = world.subnetId;
     this.validators = nodes.validators.map((node, index) => new SandboxValidator(index, node, nodes));
     this.host = options.host ?? '127.0.0.1';
+    this.front = new NodeFront(world.clock);
+    this.front.setBehaviour(options.node ?? {});
     const routes = [makeControlApi(this), makeHealthRoute(this)];
     this.http = new SandboxHttpServer({
       host: this.host,
       port: options.httpPort ?? 0,
       nodeId: this.nodeId,
       endpoints: makeEndpoints(nodes),
+      front: this.front,
       plain: (request) => routes.map((route) => route(request)).find((answer) => answer !== undefined),
     });
   }
 
   /** @throws RangeError for options that no network could have; the system's error when a port is taken. */
-  static async start(options: SandboxOptions): Promise<Sandbox> {
+  static async start(given: SandboxOptions): Promise<Sandbox> {
+    const options = given.internet === true ? onTheInternet(given) : given;
     const nodes = await makeNodes(withDefaults(options));
     const sandbox = new Sandbox(nodes, options);
     try {
@@ -182,6 +203,57 @@ export class Sandbox {
   setXChainBehaviour(behaviour: XChainBehaviourInput): void {
     if (this.nodes.xChain === null) throw new RangeError('this sandbox has no X-chain blocks');
     this.nodes.xChain.behaviour = XChainBehaviourSchema.parse(behaviour);
+  }
+
+  /** How the node's JSON-RPC answers from now on: slowly, within a limit, with gaps, from several nodes. @throws ZodError */
+  setNodeBehaviour(behaviour: NodeBehaviourInput): void {
+    this.front.setBehaviour(behaviour);
+  }
+
+  /** JSON-RPC calls to the node since the start, answered or not, by method, e.g. `info.peers`. */
+  get calls(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.front.calls);
+  }
+
+  /** What the nodes run, and the lowest version that they put up with. */
+  get versions(): { readonly node: string; readonly floor: string } {
+    const { node, floor } = this.world.versions;
+    return { node: formatVersion(node), floor: formatVersion(floor) };
+  }
+
+  /**
+   * As when the network is upgraded: the nodes run and claim that version, and put up with none below the floor. Clients that
+   * claim less are disconnected at once, by real nodes with the next ping.
+   */
+  setVersions({
+    node,
+    floor,
+  }: {
+    readonly node?: Version | undefined;
+    readonly floor?: Version | undefined;
+  }): void {
+    const { versions } = this.world;
+    if (node !== undefined) versions.node = { ...versions.node, ...node };
+    if (floor === undefined) return;
+    versions.floor = floor;
+    for (const each of this.allNodes()) each.checkVersions();
+  }
+
+  /**
+   * Share of the primary network's weight, from 0 to 1, whose validators have greeted a client: of the client that has most, as
+   * clients know nothing of each other's connections.
+   */
+  get connectedStakeShare(): number {
+    const weights = new Map(this.world.currentPrimary().map(({ nodeId, weight }) => [nodeId, weight]));
+    const connected = new Map<string, bigint>();
+    for (const { nodeId, clients } of this.validators) {
+      for (const client of clients) {
+        connected.set(client, (connected.get(client) ?? 0n) + (weights.get(nodeId) ?? 0n));
+      }
+    }
+    const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0n);
+    const most = [...connected.values()].reduce((max, weight) => (weight > max ? weight : max), 0n);
+    return total === 0n ? 0 : Number(most) / Number(total);
   }
 
   /** Messages, as hex, that the validators sign; a label makes different ones of the EVM chains'. */
@@ -240,6 +312,9 @@ export class Sandbox {
       height: String(this.height),
       proposedHeight: String(this.proposedHeight),
       epochHeight: String(this.epochHeight),
+      versions: this.versions,
+      nodeBehaviour: this.front.behaviour,
+      ...this.observe(),
       pChain: nodes.pChain && {
         lastRecordedBlock: String(nodes.pChain.recorded.tip.block.height),
         behaviour: nodes.pChain.behaviour,
@@ -273,6 +348,11 @@ export class Sandbox {
     };
   }
 
+  /** What changes from moment to moment; `GET /sandbox/observations` answers with it, as often as one likes. */
+  observe() {
+    return { connectedStakeShare: this.connectedStakeShare, calls: this.calls };
+  }
+
   /** Closes every port and connection. */
   async stop(): Promise<void> {
     await Promise.all([this.http.close(), ...this.allNodes().map((node) => node.stop())]);
@@ -290,6 +370,15 @@ export class Sandbox {
 /** Starts simulated validators and a simulated node that lists them. Everything listens on loopback unless told otherwise. */
 export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return Sandbox.start(options);
+}
+
+function onTheInternet(options: SandboxOptions): SandboxOptions {
+  const { validators = INTERNET_VALIDATORS, seed = DEFAULT_SEED } = options;
+  const list =
+    typeof validators === 'number'
+      ? internetValidators(validators, seed)
+      : internetValidators(validators.length, seed).map((each, index) => ({ ...each, ...validators[index] }));
+  return { recording: null, node: INTERNET_NODE, ...options, validators: list };
 }
 
 function withDefaults(options: SandboxOptions) {

@@ -13,7 +13,7 @@ import { unpackMessage } from '../../src/avalanche/warp/message.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { verifyMessage } from '../../src/avalanche/warp/verify-message.js';
-import { NODE_VERSION } from '../../src/sandbox/peer/simulated-node.js';
+import { Versions } from '../../src/sandbox/world/versions.js';
 import { type BehaviourInput, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 
 /** The library alone over real connections: no service, so that each fault takes a fraction of a second. */
@@ -32,7 +32,7 @@ describe('one of five validators misbehaves', () => {
     peers = new PeerNetwork({
       networkId: sandbox.networkId,
       identity: TlsIdentity.generate(),
-      clientVersion: NODE_VERSION,
+      clientVersion: new Versions().node,
       allowPrivateAddresses: true,
     });
     peers.setAddresses(sandbox.validators.map(({ nodeId, port }) => ({ nodeId, host: '127.0.0.1', port })));

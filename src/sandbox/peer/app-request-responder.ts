@@ -61,6 +61,7 @@ export class AppRequestResponder {
     const { behaviour } = this;
     switch (behaviour.kind) {
       case 'silent':
+      case 'black-hole':
         return;
       case 'disconnect':
         return session.close();

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import type { KeyObject } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { bls, BlsError } from '../../avalanche/bls/bls.js';
-import { HandshakeError, validateHandshake } from '../../avalanche/p2p/handshake.js';
+import { compareVersions, HandshakeError, validateHandshake } from '../../avalanche/p2p/handshake.js';
 import { FrameReader, packFrame } from '../../avalanche/p2p/message-framing.js';
 import {
   decodeMessage,
@@ -20,6 +20,7 @@ import {
   type Handshake,
   type PeerList,
 } from '../../avalanche/proto/generated/p2p_pb.js';
+import type { Version } from '../world/versions.js';
 import { assertClaims, type KnownPeers, OffenceError, readKnownPeers } from './peer-list.js';
 
 /** A node closes when it has heard nothing for that long (avalanchego v1.15.0 network defaults). */
@@ -27,8 +28,7 @@ const PONG_TIMEOUT_MS = 30_000;
 const PING_INTERVAL_MS = 22_500;
 const MAX_UPTIME_PERCENT = 100;
 
-/** Versions that nodes of v1.15.0 are compatible with since Helicon (version/constants.go). */
-const MINIMUM_CLIENT_VERSION = { major: 1, minor: 15, patch: 0 };
+/** Nodes of v1.15.0 are compatible with no other major version (version/constants.go). */
 const MAXIMUM_CLIENT_MAJOR = 1;
 
 /** Kinds that nodes never compress. */
@@ -43,6 +43,8 @@ export interface RemotePeer {
 /** The node that a session belongs to. */
 export interface SessionHost {
   readonly networkId: number;
+  /** The lowest version of a client that is not disconnected. */
+  readonly versionFloor: Version;
   makeHandshake(): P2pMessageInit;
   /** Addresses that this peer does not know yet, at most fifteen. */
   addressesFor(nodeId: string, known: KnownPeers): ClaimedIpPort[];
@@ -59,9 +61,10 @@ export class PeerSession {
   private readonly reader = new FrameReader();
   private readonly idle: NodeJS.Timeout;
   private readonly pinging: NodeJS.Timeout;
-  private gotHandshake = false;
+  private handshake: Handshake | undefined;
   private finishedHandshake = false;
   private awaitsPong = false;
+  private isMute = false;
 
   constructor(
     readonly socket: TLSSocket,
@@ -81,6 +84,23 @@ export class PeerSession {
     return this.socket.destroyed;
   }
 
+  /** Whether both sides have greeted each other: requests are answered from now on. */
+  get isReady(): boolean {
+    return this.finishedHandshake && !this.isClosed && !this.isMute;
+  }
+
+  /** Hears and says nothing any more, and stays open. */
+  mute(): void {
+    this.isMute = true;
+    this.stopTimers();
+  }
+
+  /** Ends when the client claims to be older than the floor, as nodes do with every ping. */
+  checkVersion(): void {
+    const client = this.handshake?.client;
+    if (client !== undefined && compareVersions(client, this.host.versionFloor) < 0) this.close();
+  }
+
   /** Compresses what nodes compress. Returns false when the connection takes no more for now. */
   send(message: P2pMessageInit): boolean {
     const encode = UNCOMPRESSED_KINDS.has(message.case) ? encodeMessage : encodeCompressedMessage;
@@ -89,14 +109,18 @@ export class PeerSession {
 
   /** Puts bytes on the connection as they are. */
   write(bytes: Uint8Array): boolean {
-    return !this.isClosed && this.socket.write(bytes);
+    return !this.isClosed && !this.isMute && this.socket.write(bytes);
   }
 
   close(): void {
-    clearTimeout(this.idle);
-    clearInterval(this.pinging);
+    this.stopTimers();
     this.reader.clear();
     this.socket.destroy();
+  }
+
+  private stopTimers(): void {
+    clearTimeout(this.idle);
+    clearInterval(this.pinging);
   }
 
   private ping(): void {
@@ -105,6 +129,7 @@ export class PeerSession {
   }
 
   private receive(chunk: Buffer): void {
+    if (this.isMute) return;
     try {
       for (const bytes of this.reader.push(chunk)) {
         this.idle.refresh();
@@ -149,22 +174,22 @@ export class PeerSession {
   }
 
   private handleHandshake(handshake: Handshake): void {
-    if (this.gotHandshake) throw new OffenceError('second handshake');
+    if (this.handshake !== undefined) throw new OffenceError('second handshake');
     validateHandshake(handshake, {
       networkId: this.host.networkId,
       nowSeconds: BigInt(Math.floor(Date.now() / 1000)),
       publicKey: this.remote.publicKey,
       maximumMajor: MAXIMUM_CLIENT_MAJOR,
-      minimumVersion: MINIMUM_CLIENT_VERSION,
+      minimumVersion: this.host.versionFloor,
     });
     assertBlsSignature(handshake.ipBlsSig);
-    this.gotHandshake = true;
+    this.handshake = handshake;
     const claimedIpPorts = this.host.addressesFor(this.remote.nodeId, readKnownPeers(handshake.knownPeers));
     this.send({ case: 'peerList', value: { claimedIpPorts } });
   }
 
   private handlePeerList({ claimedIpPorts }: PeerList): void {
-    if (!this.gotHandshake) return;
+    if (this.handshake === undefined) return;
     if (!this.finishedHandshake) {
       this.finishedHandshake = true;
       this.host.onHandshakeFinished();

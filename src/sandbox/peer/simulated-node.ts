@@ -16,16 +16,22 @@ import { parseStakingCertificate } from '../../avalanche/staking/certificate.js'
 import { type Behaviour, isReachable } from '../behaviour.js';
 import type { ProofMaker } from '../proofs.js';
 import type { NodeIdentity } from '../world/validator-node.js';
+import type { Version } from '../world/versions.js';
 import type { World } from '../world/world.js';
 import { AppRequestResponder } from './app-request-responder.js';
 import { type KnownPeers, MAX_PEER_LIST_ENTRIES, sample } from './peer-list.js';
+import { DistantSocket } from './distant-socket.js';
 import { PeerSession, type RemotePeer, type SessionHost } from './peer-session.js';
-
-/** What the simulated nodes claim to run. */
-export const NODE_VERSION = { name: 'avalanchego', major: 1, minor: 15, patch: 0 } as const;
 
 /** Of the latest upgrade that a local network has scheduled. */
 export const UPGRADE_TIME_SECONDS = 1_607_144_400n;
+
+/**
+ * Who tells the address of a node: `public` are the API node's info.peers and the gossip of all, `gossiped` the gossip alone,
+ * `gossiped-on-l1` that of the L1's validators only, `none` nobody.
+ */
+export const ADDRESS_KNOWLEDGE = ['public', 'gossiped', 'gossiped-on-l1', 'none'] as const;
+export type AddressKnowledge = (typeof ADDRESS_KNOWLEDGE)[number];
 
 const TLS_HANDSHAKE_TIMEOUT_MS = 15_000;
 const LISTEN_BACKLOG = 1024;
@@ -41,6 +47,10 @@ export interface SimulatedNodeOptions {
   /** Nodes whose addresses this one gives away. */
   readonly gossip: () => readonly SimulatedNode[];
   readonly behaviour: Behaviour;
+  /** Between this node and whoever connects to it; 0 for as fast as loopback is. */
+  readonly roundTripMs: number;
+  /** Who tells its address. */
+  readonly address: AddressKnowledge;
 }
 
 /** Connections and requests that a node has seen, for tests that ask who was asked. */
@@ -88,6 +98,28 @@ export class SimulatedNode implements SessionHost {
     return this.options.world.networkId;
   }
 
+  get versionFloor(): Version {
+    return this.options.world.versions.floor;
+  }
+
+  get roundTripMs(): number {
+    return this.options.roundTripMs;
+  }
+
+  get addressKnowledge(): AddressKnowledge {
+    return this.options.address;
+  }
+
+  /** Node ids of the clients that are greeted and still there. */
+  get readyClients(): string[] {
+    return [...this.sessions].flatMap(([nodeId, session]) => (session.isReady ? [nodeId] : []));
+  }
+
+  /** Whether the API node is connected to it and says where it is. */
+  get isListed(): boolean {
+    return this.options.address === 'public' && isReachable(this.behaviour);
+  }
+
   get port(): number {
     return this.boundPort;
   }
@@ -126,8 +158,11 @@ export class SimulatedNode implements SessionHost {
 
   /** Takes effect at once, also for requests that are being answered slowly; only opening the port again takes a moment. */
   setBehaviour(behaviour: Behaviour): void {
+    const wasBlackHole = this.behaviour.kind === 'black-hole';
     this.responder.setBehaviour(behaviour);
-    if (!isReachable(behaviour)) this.disconnectAll();
+    // A node that can be heard again knows nothing of the connections that it left unanswered.
+    if (wasBlackHole || !isReachable(behaviour)) this.disconnectAll();
+    if (behaviour.kind === 'black-hole') for (const session of this.sessions.values()) session.mute();
     const isListening = behaviour.kind !== 'not-listening';
     this.applied = this.applied.then(() => (isListening ? this.listen() : this.stopListening()));
   }
@@ -144,7 +179,7 @@ export class SimulatedNode implements SessionHost {
       networkId: this.networkId,
       nowSeconds: BigInt(Math.floor(Date.now() / 1000)),
       signedIp: (this.signedIp ??= this.signIp()),
-      clientVersion: NODE_VERSION,
+      clientVersion: world.versions.node,
       trackedSubnets: world.tracksL1(this.nodeId) ? [world.l1.subnetId] : [],
       upgradeTimeSeconds: UPGRADE_TIME_SECONDS,
       allSubnets: false,
@@ -154,7 +189,7 @@ export class SimulatedNode implements SessionHost {
 
   addressesFor(nodeId: string, isKnown: KnownPeers): ClaimedIpPort[] {
     const isWanted = (node: SimulatedNode) =>
-      node.nodeId !== nodeId && isReachable(node.behaviour) && !isKnown(node.gossipId);
+      node.nodeId !== nodeId && this.tellsOf(node) && !isKnown(node.gossipId);
     return sample(this.options.gossip(), MAX_PEER_LIST_ENTRIES, isWanted).map((node) => node.claimedIpPort());
   }
 
@@ -179,6 +214,24 @@ export class SimulatedNode implements SessionHost {
     return this.claim;
   }
 
+  /** Closes the connections of clients that claim less than the floor. */
+  checkVersions(): void {
+    for (const session of this.sessions.values()) session.checkVersion();
+  }
+
+  private tellsOf(node: SimulatedNode): boolean {
+    if (!isReachable(node.behaviour)) return false;
+    switch (node.addressKnowledge) {
+      case 'public':
+      case 'gossiped':
+        return true;
+      case 'gossiped-on-l1':
+        return this.options.world.tracksL1(this.nodeId);
+      case 'none':
+        return false;
+    }
+  }
+
   private accept(socket: Socket): void {
     this.counters.connections += 1;
     socket.on('error', () => socket.destroy());
@@ -188,8 +241,13 @@ export class SimulatedNode implements SessionHost {
     }
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
+    if (this.behaviour.kind === 'black-hole') {
+      socket.resume(); // unread bytes would hide that the other side has closed
+      return;
+    }
     this.tlsServer ??= this.makeTlsServer();
-    this.tlsServer.emit('connection', socket);
+    const { roundTripMs } = this.options;
+    this.tlsServer.emit('connection', roundTripMs > 0 ? new DistantSocket(socket, roundTripMs) : socket);
   }
 
   /** Made for the first connection: a sandbox of a thousand starts faster when the contexts come later. */

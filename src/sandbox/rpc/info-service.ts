@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
-import { isReachable } from '../behaviour.js';
-import { NODE_VERSION, type SimulatedNode, UPGRADE_TIME_SECONDS } from '../peer/simulated-node.js';
+import { type SimulatedNode, UPGRADE_TIME_SECONDS } from '../peer/simulated-node.js';
 import type { RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import type { ProofMaker } from '../proofs.js';
 import type { NodeIdentity } from '../world/validator-node.js';
+import { formatVersion } from '../world/versions.js';
 import type { World } from '../world/world.js';
 import { NodeIdsArgument, NoArguments, TextArgument } from './arguments.js';
 import { method, type RpcMethods, RpcFault, type RpcService } from './json-rpc-endpoint.js';
@@ -22,10 +22,6 @@ const FX_IDS = {
   rXJsCSEYXg2TehWxCEEGj6JU2PWKTkd6cBdNLjoe2SpsKD9cy: 'propertyfx',
   spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ: 'secp256k1fx',
 } as const;
-
-const { name, major, minor, patch } = NODE_VERSION;
-export const VERSION_TEXT = `${name}/${major}.${minor}.${patch}`;
-const EVM_VERSION_TEXT = `v${major}.${minor}.${patch}`;
 
 const NETWORK_NAMES: ReadonlyMap<number, string> = new Map([
   [1, 'mainnet'],
@@ -78,7 +74,6 @@ export function makeInfoService(parts: InfoServiceParts): RpcService {
 
 function makeMethods(parts: InfoServiceParts): RpcMethods {
   const { world, proofs, identity, node, recorded } = parts;
-  const version = VERSION_TEXT;
   return new Map([
     ['getNetworkID', method(NoArguments, () => ({ networkID: String(world.networkId) }))],
     ['getNetworkName', method(NoArguments, () => ({ networkName: networkName(world.networkId) }))],
@@ -86,13 +81,16 @@ function makeMethods(parts: InfoServiceParts): RpcMethods {
     ['getNodeIP', method(NoArguments, () => ({ ip: node.address }))],
     [
       'getNodeVersion',
-      method(NoArguments, () => ({
-        version,
-        databaseVersion: 'v1.4.5',
-        rpcProtocolVersion: '46',
-        gitCommit: '',
-        vmVersions: { avm: version, evm: EVM_VERSION_TEXT, platform: version },
-      })),
+      method(NoArguments, () => {
+        const version = nodeVersion(world);
+        return {
+          version,
+          databaseVersion: 'v1.4.5',
+          rpcProtocolVersion: '46',
+          gitCommit: '',
+          vmVersions: { avm: version, evm: `v${formatVersion(world.versions.node)}`, platform: version },
+        };
+      }),
     ],
     [
       'getVMs',
@@ -117,6 +115,10 @@ function makeMethods(parts: InfoServiceParts): RpcMethods {
     ],
     ['peers', method(z.object({ nodeIDs: NodeIdsArgument }), ({ nodeIDs }) => describePeers(parts, nodeIDs))],
   ]);
+}
+
+function nodeVersion({ versions: { node } }: World): string {
+  return `${node.name}/${formatVersion(node)}`;
 }
 
 function networkName(networkId: number): string {
@@ -159,14 +161,14 @@ function isBootstrapped(world: World, chain: string) {
 }
 
 /**
- * The node is connected to every validator that takes connections, and it says so of those that were recorded: nobody is there,
+ * The node is connected to every validator that takes connections and has an address, and it says so of those that were recorded: nobody is there,
  * so they have no address, and a mark that no real node sends.
  */
 function describePeers({ world, validators, recorded }: InfoServiceParts, nodeIds: readonly string[]) {
   const wanted = new Set(nodeIds);
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const common = {
-    version: VERSION_TEXT,
+    version: nodeVersion(world),
     upgradeTime: Number(UPGRADE_TIME_SECONDS),
     lastSent: now,
     lastReceived: now,
@@ -177,7 +179,7 @@ function describePeers({ world, validators, recorded }: InfoServiceParts, nodeId
     simulated: true,
   };
   const reachable = validators
-    .filter(({ behaviour }) => isReachable(behaviour))
+    .filter(({ isListed }) => isListed)
     .map(({ nodeId, address }) => ({
       ...common,
       ip: address,

@@ -5,7 +5,6 @@ import { makeCanonicalValidatorSet } from '../../avalanche/warp/canonical-valida
 import { deriveBytes } from '../derived-keys.js';
 import type { ProofMaker } from '../proofs.js';
 import type { ValidatorSigner } from '../signer.js';
-import { isReachable } from '../behaviour.js';
 import type { SimulatedNode } from '../peer/simulated-node.js';
 import type { L1Validation } from '../world/l1.js';
 import type { PrimaryValidator, World } from '../world/world.js';
@@ -94,7 +93,6 @@ export class ValidatorListings {
 
   private primaryValidator({ nodeId, weight, publicKey }: PrimaryValidator) {
     const { proofs, signers, nodes } = this.parts;
-    const behaviour = nodes.get(nodeId)?.behaviour;
     return {
       txID: idToString(deriveBytes('staking transaction', nodeId)),
       startTime: String(this.startTime),
@@ -107,7 +105,7 @@ export class ValidatorListings {
       accruedDelegateeReward: '0',
       delegationFee: '2.0000',
       uptime: '100.0000',
-      connected: behaviour !== undefined && isReachable(behaviour),
+      connected: nodes.get(nodeId)?.isListed ?? false,
       ...(publicKey && {
         signer: {
           publicKey: `0x${toHex(publicKey)}`,

@@ -31,6 +31,9 @@ const DEFAULT_L1_WEIGHT = 100n;
 /** 1 AVAX; as much as a month of fees on a real network takes. */
 const DEFAULT_L1_BALANCE = 1_000_000_000n;
 
+/** Farther than anything on Earth or in orbit around it. */
+const MAX_ROUND_TRIP_MS = 10_000;
+
 /** Making an identity takes milliseconds: the process may want to do something else in between. */
 const IDENTITIES_PER_TURN = 8;
 
@@ -66,10 +69,22 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
   const { host, publicIp } = options;
   const common = { world, proofs, host, publicIp, gossip: () => validators };
   const validators = identities.map((identity, index) => {
-    const behaviour = parseBehaviour(options.validators[index]?.behaviour ?? 'honest');
-    return new SimulatedNode({ ...common, identity, behaviour });
+    const { behaviour = 'honest', roundTripMs = 0, address = 'public' } = options.validators[index] ?? {};
+    return new SimulatedNode({
+      ...common,
+      identity,
+      behaviour: parseBehaviour(behaviour),
+      roundTripMs: parseRoundTrip(roundTripMs),
+      address,
+    });
   });
-  const apiNode = new SimulatedNode({ ...common, identity: apiIdentity, behaviour: { kind: 'honest' } });
+  const apiNode = new SimulatedNode({
+    ...common,
+    identity: apiIdentity,
+    behaviour: { kind: 'honest' },
+    roundTripMs: 0,
+    address: 'none',
+  });
   const transactions = new Transactions({ world, proofs, signers });
   const pChain = recorded && serve(recorded, world);
   const evmChains = serveEvmChains(options.evmRecordings, world);
@@ -160,14 +175,19 @@ function makeWorld({
     clock: new PChainClock({ baseHeight, blockIntervalMs }),
     ids: recorded?.ids,
     keys: new Map(identities.map(({ nodeId, signer }) => [nodeId, signer.publicKey])),
-    primary: identities.map(({ index, nodeId, signer }) => {
+    primary: identities.flatMap(({ index, nodeId, signer }) => {
       const { weight = DEFAULT_WEIGHT, keyless = false } = optionsOf(index);
-      return { nodeId, weight, publicKey: keyless ? null : signer.publicKey };
+      return weight === 0n ? [] : [{ nodeId, weight, publicKey: keyless ? null : signer.publicKey }];
     }),
     founders: [...members, formerMember].sort(byNodeId),
     retiredNodeId: retired.nodeId,
     joiner,
   });
+}
+
+function parseRoundTrip(roundTripMs: number): number {
+  if (roundTripMs >= 0 && roundTripMs <= MAX_ROUND_TRIP_MS) return roundTripMs;
+  throw new RangeError(`roundTripMs must be between 0 and ${MAX_ROUND_TRIP_MS}`);
 }
 
 function retiredNodeId(seed: string): string {

@@ -11,6 +11,7 @@ import {
   type Registration,
 } from './l1.js';
 import { type PChainClock, PROPOSED_HEIGHT_LAG } from './p-chain-clock.js';
+import { Versions } from './versions.js';
 
 /** The node id under which the P-chain lists the weight of all L1 validators without balance. */
 export const EMPTY_NODE_ID = 'NodeID-111111111111111111116DBWJs';
@@ -78,6 +79,7 @@ export class World {
   readonly networkId: number;
   readonly clock: PChainClock;
   readonly epochs: Epochs;
+  readonly versions = new Versions();
   readonly cChainId: Uint8Array;
   readonly xChainId: Uint8Array;
   readonly assetId: Uint8Array;
