@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startLocalNetwork } from '../../src/localnet/local-network.js';
+import { benchInternet } from './internet.js';
 import { blockHashRequests, expiredRegistrationRequests } from './messages.js';
 import { parseBenchOptions } from './options.js';
 import { Report } from './report.js';
@@ -135,6 +136,25 @@ async function benchApart({ bed, ...stage }: Stage, name: string): Promise<void>
   for (const child of [api, worker]) await bed.stopChild(child);
 }
 
+async function benchOnLoopback(bed: TestBed): Promise<void> {
+  try {
+    for (const validators of options.validators) await benchSandbox(bed, validators);
+    if (options.real) await benchRealNodes(bed);
+  } finally {
+    console.log(report.toMarkdown());
+  }
+}
+
+async function benchOnInternet(bed: TestBed): Promise<void> {
+  const { baseline } = options;
+  const effort = options.quick
+    ? { rounds: 1, roundMs: 5_000, steadyMs: 20_000 }
+    : { rounds: 3, roundMs: 15_000, steadyMs: 45_000 };
+  for (const validators of options.validators) {
+    console.log(await benchInternet({ bed, validators, baseline, effort, say }));
+  }
+}
+
 say('starting Postgres and Temporal');
 const bed = await TestBed.start(say);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -145,10 +165,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const report = new Report();
 try {
-  for (const validators of options.validators) await benchSandbox(bed, validators);
-  if (options.real) await benchRealNodes(bed);
+  if (options.internet) await benchOnInternet(bed);
+  else await benchOnLoopback(bed);
   say('done');
 } finally {
-  console.log(report.toMarkdown());
   await bed.stop();
 }

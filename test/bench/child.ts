@@ -27,9 +27,12 @@ export async function startChild(options: {
   entry: string;
   args?: readonly string[];
   folder: string;
+  /** Another checkout of the project that is built; this one unless given. */
+  project?: string;
   env?: Environment;
 }): Promise<Child> {
   const messages: unknown[] = [];
+  const { project = projectFolder() } = options;
   const child = await ManagedChild.start({
     name: options.name,
     command: process.execPath,
@@ -37,10 +40,10 @@ export async function startChild(options: {
       ...(options.entry.endsWith('.ts') ? ['--import', typescriptHooks()] : []),
       '--enable-source-maps',
       ...profilerOptions(),
-      join(projectFolder(), options.entry),
+      join(project, options.entry),
       ...(options.args ?? []),
     ],
-    cwd: projectFolder(),
+    cwd: project,
     // What is measured is how much goes through.
     env: { ...inheritedEnvironment(), RATE_LIMITS: 'false', ...options.env },
     logFile: join(options.folder, 'log', `${options.name.replaceAll(' ', '-')}.log`),

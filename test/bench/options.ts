@@ -2,11 +2,15 @@ import { parseArgs } from 'node:util';
 
 const USAGE = `Usage: npm run bench:aggregation -- [options]
   --validators N,N,…  sizes of the sandbox (5,100,1000)
+  --internet          930 validators far away, of unequal stake, some of them unreachable, and a node that allows few calls
+  --baseline FOLDER   with --internet: by turns with another checkout of the project, which is built
   --quick             short rounds and few of them: a look, not a measurement
   --real              also against five real avalanchego nodes (npm run localnet -- --build-only builds them)`;
 
 export interface BenchOptions {
   validators: readonly number[];
+  internet: boolean;
+  baseline: string | undefined;
   quick: boolean;
   real: boolean;
 }
@@ -16,16 +20,19 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      validators: { type: 'string', default: '5,100,1000' },
+      validators: { type: 'string' },
+      internet: { type: 'boolean', default: false },
+      baseline: { type: 'string' },
       quick: { type: 'boolean', default: false },
       real: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const validators = values.validators.split(',').map(Number);
+  const { internet, baseline, quick, real } = values;
+  const validators = (values.validators ?? (internet ? '930' : '5,100,1000')).split(',').map(Number);
   if (values.help || validators.some((count) => !Number.isInteger(count) || count < 1)) {
     console.error(USAGE);
     process.exit(values.help ? 0 : 2);
   }
-  return { validators, quick: values.quick, real: values.real };
+  return { validators, internet, baseline, quick, real };
 }

@@ -55,12 +55,12 @@ export class Report {
   }
 }
 
-function row(cells: readonly string[]): string {
+export function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
 /** Three significant digits are more than such measurements hold. */
-function format(value: number): string {
+export function format(value: number): string {
   if (!Number.isFinite(value)) return '–';
   return value >= 100 ? value.toFixed(0) : value.toPrecision(value >= 10 ? 3 : 2);
 }

@@ -1,4 +1,4 @@
-import { HttpClient } from './http-client.js';
+import { type Answer, HttpClient } from './http-client.js';
 import type { BenchRequest } from './messages.js';
 
 /** Asks for aggregations, and throws unless they are answered with the signed message. */
@@ -13,23 +13,30 @@ export class ServiceClient {
   }
 
   async aggregate(request: BenchRequest): Promise<void> {
-    const { status, body } = await this.http.post(this.path, JSON.stringify(request));
-    // A signed message begins with the unsigned one.
-    if (status !== 201 || !body.startsWith(`{"signedMessage":"${request.message}`)) {
-      throw new Error(`answered ${status}: ${body.slice(0, 500)}`);
-    }
+    assertSigned(request, await this.http.post(this.path, JSON.stringify(request)));
   }
 
-  /** Asks again while too few validators are connected, as callers of a service that has just started do. */
-  async aggregateEventually(request: BenchRequest, timeoutMs = 60_000): Promise<void> {
+  /**
+   * Asks again while too few validators are connected, or the node is away, as callers of a service that has just started do.
+   * @returns how often it was refused
+   */
+  async aggregateEventually(request: BenchRequest, timeoutMs = 60_000): Promise<number> {
     const startedAt = performance.now();
-    for (;;) {
-      const { status } = await this.http.post(this.path, JSON.stringify(request));
-      if (status !== 503 || performance.now() - startedAt > timeoutMs) return this.aggregate(request);
+    for (let refusals = 0; ; refusals++) {
+      const answer = await this.http.post(this.path, JSON.stringify(request));
+      if (answer.status === 503 && performance.now() - startedAt <= timeoutMs) continue;
+      assertSigned(request, answer);
+      return refusals;
     }
   }
 
   close(): void {
     this.http.close();
   }
+}
+
+function assertSigned({ message }: BenchRequest, { status, body }: Answer): void {
+  // A signed message begins with the unsigned one.
+  if (status === 201 && body.startsWith(`{"signedMessage":"${message}`)) return;
+  throw new Error(`answered ${status}: ${body.slice(0, 500)}`);
 }

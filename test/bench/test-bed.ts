@@ -1,11 +1,18 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { startPostgres, type PostgresServer } from '../../src/embedded/postgres-server.js';
 import { ensureTemporalBinary } from '../../src/embedded/temporal-binary.js';
 import { startTemporal, type TemporalServer } from '../../src/embedded/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
 import { type Child, type Environment, startChild } from './child.js';
+
+/** Which code of the service runs, and where its tables are. */
+export interface Service {
+  readonly project?: string;
+  readonly databaseUrl?: string;
+}
 
 /** Postgres and Temporal as `npm start` runs them, and processes of the service on top; all in one temporary folder. */
 export class TestBed {
@@ -34,15 +41,30 @@ export class TestBed {
     return new TestBed(folder, postgres, temporal);
   }
 
-  startSandbox(validators: number): Promise<Child> {
-    const args = ['--validators', String(validators), '--port', '0'];
+  startSandbox(validators: number, options: readonly string[] = []): Promise<Child> {
+    const args = ['--validators', String(validators), '--port', '0', ...options];
     return this.start({ name: 'sandbox', entry: 'dist/src/sandbox/main.js', args });
   }
 
   /** The recommended topology: an API that serves the signatures itself. With a data folder of its own, as if it were new. */
-  startService(nodeUrl: string): Promise<Child> {
-    const env = { ...this.environment(nodeUrl), API_WORKER_QUEUES: 'signatures' };
-    return this.start({ name: 'service', entry: 'dist/src/main.js', env });
+  startService(nodeUrl: string, { project, databaseUrl }: Service = {}): Promise<Child> {
+    const env = {
+      ...this.environment(nodeUrl),
+      API_WORKER_QUEUES: 'signatures',
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    };
+    return this.start({ name: 'service', entry: 'dist/src/main.js', env, ...(project && { project }) });
+  }
+
+  /** For code that is not to find another one's tables. @returns its URL */
+  async createDatabase(name: string): Promise<string> {
+    const client = new pg.Client({ connectionString: this.postgres.url });
+    await client.connect();
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    await client.end();
+    const url = new URL(this.postgres.url);
+    url.pathname = `/${name}`;
+    return url.href;
   }
 
   /** An API whose work others do. */
@@ -90,6 +112,7 @@ export class TestBed {
     entry: string;
     args?: readonly string[];
     env?: Environment;
+    project?: string;
   }): Promise<Child> {
     const child = await startChild({ folder: this.folder, ...options });
     this.children.add(child);
