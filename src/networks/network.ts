@@ -20,7 +20,7 @@ const MAX_CACHED_BLOCKCHAINS = 10_000;
 const MIN_L1_VALIDATOR_BALANCE = 2_048n;
 
 /** The proposed height trails the tip by some 30 s anyway; a few more spare a public node a call per request. */
-const HEIGHT_REFRESH_MS = 3_000;
+const HEIGHT_REFRESH_MS = 4_000;
 const BALANCE_REFRESH_MS = 5_000;
 
 /** A call that a node cannot serve now is made again so often: rate limits and load balancers pass. */

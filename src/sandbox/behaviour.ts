@@ -40,6 +40,8 @@ export const BehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('refuse-connections') }),
   /** Its port is closed, and so are its connections. */
   z.strictObject({ kind: z.literal('not-listening') }),
+  /** Takes one connection in so much time and closes all others before TLS, as nodes do with those from one address. */
+  z.strictObject({ kind: z.literal('throttle'), everyMs: DelayMs }),
   /** Takes connections and never says anything, on those that exist neither. */
   z.strictObject({ kind: z.literal('black-hole') }),
 ]);
@@ -47,7 +49,7 @@ export const BehaviourSchema = z.discriminatedUnion('kind', [
 export type Behaviour = z.infer<typeof BehaviourSchema>;
 
 /** Kinds that need nothing said beside their name. */
-export type PlainBehaviour = Exclude<Behaviour['kind'], 'slow' | 'refuse'>;
+export type PlainBehaviour = Exclude<Behaviour['kind'], 'slow' | 'refuse' | 'throttle'>;
 
 export type BehaviourInput = Behaviour | PlainBehaviour;
 

@@ -80,6 +80,7 @@ export class SimulatedNode implements SessionHost {
   private readonly sockets = new Set<Socket>();
   private readonly timestampSeconds = BigInt(Math.floor(Date.now() / 1000));
   private listener: Server | undefined;
+  private admittedAtMs = -Infinity;
   private tlsServer: TlsServer | undefined;
   private boundPort = 0;
   private applied = Promise.resolve();
@@ -232,10 +233,18 @@ export class SimulatedNode implements SessionHost {
     }
   }
 
+  private admits(nowMs: number): boolean {
+    const { behaviour } = this;
+    if (behaviour.kind !== 'throttle') return true;
+    if (nowMs - this.admittedAtMs < behaviour.everyMs) return false;
+    this.admittedAtMs = nowMs;
+    return true;
+  }
+
   private accept(socket: Socket): void {
     this.counters.connections += 1;
     socket.on('error', () => socket.destroy());
-    if (this.behaviour.kind === 'refuse-connections') {
+    if (this.behaviour.kind === 'refuse-connections' || !this.admits(performance.now())) {
       socket.destroy();
       return;
     }

@@ -1,0 +1,297 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
+import { packHash } from '../../src/avalanche/warp/payload/hash.js';
+import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import {
+  type BehaviourInput,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxValidator,
+  startSandbox,
+} from '../../src/sandbox/sandbox.js';
+import { eventually } from '../support/eventually.js';
+import { TestService } from '../support/service.js';
+import { createTestFolder } from '../support/services.js';
+import { verifySignedMessage } from '../support/verify-signed-message.js';
+
+/**
+ * Real processes of the service in a sandbox that has the internet's distances, gaps and manners. Each fault by itself, with as
+ * many validators as show it.
+ */
+
+const QUORUM = 67;
+const VALIDATORS = 40;
+const MINUTE_MS = 60_000;
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function startInternet(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    internet: true,
+    validators: VALIDATORS,
+    blockIntervalMs: 0,
+    ...options,
+  });
+  closers.push(() => sandbox.stop());
+  return sandbox;
+}
+
+/** The API with the connections to the validators in its own process. */
+function startService(sandbox: Sandbox): Promise<TestService> {
+  return TestService.start({ nodeUrl: sandbox.url, isHosted: true });
+}
+
+function newMessage(sandbox: Sandbox, sourceChainId = sandbox.cChainId): string {
+  return toHex(
+    packUnsignedMessage({
+      networkId: sandbox.networkId,
+      sourceChainId: idFromString(sourceChainId),
+      payload: packHash({ hash: randomBytes(32) }),
+    }),
+  );
+}
+
+async function setOf(sandbox: Sandbox, subnetId = PRIMARY_NETWORK_ID) {
+  const rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000, attempts: 20 });
+  closers.push(() => rpc.close());
+  return makeCanonicalValidatorSet(
+    await new PlatformClient(rpc).getValidatorsAt({ subnetId, height: 'proposed' }),
+  );
+}
+
+/** A message that nobody has signed yet; what is answered holds at the quorum, as the reference implementation finds. */
+async function sign(
+  service: TestService,
+  sandbox: Sandbox,
+  validatorSet?: Awaited<ReturnType<typeof setOf>>,
+) {
+  const answer = await service.aggregate({ message: newMessage(sandbox), quorumPercentage: QUORUM });
+  expect(answer).toMatchObject({ status: 201 });
+  return verifySignedMessage(answer.body, {
+    networkId: sandbox.networkId,
+    validatorSet: validatorSet ?? (await setOf(sandbox)),
+    quorumPercentage: QUORUM,
+  });
+}
+
+const isConnected = ({ clients }: SandboxValidator): boolean => clients.length > 0;
+
+/** Validators of the least weight, with no more than a tenth of all. */
+function lightest(sandbox: Sandbox): SandboxValidator[] {
+  const byWeight = sandbox.validators.toSorted((a, b) => (a.weight < b.weight ? -1 : 1));
+  const total = byWeight.reduce((sum, { weight }) => sum + weight, 0n);
+  let weight = 0n;
+  return byWeight.filter((validator) => (weight += validator.weight) * 10n <= total);
+}
+
+describe('on the internet', () => {
+  it(
+    'messages are signed although a tenth of the validators is not there, by the heaviest ones that are',
+    async () => {
+      const sandbox = await startInternet();
+      const service = await startService(sandbox);
+      const { signers } = await sign(service, sandbox);
+      expect(signers.length).toBeLessThan(VALIDATORS);
+      const present = sandbox.validators.filter(
+        ({ isListed, behaviour }) => isListed && behaviour.kind === 'honest',
+      );
+      await eventually('all that are there are connected', () => present.every(isConnected));
+      const gone = sandbox.validators.filter((validator) => !present.includes(validator));
+      expect(gone.length).toBeGreaterThan(0);
+      expect(gone.some(isConnected)).toBe(false);
+    },
+    2 * MINUTE_MS,
+  );
+
+  it.each<{ name: string; node: NonNullable<SandboxOptions['node']> }>([
+    {
+      name: 'is slow and answers 429 above three requests a second',
+      node: { delayMs: 100, requestsPerSecond: 3 },
+    },
+    { name: 'answers every other call only', node: { failEvery: 2 } },
+    {
+      name: 'is three behind one address, one blocks behind and one just restarted',
+      node: { backends: [{ lagBlocks: 0 }, { lagBlocks: 3 }, { proposesTip: true }] },
+    },
+  ])(
+    'a node that $name is no reason to refuse a request',
+    async ({ node }) => {
+      const sandbox = await startInternet({ node: {}, validators: 10 });
+      sandbox.setNodeBehaviour(node);
+      const service = await startService(sandbox);
+      await eventually('a beginning', () => sandbox.connectedStakeShare > 0.67);
+      // The set stays the same, so that what is signed for any of the heights holds.
+      const validatorSet = await setOf(sandbox);
+      for (let i = 0; i < 12; i++) {
+        sandbox.advance(1);
+        await sign(service, sandbox, validatorSet);
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+    },
+    2 * MINUTE_MS,
+  );
+
+  it(
+    'a node that is gone for a moment is not missed, and is asked little while all is well',
+    async () => {
+      const sandbox = await startInternet({ node: {} });
+      const service = await startService(sandbox);
+      const validatorSet = await setOf(sandbox);
+      await sign(service, sandbox, validatorSet);
+      sandbox.setNodeBehaviour({ failEvery: 1 });
+      await sign(service, sandbox, validatorSet);
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      await sign(service, sandbox, validatorSet);
+      sandbox.setNodeBehaviour({});
+
+      const callsOf = (): number => Object.values(sandbox.calls).reduce((sum, calls) => sum + calls, 0);
+      await sign(service, sandbox, validatorSet);
+      const before = callsOf();
+      const startedAtMs = performance.now();
+      for (let i = 0; i < 12; i++) {
+        sandbox.advance(1);
+        await sign(service, sandbox, validatorSet);
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      }
+      const perMinute = ((callsOf() - before) * MINUTE_MS) / (performance.now() - startedAtMs);
+      expect(perMinute).toBeLessThanOrEqual(60);
+    },
+    2 * MINUTE_MS,
+  );
+
+  it.each<{ name: string; behaviour: BehaviourInput }>([
+    { name: 'flood', behaviour: { kind: 'flood', messages: 20_000 } },
+    { name: 'take connections and say nothing', behaviour: 'black-hole' },
+    { name: 'sign with another key than is registered', behaviour: 'wrong-signature' },
+  ])(
+    'validators that $name cost what they weigh, on the first request and on those after it',
+    async ({ behaviour }) => {
+      const sandbox = await startInternet();
+      const bad = lightest(sandbox);
+      expect(bad.length).toBeGreaterThan(3);
+      bad.forEach((validator) => validator.setBehaviour(behaviour));
+      const service = await startService(sandbox);
+      const validatorSet = await setOf(sandbox);
+      for (let i = 0; i < 5; i++) await sign(service, sandbox, validatorSet);
+    },
+    2 * MINUTE_MS,
+  );
+
+  it(
+    'who signs with another key stays connected: on another L1 it may be the right one',
+    async () => {
+      const sandbox = await startInternet({ validators: 6, node: {} });
+      const [liar] = lightest(sandbox).filter(({ isListed }) => isListed);
+      liar?.setBehaviour('wrong-signature');
+      const service = await startService(sandbox);
+      await eventually('the connections', () => liar !== undefined && isConnected(liar));
+      const everybody = await service.aggregate({ message: newMessage(sandbox), quorumPercentage: 100 });
+      expect(everybody).toMatchObject({
+        status: 503,
+        body: { message: expect.stringContaining('wrong signature') },
+      });
+      expect(liar?.counters.handshakes).toBe(1);
+      expect(liar?.clients).toHaveLength(1);
+    },
+    2 * MINUTE_MS,
+  );
+
+  it(
+    'when the lowest accepted version is raised, connections are back soon after the node is upgraded',
+    async () => {
+      const sandbox = await startInternet({ validators: 10, node: {} });
+      const service = await startService(sandbox);
+      await sign(service, sandbox);
+      const next = { major: 1, minor: 16, patch: 0 };
+      sandbox.setVersions({ node: next, floor: next });
+      await eventually('nobody left', () => !sandbox.validators.some(isConnected));
+      await eventually('connected again', () => sandbox.connectedStakeShare > 0.67);
+      await sign(service, sandbox);
+    },
+    2 * MINUTE_MS,
+  );
+
+  describe('an L1', () => {
+    /** Six validators of the primary network, and four of the L1 alone, whose addresses only those of the L1 tell. */
+    const validators = [
+      ...Array.from({ length: 6 }, () => ({ l1Weight: 0n, roundTripMs: 60 })),
+      { weight: 0n, roundTripMs: 60 },
+      ...Array.from({ length: 3 }, () => ({
+        weight: 0n,
+        roundTripMs: 60,
+        address: 'gossiped-on-l1' as const,
+      })),
+    ];
+
+    async function signForL1(service: TestService, sandbox: Sandbox): Promise<void> {
+      const message = newMessage(sandbox, sandbox.l1ChainId);
+      const answer = await service.aggregate({ message, quorumPercentage: 100 });
+      expect(answer).toMatchObject({ status: 201 });
+      verifySignedMessage(answer.body, {
+        networkId: sandbox.networkId,
+        validatorSet: await setOf(sandbox, sandbox.l1SubnetId),
+        quorumPercentage: 100,
+      });
+    }
+
+    it(
+      'is signed for whose validators only it knows, and its validators are connected again after a restart before anybody asks',
+      async () => {
+        const sandbox = await startSandbox({ recording: null, blockIntervalMs: 0, validators });
+        closers.push(() => sandbox.stop());
+        const service = await startService(sandbox);
+        const l1 = sandbox.validators.filter(({ l1Weight }) => l1Weight > 0n);
+        expect(l1).toHaveLength(4);
+        expect(l1.some(isConnected)).toBe(false);
+        await signForL1(service, sandbox);
+
+        await service.killApi();
+        await eventually('nobody left', () => !sandbox.validators.some(isConnected));
+        await service.restartApi();
+        await eventually('the L1 is connected', () => l1.every(isConnected));
+        await signForL1(service, sandbox);
+      },
+      2 * MINUTE_MS,
+    );
+  });
+
+  it(
+    'services behind one address, started together, all get their connections, and none costs another its own',
+    async () => {
+      const sandbox = await startInternet({ validators: 8, node: {} });
+      const present = sandbox.validators.filter(
+        ({ isListed, behaviour }) => isListed && behaviour.kind === 'honest',
+      );
+      present.forEach((validator) => validator.setBehaviour({ kind: 'throttle', everyMs: 1_000 }));
+      const first = await startService(sandbox);
+      const shared = { databaseUrl: first.databaseUrl, temporalAddress: first.temporalAddress };
+      const others = await Promise.all(
+        [0, 1].map(() =>
+          TestService.start({
+            nodeUrl: sandbox.url,
+            isHosted: true,
+            ...shared,
+            env: { DATA_DIR: createTestFolder('data') },
+          }),
+        ),
+      );
+      await eventually(
+        'three connections to each',
+        () => present.every(({ clients }) => clients.length === 3),
+        MINUTE_MS,
+      );
+      expect(present.map(({ counters }) => counters.handshakes)).toEqual(present.map(() => 3));
+      for (const service of [first, ...others]) await sign(service, sandbox);
+      expect(present.every(({ clients }) => new Set(clients).size === 3)).toBe(true);
+    },
+    3 * MINUTE_MS,
+  );
+});
