@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
+import type { TaskQueue } from '../../workflows/contracts/task-queues.js';
 import type { EmbeddedOptions } from './embedded-options.js';
 import { choosePort } from './ports.js';
 import { startPostgres, type PostgresServer } from './postgres-server.js';
@@ -11,6 +12,9 @@ import { startSandboxServer, type SandboxServer } from './sandbox-server.js';
 import { Supervisor, type Server } from './supervisor.js';
 import { ensureTemporalBinary } from './temporal-binary.js';
 import { startTemporal, type TemporalServer } from './temporal-server.js';
+import { startWorkerProcess } from './worker-process.js';
+
+const SIGNATURES: TaskQueue = 'signatures';
 
 /** Longer than any part needs by itself; one that hangs must not keep the others from being stopped. */
 const STOP_TIMEOUT_MS = 30_000;
@@ -26,7 +30,10 @@ interface Part {
   stop: () => Promise<unknown>;
 }
 
-/** Everything that `npm start` runs: servers as child processes, the API and a worker in this process. */
+/**
+ * Everything that `npm start` runs: servers as child processes, the API with the connections to the validators in this process, and
+ * a worker for all else in one of its own, so that an index that catches up keeps no signature waiting.
+ */
 export class EmbeddedService {
   private readonly registry: ProcessRegistry;
   private readonly parts: { servers: Part[]; service: Part[] } = { servers: [], service: [] };
@@ -49,7 +56,7 @@ export class EmbeddedService {
     await Promise.allSettled(starts); // all of them, so that whatever has started can be stopped when one has failed
     const [postgres, temporal, sandbox] = await Promise.all(starts);
     await this.setEnvironment({ postgres, temporal, sandbox });
-    return { postgres, temporal, sandbox, apiUrl: await this.startService() };
+    return { postgres, temporal, sandbox, apiUrl: await this.startServices() };
   }
 
   /** The API first, so that no request comes in any more; what holds the data last. */
@@ -59,7 +66,7 @@ export class EmbeddedService {
   }
 
   private async stopInOrder(): Promise<void> {
-    const order = ['service', 'sandbox', 'Temporal', 'Postgres'];
+    const order = ['service', 'worker', 'sandbox', 'Temporal', 'Postgres'];
     const parts = [...this.parts.service, ...this.parts.servers];
     for (const part of parts.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))) {
       await stopWithin(part, this.progress);
@@ -138,13 +145,28 @@ export class EmbeddedService {
       env[`${network.toUpperCase()}_NODE_URL`] = sandbox.url;
   }
 
-  private async startService(): Promise<string> {
-    // Only now: what they import may look at the environment.
-    const [{ startService }, { parseEnv }] = await Promise.all([
-      import('../service.js'),
-      import('../config/env.schema.js'),
-    ]);
-    const service = await startService({ api: true, queues: parseEnv(process.env).WORKER_QUEUES });
+  private async startServices(): Promise<string> {
+    // Only now: what is imported may look at the environment.
+    const { parseEnv } = await import('../config/env.schema.js');
+    const { WORKER_QUEUES: queues } = parseEnv(process.env);
+    const starts = [
+      this.startService(queues.filter((queue) => queue === SIGNATURES)),
+      this.startWorker(queues.filter((queue) => queue !== SIGNATURES)),
+    ] as const;
+    await Promise.allSettled(starts);
+    const [url] = await Promise.all(starts);
+    return url;
+  }
+
+  private async startWorker(queues: readonly TaskQueue[]): Promise<void> {
+    if (queues.length === 0) return;
+    const { dataFolder } = this.options;
+    await this.supervise('worker', 'SIGTERM', () => startWorkerProcess({ dataFolder, queues }));
+  }
+
+  private async startService(queues: readonly TaskQueue[]): Promise<string> {
+    const { startService } = await import('../service.js');
+    const service = await startService({ api: true, queues });
     this.parts.service.push({ name: 'service', stop: () => service.close() });
     service.failed.catch((error: unknown) => {
       if (this.stopping === undefined) this.onGivenUp(new Error('the worker has failed', { cause: error }));

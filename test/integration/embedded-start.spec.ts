@@ -99,7 +99,7 @@ describe('npm start', () => {
     });
     expect((await exportExample(service)).length).toBeGreaterThan(0);
     const children = childIds(dataDir);
-    expect(Object.keys(children).sort()).toEqual(['Postgres', 'Temporal', 'sandbox']);
+    expect(Object.keys(children).sort()).toEqual(['Postgres', 'Temporal', 'sandbox', 'worker']);
 
     service.signal('SIGTERM');
     expect(await service.exited).toEqual({ code: 0, signal: null });

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { TaskQueue } from '../../workflows/contracts/task-queues.js';
+import { startNodeProgram } from './node-program.js';
+import type { Server } from './supervisor.js';
+
+const READY_TIMEOUT_MS = 120_000;
+
+/** Starts a worker of these queues in a process of its own, configured by this process's environment. */
+export async function startWorkerProcess(options: {
+  dataFolder: string;
+  queues: readonly TaskQueue[];
+}): Promise<Server> {
+  const { child } = await startNodeProgram({
+    name: 'the worker',
+    entry: 'dist/src/worker.js',
+    env: { ...process.env, WORKER_QUEUES: options.queues.join(','), ...metricsBeside() },
+    logFile: join(options.dataFolder, 'log', 'worker.log'),
+    readyTimeoutMs: READY_TIMEOUT_MS,
+    readReady: (message) => (message === 'ready' ? true : undefined),
+  });
+  return {
+    pid: child.pid,
+    exited: child.exited,
+    describeExit: () => child.describeExit(),
+    stop: () => child.stop(),
+  };
+}
+
+/** On the port behind that of this process's own metrics, if it has any. */
+function metricsBeside(): { WORKER_METRICS_ADDRESS?: string } {
+  const [, host, port] = /^(.+):(\d+)$/.exec(process.env['WORKER_METRICS_ADDRESS'] ?? '') ?? [];
+  return port === undefined ? {} : { WORKER_METRICS_ADDRESS: `${host}:${Number(port) + 1}` };
+}
