@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toHex } from '../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import type { BehaviourInput } from './behaviour.js';
@@ -14,7 +15,6 @@ import { NodeFront } from './node-front.js';
 import { defaultRecording } from './p-chain/default-recording.js';
 import { PChainBehaviourSchema, type PChainBehaviourInput } from './p-chain/misconduct.js';
 import type { AddressKnowledge, SimulatedNode } from './peer/simulated-node.js';
-import type { ProofMode } from './proofs.js';
 import type { EvmRecording } from './recording/evm-recording.js';
 import type { PChainRecording } from './recording/p-chain-recording.js';
 import type { XChainRecording } from './recording/x-chain-recording.js';
@@ -44,9 +44,6 @@ const DEFAULT_VALIDATORS = 5;
 /** Without recorded blocks; otherwise the last of them. */
 const DEFAULT_BASE_HEIGHT = 1_000n;
 const DEFAULT_BLOCK_INTERVAL_MS = 10_000;
-
-/** A proof of possession takes about 25 ms; more than that many would be felt. */
-const MAX_VALIDATORS_WITH_PROOFS = 32;
 
 export interface SandboxValidatorOptions {
   /** On the primary network; 2,000,000 AVAX unless given, 0 to be no validator of it. */
@@ -103,8 +100,6 @@ export interface SandboxOptions {
   readonly blockIntervalMs?: number;
   /** How the node's JSON-RPC answers; at once and always unless given. */
   readonly node?: NodeBehaviourInput;
-  /** Whether proofs of possession and the BLS signatures of addresses are real; up to 32 validators unless given. */
-  readonly proofs?: ProofMode;
 }
 
 /** A running sandbox: simulated validators, and a simulated node that knows them. */
@@ -155,6 +150,7 @@ export class Sandbox {
     const sandbox = new Sandbox(nodes, options);
     try {
       await Promise.all(sandbox.allNodes().map((node) => node.start()));
+      if (options.internet === true) await sandbox.prepare();
       sandbox.httpPort = await sandbox.http.listen();
       return sandbox;
     } catch (error) {
@@ -358,6 +354,18 @@ export class Sandbox {
     await Promise.all([this.http.close(), ...this.allNodes().map((node) => node.stop())]);
   }
 
+  /** What real validators would not take time for when a client comes is not to count as the client's time. */
+  private async prepare(): Promise<void> {
+    for (const node of this.allNodes()) {
+      node.prepare();
+      await nextTurn();
+    }
+    for (const signer of this.nodes.signers.values()) {
+      signer.proofOfPossession();
+      await nextTurn();
+    }
+  }
+
   private get cChain(): ServedEvmChain | undefined {
     return this.nodes.evmChains.get(this.cChainId);
   }
@@ -400,7 +408,6 @@ function withDefaults(options: SandboxOptions) {
     seed: options.seed ?? DEFAULT_SEED,
     networkId,
     blockIntervalMs: options.blockIntervalMs ?? (recording === null ? DEFAULT_BLOCK_INTERVAL_MS : 0),
-    proofs: options.proofs ?? (list.length <= MAX_VALIDATORS_WITH_PROOFS ? 'valid' : 'placeholder'),
   } as const;
 }
 

@@ -1,4 +1,5 @@
 import { bls, type BlsSecretKey, type BlsSignature } from '../avalanche/bls/bls.js';
+import { signProofOfPossession } from '../avalanche/bls/proof-of-possession.js';
 import { toHex } from '../avalanche/ids/hex.js';
 import { unsignedMessageId } from '../avalanche/warp/unsigned-message.js';
 import { addSecretKeys, deriveSigningKeyPart, signingKeyParts } from './derived-keys.js';
@@ -41,6 +42,7 @@ export class ValidatorSigner {
   /** 48 compressed bytes. */
   readonly publicKey: Uint8Array;
   private readonly cache = new Map<string, Uint8Array>();
+  private proof: Uint8Array | undefined;
 
   constructor(
     private readonly stock: SigningStock,
@@ -48,6 +50,16 @@ export class ValidatorSigner {
   ) {
     this.secretKey = addSecretKeys(parts.map((part) => stock.secretKeyOf(part)));
     this.publicKey = bls.publicKeyOf(this.secretKey).toCompressed();
+  }
+
+  /** Of this key, 96 bytes; made on first use, as a thousand of them take seconds. */
+  proofOfPossession(): Uint8Array {
+    return (this.proof ??= signProofOfPossession(this.secretKey).toBytes());
+  }
+
+  /** Signs the 26 bytes of a node's address. */
+  signAddress(bytes: Uint8Array): Uint8Array {
+    return signProofOfPossession(this.secretKey, bytes).toBytes();
   }
 
   /** 96 bytes; the same request again is answered from memory, as nodes do. */

@@ -4,7 +4,8 @@ import { ManagedChild } from '../../src/embedded/child-process.js';
 import { poll } from '../../src/embedded/poll.js';
 import { projectFolder } from '../../src/embedded/project-folder.js';
 
-const READY_TIMEOUT_MS = 60_000;
+/** A thousand validators sign and certify much first. */
+const READY_TIMEOUT_MS = 180_000;
 const READY_INTERVAL_MS = 5;
 
 /** Configuration that the person at this machine has made for the service is not for the benchmark. */

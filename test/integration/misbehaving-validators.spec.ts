@@ -27,7 +27,7 @@ describe('one of five validators misbehaves', () => {
   });
 
   async function collect(behaviour: BehaviourInput, quorumPercentage: number, refusalRetryMs = 300) {
-    sandbox = await startSandbox({ validators: 5, proofs: 'placeholder' });
+    sandbox = await startSandbox({ validators: 5 });
     sandbox.validators[2]?.setBehaviour(behaviour);
     peers = new PeerNetwork({
       networkId: sandbox.networkId,

@@ -3,8 +3,11 @@ import { create } from '@bufbuild/protobuf';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { z } from 'zod';
+import { bls } from '../../src/avalanche/bls/bls.js';
+import { verifyProofOfPossession } from '../../src/avalanche/bls/proof-of-possession.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { packUnsignedIp } from '../../src/avalanche/p2p/signed-ip.js';
 import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
@@ -232,7 +235,32 @@ describe('a node of the public', () => {
   });
 });
 
+function isProof(
+  publicKey: Uint8Array = new Uint8Array(),
+  signature: Uint8Array = new Uint8Array(),
+  message: Uint8Array = publicKey,
+): boolean {
+  return verifyProofOfPossession(
+    bls.publicKeyFromBytes(publicKey),
+    bls.signatureFromBytes(signature),
+    message,
+  );
+}
+
 describe('the sandbox as a whole', () => {
+  it('gives proofs of possession and address signatures that are valid, also of the hundredth validator', async () => {
+    const sandbox = await start({ validators: 100 });
+    const { publicKey, address = '', nodeId = '' } = sandbox.validators[99] ?? {};
+    const peer = await RawPeer.connect(address);
+    closers.push(() => peer.close());
+    const { ipAddr, ipPort, ipSigningTime, ipBlsSig } = await peer.next('handshake');
+    const bytes = packUnsignedIp({ ip: ipAddr, port: ipPort, timestampSeconds: ipSigningTime });
+    expect(isProof(publicKey, ipBlsSig, bytes)).toBe(true);
+    const [listed] = await clientsOf(sandbox).platform.getCurrentValidators({ nodeIds: [nodeId] });
+    const signer = listed?.kind === 'staker' ? listed.signer : undefined;
+    expect(isProof(publicKey, signer?.proofOfPossession)).toBe(true);
+  });
+
   it('ends the connections of clients below a raised floor, and lets those in that are not', async () => {
     const sandbox = await start({ validators: 1 });
     const address = sandbox.validators[0]?.address ?? '';
@@ -282,6 +310,10 @@ describe('the sandbox as a whole', () => {
       expect(canonical?.validators.flatMap(({ nodeIds }) => nodeIds).sort()).toEqual(ids(current));
     }
     expect(ids(await platform.getCurrentValidators())).toEqual(all);
+    for (const entry of await platform.getCurrentValidators()) {
+      const { publicKey, proofOfPossession } = entry.kind === 'staker' ? (entry.signer ?? {}) : {};
+      expect(isProof(publicKey, proofOfPossession)).toBe(true);
+    }
     const peers = await info.peers();
     expect(peers).toHaveLength(38);
     expect(peers.every(({ nodeId }) => all.includes(nodeId))).toBe(true);

@@ -22,7 +22,6 @@ const peers: RawPeer[] = [];
 beforeAll(async () => {
   sandbox = await startSandbox({
     validators: [{}, {}, {}, { l1Weight: 0n }, ...new Array<object>(16).fill({ l1Weight: 0n })],
-    proofs: 'valid',
     blockIntervalMs: 0,
   });
   [validator] = sandbox.validators as [SandboxValidator];

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { SIGNATURE_BYTES } from '../../avalanche/bls/bls.js';
 import { packSignatureResponse } from '../../avalanche/p2p/acp118.js';
 import type { P2pMessageInit } from '../../avalanche/p2p/p2p-message.js';
 import type { AppRequest } from '../../avalanche/proto/generated/p2p_pb.js';
 import type { Behaviour } from '../behaviour.js';
-import { INFINITY_SIGNATURE } from '../proofs.js';
 import type { NodeIdentity } from '../world/validator-node.js';
 import type { World } from '../world/world.js';
 import { AppRefusal } from './app-refusal.js';
@@ -13,6 +13,9 @@ import { messageToSign } from './signature-request-handler.js';
 
 /** Lengths of bad signatures that clients have stumbled over; 96 is right and its bytes are no point. */
 const GARBAGE_LENGTHS = [96, 1, 95, 97, 0] as const;
+
+/** The point at infinity: a signature in form, valid for nobody. */
+const INFINITY_SIGNATURE = Uint8Array.of(0xc0, ...new Uint8Array(SIGNATURE_BYTES - 1));
 
 export interface ResponderCounters {
   appRequests: number;

@@ -27,7 +27,6 @@ const { world } = await makeNodes({
   publicIp: '127.0.0.1',
   baseHeight: 1_000n,
   blockIntervalMs: 0,
-  proofs: 'placeholder',
 });
 
 const { l1, history } = world;

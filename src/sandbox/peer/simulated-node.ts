@@ -14,7 +14,6 @@ import {
 } from '../../avalanche/proto/generated/p2p_pb.js';
 import { parseStakingCertificate } from '../../avalanche/staking/certificate.js';
 import { type Behaviour, isReachable } from '../behaviour.js';
-import type { ProofMaker } from '../proofs.js';
 import type { NodeIdentity } from '../world/validator-node.js';
 import type { Version } from '../world/versions.js';
 import type { World } from '../world/world.js';
@@ -39,7 +38,6 @@ const LISTEN_BACKLOG = 1024;
 export interface SimulatedNodeOptions {
   readonly identity: NodeIdentity;
   readonly world: World;
-  readonly proofs: ProofMaker;
   /** Address to bind to. */
   readonly host: string;
   /** IPv4 address to tell others. */
@@ -215,6 +213,13 @@ export class SimulatedNode implements SessionHost {
     return this.claim;
   }
 
+  /** Makes what is otherwise made for the first connection, and what real nodes made long ago. It listens. */
+  prepare(): void {
+    this.tlsServer ??= this.makeTlsServer();
+    this.signedIp ??= this.signIp();
+    this.claimedIpPort();
+  }
+
   /** Closes the connections of clients that claim less than the floor. */
   checkVersions(): void {
     for (const session of this.sessions.values()) session.checkVersion();
@@ -292,13 +297,13 @@ export class SimulatedNode implements SessionHost {
   }
 
   private signIp(): SignedIp {
-    const { identity, proofs, publicIp } = this.options;
+    const { identity, publicIp } = this.options;
     const address = { ip: ipBytes(publicIp), port: this.port, timestampSeconds: this.timestampSeconds };
     const bytes = packUnsignedIp(address);
     return {
       ...address,
       tlsSignature: identity.tls.sign(bytes),
-      blsSignature: proofs.ipSignature(identity.signer, bytes),
+      blsSignature: identity.signer.signAddress(bytes),
     };
   }
 

@@ -3,7 +3,6 @@ import { toHex } from '../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { type SimulatedNode, UPGRADE_TIME_SECONDS } from '../peer/simulated-node.js';
 import type { RecordedPChain } from '../p-chain/recorded-p-chain.js';
-import type { ProofMaker } from '../proofs.js';
 import type { NodeIdentity } from '../world/validator-node.js';
 import { formatVersion } from '../world/versions.js';
 import type { World } from '../world/world.js';
@@ -60,7 +59,6 @@ const UPGRADES = {
 
 export interface InfoServiceParts {
   readonly world: World;
-  readonly proofs: ProofMaker;
   readonly identity: NodeIdentity;
   readonly node: SimulatedNode;
   readonly validators: readonly SimulatedNode[];
@@ -73,11 +71,11 @@ export function makeInfoService(parts: InfoServiceParts): RpcService {
 }
 
 function makeMethods(parts: InfoServiceParts): RpcMethods {
-  const { world, proofs, identity, node, recorded } = parts;
+  const { world, identity, node, recorded } = parts;
   return new Map([
     ['getNetworkID', method(NoArguments, () => ({ networkID: String(world.networkId) }))],
     ['getNetworkName', method(NoArguments, () => ({ networkName: networkName(world.networkId) }))],
-    ['getNodeID', method(NoArguments, () => describeNode(identity, proofs))],
+    ['getNodeID', method(NoArguments, () => describeNode(identity))],
     ['getNodeIP', method(NoArguments, () => ({ ip: node.address }))],
     [
       'getNodeVersion',
@@ -125,12 +123,12 @@ function networkName(networkId: number): string {
   return NETWORK_NAMES.get(networkId) ?? `network-${networkId}`;
 }
 
-function describeNode({ nodeId, signer }: NodeIdentity, proofs: ProofMaker) {
+function describeNode({ nodeId, signer }: NodeIdentity) {
   return {
     nodeID: nodeId,
     nodePOP: {
       publicKey: `0x${toHex(signer.publicKey)}`,
-      proofOfPossession: `0x${toHex(proofs.proofOfPossession(signer))}`,
+      proofOfPossession: `0x${toHex(signer.proofOfPossession())}`,
     },
   };
 }

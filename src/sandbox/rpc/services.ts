@@ -28,12 +28,11 @@ function makeEvmChainEndpoints({ world, evmChains }: Nodes): [string, RpcEndpoin
 }
 
 function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
-  const { world, pChain, proofs, signers, transactions, apiIdentity, apiNode, validators } = nodes;
+  const { world, pChain, signers, transactions, apiIdentity, apiNode, validators } = nodes;
   const byNodeId = new Map(validators.map((validator) => [validator.nodeId, validator]));
-  const listings = new ValidatorListings({ world, proofs, signers, nodes: byNodeId });
+  const listings = new ValidatorListings({ world, signers, nodes: byNodeId });
   const info = makeInfoService({
     world,
-    proofs,
     identity: apiIdentity,
     node: apiNode,
     validators,

@@ -3,7 +3,6 @@ import { hrpOfNetwork, packAddress } from '../../avalanche/ids/address.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { makeCanonicalValidatorSet } from '../../avalanche/warp/canonical-validator-set.js';
 import { deriveBytes } from '../derived-keys.js';
-import type { ProofMaker } from '../proofs.js';
 import type { ValidatorSigner } from '../signer.js';
 import type { SimulatedNode } from '../peer/simulated-node.js';
 import type { L1Validation } from '../world/l1.js';
@@ -15,7 +14,6 @@ const STAKED_FOR_DAYS = 335;
 
 export interface ValidatorListingsParts {
   readonly world: World;
-  readonly proofs: ProofMaker;
   readonly signers: ReadonlyMap<string, ValidatorSigner>;
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
 }
@@ -92,7 +90,8 @@ export class ValidatorListings {
   }
 
   private primaryValidator({ nodeId, weight, publicKey }: PrimaryValidator) {
-    const { proofs, signers, nodes } = this.parts;
+    const { signers, nodes } = this.parts;
+    const signer = publicKey === null ? undefined : signers.get(nodeId);
     return {
       txID: idToString(deriveBytes('staking transaction', nodeId)),
       startTime: String(this.startTime),
@@ -106,10 +105,10 @@ export class ValidatorListings {
       delegationFee: '2.0000',
       uptime: '100.0000',
       connected: nodes.get(nodeId)?.isListed ?? false,
-      ...(publicKey && {
+      ...(signer && {
         signer: {
-          publicKey: `0x${toHex(publicKey)}`,
-          proofOfPossession: `0x${toHex(proofs.proofOfPossession(signers.get(nodeId)))}`,
+          publicKey: `0x${toHex(signer.publicKey)}`,
+          proofOfPossession: `0x${toHex(signer.proofOfPossession())}`,
         },
       }),
       delegatorCount: '0',

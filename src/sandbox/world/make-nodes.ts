@@ -8,7 +8,6 @@ import { PChainBlocks } from '../p-chain/p-chain-blocks.js';
 import { RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import { ServedPChain } from '../p-chain/served-p-chain.js';
 import { SimulatedNode } from '../peer/simulated-node.js';
-import { ProofMaker } from '../proofs.js';
 import type { EvmRecording } from '../recording/evm-recording.js';
 import type { XChainRecording } from '../recording/x-chain-recording.js';
 import type { FullSandboxOptions, SandboxValidatorOptions } from '../sandbox.js';
@@ -45,7 +44,6 @@ export interface Nodes {
   readonly evmChains: ReadonlyMap<string, ServedEvmChain>;
   /** Null: the X-chain has no blocks. */
   readonly xChain: ServedXChain | null;
-  readonly proofs: ProofMaker;
   readonly transactions: Transactions;
   /** BLS keys by node id, the retired validator's among them. */
   readonly signers: ReadonlyMap<string, ValidatorSigner>;
@@ -65,9 +63,8 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
   );
   const recorded = options.recording && (await RecordedPChain.load(options.recording));
   const world = makeWorld({ options, recorded, identities, retired });
-  const proofs = new ProofMaker(options.proofs);
   const { host, publicIp } = options;
-  const common = { world, proofs, host, publicIp, gossip: () => validators };
+  const common = { world, host, publicIp, gossip: () => validators };
   const validators = identities.map((identity, index) => {
     const { behaviour = 'honest', roundTripMs = 0, address = 'public' } = options.validators[index] ?? {};
     return new SimulatedNode({
@@ -85,7 +82,7 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
     roundTripMs: 0,
     address: 'none',
   });
-  const transactions = new Transactions({ world, proofs, signers });
+  const transactions = new Transactions({ world, signers });
   const pChain = recorded && serve(recorded, world);
   const evmChains = serveEvmChains(options.evmRecordings, world);
   const xChain = options.xChainRecording && serveXChain(options.xChainRecording, world);
@@ -94,7 +91,6 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
     pChain,
     evmChains,
     xChain,
-    proofs,
     transactions,
     signers,
     validators,

@@ -10,7 +10,6 @@ import { packMessage } from '../../avalanche/warp/message.js';
 import { packAddressedCall } from '../../avalanche/warp/payload/addressed-call.js';
 import { packUnsignedMessage, type UnsignedMessage } from '../../avalanche/warp/unsigned-message.js';
 import { deriveBytes } from '../derived-keys.js';
-import type { ProofMaker } from '../proofs.js';
 import type { ValidatorSigner } from '../signer.js';
 import type { Registration } from './l1.js';
 import type { World } from './world.js';
@@ -44,7 +43,6 @@ export interface Transaction {
 
 export interface TransactionParts {
   readonly world: World;
-  readonly proofs: ProofMaker;
   /** By node id; signs what the validator manager orders. */
   readonly signers: ReadonlyMap<string, ValidatorSigner>;
 }
@@ -91,7 +89,8 @@ function makeTransactions(parts: TransactionParts): ReadonlyMap<TransactionName,
   ]);
 }
 
-function packConversion(packer: Packer, { world, proofs, signers }: TransactionParts): void {
+function packConversion(packer: Packer, parts: TransactionParts): void {
+  const { world } = parts;
   const { subnetId, blockchainId, managerAddress, founders, conversionData } = world.l1;
   packer.packFixedBytes(subnetId).packFixedBytes(blockchainId).packBytes(managerAddress);
   packer.packInt(founders.length);
@@ -101,7 +100,7 @@ function packConversion(packer: Packer, { world, proofs, signers }: TransactionP
       .packLong(weight)
       .packLong(balance)
       .packFixedBytes(publicKey)
-      .packFixedBytes(proofs.proofOfPossession(signers.get(nodeId)));
+      .packFixedBytes(proofOf(parts, nodeId));
     packNoOwner(packer);
     packNoOwner(packer);
   });
@@ -112,9 +111,15 @@ function registration(parts: TransactionParts, validation: Registration): Transa
   return transaction(parts, { typeId: TYPE_ID.registerL1Validator, credentials: 1 }, (packer) => {
     packer
       .packLong(validation.balance)
-      .packFixedBytes(parts.proofs.proofOfPossession(parts.signers.get(validation.nodeId)))
+      .packFixedBytes(proofOf(parts, validation.nodeId))
       .packBytes(signedByManager(parts, validation.origin.message));
   });
+}
+
+function proofOf({ signers }: TransactionParts, nodeId: string): Uint8Array {
+  const signer = signers.get(nodeId);
+  if (signer === undefined) throw new RangeError(`${nodeId} has no BLS key`);
+  return signer.proofOfPossession();
 }
 
 function weightOrder(parts: TransactionParts, validationId: Uint8Array, weight: bigint): Transaction {

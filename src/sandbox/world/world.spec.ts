@@ -29,7 +29,6 @@ const nodesOf = (validators: readonly SandboxValidatorOptions[], seed = 'world')
     publicIp: '127.0.0.1',
     baseHeight: 1_000n,
     blockIntervalMs: 0,
-    proofs: 'valid',
   });
 
 describe(PChainClock.name, () => {
