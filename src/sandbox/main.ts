@@ -7,6 +7,7 @@ const USAGE = `Usage: npm run sandbox -- [options]
   --port N              HTTP port of the simulated node (9650; 0 for a free one)
   --host ADDRESS        address to listen on (127.0.0.1)
   --public-ip ADDRESS   IPv4 address that the validators tell others (that of --host)
+  --no-blocks           no recorded P-chain: all lists of validators name the simulated ones, for clients that start from them
   --seed TEXT           ids and keys follow from it (${DEFAULT_SEED})
   --network-id N        (12345, that of local networks and of the recorded P-chain; any other has no blocks)
   --block-interval N    milliseconds per P-chain block (0, only on demand; for other network ids 10000)
@@ -18,6 +19,7 @@ const { SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST, SANDBOX_SEED } = process
 const OPTIONS = {
   validators: { type: 'string', default: SANDBOX_VALIDATORS },
   internet: { type: 'boolean', default: false },
+  'no-blocks': { type: 'boolean', default: false },
   port: { type: 'string', default: SANDBOX_PORT ?? '9650' },
   host: { type: 'string', default: SANDBOX_HOST ?? '127.0.0.1' },
   'public-ip': { type: 'string' },
@@ -45,8 +47,10 @@ if (values.help) {
 
 async function run(): Promise<void> {
   const networkId = toInteger('network-id', 1);
+  const hasBlocks = networkId === SANDBOX_NETWORK_ID && !values.internet && !values['no-blocks'];
   const sandbox = await startSandbox({
     internet: values.internet,
+    ...(values['no-blocks'] ? { recording: null } : {}),
     ...(values.validators === undefined ? {} : { validators: toInteger('validators', 1) }),
     httpPort: toInteger('port', 0),
     host: values.host,
@@ -54,7 +58,7 @@ async function run(): Promise<void> {
     seed: values.seed,
     networkId,
     ...(values['block-interval'] === undefined ? {} : { blockIntervalMs: toInteger('block-interval', 0) }),
-    ...(networkId === SANDBOX_NETWORK_ID && !values.internet ? {} : { baseHeight: heightOfToday() }),
+    ...(hasBlocks ? {} : { baseHeight: heightOfToday() }),
   });
   stopWithParentOrSignal(sandbox);
   printBanner(sandbox);

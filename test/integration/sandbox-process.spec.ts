@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/embedded/project-folder.js';
 import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
+import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 
 const ENTRY = join(projectFolder(), 'dist/src/sandbox/main.js');
@@ -63,6 +65,23 @@ describe('the sandbox as a process', () => {
     expect(new Set(nodeIds).size).toBe(1);
     for (const process of [child, again.child]) process.kill();
     await Promise.all([exited, again.exited]);
+  });
+
+  it.each(['--internet', '--no-blocks'])('names the same validators in all lists with %s', async (option) => {
+    const { child, url, exited } = await start([option, '--validators', '20', '--port', '0']);
+    const rpc = new JsonRpcClient({ urls: [url], timeoutMs: 5_000 });
+    const platform = new PlatformClient(rpc);
+    const current = await platform.getCurrentValidators();
+    const proposed = await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' });
+    expect(current).toHaveLength(20);
+    expect(new Set(proposed.map(({ nodeId }) => nodeId))).toEqual(
+      new Set(current.map(({ nodeId }) => nodeId)),
+    );
+    const listed = await new InfoClient(rpc).peers();
+    expect(listed).toHaveLength(option === '--internet' ? 19 : 20);
+    rpc.close();
+    child.kill();
+    await exited;
   });
 
   it('refuses settings that are none', async () => {

@@ -327,6 +327,13 @@ describe('the recorded state in the sandbox', () => {
     );
   });
 
+  it('names simulated validators as current when they are asked for by node id', async () => {
+    const nodeIds = sandbox.validators.map(({ nodeId }) => nodeId);
+    const recorded = lastAnswers.validators[PRIMARY_NETWORK_ID]?.map(({ nodeID }) => String(nodeID)) ?? [];
+    const asked = await platform.getCurrentValidators({ nodeIds: [...nodeIds, ...recorded] });
+    expect(asked.map(({ nodeId }) => nodeId).sort()).toEqual([...nodeIds, ...recorded].sort());
+  });
+
   it('leaves the validators that sign to the simulation', async () => {
     const validators = await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' });
     expect(new Set(validators.map(({ nodeId }) => nodeId))).toEqual(

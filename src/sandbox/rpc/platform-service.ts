@@ -73,7 +73,8 @@ function heightMethods({ world: { clock }, pChain }: PlatformServiceParts): Meth
   ];
 }
 
-function validatorMethods({ world, pChain, listings }: PlatformServiceParts): MethodEntries {
+function validatorMethods(parts: PlatformServiceParts): MethodEntries {
+  const { world, pChain, listings } = parts;
   const heightOf = (height: bigint | 'proposed') =>
     height === 'proposed' ? world.clock.proposedHeight : height;
   return [
@@ -98,9 +99,7 @@ function validatorMethods({ world, pChain, listings }: PlatformServiceParts): Me
     [
       'getCurrentValidators',
       method(z.object({ subnetID: IdArgument, nodeIDs: NodeIdsArgument }), ({ subnetID, nodeIDs }) => ({
-        validators:
-          recordedValidators(pChain?.recorded, subnetID, nodeIDs) ??
-          listings.currentValidators(subnetID, nodeIDs),
+        validators: currentValidators(parts, subnetID, nodeIDs),
       })),
     ],
     [
@@ -124,6 +123,20 @@ function validatorMethods({ world, pChain, listings }: PlatformServiceParts): Me
       })),
     ],
   ];
+}
+
+/**
+ * Of a subnet that was recorded those of the recording, as the blocks tell of no others; simulated ones beside them when they are
+ * asked for by name, as getValidatorsAt names them.
+ */
+function currentValidators(
+  { pChain, listings }: PlatformServiceParts,
+  subnetId: string,
+  nodeIds: readonly string[],
+): readonly object[] {
+  const recorded = recordedValidators(pChain?.recorded, subnetId, nodeIds);
+  if (recorded !== undefined && nodeIds.length === 0) return recorded;
+  return [...(recorded ?? []), ...listings.currentValidators(subnetId, nodeIds)];
 }
 
 /** Undefined for subnets that were not recorded. Their delegators stand in the answer only when one node was asked for. */
