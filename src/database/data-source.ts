@@ -17,6 +17,7 @@ import { KeepAtomicTransactions1795470000001 } from './migrations/1795470000001-
 import { CreateNativeSupply1795470000002 } from './migrations/1795470000002-create-native-supply.js';
 import { ShareUtxos1795470000000 } from './migrations/1795470000000-share-utxos.js';
 import { ObserveValidators1795510000000 } from './migrations/1795510000000-observe-validators.js';
+import { LeaseUnits1795520000000 } from './migrations/1795520000000-lease-units.js';
 import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
 import { IndexAvaxOnce1795500000000 } from './migrations/1795500000000-index-avax-once.js';
 
@@ -54,6 +55,7 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
       KnowCallers1795490000000,
       IndexAvaxOnce1795500000000,
       ObserveValidators1795510000000,
+      LeaseUnits1795520000000,
     ],
   };
 }

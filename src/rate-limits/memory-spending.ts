@@ -25,7 +25,7 @@ export class MemorySpending {
     const spent = { minuteUnits: minuteUnits + granted * cost, dayUnits: dayUnits + granted * cost };
     if (this.windows.size >= MAX_SUBJECTS) this.windows.clear();
     this.windows.set(subject, { minute, day, ...spent });
-    return { subject, granted, ...spent, now };
+    return { subject, granted, minute, day, ...spent, now, units: 0, heldSeconds: 0 };
   }
 
   private windowsOf(subject: string, now: number): Windows {

@@ -1,4 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { LEASE_MS, Leases, withoutLease } from './leases.js';
 import { MemorySpending } from './memory-spending.js';
 import { type Limits, type Verdict, verdictOf } from './rate-limit.js';
 import { type Asked, type Granted, SpendingRepository } from './spending.repository.js';
@@ -22,55 +23,96 @@ interface Refusal {
   readonly untilMs: number;
 }
 
+/** Of who only gives back. */
+const NOTHING = { cost: 1, limits: { perMinute: 0, perDay: 0 } } as const;
+
 /**
  * Holds callers to their limits, exactly and across all processes: Postgres counts. One statement at a time is under way, and takes
- * along all that has come in while the one before was: so the busier the process, the less a request costs it. When Postgres is
- * away, this process counts by itself.
+ * along all that has come in while the one before was; for who sends many requests it also takes a lease, from which the next ones
+ * are paid without asking. When Postgres is away, this process counts by itself.
  */
 @Injectable()
-export class RateLimiter {
+export class RateLimiter implements BeforeApplicationShutdown {
   private readonly logger = new Logger(RateLimiter.name);
   private readonly memory = new MemorySpending();
+  private readonly leases = new Leases();
   private readonly refusals = new Map<string, Refusal>();
   private waiting: Waiting[] = [];
-  private isBusy = false;
+  /** Subjects whose leases are over. */
+  private over: string[] = [];
+  private working: Promise<void> | undefined;
+  private sweeping: NodeJS.Timeout | undefined;
   private askAgainAtMs = 0;
 
   constructor(private readonly spending: SpendingRepository) {}
 
   spend(subject: string, cost: number, limits: Limits): Promise<Verdict> {
-    const refused = this.knownRefusal(subject, cost);
-    if (refused !== undefined) return Promise.resolve(refused);
-    return new Promise((settle) => {
-      this.waiting.push({ subject, cost, limits, settle });
-      if (!this.isBusy) void this.work();
-    });
+    const known = this.knownRefusal(subject, cost) ?? this.leases.spend(subject, cost, limits);
+    this.sweeping ??= setTimeout(() => this.sweep(), LEASE_MS);
+    if (known !== undefined) return Promise.resolve(known);
+    return new Promise((settle) => this.wait({ subject, cost, limits, settle }));
   }
 
-  private async work(): Promise<void> {
-    this.isBusy = true;
+  /** While there is a connection to Postgres: what is not given back is lost to its owner until the day ends. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearTimeout(this.sweeping);
+    this.over = this.leases.subjects();
+    await this.work();
+  }
+
+  private wait(request: Waiting): void {
+    this.waiting.push(request);
+    void this.work();
+  }
+
+  /** Gives back what is left of leases that are over. */
+  private sweep(): void {
+    this.over = this.leases.over();
+    this.sweeping = this.leases.isEmpty ? undefined : setTimeout(() => this.sweep(), LEASE_MS);
+    if (this.over.length > 0) void this.work();
+  }
+
+  private work(): Promise<void> {
+    this.working ??= this.ask();
+    return this.working;
+  }
+
+  private async ask(): Promise<void> {
     // What arrives with the same event of the network goes along.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.waiting.length > 0) {
-      const groups = this.nextGroups();
-      const granted = await this.decide([...groups.values()].map(toAsked));
-      for (const one of granted) this.settle(groups.get(one.subject) ?? [], one);
-    }
-    this.isBusy = false;
+    while (this.waiting.length + this.over.length > 0) await this.askOnce();
+    this.working = undefined;
   }
 
-  /** By subject, requests of one cost; the others of that subject wait for the next turn. */
+  private async askOnce(): Promise<void> {
+    const groups = this.nextGroups();
+    const askedAtMs = performance.now();
+    const asked = [...groups].map(([subject, requests]) => this.toAsked(subject, requests));
+    for (const one of await this.decide(asked)) {
+      if (one.units > 0) this.leases.keep(one.subject, one, askedAtMs);
+      this.settle(groups.get(one.subject) ?? [], one);
+    }
+  }
+
+  /** By subject, requests of one cost, and none for who only gives back; the others of that subject wait for the next turn. */
   private nextGroups(): Map<string, Waiting[]> {
-    const groups = new Map<string, Waiting[]>();
+    const groups = new Map<string, Waiting[]>(this.over.map((subject) => [subject, []]));
     const later: Waiting[] = [];
     for (const request of this.waiting) {
       const group = groups.get(request.subject);
       if (group === undefined) groups.set(request.subject, [request]);
-      else if (group[0]?.cost === request.cost) group.push(request);
+      else if (group[0] === undefined || group[0].cost === request.cost) group.push(request);
       else later.push(request);
     }
+    this.over = [];
     this.waiting = later;
     return groups;
+  }
+
+  private toAsked(subject: string, requests: readonly Waiting[]): Asked {
+    const { cost, limits } = requests[0] ?? NOTHING;
+    const wanted = this.leases.wanted(subject, cost);
+    return { subject, cost, limits, count: requests.length, wanted, returned: this.leases.take(subject) };
   }
 
   private async decide(asked: readonly Asked[]): Promise<Granted[]> {
@@ -86,21 +128,26 @@ export class RateLimiter {
   }
 
   /** The first ones are granted. */
-  private settle(requests: readonly Waiting[], { granted, ...spent }: Granted): void {
-    requests.forEach(({ subject, cost, limits, settle }, position) => {
+  private settle(requests: readonly Waiting[], one: Granted): void {
+    const { granted, heldSeconds } = one;
+    const { now, minuteUnits, dayUnits } = withoutLease(one);
+    requests.forEach((request, position) => {
+      const { subject, cost, limits, settle } = request;
       const isGranted = position < granted;
+      // Somebody may still give back what this one needs.
+      if (!isGranted && heldSeconds > 0) {
+        setTimeout(() => this.wait(request), heldSeconds * 1_000);
+        return;
+      }
       const behind = isGranted ? (granted - 1 - position) * cost : 0;
-      const verdict = verdictOf(isGranted, cost, limits, {
-        now: spent.now,
-        minuteUnits: spent.minuteUnits - behind,
-        dayUnits: spent.dayUnits - behind,
-      });
+      const spent = { now, minuteUnits: minuteUnits - behind, dayUnits: dayUnits - behind };
+      const verdict = verdictOf(isGranted, cost, limits, spent);
       if (!isGranted) this.remember(subject, cost, verdict);
       settle(verdict);
     });
   }
 
-  /** What is left of a window never grows: until its end nobody need be asked. */
+  /** Nobody is refused while units may come back, so what is left of a window grows no more: until its end nobody need be asked. */
   private remember(subject: string, cost: number, verdict: Verdict): void {
     if (this.refusals.size >= MAX_REMEMBERED_REFUSALS) this.refusals.clear();
     // Another second, because it was rounded up.
@@ -118,13 +165,6 @@ export class RateLimiter {
     }
     return { ...known.verdict, retryAfterSeconds: Math.ceil(leftMs / 1_000) + 1 };
   }
-}
-
-function toAsked(requests: readonly Waiting[]): Asked {
-  const [first] = requests;
-  if (first === undefined) throw new Error('nobody asks');
-  const { subject, cost, limits } = first;
-  return { subject, cost, limits, count: requests.length };
 }
 
 async function inTime<T>(answer: Promise<T>): Promise<T> {

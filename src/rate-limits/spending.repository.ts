@@ -1,23 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { DAY_SECONDS, type Limits, MINUTE_SECONDS, type Spent } from './rate-limit.js';
+import { type Lease, LEASE_MS } from './leases.js';
+import { DAY_SECONDS, type Limits, MINUTE_SECONDS } from './rate-limit.js';
 
-/** Several requests of one subject that cost the same. */
+/** Several requests of one subject that cost the same, or none, to give something back. */
 export interface Asked {
   readonly subject: string;
   readonly cost: number;
   readonly count: number;
   readonly limits: Limits;
+  /** Units to take beforehand. */
+  readonly wanted: number;
+  /** The rest of what was taken before. */
+  readonly returned: Lease | undefined;
 }
 
-/** How many of them may go on, and what is spent with them. */
-export interface Granted extends Spent {
+/** How many of them may go on, and what is spent with them and with the units that were taken beforehand. */
+export interface Granted extends Lease {
   readonly subject: string;
   readonly granted: number;
+  /** So long somebody may still give units back. */
+  readonly heldSeconds: number;
 }
 
-const windowOf = (seconds: number): string =>
-  `floor(extract(epoch FROM clock_timestamp()) / ${seconds})::int`;
+/** Nobody takes more beforehand than this part of what is left: near the limit, each request is counted by itself. */
+const LEASED_PART = 100;
+/** Longer than a lease is spent from, so that what is left of it is back by then. */
+const HELD_SECONDS = (3 * LEASE_MS) / 1_000;
+
+const NOW = 'extract(epoch FROM clock_timestamp())::float8';
+const windowOf = (seconds: number): string => `floor(${NOW} / ${seconds})::int`;
+/** What is used of a window when the rest of a lease is given back, if it was taken in that window. */
+const usedOf = (window: 'minute' | 'day'): string =>
+  `CASE WHEN known.${window} = clock.${window}
+        THEN greatest(0, known.${window}_units - CASE WHEN returned_${window} = clock.${window} THEN returned ELSE 0 END)
+        ELSE 0 END AS ${window}_units`;
 
 /**
  * One statement for all that is asked at the moment, under the clock of Postgres. Subjects in one order, so that two processes
@@ -25,30 +42,38 @@ const windowOf = (seconds: number): string =>
  */
 const SPEND = `
 WITH asked AS (
-  SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::bigint[], $5::bigint[])
-    AS asked (subject, cost, count, per_minute, per_day)
+  SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::int[], $9::int[])
+    AS asked (subject, cost, count, per_minute, per_day, wanted, returned, returned_minute, returned_day)
 )
-INSERT INTO rate_limit_windows AS known (subject, minute, minute_units, day, day_units, granted)
-SELECT subject, ${windowOf(MINUTE_SECONDS)}, first.granted * cost, ${windowOf(DAY_SECONDS)}, first.granted * cost, first.granted
+INSERT INTO rate_limit_windows AS known (subject, minute, minute_units, day, day_units, granted, leased, leased_until)
+SELECT subject, ${windowOf(MINUTE_SECONDS)}, first.granted * cost, ${windowOf(DAY_SECONDS)}, first.granted * cost, first.granted, 0, 0
   FROM asked CROSS JOIN LATERAL (SELECT least(count, per_minute / cost, per_day / cost) AS granted) AS first
  ORDER BY subject
-ON CONFLICT (subject) DO UPDATE SET (minute, minute_units, day, day_units, granted) = (
-  SELECT clock.minute, used.minute_units + more.granted * cost, clock.day, used.day_units + more.granted * cost, more.granted
+ON CONFLICT (subject) DO UPDATE SET (minute, minute_units, day, day_units, granted, leased, leased_until) = (
+  SELECT clock.minute, used.minute_units + more.units + lease.units, clock.day, used.day_units + more.units + lease.units,
+         more.granted, lease.units,
+         CASE WHEN lease.units > 0 THEN greatest(known.leased_until, ${NOW} + ${HELD_SECONDS}) ELSE known.leased_until END
     FROM asked
    CROSS JOIN LATERAL (
      SELECT greatest(known.minute, EXCLUDED.minute) AS minute, greatest(known.day, EXCLUDED.day) AS day
    ) AS clock
    CROSS JOIN LATERAL (
-     SELECT CASE WHEN known.minute = clock.minute THEN known.minute_units ELSE 0 END AS minute_units,
-            CASE WHEN known.day = clock.day THEN known.day_units ELSE 0 END AS day_units
+     SELECT ${usedOf('minute')},
+            ${usedOf('day')}
    ) AS used
    CROSS JOIN LATERAL (
-     SELECT greatest(0, least(count, (per_minute - used.minute_units) / cost, (per_day - used.day_units) / cost)) AS granted
+     SELECT least(per_minute - used.minute_units, per_day - used.day_units) AS units
+   ) AS room
+   CROSS JOIN LATERAL (
+     SELECT greatest(0, least(count, room.units / cost)) AS granted, cost * greatest(0, least(count, room.units / cost)) AS units
    ) AS more
+   CROSS JOIN LATERAL (
+     SELECT cost * greatest(0, least(wanted, (room.units - more.units) / ${LEASED_PART}) / cost) AS units
+   ) AS lease
    WHERE asked.subject = known.subject
 )
-RETURNING subject, granted, minute_units::float8 AS "minuteUnits", day_units::float8 AS "dayUnits",
-  extract(epoch FROM clock_timestamp())::float8 AS now`;
+RETURNING subject, granted::float8, leased::float8 AS units, minute, minute_units::float8 AS "minuteUnits",
+  day, day_units::float8 AS "dayUnits", ${NOW} AS now, greatest(0, leased_until - ${NOW}) AS "heldSeconds"`;
 
 /** What all API processes together have let callers spend. */
 @Injectable()
@@ -65,6 +90,10 @@ export class SpendingRepository {
         asked.map(({ count }) => count),
         asked.map(({ limits }) => limits.perMinute),
         asked.map(({ limits }) => limits.perDay),
+        asked.map(({ wanted }) => wanted),
+        asked.map(({ returned }) => returned?.units ?? 0),
+        asked.map(({ returned }) => returned?.minute ?? 0),
+        asked.map(({ returned }) => returned?.day ?? 0),
       ],
       onePlan: true,
     });

@@ -26,26 +26,31 @@ const UNLIMITED = { unitsPerMinute: 1_000_000_000_000, unitsPerDay: 1_000_000_00
 
 const say = (text: string): void => console.error(`[bench] ${text}`);
 
-async function benchPath(
-  what: string,
-  path: string,
-  clients: { metered: HttpClient; plain: HttpClient },
-): Promise<string> {
+interface Side {
+  readonly client: HttpClient;
+  readonly processId: number;
+}
+
+async function benchPath(what: string, path: string, sides: { metered: Side; plain: Side }): Promise<string> {
   say(what);
-  const sample = (client: HttpClient) => (): ReturnType<typeof measure> =>
-    measure({ forMs: ROUND_MS, callers: CALLERS, call: () => get(client, path) });
-  await sample(clients.metered)();
-  await sample(clients.plain)();
+  const sample =
+    ({ client, processId }: Side) =>
+    (): ReturnType<typeof measure> =>
+      measure({ forMs: ROUND_MS, callers: CALLERS, processId, call: () => get(client, path) });
+  await sample(sides.metered)();
+  await sample(sides.plain)();
   const rates = await compare({
     rounds: ROUNDS,
-    ours: sample(clients.metered),
-    reference: sample(clients.plain),
+    ours: sample(sides.metered),
+    reference: sample(sides.plain),
   });
   return row([
     what,
     `${rates.ours.perSecond.toFixed(0)}/s`,
     `${rates.reference.perSecond.toFixed(0)}/s`,
     `${rates.rateRatio.toFixed(2)} ×`,
+    `${rates.ours.processorMs.toFixed(2)} ms`,
+    `${rates.reference.processorMs.toFixed(2)} ms`,
   ]);
 }
 
@@ -78,7 +83,10 @@ try {
       await startChild({ name: arg, entry: 'test/bench/metering-api.ts', args: [arg], folder, env }),
     );
   }
-  const [metered, plain] = children.map(({ url }) => new HttpClient(url, { 'x-data-api-key': key }));
+  const [metered, plain] = children.map(({ url, pid }): Side => ({
+    client: new HttpClient(url, { 'x-data-api-key': key }),
+    processId: pid,
+  }));
   if (metered === undefined || plain === undefined) throw new Error('no process');
   const address = packAddress({ hrp: 'avax', bytes: Buffer.from(whale, 'hex') });
   const lines: string[] = [];
@@ -90,12 +98,19 @@ try {
   ] as const) {
     lines.push(await benchPath(what, `/v1/networks/mainnet/${path}`, { metered, plain }));
   }
-  metered.close();
-  plain.close();
+  metered.client.close();
+  plain.client.close();
   console.log(
     [
-      row(['List', 'With limits and metrics', 'Without', 'Ratio (goal ≥ 0.90)']),
-      row(['---', '---', '---', '---']),
+      row([
+        'List',
+        'With limits and metrics',
+        'Without',
+        'Ratio (goal ≥ 0.90)',
+        'Processor time of a request with',
+        'Without',
+      ]),
+      row(['---', '---', '---', '---', '---', '---']),
       ...lines,
       '',
       `${CALLERS} callers with one key. ${describeMachine()}.`,

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
@@ -161,12 +161,16 @@ describe('rate limits that are switched off', () => {
 describe(RateLimiter, () => {
   const limits = { perMinute: PLENTY, perDay: 3 };
 
-  async function limiterOver(url: string): Promise<RateLimiter> {
+  async function bedOver(url: string) {
     const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
     onCleanup(() => dataSource.destroy());
     await runMigrations(dataSource);
-    return new RateLimiter(new SpendingRepository(new Database(dataSource)));
+    const database = new Database(dataSource);
+    const spending = new SpendingRepository(database);
+    return { database, spending, limiter: new RateLimiter(spending) };
   }
+
+  const limiterOver = async (url: string): Promise<RateLimiter> => (await bedOver(url)).limiter;
 
   it('refuses what is dearer than the rest, and grants what is not', async () => {
     const limiter = await limiterOver((await createTestDatabase()).url);
@@ -189,6 +193,52 @@ describe(RateLimiter, () => {
       [true, 0],
       [false, 0],
     ]);
+  });
+
+  it('lets two processes that take leases grant all there is and nothing more', async () => {
+    const { url } = await createTestDatabase();
+    const limiters = [await limiterOver(url), await limiterOver(url)];
+    const client = async (turn: number): Promise<number> => {
+      let granted = 0;
+      for (let asked = 0; asked < 100; asked++) {
+        const limiter = limiters[(turn + asked) % 2];
+        const verdict = await limiter?.spend('someone', 1, { perMinute: PLENTY, perDay: 5_000 });
+        granted += Number(verdict?.isGranted);
+      }
+      return granted;
+    };
+    const granted = await Promise.all(Array.from({ length: 60 }, (_, turn) => client(turn)));
+    expect(granted.reduce((sum, each) => sum + each, 0)).toBe(5_000);
+  }, 30_000);
+
+  it('asks less than once for each request of who sends many, and gives back what was not spent', async () => {
+    const { url } = await createTestDatabase();
+    const { database, spending, limiter } = await bedOver(url);
+    const ask = jest.spyOn(spending, 'spend');
+    const plenty = { perMinute: PLENTY, perDay: PLENTY };
+    for (let spent = 1; spent <= 500; spent++) {
+      const { remaining } = await limiter.spend('someone', 1, plenty);
+      expect(remaining).toBe(PLENTY - spent);
+    }
+    expect(ask.mock.calls.length).toBeLessThan(100);
+    const counted = () =>
+      database.query<{ units: number }>({
+        text: 'SELECT day_units::int AS units FROM rate_limit_windows',
+        values: [],
+      });
+    await eventually('the rest is back', async () => (await counted())[0]?.units === 500);
+  });
+
+  it('gives back what was not spent when it ends', async () => {
+    const { url } = await createTestDatabase();
+    const { database, limiter } = await bedOver(url);
+    for (let spent = 0; spent < 100; spent++) {
+      await limiter.spend('someone', 1, { perMinute: PLENTY, perDay: PLENTY });
+    }
+    await limiter.beforeApplicationShutdown();
+    expect(
+      await database.query({ text: 'SELECT day_units::int AS units FROM rate_limit_windows', values: [] }),
+    ).toEqual([{ units: 100 }]);
   });
 
   it('counts by itself while Postgres is away, and with it again afterwards', async () => {
