@@ -37,7 +37,7 @@ export function usageStatement(question: UsageQuestion): Statement {
   SELECT max(rolled_up_to) FILTER (WHERE span = 'day') AS day, max(rolled_up_to) FILTER (WHERE span = 'hour') AS hour
     FROM api_usage_progress
 )
-SELECT extract(epoch FROM start_at)::float8 AS start,
+SELECT date_part('epoch', start_at) AS start,
   value::text AS "groupValue", requests::float8, successes::float8, invalid::float8, units::float8, wasted::float8,
   median_bucket AS "medianBucket"
   FROM (${cells(unit, sources)}) AS cell
@@ -49,18 +49,18 @@ SELECT extract(epoch FROM start_at)::float8 AS start,
 function cells(unit: (typeof UNIT_OF)[TimeInterval], sources: Sources): string {
   switch (unit) {
     case 'minute':
-      return merged(unit, [sources.log('true')]);
+      return merged(unit, [sources.log(unit, 'true')]);
     case 'hour':
       // Each cell is a row.
       return `SELECT start_at, value, ${SUMMED}, median_bucket FROM (${sources.sums('hour', 'start_at < progress.hour')}) AS sums
-        UNION ALL ${merged(unit, [sources.log('at >= progress.hour')])}`;
+        UNION ALL ${merged(unit, [sources.log(unit, 'at >= progress.hour')])}`;
     case 'day':
     case 'week':
     case 'month':
       return merged(unit, [
         unnested(sources.sums('day', 'start_at < progress.day')),
         unnested(sources.sums('hour', 'start_at >= progress.day AND start_at < progress.hour')),
-        sources.log('at >= progress.hour'),
+        sources.log(unit, 'at >= progress.hour'),
       ]);
   }
 }
@@ -116,9 +116,9 @@ class Sources {
         AND start_at >= ${this.from} AND start_at < ${this.to} AND ${when}${this.filters}`;
   }
 
-  log(when: string): string {
+  log(unit: string, when: string): string {
     return `SELECT at, value, bucket, ${SUMMED} FROM (
-      SELECT date_trunc('minute', at) AS at, ${this.value} AS value, ${COUNTS} FROM api_requests, progress
+      SELECT date_trunc('${unit}', at, 'UTC') AS at, ${this.value} AS value, ${COUNTS} FROM api_requests, progress
        WHERE org_id = ${this.orgId} AND at >= ${this.from} AND at < ${this.to} AND ${when}${this.filters}
        GROUP BY 1, 2, bucket) AS log`;
   }

@@ -12,8 +12,10 @@ export const COUNTS = `count(*) AS requests,
   coalesce(sum(units) FILTER (WHERE response_code BETWEEN 400 AND 499), 0) AS wasted,
   ${bucketOf('duration_ms')} AS bucket`;
 
-/** Sums of such counts. */
-export const SUMS = `sum(requests) AS requests, sum(successes) AS successes, sum(invalid) AS invalid, sum(units) AS units, sum(wasted) AS wasted`;
+/** Sums of such counts, of the counts' own type: every row that stands beside them would become a slow numeric, too. */
+export const SUMS = ['requests', 'successes', 'invalid', 'units', 'wasted']
+  .map((count) => `sum(${count})::bigint AS ${count}`)
+  .join(', ');
 
 /** Of rows by bucket, with `up_to` and `total` counted over those of one cell: the bucket of the median. */
 export const MEDIAN_BUCKET = 'min(bucket) FILTER (WHERE 2 * up_to >= total)';
