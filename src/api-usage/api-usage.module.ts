@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FinishedRequestsModule } from '../http/finished-requests.module.js';
 import { PaginationModule } from '../http/pagination/pagination.module.js';
 import { ApiUsageController } from './api-usage.controller.js';
 import { ApiUsageService } from './api-usage.service.js';
@@ -8,7 +9,7 @@ import { UsageRecorder } from './usage-recorder.js';
 import { UsageRepository } from './usage.repository.js';
 
 @Module({
-  imports: [PaginationModule],
+  imports: [FinishedRequestsModule, PaginationModule],
   controllers: [ApiUsageController],
   providers: [UsageLogRepository, UsageLog, UsageRecorder, UsageRepository, ApiUsageService],
 })

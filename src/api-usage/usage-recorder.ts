@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type FinishedRequest, FinishedRequests } from '../http/finished-requests.js';
 import { routePathOf } from '../http/route-path.js';
 import { ChainsSeen } from './chains-seen.js';
 import { UsageLog } from './usage-log.js';
@@ -14,23 +13,15 @@ export class UsageRecorder implements OnModuleInit {
   private readonly chains = new ChainsSeen();
 
   constructor(
-    private readonly host: HttpAdapterHost,
+    private readonly requests: FinishedRequests,
     private readonly log: UsageLog,
   ) {}
 
   onModuleInit(): void {
-    const server: FastifyInstance = this.host.httpAdapter.getInstance();
-    server.addHook('onResponse', (request, reply, done) => {
-      this.record(request, reply.statusCode, reply.elapsedTime);
-      done();
-    });
-    server.addHook('onRequestAbort', (request, done) => {
-      this.record(request, CALLER_GONE, 0);
-      done();
-    });
+    this.requests.forEach((finished) => this.record(finished));
   }
 
-  private record(request: FastifyRequest, responseCode: number, durationMs: number): void {
+  private record({ request, status: responseCode = CALLER_GONE, durationMs }: FinishedRequest): void {
     const { caller, units } = request;
     if (caller === undefined) return;
     this.log.add({

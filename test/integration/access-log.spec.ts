@@ -8,6 +8,7 @@ import { createAdapter, registerManners } from '../../src/app.setup.js';
 import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { AccessLog } from '../../src/http/access-log.js';
+import { FinishedRequestsModule } from '../../src/http/finished-requests.module.js';
 import { eventually } from '../support/eventually.js';
 
 const arrivals = new EventEmitter();
@@ -31,6 +32,7 @@ class ThingsController {
 async function start(env: Record<string, string>, logger: LoggerService): Promise<NestFastifyApplication> {
   const config = new Config(parseEnv({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ...env }));
   @Module({
+    imports: [FinishedRequestsModule],
     controllers: [ThingsController],
     providers: [AccessLog, { provide: Config, useValue: config }],
   })

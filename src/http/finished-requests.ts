@@ -1,0 +1,58 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+
+export interface FinishedRequest {
+  readonly request: FastifyRequest;
+  /** Undefined for a caller who left before he was answered. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
+  /** With the headers, as they went over the wire. */
+  readonly bytes: number;
+}
+
+/** When a request came, and what its connection had sent before. */
+interface Start {
+  readonly atMs: number;
+  readonly bytesSent: number;
+}
+
+/** Tells of each request that is over, once, also of one whose caller leaves while he is answered. */
+@Injectable()
+export class FinishedRequests implements OnModuleInit {
+  private readonly starts = new WeakMap<IncomingMessage, Start>();
+  private readonly listeners: ((finished: FinishedRequest) => void)[] = [];
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  forEach(listener: (finished: FinishedRequest) => void): void {
+    this.listeners.push(listener);
+  }
+
+  onModuleInit(): void {
+    const server: FastifyInstance = this.host.httpAdapter.getInstance();
+    server.addHook('onRequest', ({ raw }, _reply, done) => {
+      this.starts.set(raw, { atMs: performance.now(), bytesSent: raw.socket.bytesWritten });
+      done();
+    });
+    server.addHook('onResponse', (request, { statusCode }, done) => {
+      this.tell(request, statusCode);
+      done();
+    });
+    server.addHook('onRequestAbort', (request, done) => {
+      this.tell(request, undefined);
+      done();
+    });
+  }
+
+  private tell(request: FastifyRequest, status: number | undefined): void {
+    const { raw } = request;
+    const start = this.starts.get(raw);
+    if (start === undefined) return;
+    this.starts.delete(raw);
+    const durationMs = performance.now() - start.atMs;
+    const bytes = raw.socket.bytesWritten - start.bytesSent;
+    for (const listener of this.listeners) listener({ request, status, durationMs, bytes });
+  }
+}
