@@ -6,6 +6,16 @@ export const P_CHAIN = 'p-chain';
 /** The same of the X-chain. */
 export const X_CHAIN = 'x-chain';
 
+/** The chains of the primary network, as their lists are known by. */
+export const PRIMARY_CHAINS = ['P', 'X', 'C'] as const;
+export type PrimaryChain = (typeof PRIMARY_CHAINS)[number];
+
+/** As callers name them. */
+export const PRIMARY_CHAIN_NAMES = { P: P_CHAIN, X: X_CHAIN, C: 'c-chain' } as const satisfies Record<
+  PrimaryChain,
+  string
+>;
+
 /** The same for an EVM chain, or for what fills in one facet of it. */
 export function evmChainName(chainId: bigint, facet?: string): string {
   return facet === undefined ? `evm-${chainId}` : `evm-${chainId}:${facet}`;

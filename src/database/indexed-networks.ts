@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { hrpOfNetwork } from '../avalanche/ids/address.js';
-import { idFromString } from '../avalanche/ids/id.js';
+import { fromHex } from '../avalanche/ids/hex.js';
+import { idFromString, idToString } from '../avalanche/ids/id.js';
 import { type IdHex, idToHex } from '../avalanche/ids/text.js';
+import { PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
 import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
-import { P_CHAIN } from './chains.js';
+import { P_CHAIN, PRIMARY_CHAIN_NAMES, PRIMARY_CHAINS, type PrimaryChain } from './chains.js';
 import { Database } from './database.js';
 
 /** What the rows of a network have in common. Ids are hex. */
@@ -51,6 +53,18 @@ export function officialAvax(name: NetworkName): IdHex {
   const known = KNOWN_IDS.get(OFFICIAL_NETWORK_IDS[name]);
   if (known === undefined) throw new RangeError(`nothing is known of ${name}`);
   return known.avaxAssetId;
+}
+
+/** What callers may call the chains of the primary network: by name, and by the id (cb58) that each has on this network. */
+export function primaryChains({ xChainId, cChainId }: IndexedNetwork): ReadonlyMap<string, PrimaryChain> {
+  const ids: Record<PrimaryChain, string | undefined> = { P: PRIMARY_NETWORK, X: xChainId, C: cChainId };
+  const called = new Map<string, PrimaryChain>();
+  for (const chain of PRIMARY_CHAINS) {
+    const id = ids[chain];
+    called.set(PRIMARY_CHAIN_NAMES[chain], chain);
+    if (id !== undefined) called.set(idToString(fromHex(id)), chain);
+  }
+  return called;
 }
 
 /** A network's index may begin, or be thrown away and begin again, while the API runs. */

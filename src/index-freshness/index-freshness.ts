@@ -2,11 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { idFromString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
-import { toHex } from '../avalanche/ids/hex.js';
-import { Config, type NetworkName } from '../config/config.module.js';
+import { Config } from '../config/config.module.js';
 import { evmChainName, P_CHAIN, X_CHAIN } from '../database/chains.js';
-import { IndexedNetworks } from '../database/indexed-networks.js';
+import { IndexedNetworks, primaryChains } from '../database/indexed-networks.js';
 import { isCChain } from '../evm-chains/evm-chain.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ApiError } from '../http/api-error.js';
@@ -60,7 +58,7 @@ export class IndexFreshness implements OnModuleInit {
   private async tell(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const path = PathSchema.safeParse(request.params);
     // What is wrong with the path is said by its route.
-    const chain = path.success ? await this.chainOf(path.data) : undefined;
+    const chain = path.success ? await this.indexOf(path.data) : undefined;
     if (!path.success || chain === undefined) return;
     const place = { network: path.data.network, chain };
     const index = await this.find(place);
@@ -71,20 +69,19 @@ export class IndexFreshness implements OnModuleInit {
   }
 
   /** The index that has the chain. Undefined where there is none, or no such chain. */
-  private async chainOf({
-    network,
-    blockchainId,
-  }: {
-    network: NetworkName;
-    blockchainId: string;
-  }): Promise<string | undefined> {
-    if (blockchainId === P_CHAIN || blockchainId === PRIMARY_NETWORK_ID) return P_CHAIN;
-    const { xChainId, cChainId } = await this.networks.get(network);
-    const id = hexOf(blockchainId);
-    if (blockchainId === X_CHAIN || (id !== undefined && id === xChainId)) return X_CHAIN;
-    if (blockchainId !== 'c-chain' && (id === undefined || id !== cChainId)) return undefined;
-    const cChain = this.evmChains.all().find((chain) => chain.network === network && isCChain(chain));
-    return cChain && evmChainName(cChain.chainId);
+  private async indexOf({ network, blockchainId }: z.output<typeof PathSchema>): Promise<string | undefined> {
+    switch (primaryChains(await this.networks.get(network)).get(blockchainId)) {
+      case 'P':
+        return P_CHAIN;
+      case 'X':
+        return X_CHAIN;
+      case 'C': {
+        const cChain = this.evmChains.all().find((chain) => chain.network === network && isCChain(chain));
+        return cChain && evmChainName(cChain.chainId);
+      }
+      case undefined:
+        return undefined;
+    }
   }
 
   private find(place: IndexPlace): Promise<KnownIndex | undefined> {
@@ -95,14 +92,6 @@ export class IndexFreshness implements OnModuleInit {
     this.known.set(key, { index, readAtMs: performance.now() });
     index.catch(() => this.known.delete(key));
     return index;
-  }
-}
-
-function hexOf(blockchainId: string): string | undefined {
-  try {
-    return toHex(idFromString(blockchainId));
-  } catch {
-    return undefined; // no id
   }
 }
 

@@ -3,11 +3,8 @@ import { type Id, PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
 import type { ConsumedUtxo, CreatedUtxo, StakeWindow } from '../avalanche/platformvm/state/records.js';
 import { AVM_ID, EVM_ID } from '../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../config/config.module.js';
+import type { PrimaryChain } from '../database/chains.js';
 import type { OutputKind } from './utxo-fields.js';
-
-/** The chains of the primary network, as their lists are known by. */
-export const PRIMARY_CHAINS = ['P', 'X', 'C'] as const;
-export type PrimaryChain = (typeof PRIMARY_CHAINS)[number];
 
 /** By blockchain id; a UTXO of any other chain stands in no list of it. */
 export type ChainLetters = ReadonlyMap<Id, PrimaryChain>;

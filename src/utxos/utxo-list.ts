@@ -1,12 +1,12 @@
 import type { IdHex, ShortIdHex } from '../avalanche/ids/text.js';
 import type { NetworkName } from '../config/config.module.js';
+import type { PrimaryChain } from '../database/chains.js';
 import { officialAvax } from '../database/indexed-networks.js';
 import { partitionOf } from '../database/partition.js';
 import { SqlParameters } from '../database/sql-parameters.js';
 import type { Statement } from '../database/statement.js';
 import { FOLLOWS, type Keyset, keysetCondition, type PagePlace } from '../http/pagination/keyset.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
-import type { PrimaryChain } from '../utxo-store/utxo.js';
 import { UTXO_COLUMNS, type UtxoRow as IndexedRow } from '../utxo-store/utxo-fields.js';
 
 export const UTXO_SORT_KEYS = ['timestamp', 'amount'] as const;

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { fromHex, toHex } from '../avalanche/ids/hex.js';
-import { idToString } from '../avalanche/ids/id.js';
-import { PRIMARY_NETWORK } from '../avalanche/platformvm/ids.js';
+import { toHex } from '../avalanche/ids/hex.js';
 import type { NetworkName } from '../config/config.module.js';
-import { type IndexedNetwork, IndexedNetworks } from '../database/indexed-networks.js';
+import { PRIMARY_CHAIN_NAMES, type PrimaryChain } from '../database/chains.js';
+import { type IndexedNetwork, IndexedNetworks, primaryChains } from '../database/indexed-networks.js';
 import { badRequest } from '../http/api-error.js';
 import { PageTokens } from '../http/pagination/page-tokens.js';
 import { addressesOfNetwork } from '../http/queried-addresses.js';
 import type { ListUtxosPath, ListUtxosQuery } from './dto/list-utxos.request.js';
-import { CHAIN_NAMES, type ListUtxosResponse, toUtxoResponse } from './dto/utxo.response.js';
-import { PRIMARY_CHAINS, type PrimaryChain } from '../utxo-store/utxo.js';
+import { type ListUtxosResponse, toUtxoResponse } from './dto/utxo.response.js';
 import { keysetOf } from './utxo-list.js';
 import { AssetRepository } from './asset.repository.js';
 import { UtxoRepository } from './utxo.repository.js';
@@ -47,23 +45,15 @@ export class UtxosService {
     return {
       ...page,
       utxos: rows.map((row) => toUtxoResponse(row, network, assets)),
-      chainInfo: { chainName: CHAIN_NAMES[chain], network: name },
+      chainInfo: { chainName: PRIMARY_CHAIN_NAMES[chain], network: name },
     };
   }
 }
 
-/** By alias, or by the id that the chain has on this network. Throws a 400. */
+/** Throws a 400. */
 function chainOf(blockchainId: string, name: NetworkName, network: IndexedNetwork): PrimaryChain {
-  const ids: Record<PrimaryChain, string | undefined> = {
-    P: PRIMARY_NETWORK,
-    X: network.xChainId,
-    C: network.cChainId,
-  };
-  const byName = PRIMARY_CHAINS.find((chain) => blockchainId === CHAIN_NAMES[chain]);
-  if (byName !== undefined) return byName;
-  const textOf = (id: string | undefined): string | undefined => id && idToString(fromHex(id));
-  const byId = PRIMARY_CHAINS.find((chain) => blockchainId === textOf(ids[chain]));
-  if (byId !== undefined) return byId;
-  const names = PRIMARY_CHAINS.flatMap((chain) => [CHAIN_NAMES[chain], textOf(ids[chain]) ?? []]).flat();
-  throw badRequest(`blockchainId: must be, on ${name}, one of ${names.join(', ')}`);
+  const chains = primaryChains(network);
+  const chain = chains.get(blockchainId);
+  if (chain !== undefined) return chain;
+  throw badRequest(`blockchainId: must be, on ${name}, one of ${[...chains.keys()].join(', ')}`);
 }

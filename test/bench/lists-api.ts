@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Controller, Get, Header, Module, Param } from '@nestjs/common';
 import pg from 'pg';
 import { Config, ConfigModule } from '../../src/config/config.module.js';
+import { PRIMARY_CHAINS } from '../../src/database/chains.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import type { Statement } from '../../src/database/statement.js';
 import { delegators } from '../../src/delegators/delegator-list.js';
@@ -11,7 +12,6 @@ import { interchainMessages } from '../../src/interchain-messages/message-list.j
 import { InterchainMessagesModule } from '../../src/interchain-messages/interchain-messages.module.js';
 import { blockchainsOf, subnets } from '../../src/subnets/subnet-list.js';
 import { SubnetsModule } from '../../src/subnets/subnets.module.js';
-import { PRIMARY_CHAINS } from '../../src/utxo-store/utxo.js';
 import { utxos } from '../../src/utxos/utxo-list.js';
 import { UtxosModule } from '../../src/utxos/utxos.module.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
+import type { PrimaryChain } from '../../src/database/chains.js';
 import { Database, type Transaction } from '../../src/database/database.js';
 import { withIndexLock } from '../../src/indexing/index-lock.js';
 import { forgetUtxos, forgetUtxosOf } from '../../src/utxo-store/forget-utxos.js';
 import { recordUtxos } from '../../src/utxo-store/record-utxos.js';
-import type { NewUtxo, PrimaryChain, SpentUtxo, UtxoChanges } from '../../src/utxo-store/utxo.js';
+import type { NewUtxo, SpentUtxo, UtxoChanges } from '../../src/utxo-store/utxo.js';
 import { writeUtxos } from '../../src/utxo-store/write-utxos.js';
 import { createMigratedDatabase, digestTables } from '../support/p-chain-index.js';
 

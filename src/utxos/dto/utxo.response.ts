@@ -4,6 +4,7 @@ import { toHex } from '../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { packRpcHex } from '../../avalanche/ids/rpc-hex.js';
 import type { NetworkName } from '../../config/config.module.js';
+import { PRIMARY_CHAIN_NAMES } from '../../database/chains.js';
 import type { IndexedNetwork } from '../../database/indexed-networks.js';
 import { EXAMPLES } from '../../http/openapi/examples.js';
 import {
@@ -20,14 +21,8 @@ import { repeatedIdToString } from '../../http/repeated-ids.js';
 import { toInteger } from '../../http/lossless-json.js';
 import { packUtxoRow } from '../../utxo-store/utxo-bytes.js';
 import { OUTPUT_KINDS } from '../../utxo-store/utxo-fields.js';
-import type { PrimaryChain } from '../../utxo-store/utxo.js';
 import type { Asset } from '../asset.repository.js';
 import type { UtxoRow } from '../utxo-list.js';
-
-export const CHAIN_NAMES = { P: 'p-chain', X: 'x-chain', C: 'c-chain' } as const satisfies Record<
-  PrimaryChain,
-  string
->;
 
 export class UtxoAsset {
   @ApiProperty(
@@ -163,7 +158,7 @@ export class UtxoResponse {
 
 export class ChainInfo {
   @ApiProperty({
-    enum: Object.values(CHAIN_NAMES),
+    enum: Object.values(PRIMARY_CHAIN_NAMES),
     description: 'The chain that was asked for.',
     example: 'p-chain',
   })
