@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { NativeSupplyActivities } from './contracts/activities.js';
 import type { RefreshNativeSupplyInput, RefreshNativeSupplyResult } from './contracts/native-supply.js';
 
@@ -8,8 +8,17 @@ const { refreshNativeSupply } = proxyActivities<NativeSupplyActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-export async function refreshNativeSupplyWorkflow(
-  input: RefreshNativeSupplyInput,
-): Promise<RefreshNativeSupplyResult> {
-  return refreshNativeSupply(input);
+/** Ends before the schedule wants to begin anew. */
+const MAX_TRIES = 10;
+
+/** An index may be at its tip a moment later: nobody should have to wait for the schedule then. */
+export async function refreshNativeSupplyWorkflow({
+  againAfterMs,
+  ...input
+}: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult> {
+  for (let tries = 1; ; tries++) {
+    const result = await refreshNativeSupply(input);
+    if (result.problem === null || againAfterMs === undefined || tries === MAX_TRIES) return result;
+    await sleep(againAfterMs);
+  }
 }

@@ -21,7 +21,10 @@ import {
   REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
   type RemoveOldSignaturesInput,
 } from '../../workflows/contracts/remove-old-signatures.js';
-import { makeRefreshNativeSupplyScheduleId } from '../../workflows/contracts/native-supply.js';
+import {
+  makeRefreshNativeSupplyScheduleId,
+  type RefreshNativeSupplyInput,
+} from '../../workflows/contracts/native-supply.js';
 import {
   ROLL_UP_API_USAGE_QUEUE,
   ROLL_UP_API_USAGE_SCHEDULE_ID,
@@ -41,8 +44,18 @@ interface Recurring {
   every: '1 minute' | '5 minutes' | '10 minutes' | '1 hour' | '1 day';
   workflowType: string;
   taskQueue: TaskQueue;
-  input: RemoveOldSignaturesInput | WatchPChainInput | RemoveExpiredExportsInput | RollUpApiUsageInput;
+  input:
+    | RemoveOldSignaturesInput
+    | WatchPChainInput
+    | RemoveExpiredExportsInput
+    | RollUpApiUsageInput
+    | RefreshNativeSupplyInput;
+  /** Also when a worker starts. */
+  atOnce?: boolean;
 }
+
+/** Ten tries fit between two runs. */
+const SUPPLY_AGAIN_AFTER_MS = 20_000;
 
 /**
  * Creates the schedules of the queues that this worker serves, or brings them up to today's configuration. Every worker may do
@@ -138,12 +151,14 @@ function indexSchedules(network: string): Recurring[] {
       scheduleId: makeRefreshNativeSupplyScheduleId(network),
       every: '5 minutes',
       workflowType: 'refreshNativeSupplyWorkflow',
+      input: { network, againAfterMs: SUPPLY_AGAIN_AFTER_MS },
+      atOnce: true,
     },
   ];
 }
 
 async function ensure(schedule: ScheduleClient, recurring: Recurring): Promise<void> {
-  const { scheduleId, every, workflowType, taskQueue, input } = recurring;
+  const { scheduleId, every, workflowType, taskQueue, input, atOnce = false } = recurring;
   const options = {
     scheduleId,
     spec: { intervals: [{ every }] },
@@ -157,4 +172,5 @@ async function ensure(schedule: ScheduleClient, recurring: Recurring): Promise<v
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     await schedule.getHandle(scheduleId).update((current) => ({ ...options, state: current.state }));
   }
+  if (atOnce) await schedule.getHandle(scheduleId).trigger();
 }

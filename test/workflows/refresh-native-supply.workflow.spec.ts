@@ -23,13 +23,14 @@ describe('refreshNativeSupplyWorkflow', () => {
   const run = (
     activities: Pick<NativeSupplyActivities, 'refreshNativeSupply'>,
     check: (handle: WorkflowHandle<typeof refreshNativeSupplyWorkflow>) => Promise<void>,
+    input = INPUT,
   ): Promise<void> =>
     runner.run<typeof refreshNativeSupplyWorkflow>(
       activities,
       (client, place) =>
         client.workflow.start<typeof refreshNativeSupplyWorkflow>('refreshNativeSupplyWorkflow', {
           ...place,
-          args: [INPUT],
+          args: [input],
         }),
       check,
     );
@@ -48,6 +49,23 @@ describe('refreshNativeSupplyWorkflow', () => {
       expect(asked).toEqual([INPUT]);
       await keepHistory(FAMILY, name, handle);
     });
+  });
+
+  it.each([
+    ['completed-later', 2, null],
+    ['never-complete', 10, 'x-chain of fuji: its index is at 10 of 12'],
+  ])('tries again while something is missing, but not for ever: %s', async (name, wanted, problem) => {
+    let tries = 0;
+    const refreshNativeSupply = async () => {
+      tries += 1;
+      return Promise.resolve({ problem: tries < wanted ? 'not yet' : problem });
+    };
+    const check = async (handle: WorkflowHandle<typeof refreshNativeSupplyWorkflow>) => {
+      expect(await handle.result()).toEqual({ problem });
+      expect(tries).toBe(wanted);
+      await keepHistory(FAMILY, name, handle);
+    };
+    await run({ refreshNativeSupply }, check, { ...INPUT, againAfterMs: 10 });
   });
 
   it('fails at once when that cannot be found out: the next run of the schedule tries again', async () => {

@@ -2,6 +2,8 @@
 
 export interface RefreshNativeSupplyInput {
   network: string;
+  /** How long to wait before another try while something is missing. Absent: there is one try. */
+  againAfterMs?: number;
 }
 
 export interface RefreshNativeSupplyResult {
