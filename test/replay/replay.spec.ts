@@ -21,6 +21,7 @@ describe('replay', () => {
       'index-nft-metadata',
       'index-p-chain',
       'refresh-native-supply',
+      'roll-up-api-usage',
     ]);
   });
 
