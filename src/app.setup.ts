@@ -23,6 +23,8 @@ const TITLE = 'Network Data Service';
 const MAX_BODY_BYTES = 256 * 1024;
 /** A signature aggregation answers within a minute; a request that takes longer to arrive is not one of ours. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node looks for such requests, as a share of that time. */
+const TIMEOUT_CHECKS = 10;
 
 /** Smaller answers do not gain by it. */
 const MIN_COMPRESSED_BYTES = 1024;
@@ -31,14 +33,15 @@ const CORS_MAX_AGE_SECONDS = 7_200;
 
 export function createAdapter({
   trustedProxies = [],
-}: { trustedProxies?: readonly string[] } = {}): FastifyAdapter {
+  requestTimeoutMs = REQUEST_TIMEOUT_MS,
+}: { trustedProxies?: readonly string[]; requestTimeoutMs?: number } = {}): FastifyAdapter {
   const adapter = new JsonAdapter({
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
     forceCloseConnections: true,
     genReqId: requestIdOf,
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, connectionsCheckingInterval: requestTimeoutMs / TIMEOUT_CHECKS },
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     // RFC 3986 leaves it to the client whether the colon of `transactions:export` is encoded.
     rewriteUrl: ({ url = '/' }) => url.replace(/^[^?]*/, (path) => path.replaceAll(/%3a/gi, ':')),
@@ -52,7 +55,7 @@ export function createAdapter({
         .type('application/json; charset=utf-8')
         .send(errorBody(400, message));
     },
-    clientErrorHandler: answerMalformedHttp(REQUEST_TIMEOUT_MS),
+    clientErrorHandler: answerMalformedHttp(requestTimeoutMs),
   });
   const server = adapter.getInstance();
   refuseExpectations(server.server);

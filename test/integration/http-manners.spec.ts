@@ -95,8 +95,8 @@ describe('manners of the HTTP server', () => {
   ];
 
   /** What a client that does not speak proper HTTP gets. */
-  const raw = async (request: string): Promise<string> => {
-    const { hostname, port } = new URL(url);
+  const raw = async (request: string, at = url): Promise<string> => {
+    const { hostname, port } = new URL(at);
     const socket = connect(Number(port), hostname);
     let received = '';
     socket.on('data', (chunk) => (received += chunk.toString()));
@@ -219,6 +219,28 @@ describe('manners of the HTTP server', () => {
     expect(answer).toMatch(/^content-type: application\/json; charset=utf-8\r$/im);
     expect(answer).toMatch(/^x-request-id: \S+\r$/m);
     expect(answer).toContain(JSON.stringify({ message, statusCode: 400, error: 'Bad Request' }));
+  });
+
+  it.each([
+    ['headers', 'GET /things HTTP/1.1\r\nHost: h\r\n'],
+    [
+      'body',
+      'POST /things/make:now HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
+    ],
+  ])('tells who sends his %s too slowly how long he would have had', async (_name, beginning) => {
+    const adapter = createAdapter({ requestTimeoutMs: 200 });
+    const impatient = await NestFactory.create<NestFastifyApplication>(ThingsModule, adapter, { logger });
+    await registerManners(impatient);
+    await impatient.listen(0, '127.0.0.1');
+    try {
+      const answer = await raw(beginning, await impatient.getUrl());
+      expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(answer).toContain(
+        '{"message":"the request did not arrive within 0.2 s","statusCode":400,"error":"Bad Request"}',
+      );
+    } finally {
+      await impatient.close();
+    }
   });
 
   it('answers a request without Host', async () => {
