@@ -16,6 +16,8 @@ const PercentageSchema = z
   .min(0, { error: 'must be an integer from 0 to 100' })
   .max(100, { error: 'must be an integer from 0 to 100' });
 
+const HEIGHT_RULE = `must be a P-chain height up to ${Number.MAX_SAFE_INTEGER}, or 0 for the proposed one`;
+
 const NO_BYTES = new Uint8Array(0);
 
 /** Rules over several fields say nothing useful while one of the fields is wrong by itself. */
@@ -54,9 +56,9 @@ export const AggregateSignaturesRequestSchema = z
         description: 'Percent of the weight beyond the quorum that is attempted; together at most 100.',
       }).default(0),
       pChainHeight: z
-        .number({ error: 'must be a P-chain height, or 0 for the proposed one' })
-        .int({ error: 'must be an integer' })
-        .min(0, { error: 'must not be negative' })
+        .number({ error: HEIGHT_RULE })
+        .int({ error: HEIGHT_RULE })
+        .min(0, { error: HEIGHT_RULE })
         .meta({
           description:
             'P-chain height of the validator set; 0 is the proposed height. An EVM chain verifies with the height of its current epoch ' +
