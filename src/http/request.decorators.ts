@@ -1,4 +1,4 @@
-import { Body, Param, Query } from '@nestjs/common';
+import { applyDecorators, Body, Param, Query } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiParam, ApiQuery } from '@nestjs/swagger';
 import type { ZodObject, ZodType } from 'zod';
 import { toOpenApi } from './openapi/schema.js';
@@ -18,6 +18,10 @@ export const QueryOf = (schema: ZodObject): ParameterDecorator =>
 /** Properties that are null count as left out. */
 export const BodyOf = (schema: ZodType): ParameterDecorator =>
   both(Body(new BodyPipe(schema)), [ApiBody({ schema: toOpenApi(schema) })]);
+
+/** What the document says of the path and the query of a method that reads them by itself. */
+export const describeParts = (parts: { path: ZodObject; query: ZodObject }): MethodDecorator =>
+  applyDecorators(...parameters(parts.path, ApiParam), ...parameters(parts.query, ApiQuery));
 
 /** A header that `decorator` takes from the request. */
 export function headerOf(

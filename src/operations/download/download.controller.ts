@@ -1,34 +1,15 @@
-import { applyDecorators, Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Head, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AsItIs } from '../../http/as-it-is.decorator.js';
-import { DownloadService } from './download.service.js';
+import { describeParts } from '../../http/request.decorators.js';
+import { DownloadService, LINK_PARTS } from './download.service.js';
 import { sendFile } from './file-answer.js';
 
 const FILES = [':operationId/transactions.csv', ':operationId/transactions.csv.gz'];
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 const FILE = { 'text/csv': BINARY, 'application/gzip': BINARY } as const;
-
-/** The parts of a downloadUrl. */
-const ApiLink = (): MethodDecorator =>
-  applyDecorators(
-    ApiParam({
-      name: 'operationId',
-      description: 'Of the export.',
-      schema: { type: 'string', format: 'uuid' },
-    }),
-    ApiQuery({
-      name: 'expires',
-      description: 'UNIX seconds after which the link is over.',
-      schema: { type: 'string', pattern: '^[1-9]\\d{0,11}$' },
-    }),
-    ApiQuery({
-      name: 'signature',
-      description: 'What makes the link genuine.',
-      schema: { type: 'string', minLength: 43, maxLength: 43 },
-    }),
-  );
 
 @ApiTags('operations')
 @Controller({ path: 'operations', version: '1' })
@@ -42,7 +23,7 @@ export class DownloadController {
     summary: "Size and type of an export's file",
     description: 'As a GET, without the file.',
   })
-  @ApiLink()
+  @describeParts(LINK_PARTS)
   @ApiOkResponse({ description: 'Size, type and ETag in the headers.' })
   head(
     @Param('operationId') operationId: string,
@@ -61,7 +42,7 @@ export class DownloadController {
     description:
       'At the downloadUrl that the operation tells, which is its own key. Answers ranges of bytes, and gzip to those who accept it. With .csv.gz in the place of .csv it is a compressed file.',
   })
-  @ApiLink()
+  @describeParts(LINK_PARTS)
   @ApiOkResponse({ description: 'the file', content: FILE })
   @ApiResponse({ status: 206, description: 'the range that was asked for', content: FILE })
   @ApiResponse({ status: 304, description: 'the file has not changed' })

@@ -8,11 +8,17 @@ import { type ExportedFile, type FileForm, readFile } from './exported-file.js';
 import { ExportedFileRepository } from './exported-file.repository.js';
 
 /** What a genuine link looks like; anything else is none, whatever is wrong with it. */
-const LinkSchema = z.object({
-  operationId: z.uuid(),
-  expires: z.string().regex(/^[1-9]\d{0,11}$/),
-  signature: z.string().length(43),
-});
+export const LINK_PARTS = {
+  path: z.object({ operationId: z.uuid().meta({ description: 'Of the export.' }) }),
+  query: z.object({
+    expires: z
+      .string()
+      .regex(/^[1-9]\d{0,11}$/)
+      .meta({ description: 'UNIX seconds after which the link is over.' }),
+    signature: z.string().length(43).meta({ description: 'What makes the link genuine.' }),
+  }),
+};
+const LinkSchema = z.object({ ...LINK_PARTS.path.shape, ...LINK_PARTS.query.shape });
 
 @Injectable()
 export class DownloadService {
