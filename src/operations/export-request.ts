@@ -39,7 +39,8 @@ export function checkExport(
   const firstDate = dates.firstDate ?? dates.startDate;
   const lastDate = dates.lastDate ?? dates.endDate;
   if (problems.length === 0 && firstDate !== undefined) {
-    problems.push(...badPeriod(firstDate, earlier(lastDate ?? today, today), limits.maxDays));
+    const until = earlier(lastDate ?? today, today);
+    problems.push(...badPeriod(firstDate, until, limits.maxDays, namesOf(dates)));
   }
   if (problems.length > 0) throw badRequest(problems.join('; '));
   return {
@@ -124,8 +125,21 @@ function futureStart(
   );
 }
 
-function badPeriod(firstDate: string, lastDate: string, maxDays: number): string[] {
-  if (firstDate > lastDate) return [`firstDate: must not be after lastDate (${firstDate}, ${lastDate})`];
+/** As the caller calls them. */
+function namesOf({ firstDate, startDate, lastDate, endDate }: Partial<ExportTransactionsRequest>) {
+  return {
+    first: firstDate === undefined && startDate !== undefined ? 'startDate' : 'firstDate',
+    last: lastDate === undefined && endDate !== undefined ? 'endDate' : 'lastDate',
+  };
+}
+
+function badPeriod(
+  firstDate: string,
+  lastDate: string,
+  maxDays: number,
+  { first, last } = namesOf({}),
+): string[] {
+  if (firstDate > lastDate) return [`${first}: must not be after ${last} (${firstDate}, ${lastDate})`];
   if (countDays(firstDate, lastDate) <= maxDays) return [];
-  return [`firstDate: must be at most ${maxDays} days from lastDate, which is ${lastDate}`];
+  return [`${first}: must be at most ${maxDays} days from ${last}, which is ${lastDate}`];
 }

@@ -8,6 +8,7 @@ import { IndexedDaysRepository } from './indexed-days.repository.js';
 import { OperationStoreModule } from './operation-store.module.js';
 import { OperationsController } from './operations.controller.js';
 import { OperationsService } from './operations.service.js';
+import { PublicUrlNotice } from './public-url-notice.js';
 import { StorageSpace } from './storage-space.js';
 
 @Module({
@@ -20,6 +21,7 @@ import { StorageSpace } from './storage-space.js';
     ExportClaimsRepository,
     ExportQuotas,
     StorageSpace,
+    PublicUrlNotice,
   ],
 })
 export class OperationsModule {}

@@ -184,6 +184,11 @@ describe('requests of operations', () => {
         'firstDate: must not be after lastDate (2026-01-02, 2026-01-01)',
       ],
       [
+        'old names in the wrong order, by those names',
+        { type: TYPE, options, startDate: '2026-01-02', endDate: '2026-01-01' },
+        'startDate: must not be after endDate (2026-01-02, 2026-01-01)',
+      ],
+      [
         'a future',
         with_({ firstDate: tomorrow, lastDate: tomorrow }),
         `firstDate: must not be after today, ${today()} (UTC)`,

@@ -303,6 +303,21 @@ describe('operations', () => {
       expect(await bed.create(valid, key())).not.toBe(id);
     });
 
+    it('marks the answer to a repeated request; each says where the operation is', async () => {
+      const headers = { 'content-type': 'application/json', ...key() };
+      const post = () =>
+        fetch(`${api.url}/v1/operations/transactions:export`, {
+          method: 'POST',
+          body: JSON.stringify(valid),
+          headers,
+        });
+      const answers = [await post(), await post()];
+      expect(answers.map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+      const [location, again] = answers.map((answer) => answer.headers.get('location'));
+      expect(again).toBe(location);
+      expect(location).toBe(`/v1/operations/${idOf(await api.request(location ?? ''))}`);
+    });
+
     it('holds for requests at the same time', async () => {
       const headers = key();
       const answers = await Promise.all(Array.from({ length: 20 }, () => api.export(valid, headers)));
