@@ -70,6 +70,18 @@ describe('the position of an export', () => {
     expect(passSlice(position, { rowsPerDay: 100_000 }).sliceDays).toBe(8);
   });
 
+  it('takes no more days than there is room for, so that the limit is passed by less than a day', () => {
+    const limits = { maxRows: 4_100, maxScannedBlocks: Infinity };
+    let position = beginExport(REQUEST);
+    const sliceDays: number[] = [];
+    while (position.state === 'more') {
+      sliceDays.push(position.sliceDays);
+      position = passSlice(position, { rowsPerDay: 400, limits });
+    }
+    expect(sliceDays).toEqual([1, 2, 4, 3, 1]);
+    expect(position).toMatchObject({ state: 'truncated', rows: 4_400, nextDay: '2026-01-12' });
+  });
+
   it('goes day by day where blocks are read from nodes', () => {
     expect(lengths(0, 3, 5)).toEqual([1, 1, 1]);
   });

@@ -202,7 +202,8 @@ export function endSlice(
   period: Period,
   limits: ExportLimits,
 ): ExportPosition {
-  const ended: ExportPosition = { ...position, slice: null, sliceDays: daysAfter(slice) };
+  const rowsLeft = limits.maxRows - position.rows;
+  const ended: ExportPosition = { ...position, slice: null, sliceDays: daysAfter(slice, rowsLeft) };
   if (position.nextDay > period.until) {
     return { ...ended, state: nextDateOf(position, period) === undefined ? 'done' : 'truncated' };
   }
@@ -220,8 +221,15 @@ export function nextDateOf(
   return open === undefined ? nextDay : earlier(open, nextDay);
 }
 
-function daysAfter({ firstDay, lastDay, rows, scannedBlocks }: Slice): number {
-  const days = countDays(firstDay, lastDay);
+/** No more than there is room for when the next days have as many rows as these: a slice is never left in the middle. */
+function daysAfter(slice: Slice, rowsLeft: number): number {
+  const { rows } = slice;
+  const days = countDays(slice.firstDay, slice.lastDay);
+  const fitting = rows === 0 ? Infinity : Math.max(1, Math.floor((rowsLeft * days) / rows));
+  return Math.min(wantedAfter(slice, days), fitting);
+}
+
+function wantedAfter({ rows, scannedBlocks }: Slice, days: number): number {
   if (scannedBlocks > 0) return 1;
   if (rows < FEW_ROWS) return Math.min(2 * days, MAX_SLICE_DAYS);
   return rows > MANY_ROWS ? Math.ceil(days / 2) : days;
