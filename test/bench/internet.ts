@@ -49,6 +49,7 @@ export interface InternetEffort {
 interface Subject {
   readonly name: string;
   readonly service: Service;
+  readonly readyMs: number[];
   readonly connectedMs: number[];
   readonly firstAnswerMs: number[];
   readonly sequential: Sample[];
@@ -102,6 +103,7 @@ async function makeSubject(bed: TestBed, name: string, project: string): Promise
   return {
     name,
     service: { project, databaseUrl },
+    readyMs: [],
     connectedMs: [],
     firstAnswerMs: [],
     sequential: [],
@@ -117,6 +119,7 @@ async function measureSubject(internet: Internet, subject: Subject): Promise<voi
   const startedAtMs = performance.now();
   const isConnected = connected(sandbox, (share) => share * 100 >= QUORUM_PERCENT);
   const service = await bed.startService(nodeUrl, subject.service);
+  subject.readyMs.push(performance.now() - startedAtMs);
   const client = new ServiceClient(service.url);
   const call = async (): Promise<void> => {
     subject.refusals += await client.aggregateEventually(newRequest());
@@ -191,6 +194,7 @@ function describeResults(subjects: readonly Subject[], neededMs: number): string
   return [
     row(['On the internet', ...subjects.map(({ name }) => name), 'Goal']),
     row(['---', ...subjects.map(() => '---'), '---']),
+    time('process start → ready for requests', ({ readyMs }) => median(readyMs)),
     time(
       `process start → ${QUORUM_PERCENT} % of the stake connected`,
       ({ connectedMs }) => median(connectedMs),

@@ -219,6 +219,21 @@ describe('a node of the public', () => {
     expect(sandbox.height).toBe(1_000n);
   });
 
+  it('is told by other processes how to answer, and refuses what is no such manner', async () => {
+    const sandbox = await start({});
+    const tell = async (body: string): Promise<number> => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${sandbox.url}/sandbox/node`, { method: 'POST', headers, body })).status;
+    };
+    expect(await tell('{"failEvery":1}')).toBe(200);
+    expect((await call(sandbox, 'platform.getHeight')).status).toBe(503);
+    for (const wrong of ['{"failEvery":-1}', '{"backends":[]}', '{"speed":"slow"}', '[]']) {
+      expect(await tell(wrong)).toBe(400);
+    }
+    expect(await tell('{}')).toBe(200);
+    expect((await call(sandbox, 'platform.getHeight')).status).toBe(200);
+  });
+
   it('counts the calls by method, the refused and the unreadable ones too', async () => {
     const sandbox = await start({ node: { failEvery: 2 } });
     for (let i = 0; i < 3; i++) await call(sandbox, 'platform.getHeight');
