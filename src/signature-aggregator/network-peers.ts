@@ -19,6 +19,9 @@ import { type AddressLimits, DEFAULT_ADDRESS_LIMITS, PeerAddresses } from './pee
 /** Validators of L1s that stay connected after a request, so that the next one is fast; those of the primary network always do. */
 const MAX_L1_VALIDATORS = 4_000;
 
+/** The usual quorum, with some to spare and a tenth that is not there. */
+const NEEDED_PERCENTAGE = 92n;
+
 /** Ids of mainnet and Fuji: nobody has a reason to be at a private address there. */
 const PUBLIC_NETWORK_IDS: ReadonlySet<number> = new Set([1, 5]);
 
@@ -109,15 +112,16 @@ export class NetworkPeers {
     if (told.length > 0) await this.version?.hear(told);
   }
 
-  private track(subnetId: string, { digest, validators }: ValidatorSetAtHeight['set']): void {
+  private track(subnetId: string, { digest, validators, totalWeight }: ValidatorSetAtHeight['set']): void {
     const earlier = this.tracked.get(subnetId);
     this.tracked.delete(subnetId);
     if (earlier?.digest === digest) {
       this.tracked.set(subnetId, earlier);
       return;
     }
-    const nodeIds = heaviestFirst(validators).flatMap((validator) => validator.nodeIds);
-    const release = this.peers.track(nodeIds);
+    const byWeight = heaviestFirst(validators);
+    const nodeIds = byWeight.flatMap((validator) => validator.nodeIds);
+    const release = this.peers.track(nodeIds, countNeeded(byWeight, totalWeight));
     this.tracked.set(subnetId, { digest, validators: nodeIds.length, release });
     earlier?.release();
     this.releaseOldest(subnetId);
@@ -138,6 +142,18 @@ export class NetworkPeers {
 
 function heaviestFirst(validators: readonly CanonicalValidator[]): CanonicalValidator[] {
   return validators.toSorted((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1));
+}
+
+/** Nodes of the heaviest validators that hold so much of the weight that what most requests need is among them. */
+function countNeeded(byWeight: readonly CanonicalValidator[], totalWeight: bigint): number {
+  let weight = 0n;
+  let nodes = 0;
+  for (const validator of byWeight) {
+    if (weight * 100n >= totalWeight * NEEDED_PERCENTAGE) break;
+    weight += validator.weight;
+    nodes += validator.nodeIds.length;
+  }
+  return nodes;
 }
 
 /** All peers of the node, or why it does not tell: there are other ways to find some. */

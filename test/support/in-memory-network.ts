@@ -19,6 +19,7 @@ export type Behaviour =
   | { connectionState: string }
   | { signature: (message: Uint8Array, secretKey: BlsSecretKey) => Uint8Array }
   | { malformedLength: number }
+  | { delayMs: number }
   | { refuse: number; times?: number };
 
 export interface TestValidator {
@@ -122,6 +123,10 @@ export class InMemoryNetwork implements AppRequestNetwork {
         if (behaviour.times !== undefined) behaviour.times -= 1;
         throw new AppRequestError('APP_ERROR', 'refused', { code: behaviour.refuse, message: 'no' });
       }
+      return packSignatureResponse(bls.sign(message, validator.secretKey).toBytes());
+    }
+    if (typeof behaviour === 'object' && 'delayMs' in behaviour) {
+      await new Promise((resolve) => setTimeout(resolve, behaviour.delayMs));
       return packSignatureResponse(bls.sign(message, validator.secretKey).toBytes());
     }
     if (typeof behaviour === 'object') {

@@ -282,6 +282,19 @@ describe(PeerNetwork, () => {
     expect(connectedFirst).toEqual(byWeight);
   });
 
+  it('dials at leisure those that are not needed', async () => {
+    const nodes = await startNodes(8);
+    const network = makeNetwork({ spareDials: { burst: 2, perSecond: 0 } });
+    network.setAddresses(nodes.map(({ address }) => address));
+    const ids = nodes.map(({ nodeId }) => nodeId);
+    network.track(ids, 3);
+    await until(() => network.connectedNodeIds().length === 5, 'the needed ones and two more');
+    // Whoever asks those that are connected changes nothing about the others.
+    network.track(ids);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(network.connectedNodeIds().sort()).toEqual(ids.slice(0, 5).sort());
+  });
+
   describe('nodes that accept a connection and say nothing', () => {
     const silent: Script = { onConnection: () => undefined };
 

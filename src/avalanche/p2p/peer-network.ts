@@ -14,6 +14,7 @@ import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits } from './peer-limi
 import { Peer } from './peer.js';
 import { DEFAULT_REDIAL_LIMITS, type RedialLimits } from './redial.js';
 import type { TlsIdentity } from './tls-identity.js';
+import { TokenBucket, type Rate } from './token-bucket.js';
 import { TrackedNode } from './tracked-node.js';
 
 export type { PeerAddress } from './address.js';
@@ -24,6 +25,8 @@ export interface PeerNetworkLimits extends PeerLimits, RedialLimits, BenchLimits
   maxConcurrentDials: number;
   /** Of these, so many at most to nodes that could not be connected the last time: they may take all their time to fail again. */
   maxDoubtfulDials: number;
+  /** How fast those are dialled that nobody needs soon: a TLS handshake a time is taken from what is being signed. */
+  spareDials: Rate;
   /** Memory for unfinished messages. */
   maxInboundBytes: number;
   /** Addresses kept, of each of the two kinds. The largest network has some thousand nodes. */
@@ -41,6 +44,7 @@ export const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
   ...DEFAULT_PEER_EXCHANGE_LIMITS,
   maxConcurrentDials: 64,
   maxDoubtfulDials: 32,
+  spareDials: { burst: 20, perSecond: 20 },
   maxInboundBytes: 64 * 1024 * 1024,
   maxAddresses: 20_000,
   lingerMs: 60_000,
@@ -78,6 +82,7 @@ export class PeerNetwork implements AppRequestNetwork {
   private readonly timer: NodeJS.Timeout;
   private dialling = 0;
   private doubtfulDials = 0;
+  private readonly spareDials: TokenBucket;
   /** Who was due at the last look, the first to dial last. */
   private due: TrackedNode[] = [];
   private isDialScheduled = false;
@@ -97,6 +102,7 @@ export class PeerNetwork implements AppRequestNetwork {
     this.directory = new PeerDirectory(this.limits.maxAddresses, (nodeId) => this.nodes.has(nodeId));
     this.exchange = new PeerExchange(this.directory, this.limits);
     this.benched = new Bench(this.limits);
+    this.spareDials = new TokenBucket(this.limits.spareDials, performance.now());
     this.timer = setInterval(() => this.tick(), this.limits.tickMs).unref();
   }
 
@@ -126,10 +132,11 @@ export class PeerNetwork implements AppRequestNetwork {
     return turnedAway > nodes.filter((node) => node.isReady).length;
   }
 
-  track(nodeIds: readonly string[]): () => void {
+  /** `needed`: so many of the first are dialled as fast as can be, those behind them at leisure unless they are needed elsewhere. */
+  track(nodeIds: readonly string[], needed = nodeIds.length): () => void {
     const nodes = [...new Set(nodeIds)].filter((nodeId) => nodeId !== this.options.identity.nodeId);
     if (nodes.some((nodeId) => !this.nodes.has(nodeId))) this.exchange.hurry();
-    nodes.forEach((nodeId, rank) => this.addReference(nodeId, rank));
+    nodes.forEach((nodeId, rank) => this.addReference(nodeId, rank, rank < needed));
     this.scheduleDialling();
     let isReleased = false;
     return () => {
@@ -206,9 +213,12 @@ export class PeerNetwork implements AppRequestNetwork {
     this.nodes.clear();
   }
 
-  private addReference(nodeId: string, rank: number): void {
-    const node = this.nodes.get(nodeId) ?? new TrackedNode(nodeId, this.limits);
+  private addReference(nodeId: string, rank: number, isNeeded: boolean): void {
+    const known = this.nodes.get(nodeId);
+    const node = known ?? new TrackedNode(nodeId, this.limits);
     this.nodes.set(nodeId, node);
+    // A collection that asks whoever is connected does not need more to be.
+    node.isSpare = known === undefined ? !isNeeded : known.isSpare;
     node.references += 1;
     node.rank = Math.min(node.rank, rank);
     node.unwantedSinceMs = Infinity;
@@ -284,8 +294,8 @@ export class PeerNetwork implements AppRequestNetwork {
       const node = this.due.pop();
       if (node === undefined) return;
       if (!this.isDue(node, nowMs)) continue;
-      // Those that are left are no better.
-      if (!node.isFresh && this.doubtfulDials >= this.limits.maxDoubtfulDials) return;
+      if (!node.isFresh && this.doubtfulDials >= this.limits.maxDoubtfulDials) continue;
+      if (node.isSpare && !this.spareDials.take(1, nowMs)) continue;
       const address = node.chooseAddress(this.directory.addressesOf(node.nodeId));
       if (address !== undefined) this.dial(node, address, nowMs);
     }
@@ -357,7 +367,7 @@ export class PeerNetwork implements AppRequestNetwork {
   }
 }
 
-/** Nodes that have not failed before those that have, and of each the important ones first. */
+/** Those that are needed, then those that are not; of each the nodes that have not failed come first, and of these the heavy ones. */
 function byUrgency(a: TrackedNode, b: TrackedNode): number {
-  return a.isFresh === b.isFresh ? a.rank - b.rank : a.isFresh ? -1 : 1;
+  return Number(a.isSpare) - Number(b.isSpare) || Number(b.isFresh) - Number(a.isFresh) || a.rank - b.rank;
 }

@@ -26,7 +26,7 @@ export interface CollectionLimits {
   refusalRetryMs: number;
   /** How long those are that may come from a block that is accepted and not executed yet. */
   executionRetryMs: number;
-  /** When the validators are asked that the first wave spared; 250 unless given. */
+  /** Time without an answer after which the validators are asked that the first wave spared; 250 unless given. */
   secondWaveMs?: number;
   /** How long a buffer is waited for that only validators without a connection could give; 1000 unless given. */
   absenceGraceMs?: number;
@@ -90,8 +90,8 @@ const PLATFORM_CHAIN = new Uint8Array(32);
  * Gathers signatures over one message from the validators of a canonical set until quorum plus buffer, and assembles the signed
  * message.
  *
- * Large sets are asked in two waves: at once the heaviest that are connected, with some weight to spare, and the others after a
- * moment, or as soon as the first wave can no longer reach the goal. Who is not connected is asked when he is. Verification is
+ * Large sets are asked in two waves: at once the heaviest that are connected, with some weight to spare, and the others when no more
+ * answers come, or as soon as the first wave can no longer reach the goal. Who is not connected is asked when he is. Verification is
  * aggregate-first: once enough weight has answered, the message is assembled and verified with one pairing. Only when that fails
  * the answers are proved in batches and bisected, and those that are wrong are dropped and their signers distrusted for a while. So a
  * validator that lies, stalls, floods or sends garbage costs its own weight and nothing else.
@@ -118,6 +118,7 @@ class SignatureCollection {
   private readonly absent = new Map<string, Asker>();
   /** Who is left for the second wave, while it has not begun. */
   private held: Asker[] | undefined;
+  private secondWave: NodeJS.Timeout | undefined;
   private proving: Promise<void> | undefined;
   /** A message did not verify: until all is proved, only what was proved counts. */
   private isSuspicious = false;
@@ -166,7 +167,7 @@ class SignatureCollection {
     this.after(limits.timeoutMs, () => this.onTimeout());
     this.after(limits.connectTimeoutMs, () => this.onConnectTimeout());
     this.after(limits.bufferTimeoutMs, () => this.check());
-    this.after(limits.secondWaveMs ?? SECOND_WAVE_MS, () => this.askHeld());
+    this.secondWave = this.after(limits.secondWaveMs ?? SECOND_WAVE_MS, () => this.askHeld());
     this.proveAfterInterval();
     this.askFirstWave(unsigned);
     this.scheduleCheck();
@@ -188,6 +189,7 @@ class SignatureCollection {
   private askHeld(): void {
     const { held = [] } = this;
     this.held = undefined;
+    this.secondWave = undefined;
     for (const asker of held) this.ask(asker);
   }
 
@@ -244,6 +246,8 @@ class SignatureCollection {
 
   private onAnswer(asker: Asker, answer: Uint8Array): void {
     if (this.settled) return;
+    // Where answers still come, the many light validators of the second wave would only be in their way.
+    this.secondWave?.refresh();
     const { index } = asker;
     const parsed = parseSignatureResponse(this.bls, answer);
     if (parsed === 'empty') {

@@ -86,6 +86,13 @@ describe('the second wave', () => {
     expect(askedOf(network)).toHaveLength(100);
   });
 
+  it('does not come while answers do, however long they take all together', async () => {
+    const answerAfter = (ms: number): Behaviour => ({ delayMs: ms });
+    const network = hundred((i) => answerAfter(4 * i));
+    await collect(network, { limits: { ...noLimits, secondWaveMs: 150 } });
+    expect(askedOf(network)).toHaveLength(82);
+  });
+
   it('is not waited for by who connects in between', async () => {
     const network = hundred((i) => (i < 50 ? 'disconnected' : 'honest'));
     const collecting = collect(network, { limits: noLimits });
