@@ -82,7 +82,7 @@ async function connect(nodeUrl: string): Promise<Connected> {
   const publicKeys = at.set.validators.flatMap(({ nodeIds, publicKey }) =>
     nodeIds.map((nodeId): [string, BlsPublicKey] => [nodeId, publicKey]),
   );
-  return { peers: methodsOf(await started.use(at)), set: at.set, publicKeys: new Map(publicKeys) };
+  return { peers: methodsOf(started.use(at)), set: at.set, publicKeys: new Map(publicKeys) };
 }
 
 /** As an object that can be spread. */
