@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { bloomHash } from '../../avalanche/p2p/bloom-filter.js';
 import { readClaimant } from '../../avalanche/p2p/claimed-ip.js';
 import { parseKnownPeers } from '../../avalanche/p2p/handshake.js';
@@ -14,13 +15,36 @@ export class OffenceError extends Error {}
 export type KnownPeers = (gossipId: Uint8Array) => boolean;
 
 /**
+ * A client sends the same filter in all of its handshakes for a while. Real nodes look into it on a machine each; those of a sandbox
+ * share what they find, or a thousand of them would hash each other's ids a million times.
+ */
+const MAX_REMEMBERED_FILTERS = 8;
+const remembered = new Map<string, KnownPeers>();
+
+/**
  * The other side's filter; nothing is known when it sent none.
  * @throws {P2pError} when it is there and invalid
  */
 export function readKnownPeers(knownPeers: BloomFilter | undefined): KnownPeers {
   if (knownPeers === undefined) return () => false;
+  const key = createHash('sha256').update(knownPeers.salt).update(knownPeers.filter).digest('base64');
+  const known = remembered.get(key) ?? rememberAnswers(knownPeers);
+  remembered.delete(key);
+  remembered.set(key, known);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MAX_REMEMBERED_FILTERS && oldest !== undefined) remembered.delete(oldest);
+  return known;
+}
+
+function rememberAnswers(knownPeers: BloomFilter): KnownPeers {
   const { filter, salt } = parseKnownPeers(knownPeers);
-  return (gossipId) => filter.has(bloomHash(gossipId, salt));
+  const answers = new Map<string, boolean>();
+  return (gossipId) => {
+    const key = Buffer.from(gossipId).toString('latin1');
+    const isKnown = answers.get(key) ?? filter.has(bloomHash(gossipId, salt));
+    answers.set(key, isKnown);
+    return isKnown;
+  };
 }
 
 /** Up to `limit` of these in random order, without those that are filtered out. */
