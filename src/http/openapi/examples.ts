@@ -4,7 +4,7 @@ export const EXAMPLES = {
   nodeId: 'NodeID-9strabef7JC3JjoBTveLxUKbRGJbPHKXK',
   evmAddress: '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC',
   evmChainId: '43112',
-  conversionTxHash: '2ZUkjkeURhsNH3sxSyts6Dzz1tBzKzhJuEXDbAqRJszVkfNA9E',
+  conversionTxHash: 'bMPhg8Dqo47rfUYP3zit6vkur7yn1bD5Ce2wToEF57pfPjrBU',
   message:
     '0x000000003039ee488204088eaba3d3c0c5e26d7a2892677f8d6181ef31848708b4e55ead7667000000260000000000008b0b0029df9b09a26ca85ddc04b82154310eda106a6b204befc7467287fe9a55',
   nft: {
