@@ -14,7 +14,7 @@ const PROJECTS = ['unit', 'replay', 'workflows', 'integration', 'e2e', 'localnet
 /** Groups that run one after the other: whole systems get the two cores for themselves. */
 const GROUPS = [
   { projects: ['unit', 'replay', 'workflows', 'integration'], workers: 2, limitMinutes: 40 },
-  { projects: ['e2e'], workers: 1, limitMinutes: 40 },
+  { projects: ['e2e'], workers: 1, limitMinutes: 50 },
   { projects: ['localnet'], workers: 1, limitMinutes: 20 },
 ];
 
