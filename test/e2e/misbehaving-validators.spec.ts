@@ -50,7 +50,7 @@ describe('validators that misbehave cost only their own weight', () => {
   ])(
     'three of ten among $count, of every kind',
     async ({ count, timeoutMs }) => {
-      const sandbox = await startSandbox({ validators: count });
+      const sandbox = await startSandbox({ validators: count, prepared: true });
       try {
         sandbox.validators.forEach((validator, i) => {
           const fault = FAULTS[Math.floor(i / 10) % FAULTS.length];

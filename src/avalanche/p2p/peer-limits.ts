@@ -25,7 +25,7 @@ export interface PeerLimits {
 }
 
 export const DEFAULT_PEER_LIMITS: PeerLimits = {
-  firstSecureTimeoutMs: 5_000,
+  firstSecureTimeoutMs: 8_000,
   handshakeTimeoutMs: 10_000,
   pingIntervalMs: 15_000,
   idleTimeoutMs: 40_000,

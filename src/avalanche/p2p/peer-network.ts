@@ -44,7 +44,7 @@ export const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
   ...DEFAULT_PEER_EXCHANGE_LIMITS,
   maxConcurrentDials: 64,
   maxDoubtfulDials: 32,
-  spareDials: { burst: 20, perSecond: 20 },
+  spareDials: { burst: 100, perSecond: 100 },
   maxInboundBytes: 64 * 1024 * 1024,
   maxAddresses: 20_000,
   lingerMs: 60_000,

@@ -79,6 +79,7 @@ export class SimulatedNode implements SessionHost {
   private readonly timestampSeconds = BigInt(Math.floor(Date.now() / 1000));
   private listener: Server | undefined;
   private admittedAtMs = -Infinity;
+  private ownGossipId: Uint8Array | undefined;
   private tlsServer: TlsServer | undefined;
   private boundPort = 0;
   private applied = Promise.resolve();
@@ -134,7 +135,9 @@ export class SimulatedNode implements SessionHost {
 
   /** What filters of known peers hold of this node. */
   get gossipId(): Uint8Array {
-    return makeGossipId(nodeIdFromString(this.nodeId), this.timestampSeconds);
+    // Looked at a thousand times for every handshake.
+    this.ownGossipId ??= makeGossipId(nodeIdFromString(this.nodeId), this.timestampSeconds);
+    return this.ownGossipId;
   }
 
   /** Takes connections, unless it is not to; on the same port as before when it did so once. */
