@@ -1,4 +1,4 @@
-/** Who may import whom; the table with the reasons is in the README. */
+/** Who may import whom; the table with the reasons is in docs/architecture.md. */
 const resource =
   '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|utxo-store|p-chain-index|x-chain-index|evm-index|export-storage|sandbox|localnet|embedded)[^/]+/';
 

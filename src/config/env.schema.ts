@@ -3,7 +3,7 @@ import { TASK_QUEUES } from '../../workflows/contracts/task-queues.js';
 
 /**
  * Every environment variable of the API and worker processes, parsed once at boot; a bad one stops the process and is named.
- * The README's configuration table follows this file.
+ * docs/configuration.md follows this file, and a spec compares them.
  */
 
 const list = z
