@@ -293,6 +293,10 @@ describe(PeerNetwork, () => {
     network.track(ids);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(network.connectedNodeIds().sort()).toEqual(ids.slice(0, 5).sort());
+    // The last one validates a small network too, which needs it.
+    network.track(ids.slice(-1), 1);
+    await connected(network, nodes.at(-1)!);
+    expect(network.connectedNodeIds()).toHaveLength(6);
   });
 
   describe('nodes that accept a connection and say nothing', () => {

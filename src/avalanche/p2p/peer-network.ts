@@ -133,10 +133,10 @@ export class PeerNetwork implements AppRequestNetwork {
   }
 
   /** `needed`: so many of the first are dialled as fast as can be, those behind them at leisure unless they are needed elsewhere. */
-  track(nodeIds: readonly string[], needed = nodeIds.length): () => void {
+  track(nodeIds: readonly string[], needed?: number): () => void {
     const nodes = [...new Set(nodeIds)].filter((nodeId) => nodeId !== this.options.identity.nodeId);
     if (nodes.some((nodeId) => !this.nodes.has(nodeId))) this.exchange.hurry();
-    nodes.forEach((nodeId, rank) => this.addReference(nodeId, rank, rank < needed));
+    nodes.forEach((nodeId, rank) => this.addReference(nodeId, rank, needed));
     this.scheduleDialling();
     let isReleased = false;
     return () => {
@@ -213,12 +213,13 @@ export class PeerNetwork implements AppRequestNetwork {
     this.nodes.clear();
   }
 
-  private addReference(nodeId: string, rank: number, isNeeded: boolean): void {
+  private addReference(nodeId: string, rank: number, needed: number | undefined): void {
     const known = this.nodes.get(nodeId);
     const node = known ?? new TrackedNode(nodeId, this.limits);
     this.nodes.set(nodeId, node);
-    // A collection that asks whoever is connected does not need more to be.
-    node.isSpare = known === undefined ? !isNeeded : known.isSpare;
+    // Who does not say how many he needs takes those that are connected, and makes nobody more urgent who is known.
+    const isNeeded = needed === undefined ? known === undefined : rank < needed;
+    if (isNeeded) node.isSpare = false;
     node.references += 1;
     node.rank = Math.min(node.rank, rank);
     node.unwantedSinceMs = Infinity;

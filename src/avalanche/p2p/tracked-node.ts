@@ -12,8 +12,8 @@ export class TrackedNode<Connection extends { readonly isReady: boolean } = Peer
   peer: Connection | undefined;
   /** Place among those that a caller wants, the first being the most important; the best one that it ever had. */
   rank = Infinity;
-  /** Whether it may wait for all that are needed. */
-  isSpare = false;
+  /** Whether it may wait for all that are needed: as long as nobody needs it. */
+  isSpare = true;
   private failures = 0;
   private throttles = 0;
   private attempts = 0;
