@@ -7,6 +7,7 @@ import { bls } from '../avalanche/bls/bls.js';
 import { fromHex, toHex } from '../avalanche/ids/hex.js';
 import { idFromString } from '../avalanche/ids/id.js';
 import { percentageOf } from '../avalanche/signature-aggregation/aggregation.error.js';
+import { AnswerTimes } from '../avalanche/signature-aggregation/answer-times.js';
 import { DistrustedSigners } from '../avalanche/signature-aggregation/distrusted-signers.js';
 import {
   type CollectedMessage,
@@ -32,6 +33,7 @@ export interface CollectionAttempt {
 @Injectable()
 export class SignatureCollector {
   private readonly distrusted = new DistrustedSigners();
+  private readonly answerTimes = new AnswerTimes();
 
   constructor(
     private readonly config: Config,
@@ -74,6 +76,7 @@ export class SignatureCollector {
         excluded,
         known: session.known,
         distrusted: this.distrusted,
+        answerTimes: this.answerTimes,
         limits: this.limits(budgetMs),
         acceptQuorumAtTimeout: !isShort,
         ...(signal === undefined ? {} : { signal }),

@@ -5,6 +5,7 @@ import { AppRequestError, type AppRequestNetwork } from '../p2p/app-request-netw
 import type { CanonicalValidatorSet } from '../warp/canonical-validator-set.js';
 import { WarpVerificationError } from '../warp/verify-message.js';
 import { AggregationError, type AggregationErrorCode } from './aggregation.error.js';
+import { AnswerTimes } from './answer-times.js';
 import { type ClaimedSignature, separateInvalid } from './bisect.js';
 import { assembleSignedMessage, type SignedMessage } from './assemble-signed-message.js';
 import { DistrustedSigners } from './distrusted-signers.js';
@@ -26,7 +27,10 @@ export interface CollectionLimits {
   refusalRetryMs: number;
   /** How long those are that may come from a block that is accepted and not executed yet. */
   executionRetryMs: number;
-  /** Time without an answer after which the validators are asked that the first wave spared; 250 unless given. */
+  /**
+   * Time without an answer after which the validators are asked that the first wave spared; 250 unless given, and longer where answers take
+   * longer at present.
+   */
   secondWaveMs?: number;
   /** How long a buffer is waited for that only validators without a connection could give; 1000 unless given. */
   absenceGraceMs?: number;
@@ -50,6 +54,8 @@ export interface CollectSignaturesRequest {
   known?: ReadonlyMap<number, UncheckedBlsSignature>;
   /** Who signed wrongly in earlier collections; who does so in this one is added. */
   distrusted?: DistrustedSigners;
+  /** How long answers took in earlier collections; those of this one are added. */
+  answerTimes?: AnswerTimes;
   limits: CollectionLimits;
   /** Whether the bare quorum is enough when `timeoutMs` is over. A first, short attempt says no and leaves that to the next. */
   acceptQuorumAtTimeout: boolean;
@@ -110,6 +116,7 @@ class SignatureCollection {
   private readonly progress: SigningProgress;
   private readonly appBytes: Uint8Array;
   private readonly distrusted: DistrustedSigners;
+  private readonly answerTimes: AnswerTimes;
   private readonly stop = new AbortController();
   private readonly startedAtMs = performance.now();
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -140,6 +147,7 @@ class SignatureCollection {
     this.progress = new SigningProgress(request);
     this.appBytes = packSignatureRequest(request);
     this.distrusted = request.distrusted ?? new DistrustedSigners();
+    this.answerTimes = request.answerTimes ?? new AnswerTimes();
   }
 
   run(): Promise<CollectedMessage> {
@@ -167,7 +175,7 @@ class SignatureCollection {
     this.after(limits.timeoutMs, () => this.onTimeout());
     this.after(limits.connectTimeoutMs, () => this.onConnectTimeout());
     this.after(limits.bufferTimeoutMs, () => this.check());
-    this.secondWave = this.after(limits.secondWaveMs ?? SECOND_WAVE_MS, () => this.askHeld());
+    this.watchSilence();
     this.proveAfterInterval();
     this.askFirstWave(unsigned);
     this.scheduleCheck();
@@ -184,6 +192,16 @@ class SignatureCollection {
       for (const asker of askers) this.ask(asker);
       if (isSpare && askers.some(({ state }) => state === 'asked')) spare += 1;
     }
+  }
+
+  /** Silence means something only when those who were asked have had the time that answers take at present. */
+  private watchSilence(): void {
+    const silenceMs = this.request.limits.secondWaveMs ?? SECOND_WAVE_MS;
+    const leftMs = this.answerTimes.patienceMs - this.elapsedMs();
+    this.secondWave = this.after(Math.max(silenceMs, leftMs), () => {
+      if (this.elapsedMs() < this.answerTimes.patienceMs) this.watchSilence();
+      else this.askHeld();
+    });
   }
 
   private askHeld(): void {
@@ -206,6 +224,7 @@ class SignatureCollection {
     }
     this.progress.setAsker(asker, 'asked');
     this.progress.noteFailure(index, 'no answer yet');
+    const askedAtMs = performance.now();
     this.network
       .appRequest({
         nodeId,
@@ -214,7 +233,10 @@ class SignatureCollection {
         timeoutMs: this.request.limits.requestTimeoutMs,
         signal: this.stop.signal,
       })
-      .then((answer) => this.onAnswer(asker, answer))
+      .then((answer) => {
+        this.answerTimes.observe(performance.now() - askedAtMs);
+        this.onAnswer(asker, answer);
+      })
       .catch((error: unknown) => this.onFailure(asker, error));
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { collect, errorOf, limits, noLimits } from '../../../test/support/collect-in-memory.js';
 import { InMemoryNetwork, type Behaviour } from '../../../test/support/in-memory-network.js';
+import { AnswerTimes } from './answer-times.js';
 
 const weighing = (weights: readonly bigint[], behaviourOf: (i: number) => Behaviour = () => 'honest') =>
   new InMemoryNetwork(weights.map((weight, i) => ({ weight, behaviour: behaviourOf(i) })));
@@ -91,6 +92,16 @@ describe('the second wave', () => {
     const network = hundred((i) => answerAfter(4 * i));
     await collect(network, { limits: { ...noLimits, secondWaveMs: 150 } });
     expect(askedOf(network)).toHaveLength(82);
+  });
+
+  it('does not come before the time that answers take at present', async () => {
+    const answerTimes = new AnswerTimes();
+    for (let i = 0; i < 100; i++) answerTimes.observe(2_000);
+    const network = hundred(() => ({ delayMs: 60 }));
+    await collect(network, { answerTimes, limits: { ...noLimits, secondWaveMs: 5 } });
+    expect(askedOf(network)).toHaveLength(82);
+    // What these answers took is known to the next collection.
+    expect(answerTimes.patienceMs).toBeLessThan(2_000);
   });
 
   it('is not waited for by who connects in between', async () => {

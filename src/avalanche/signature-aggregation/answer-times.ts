@@ -1,0 +1,29 @@
+/** Shares of a new value in the mean and in the deviation from it, and how many deviations are waited for (RFC 6298). */
+const MEAN_SHARE = 1 / 8;
+const DEVIATION_SHARE = 1 / 4;
+const DEVIATIONS = 4;
+const MAX_PATIENCE_MS = 2_500;
+
+/**
+ * How long validators take to answer at present, estimated as TCP estimates round trips. It grows with the distance, and when this process or
+ * the line is busy: validators that are asked in addition then would only make everybody wait for longer.
+ */
+export class AnswerTimes {
+  private mean: number | undefined;
+  private deviation = 0;
+
+  observe(elapsedMs: number): void {
+    if (this.mean === undefined) {
+      this.mean = elapsedMs;
+      this.deviation = elapsedMs / 2;
+      return;
+    }
+    this.deviation += DEVIATION_SHARE * (Math.abs(elapsedMs - this.mean) - this.deviation);
+    this.mean += MEAN_SHARE * (elapsedMs - this.mean);
+  }
+
+  /** Time in which nearly all who answer have done so, in milliseconds; zero while nobody has. */
+  get patienceMs(): number {
+    return this.mean === undefined ? 0 : Math.min(this.mean + DEVIATIONS * this.deviation, MAX_PATIENCE_MS);
+  }
+}
