@@ -1,6 +1,6 @@
 /** Who may import whom; the table with the reasons is in docs/architecture.md. */
 const resource =
-  '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|utxo-store|p-chain-index|x-chain-index|evm-index|export-storage|sandbox|localnet|embedded)[^/]+/';
+  '^src/(?!avalanche|http|config|database|temporal|networks|evm-chains|indexing|utxo-store|p-chain-index|x-chain-index|evm-index|export-storage|sandbox|processes|embedded)[^/]+/';
 
 /** What these folders may import of src besides the chain library and themselves; a new arrow is an edit here. */
 const layers = {
@@ -69,13 +69,30 @@ module.exports = {
       to: { path: '^src/avalanche/signature-aggregation/' },
     },
     {
-      name: 'sandbox-and-localnet-use-the-library-only',
+      name: 'sandbox-uses-the-library-only',
       severity: 'error',
-      from: { path: '^src/(sandbox|localnet)/' },
+      from: { path: '^src/sandbox/' },
+      to: {
+        path: '^(src|workflows|activities|tools|test)/',
+        pathNot: '^(src/(avalanche|sandbox)/|src/processes/project-folder|test/(vectors|support)/)',
+      },
+    },
+    {
+      name: 'tools-do-not-know-the-service',
+      comment: 'They speak to nodes, whatever the service makes of these.',
+      severity: 'error',
+      from: { path: '^tools/' },
       to: {
         path: '^(src|workflows|activities|test)/',
-        pathNot: '^(src/(avalanche|sandbox|localnet)/|src/embedded/binaries|test/(vectors|support)/)',
+        pathNot: '^(src/(avalanche|sandbox|processes)/|test/(vectors|support)/)',
       },
+    },
+    {
+      name: 'processes-stand-alone',
+      comment: 'Starting, watching and stopping programs has nothing to do with which programs these are.',
+      severity: 'error',
+      from: { path: '^src/processes/' },
+      to: { path: '^(src|workflows|activities|tools|test)/', pathNot: '^(src/processes/|test/support/)' },
     },
     ...Object.entries(layers).map(([folder, others]) => ({
       name: `${folder}-imports-what-it-may`,
@@ -150,10 +167,10 @@ module.exports = {
       to: { path: `${resource}.*(\\.controller\\.ts$|/dto/)`, pathNot: '^src/$1/' },
     },
     {
-      name: 'production-does-not-import-tests',
+      name: 'production-imports-neither-tests-nor-tools',
       severity: 'error',
       from: { path: '^(src|workflows|activities)/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^test/' },
+      to: { path: '^(test|tools)/' },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -51,7 +51,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
-    files: ['src/embedded/**', 'src/keys.ts', 'src/sandbox/main.ts', 'src/localnet/**/main.ts', 'test/**'],
+    files: ['src/embedded/**', 'src/keys.ts', 'src/sandbox/main.ts', 'tools/localnet/**/main.ts', 'test/**'],
     rules: { 'no-console': 'off' },
   },
   {

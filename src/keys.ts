@@ -14,7 +14,7 @@ import { KeyKeeper } from './api-keys/key-keeper.js';
 import { dataSourceOptions, runMigrations } from './database/data-source.js';
 import { Database } from './database/database.js';
 import { findRunningPostgres } from './embedded/postgres-server.js';
-import { projectFolder } from './embedded/project-folder.js';
+import { projectFolder } from './processes/project-folder.js';
 import { ApiError } from './http/api-error.js';
 import { ZodPipe } from './http/pipes/zod.pipe.js';
 

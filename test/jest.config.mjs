@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { SWC_OPTIONS } from './support/swc-options.mjs';
+import { SWC_OPTIONS } from './support/harness/swc-options.mjs';
 
 /**
  * One jest run, six projects: the folder selects the project.
@@ -20,10 +20,10 @@ const base = {
 
 /** One Postgres and one Temporal server for the whole run; the output of child processes is shown when a test fails. */
 const withServices = {
-  globalSetup: '<rootDir>/test/support/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  testEnvironment: '<rootDir>/test/support/environment.mjs',
-  setupFilesAfterEnv: ['<rootDir>/test/support/timeout.ts'], // testTimeout is heeded outside of projects only
+  globalSetup: '<rootDir>/test/support/harness/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/harness/global-teardown.mjs',
+  testEnvironment: '<rootDir>/test/support/harness/environment.mjs',
+  setupFilesAfterEnv: ['<rootDir>/test/support/harness/timeout.ts'], // testTimeout is heeded outside of projects only
 };
 
 const project = (displayName, testMatch, extra = {}) => ({ ...base, displayName, testMatch, ...extra });
@@ -35,6 +35,7 @@ export default {
       '<rootDir>/src/**/*.spec.ts',
       '<rootDir>/workflows/**/*.spec.ts',
       '<rootDir>/activities/**/*.spec.ts',
+      '<rootDir>/tools/**/*.spec.ts',
     ]),
     project('integration', ['<rootDir>/test/integration/**/*.spec.ts'], withServices),
     project('workflows', ['<rootDir>/test/workflows/**/*.spec.ts'], withServices),

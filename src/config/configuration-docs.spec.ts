@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseOptions } from '../embedded/embedded-options.js';
-import { projectFolder } from '../embedded/project-folder.js';
+import { projectFolder } from '../processes/project-folder.js';
 import { EnvSchema, parseEnv } from './env.schema.js';
 
 /** Variables of tools and tests stand behind this heading; no schema has them. */

@@ -2,8 +2,8 @@ import { makeBanner } from './banner.js';
 import { parseOptions } from './embedded-options.js';
 import { EmbeddedService } from './embedded-service.js';
 import { type Examples, fetchNodeExamples, fetchSandboxExamples } from './example-request.js';
-import { AlreadyRunningError } from './process-registry.js';
-import { projectFolder } from './project-folder.js';
+import { AlreadyRunningError } from '../processes/process-registry.js';
+import { projectFolder } from '../processes/project-folder.js';
 
 /** Ctrl-C reaches npm and this process, and npm passes it on: what comes so soon is the same key press. */
 const SAME_SIGNAL_MS = 1_000;

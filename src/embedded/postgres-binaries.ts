@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Progress } from './progress.js';
-import { canReach, type SystemUser } from './system-user.js';
+import type { Progress } from '../processes/progress.js';
+import { canReach, type SystemUser } from '../processes/system-user.js';
 
 export interface PostgresBinaries {
   initdb: string;

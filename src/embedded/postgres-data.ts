@@ -13,8 +13,8 @@ import { dirname, join, resolve } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { PostgresBinaries } from './postgres-binaries.js';
-import type { Progress } from './progress.js';
-import { canReach, type SystemUser } from './system-user.js';
+import type { Progress } from '../processes/progress.js';
+import { canReach, type SystemUser } from '../processes/system-user.js';
 
 export const POSTGRES_USER = 'nds';
 

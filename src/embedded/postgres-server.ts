@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { ManagedChild, type ChildExit } from './child-process.js';
-import { poll } from './poll.js';
-import { choosePort, freePort, releasePort } from './ports.js';
+import { ManagedChild, type ChildExit } from '../processes/child-process.js';
+import { poll } from '../processes/poll.js';
+import { choosePort, freePort, releasePort } from '../processes/ports.js';
 import { locatePostgresBinaries, type PostgresBinaries } from './postgres-binaries.js';
 import {
   findFolders,
@@ -18,9 +18,9 @@ import {
   removeFolders,
   type PostgresFolders,
 } from './postgres-data.js';
-import { readCommandLine } from './process-identity.js';
-import { silent, type Progress } from './progress.js';
-import { chooseServerUser, type SystemUser } from './system-user.js';
+import { readCommandLine } from '../processes/process-identity.js';
+import { silent, type Progress } from '../processes/progress.js';
+import { chooseServerUser, type SystemUser } from '../processes/system-user.js';
 
 export const DATABASE_NAME = 'nds';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ChildExit } from './child-process.js';
-import { startNodeProgram } from './node-program.js';
+import type { ChildExit } from '../processes/child-process.js';
+import { startNodeProgram } from '../processes/node-program.js';
 
 /** A thousand validators derive their keys and certificates first. */
 const READY_TIMEOUT_MS = 120_000;

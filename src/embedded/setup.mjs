@@ -32,13 +32,13 @@ const inProject = (...parts) => join(project, ...parts);
 const COMMANDS = {
   start: 'dist/src/embedded/main.js',
   sandbox: 'dist/src/sandbox/main.js',
-  localnet: 'dist/src/localnet/main.js',
-  'record:p-chain': 'dist/src/localnet/scenario/main.js',
-  'record:c-chain': 'dist/src/localnet/c-chain/main.js',
-  'record:two-chains': 'dist/src/localnet/l1/main.js',
-  'record:x-chain': 'dist/src/localnet/x-chain/main.js',
+  localnet: 'dist/tools/localnet/main.js',
+  'record:p-chain': 'dist/tools/localnet/scenario/main.js',
+  'record:c-chain': 'dist/tools/localnet/c-chain/main.js',
+  'record:two-chains': 'dist/tools/localnet/l1/main.js',
+  'record:x-chain': 'dist/tools/localnet/x-chain/main.js',
   keys: 'dist/src/keys.js',
-  'compile:contracts': 'dist/src/localnet/contracts/main.js',
+  'compile:contracts': 'dist/tools/localnet/contracts/main.js',
   'bench:aggregation': 'test/bench/aggregation.ts',
   'bench:index': 'test/bench/index.ts',
   'bench:x-chain': 'test/bench/x-chain.ts',
@@ -137,7 +137,7 @@ async function buildIfNeeded() {
   writeFileSync(marker, wanted);
 }
 
-const SOURCE_FOLDERS = ['src', 'workflows', 'activities'];
+const SOURCE_FOLDERS = ['src', 'workflows', 'activities', 'tools'];
 
 function hashOfSources() {
   const files = SOURCE_FOLDERS.flatMap((folder) => listFiles(inProject(folder)))
@@ -278,7 +278,7 @@ async function main([command, ...args]) {
   const entry = inProject(COMMANDS[command]);
   process.argv.splice(1, process.argv.length, entry, ...args);
   process.setSourceMapsEnabled(true);
-  if (entry.endsWith('.ts')) register(pathToFileURL(inProject('test/support/typescript-loader.mjs')));
+  if (entry.endsWith('.ts')) register(pathToFileURL(inProject('test/support/harness/typescript-loader.mjs')));
   await import(pathToFileURL(entry).href);
 }
 

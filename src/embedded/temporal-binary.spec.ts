@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { silent } from './progress.js';
+import { silent } from '../processes/progress.js';
 import { ensureTemporalBinary, TEMPORAL_CLI_VERSION, type TemporalBinarySources } from './temporal-binary.js';
 
 describe(ensureTemporalBinary.name, () => {

@@ -1,9 +1,9 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from './cache-folder.js';
-import { findProgram, isExecutable, programFile } from './find-program.js';
-import { withProgress, type Progress } from './progress.js';
-import { runTool } from './run-tool.js';
+import { cacheFolder } from '../processes/cache-folder.js';
+import { findProgram, isExecutable, programFile } from '../processes/find-program.js';
+import { withProgress, type Progress } from '../processes/progress.js';
+import { runTool } from '../processes/run-tool.js';
 import { downloadTemporal } from './temporal-download.js';
 
 /** Server 1.29.1. Newer modules of the command line tool replace dependencies, which `go install` refuses. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { runTool } from './run-tool.js';
+import { runTool } from '../processes/run-tool.js';
 
 /** The service that the Temporal SDKs take their test servers from. */
 const DOWNLOAD_SERVICE = 'https://temporal.download/cli';

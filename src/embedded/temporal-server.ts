@@ -4,10 +4,10 @@ import { connect } from 'node:http2';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ManagedChild, type ChildExit } from './child-process.js';
-import { poll } from './poll.js';
-import { choosePort, freePort, releasePort } from './ports.js';
-import { silent, type Progress } from './progress.js';
+import { ManagedChild, type ChildExit } from '../processes/child-process.js';
+import { poll } from '../processes/poll.js';
+import { choosePort, freePort, releasePort } from '../processes/ports.js';
+import { silent, type Progress } from '../processes/progress.js';
 
 const READY_TIMEOUT_MS = 60_000;
 const READY_INTERVAL_MS = 25;

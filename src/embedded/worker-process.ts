@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TaskQueue } from '../../workflows/contracts/task-queues.js';
-import { startNodeProgram } from './node-program.js';
-import type { Server } from './supervisor.js';
+import { startNodeProgram } from '../processes/node-program.js';
+import type { Server } from '../processes/supervisor.js';
 
 const READY_TIMEOUT_MS = 120_000;
 

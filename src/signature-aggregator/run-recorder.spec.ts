@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { makeAggregationInput } from '../../test/support/aggregation-inputs.js';
+import { makeAggregationInput } from '../../test/support/signatures/aggregation-inputs.js';
 import type { AggregateSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
 import { makeAggregationRunWorkflowId } from '../../workflows/contracts/aggregation-run.js';
 import { OpenRuns } from './open-runs.js';

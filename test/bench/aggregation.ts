@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startLocalNetwork } from '../../src/localnet/local-network.js';
+import { startLocalNetwork } from '../../tools/localnet/local-network.js';
 import { benchInternet } from './internet.js';
 import { blockHashRequests, expiredRegistrationRequests } from './messages.js';
 import { parseBenchOptions } from './options.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ManagedChild } from '../../src/embedded/child-process.js';
-import { poll } from '../../src/embedded/poll.js';
-import { projectFolder } from '../../src/embedded/project-folder.js';
+import { ManagedChild } from '../../src/processes/child-process.js';
+import { poll } from '../../src/processes/poll.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
 
 /** A thousand validators sign and certify much first. */
 const READY_TIMEOUT_MS = 180_000;
@@ -77,7 +77,7 @@ function profilerOptions(): string[] {
 
 /** What setup.mjs does for the benchmark itself. */
 function typescriptHooks(): string {
-  const hooks = pathToFileURL(join(projectFolder(), 'test/support/typescript-loader.mjs')).href;
+  const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
   return `data:text/javascript,import { register } from 'node:module'; register('${hooks}');`;
 }
 

@@ -8,7 +8,7 @@ import { constants, createInflateRaw } from 'node:zlib';
 import { Config, ConfigModule } from '../../src/config/config.module.js';
 import { DatabaseModule } from '../../src/database/database.module.js';
 import { DownloadModule } from '../../src/operations/download/download.module.js';
-import { serveModule } from '../support/serve-module.js';
+import { serveModule } from '../support/harness/serve-module.js';
 
 /** The stored pieces of a file, expanded or as they are, by what Node has alone. */
 @Controller({ path: 'bare', version: '1' })

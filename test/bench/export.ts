@@ -29,7 +29,7 @@ import {
   generatedAddresses,
   generateEvm,
   transactionsFor,
-} from '../support/generated-evm.js';
+} from '../support/evm/generated-evm.js';
 import { benchDownloads, type FinishedExport } from './downloads.js';
 import { describeMachine } from './machine.js';
 import { median } from './measure.js';

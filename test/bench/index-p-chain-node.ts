@@ -1,5 +1,5 @@
-import { FakePChainNode } from '../support/fake-p-chain-node.js';
-import { localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
+import { FakePChainNode } from '../support/p-chain/fake-p-chain-node.js';
+import { localGenesis, PChainGenerator } from '../support/p-chain/p-chain-generator.js';
 
 /** The benchmark's node: the same blocks as the benchmark itself makes. */
 const [count, ...options] = process.argv.slice(2);

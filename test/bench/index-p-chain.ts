@@ -11,7 +11,7 @@ import { FollowedPChain } from '../../src/p-chain-index/followed-p-chain.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import { PChainNode, PChainNodes } from '../../src/p-chain-index/sources/p-chain-node.js';
-import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
+import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain/p-chain-generator.js';
 import { startChild } from './child.js';
 import type { IndexBench } from './index-bench.js';
 

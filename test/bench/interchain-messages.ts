@@ -12,7 +12,7 @@ import { logSetsOf } from '../../src/evm-index/log-sets.js';
 import type { WatchedLog } from '../../src/evm-index/projection.js';
 import { Projector } from '../../src/evm-index/projector.js';
 import { MessageProjection } from '../../src/interchain-messages/message-projection.js';
-import { generatedSender, generateMessages } from '../support/generated-messages.js';
+import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
 import {
   executedLog,
   type MadeMessage,
@@ -21,7 +21,7 @@ import {
   receiptReceivedLog,
   receivedLog,
   sentLog,
-} from '../support/messenger-logs.js';
+} from '../support/evm/messenger-logs.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { IndexBench } from './index-bench.js';

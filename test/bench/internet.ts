@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { projectFolder } from '../../src/embedded/project-folder.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
 import { measure, median, type Sample, summarise, type Summary } from './measure.js';

@@ -19,7 +19,7 @@ import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { validatorsWithKey } from '../../src/validators/validator-list.js';
 import { ValidatorsModule } from '../../src/validators/validators.module.js';
-import { serveModule } from '../support/serve-module.js';
+import { serveModule } from '../support/harness/serve-module.js';
 
 /** The SQL of the first pages that lists.ts asks the lists for. */
 function firstPage(list: string, whale: ShortIdHex): Statement | undefined {

@@ -8,7 +8,7 @@ import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_CHAINS } from '../../src/database/chains.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { startPostgres } from '../../src/embedded/postgres-server.js';
-import { generatedOwners, generateLists, type GeneratedSizes } from '../support/generated-lists.js';
+import { generatedOwners, generateLists, type GeneratedSizes } from '../support/http/generated-lists.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';

@@ -8,7 +8,7 @@ import { KeyKeeper } from '../../src/api-keys/key-keeper.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { startPostgres } from '../../src/embedded/postgres-server.js';
-import { generatedOwners, generateLists } from '../support/generated-lists.js';
+import { generatedOwners, generateLists } from '../support/http/generated-lists.js';
 import { type Child, startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';

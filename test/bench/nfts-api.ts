@@ -10,7 +10,7 @@ import { findNft } from '../../src/nft-tokens/nft-token.repository.js';
 import { NftTokensModule } from '../../src/nft-tokens/nft-tokens.module.js';
 import { TemporalModule } from '../../src/temporal/temporal.module.js';
 import { NFT_CHAIN, NFT_COLLECTION } from './nfts-data.js';
-import { serveModule } from '../support/serve-module.js';
+import { serveModule } from '../support/harness/serve-module.js';
 
 /** Leaves every value as the text that Postgres sent. */
 const AS_TEXT = { getTypeParser: () => (value: unknown) => value };

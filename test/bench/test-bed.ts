@@ -125,7 +125,7 @@ export class TestBed {
       DATABASE_URL: this.postgres.url,
       TEMPORAL_ADDRESS: this.temporal.address,
       FUJI_NODE_URL: nodeUrl,
-      EVM_CHAINS_FILE: 'test/support/no-evm-chains.json',
+      EVM_CHAINS_FILE: 'test/support/evm/no-evm-chains.json',
       SANDBOX_NETWORKS: 'fuji',
       DATA_DIR: join(this.folder, `data-${this.dataFolders}`),
       PORT: '0',

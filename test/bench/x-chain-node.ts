@@ -1,5 +1,5 @@
-import { FakeXChainNode } from '../support/fake-x-chain-node.js';
-import { xGenesis, XChainGenerator } from '../support/x-chain-generator.js';
+import { FakeXChainNode } from '../support/x-chain/fake-x-chain-node.js';
+import { xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
 
 /** The benchmark's node: the same blocks as the benchmark itself makes. */
 const [count, perBlock] = process.argv.slice(2).map(Number);

@@ -11,7 +11,7 @@ import { ChainFollower } from '../../src/indexing/chain-follower.js';
 import { FollowedXChain } from '../../src/x-chain-index/followed-x-chain.js';
 import { XChainNode, XChainNodes } from '../../src/x-chain-index/sources/x-chain-node.js';
 import { XChainWriter } from '../../src/x-chain-index/x-chain-writer.js';
-import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain-generator.js';
+import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
 import { startChild } from './child.js';
 import { IndexBench } from './index-bench.js';
 import { describeMachine } from './machine.js';

@@ -12,9 +12,9 @@ import { type L1Message, unpackL1Message } from '../../src/avalanche/warp/messag
 import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { eventually } from '../support/eventually.js';
-import { type ApiAnswer, TestService } from '../support/service.js';
-import { verifySignedMessage } from '../support/verify-signed-message.js';
+import { eventually } from '../support/harness/eventually.js';
+import { type ApiAnswer, TestService } from '../support/harness/service.js';
+import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 /** One L1 with its past, and what its validator manager and its users ask for. */
 describe('messages of an L1', () => {

@@ -11,9 +11,9 @@ import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp
 import { packSendWarpMessageData } from '../../src/avalanche/warp/send-warp-log.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { eventually } from '../support/eventually.js';
-import { TestService } from '../support/service.js';
-import { verifySignedMessage } from '../support/verify-signed-message.js';
+import { eventually } from '../support/harness/eventually.js';
+import { TestService } from '../support/harness/service.js';
+import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 describe('POST aggregateSignatures', () => {
   let sandbox: Sandbox;

@@ -11,10 +11,10 @@ import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import type { aggregationRunWorkflow } from '../../workflows/aggregation-run.workflow.js';
-import { eventually } from '../support/eventually.js';
-import { type ApiAnswer, type ServiceOptions, TestService } from '../support/service.js';
-import { startTemporalForTest } from '../support/services.js';
-import { verifySignedMessage } from '../support/verify-signed-message.js';
+import { eventually } from '../support/harness/eventually.js';
+import { type ApiAnswer, type ServiceOptions, TestService } from '../support/harness/service.js';
+import { startTemporalForTest } from '../support/harness/services.js';
+import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 const RUNS = 'WorkflowType = "aggregationRunWorkflow"';
 const OWN_WORKFLOWS = 'WorkflowType = "aggregateSignaturesWorkflow"';

@@ -10,10 +10,10 @@ import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-va
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { eventually } from '../support/eventually.js';
-import { type ApiAnswer, TestService } from '../support/service.js';
-import { startPostgresForTest, startTemporalForTest } from '../support/services.js';
-import { verifySignedMessage } from '../support/verify-signed-message.js';
+import { eventually } from '../support/harness/eventually.js';
+import { type ApiAnswer, TestService } from '../support/harness/service.js';
+import { startPostgresForTest, startTemporalForTest } from '../support/harness/services.js';
+import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 /** Long enough to crash things in between, short enough that a lost worker is noticed soon. */
 const env = {

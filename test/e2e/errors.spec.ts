@@ -6,7 +6,7 @@ import { idFromString } from '../../src/avalanche/ids/id.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { TestService } from '../support/service.js';
+import { TestService } from '../support/harness/service.js';
 
 const HEIGHT_RULE =
   'pChainHeight: must be a P-chain height up to 9007199254740991, or 0 for the proposed one';

@@ -2,19 +2,19 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm-chain-generator.js';
-import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import {
   advanceToEnd,
   createEvmIndex,
   digestEvmTables,
   rangesOf,
   startFakeEvmChain,
-} from '../support/evm-index.js';
-import { eventually } from '../support/eventually.js';
-import { type FakeEvmChainNode, TEST_CHAIN_ID } from '../support/fake-evm-chain-node.js';
-import { createMigratedDatabase, openDatabase } from '../support/p-chain-index.js';
-import { TestService } from '../support/service.js';
+} from '../support/evm/evm-index.js';
+import { eventually } from '../support/harness/eventually.js';
+import { type FakeEvmChainNode, TEST_CHAIN_ID } from '../support/evm/fake-evm-chain-node.js';
+import { createMigratedDatabase, openDatabase } from '../support/p-chain/p-chain-index.js';
+import { TestService } from '../support/harness/service.js';
 
 const BLOCKS = 900;
 /** Slow enough that something can die in between. */

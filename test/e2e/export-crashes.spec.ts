@@ -5,25 +5,25 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { makeExportTransactionsWorkflowId } from '../../workflows/contracts/export-transactions.js';
-import { writeEvmChainsFile } from '../support/evm-chains-file.js';
-import { eventually } from '../support/eventually.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
+import { eventually } from '../support/harness/eventually.js';
 import {
   GENERATED_CHAIN,
   GENERATED_FIRST_DAY,
   generatedAddresses,
   generateEvm,
   whaleRows,
-} from '../support/generated-evm.js';
-import { download, endOfOperation, getOperation, startExport } from '../support/operations.js';
-import { openDatabase } from '../support/p-chain-index.js';
-import { TestService } from '../support/service.js';
+} from '../support/evm/generated-evm.js';
+import { download, endOfOperation, getOperation, startExport } from '../support/exports/operations.js';
+import { openDatabase } from '../support/p-chain/p-chain-index.js';
+import { TestService } from '../support/harness/service.js';
 import {
   DELETES_AT_ONCE,
   createTestDatabase,
   createTestFolder,
   startPostgresForTest,
   startTemporalForTest,
-} from '../support/services.js';
+} from '../support/harness/services.js';
 
 const TRANSACTIONS_PER_DAY = 3_000;
 const DAYS = 20;

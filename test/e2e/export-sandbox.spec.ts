@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import {
   accountsOf,
   dateOf,
@@ -9,8 +9,8 @@ import {
   expectedLines,
   exportRecorded,
   untilIndexed,
-} from '../support/export-comparison.js';
-import { TestService } from '../support/service.js';
+} from '../support/exports/export-comparison.js';
+import { TestService } from '../support/harness/service.js';
 
 /** Everything between the node's answers and the downloaded file, against a second reading of the same receipts. */
 describe('exports of the recorded C-chain', () => {

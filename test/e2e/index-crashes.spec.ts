@@ -3,9 +3,9 @@ import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import type { AvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
 import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
-import { eventually } from '../support/eventually.js';
-import type { FakePChainNode } from '../support/fake-p-chain-node.js';
-import { FakeXChainNode } from '../support/fake-x-chain-node.js';
+import { eventually } from '../support/harness/eventually.js';
+import type { FakePChainNode } from '../support/p-chain/fake-p-chain-node.js';
+import { FakeXChainNode } from '../support/x-chain/fake-x-chain-node.js';
 import {
   advanceToTip,
   createIndexer,
@@ -13,12 +13,12 @@ import {
   digestTables,
   openDatabase,
   startFakeNode,
-} from '../support/p-chain-index.js';
-import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain-generator.js';
-import { TestService } from '../support/service.js';
-import { startPostgresForTest, startTemporalForTest } from '../support/services.js';
-import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain-generator.js';
-import { createXIndexer } from '../support/x-chain-index.js';
+} from '../support/p-chain/p-chain-index.js';
+import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain/p-chain-generator.js';
+import { TestService } from '../support/harness/service.js';
+import { startPostgresForTest, startTemporalForTest } from '../support/harness/services.js';
+import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
+import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 
 const BLOCKS = 1_600;
 /** Slow enough that something can die in between. */

@@ -9,11 +9,11 @@ import {
   makePollValidatorsScheduleId,
   P_CHAIN_DIFFERS,
 } from '../../workflows/contracts/watch-p-chain.js';
-import { eventually } from '../support/eventually.js';
-import { openDatabase } from '../support/p-chain-index.js';
-import { triggerSchedule } from '../support/schedules.js';
-import { TestService } from '../support/service.js';
-import { failureOf } from '../support/workflow-failure.js';
+import { eventually } from '../support/harness/eventually.js';
+import { openDatabase } from '../support/p-chain/p-chain-index.js';
+import { triggerSchedule } from '../support/harness/schedules.js';
+import { TestService } from '../support/harness/service.js';
+import { failureOf } from '../support/harness/workflow-failure.js';
 
 /** API and worker as processes, on the recorded chain that the sandbox serves. */
 describe('the index of the sandbox', () => {

@@ -14,10 +14,10 @@ import {
   type SandboxValidator,
   startSandbox,
 } from '../../src/sandbox/sandbox.js';
-import { eventually } from '../support/eventually.js';
-import { TestService } from '../support/service.js';
-import { createTestFolder } from '../support/services.js';
-import { verifySignedMessage } from '../support/verify-signed-message.js';
+import { eventually } from '../support/harness/eventually.js';
+import { TestService } from '../support/harness/service.js';
+import { createTestFolder } from '../support/harness/services.js';
+import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 /**
  * Real processes of the service in a sandbox that has the internet's distances, gaps and manners. Each fault by itself, with as

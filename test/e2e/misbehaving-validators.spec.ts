@@ -8,8 +8,8 @@ import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-va
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { TestService } from '../support/service.js';
-import { verifySignedMessage } from '../support/verify-signed-message.js';
+import { TestService } from '../support/harness/service.js';
+import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 /** Each kind by itself: test/integration/misbehaving-validators.spec.ts. */
 const FAULTS = [

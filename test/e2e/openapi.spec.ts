@@ -13,16 +13,16 @@ import {
   type RequestValues,
   toRequest,
   wrongValuesOf,
-} from '../support/api-contract.js';
-import { eventually } from '../support/eventually.js';
+} from '../support/http/api-contract.js';
+import { eventually } from '../support/harness/eventually.js';
 import {
   compileProgram,
   runProgram,
   writeFetchClient,
   writeFunctionsClient,
-} from '../support/generated-client.js';
-import { isRecord } from '../support/list-api.js';
-import { TestService } from '../support/service.js';
+} from '../support/http/generated-client.js';
+import { isRecord } from '../support/http/list-api.js';
+import { TestService } from '../support/harness/service.js';
 
 const PATIENCE_MS = 300_000;
 const INDEXED_WITHIN_MS = 240_000;

@@ -8,8 +8,8 @@ import {
 } from '../../src/sandbox/evm-chains/default-recordings.js';
 import type { EvmRecording, RecordedMessage } from '../../src/sandbox/recording/evm-recording.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { eventually } from '../support/eventually.js';
-import { TestService } from '../support/service.js';
+import { eventually } from '../support/harness/eventually.js';
+import { TestService } from '../support/harness/service.js';
 
 const recordings: readonly EvmRecording[] = [defaultCChainRecording(), defaultL1Recording()];
 const messages = recordings.flatMap((recording) => recording.messages);

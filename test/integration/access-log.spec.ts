@@ -9,7 +9,7 @@ import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { AccessLog } from '../../src/http/access-log.js';
 import { FinishedRequestsModule } from '../../src/http/finished-requests.module.js';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../support/harness/eventually.js';
 
 const arrivals = new EventEmitter();
 const TEXT = 'x'.repeat(5_000);

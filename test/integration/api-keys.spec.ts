@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { makeApiKey } from '../../src/api-keys/api-key.js';
-import { freePort } from '../../src/embedded/ports.js';
-import { CallersBed, withKey } from '../support/callers-bed.js';
-import { eventually } from '../support/eventually.js';
-import { spawnProcess } from '../support/processes.js';
+import { freePort } from '../../src/processes/ports.js';
+import { CallersBed, withKey } from '../support/http/callers-bed.js';
+import { eventually } from '../support/harness/eventually.js';
+import { spawnProcess } from '../support/harness/processes.js';
 
 const TOKEN = 'a-token-of-operators';
 const CreatedSchema = z.object({ apiKeyId: z.uuid(), key: z.string() });

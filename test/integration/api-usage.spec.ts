@@ -15,10 +15,10 @@ import { Database } from '../../src/database/database.js';
 import { ServiceSecrets } from '../../src/database/service-secrets.js';
 import { PageTokens } from '../../src/http/pagination/page-tokens.js';
 import { SpendingRepository } from '../../src/rate-limits/spending.repository.js';
-import { CallersBed, withKey } from '../support/callers-bed.js';
-import { eventually } from '../support/eventually.js';
-import { generateRequests, type LoggedRequest, usageByHand } from '../support/generated-usage.js';
-import { createTestDatabase, onCleanup } from '../support/services.js';
+import { CallersBed, withKey } from '../support/http/callers-bed.js';
+import { eventually } from '../support/harness/eventually.js';
+import { generateRequests, type LoggedRequest, usageByHand } from '../support/http/generated-usage.js';
+import { createTestDatabase, onCleanup } from '../support/harness/services.js';
 
 const REQUESTS = 20_000;
 const DAYS = 40;

@@ -5,8 +5,8 @@ import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
 import { Network } from '../../src/networks/network.js';
 import { formatClientVersion } from '../../src/signature-aggregator/client-version.js';
 import { NetworkPeers } from '../../src/signature-aggregator/network-peers.js';
-import { eventually } from '../support/eventually.js';
-import { FakeInfoNode } from '../support/fake-info-node.js';
+import { eventually } from '../support/harness/eventually.js';
+import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
 
 const HOUR_MS = 3_600_000;
 const LIMITS = { tickMs: 5, versionTickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: HOUR_MS };

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg, { type QueryResultRow } from 'pg';
 import { startPostgres, type PostgresServer } from '../../src/embedded/postgres-server.js';
-import { freePort } from '../../src/embedded/ports.js';
-import { createTestFolder, startPostgresForTest } from '../support/services.js';
+import { freePort } from '../../src/processes/ports.js';
+import { createTestFolder, startPostgresForTest } from '../support/harness/services.js';
 
 async function query<T extends QueryResultRow>(url: string, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });

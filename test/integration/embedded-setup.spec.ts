@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { projectFolder } from '../../src/embedded/project-folder.js';
-import { createTestFolder } from '../support/services.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
+import { createTestFolder } from '../support/harness/services.js';
 
 /** Stand in for npm and tsc: note that they were called, and leave behind what the real ones would. */
 const FAKE_NPM = `

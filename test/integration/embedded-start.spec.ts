@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { poll } from '../../src/embedded/poll.js';
-import { readProcessIdentity } from '../../src/embedded/process-identity.js';
-import { spawnProcess, type SpawnedProcess } from '../support/processes.js';
-import { createTestFolder, temporalBinary } from '../support/services.js';
+import { poll } from '../../src/processes/poll.js';
+import { readProcessIdentity } from '../../src/processes/process-identity.js';
+import { spawnProcess, type SpawnedProcess } from '../support/harness/processes.js';
+import { createTestFolder, temporalBinary } from '../support/harness/services.js';
 
 const stringMatching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 

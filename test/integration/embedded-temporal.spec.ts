@@ -2,15 +2,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { poll } from '../../src/embedded/poll.js';
-import { freePort } from '../../src/embedded/ports.js';
+import { poll } from '../../src/processes/poll.js';
+import { freePort } from '../../src/processes/ports.js';
 import { isTemporalServing, startTemporal } from '../../src/embedded/temporal-server.js';
 import {
   createTestFolder,
   startTemporalForTest,
   temporalAddress,
   temporalBinary,
-} from '../support/services.js';
+} from '../support/harness/services.js';
 
 const SECONDS_PER_DAY = 86_400;
 

@@ -11,10 +11,10 @@ import { ensureSchedules } from '../../src/temporal/ensure-schedules.js';
 import { ServedQueues } from '../../src/temporal/served-queues.js';
 import { startIndexing } from '../../src/temporal/start-indexing.js';
 import { TASK_QUEUES } from '../../workflows/contracts/task-queues.js';
-import { eventually } from '../support/eventually.js';
-import { TEST_CHAIN } from '../support/evm-index.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
-import { onCleanup, startTemporalForTest } from '../support/services.js';
+import { eventually } from '../support/harness/eventually.js';
+import { TEST_CHAIN } from '../support/evm/evm-index.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { onCleanup, startTemporalForTest } from '../support/harness/services.js';
 
 const FUJI_C = TEST_CHAIN;
 const FUJI_L1 = { ...TEST_CHAIN, chainId: 77n, name: 'An L1' };

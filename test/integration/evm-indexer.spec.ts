@@ -6,8 +6,12 @@ import { NO_UPGRADES } from '../../src/avalanche/evm/native-mints.js';
 import { Database } from '../../src/database/database.js';
 import { BASE, TRACES } from '../../src/evm-index/facets.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import { eventually } from '../support/eventually.js';
-import { type GeneratedEvmBlock, generateEvmChain, TOKEN_CONTRACTS } from '../support/evm-chain-generator.js';
+import { eventually } from '../support/harness/eventually.js';
+import {
+  type GeneratedEvmBlock,
+  generateEvmChain,
+  TOKEN_CONTRACTS,
+} from '../support/evm/evm-chain-generator.js';
 import {
   advanceBriefly,
   advanceToEnd,
@@ -19,16 +23,16 @@ import {
   startFakeEvmChain,
   TEST_CHAIN,
   type TestEvmIndex,
-} from '../support/evm-index.js';
+} from '../support/evm/evm-index.js';
 import {
   encodeText,
   type EvmNodeMood,
   type FakeEvmChainNode,
   makeToken,
-} from '../support/fake-evm-chain-node.js';
-import { localCChainGenesis } from '../support/local-c-chain-genesis.js';
-import { movementsOnRecord } from '../support/movements-on-record.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+} from '../support/evm/fake-evm-chain-node.js';
+import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.js';
+import { movementsOnRecord } from '../support/evm/movements-on-record.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 const BLOCKS = 300;
 const SPOILT = 170;

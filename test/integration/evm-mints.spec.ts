@@ -7,9 +7,9 @@ import {
   advanceUntilDone,
   createEvmIndex,
   rangesOf,
-} from '../support/evm-index.js';
-import { eventually } from '../support/eventually.js';
-import type { FakeEvmChainNode } from '../support/fake-evm-chain-node.js';
+} from '../support/evm/evm-index.js';
+import { eventually } from '../support/harness/eventually.js';
+import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
 import {
   ALICE,
   BOB,
@@ -20,9 +20,9 @@ import {
   L1,
   startMintingL1,
   TIP,
-} from '../support/minting-l1.js';
-import { movementsOnRecord } from '../support/movements-on-record.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+} from '../support/real-nodes/minting-l1.js';
+import { movementsOnRecord } from '../support/evm/movements-on-record.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 describe('native coins that no transaction moves, of an L1', () => {
   let node: FakeEvmChainNode;

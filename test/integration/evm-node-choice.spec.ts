@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm-chain-generator.js';
+import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
 import {
   advanceBriefly,
   advanceToEnd,
@@ -10,9 +10,9 @@ import {
   rangesOf,
   startFakeEvmChain,
   TEST_CHAIN,
-} from '../support/evm-index.js';
-import type { FakeEvmChainNode } from '../support/fake-evm-chain-node.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+} from '../support/evm/evm-index.js';
+import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 const TIP = 299;
 /** That many blocks are traced at the same time. */

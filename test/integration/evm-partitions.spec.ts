@@ -8,8 +8,8 @@ import { batchesOf } from '../../src/evm-index/base-rows.js';
 import type { EvmWriter } from '../../src/evm-index/evm-writer.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/transaction-exports/movement-query.js';
-import { eventually } from '../support/eventually.js';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm-chain-generator.js';
+import { eventually } from '../support/harness/eventually.js';
+import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
 import {
   advanceBriefly,
   advanceToEnd,
@@ -20,9 +20,9 @@ import {
   rangesOf,
   startFakeEvmChain,
   TEST_CHAIN,
-} from '../support/evm-index.js';
-import type { FakeEvmChainNode } from '../support/fake-evm-chain-node.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+} from '../support/evm/evm-index.js';
+import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 const BLOCKS = 300;
 const WIDTH = 64;

@@ -12,12 +12,12 @@ import {
   rangesOf,
   TEST_CHAIN,
   type TestEvmIndex,
-} from '../support/evm-index.js';
-import { localCChainGenesis } from '../support/local-c-chain-genesis.js';
-import { atomicTransfersOnRecord, movementsOnRecord } from '../support/movements-on-record.js';
-import { NativeBalances } from '../support/native-balances.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
-import { onCleanup } from '../support/services.js';
+} from '../support/evm/evm-index.js';
+import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.js';
+import { atomicTransfersOnRecord, movementsOnRecord } from '../support/evm/movements-on-record.js';
+import { NativeBalances } from '../support/evm/native-balances.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { onCleanup } from '../support/harness/services.js';
 
 /** The C-chain that real nodes made, with hostile contracts on it, as the sandbox serves it. */
 describe('the index of the recorded C-chain', () => {

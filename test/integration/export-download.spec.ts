@@ -9,10 +9,16 @@ import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { S3Storage } from '../../src/export-storage/s3-storage.js';
 import { parseStorageUrl } from '../../src/export-storage/storage-url.js';
 import { DownloadController } from '../../src/operations/download/download.controller.js';
-import { download, type Download, DownloadApi, inSeconds, type StoredFile } from '../support/download-api.js';
-import { eventually } from '../support/eventually.js';
-import { FakeS3 } from '../support/fake-s3.js';
-import { createTestFolder, onCleanup } from '../support/services.js';
+import {
+  download,
+  type Download,
+  DownloadApi,
+  inSeconds,
+  type StoredFile,
+} from '../support/http/download-api.js';
+import { eventually } from '../support/harness/eventually.js';
+import { FakeS3 } from '../support/exports/fake-s3.js';
+import { createTestFolder, onCleanup } from '../support/harness/services.js';
 
 const NO_SUCH_DOWNLOAD = 'no such download; the URL must be used exactly as the operation tells it';
 const REMOVED = 'the file of this operation has been removed';

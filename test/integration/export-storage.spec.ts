@@ -12,9 +12,9 @@ import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { OwnedStorage } from '../../src/export-storage/owned-storage.js';
 import { S3Storage, type S3Timeouts } from '../../src/export-storage/s3-storage.js';
 import { parseStorageUrl } from '../../src/export-storage/storage-url.js';
-import { eventually } from '../support/eventually.js';
-import { FakeS3 } from '../support/fake-s3.js';
-import { createTestFolder, onCleanup } from '../support/services.js';
+import { eventually } from '../support/harness/eventually.js';
+import { FakeS3 } from '../support/exports/fake-s3.js';
+import { createTestFolder, onCleanup } from '../support/harness/services.js';
 
 /** Three parts of a multipart upload, the last one short. */
 const LARGE_BYTES = 2 * 8 * 1024 * 1024 + 12_345;

@@ -11,7 +11,7 @@ import { ApiError } from '../../src/http/api-error.js';
 import { AsItIs } from '../../src/http/as-it-is.decorator.js';
 import { NoQuery } from '../../src/http/no-query.decorator.js';
 import { BodyPipe } from '../../src/http/pipes/body.pipe.js';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../support/harness/eventually.js';
 
 const ThingSchema = z.strictObject({
   name: z.string(),

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { P_CHAIN, X_CHAIN } from '../../src/database/chains.js';
-import { writeEvmChainsFile } from '../support/evm-chains-file.js';
-import { ListApi } from '../support/list-api.js';
-import { idOf } from '../support/p-chain-rows.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
+import { ListApi } from '../support/http/list-api.js';
+import { idOf } from '../support/p-chain/p-chain-rows.js';
 
 const NOW = Math.floor(Date.now() / 1000);
 const DAY = 86_400;

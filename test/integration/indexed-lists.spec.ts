@@ -9,15 +9,15 @@ import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
 import { startSandbox } from '../../src/sandbox/sandbox.js';
-import { isRecord, ListApi } from '../support/list-api.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
 import {
   type GeneratedBlock,
   LOCAL_UPGRADES,
   localGenesis,
   PChainGenerator,
-} from '../support/p-chain-generator.js';
-import { advanceToTip, createIndexer, startFakeNode } from '../support/p-chain-index.js';
-import { onCleanup } from '../support/services.js';
+} from '../support/p-chain/p-chain-generator.js';
+import { advanceToTip, createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
+import { onCleanup } from '../support/harness/services.js';
 
 /** The lists over what the index wrote: blocks of a node, its rows, and the API's answers about them. */
 

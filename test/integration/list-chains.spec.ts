@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { TRACES } from '../../src/evm-index/facets.js';
 import { IndexProgressRepository } from '../../src/indexing/index-progress.repository.js';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm-chain-generator.js';
-import { writeEvmChainsFile } from '../support/evm-chains-file.js';
+import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import {
   advanceToEnd,
   advanceUntilDone,
@@ -12,9 +12,9 @@ import {
   makeWriter,
   startFakeEvmChain,
   TEST_CHAIN,
-} from '../support/evm-index.js';
-import { TEST_CHAIN_ID } from '../support/fake-evm-chain-node.js';
-import { isRecord, ListApi } from '../support/list-api.js';
+} from '../support/evm/evm-index.js';
+import { TEST_CHAIN_ID } from '../support/evm/fake-evm-chain-node.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
 
 const TIP = 199;
 const UNINDEXED = [{ chainId: 99_999n }, { network: 'mainnet' as const, chainId: TEST_CHAIN_ID }];

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isRecord, ListApi } from '../support/list-api.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
 import {
   addressText,
   checkpointRow,
@@ -11,7 +11,7 @@ import {
   nodeIdText,
   rewardAddressRows,
   shortIdOf,
-} from '../support/p-chain-rows.js';
+} from '../support/p-chain/p-chain-rows.js';
 
 const PATH = '/v1/networks/mainnet/delegators';
 const TOKEN_TEXT =

@@ -6,8 +6,8 @@ import { evmChainKey } from '../../src/database/chains.js';
 import { findLogs, insertLogs } from '../../src/evm-index/log-rows.js';
 import { logSetsOf } from '../../src/evm-index/log-sets.js';
 import type { WatchedLog } from '../../src/evm-index/projection.js';
-import { isRecord, ListApi } from '../support/list-api.js';
-import { Messages } from '../support/messages.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
+import { Messages } from '../support/signatures/messages.js';
 import {
   executedLog,
   feeAddedLog,
@@ -16,12 +16,12 @@ import {
   messengerChain,
   receivedLog,
   sentLog,
-} from '../support/messenger-logs.js';
+} from '../support/evm/messenger-logs.js';
 import {
   readMessengerRecording,
   type SideOfMessages,
   splitOverChains,
-} from '../support/messenger-recording.js';
+} from '../support/evm/messenger-recording.js';
 
 const recording = readMessengerRecording();
 const split = splitOverChains(recording);

@@ -5,7 +5,7 @@ import { ListMessagesQuerySchema } from '../../src/interchain-messages/dto/list-
 import { ListSubnetsQuerySchema } from '../../src/subnets/dto/list-subnets.request.js';
 import { ListUtxosQuerySchema } from '../../src/utxos/dto/list-utxos.request.js';
 import { ListValidatorsQuerySchema } from '../../src/validators/dto/list-validators.request.js';
-import { isRecord, ListApi } from '../support/list-api.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
 
 describe('the OpenAPI page of the lists', () => {
   let paths: Record<string, unknown>;

@@ -22,10 +22,10 @@ import {
   VALIDATOR_SORT_KEYS,
 } from '../../src/validators/validator-list.js';
 import { nodesWithParts } from '../../src/validators/validator.repository.js';
-import { generatedOwners, generatedSubnetId, generateLists } from '../support/generated-lists.js';
-import { generatedSender, generateMessages } from '../support/generated-messages.js';
-import { isRecord } from '../support/list-api.js';
-import { createTestDatabase, onCleanup } from '../support/services.js';
+import { generatedOwners, generatedSubnetId, generateLists } from '../support/http/generated-lists.js';
+import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
+import { isRecord } from '../support/http/list-api.js';
+import { createTestDatabase, onCleanup } from '../support/harness/services.js';
 
 const SIZES = { validators: 60_000, delegators: 60_000, utxos: 120_000, subnets: 5_000, vacuum: false };
 const MESSAGES = 60_000;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isRecord, ListApi } from '../support/list-api.js';
-import { addressText, checkpointRow, idOf, idText, shortIdOf } from '../support/p-chain-rows.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
+import { addressText, checkpointRow, idOf, idText, shortIdOf } from '../support/p-chain/p-chain-rows.js';
 
 const PATH = '/v1/networks/fuji/subnets';
 const PRIMARY = '11111111111111111111111111111111LpoYY';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseAvmUtxo } from '../../src/avalanche/avm/codec/output.js';
 import { unpackRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { parseUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
-import { isRecord, ListApi } from '../support/list-api.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
 import {
   addressText,
   checkpointRow,
@@ -14,7 +14,7 @@ import {
   shortIdOf,
   type UtxoRow,
   utxoRow,
-} from '../support/p-chain-rows.js';
+} from '../support/p-chain/p-chain-rows.js';
 
 const path = (chain: string, network = 'mainnet') => `/v1/networks/${network}/blockchains/${chain}/utxos`;
 const P_ID = '11111111111111111111111111111111LpoYY';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { splitReward } from '../../src/avalanche/platformvm/state/rewards.js';
 import { VALIDATOR_PART } from '../../src/validators/validator-list.js';
-import { isRecord, ListApi } from '../support/list-api.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
 import {
   addressText,
   bytea,
@@ -14,7 +14,7 @@ import {
   shortIdOf,
   type ValidatorRow,
   validatorRow,
-} from '../support/p-chain-rows.js';
+} from '../support/p-chain/p-chain-rows.js';
 
 const PATH = '/v1/networks/mainnet/validators';
 const PRIMARY = '11111111111111111111111111111111LpoYY';

@@ -12,15 +12,15 @@ import { Projector } from '../../src/evm-index/projector.js';
 import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
 import { readMessageFacts } from '../../src/interchain-messages/message-facts.js';
 import { MessageProjection } from '../../src/interchain-messages/message-projection.js';
-import { advanceUntilDone, makeWriter, TEST_CHAIN } from '../support/evm-index.js';
-import { Messages } from '../support/messages.js';
-import { messengerChain, receivedLog, sentLog } from '../support/messenger-logs.js';
+import { advanceUntilDone, makeWriter, TEST_CHAIN } from '../support/evm/evm-index.js';
+import { Messages } from '../support/signatures/messages.js';
+import { messengerChain, receivedLog, sentLog } from '../support/evm/messenger-logs.js';
 import {
   readMessengerRecording,
   type SideOfMessages,
   splitOverChains,
-} from '../support/messenger-recording.js';
-import { createTestDatabase, onCleanup } from '../support/services.js';
+} from '../support/evm/messenger-recording.js';
+import { createTestDatabase, onCleanup } from '../support/harness/services.js';
 
 const recording = readMessengerRecording();
 const split = splitOverChains(recording);

@@ -12,12 +12,12 @@ import { SupplyAuditor } from '../../src/native-supply/supply-auditor.js';
 import { SupplyRefresher } from '../../src/native-supply/supply-refresher.js';
 import { SupplyRepository } from '../../src/native-supply/supply.repository.js';
 import { SupplyReader } from '../../src/native-supply/supply-reader.js';
-import { writeEvmChainsFile } from '../support/evm-chains-file.js';
-import { isRecord } from '../support/list-api.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
-import { hexOf, idOf, shortIdOf, utxoRow, validatorRow } from '../support/p-chain-rows.js';
-import { onCleanup } from '../support/services.js';
-import { toWei } from '../support/wei.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
+import { isRecord } from '../support/http/list-api.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { hexOf, idOf, shortIdOf, utxoRow, validatorRow } from '../support/p-chain/p-chain-rows.js';
+import { onCleanup } from '../support/harness/services.js';
+import { toWei } from '../support/evm/wei.js';
 
 const C_CHAIN_ID = 43112n;
 const C_CHAIN = evmChainName(C_CHAIN_ID);

@@ -5,8 +5,8 @@ import { evmChainKey } from '../../src/database/chains.js';
 import { Database } from '../../src/database/database.js';
 import { NftMoves } from '../../src/nft-tokens/nft-moves.js';
 import { NftTokenRepository } from '../../src/nft-tokens/nft-token.repository.js';
-import { TEST_CHAIN } from '../support/evm-index.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+import { TEST_CHAIN } from '../support/evm/evm-index.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 const COLLECTION = addressFor(1);
 const KEY = evmChainKey(TEST_CHAIN);

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { getAddress } from 'viem/utils';
 import type { Address } from '../../src/avalanche/evm/hex-values.js';
-import { writeEvmChainsFile } from '../support/evm-chains-file.js';
-import { eventually } from '../support/eventually.js';
-import { ERC1155_INTERFACES, ERC721_INTERFACES, FakeNftChain } from '../support/fake-nft-chain.js';
-import { MetadataServer } from '../support/metadata-server.js';
-import { type ApiAnswer, TestService } from '../support/service.js';
-import { onCleanup, startTemporalForTest } from '../support/services.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
+import { eventually } from '../support/harness/eventually.js';
+import { ERC1155_INTERFACES, ERC721_INTERFACES, FakeNftChain } from '../support/evm/fake-nft-chain.js';
+import { MetadataServer } from '../support/evm/metadata-server.js';
+import { type ApiAnswer, TestService } from '../support/harness/service.js';
+import { onCleanup, startTemporalForTest } from '../support/harness/services.js';
 
 const CHAIN_ID = 43113n;
 const BLOCKCHAIN_ID = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC';

@@ -8,8 +8,8 @@ import type { WatchedLog } from '../../src/evm-index/projection.js';
 import type { NftKey } from '../../src/nft-tokens/nft-token.js';
 import { NftTokenRepository } from '../../src/nft-tokens/nft-token.repository.js';
 import { NftUpdates } from '../../src/nft-tokens/nft-updates.projection.js';
-import { TEST_CHAIN } from '../support/evm-index.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+import { TEST_CHAIN } from '../support/evm/evm-index.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 const COLLECTION = addressFor(1);
 const OTHER = addressFor(2);

@@ -15,9 +15,16 @@ import {
   type PollResult,
   ValidatorPoller,
 } from '../../src/p-chain-index/validator-poller.js';
-import { cityDatabase, ipv4Bits } from '../support/city-database.js';
-import { ListApi } from '../support/list-api.js';
-import { checkpointRow, idOf, idText, nodeIdText, shortIdOf, validatorRow } from '../support/p-chain-rows.js';
+import { cityDatabase, ipv4Bits } from '../support/http/city-database.js';
+import { ListApi } from '../support/http/list-api.js';
+import {
+  checkpointRow,
+  idOf,
+  idText,
+  nodeIdText,
+  shortIdOf,
+  validatorRow,
+} from '../support/p-chain/p-chain-rows.js';
 
 const PATH = '/v1/networks/fuji/validators';
 const HOUR_MS = 3_600_000;

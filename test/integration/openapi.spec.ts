@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { INTRODUCTION } from '../../src/http/openapi/introduction.js';
-import { describeApi } from '../support/api-document.js';
-import { isRecord } from '../support/list-api.js';
+import { describeApi } from '../support/http/api-document.js';
+import { isRecord } from '../support/http/list-api.js';
 
 /** Generating and checking takes its time on a busy machine. */
 const PATIENCE_MS = 120_000;

@@ -5,8 +5,8 @@ import { Database } from '../../src/database/database.js';
 import { evmChainKey } from '../../src/database/chains.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
 import { DAY_SECONDS, dayOf } from '../../src/transaction-exports/days.js';
-import { isRecord } from '../support/list-api.js';
-import type { OperationsApi } from '../support/operations-api.js';
+import { isRecord } from '../support/http/list-api.js';
+import type { OperationsApi } from '../support/http/operations-api.js';
 import {
   ADDRESS,
   CHECKSUMMED,
@@ -18,7 +18,7 @@ import {
   today,
   TYPE,
   valid,
-} from '../support/operations-bed.js';
+} from '../support/exports/operations-bed.js';
 
 describe('requests of operations', () => {
   let bed: OperationsBed;

@@ -6,16 +6,16 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { OperationRepository } from '../../src/operations/operation.repository.js';
-import { projectFolder } from '../../src/embedded/project-folder.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
 import { DAY_SECONDS } from '../../src/transaction-exports/days.js';
 import {
   EXPORTS_QUEUE,
   makeExportTransactionsWorkflowId,
   type RecordOperationInput,
 } from '../../workflows/contracts/export-transactions.js';
-import { eventually } from '../support/eventually.js';
-import { isRecord } from '../support/list-api.js';
-import { type Answer, OperationsApi } from '../support/operations-api.js';
+import { eventually } from '../support/harness/eventually.js';
+import { isRecord } from '../support/http/list-api.js';
+import { type Answer, OperationsApi } from '../support/http/operations-api.js';
 import {
   ADDRESS,
   CHECKSUMMED,
@@ -28,8 +28,8 @@ import {
   refused,
   TYPE,
   valid,
-} from '../support/operations-bed.js';
-import { exportInput, FakeExport } from '../support/operations-workflow.js';
+} from '../support/exports/operations-bed.js';
+import { exportInput, FakeExport } from '../support/exports/operations-workflow.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -13,7 +13,7 @@ import { ObservationRepository } from '../../src/p-chain-index/observations/obse
 import { ValidatorPoller } from '../../src/p-chain-index/validator-poller.js';
 import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { advanceToTip, createIndexer, createMigratedDatabase } from '../support/p-chain-index.js';
+import { advanceToTip, createIndexer, createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 /** The sandbox answers what real nodes answered at the end of the recorded chain. */
 describe('an index of a recorded chain', () => {

@@ -6,21 +6,21 @@ import { knownUpgrades, NEVER } from '../../src/avalanche/platformvm/state/upgra
 import { IndexError, mustStop } from '../../src/indexing/index.error.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import type { Indexer } from '../../src/indexing/indexer.js';
-import { eventually } from '../support/eventually.js';
-import type { FakePChainNode, NodeMood } from '../support/fake-p-chain-node.js';
+import { eventually } from '../support/harness/eventually.js';
+import type { FakePChainNode, NodeMood } from '../support/p-chain/fake-p-chain-node.js';
 import {
   advanceToTip,
   createIndexer,
   createMigratedDatabase,
   digestTables,
   startFakeNode,
-} from '../support/p-chain-index.js';
+} from '../support/p-chain/p-chain-index.js';
 import {
   type GeneratedBlock,
   LOCAL_UPGRADES,
   localGenesis,
   PChainGenerator,
-} from '../support/p-chain-generator.js';
+} from '../support/p-chain/p-chain-generator.js';
 
 const BLOCKS = 160;
 const SPOILT = 90;

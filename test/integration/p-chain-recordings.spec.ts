@@ -13,7 +13,7 @@ import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state
 import { PChainState } from '../../src/avalanche/platformvm/state/p-chain-state.js';
 import type { CreatedUtxo } from '../../src/avalanche/platformvm/state/records.js';
 import type { UnsignedTx } from '../../src/avalanche/platformvm/transaction.js';
-import { projectFolder } from '../../src/embedded/project-folder.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
 import { chainLetters } from '../../src/utxo-store/utxo.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
@@ -22,11 +22,11 @@ import {
   type PChainRecording,
   type RecordedBlock,
 } from '../../src/sandbox/recording/p-chain-recording.js';
-import { compareEnd, comparePChain } from '../support/compare-p-chain.js';
-import { readDatabaseLedger } from '../support/p-chain-database-ledger.js';
-import { createMigratedDatabase, digestTables } from '../support/p-chain-index.js';
-import { chainOf } from '../support/p-chain-ledger.js';
-import { P_CHAIN_RECORDINGS } from '../support/p-chain-recordings.js';
+import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js';
+import { readDatabaseLedger } from '../support/p-chain/p-chain-database-ledger.js';
+import { createMigratedDatabase, digestTables } from '../support/p-chain/p-chain-index.js';
+import { chainOf } from '../support/p-chain/p-chain-ledger.js';
+import { P_CHAIN_RECORDINGS } from '../support/p-chain/p-chain-recordings.js';
 
 /** The recorded chains as an index keeps them: what avalanchego answered has to follow from the rows alone. */
 describe.each(P_CHAIN_RECORDINGS)('recorded P-chain %s in Postgres', (file) => {

@@ -7,9 +7,9 @@ import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { Network, type ValidatorSetAtHeight } from '../../src/networks/network.js';
 import { NetworkPeers, type NetworkPeersLimits } from '../../src/signature-aggregator/network-peers.js';
-import { eventually } from '../support/eventually.js';
-import { FakeInfoNode } from '../support/fake-info-node.js';
-import { testSecretKey } from '../support/in-memory-network.js';
+import { eventually } from '../support/harness/eventually.js';
+import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
+import { testSecretKey } from '../support/signatures/in-memory-network.js';
 
 const LIMITS = { tickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: 50, lingerMs: 20 };
 const closers: (() => unknown)[] = [];

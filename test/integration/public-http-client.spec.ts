@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LookupAddress } from 'node:dns';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { PublicHttpClient, type PublicHttpOptions } from '../../src/avalanche/evm/nft/public-http-client.js';
-import { MetadataServer } from '../support/metadata-server.js';
+import { MetadataServer } from '../support/evm/metadata-server.js';
 
 const MAX_BYTES = 100_000;
 const TOTAL_TIMEOUT_MS = 600;

@@ -4,9 +4,9 @@ import { Database } from '../../src/database/database.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { RateLimiter } from '../../src/rate-limits/rate-limiter.js';
 import { SpendingRepository } from '../../src/rate-limits/spending.repository.js';
-import { type Answer, CallersBed, withKey } from '../support/callers-bed.js';
-import { eventually } from '../support/eventually.js';
-import { createTestDatabase, onCleanup, startPostgresForTest } from '../support/services.js';
+import { type Answer, CallersBed, withKey } from '../support/http/callers-bed.js';
+import { eventually } from '../support/harness/eventually.js';
+import { createTestDatabase, onCleanup, startPostgresForTest } from '../support/harness/services.js';
 
 const CLIENTS = 200;
 const REVOKED_WITHIN_MS = 5_000;

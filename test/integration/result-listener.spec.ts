@@ -4,8 +4,8 @@ import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { ResultListener } from '../../src/signature-aggregator/result-listener.js';
 import { AGGREGATED_SIGNATURES_CHANNEL } from '../../src/signature-aggregator/signature.repository.js';
-import { eventually } from '../support/eventually.js';
-import { startPostgresForTest } from '../support/services.js';
+import { eventually } from '../support/harness/eventually.js';
+import { startPostgresForTest } from '../support/harness/services.js';
 
 describe(ResultListener.name, () => {
   let listener: ResultListener | undefined;

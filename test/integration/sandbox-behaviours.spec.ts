@@ -9,7 +9,7 @@ import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
 import { InfoClient, type PeerInfo } from '../../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { type BehaviourInput, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../support/harness/eventually.js';
 
 const closers: (() => unknown)[] = [];
 

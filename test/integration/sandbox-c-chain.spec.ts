@@ -10,7 +10,7 @@ import { parseEvmChains } from '../../src/evm-chains/evm-chain.js';
 import { proveChain } from '../../src/evm-chains/foreign-chain.js';
 import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
-import { askEvmChain, makeQuestions } from '../support/evm-questions.js';
+import { askEvmChain, makeQuestions } from '../support/evm/evm-questions.js';
 
 const recording = defaultCChainRecording();
 /** Of a node that runs in this very process; long enough for a slow machine. */

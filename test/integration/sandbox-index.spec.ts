@@ -15,8 +15,8 @@ import {
   createIndexer,
   createMigratedDatabase,
   digestTables,
-} from '../support/p-chain-index.js';
-import { onCleanup } from '../support/services.js';
+} from '../support/p-chain/p-chain-index.js';
+import { onCleanup } from '../support/harness/services.js';
 
 const recording = defaultRecording();
 const EMPTY_BLOCKS = 60;

@@ -13,7 +13,7 @@ import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { ClientSchema } from '../../src/avalanche/proto/generated/p2p_pb.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../support/harness/eventually.js';
 import { RawPeer } from './sandbox-peer.js';
 
 const closers: (() => unknown)[] = [];

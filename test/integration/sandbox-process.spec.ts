@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { projectFolder } from '../../src/embedded/project-folder.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
 import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';

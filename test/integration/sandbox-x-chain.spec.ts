@@ -13,9 +13,9 @@ import {
   createIndexer,
   createMigratedDatabase,
   digestTables,
-} from '../support/p-chain-index.js';
-import { onCleanup } from '../support/services.js';
-import { createXIndexer } from '../support/x-chain-index.js';
+} from '../support/p-chain/p-chain-index.js';
+import { onCleanup } from '../support/harness/services.js';
+import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 
 /** Longer than it takes to come to any verdict but to go on trying. */
 const PATIENCE_MS = 30_000;

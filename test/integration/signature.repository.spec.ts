@@ -7,7 +7,7 @@ import {
   type AggregatedSignature,
   SignatureRepository,
 } from '../../src/signature-aggregator/signature.repository.js';
-import { createTestDatabase } from '../support/services.js';
+import { createTestDatabase } from '../support/harness/services.js';
 
 describe(SignatureRepository.name, () => {
   let dataSource: DataSource;

@@ -7,8 +7,8 @@ import { Database } from '../../src/database/database.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { StorageSpace } from '../../src/operations/storage-space.js';
-import { insertOperation } from '../support/download-api.js';
-import { createTestDatabase, createTestFolder, onCleanup } from '../support/services.js';
+import { insertOperation } from '../support/http/download-api.js';
+import { createTestDatabase, createTestFolder, onCleanup } from '../support/harness/services.js';
 
 const FULL = {
   statusCode: 503,

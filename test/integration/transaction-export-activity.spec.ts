@@ -10,10 +10,10 @@ import { OperationRepository } from '../../src/operations/operation.repository.j
 import { ExpiredExports } from '../../src/transaction-exports/expired-exports.js';
 import { ExpiredExportsRepository } from '../../src/transaction-exports/expired-exports.repository.js';
 import { today } from '../../src/transaction-exports/days.js';
-import { type ExportChain, startExportChain } from '../support/export-chain.js';
-import { createEvmChains, createExporter, NO_LIMITS } from '../support/export-run.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
-import { createTestFolder } from '../support/services.js';
+import { type ExportChain, startExportChain } from '../support/exports/export-chain.js';
+import { createEvmChains, createExporter, NO_LIMITS } from '../support/exports/export-run.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createTestFolder } from '../support/harness/services.js';
 
 const TODAY = today();
 

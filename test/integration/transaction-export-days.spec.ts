@@ -19,8 +19,8 @@ import {
   makeStorage,
   SHORT_MS,
   TODAY,
-} from '../support/export-bed.js';
-import { type ExportChain, startExportChain } from '../support/export-chain.js';
+} from '../support/exports/export-bed.js';
+import { type ExportChain, startExportChain } from '../support/exports/export-chain.js';
 import {
   createEvmChains,
   createExporter,
@@ -28,11 +28,11 @@ import {
   NO_LIMITS,
   readExport,
   runExport,
-} from '../support/export-run.js';
-import { indexBlocks } from '../support/export-tables.js';
+} from '../support/exports/export-run.js';
+import { indexBlocks } from '../support/exports/export-tables.js';
 import { storeCoverage } from '../support/store-coverage.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
-import { UnreliableStorage } from '../support/unreliable-storage.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { UnreliableStorage } from '../support/exports/unreliable-storage.js';
 
 describe('the days of an export', () => {
   let bed: ExportBed;

@@ -9,9 +9,16 @@ import { formatCsvHeader } from '../../src/transaction-exports/csv.js';
 import { beginExport } from '../../src/transaction-exports/export-position.js';
 import type { IndexCoverage } from '../../src/transaction-exports/index-coverage.js';
 import { IndexedBlocksRepository } from '../../src/transaction-exports/indexed-blocks.repository.js';
-import { eventually } from '../support/eventually.js';
-import { ExportBed, expectWhole, LONG_MS, makeStorage, SHORT_MS, TODAY } from '../support/export-bed.js';
-import { type ExportChain, randomNumbers } from '../support/export-chain.js';
+import { eventually } from '../support/harness/eventually.js';
+import {
+  ExportBed,
+  expectWhole,
+  LONG_MS,
+  makeStorage,
+  SHORT_MS,
+  TODAY,
+} from '../support/exports/export-bed.js';
+import { type ExportChain, randomNumbers } from '../support/exports/export-chain.js';
 import {
   createEvmChains,
   createExporter,
@@ -19,9 +26,9 @@ import {
   NO_LIMITS,
   readExport,
   runExport,
-} from '../support/export-run.js';
+} from '../support/exports/export-run.js';
 import { forgetCoverage } from '../support/store-coverage.js';
-import { UnreliableStorage } from '../support/unreliable-storage.js';
+import { UnreliableStorage } from '../support/exports/unreliable-storage.js';
 
 describe('an export amid failures', () => {
   let bed: ExportBed;

@@ -3,12 +3,26 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
 import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
-import { advanceToEnd, createEvmIndex, TEST_CHAIN } from '../support/evm-index.js';
-import { makeStorage } from '../support/export-bed.js';
-import { createEvmChains, createExporter, NO_LIMITS, readExport, runExport } from '../support/export-run.js';
-import type { FakeEvmChainNode } from '../support/fake-evm-chain-node.js';
-import { ALICE, BOB, CAROL, createOnPChain, GENESIS, L1, startMintingL1 } from '../support/minting-l1.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+import { advanceToEnd, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
+import { makeStorage } from '../support/exports/export-bed.js';
+import {
+  createEvmChains,
+  createExporter,
+  NO_LIMITS,
+  readExport,
+  runExport,
+} from '../support/exports/export-run.js';
+import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  createOnPChain,
+  GENESIS,
+  L1,
+  startMintingL1,
+} from '../support/real-nodes/minting-l1.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 /** The day of all blocks of the L1. */
 const DAY = '2023-11-14';

@@ -5,10 +5,10 @@ import { Database } from '../../src/database/database.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
 import { copyOut } from '../../src/transaction-exports/copy-out.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/transaction-exports/movement-query.js';
-import { eventually } from '../support/eventually.js';
-import { GENERATED_CHAIN, generatedAddresses, generateEvm } from '../support/generated-evm.js';
-import { isRecord } from '../support/list-api.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+import { eventually } from '../support/harness/eventually.js';
+import { GENERATED_CHAIN, generatedAddresses, generateEvm } from '../support/evm/generated-evm.js';
+import { isRecord } from '../support/http/list-api.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 const TRANSACTIONS = 60_000;
 const BLOCKS = BigInt(TRANSACTIONS / 20);

@@ -17,10 +17,10 @@ import {
   LONG_MS,
   makeStorage,
   SHORT_MS,
-} from '../support/export-bed.js';
-import { type ExportChain, randomNumbers } from '../support/export-chain.js';
-import { exportTurn, NO_LIMITS, readExport, runExport } from '../support/export-run.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+} from '../support/exports/export-bed.js';
+import { type ExportChain, randomNumbers } from '../support/exports/export-chain.js';
+import { exportTurn, NO_LIMITS, readExport, runExport } from '../support/exports/export-run.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 describe(TransactionExporter.name, () => {
   let bed: ExportBed;

@@ -15,7 +15,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { L1ValidatorRepository } from '../../src/signature-aggregator/l1-validator.repository.js';
 import { TransactionMessages } from '../../src/signature-aggregator/transaction-messages.js';
 import { ValidationPreimages } from '../../src/signature-aggregator/validation-preimages.js';
-import { advanceToTip, createIndexer, createMigratedDatabase } from '../support/p-chain-index.js';
+import { advanceToTip, createIndexer, createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 /** The recorded P-chain has L1s with a manager on the C-chain, and removals of registered validators. */
 describe(TransactionMessages, () => {

@@ -7,7 +7,7 @@ import { MESSENGER_TOPICS } from '../../src/avalanche/icm/messenger-event.js';
 import { evmChainKey } from '../../src/database/chains.js';
 import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
 
-import type { GeneratedEvmBlock } from '../support/evm-chain-generator.js';
+import type { GeneratedEvmBlock } from '../support/evm/evm-chain-generator.js';
 import {
   advanceUntilDone,
   createEvmIndex,
@@ -15,8 +15,8 @@ import {
   startFakeEvmChain,
   TEST_CHAIN,
   type TestEvmIndex,
-} from '../support/evm-index.js';
-import { createMigratedDatabase } from '../support/p-chain-index.js';
+} from '../support/evm/evm-index.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 const BLOCKS = 400;
 const OTHER_MESSENGER = addressFor(77);

@@ -10,8 +10,8 @@ import { defaultXChainRecording } from '../../src/sandbox/x-chain/default-record
 import { XChainAuditRepository } from '../../src/x-chain-index/audit/x-chain-audit.repository.js';
 import { XChainAuditor } from '../../src/x-chain-index/audit/x-chain-auditor.js';
 import { XChainWriter } from '../../src/x-chain-index/x-chain-writer.js';
-import { advanceToTip, createMigratedDatabase } from '../support/p-chain-index.js';
-import { createXIndexer } from '../support/x-chain-index.js';
+import { advanceToTip, createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 
 const recording = defaultXChainRecording();
 

@@ -7,11 +7,11 @@ import type { AvmTransaction } from '../../src/avalanche/avm/transaction.js';
 import { Database } from '../../src/database/database.js';
 import type { Indexer } from '../../src/indexing/indexer.js';
 import { XChainWriter } from '../../src/x-chain-index/x-chain-writer.js';
-import { eventually } from '../support/eventually.js';
-import type { FakeXChainNode, XNodeMood } from '../support/fake-x-chain-node.js';
-import { advanceToTip, createMigratedDatabase, digestTables } from '../support/p-chain-index.js';
-import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain-generator.js';
-import { createXIndexer, startFakeXNode } from '../support/x-chain-index.js';
+import { eventually } from '../support/harness/eventually.js';
+import type { FakeXChainNode, XNodeMood } from '../support/x-chain/fake-x-chain-node.js';
+import { advanceToTip, createMigratedDatabase, digestTables } from '../support/p-chain/p-chain-index.js';
+import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
+import { createXIndexer, startFakeXNode } from '../support/x-chain/x-chain-index.js';
 
 const BLOCKS = 150;
 const SPOILT = 90;

@@ -13,8 +13,8 @@ import {
   createMigratedDatabase,
   digestTables,
   startFakeNode,
-} from '../support/p-chain-index.js';
-import { createXIndexer } from '../support/x-chain-index.js';
+} from '../support/p-chain/p-chain-index.js';
+import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 
 const recording = defaultXChainRecording();
 const upgrades = Object.fromEntries(

@@ -13,11 +13,11 @@ import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { SEND_WARP_MESSAGE_TOPIC, WARP_PRECOMPILE_ADDRESS } from '../../src/avalanche/warp/send-warp-log.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import type { LocalNetwork } from '../../src/localnet/local-network.js';
-import { eventually } from '../support/eventually.js';
-import { startLocalNetworkForTest } from '../support/local-network.js';
-import { TestService } from '../support/service.js';
-import { verifySignedMessage } from '../support/verify-signed-message.js';
+import type { LocalNetwork } from '../../tools/localnet/local-network.js';
+import { eventually } from '../support/harness/eventually.js';
+import { startLocalNetworkForTest } from '../support/real-nodes/local-network.js';
+import { TestService } from '../support/harness/service.js';
+import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 /** The key that every local network's genesis funds; public on purpose. */
 const FUNDED_KEY: Hex = `0x${toHex(fromCb58('ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'))}`;

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
-import { recordEvmChain } from '../../src/localnet/c-chain/evm-recorder.js';
-import { EvmNode } from '../../src/localnet/c-chain/evm-node.js';
-import { C_CHAIN_FLAGS } from '../../src/localnet/c-chain/network.js';
-import { runCChainScenario } from '../../src/localnet/c-chain/scenario.js';
-import { ensureAvalanchegoBinaries } from '../../src/localnet/binaries.js';
-import { describeNetwork } from '../../src/localnet/describe-network.js';
-import type { LocalNetwork } from '../../src/localnet/local-network.js';
-import { makeServiceEnvironment } from '../../src/localnet/service-environment.js';
+import { recordEvmChain } from '../../tools/localnet/c-chain/evm-recorder.js';
+import { EvmNode } from '../../tools/localnet/c-chain/evm-node.js';
+import { C_CHAIN_FLAGS } from '../../tools/localnet/c-chain/network.js';
+import { runCChainScenario } from '../../tools/localnet/c-chain/scenario.js';
+import { ensureAvalanchegoBinaries } from '../../tools/localnet/binaries.js';
+import { describeNetwork } from '../../tools/localnet/describe-network.js';
+import type { LocalNetwork } from '../../tools/localnet/local-network.js';
+import { makeServiceEnvironment } from '../../tools/localnet/service-environment.js';
 import type { EvmRecording } from '../../src/sandbox/recording/evm-recording.js';
 import {
   expectSameAtomicTransfers,
@@ -16,18 +16,18 @@ import {
   expectSameRows,
   readCChain,
   type ReadChain,
-} from '../support/c-chain-comparison.js';
-import { expectSameAnswers } from '../support/evm-questions.js';
+} from '../support/evm/c-chain-comparison.js';
+import { expectSameAnswers } from '../support/evm/evm-questions.js';
 import {
   accountsOf,
   expectBalanceChange,
   expectedLines,
   exportRecorded,
   untilIndexed,
-} from '../support/export-comparison.js';
-import { createTestFolder } from '../support/services.js';
-import { startLocalNetworkForTest } from '../support/local-network.js';
-import { TestService } from '../support/service.js';
+} from '../support/exports/export-comparison.js';
+import { createTestFolder } from '../support/harness/services.js';
+import { startLocalNetworkForTest } from '../support/real-nodes/local-network.js';
+import { TestService } from '../support/harness/service.js';
 
 /** What the scenario sends at the very least. */
 const MIN_TRANSACTIONS = 60;

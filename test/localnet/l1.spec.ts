@@ -11,11 +11,11 @@ import { validationIdOfRegistration } from '../../src/avalanche/warp/message/reg
 import { packSubnetToL1Conversion } from '../../src/avalanche/warp/message/subnet-to-l1-conversion.js';
 import { makePChainMessage } from '../../src/avalanche/warp/p-chain-message.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { makeAccounts, toLowerCase } from '../../src/localnet/c-chain/accounts.js';
-import { recordEvmChain } from '../../src/localnet/c-chain/evm-recorder.js';
-import { Erc20, MessageReceiver, Splitter } from '../../src/localnet/contracts/artifacts.js';
-import type { EvmChain } from '../../src/localnet/l1/evm-chain.js';
-import { confirmToManager, orderAsManager } from '../../src/localnet/l1/manager.js';
+import { makeAccounts, toLowerCase } from '../../tools/localnet/c-chain/accounts.js';
+import { recordEvmChain } from '../../tools/localnet/c-chain/evm-recorder.js';
+import { Erc20, MessageReceiver, Splitter } from '../../tools/localnet/contracts/artifacts.js';
+import type { EvmChain } from '../../tools/localnet/l1/evm-chain.js';
+import { confirmToManager, orderAsManager } from '../../tools/localnet/l1/manager.js';
 import {
   addFee,
   deliverMessage,
@@ -27,20 +27,20 @@ import {
   MESSENGER_ADDRESS,
   type MessengerEvent,
   type SentMessage,
-} from '../../src/localnet/l1/messenger.js';
-import { mintNativeCoin } from '../../src/localnet/l1/native-minter.js';
-import { pChainOf, untilEpochReaches } from '../../src/localnet/l1/receiving-chain.js';
-import { signFor } from '../../src/localnet/l1/relay.js';
-import { GENESIS_TIME, L1_FEE_RECIPIENT, L1_FIRST_RECIPIENT } from '../../src/localnet/l1/start-l1.js';
-import { AVAX } from '../../src/localnet/scenario/context.js';
-import { packRegistration, submitRegistration, submitWeight } from '../../src/localnet/scenario/l1.js';
-import { ownedBy } from '../../src/localnet/scenario/signing-key.js';
-import { toText } from '../../src/localnet/scenario/wallet.js';
+} from '../../tools/localnet/l1/messenger.js';
+import { mintNativeCoin } from '../../tools/localnet/l1/native-minter.js';
+import { pChainOf, untilEpochReaches } from '../../tools/localnet/l1/receiving-chain.js';
+import { signFor } from '../../tools/localnet/l1/relay.js';
+import { GENESIS_TIME, L1_FEE_RECIPIENT, L1_FIRST_RECIPIENT } from '../../tools/localnet/l1/start-l1.js';
+import { AVAX } from '../../tools/localnet/scenario/context.js';
+import { packRegistration, submitRegistration, submitWeight } from '../../tools/localnet/scenario/l1.js';
+import { ownedBy } from '../../tools/localnet/scenario/signing-key.js';
+import { toText } from '../../tools/localnet/scenario/wallet.js';
 import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
-import { eventually } from '../support/eventually.js';
-import { expectSameAnswers } from '../support/evm-questions.js';
-import { expectSameL1Balances, indexL1 } from '../support/l1-balances.js';
-import { signedMessageIn, startL1ForTest, type L1TestBed } from '../support/local-l1.js';
+import { eventually } from '../support/harness/eventually.js';
+import { expectSameAnswers } from '../support/evm/evm-questions.js';
+import { expectSameL1Balances, indexL1 } from '../support/real-nodes/l1-balances.js';
+import { signedMessageIn, startL1ForTest, type L1TestBed } from '../support/real-nodes/local-l1.js';
 
 const HELLO: Hex = '0x68656c6c6f';
 

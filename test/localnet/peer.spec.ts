@@ -17,10 +17,10 @@ import { packAddressedCall } from '../../src/avalanche/warp/payload/addressed-ca
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { Network } from '../../src/networks/network.js';
 import { NetworkPeers } from '../../src/signature-aggregator/network-peers.js';
-import { AvalanchegoPeers } from '../support/avalanchego-peers.js';
-import { eventually } from '../support/eventually.js';
-import { FakeInfoNode } from '../support/fake-info-node.js';
-import { verifySignedMessage } from '../support/verify-signed-message.js';
+import { AvalanchegoPeers } from '../support/real-nodes/avalanchego-peers.js';
+import { eventually } from '../support/harness/eventually.js';
+import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
+import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
 const BUILD_TIMEOUT_MS = 600_000;
 const HOUR_MS = 3_600_000;

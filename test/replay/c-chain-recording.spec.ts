@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { readAtomicTransfers } from '../../src/avalanche/evm/atomic-transactions.js';
-import { projectFolder } from '../../src/embedded/binaries.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
 import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
 import { type EvmRecording, readEvmRecording } from '../../src/sandbox/recording/evm-recording.js';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
@@ -11,8 +11,8 @@ import {
   expectSameRows,
   readCChain,
   type ReadChain,
-} from '../support/c-chain-comparison.js';
-import { expectMovements, readExpectedTokens } from '../support/c-chain-second-implementation.js';
+} from '../support/evm/c-chain-comparison.js';
+import { expectMovements, readExpectedTokens } from '../support/evm/c-chain-second-implementation.js';
 
 const older = (name: string): EvmRecording =>
   readEvmRecording(join(projectFolder(), 'test', 'recordings', `${name}.json.br`));

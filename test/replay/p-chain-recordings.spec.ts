@@ -7,12 +7,12 @@ import { unwrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js'
 import type { Id } from '../../src/avalanche/platformvm/ids.js';
 import type { RewardType } from '../../src/avalanche/platformvm/state/records.js';
 import type { TxType } from '../../src/avalanche/platformvm/transaction.js';
-import { projectFolder } from '../../src/embedded/project-folder.js';
-import { transactionsOf } from '../../src/localnet/scenario/p-chain-recorder.js';
-import { FEE } from '../../src/localnet/scenario/context.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
+import { transactionsOf } from '../../tools/localnet/scenario/p-chain-recorder.js';
+import { FEE } from '../../tools/localnet/scenario/context.js';
 import { readPChainRecording, type PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
-import { compareEnd, comparePChain } from '../support/compare-p-chain.js';
-import { startReplay, type LedgerReplay } from '../support/p-chain-ledger.js';
+import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js';
+import { startReplay, type LedgerReplay } from '../support/p-chain/p-chain-ledger.js';
 
 /** Put into blocks by nodes, not by anybody who pays. */
 const UNPAID = new Set<TxType>(['AdvanceTime', 'RewardValidator', 'RewardAutoRenewedValidator']);

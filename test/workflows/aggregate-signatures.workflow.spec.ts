@@ -4,10 +4,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { SignatureAggregationActivities } from '../../workflows/contracts/activities.js';
 import type { CollectSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
 import type { aggregateSignaturesWorkflow } from '../../workflows/aggregate-signatures.workflow.js';
-import { COLLECTED, makeAggregationInput, VALIDATOR_SET } from '../support/aggregation-inputs.js';
-import { keepHistory } from '../support/histories.js';
-import { failureOf } from '../support/workflow-failure.js';
-import { WorkflowRunner } from '../support/workflow-runner.js';
+import { COLLECTED, makeAggregationInput, VALIDATOR_SET } from '../support/signatures/aggregation-inputs.js';
+import { keepHistory } from '../support/harness/histories.js';
+import { failureOf } from '../support/harness/workflow-failure.js';
+import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
 const validatorSet = VALIDATOR_SET;
 const signed = COLLECTED;

@@ -13,10 +13,10 @@ import {
   type AggregateRequestsInput,
   type RequestOutcome,
 } from '../../workflows/contracts/aggregation-run.js';
-import { COLLECTED, makeAggregationInput, VALIDATOR_SET } from '../support/aggregation-inputs.js';
-import { keepHistory } from '../support/histories.js';
-import { failureOf } from '../support/workflow-failure.js';
-import { WorkflowRunner } from '../support/workflow-runner.js';
+import { COLLECTED, makeAggregationInput, VALIDATOR_SET } from '../support/signatures/aggregation-inputs.js';
+import { keepHistory } from '../support/harness/histories.js';
+import { failureOf } from '../support/harness/workflow-failure.js';
+import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
 type Handle = WorkflowHandle<typeof aggregationRunWorkflow>;
 type Activities = Pick<SignatureAggregationActivities, 'aggregateRequests'> &

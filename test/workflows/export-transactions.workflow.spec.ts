@@ -9,10 +9,10 @@ import {
   TRANSACTION_EXPORT_EVM,
 } from '../../workflows/contracts/export-transactions.js';
 import type { exportTransactionsWorkflow } from '../../workflows/export-transactions.workflow.js';
-import { eventually } from '../support/eventually.js';
-import { keepHistory } from '../support/histories.js';
-import { exportInput, FakeExport } from '../support/operations-workflow.js';
-import { WorkflowRunner } from '../support/workflow-runner.js';
+import { eventually } from '../support/harness/eventually.js';
+import { keepHistory } from '../support/harness/histories.js';
+import { exportInput, FakeExport } from '../support/exports/operations-workflow.js';
+import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
 type Handle = WorkflowHandle<typeof exportTransactionsWorkflow>;
 type State = Operation['state'];

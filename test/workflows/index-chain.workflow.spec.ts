@@ -15,9 +15,9 @@ import {
 } from '../../workflows/contracts/index-chain.js';
 import type { indexEvmChainWorkflow, indexPChainWorkflow } from '../../workflows/former-index.workflows.js';
 import type { indexChainWorkflow } from '../../workflows/index-chain.workflow.js';
-import { eventually } from '../support/eventually.js';
-import { keepHistory } from '../support/histories.js';
-import { WorkflowRunner } from '../support/workflow-runner.js';
+import { eventually } from '../support/harness/eventually.js';
+import { keepHistory } from '../support/harness/histories.js';
+import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
 const input: IndexChainInput = {
   network: 'fuji',

@@ -4,9 +4,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { NftActivities } from '../../workflows/contracts/activities.js';
 import type { IndexNftMetadataInput } from '../../workflows/contracts/index-nft-metadata.js';
 import type { indexNftMetadataWorkflow } from '../../workflows/index-nft-metadata.workflow.js';
-import { keepHistory } from '../support/histories.js';
-import { failureOf } from '../support/workflow-failure.js';
-import { WorkflowRunner } from '../support/workflow-runner.js';
+import { keepHistory } from '../support/harness/histories.js';
+import { failureOf } from '../support/harness/workflow-failure.js';
+import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
 const FAMILY = 'index-nft-metadata';
 const INPUT: IndexNftMetadataInput = {

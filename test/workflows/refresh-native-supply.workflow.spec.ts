@@ -4,9 +4,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { NativeSupplyActivities } from '../../workflows/contracts/activities.js';
 import type { RefreshNativeSupplyInput } from '../../workflows/contracts/native-supply.js';
 import type { refreshNativeSupplyWorkflow } from '../../workflows/refresh-native-supply.workflow.js';
-import { keepHistory } from '../support/histories.js';
-import { failureOf } from '../support/workflow-failure.js';
-import { WorkflowRunner } from '../support/workflow-runner.js';
+import { keepHistory } from '../support/harness/histories.js';
+import { failureOf } from '../support/harness/workflow-failure.js';
+import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
 const FAMILY = 'refresh-native-supply';
 const INPUT: RefreshNativeSupplyInput = { network: 'fuji' };

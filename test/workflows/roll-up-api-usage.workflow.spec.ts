@@ -4,9 +4,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { ApiUsageActivities } from '../../workflows/contracts/activities.js';
 import type { RollUpApiUsageInput } from '../../workflows/contracts/roll-up-api-usage.js';
 import type { rollUpApiUsageWorkflow } from '../../workflows/roll-up-api-usage.workflow.js';
-import { keepHistory } from '../support/histories.js';
-import { failureOf } from '../support/workflow-failure.js';
-import { WorkflowRunner } from '../support/workflow-runner.js';
+import { keepHistory } from '../support/harness/histories.js';
+import { failureOf } from '../support/harness/workflow-failure.js';
+import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
 const FAMILY = 'roll-up-api-usage';
 const INPUT: RollUpApiUsageInput = { logDays: 35, usageDays: 800 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anyTransaction, anyUnsignedTx } from '../../../test/support/p-chain-arbitraries.js';
+import { anyTransaction, anyUnsignedTx } from '../../../test/support/p-chain/p-chain-arbitraries.js';
 import { field } from '../../../test/support/codec-properties.js';
 import { fromHex, toHex } from '../ids/hex.js';
 import { idFromString, idToString } from '../ids/id.js';

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { collect, equal, errorOf, limits, noLimits } from '../../../test/support/collect-in-memory.js';
-import { InMemoryNetwork, type Behaviour } from '../../../test/support/in-memory-network.js';
+import {
+  collect,
+  equal,
+  errorOf,
+  limits,
+  noLimits,
+} from '../../../test/support/signatures/collect-in-memory.js';
+import { InMemoryNetwork, type Behaviour } from '../../../test/support/signatures/in-memory-network.js';
 import { noble } from '../bls/bls.js';
 import { makeCanonicalValidatorSet, ValidatorSetError } from '../warp/canonical-validator-set.js';
 import { unpackMessage } from '../warp/message.js';

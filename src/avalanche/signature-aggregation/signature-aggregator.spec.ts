@@ -7,8 +7,8 @@ import {
   limits,
   message,
   sourceChainId,
-} from '../../../test/support/collect-in-memory.js';
-import { InMemoryNetwork, type Behaviour } from '../../../test/support/in-memory-network.js';
+} from '../../../test/support/signatures/collect-in-memory.js';
+import { InMemoryNetwork, type Behaviour } from '../../../test/support/signatures/in-memory-network.js';
 import { bls, noble, type BlsSecretKey } from '../bls/bls.js';
 import { makeCanonicalValidatorSet } from '../warp/canonical-validator-set.js';
 import { unpackMessage } from '../warp/message.js';

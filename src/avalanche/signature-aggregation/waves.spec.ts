@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { collect, errorOf, limits, noLimits } from '../../../test/support/collect-in-memory.js';
-import { InMemoryNetwork, type Behaviour } from '../../../test/support/in-memory-network.js';
+import { collect, errorOf, limits, noLimits } from '../../../test/support/signatures/collect-in-memory.js';
+import { InMemoryNetwork, type Behaviour } from '../../../test/support/signatures/in-memory-network.js';
 import { AnswerTimes } from './answer-times.js';
 
 const weighing = (weights: readonly bigint[], behaviourOf: (i: number) => Behaviour = () => 'honest') =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { startReplay } from '../../../test/support/p-chain-ledger.js';
+import { startReplay } from '../../../test/support/p-chain/p-chain-ledger.js';
 import { fromHex, toHex } from '../../avalanche/ids/hex.js';
 import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { unpackRpcHex } from '../../avalanche/ids/rpc-hex.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { projectFolder } from '../../embedded/binaries.js';
+import { projectFolder } from '../../processes/project-folder.js';
 import { readXChainRecording, type XChainRecording } from '../recording/x-chain-recording.js';
 
 /** From the project's folder: the compiler copies no such files to where the built program runs. */

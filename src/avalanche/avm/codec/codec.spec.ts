@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { loadVectors } from '../../../../test/support/vectors.js';
-import { anyAvmBlock, anyAvmTransaction, anyAvmUtxo } from '../../../../test/support/x-chain-arbitraries.js';
+import {
+  anyAvmBlock,
+  anyAvmTransaction,
+  anyAvmUtxo,
+} from '../../../../test/support/x-chain/x-chain-arbitraries.js';
 import { fromHex, toHex } from '../../ids/hex.js';
 import { sha256Id } from '../../platformvm/codec/sha256.js';
 import { packTransaction } from '../../platformvm/codec/transaction.js';

@@ -8,7 +8,7 @@ import {
   anyTransaction,
   anyTransactionOf,
   anyUtxo,
-} from '../../../../test/support/p-chain-arbitraries.js';
+} from '../../../../test/support/p-chain/p-chain-arbitraries.js';
 import { loadVectors } from '../../../../test/support/vectors.js';
 import { idToString } from '../../ids/id.js';
 import { fromHex, toHex } from '../../ids/hex.js';

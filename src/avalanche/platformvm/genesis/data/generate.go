@@ -1,6 +1,6 @@
 // Writes the genesis of the three networks that avalanchego knows into the folder of this file:
 //
-//	cd src/localnet/avalanchego && go run ../../avalanche/platformvm/genesis/data/generate.go
+//	cd tools/localnet/avalanchego && go run ../../../src/avalanche/platformvm/genesis/data/generate.go
 //
 // The module in that folder pins the version of avalanchego.
 package main

@@ -1,0 +1,171 @@
+import { concatHex, encodeAbiParameters, numberToHex, padHex, parseAbiParameters } from 'viem/utils';
+import {
+  addressFor,
+  type RawBlock,
+  rawBlock,
+  type RawLog,
+  type RawTransaction,
+} from '../../../src/avalanche/evm/testing/chain-builder.js';
+import type { Address, Hash, Hex } from '../../../src/avalanche/evm/hex-values.js';
+import {
+  TRANSFER_BATCH_TOPIC,
+  TRANSFER_SINGLE_TOPIC,
+  TRANSFER_TOPIC,
+} from '../../../src/avalanche/evm/transfers.js';
+
+/** A block as a node prints it, with the traces of its transactions. */
+export interface GeneratedEvmBlock extends RawBlock {
+  readonly frames: readonly Record<string, unknown>[];
+}
+
+export interface EvmChainShape {
+  readonly blocks: number;
+  readonly seed?: number;
+  /** Most transactions in a block, and logs of a transaction. */
+  readonly transactions?: number;
+  readonly logs?: number;
+  /** Accounts that take part. */
+  readonly accounts?: number;
+  /** Blocks from this height on have other hashes, as those of another history. */
+  readonly forkedAt?: number;
+}
+
+const FIRST_TOKEN = 1_000;
+const TOKEN_KINDS = ['ERC20', 'ERC20', 'ERC20', 'ERC721', 'ERC1155', 'ERC1155'] as const;
+
+export const TOKEN_CONTRACTS: readonly Address[] = TOKEN_KINDS.map((_, index) =>
+  addressFor(FIRST_TOKEN + index),
+);
+
+/** Made-up blocks with all kinds of movements; the same ones for the same shape. */
+export function generateEvmChain({
+  blocks,
+  seed = 1,
+  transactions = 3,
+  logs = 3,
+  accounts = 60,
+  forkedAt = blocks,
+}: EvmChainShape): GeneratedEvmBlock[] {
+  const random = makeRandom(seed);
+  const pick = (): Address => addressFor(random(accounts));
+  return Array.from({ length: blocks }, (_, height) => {
+    const count = height === 0 ? 0 : random(transactions + 1);
+    const raw = Array.from({ length: count }, () => makeTransaction(random, pick, logs));
+    const block = rawBlock(height, raw);
+    const branded = height < forkedAt ? block : rebrand(block, height > forkedAt);
+    return { ...branded, frames: raw.map((transaction) => frameOf(transaction, random, pick)) };
+  });
+}
+
+type Random = (below: number) => number;
+type PickAccount = () => Address;
+
+/** Mulberry32: small, and good enough to mix kinds. */
+function makeRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+function makeTransaction(random: Random, pick: PickAccount, maxLogs: number): RawTransaction {
+  const from = pick();
+  const value = random(3) === 0 ? 0n : BigInt(random(1_000_000)) * 10n ** 12n;
+  const gasPrice = BigInt(25 + random(100)) * 10n ** 9n;
+  const fee = { gasPrice, effectiveGasPrice: gasPrice };
+  switch (random(6)) {
+    case 0:
+      return { from, to: pick(), value, ...fee };
+    case 1:
+      return {
+        from,
+        to: null,
+        value,
+        contractAddress: addressFor(5_000 + random(1_000)),
+        gasUsed: 90_000n,
+        ...fee,
+      };
+    case 2:
+      return { from, to: pick(), value, status: 0, gasUsed: 60_000n, ...fee };
+    default: {
+      const logs = Array.from({ length: random(maxLogs + 1) }, () => makeLog(random, pick));
+      const input = concatHex(['0xa9059cbb', padHex(numberToHex(random(1_000)), { size: 64 })]);
+      return { from, to: TOKEN_CONTRACTS[0] ?? from, value: 0n, input, logs, gasUsed: 80_000n, ...fee };
+    }
+  }
+}
+
+function makeLog(random: Random, pick: PickAccount): RawLog {
+  const index = random(TOKEN_KINDS.length);
+  const kind = TOKEN_KINDS[index] ?? 'ERC20';
+  const address = addressFor(FIRST_TOKEN + index);
+  const [from, to] = [topicOf(pick), topicOf(pick)];
+  const [id, amount] = [BigInt(random(100)), BigInt(random(1_000_000))];
+  switch (kind) {
+    case 'ERC20':
+      return { address, topics: [TRANSFER_TOPIC, from, to], data: word(amount) };
+    case 'ERC721':
+      return { address, topics: [TRANSFER_TOPIC, from, to, word(id)], data: '0x' };
+    case 'ERC1155': {
+      const operator = topicOf(pick);
+      if (random(2) === 0) {
+        const data = concatHex([word(id), word(amount)]);
+        return { address, topics: [TRANSFER_SINGLE_TOPIC, operator, from, to], data };
+      }
+      // Now and then of unequal length, which is no transfer.
+      const amounts = Array.from({ length: random(8) === 0 ? 1 : 2 }, () => amount);
+      const data = encodeAbiParameters(parseAbiParameters('uint256[], uint256[]'), [[id, id + 1n], amounts]);
+      return { address, topics: [TRANSFER_BATCH_TOPIC, operator, from, to], data };
+    }
+  }
+}
+
+function frameOf(
+  { from, to, value, status, contractAddress }: RawTransaction,
+  random: Random,
+  pick: PickAccount,
+) {
+  const recipient = to ?? contractAddress;
+  const frame = {
+    type: to === null ? 'CREATE' : 'CALL',
+    from,
+    to: recipient,
+    value: numberToHex(value ?? 0n),
+  };
+  if (status === 0) return { ...frame, error: 'execution reverted' };
+  const calls = Array.from({ length: random(3) }, () => ({
+    type: 'CALL',
+    from: recipient,
+    to: pick(),
+    value: numberToHex(random(1_000)),
+  }));
+  return { ...frame, calls };
+}
+
+/** The block with a hash of another chain, and its parent, too. */
+function rebrand({ block, receipts }: RawBlock, isParentOther: boolean): RawBlock {
+  const other = (hash: unknown): Hash => `0xff${String(hash).slice(4)}`;
+  const hash = other(block.hash);
+  const parentHash = isParentOther ? other(block['parentHash']) : block['parentHash'];
+  return {
+    block: {
+      ...block,
+      hash,
+      parentHash,
+      transactions: block.transactions.map((tx) => ({ ...tx, blockHash: hash })),
+    },
+    receipts: receipts.map((receipt) => ({ ...receipt, blockHash: hash })),
+  };
+}
+
+function topicOf(pick: PickAccount): Hex {
+  return padHex(pick(), { size: 32 });
+}
+
+function word(value: bigint): Hex {
+  return padHex(numberToHex(value), { size: 32 });
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { EvmClient } from '../../../src/avalanche/evm/evm-client.js';
+import { evmChainName } from '../../../src/database/chains.js';
+import { Database } from '../../../src/database/database.js';
+import { type EvmChain, MESSENGER } from '../../../src/evm-chains/evm-chain.js';
+import { AtomicSource } from '../../../src/evm-index/atomic-source.js';
+import { BaseSource } from '../../../src/evm-index/base-source.js';
+import { BlockReader } from '../../../src/evm-index/block-reader.js';
+import { ChainMintRules } from '../../../src/evm-index/chain-mint-rules.js';
+import { EvmIndexRepository } from '../../../src/evm-index/evm-index.repository.js';
+import { EvmNode, EvmNodes } from '../../../src/evm-index/evm-node.js';
+import { EvmWriter } from '../../../src/evm-index/evm-writer.js';
+import { FacetBackfill } from '../../../src/evm-index/facet-backfill.js';
+import { FollowedEvmChain } from '../../../src/evm-index/followed-evm-chain.js';
+import { GenesisAllocations } from '../../../src/evm-index/genesis-allocations.js';
+import { EvmPartitions } from '../../../src/evm-index/partitions.js';
+import { logSetsOf } from '../../../src/evm-index/log-sets.js';
+import { LogSource } from '../../../src/evm-index/log-source.js';
+import { BlockTipReader, LogTipReader } from '../../../src/evm-index/tip-readers.js';
+import { TokenReader } from '../../../src/evm-index/token-reader.js';
+import { TraceSource } from '../../../src/evm-index/trace-source.js';
+import { ChainFollower } from '../../../src/indexing/chain-follower.js';
+import { CoverageRepository } from '../../../src/indexing/coverage.repository.js';
+import type { Indexer, IndexerProgress } from '../../../src/indexing/indexer.js';
+import type { GeneratedEvmBlock } from './evm-chain-generator.js';
+import { FakeEvmChainNode, TEST_CHAIN_ID } from './fake-evm-chain-node.js';
+import { onCleanup } from '../harness/services.js';
+
+export const TEST_CHAIN: EvmChain = {
+  network: 'fuji',
+  chainId: TEST_CHAIN_ID,
+  blockchainId: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
+  name: 'Test chain',
+  rpcUrls: [],
+  startHeight: 0n,
+  nativeSymbol: 'AVAX',
+  nativeDecimals: 18,
+  traces: 'auto',
+  index: 'full',
+  watch: ['messages', 'tokens'],
+  messengers: [MESSENGER],
+};
+
+/** Stopped after the spec file. */
+export async function startFakeEvmChain(blocks: readonly GeneratedEvmBlock[]): Promise<FakeEvmChainNode> {
+  const node = await FakeEvmChainNode.start(blocks);
+  onCleanup(() => node.stop());
+  return node;
+}
+
+export function makeWriter(dataSource: DataSource, Partitions = EvmPartitions): EvmWriter {
+  const database = new Database(dataSource);
+  return new EvmWriter(database, new Partitions(database));
+}
+
+export function makeRepository(dataSource: DataSource): EvmIndexRepository {
+  const database = new Database(dataSource);
+  return new EvmIndexRepository(database, new CoverageRepository(database));
+}
+
+export interface TestEvmIndex {
+  readonly follower: Indexer;
+  readonly base: Indexer;
+  /** Undefined for a chain that is not traced. */
+  readonly traces: Indexer | undefined;
+  readonly atomic: Indexer;
+  /** One for each set. */
+  readonly logs: readonly Indexer[];
+  readonly warnings: string[];
+}
+
+/** The indexes of a chain as the worker makes them, without Temporal around them. */
+export function createEvmIndex(
+  dataSource: DataSource,
+  urls: readonly string[],
+  options: {
+    chain?: Partial<EvmChain> | undefined;
+    batchBlocks?: number;
+    timeoutMs?: number;
+    writer?: EvmWriter;
+    /** What the nodes themselves have to say. */
+    nodeWarnings?: string[];
+  } = {},
+): TestEvmIndex {
+  const chain = { ...TEST_CHAIN, ...options.chain };
+  const warnings: string[] = [];
+  const warn = (text: string): void => void warnings.push(text);
+  const nodesOf = (maxBatchSize = 200): EvmNodes =>
+    new EvmNodes(
+      urls.map((url) => {
+        const { timeoutMs = 5_000 } = options;
+        const client = EvmClient.connect({
+          urls: [url],
+          timeoutMs,
+          retryDelayMs: 10,
+          // Longer than the slowest pace at which a host that has had enough is asked.
+          maxRestMs: 2_500,
+          maxBatchSize,
+        });
+        onCleanup(() => client.close());
+        return new EvmNode(client, chain, (text) => options.nodeWarnings?.push(text));
+      }),
+    );
+  const repository = makeRepository(dataSource);
+  const store = { repository, writer: options.writer ?? makeWriter(dataSource) };
+  const tokens = new TokenReader(repository, chain);
+  const rules = new ChainMintRules(chain, new GenesisAllocations(new Database(dataSource)), warn);
+  const reader = (): BlockReader => new BlockReader(tokens, rules, options.batchBlocks ?? 50);
+  const nodes = nodesOf();
+  const base = new BaseSource(chain, store, nodesOf(), reader(), tokens);
+  const traces = new TraceSource(chain, repository, nodesOf(1), rules);
+  const atomic = new AtomicSource(chain, repository, nodesOf());
+  const tip = chain.index === 'logs' ? new LogTipReader(chain) : new BlockTipReader(chain, reader(), tokens);
+  const database = new Database(dataSource);
+  const logs = logSetsOf(chain).map((set) => {
+    const source = new LogSource(chain, store, database, nodesOf(), set, undefined, warn);
+    return new FacetBackfill(chain, store, source, POLL_MS, warn);
+  });
+  return {
+    logs,
+    atomic: new FacetBackfill(chain, store, atomic, POLL_MS, warn),
+    follower: new ChainFollower(new FollowedEvmChain(chain, store, nodes, tip), nodes, POLL_MS, warn),
+    base: new FacetBackfill(chain, store, base, POLL_MS, warn),
+    traces: chain.traces === 'off' ? undefined : new FacetBackfill(chain, store, traces, POLL_MS, warn),
+    warnings,
+  };
+}
+
+const POLL_MS = 20;
+
+/** Lets one index work for a moment. */
+export function advanceBriefly(indexer: Indexer, durationMs = 100): Promise<IndexerProgress> {
+  const signal = new AbortController().signal;
+  return indexer.advance({ durationMs, signal, onProgress: () => undefined });
+}
+
+/** Works until the tip is reached and nothing is left to fill in, at most for a while. */
+export async function advanceToEnd(
+  { follower, base, traces }: TestEvmIndex,
+  timeoutMs = 20_000,
+): Promise<IndexerProgress> {
+  const deadline = Date.now() + timeoutMs;
+  const atTip = await advanceUntilDone(follower, deadline);
+  await advanceUntilDone(base, deadline);
+  if (traces !== undefined) await advanceUntilDone(traces, deadline);
+  return atTip;
+}
+
+export async function advanceUntilDone(
+  indexer: Indexer,
+  deadline = Date.now() + 20_000,
+): Promise<IndexerProgress> {
+  for (;;) {
+    const done = new AbortController();
+    let last: IndexerProgress | undefined;
+    try {
+      last = await indexer.advance({
+        durationMs: 500,
+        signal: done.signal,
+        onProgress: (progress) => {
+          if (progress.state !== 'running' || progress.secondsLeft !== 0) return;
+          last = progress;
+          done.abort(DONE);
+        },
+      });
+    } catch (error) {
+      if (error !== DONE) throw error;
+    }
+    if (last?.state === 'running' && last.secondsLeft === 0) return last;
+    if (Date.now() > deadline) throw new Error(`not at the end: ${last?.message ?? last?.height}`);
+  }
+}
+
+const DONE = new Error('done');
+
+const TABLES = [
+  'evm_blocks',
+  'evm_transactions',
+  'evm_transfers',
+  'evm_internal_transfers',
+  'evm_atomic_transfers',
+  'evm_atomic_transactions',
+  'evm_logs',
+  'evm_tokens',
+] as const;
+
+/** All rows of the index, as digests by table: two databases with equal ones hold the same rows. */
+export async function digestEvmTables(dataSource: DataSource): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const table of TABLES) {
+    const rows = await dataSource.query<{ row: string }[]>(
+      `SELECT (to_jsonb(t) - 'asked_at' - 'seq')::text AS row FROM ${table} t ORDER BY 1`,
+    );
+    const hash = createHash('sha256');
+    for (const { row } of rows) hash.update(row).update('\n');
+    digests[table] = `${rows.length} ${hash.digest('hex').slice(0, 16)}`;
+  }
+  return digests;
+}
+
+/** `from-to` of what is complete; what no node has with a question mark, what was dropped with a cross. */
+export async function rangesOf(
+  dataSource: DataSource,
+  facet = 'base',
+  chainId = TEST_CHAIN_ID,
+): Promise<string[]> {
+  const rows = await dataSource.query<{ range: string }[]>(
+    `SELECT from_height || '-' || to_height || CASE status WHEN 'complete' THEN '' WHEN 'dropped' THEN 'x' ELSE '?' END AS range
+       FROM index_coverage WHERE chain = $1 AND facet = $2 ORDER BY from_height`,
+    [evmChainName(chainId), facet],
+  );
+  return rows.map(({ range }) => range);
+}

@@ -1,0 +1,105 @@
+import { expect } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
+import { Config } from '../../../src/config/config.module.js';
+import { parseEnv } from '../../../src/config/env.schema.js';
+import { Database } from '../../../src/database/database.js';
+import { CoverageRepository } from '../../../src/indexing/coverage.repository.js';
+import { IndexedNetworks } from '../../../src/database/indexed-networks.js';
+import type { EvmChain } from '../../../src/evm-chains/evm-chain.js';
+import { GenesisAllocations } from '../../../src/evm-index/genesis-allocations.js';
+import { EvmChains } from '../../../src/evm-chains/evm-chains.js';
+import { expand } from '../../../src/export-storage/gzip-stream.js';
+import type { ExportStorage } from '../../../src/export-storage/export-storage.js';
+import { ExportPartsRepository } from '../../../src/transaction-exports/export-parts.repository.js';
+import { IndexedBlocksRepository } from '../../../src/transaction-exports/indexed-blocks.repository.js';
+import { TokenLabels } from '../../../src/transaction-exports/token-labels.js';
+import { TransactionExporter } from '../../../src/transaction-exports/transaction-exporter.js';
+import type { ExportProgress, ExportTurnInput } from '../../../workflows/contracts/export-transactions.js';
+import { createTestFolder, onCleanup } from '../harness/services.js';
+
+/** The configured chains, as a process reads them from its file. */
+export function createEvmChains(chains: readonly EvmChain[]): EvmChains {
+  const file = join(createTestFolder('chains'), 'chains.json');
+  const entries = chains.map(({ chainId, startHeight, ...chain }) => ({
+    ...chain,
+    chainId: chainId.toString(),
+    startHeight: startHeight.toString(),
+  }));
+  writeFileSync(file, JSON.stringify({ chains: entries }));
+  const env = parseEnv({
+    DATABASE_URL: 'postgres://nowhere',
+    EVM_CHAINS_FILE: file,
+    INDEX_REQUEST_TIMEOUT_MS: '5000',
+  });
+  const evmChains = new EvmChains(new Config(env));
+  onCleanup(() => evmChains.onApplicationShutdown());
+  return evmChains;
+}
+
+export function createIndexedBlocks(dataSource: DataSource): IndexedBlocksRepository {
+  const database = new Database(dataSource);
+  return new IndexedBlocksRepository(database, new CoverageRepository(database));
+}
+
+/** As the worker makes it; without memory of earlier ones. */
+export function createExporter(
+  dataSource: DataSource,
+  chains: EvmChains,
+  storage: ExportStorage,
+  blocks = createIndexedBlocks(dataSource),
+): TransactionExporter {
+  const database = new Database(dataSource);
+  const parts = new ExportPartsRepository(database);
+  const networks = new IndexedNetworks(database);
+  const labels = new TokenLabels(blocks);
+  const genesis = new GenesisAllocations(database);
+  return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage);
+}
+
+export const NO_LIMITS = { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER };
+
+export function exportTurn(
+  exporter: TransactionExporter,
+  input: ExportTurnInput,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ExportProgress> {
+  return exporter.exportTurn(input, { signal, onProgress: () => undefined });
+}
+
+/** Turns until the export ends. */
+export async function runExport(
+  exporter: TransactionExporter,
+  input: ExportTurnInput,
+): Promise<ExportProgress> {
+  for (;;) {
+    const progress = await exportTurn(exporter, input);
+    if (progress.state !== 'more') return progress;
+  }
+}
+
+/** The file, as a download puts it together. */
+export async function readExport(
+  dataSource: DataSource,
+  storage: ExportStorage,
+  operationId: string,
+): Promise<string> {
+  const parts = await dataSource.query<
+    { storage_key: string | null; bytes: string; stored_bytes: string | null }[]
+  >('SELECT storage_key, bytes, stored_bytes FROM export_parts WHERE operation_id = $1 ORDER BY part', [
+    operationId,
+  ]);
+  const chunks: Uint8Array[] = [];
+  for (const { storage_key: key, bytes, stored_bytes: storedBytes } of parts) {
+    if (key === null) continue;
+    const stored = storage.read(key, { start: 0, end: Number(storedBytes ?? bytes) - 1 });
+    let read = 0;
+    for await (const chunk of storedBytes === null ? stored : expand(stored)) {
+      chunks.push(chunk);
+      read += chunk.length;
+    }
+    expect(read).toBe(Number(bytes));
+  }
+  return Buffer.concat(chunks).toString();
+}

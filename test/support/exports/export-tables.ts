@@ -1,0 +1,36 @@
+import type { DataSource } from 'typeorm';
+import type { BlockWithMovements } from '../../../src/avalanche/evm/movement-reader.js';
+import type { TokenMetadata } from '../../../src/avalanche/evm/token-metadata.js';
+import type { EvmChain } from '../../../src/evm-chains/evm-chain.js';
+import { baseBatch } from '../../../src/evm-index/base-rows.js';
+import { traceBatch } from '../../../src/evm-index/trace-rows.js';
+import { makeWriter } from '../evm/evm-index.js';
+
+type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
+
+/** Writes blocks as the index does, each stretch of neighbours by itself. */
+export async function indexBlocks(
+  dataSource: DataSource,
+  chain: ChainKey,
+  stretches: readonly (readonly BlockWithMovements[])[],
+  tokens: readonly TokenMetadata[],
+): Promise<void> {
+  const writer = makeWriter(dataSource);
+  for (const blocks of stretches) {
+    const base = baseBatch(chain, blocks.map(withoutInternal));
+    await writer.write({ chain, facets: [base], tokens });
+    for (const { block, movements, isTraced } of blocks) {
+      if (!isTraced) continue;
+      const { height, timestampSeconds, transactions } = block;
+      const traced = {
+        block: { height, timestampSeconds, transactions },
+        movements: movements.filter(({ kind }) => kind === 'INTERNAL'),
+      };
+      await writer.write({ chain, facets: [traceBatch(chain, { from: height, to: height }, [traced])] });
+    }
+  }
+}
+
+function withoutInternal(block: BlockWithMovements): BlockWithMovements {
+  return { ...block, movements: block.movements.filter(({ kind }) => kind !== 'INTERNAL') };
+}

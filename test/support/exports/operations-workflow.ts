@@ -1,0 +1,126 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TransactionExportActivities } from '../../../workflows/contracts/activities.js';
+import type {
+  ExportProgress,
+  ExportTransactionsInput,
+  ExportTurnInput,
+  RecordOperationInput,
+} from '../../../workflows/contracts/export-transactions.js';
+
+export function exportInput(options: Partial<ExportTransactionsInput> = {}): ExportTransactionsInput {
+  const now = Math.floor(Date.now() / 1000);
+  return {
+    operationId: randomUUID(),
+    requestDigest: 'ab'.repeat(32),
+    request: {
+      addresses: [`0x${'11'.repeat(20)}`],
+      chainIds: ['43113'],
+      firstDate: '2026-01-01',
+      lastDate: '2026-01-31',
+    },
+    limits: { maxRows: 1_000_000, maxScannedBlocks: 1_000 },
+    timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 60_000 },
+    retentionSeconds: 3_600,
+    maxHistoryLength: 10_000,
+    state: {
+      status: 'RUNNING',
+      message: 'accepted',
+      code: null,
+      nextDate: null,
+      rows: 0,
+      bytes: 0,
+      createdAt: now,
+      updatedAt: now,
+      expiresAt: null,
+    },
+    ...options,
+  };
+}
+
+/** An export of rows that are counted, not read: a hundred in each turn. */
+export class FakeExport implements TransactionExportActivities {
+  turns = 0;
+  attempts = 0;
+  /** Turns it takes. */
+  length = 3;
+  end: Partial<ExportProgress> = {};
+  /** Turns that go on until they are cancelled. */
+  isLong = false;
+  cancelled = 0;
+  failure: Error | undefined;
+  recordFailure: Error | undefined;
+  removeFailure: Error | undefined;
+  /** What is left of an export that was given up. */
+  kept: ExportProgress | null = null;
+  keepFailure: Error | undefined;
+  readonly inputs: ExportTurnInput[] = [];
+  readonly recorded: RecordOperationInput[] = [];
+  readonly removed: string[] = [];
+  private working = 0;
+
+  async exportTransactions(input: ExportTurnInput): Promise<ExportProgress> {
+    this.attempts += 1;
+    this.working += 1;
+    this.inputs.push(input);
+    try {
+      if (this.failure !== undefined) throw this.failure;
+      while (this.isLong) {
+        heartbeat();
+        if (cancellationSignal().aborted) this.cancelled += 1;
+        cancellationSignal().throwIfAborted();
+        await delay(20);
+      }
+      this.turns += 1;
+      return this.progress();
+    } finally {
+      this.working -= 1;
+    }
+  }
+
+  async keepWholeDays(): Promise<ExportProgress | null> {
+    if (this.keepFailure !== undefined) throw this.keepFailure;
+    return Promise.resolve(this.kept);
+  }
+
+  async recordOperation(input: RecordOperationInput): Promise<void> {
+    if (this.recordFailure !== undefined) throw this.recordFailure;
+    this.recorded.push(input);
+  }
+
+  async removeExport({ operationId }: { operationId: string }): Promise<void> {
+    if (this.working > 0) throw new Error('somebody still writes');
+    this.removed.push(operationId);
+    if (this.removeFailure !== undefined) throw this.removeFailure;
+  }
+
+  async removeExpiredExports(): Promise<void> {
+    return Promise.reject(new Error('not of this workflow'));
+  }
+
+  asActivities(): TransactionExportActivities {
+    return {
+      exportTransactions: (input) => this.exportTransactions(input),
+      keepWholeDays: () => this.keepWholeDays(),
+      recordOperation: (input) => this.recordOperation(input),
+      removeExport: (input) => this.removeExport(input),
+      removeExpiredExports: () => this.removeExpiredExports(),
+    };
+  }
+
+  progress(): ExportProgress {
+    const isLast = this.turns >= this.length;
+    return {
+      state: isLast ? 'done' : 'more',
+      rows: this.turns * 100,
+      bytes: this.turns * 1_000,
+      percentage: isLast ? 100 : 12.5,
+      day: isLast ? null : '2026-01-04',
+      chainId: isLast ? null : '43113',
+      nextDate: null,
+      notes: [],
+      ...(isLast ? this.end : {}),
+    };
+  }
+}

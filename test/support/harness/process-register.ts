@@ -1,0 +1,54 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readProcessIdentity } from '../../../src/processes/process-identity.js';
+
+export const TEST_FOLDER_PREFIX = 'nds-test-';
+const OWNER = 'owner';
+const SHOWN_CHARACTERS = 150;
+
+const folderOfPids = (testFolder: string): string => join(testFolder, 'pids');
+
+/** Notes the process that runs the tests: once it is gone, what is left in the folder is nobody's any more. */
+export function registerOwner(testFolder: string): void {
+  writeFileSync(join(testFolder, OWNER), `${process.pid}\n${readProcessIdentity(process.pid) ?? ''}`);
+}
+
+/** Notes a process that a test run started, so that it is ended even if jest was killed before it could do that. */
+export function registerProcess(testFolder: string, pid: number): void {
+  const identity = readProcessIdentity(pid);
+  if (identity === undefined) return;
+  mkdirSync(folderOfPids(testFolder), { recursive: true });
+  writeFileSync(join(folderOfPids(testFolder), String(pid)), identity);
+}
+
+/** Ends what is left, unless the process id belongs to another process by now. */
+export function killRegisteredProcesses(testFolder: string): void {
+  const folder = folderOfPids(testFolder);
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const pid = Number.parseInt(name, 10);
+    const identity = readProcessIdentity(pid);
+    if (identity === undefined || identity !== readFileSync(join(folder, name), 'utf8')) continue;
+    console.error(`ending process ${pid}, which a test left behind: ${identity.slice(0, SHOWN_CHARACTERS)}`);
+    process.kill(pid, 'SIGKILL');
+  }
+}
+
+/** Tidies up after earlier runs that were killed. */
+export function sweepAbandonedRuns(): void {
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(TEST_FOLDER_PREFIX));
+  for (const folder of folders.map((name) => join(tmpdir(), name))) {
+    if (!isAbandoned(folder)) continue;
+    killRegisteredProcesses(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isAbandoned(testFolder: string): boolean {
+  try {
+    const [pid = '', identity] = readFileSync(join(testFolder, OWNER), 'utf8').split('\n');
+    return identity !== '' && readProcessIdentity(Number.parseInt(pid, 10)) !== identity;
+  } catch {
+    return false; // not a folder of a test run, or of another user, or being created
+  }
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, createTestFolder, startTemporalForTest } from './services.js';
+import { spawnProcess, type SpawnedProcess } from './processes.js';
+
+export interface ServiceOptions {
+  /** Behind both network names unless the environment says otherwise. */
+  nodeUrl: string;
+  workers?: number;
+  /** The API serves the signatures itself, and no other worker is started unless `workers` says so. */
+  isHosted?: boolean;
+  env?: Record<string, string | undefined>;
+  databaseUrl?: string;
+  temporalAddress?: string;
+}
+
+export interface ApiAnswer {
+  status: number;
+  contentType: string | null;
+  body: unknown;
+}
+
+/** API and worker as real processes of the built code, with a database and a Temporal server of their own. */
+export class TestService {
+  readonly workers: SpawnedProcess[] = [];
+
+  private constructor(
+    readonly url: string,
+    readonly temporalAddress: string,
+    readonly databaseUrl: string,
+    private readonly env: Record<string, string | undefined>,
+    private api: SpawnedProcess,
+  ) {}
+
+  static async start(options: ServiceOptions): Promise<TestService> {
+    // A Temporal of its own: workers of other spec files poll the same queue of the shared one.
+    const address = options.temporalAddress ?? (await startTemporalForTest()).address;
+    const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url;
+    const env = {
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: address,
+      FUJI_NODE_URL: options.nodeUrl,
+      MAINNET_NODE_URL: undefined,
+      EVM_CHAINS_FILE: 'test/support/evm/no-evm-chains.json',
+      DATA_DIR: createTestFolder('data'),
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      ...(options.isHosted === true ? { API_WORKER_QUEUES: 'signatures' } : {}),
+      ...options.env,
+    };
+    const api = await startApi(env);
+    const url = await urlOf(api);
+    const service = new TestService(url, address, databaseUrl, env, api);
+    const workers = options.workers ?? (options.isHosted === true ? 0 : 1);
+    for (let i = 0; i < workers; i++) await service.startWorker();
+    return service;
+  }
+
+  killApi(): Promise<void> {
+    return this.api.kill('SIGKILL');
+  }
+
+  /** At the address of the one before. */
+  async restartApi(): Promise<void> {
+    this.api = await startApi({ ...this.env, PORT: new URL(this.url).port });
+    await urlOf(this.api);
+  }
+
+  async startWorker(): Promise<SpawnedProcess> {
+    const name = `worker ${this.workers.length} ${randomUUID().slice(0, 4)}`;
+    const worker = await spawnProcess({ name, entry: 'dist/src/worker.js', env: this.env, ready: 'message' });
+    this.workers.push(worker);
+    return worker;
+  }
+
+  aggregate(body: unknown, network = 'fuji'): Promise<ApiAnswer> {
+    return this.post(`/v1/signatureAggregator/${network}/aggregateSignatures`, JSON.stringify(body));
+  }
+
+  post(path: string, body: string, headers: Record<string, string> = {}): Promise<ApiAnswer> {
+    return this.request(path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<ApiAnswer> {
+    const response = await fetch(`${this.url}${path}`, init);
+    const body: unknown = JSON.parse(await response.text());
+    return { status: response.status, contentType: response.headers.get('content-type'), body };
+  }
+}
+
+function startApi(env: Record<string, string | undefined>): Promise<SpawnedProcess> {
+  return spawnProcess({ name: 'api', entry: 'dist/src/main.js', env, ready: 'message' });
+}
+
+function urlOf(api: SpawnedProcess): Promise<string> {
+  return api.waitForMessage((message) =>
+    typeof message === 'object' && message !== null && 'url' in message && typeof message.url === 'string'
+      ? message.url
+      : undefined,
+  );
+}

@@ -1,0 +1,54 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../../../src/embedded/postgres-server.js';
+import { ensureTemporalBinary } from '../../../src/embedded/temporal-binary.js';
+import { startTemporal } from '../../../src/embedded/temporal-server.js';
+import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
+import { ENV } from './env.js';
+import {
+  killRegisteredProcesses,
+  registerOwner,
+  registerProcess,
+  sweepAbandonedRuns,
+  TEST_FOLDER_PREFIX,
+} from './process-register.js';
+
+/** Nothing of a test run outlives it, so nothing needs to reach the disk; many spec files are connected at once. */
+const FAST_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+};
+
+/** Starts what all spec files of a run share; answers the function that ends it. */
+export async function startTestServices(): Promise<() => Promise<void>> {
+  sweepAbandonedRuns();
+  const folder = mkdtempSync(join(tmpdir(), TEST_FOLDER_PREFIX));
+  chmodSync(folder, 0o755); // Postgres runs as another user when this is root
+  registerOwner(folder);
+  const progress = (text: string): void => console.log(text);
+  const [postgres, temporal] = await Promise.all([
+    startPostgres({ dataDir: join(folder, 'postgres'), settings: FAST_SETTINGS, progress }),
+    ensureTemporalBinary(progress).then(async (binary) => {
+      const dataDir = join(folder, 'temporal');
+      const searchAttributes = SEARCH_ATTRIBUTES;
+      return {
+        binary,
+        server: await startTemporal({ binary, dataDir, uiPort: null, searchAttributes, progress }),
+      };
+    }),
+  ]);
+  for (const { pid } of [postgres, temporal.server]) registerProcess(folder, pid);
+  process.env[ENV.folder] = folder;
+  process.env[ENV.postgresUrl] = postgres.url;
+  process.env[ENV.temporalAddress] = temporal.server.address;
+  process.env[ENV.temporalBinary] = temporal.binary;
+  return async () => {
+    await Promise.all([temporal.server.stop(), postgres.stop()]);
+    killRegisteredProcesses(folder);
+    postgres.removeData();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { crc32 } from 'node:zlib';
+import { DataSource } from 'typeorm';
+import { Database } from '../../../src/database/database.js';
+import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
+import { ServiceSecrets } from '../../../src/database/service-secrets.js';
+import { projectFolder } from '../../../src/processes/project-folder.js';
+import { compress } from '../../../src/export-storage/gzip-stream.js';
+import type { ExportStorage } from '../../../src/export-storage/export-storage.js';
+import { DownloadLinks } from '../../../src/operations/download/download-links.js';
+import { isRecord } from './list-api.js';
+import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
+import { createTestDatabase, onCleanup } from '../harness/services.js';
+
+export interface Download {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** Whether the connection ended before the answer did. */
+  isCut: boolean;
+}
+
+export interface StoredFile {
+  operationId: string;
+  bytes: Buffer;
+}
+
+export interface GivenOperation {
+  status?: string;
+  expiresAt?: number;
+  createdAt?: number;
+  filesRemoved?: boolean;
+  /** As an earlier version has stored its parts. */
+  isPlain?: boolean;
+}
+
+/** The downloads as the API serves them (download-server.ts, a process), over a migrated database of their own. */
+export class DownloadApi {
+  private constructor(
+    readonly dataSource: DataSource,
+    readonly links: DownloadLinks,
+    readonly url: string,
+    private readonly server: SpawnedProcess,
+  ) {}
+
+  static async start(env: Record<string, string>): Promise<DownloadApi> {
+    const database = (await createTestDatabase()).url;
+    const dataSource = await new DataSource(dataSourceOptions({ url: database, poolSize: 2 })).initialize();
+    onCleanup(() => dataSource.destroy());
+    await runMigrations(dataSource);
+    const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
+    const code = `import { register } from 'node:module'; register('${hooks}');`;
+    const server = await spawnProcess({
+      name: 'downloads',
+      entry: 'test/support/http/download-server.ts',
+      env: {
+        DATABASE_URL: database,
+        LOG_LEVEL: 'warn',
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`,
+        ...env,
+      },
+    });
+    const url = await server.waitForMessage((message) =>
+      isRecord(message) && typeof message['url'] === 'string' ? message['url'] : undefined,
+    );
+    return new DownloadApi(
+      dataSource,
+      new DownloadLinks(new ServiceSecrets(new Database(dataSource))),
+      url,
+      server,
+    );
+  }
+
+  get log(): string {
+    return this.server.output;
+  }
+
+  /** Memory of the serving process, in bytes. */
+  residentBytes(): number {
+    const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(this.server.pid)], { encoding: 'utf8' });
+    return Number(kilobytes) * 1024;
+  }
+
+  insert(
+    storage: ExportStorage,
+    pieces: readonly Buffer[],
+    operation: GivenOperation = {},
+  ): Promise<StoredFile> {
+    return insertOperation(this.dataSource, storage, pieces, operation);
+  }
+
+  makeUrl(operationId: string, expiresAt = inSeconds(3600)): Promise<string> {
+    return this.links.makeUrl({ operationId, expiresAt, baseUrl: this.url });
+  }
+}
+
+/** An operation with a file; pieces without bytes have no key. */
+export async function insertOperation(
+  dataSource: DataSource,
+  storage: ExportStorage,
+  pieces: readonly Buffer[],
+  options: GivenOperation,
+): Promise<StoredFile> {
+  const { status = 'COMPLETED', expiresAt, createdAt = 1_700_000_000, filesRemoved = false } = options;
+  const operationId = randomUUID();
+  const file = Buffer.concat(pieces);
+  await dataSource.query(
+    `INSERT INTO operations (operation_id, type, request_digest, request, status, message, row_count, byte_count,
+       created_at, updated_at, expires_at, files_removed)
+     VALUES ($1, 'TRANSACTION_EXPORT_EVM', '', '{}', $2, '', 0, $6, $3, $3, $4, $5)`,
+    [operationId, status, createdAt, expiresAt ?? null, filesRemoved, file.length],
+  );
+  for (const [part, bytes] of pieces.entries()) {
+    const key = bytes.length === 0 ? null : `${operationId}/${part}-abc`;
+    const stored = options.isPlain === true ? bytes : await compress(bytes);
+    if (key !== null) await storage.write(key, contentOf(stored));
+    const state = part === pieces.length - 1 ? 'done' : 'more';
+    const position = options.isPlain === true ? { state } : { state, crc: crc32(file) };
+    await dataSource.query(
+      `INSERT INTO export_parts (operation_id, part, storage_key, bytes, stored_bytes, rows, position_after)
+       VALUES ($1, $2, $3, $4, $5, 0, $6)`,
+      [operationId, part, key, bytes.length, options.isPlain === true ? null : stored.length, position],
+    );
+  }
+  return { operationId, bytes: file };
+}
+
+export function inSeconds(seconds: number): number {
+  return Math.floor(Date.now() / 1000) + seconds;
+}
+
+async function* contentOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield Promise.resolve(bytes);
+}
+
+/** As it comes: nothing is decompressed, redirected or retried. */
+export function download(
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  agent: Agent | false = false,
+): Promise<Download> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers, method, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', () => undefined);
+      response.once('close', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+          isCut: !response.complete,
+        }),
+      );
+    });
+    sent.once('error', reject);
+    sent.end();
+  });
+}

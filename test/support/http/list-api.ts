@@ -1,0 +1,99 @@
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { projectFolder } from '../../../src/processes/project-folder.js';
+import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
+import { spawnProcess } from '../harness/processes.js';
+import { createTestDatabase, onCleanup } from '../harness/services.js';
+
+export interface Answer {
+  status: number;
+  contentType: string | null;
+  text: string;
+  body: unknown;
+}
+
+/** The lists as the API serves them (list-server.ts, a process), over a migrated database of their own. */
+export class ListApi {
+  private constructor(
+    readonly databaseUrl: string,
+    readonly dataSource: DataSource,
+    private readonly url: string,
+  ) {}
+
+  static async start(databaseUrl?: string, env: Readonly<Record<string, string>> = {}): Promise<ListApi> {
+    const database = databaseUrl ?? (await createTestDatabase()).url;
+    const dataSource = await new DataSource(dataSourceOptions({ url: database, poolSize: 2 })).initialize();
+    onCleanup(() => dataSource.destroy());
+    await runMigrations(dataSource);
+    const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
+    const code = `import { register } from 'node:module'; register('${hooks}');`;
+    const server = await spawnProcess({
+      name: 'lists',
+      entry: 'test/support/http/list-server.ts',
+      env: {
+        DATABASE_URL: database,
+        LOG_LEVEL: 'warn',
+        ...env,
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`,
+      },
+    });
+    const url = await server.waitForMessage((message) =>
+      isRecord(message) && typeof message['url'] === 'string' ? message['url'] : undefined,
+    );
+    return new ListApi(database, dataSource, url);
+  }
+
+  /** The answer as it came, for those who look at its headers. */
+  fetch(path: string): Promise<Response> {
+    return fetch(`${this.url}${path}`);
+  }
+
+  async get(path: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const search = new URLSearchParams(query).toString();
+    const response = await this.fetch(`${path}${search === '' ? '' : `?${search}`}`);
+    const text = await response.text();
+    const body: unknown = JSON.parse(text);
+    return { status: response.status, contentType: response.headers.get('content-type'), text, body };
+  }
+
+  /** All items of a list, page by page. Throws unless every page but the last is full and every answer is a 200. */
+  async walk(
+    path: string,
+    name: string,
+    query: Readonly<Record<string, string>>,
+    nextPageSize: () => number,
+    betweenPages: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<Record<string, unknown>[]> {
+    const items: Record<string, unknown>[] = [];
+    let pageToken: string | undefined;
+    do {
+      const pageSize = nextPageSize();
+      const page = { pageSize: String(pageSize), ...(pageToken === undefined ? {} : { pageToken }) };
+      const { status, body, text } = await this.get(path, { ...query, ...page });
+      if (status !== 200 || !isRecord(body)) throw new Error(`${path} ${JSON.stringify(query)}: ${text}`);
+      const list = body[name];
+      if (!Array.isArray(list)) throw new Error(`no ${name} in ${text}`);
+      items.push(...list.filter(isRecord));
+      if (body['nextPageToken'] === undefined) return items;
+      if (typeof body['nextPageToken'] !== 'string') throw new Error(`bad token in ${text}`);
+      if (list.length !== pageSize)
+        throw new Error(`a page of ${list.length} instead of ${pageSize} has a next one`);
+      pageToken = body['nextPageToken'];
+      await betweenPages();
+    } while (items.length < 1_000_000);
+    throw new Error('endless pages');
+  }
+
+  /** Rows by column name; bytes as `\x` and hex, numbers beyond 2^53 as text. */
+  async insert(table: string, rows: readonly object[]): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, $1)`,
+      [JSON.stringify(rows)],
+    );
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
+import { projectFolder } from '../../../src/processes/project-folder.js';
+import { isRecord } from './list-api.js';
+import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
+import { createTestDatabase, createTestFolder, onCleanup } from '../harness/services.js';
+
+export interface Answer {
+  status: number;
+  contentType: string | null;
+  body: unknown;
+}
+
+export interface OperationsApiOptions {
+  temporalAddress: string;
+  /** That of another one; a new one when left out. */
+  databaseUrl?: string;
+  env?: Record<string, string | undefined>;
+  /** Today's source when left out. */
+  entry?: 'src/main.ts' | 'dist/src/main.js';
+}
+
+const START_TIMEOUT_MS = 120_000;
+
+/** EVM chains that can be asked for; nobody connects to their nodes. */
+export const CHAINS = [
+  { network: 'mainnet', chainId: '43114', name: 'C-Chain' },
+  { network: 'fuji', chainId: '43113', name: 'Fuji C-Chain' },
+  { network: 'fuji', chainId: '99999', name: 'An L1' },
+].map((chain) => ({
+  ...chain,
+  blockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
+  rpcUrls: ['http://127.0.0.1:9/rpc'],
+  startHeight: 'tip',
+  nativeSymbol: 'AVAX',
+  nativeDecimals: 18,
+}));
+
+/** The API as a process of today's source, over a migrated database of its own; without any worker. */
+export class OperationsApi {
+  private constructor(
+    readonly url: string,
+    readonly databaseUrl: string,
+    readonly dataSource: DataSource,
+    private readonly process: SpawnedProcess,
+  ) {}
+
+  static async start(options: OperationsApiOptions): Promise<OperationsApi> {
+    const { temporalAddress, env = {}, entry = 'src/main.ts' } = options;
+    const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url;
+    const dataSource = await new DataSource(
+      dataSourceOptions({ url: databaseUrl, poolSize: 2 }),
+    ).initialize();
+    onCleanup(() => dataSource.destroy());
+    await runMigrations(dataSource);
+    const folder = createTestFolder('operations');
+    const chainsFile = join(folder, 'evm-chains.json');
+    writeFileSync(chainsFile, JSON.stringify({ chains: CHAINS }));
+    const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
+    const code = `import { register } from 'node:module'; register('${hooks}');`;
+    const api = await spawnProcess({
+      name: `api ${randomUUID().slice(0, 4)}`,
+      entry,
+      env: {
+        DATABASE_URL: databaseUrl,
+        TEMPORAL_ADDRESS: temporalAddress,
+        TEMPORAL_CALL_TIMEOUT_MS: '2000',
+        EXPORT_HEARTBEAT_TIMEOUT_MS: '500',
+        EVM_CHAINS_FILE: chainsFile,
+        DATA_DIR: join(folder, 'data'),
+        PORT: '0',
+        LOG_LEVEL: 'warn',
+        ...(entry.endsWith('.ts')
+          ? { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}` }
+          : {}),
+        ...env,
+      },
+    });
+    const url = await api.waitForMessage(
+      (message) => (isRecord(message) && typeof message['url'] === 'string' ? message['url'] : undefined),
+      START_TIMEOUT_MS,
+    );
+    return new OperationsApi(url, databaseUrl, dataSource, api);
+  }
+
+  /** All that it has printed. */
+  get output(): string {
+    return this.process.output;
+  }
+
+  /** As an operator's signal does. */
+  stop(): Promise<void> {
+    return this.process.stop();
+  }
+
+  export(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('/v1/operations/transactions:export', {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  get(operationId: string): Promise<Answer> {
+    return this.request(`/v1/operations/${operationId}`);
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(`${this.url}${path}`, init);
+    const body: unknown = JSON.parse(await response.text());
+    return { status: response.status, contentType: response.headers.get('content-type'), body };
+  }
+}

@@ -1,0 +1,175 @@
+import { packAddress } from '../../../src/avalanche/ids/address.js';
+import { idToString } from '../../../src/avalanche/ids/id.js';
+import { nodeIdToString } from '../../../src/avalanche/ids/node-id.js';
+import { P_CHAIN } from '../../../src/database/chains.js';
+import type {
+  DelegatorRow as IndexedDelegator,
+  ValidatorRow as IndexedValidator,
+} from '../../../src/p-chain-index/sql/staker-tables.js';
+import type { UtxoRow as IndexedUtxo } from '../../../src/utxo-store/utxo-fields.js';
+
+/** `\x` and hex, as Postgres reads bytes. The same number gives the same bytes. */
+export const bytea = (length: number, number: number | bigint): string =>
+  `\\x${BigInt(number)
+    .toString(16)
+    .padStart(length * 2, '0')}`;
+
+export const idOf = (number: number | bigint): string => bytea(32, number);
+export const shortIdOf = (number: number | bigint): string => bytea(20, number);
+
+const toBytes = (text: string): Buffer => Buffer.from(text.slice('\\x'.length), 'hex');
+export const idText = (id: string): string => idToString(toBytes(id));
+export const nodeIdText = (nodeId: string): string => nodeIdToString(toBytes(nodeId));
+export const addressText = (address: string, hrp: string): string =>
+  packAddress({ hrp, bytes: toBytes(address) });
+/** The digits alone. */
+export const hexOf = (bytes: string): string => bytes.slice('\\x'.length);
+
+type Json<Value> = Value extends Buffer
+  ? string
+  : Value extends readonly Buffer[]
+    ? string[]
+    : string extends Value
+      ? Value | number
+      : Value;
+
+/** A row of a network as JSON says it: bytes as `\\x` and hex, numbers beyond 2^53 as text. */
+type JsonRow<Row> = { readonly [Name in keyof Row]: Json<Row[Name]> } & { readonly network: string };
+
+export type ValidatorRow = Omit<JsonRow<IndexedValidator>, `auto_renewal_${string}`>;
+export type DelegatorRow = JsonRow<IndexedDelegator>;
+export type UtxoRow = JsonRow<IndexedUtxo>;
+
+const STAKER = {
+  network: 'mainnet',
+  subnet_id: idOf(0),
+  status: 'active',
+  weight: '2000000000000',
+  start_time: 1_700_000_000,
+  end_time: 1_800_000_000,
+  block_height: 1,
+  block_time: 1_700_000_000,
+  potential_reward: '0',
+  stake_asset_id: idOf(9),
+  output_count: 1,
+  stake_output_count: 1,
+  end_tx_id: null,
+  ended_at: null,
+} as const;
+
+const VALIDATOR: Omit<ValidatorRow, 'tx_id' | 'node_id' | 'node_id_text'> = {
+  ...STAKER,
+  tx_type: 'AddPermissionlessValidator',
+  is_permissioned: false,
+  signer_public_key: null,
+  signer_proof_of_possession: null,
+  validation_rewards_owner_locktime: '0',
+  validation_rewards_owner_threshold: 1,
+  validation_rewards_owner_addresses: [shortIdOf(1)],
+  delegation_rewards_owner_locktime: '0',
+  delegation_rewards_owner_threshold: 1,
+  delegation_rewards_owner_addresses: [shortIdOf(1)],
+  shares: 20_000,
+  delegatee_reward: '0',
+  paid_validation_reward: '0',
+  paid_delegation_reward: '0',
+  delegated_weight: '0',
+  delegator_count: 0,
+  total_delegated_weight: '0',
+  total_delegator_count: 0,
+  delegation_capacity: null,
+  uptime_performance: null,
+};
+
+export function validatorRow(row: Partial<ValidatorRow> & { tx_id: string; node_id: string }): ValidatorRow {
+  return { ...VALIDATOR, node_id_text: nodeIdText(row.node_id), ...row };
+}
+
+const DELEGATOR: Omit<DelegatorRow, 'tx_id' | 'node_id'> = {
+  ...STAKER,
+  tx_type: 'AddPermissionlessDelegator',
+  validator_tx_id: idOf(1),
+  shares: 20_000,
+  rewards_owner_locktime: '0',
+  rewards_owner_threshold: 1,
+  rewards_owner_addresses: [shortIdOf(1)],
+  paid_reward: '0',
+  is_rewarded: null,
+};
+
+export function delegatorRow(row: Partial<DelegatorRow> & { tx_id: string; node_id: string }): DelegatorRow {
+  return { ...DELEGATOR, ...row };
+}
+
+/** What the index writes beside the delegation. */
+export function rewardAddressRows({
+  network,
+  tx_id,
+  status,
+  start_time,
+  node_id,
+  rewards_owner_addresses,
+}: DelegatorRow) {
+  return rewards_owner_addresses.map((address) => ({ network, tx_id, address, status, start_time, node_id }));
+}
+
+const UTXO: Omit<UtxoRow, 'utxo_id' | 'tx_id'> = {
+  network: 'fuji',
+  output_index: 0,
+  asset_id: idOf(9),
+  amount: '1000000000',
+  created_on_chain_id: idOf(0),
+  spendable_on_chain_id: idOf(0),
+  block_height: 1,
+  block_time: 1_700_000_000,
+  stakeable_locktime: null,
+  owner_locktime: '0',
+  owner_threshold: 1,
+  owner_addresses: [shortIdOf(1)],
+  is_stake_output: false,
+  staked: false,
+  stake_start: null,
+  stake_end: null,
+  output_kind: null,
+  group_id: null,
+  payload: null,
+  reward_type: null,
+  consuming_tx_id: null,
+  consuming_block_height: null,
+  consuming_block_time: null,
+};
+
+export function utxoRow(row: Partial<UtxoRow> & { utxo_id: string }): UtxoRow {
+  return { ...UTXO, tx_id: row.utxo_id, ...row };
+}
+
+/** What the index writes beside the UTXO: a row per chain and per owner or whole chain. */
+export function listingRows(row: UtxoRow, chains: readonly string[] = ['P']) {
+  return chains.flatMap((chain) =>
+    ['\\x', ...row.owner_addresses].map((address) => ({
+      network: row.network,
+      chain,
+      address,
+      is_spent: row.consuming_tx_id !== null,
+      block_time: row.block_time,
+      amount: row.amount,
+      utxo_id: row.utxo_id,
+      asset_id: row.asset_id,
+      threshold: row.owner_threshold,
+      owners: row.owner_threshold > 1 ? row.owner_addresses : null,
+    })),
+  );
+}
+
+/** A local network behind the name fuji. */
+export function checkpointRow(state: Readonly<Record<string, string>>) {
+  return {
+    network: 'fuji',
+    chain: P_CHAIN,
+    height: 1,
+    block_id: idOf(1),
+    block_time: 1_700_000_000,
+    state,
+    updated_at: '2026-01-01T00:00:00Z',
+  };
+}

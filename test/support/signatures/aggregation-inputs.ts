@@ -1,0 +1,35 @@
+import type {
+  AggregateSignaturesInput,
+  CollectedMessage,
+  ResolvedValidatorSet,
+} from '../../../workflows/contracts/aggregate-signatures.js';
+
+/** What workflows of aggregations are given and get, where the content makes no difference. */
+export const VALIDATOR_SET: ResolvedValidatorSet = {
+  signingSubnetId: '11111111111111111111111111111111LpoYY',
+  pChainHeight: '56',
+  validatorSetDigest: 'ab'.repeat(32),
+  validatorCount: 5,
+  totalWeight: '100',
+};
+
+export const COLLECTED: CollectedMessage = {
+  signedMessage: '00',
+  signers: 4,
+  signedWeight: '80',
+  signedPercentage: 80,
+};
+
+export function makeAggregationInput(requestDigest: string): AggregateSignaturesInput {
+  return {
+    network: 'fuji',
+    requestDigest,
+    message: '00',
+    justification: '',
+    sourceBlockchainId: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+    quorumPercentage: 67,
+    quorumPercentageBuffer: 0,
+    pChainHeight: '0',
+    timeouts: { fastPathMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
+  };
+}

@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { EvmRecording } from '../../../src/sandbox/recording/evm-recording.js';
+import { compressRecording } from '../../../src/sandbox/recording/recording-file.js';
+import { onTemporaryNetwork } from '../temporary-network.js';
+import { readHeliconTime, recordEvmChain } from './evm-recorder.js';
+import { EvmNode } from './evm-node.js';
+import { C_CHAIN_FLAGS } from './network.js';
+import { runCChainScenario } from './scenario.js';
+
+const USAGE = `npm run record:c-chain [-- options]
+  --output <file>      where it goes
+  --across-activation  go on until the node's next upgrade is active (Helicon, when its time is close)
+  --keep-data          leave the node's data and logs behind`;
+
+const { values } = parseArgs({
+  options: {
+    output: { type: 'string' },
+    'across-activation': { type: 'boolean', default: false },
+    'keep-data': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const say = (text: string): void => console.error(`[record] ${text}`);
+
+async function main(): Promise<void> {
+  if (values.help) return console.log(USAGE);
+  const { output } = values;
+  if (output === undefined) throw new Error(USAGE);
+  const recording = await record();
+  const bytes = compressRecording(recording);
+  writeFileSync(output, bytes);
+  const transactions = recording.blocks.flatMap(({ block }) => block.transactions);
+  say(
+    `${recording.blocks.length} blocks, ${transactions.length} transactions, ${bytes.length} bytes: ${output}`,
+  );
+}
+
+function record(): Promise<EvmRecording> {
+  const folder = { name: 'record-c-chain', keep: values['keep-data'], say };
+  return onTemporaryNetwork(folder, { nodes: 1, flags: C_CHAIN_FLAGS }, async ({ url }) => {
+    const across = values['across-activation'] ? await readHeliconTime(url) : undefined;
+    const cast = await runCChainScenario(url, say, { across });
+    const what = 'The C-chain of a local network of one node';
+    return recordEvmChain({ url, node: new EvmNode(url), chain: 'C', what, cast });
+  });
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error);
+  process.exit(1);
+}

@@ -1,0 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { projectFolder } from '../../../src/processes/project-folder.js';
+import { compileContracts } from './compile.js';
+
+const HEADER = `/** Made of solidity/ by \`npm run compile:contracts\`; a test compiles again and compares. */`;
+
+const file = join(projectFolder(), 'tools', 'localnet', 'contracts', 'artifacts.ts');
+const constants = Object.entries(await compileContracts()).map(
+  ([name, artifact]) => `export const ${name} = ${JSON.stringify(artifact)} as const;`,
+);
+const source = [HEADER, ...constants].join('\n\n');
+writeFileSync(file, await format(source, { ...(await resolveConfig(file)), parser: 'typescript' }));

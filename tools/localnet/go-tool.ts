@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { findProgram } from '../../src/processes/find-program.js';
+import { withProgress, type Progress } from '../../src/processes/progress.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
+import { runTool } from '../../src/processes/run-tool.js';
+
+/** Runs Go for what the first argument says in words; resolves with what it printed. */
+export type GoTool = (what: string, args: readonly string[]) => Promise<string>;
+
+/** Go in a folder with a module below `tools/localnet`. Throws when there is none on the PATH. */
+export function goTool(folder: string, progress: Progress): GoTool {
+  const command = findProgram('go');
+  if (command === undefined) {
+    throw new Error(
+      'building avalanchego needs Go 1.25 or newer (https://go.dev/dl), and there is no "go" on the PATH',
+    );
+  }
+  const cwd = join(projectFolder(), 'tools', 'localnet', folder);
+  return async (what, args) => {
+    progress(`${what} …`);
+    return withProgress(progress, what, runTool({ command, args, cwd }));
+  };
+}

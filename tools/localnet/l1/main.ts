@@ -1,0 +1,51 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectFolder } from '../../../src/processes/project-folder.js';
+import type { EvmRecording } from '../../../src/sandbox/recording/evm-recording.js';
+import { compressRecording } from '../../../src/sandbox/recording/recording-file.js';
+import { onTemporaryNetwork } from '../temporary-network.js';
+import { recordTwoChains, TWO_CHAINS } from './record-two-chains.js';
+
+const USAGE = `npm run record:two-chains [-- options]
+  --output <folder>  default: where the recordings are in the project
+  --keep-data        leave the nodes' data and logs behind`;
+
+const { values } = parseArgs({
+  options: {
+    output: { type: 'string', default: join(projectFolder(), 'src', 'sandbox', 'recording') },
+    'keep-data': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const say = (text: string): void => console.error(`[record] ${text}`);
+
+async function main(): Promise<void> {
+  if (values.help) return console.log(USAGE);
+  const { cChain, l1 } = await record();
+  mkdirSync(values.output, { recursive: true });
+  save('c-chain.json.br', cChain);
+  save('l1.json.br', l1);
+}
+
+function save(name: string, recording: EvmRecording): void {
+  const file = join(values.output, name);
+  const bytes = compressRecording(recording);
+  writeFileSync(file, bytes);
+  const { blocks, nfts, messages } = recording;
+  const counts = `${blocks.length} blocks, ${nfts.length} NFTs, ${messages.length} messages`;
+  say(`${counts}, ${bytes.length} bytes: ${file}`);
+}
+
+function record(): ReturnType<typeof recordTwoChains> {
+  const folder = { name: 'record-two-chains', keep: values['keep-data'], say };
+  return onTemporaryNetwork(folder, TWO_CHAINS, (network) => recordTwoChains(network, say));
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error);
+  process.exit(1);
+}

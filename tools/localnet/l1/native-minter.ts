@@ -1,0 +1,18 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { encodeFunctionData, parseAbi } from 'viem/utils';
+import type { Address } from '../../../src/avalanche/evm/hex-values.js';
+import { NATIVE_MINTER } from '../../../src/avalanche/evm/transfers.js';
+import type { Receipt } from '../c-chain/evm-wallet.js';
+import type { EvmChain } from './evm-chain.js';
+
+const ABI = parseAbi(['function mintNativeCoin(address addr, uint256 amount)']);
+
+/** Fails for everybody but the funded account, whom the L1's genesis allows it. */
+export function mintNativeCoin(
+  { wallet, funded }: EvmChain,
+  mint: { readonly to: Address; readonly amount: bigint; readonly from?: PrivateKeyAccount },
+): Promise<Receipt> {
+  const { to, amount, from = funded } = mint;
+  const data = encodeFunctionData({ abi: ABI, functionName: 'mintNativeCoin', args: [to, amount] });
+  return wallet.run({ from, to: NATIVE_MINTER, data, fails: from !== funded });
+}

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectFolder } from '../../../src/processes/project-folder.js';
+import type { XChainRecording } from '../../../src/sandbox/recording/x-chain-recording.js';
+import { compressRecording } from '../../../src/sandbox/recording/recording-file.js';
+import { makeScenario } from '../scenario/context.js';
+import { onTemporaryNetwork } from '../temporary-network.js';
+import { recordXChain } from './x-chain-recorder.js';
+import { X_CHAIN_FLAGS } from './network.js';
+import { runXScenario } from './x-scenario.js';
+
+const USAGE = `npm run record:x-chain [-- options]
+  --output <file>  default: where the recording is in the project
+  --keep-data      leave the node's data and logs behind`;
+
+const { values } = parseArgs({
+  options: {
+    output: {
+      type: 'string',
+      default: join(projectFolder(), 'src', 'sandbox', 'recording', 'x-chain.json.br'),
+    },
+    'keep-data': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const say = (text: string): void => console.error(`[record] ${text}`);
+
+async function main(): Promise<void> {
+  if (values.help) return console.log(USAGE);
+  const recording = await record();
+  const bytes = compressRecording(recording);
+  writeFileSync(values.output, bytes);
+  say(`${recording.blocks.length} blocks, ${bytes.length} bytes: ${values.output}`);
+}
+
+function record(): Promise<XChainRecording> {
+  const folder = { name: 'record-x-chain', keep: values['keep-data'], say };
+  return onTemporaryNetwork(folder, { nodes: 1, flags: X_CHAIN_FLAGS }, async ({ url }) => {
+    const nobody = { genesisSigners: [], genesisNodeIds: [], guests: [] };
+    const scenario = await makeScenario({ url, ...nobody, step: say });
+    await runXScenario(scenario);
+    return recordXChain(scenario);
+  });
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error);
+  process.exit(1);
+}
