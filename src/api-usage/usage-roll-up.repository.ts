@@ -6,7 +6,7 @@ export const SPANS = ['hour', 'day'] as const;
 export type Span = (typeof SPANS)[number];
 
 /** A time that is over for so long has all of its requests in the log: see the log's own rule. */
-export const SETTLED_AFTER = "interval '10 minutes'";
+const SETTLED_AFTER = "interval '10 minutes'";
 
 const CELL = `org_id, "grouping", ${DIMENSION_COLUMNS}`;
 

@@ -22,7 +22,7 @@ import { readCommandLine } from '../processes/process-identity.js';
 import { silent, type Progress } from '../processes/progress.js';
 import { chooseServerUser, type SystemUser } from '../processes/system-user.js';
 
-export const DATABASE_NAME = 'nds';
+const DATABASE_NAME = 'nds';
 
 /** Crash recovery after kill -9 comes before readiness and may take its time. */
 const READY_TIMEOUT_MS = 120_000;

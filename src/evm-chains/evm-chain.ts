@@ -30,7 +30,7 @@ export interface EvmChain {
 }
 
 /** Logs that can be kept as they are: of messengers, of the warp precompile, of the native minter, of registries of messengers, and what tokens say of their metadata. */
-export const WATCHED_SETS = ['messages', 'warp', 'mints', 'registry', 'tokens'] as const;
+const WATCHED_SETS = ['messages', 'warp', 'mints', 'registry', 'tokens'] as const;
 
 export type WatchedSet = (typeof WATCHED_SETS)[number];
 

@@ -289,7 +289,7 @@ export class FacetBackfill implements Indexer {
  * How far down from the end of a range something holds that holds there: in growing steps, then by bisection. Exceptions within
  * a step may go unnoticed.
  */
-export async function findEdge(
+async function findEdge(
   { from, to }: HeightRange,
   holds: (height: bigint) => Promise<boolean>,
 ): Promise<bigint> {

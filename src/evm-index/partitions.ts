@@ -7,7 +7,7 @@ import { sqlStateOf } from '../indexing/refused-row.js';
 import { addressIndexes, buildIndex, findMissing, makeIndex } from './address-indexes.js';
 
 /** Tables that are partitioned by chain, and each chain's part by heights. */
-export const EVM_TABLES = [
+const EVM_TABLES = [
   'evm_blocks',
   'evm_transactions',
   'evm_transfers',
@@ -188,7 +188,7 @@ export class EvmPartitions {
 }
 
 /** The part of a table that holds one chain. It is not there before the chain's first block. */
-export function chainPartition(table: EvmTable, chain: EvmChainRef): string {
+function chainPartition(table: EvmTable, chain: EvmChainRef): string {
   return `${table}_${evmChainKey(chain)}`;
 }
 

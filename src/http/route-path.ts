@@ -1,5 +1,5 @@
 /** Path of what does not exist. */
-export const UNKNOWN_PATH = 'unknown';
+const UNKNOWN_PATH = 'unknown';
 
 const paths = new Map<string, string>();
 

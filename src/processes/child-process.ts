@@ -137,7 +137,7 @@ function openLog(logFile: string): number {
 }
 
 /** The last lines of a log, at most a few kilobytes. */
-export function readLogTail(logFile: string): string {
+function readLogTail(logFile: string): string {
   let file: number;
   try {
     file = openSync(logFile, 'r');

@@ -6,7 +6,7 @@ const MAX_DELAY_MS = 600_000;
 const DelayMs = z.number().int().min(0).max(MAX_DELAY_MS);
 
 /** How a simulated validator treats those who connect to it. Everything but `honest` is a fault to be survived. */
-export const BehaviourSchema = z.discriminatedUnion('kind', [
+const BehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('honest') }),
   /** Answers correctly, that much later. */
   z.strictObject({ kind: z.literal('slow'), delayMs: DelayMs }),

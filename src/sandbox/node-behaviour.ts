@@ -30,6 +30,5 @@ export const NodeBehaviourSchema = z.strictObject({
     .default([BackendSchema.parse({})]),
 });
 
-export type Backend = z.output<typeof BackendSchema>;
 export type NodeBehaviour = z.output<typeof NodeBehaviourSchema>;
 export type NodeBehaviourInput = z.input<typeof NodeBehaviourSchema>;

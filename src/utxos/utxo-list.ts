@@ -48,7 +48,7 @@ function shares({ network, chain, filters }: UtxoListRequest, parameters: SqlPar
 /** The empty address is the list of the whole chain. */
 const WHOLE_CHAIN = '';
 
-export function listedAddresses({ filters }: UtxoListRequest): readonly string[] {
+function listedAddresses({ filters }: UtxoListRequest): readonly string[] {
   return filters.addresses ?? [WHOLE_CHAIN];
 }
 

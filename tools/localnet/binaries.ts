@@ -7,7 +7,7 @@ import { type Progress } from '../../src/processes/progress.js';
 import { goTool, type GoTool } from './go-tool.js';
 
 /** Also in `avalanchego/go.mod`, which pins it and all that it is built of. */
-export const AVALANCHEGO_VERSION = '1.14.2';
+const AVALANCHEGO_VERSION = '1.14.2';
 
 /** Id of the subnet-evm VM: the file name that a plugin must have. */
 const SUBNET_EVM_ID = 'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy';

@@ -4,7 +4,7 @@ import { type Progress } from '../../src/processes/progress.js';
 import { goTool } from './go-tool.js';
 
 /** Also in `avalanchego/programs/go.mod`, which pins it: the rules and manners of today's network. */
-export const PROGRAMS_VERSION = '1.15.0';
+const PROGRAMS_VERSION = '1.15.0';
 
 /** Small programs of ours around packages of avalanchego. */
 const PROGRAMS = {

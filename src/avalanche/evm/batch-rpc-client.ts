@@ -12,9 +12,9 @@ import { EvmError } from './evm.error.js';
 /** Self-hosted nodes end a batch at 25 MB of results, hex and names not counted. */
 export const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Nodes allow 1000 calls; a batch should still be a fraction of a second's work for them. */
-export const DEFAULT_MAX_BATCH_SIZE = 200;
-export const DEFAULT_CONCURRENCY = 4;
-export const DEFAULT_RETRY_DELAY_MS = 250;
+const DEFAULT_MAX_BATCH_SIZE = 200;
+const DEFAULT_CONCURRENCY = 4;
+const DEFAULT_RETRY_DELAY_MS = 250;
 
 /** Failed answers (not: those that were too large, or came too often) a call may see from each node before it fails. */
 const ATTEMPTS_PER_NODE = 3;

@@ -1,10 +1,9 @@
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { IdError } from './id.error.js';
-import { SHORT_ID_LENGTH, shortIdFromString, shortIdToString } from './short-id.js';
+import { shortIdFromString, shortIdToString } from './short-id.js';
 
-export const NODE_ID_PREFIX = 'NodeID-';
-export const NODE_ID_LENGTH = SHORT_ID_LENGTH;
+const NODE_ID_PREFIX = 'NodeID-';
 
 /** `NodeID-` and cb58 of the 20 bytes (avalanchego v1.14.2 ids/node_id.go). Throws IdError on another length. */
 export function nodeIdToString(nodeId: Uint8Array): string {

@@ -34,11 +34,11 @@ export function idToCb58(id: Uint8Array): IdCb58 {
   throw new IdError('INVALID_LENGTH', 'not the cb58 of an id');
 }
 
-export function isIdHex(text: string): text is IdHex {
+function isIdHex(text: string): text is IdHex {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-export function isShortIdHex(text: string): text is ShortIdHex {
+function isShortIdHex(text: string): text is ShortIdHex {
   return /^[0-9a-f]{40}$/.test(text);
 }
 

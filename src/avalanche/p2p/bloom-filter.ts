@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { P2pError } from './p2p.error.js';
 
 /** Limits of a filter and of its salt, beyond which nodes close the connection (avalanchego v1.15.0 utils/bloom). */
-export const MAX_BLOOM_HASHES = 16;
+const MAX_BLOOM_HASHES = 16;
 export const MAX_BLOOM_SALT_BYTES = 32;
 
 const SEED_BYTES = 8;

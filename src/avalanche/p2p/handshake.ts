@@ -16,7 +16,7 @@ import { packUnsignedIp, verifyTlsSignature } from './signed-ip.js';
 import type { TlsIdentity } from './tls-identity.js';
 
 /** Limits of avalanchego v1.15.0 network/peer/peer.go. */
-export const MAX_TRACKED_SUBNETS = 16;
+const MAX_TRACKED_SUBNETS = 16;
 export const MAX_CLOCK_DIFFERENCE_SECONDS = 60;
 
 /** Software that a node claims to be. Nodes refuse another major version and versions below the network's floor. */

@@ -37,7 +37,7 @@ export interface PeerNetworkLimits extends PeerLimits, RedialLimits, BenchLimits
   tickMs: number;
 }
 
-export const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
+const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
   ...DEFAULT_PEER_LIMITS,
   ...DEFAULT_REDIAL_LIMITS,
   ...DEFAULT_BENCH_LIMITS,

@@ -33,7 +33,7 @@ export function packUnsignedIp({ ip, port, timestampSeconds }: UnsignedIp): Uint
 }
 
 /** 16 bytes of an address of 4 or 16. */
-export function toIpv6(ip: Uint8Array): Uint8Array {
+function toIpv6(ip: Uint8Array): Uint8Array {
   if (ip.length === IPV6_BYTES) {
     return ip;
   }

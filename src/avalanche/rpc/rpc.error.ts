@@ -20,7 +20,7 @@ export interface RpcErrorFacts {
 }
 
 /** Longest text of a node that is kept in an error. */
-export const MAX_RPC_MESSAGE_LENGTH = 500;
+const MAX_RPC_MESSAGE_LENGTH = 500;
 
 /** A call to a node failed. Texts of the node are cut and freed of control characters, URLs are never repeated. */
 export class RpcError extends AvalancheError<RpcErrorCode> {

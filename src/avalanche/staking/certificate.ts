@@ -3,7 +3,7 @@ import { AvalancheError } from '../avalanche.error.js';
 import { nodeIdFromCertificate } from '../ids/node-id.js';
 
 /** Longest certificate a node accepts (avalanchego v1.14.2 staking/asn1.go, MaxCertificateLen). */
-export const MAX_CERTIFICATE_BYTES = 2048;
+const MAX_CERTIFICATE_BYTES = 2048;
 
 const RSA_MODULUS_BITS: readonly (number | undefined)[] = [2048, 4096];
 const RSA_PUBLIC_EXPONENT = 65537n;

@@ -2,7 +2,7 @@
  * What answers consist of, for the document: each with its unit and an example of the sandbox.
  */
 
-export const DECIMAL_PATTERN = '^\\d+$';
+const DECIMAL_PATTERN = '^\\d+$';
 
 export const decimal = (description: string, example: string) =>
   ({ type: 'string', pattern: DECIMAL_PATTERN, description, example }) as const;

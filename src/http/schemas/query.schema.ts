@@ -38,7 +38,7 @@ export function pageSizeSchema(limits: { max: number; default: number }) {
     .default(limits.default);
 }
 
-export const SORT_ORDERS = ['asc', 'desc'] as const;
+const SORT_ORDERS = ['asc', 'desc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
 /** Newest, largest first unless asked otherwise. */
@@ -93,10 +93,10 @@ export function scaleDecimal(text: string, digits: number, towards: 'up' | 'down
 }
 
 /** Longer lists belong into several requests. */
-export const MAX_LIST_LENGTH = 64;
+const MAX_LIST_LENGTH = 64;
 
 /** Comma-separated values, parsed one by one, equal ones once and in one order. At most `MAX_LIST_LENGTH` different ones. */
-export function listSchema<T>(options: {
+function listSchema<T>(options: {
   name: string;
   /** Of one value, as the document has it. */
   pattern: string;

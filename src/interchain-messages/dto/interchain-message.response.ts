@@ -10,7 +10,7 @@ import { unpackReceipt } from '../message-tables.js';
 
 const NO_EVM_CHAIN_ID = '0';
 
-export const MESSAGE_STATUSES = ['pending', 'delivered', 'delivered_source_not_indexed'] as const;
+const MESSAGE_STATUSES = ['pending', 'delivered', 'delivered_source_not_indexed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 export class MessageReceiptResponse {

@@ -8,9 +8,9 @@ import type { IndexStatus } from './index-status.js';
 import { type NftMetadata, readNftMetadata } from './nft-metadata.js';
 
 /** Of the metadata as it is meant, however small it came. */
-export const MAX_METADATA_BYTES = 1024 * 1024;
+const MAX_METADATA_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
-export const FETCH_TIMEOUT_MS = 10_000;
+const FETCH_TIMEOUT_MS = 10_000;
 
 export interface FetchedMetadata {
   readonly status: Exclude<IndexStatus, 'unknown' | 'unindexed' | 'missing_token'>;

@@ -39,7 +39,7 @@ export async function lookThrough(rpc: JsonRpcClient, signal: AbortSignal): Prom
 }
 
 /** Only the primary network's validators have an uptime. */
-export function uptimesOf(validators: readonly CurrentValidator[]): Map<string, number> {
+function uptimesOf(validators: readonly CurrentValidator[]): Map<string, number> {
   const uptimes = new Map<string, number>();
   for (const validator of validators) {
     if (validator.kind !== 'staker' || validator.uptimePercentage === undefined) continue;
@@ -50,7 +50,7 @@ export function uptimesOf(validators: readonly CurrentValidator[]): Map<string, 
 }
 
 /** A validator that is asked itself is not among its own peers, but says that it is connected. */
-export function seenNodes(
+function seenNodes(
   peers: readonly PeerInfo[],
   validators: readonly CurrentValidator[],
 ): SeenNode[] | undefined {

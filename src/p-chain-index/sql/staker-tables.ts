@@ -92,7 +92,7 @@ const LISTED_VALIDATOR = record({
 });
 
 /** What nodes are asked for from time to time, of active validators only. */
-export const OBSERVATION = record({
+const OBSERVATION = record({
   uptime: optional(double('uptime_performance')),
 });
 

@@ -15,14 +15,14 @@ const ByIdSchema = z.record(z.string(), AnswerSchema);
 const BytesByKeySchema = z.record(z.string(), z.array(HexBytesSchema));
 
 /** What L1 validators pay, where that is not what the network's id says; avalanchego's fee.Config. */
-export const RecordedValidatorFeeSchema = z.object({
+const RecordedValidatorFeeSchema = z.object({
   target: z.number().int(),
   /** nAVAX per second. */
   minPrice: z.number().int(),
   excessConversionConstant: z.number().int(),
 });
 
-export const RecordedBlockSchema = z.object({
+const RecordedBlockSchema = z.object({
   height: HeightSchema,
   /** The block without proposervm envelope, as getBlockByHeight gives it. */
   bytes: HexBytesSchema,
@@ -30,7 +30,7 @@ export const RecordedBlockSchema = z.object({
   container: HexBytesSchema.nullable(),
 });
 
-export const RecordedAnswersSchema = z.object({
+const RecordedAnswersSchema = z.object({
   /** The tip while all of the following was asked: getHeight said so before and after. */
   height: HeightSchema,
   /** Step of the scenario that came before, for people. */

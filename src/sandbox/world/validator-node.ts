@@ -32,7 +32,7 @@ export class NodeIdentity {
 }
 
 /** Key of the node that serves JSON-RPC: as far behind the validators' as no sandbox reaches. */
-export const API_NODE_KEY_INDEX = 1_000_000;
+const API_NODE_KEY_INDEX = 1_000_000;
 /** Key of the validator that the sandbox's L1 began with and then removed. */
 export const RETIRED_KEY_INDEX = 1_000_001;
 

@@ -54,7 +54,7 @@ export function makeWriter(dataSource: DataSource, Partitions = EvmPartitions): 
   return new EvmWriter(database, new Partitions(database));
 }
 
-export function makeRepository(dataSource: DataSource): EvmIndexRepository {
+function makeRepository(dataSource: DataSource): EvmIndexRepository {
   const database = new Database(dataSource);
   return new EvmIndexRepository(database, new CoverageRepository(database));
 }

@@ -38,7 +38,7 @@ export function createEvmChains(chains: readonly EvmChain[]): EvmChains {
   return evmChains;
 }
 
-export function createIndexedBlocks(dataSource: DataSource): IndexedBlocksRepository {
+function createIndexedBlocks(dataSource: DataSource): IndexedBlocksRepository {
   const database = new Database(dataSource);
   return new IndexedBlocksRepository(database, new CoverageRepository(database));
 }

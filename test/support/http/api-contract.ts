@@ -176,7 +176,7 @@ const SAMPLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Values that a schema allows. */
-export function arbitraryOf(schema: Json): fc.Arbitrary<unknown> {
+function arbitraryOf(schema: Json): fc.Arbitrary<unknown> {
   const { type, format, pattern, minimum, maximum, properties, items } = schema;
   const choices: unknown = schema['enum'];
   if (isList(choices)) return fc.constantFrom(...choices);

@@ -97,7 +97,7 @@ const base = {
   inputs: few(unlocked(platformInput)),
 };
 
-export const anyAvmUnsignedTx: ByType<AvmUnsignedTx> = {
+const anyAvmUnsignedTx: ByType<AvmUnsignedTx> = {
   Base: fc.record({ type: fc.constant('Base'), ...base }),
   CreateAsset: fc.record({
     type: fc.constant('CreateAsset'),

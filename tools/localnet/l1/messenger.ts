@@ -140,7 +140,7 @@ function readMessengerEvents({ logs, transactionHash: txHash }: Receipt) {
     .map(({ topics, data }) => ({ txHash, ...decodeEventLog({ abi: Contract.abi, topics, data }) }));
 }
 
-export function blockchainIdOf({ blockchainId }: EvmChain): Hex {
+function blockchainIdOf({ blockchainId }: EvmChain): Hex {
   return `0x${blockchainId}`;
 }
 

@@ -20,7 +20,7 @@ import type { Manager } from './manager.js';
 import { deployMessenger } from './messenger.js';
 import { untilEpochReaches } from './receiving-chain.js';
 
-export const L1_CHAIN_ID = 54_321;
+const L1_CHAIN_ID = 54_321;
 const SECOND_CHAIN_ID = 54_322;
 
 /** For all nodes: otherwise those of an L1 are unknown for half a minute after its conversion. */

@@ -65,7 +65,7 @@ function changeOutputs(missing: ReadonlyMap<Id, bigint>, owners: OutputOwners): 
   });
 }
 
-export function isSpendable(utxo: Utxo, keys: ReadonlyMap<ShortId, SigningKey>, now: bigint): boolean {
+function isSpendable(utxo: Utxo, keys: ReadonlyMap<ShortId, SigningKey>, now: bigint): boolean {
   const { owners, stakeableLocktime } = utxo.output;
   const isUnlocked = owners.locktime <= now && (stakeableLocktime ?? 0n) <= now;
   return isUnlocked && selectSigners(owners, keys) !== undefined;

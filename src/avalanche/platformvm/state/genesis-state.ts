@@ -9,7 +9,7 @@ import { addStaker } from './stakers.js';
 import { mismatch, StateDiff } from './state-diff.js';
 
 /** Height of the genesis itself: block 0 comes after it. */
-export const GENESIS_HEIGHT = -1n;
+const GENESIS_HEIGHT = -1n;
 
 /**
  * The state before block 0, and the rows that make it up (avalanchego v1.14.2 vms/platformvm/state/state.go,
