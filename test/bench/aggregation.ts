@@ -146,12 +146,12 @@ async function benchOnLoopback(bed: TestBed): Promise<void> {
 }
 
 async function benchOnInternet(bed: TestBed): Promise<void> {
-  const { baseline } = options;
+  const { baseline, goAggregator } = options;
   const effort = options.quick
     ? { rounds: 1, roundMs: 5_000, steadyMs: 20_000 }
     : { rounds: 3, roundMs: 15_000, steadyMs: 45_000 };
   for (const validators of options.validators) {
-    console.log(await benchInternet({ bed, validators, baseline, effort, say }));
+    console.log(await benchInternet({ bed, validators, baseline, goAggregator, effort, say }));
   }
 }
 

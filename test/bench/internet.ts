@@ -1,19 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { projectFolder } from '../../src/processes/project-folder.js';
+import { GoAggregator } from './go-aggregator.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
 import { measure, median, type Sample, summarise, type Summary } from './measure.js';
-import { blockHashRequests, type RequestMaker } from './messages.js';
+import { type BenchRequest, blockHashRequests, type RequestMaker } from './messages.js';
 import { format, row } from './report.js';
 import { ServiceClient } from './service-client.js';
-import type { Service, TestBed } from './test-bed.js';
+import type { TestBed } from './test-bed.js';
 
 /** Signing with validators that are far away, some of which cannot be reached, and with a node that is slow and allows few calls. */
 
 const QUORUM_PERCENT = 67;
 const CALLERS = 16;
 const POLL_MS = 20;
+const BEFORE_HELICON = { node: '1.14.1', floor: '1.14.0' } as const;
 const CONNECT_LIMIT_MS = 120_000;
 /** Long enough for those that come last, and for the code to be compiled. */
 const SETTLE_MS = 20_000;
@@ -45,10 +47,17 @@ export interface InternetEffort {
   readonly steadyMs: number;
 }
 
+/** An aggregator that has just been started. */
+interface Aggregator {
+  readonly pid: number;
+  aggregateEventually(request: BenchRequest): Promise<number>;
+  stop(): Promise<void>;
+}
+
 /** The code that is measured, or that it is compared with. */
 interface Subject {
   readonly name: string;
-  readonly service: Service;
+  readonly start: () => Promise<Aggregator>;
   readonly readyMs: number[];
   readonly connectedMs: number[];
   readonly firstAnswerMs: number[];
@@ -73,19 +82,22 @@ export async function benchInternet(options: {
   validators: number;
   /** A built checkout of the project, measured by turns with this one. */
   baseline: string | undefined;
+  /** The signature-aggregator of icm-services, measured by turns as well. */
+  goAggregator: string | undefined;
   effort: InternetEffort;
   say: (text: string) => void;
 }): Promise<string> {
-  const { bed, baseline, effort, say } = options;
+  const { bed, baseline, goAggregator, effort, say } = options;
   say(`${options.validators} validators on the internet: starting the sandbox`);
   const child = await bed.startSandbox(options.validators, ['--internet']);
   const nodeUrl = child.url;
   const sandbox = new HttpClient(nodeUrl);
   const internet: Internet = { bed, sandbox, nodeUrl, newRequest: await blockHashRequests(nodeUrl), effort };
-  const subjects = [
-    ...(baseline === undefined ? [] : [await makeSubject(bed, 'before', baseline)]),
-    await makeSubject(bed, 'now', projectFolder()),
-  ];
+  const subjects = [await ourSubject(internet, 'now', projectFolder())];
+  if (baseline !== undefined) subjects.unshift(await ourSubject(internet, 'before', baseline));
+  if (goAggregator !== undefined) {
+    subjects.unshift(subjectOf('Go', () => startGoAggregator(internet, goAggregator)));
+  }
   for (let round = 0; round < effort.rounds; round++) {
     for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
       say(`round ${round + 1} of ${effort.rounds}: ${subject.name}`);
@@ -98,11 +110,29 @@ export async function benchInternet(options: {
   return describeResults(subjects, slowestNeededMs(validators));
 }
 
-async function makeSubject(bed: TestBed, name: string, project: string): Promise<Subject> {
+async function ourSubject({ bed, nodeUrl }: Internet, name: string, project: string): Promise<Subject> {
   const databaseUrl = await bed.createDatabase(name);
+  return subjectOf(name, async () => {
+    const child = await bed.startService(nodeUrl, { project, databaseUrl });
+    const client = new ServiceClient(child.url);
+    const stop = async (): Promise<void> => {
+      client.close();
+      await bed.stopChild(child);
+    };
+    return { pid: child.pid, aggregateEventually: (request) => client.aggregateEventually(request), stop };
+  });
+}
+
+/** Its releases of before Helicon are refused by the validators of today, so these are told to be older. */
+async function startGoAggregator({ bed, nodeUrl, sandbox }: Internet, binary: string): Promise<Aggregator> {
+  await sandbox.post('/sandbox/versions', JSON.stringify(BEFORE_HELICON));
+  return GoAggregator.start({ binary, nodeUrl, folder: bed.folder });
+}
+
+function subjectOf(name: string, start: Subject['start']): Subject {
   return {
     name,
-    service: { project, databaseUrl },
+    start,
     readyMs: [],
     connectedMs: [],
     firstAnswerMs: [],
@@ -114,25 +144,24 @@ async function makeSubject(bed: TestBed, name: string, project: string): Promise
 }
 
 async function measureSubject(internet: Internet, subject: Subject): Promise<void> {
-  const { bed, sandbox, nodeUrl, newRequest, effort } = internet;
+  const { sandbox, newRequest, effort } = internet;
   await connected(sandbox, (share) => share === 0);
   const startedAtMs = performance.now();
   const isConnected = connected(sandbox, (share) => share * 100 >= QUORUM_PERCENT);
-  const service = await bed.startService(nodeUrl, subject.service);
+  const aggregator = await subject.start();
   subject.readyMs.push(performance.now() - startedAtMs);
-  const client = new ServiceClient(service.url);
   const call = async (): Promise<void> => {
-    subject.refusals += await client.aggregateEventually(newRequest());
+    subject.refusals += await aggregator.aggregateEventually(newRequest());
   };
   await call();
   subject.firstAnswerMs.push(performance.now() - startedAtMs);
   subject.connectedMs.push((await isConnected) - startedAtMs);
   await measure({ forMs: SETTLE_MS, call });
-  subject.sequential.push(await measure({ forMs: effort.roundMs, call }));
-  subject.concurrent.push(await measure({ forMs: effort.roundMs, callers: CALLERS, call }));
+  const { pid: processId } = aggregator;
+  subject.sequential.push(await measure({ forMs: effort.roundMs, call, processId }));
+  subject.concurrent.push(await measure({ forMs: effort.roundMs, callers: CALLERS, call, processId }));
   subject.callsPerMinute.push(await countCalls(internet, call));
-  client.close();
-  await bed.stopChild(service);
+  await aggregator.stop();
 }
 
 /** The time at which the share of the stake that is connected is as wanted. */
@@ -194,7 +223,7 @@ function describeResults(subjects: readonly Subject[], neededMs: number): string
   return [
     row(['On the internet', ...subjects.map(({ name }) => name), 'Goal']),
     row(['---', ...subjects.map(() => '---'), '---']),
-    time('process start → ready for requests', ({ readyMs }) => median(readyMs)),
+    time('process start → ready for requests (Go: started)', ({ readyMs }) => median(readyMs)),
     time(
       `process start → ${QUORUM_PERCENT} % of the stake connected`,
       ({ connectedMs }) => median(connectedMs),
@@ -221,6 +250,14 @@ function describeResults(subjects: readonly Subject[], neededMs: number): string
       `≥ ${format(GOALS.rate)}/s`,
     ),
     time(`by ${CALLERS} callers: p50`, ({ concurrent }) => summarise(concurrent).p50Ms),
+    time(
+      'processor time of a message, one after the other',
+      ({ sequential }) => summarise(sequential).processorMs,
+    ),
+    time(
+      `processor time of a message, by ${CALLERS} callers`,
+      ({ concurrent }) => summarise(concurrent).processorMs,
+    ),
     line(
       'calls to the node per minute, with one message a second',
       ({ callsPerMinute }) => format(median(callsPerMinute.map(sum))),
@@ -231,7 +268,7 @@ function describeResults(subjects: readonly Subject[], neededMs: number): string
         format(median(callsPerMinute.map((calls) => calls[method] ?? 0))),
       ),
     ),
-    line('answers 503 on the way, the message asked for again', ({ refusals }) => String(refusals)),
+    line('failures on the way, the message asked for again', ({ refusals }) => String(refusals)),
     '',
     `Measured on ${describeMachine()}.`,
   ].join('\n');

@@ -4,6 +4,7 @@ const USAGE = `Usage: npm run bench:aggregation -- [options]
   --validators N,N,…  sizes of the sandbox (5,100,1000)
   --internet          930 validators far away, of unequal stake, some of them unreachable, and a node that allows few calls
   --baseline FOLDER   with --internet: by turns with another checkout of the project, which is built
+  --go-aggregator FILE  with --internet: by turns with the signature-aggregator of icm-services (tried: v0.5.4), built by you
   --quick             short rounds and few of them: a look, not a measurement
   --real              also against five real avalanchego nodes (npm run localnet -- --build-only builds them)`;
 
@@ -11,6 +12,7 @@ export interface BenchOptions {
   validators: readonly number[];
   internet: boolean;
   baseline: string | undefined;
+  goAggregator: string | undefined;
   quick: boolean;
   real: boolean;
 }
@@ -23,16 +25,17 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
       validators: { type: 'string' },
       internet: { type: 'boolean', default: false },
       baseline: { type: 'string' },
+      'go-aggregator': { type: 'string' },
       quick: { type: 'boolean', default: false },
       real: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const { internet, baseline, quick, real } = values;
+  const { internet, baseline, 'go-aggregator': goAggregator, quick, real } = values;
   const validators = (values.validators ?? (internet ? '930' : '5,100,1000')).split(',').map(Number);
   if (values.help || validators.some((count) => !Number.isInteger(count) || count < 1)) {
     console.error(USAGE);
     process.exit(values.help ? 0 : 2);
   }
-  return { validators, internet, baseline, quick, real };
+  return { validators, internet, baseline, goAggregator, quick, real };
 }
