@@ -8,6 +8,7 @@ import { badRequest, errorBody } from './http/api-error.js';
 import { isSentAsItIs } from './http/as-it-is.decorator.js';
 import { noteMethods } from './http/allowed-methods.js';
 import { answerUnchanged } from './http/etag.js';
+import { Config } from './config/config.module.js';
 import { ErrorFilter } from './http/filters/error.filter.js';
 import { JsonAdapter } from './http/json-adapter.js';
 import { answerMalformedHttp, refuseExpectations } from './http/malformed-http.js';
@@ -15,6 +16,8 @@ import { completeDocument } from './http/openapi/document.js';
 import { INTRODUCTION, TAGS } from './http/openapi/introduction.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
 import { describeFreshness } from './index-freshness/freshness.openapi.js';
+import { describeExportLimits } from './operations/export-limits.openapi.js';
+import { exportRequestLimits, type RequestLimits } from './operations/export-request.js';
 import { unitsOf } from './rate-limits/units.js';
 
 const TITLE = 'Network Data Service';
@@ -94,7 +97,9 @@ export async function registerManners(app: NestFastifyApplication): Promise<void
 export async function setUpApp(app: NestFastifyApplication): Promise<void> {
   app.enableVersioning({ type: VersioningType.URI });
   await registerManners(app);
-  SwaggerModule.setup('docs', app, () => describeApp(app), {
+  // What is written down is what is configured.
+  const exportLimits = exportRequestLimits(app.get(Config).env);
+  SwaggerModule.setup('docs', app, () => describeApp(app, { exportLimits }), {
     customSiteTitle: TITLE,
     jsonDocumentUrl: 'openapi.json',
   });
@@ -105,7 +110,10 @@ export async function setUpApp(app: NestFastifyApplication): Promise<void> {
 }
 
 /** The OpenAPI document of all that the app serves. */
-export function describeApp(app: NestFastifyApplication): OpenAPIObject {
+export function describeApp(
+  app: NestFastifyApplication,
+  { exportLimits }: { exportLimits: RequestLimits },
+): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle(TITLE)
     .setDescription(INTRODUCTION)
@@ -114,5 +122,6 @@ export function describeApp(app: NestFastifyApplication): OpenAPIObject {
     .addApiKey({ type: 'apiKey', in: 'header', name: API_KEY_HEADER }, 'apiKey');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build());
-  return describeFreshness(completeDocument(document, (path) => unitsOf(path) === 0));
+  const complete = completeDocument(document, (path) => unitsOf(path) === 0);
+  return describeExportLimits(describeFreshness(complete), exportLimits);
 }

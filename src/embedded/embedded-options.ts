@@ -7,7 +7,7 @@ const DEFAULT_VALIDATORS = 5;
 const port = (defaultPort: number) => z.coerce.number().int().min(0).max(65_535).default(defaultPort);
 
 /** What of the environment decides which parts are embedded; the rest is for the API and the worker. */
-const EnvSchema = z.object({
+export const EmbeddedEnvSchema = z.object({
   DATA_DIR: z.string().default('.data'),
   PORT: port(3000),
   DATABASE_URL: z.string().optional(),
@@ -34,7 +34,7 @@ export interface EmbeddedOptions {
 }
 
 export function parseOptions(env: NodeJS.ProcessEnv, projectFolder: string): EmbeddedOptions {
-  const parsed = EnvSchema.safeParse(
+  const parsed = EmbeddedEnvSchema.safeParse(
     Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')),
   );
   if (!parsed.success) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ExportRequest, TRANSACTION_EXPORT_EVM } from '../../workflows/contracts/export-transactions.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
+import type { Env } from '../config/env.schema.js';
 import { badRequest } from '../http/api-error.js';
 import { countDays, type Day, earlier } from '../transaction-exports/days.js';
 import type { ExportTransactionsRequest } from './dto/export-transactions.request.js';
@@ -17,6 +18,14 @@ export interface RequestLimits {
   readonly maxAddresses: number;
   readonly maxChains: number;
   readonly maxDays: number;
+}
+
+export function exportRequestLimits(env: Env): RequestLimits {
+  return {
+    maxAddresses: env.EXPORT_MAX_ADDRESSES,
+    maxChains: env.EXPORT_MAX_CHAINS,
+    maxDays: env.EXPORT_MAX_DAYS,
+  };
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   checkExport,
   completeExport,
   digestOf,
-  type RequestLimits,
+  exportRequestLimits,
 } from './export-request.js';
 import type { Claimed } from './export-claims.repository.js';
 import { ExportQuotas } from './export-quotas.js';
@@ -75,7 +75,7 @@ export class OperationsService {
   }): Promise<{ operation: OperationResponse; isReplay: boolean }> {
     const now = nowSeconds();
     const asked = checkExport(request, {
-      limits: this.limits(),
+      limits: exportRequestLimits(this.config.env),
       chains: this.chains.all(),
       today: dayOf(now),
     });
@@ -155,7 +155,7 @@ export class OperationsService {
       operationId,
       requestDigest: digestOf(asked),
       request: completeExport(asked, {
-        limits: this.limits(),
+        limits: exportRequestLimits(this.config.env),
         today: dayOf(now),
         firstIndexedDate: await this.firstIndexedDate(asked),
       }),
@@ -175,15 +175,6 @@ export class OperationsService {
     if (firstDate !== undefined) return undefined;
     const time = await this.indexedDays.firstTime(chains);
     return time === undefined ? undefined : dayOf(time);
-  }
-
-  private limits(): RequestLimits {
-    const { env } = this.config;
-    return {
-      maxAddresses: env.EXPORT_MAX_ADDRESSES,
-      maxChains: env.EXPORT_MAX_CHAINS,
-      maxDays: env.EXPORT_MAX_DAYS,
-    };
   }
 
   private async toResponse(operation: Operation, origin: RequestOrigin): Promise<OperationResponse> {

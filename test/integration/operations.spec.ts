@@ -131,10 +131,16 @@ describe('operations', () => {
       createdAtTimestamp: created,
       updatedAtTimestamp: created,
     };
-    expect(answer).toEqual({ status: 201, contentType: 'application/json; charset=utf-8', body: record });
+    expect(answer).toEqual({
+      status: 201,
+      contentType: 'application/json; charset=utf-8',
+      retryAfter: null,
+      body: record,
+    });
+    const running = { ...answer, status: 200, retryAfter: expect.stringMatching(/^[1-9]\d?$/) };
     const id = idOf(answer);
-    expect(await api.get(id)).toEqual({ ...answer, status: 200 });
-    expect(await api.get(id.toUpperCase())).toEqual({ ...answer, status: 200 });
+    expect(await api.get(id)).toEqual(running);
+    expect(await api.get(id.toUpperCase())).toEqual(running);
     expect(await bed.inputOf(id)).toMatchObject({
       operationId: id,
       request: { addresses: [ADDRESS], chainIds: ['43113'], firstDate: '2026-01-01', lastDate: '2026-01-31' },
@@ -173,7 +179,11 @@ describe('operations', () => {
         },
       );
       const answer = await api.get(id);
-      expect(answer).toMatchObject({ status: 200, body: { operationStatus: 'RUNNING', metadata: {} } });
+      expect(answer).toMatchObject({
+        status: 200,
+        retryAfter: expect.stringMatching(/^[1-9]\d?$/),
+        body: { operationStatus: 'RUNNING', metadata: {} },
+      });
       expect(messageOf(answer)).toMatch(/^\d+00 rows so far, 12.5 % done, at chain 43113 and day 2026-01-04/);
       await bed.handleOf(id).terminate();
     });

@@ -36,7 +36,7 @@ export interface SignedIp {
   blsSignature: Uint8Array;
 }
 
-/** Signs an address with the TLS key and, under the proof-of-possession tag, with the BLS key (about 20 ms). */
+/** Signs an address with the TLS key and, under the proof-of-possession tag, with the BLS key. */
 export function signIp(
   address: { ip: Uint8Array; port: number; timestampSeconds: bigint },
   identity: TlsIdentity,

@@ -65,6 +65,7 @@ export function refused(answer: Answer, status: number, message: string, error =
   expect(answer).toEqual({
     status,
     contentType: 'application/json; charset=utf-8',
+    retryAfter: status === 503 || status === 429 ? expect.stringMatching(/^[1-9]\d*$/) : null,
     body: { message, statusCode: status, error },
   });
 }

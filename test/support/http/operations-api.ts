@@ -12,6 +12,8 @@ import { createTestDatabase, createTestFolder, onCleanup } from '../harness/serv
 export interface Answer {
   status: number;
   contentType: string | null;
+  /** Seconds, as the header says it. */
+  retryAfter: string | null;
   body: unknown;
 }
 
@@ -112,6 +114,11 @@ export class OperationsApi {
   async request(path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(`${this.url}${path}`, init);
     const body: unknown = JSON.parse(await response.text());
-    return { status: response.status, contentType: response.headers.get('content-type'), body };
+    return {
+      status: response.status,
+      contentType: response.headers.get('content-type'),
+      retryAfter: response.headers.get('retry-after'),
+      body,
+    };
   }
 }
