@@ -1,3 +1,4 @@
+import type { Logger } from '../avalanche/logger.js';
 import { compareVersions, type ClientVersion } from '../avalanche/p2p/handshake.js';
 import type { PeerNetwork } from '../avalanche/p2p/peer-network.js';
 import { InfoClient, type PeerInfo } from '../avalanche/rpc/info-client.js';
@@ -28,7 +29,7 @@ export class ClaimedVersion {
   constructor(
     private readonly network: Network,
     private readonly peers: PeerNetwork,
-    private readonly logger: { log(message: string): void },
+    private readonly logger: Logger,
     private readonly limits: VersionLimits,
   ) {
     this.timer = setInterval(() => this.tick(), limits.versionTickMs).unref();

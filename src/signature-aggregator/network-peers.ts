@@ -1,11 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
+import type { Logger } from '../avalanche/logger.js';
 import { isPrivateAddress } from '../avalanche/p2p/address.js';
 import { PeerNetwork, type PeerNetworkLimits } from '../avalanche/p2p/peer-network.js';
 import type { TlsIdentity } from '../avalanche/p2p/tls-identity.js';
 import type { PeerInfo } from '../avalanche/rpc/info-client.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
-import type { CanonicalValidator } from '../avalanche/warp/canonical-validator-set.js';
+import type { CanonicalValidator, CanonicalValidatorSet } from '../avalanche/warp/canonical-validator-set.js';
 import type { Network, ValidatorSetAtHeight } from '../networks/network.js';
 import {
   ClaimedVersion,
@@ -25,16 +26,20 @@ const NEEDED_PERCENTAGE = 92n;
 /** Ids of mainnet and Fuji: nobody has a reason to be at a private address there. */
 const PUBLIC_NETWORK_IDS: ReadonlySet<number> = new Set([1, 5]);
 
-interface Logger {
-  debug(message: string): void;
-  log(message: string): void;
-  warn(message: string): void;
+interface TrackedSubnet {
+  readonly set: CanonicalValidatorSet;
+  /** How many there are. */
+  readonly nodes: number;
+  readonly release: () => void;
 }
 
-interface TrackedSubnet {
-  readonly digest: string;
+/** How much of a subnet's weight is behind validators that are connected. */
+export interface ConnectedStake {
+  readonly subnetId: string;
   readonly validators: number;
-  readonly release: () => void;
+  readonly connectedValidators: number;
+  /** 0 to 1. */
+  readonly share: number;
 }
 
 export type NetworkPeersLimits = VersionLimits & AddressLimits & PeerNetworkLimits;
@@ -73,11 +78,7 @@ export class NetworkPeers {
       clientVersion,
       allowPrivateAddresses,
       limits: given,
-      logger: {
-        debug: (text) => logger.debug(text),
-        info: (text) => logger.log(text),
-        warn: (text) => logger.warn(text),
-      },
+      logger,
     });
     logger.log(
       `p2p on ${network.name} (network ${networkId}) as ${identity.nodeId}, ` +
@@ -100,6 +101,17 @@ export class NetworkPeers {
     return this.peers;
   }
 
+  /** Of the subnets that are kept connected, the one that was wanted last first. */
+  connectedStake(): ConnectedStake[] {
+    return [...this.tracked].reverse().map(([subnetId, { set }]) => {
+      const { validators, totalWeight } = set;
+      const connected = validators.filter(({ nodeIds }) => nodeIds.some((id) => this.peers.isConnected(id)));
+      const weight = connected.reduce((sum, validator) => sum + validator.weight, 0n);
+      const share = totalWeight === 0n ? 0 : Number((weight * 1_000_000n) / totalWeight) / 1_000_000;
+      return { subnetId, validators: validators.length, connectedValidators: connected.length, share };
+    });
+  }
+
   async close(): Promise<void> {
     this.version?.close();
     for (const { release } of this.tracked.values()) release();
@@ -112,17 +124,17 @@ export class NetworkPeers {
     if (told.length > 0) await this.version?.hear(told);
   }
 
-  private track(subnetId: string, { digest, validators, totalWeight }: ValidatorSetAtHeight['set']): void {
+  private track(subnetId: string, set: CanonicalValidatorSet): void {
     const earlier = this.tracked.get(subnetId);
     this.tracked.delete(subnetId);
-    if (earlier?.digest === digest) {
+    if (earlier?.set.digest === set.digest) {
       this.tracked.set(subnetId, earlier);
       return;
     }
-    const byWeight = heaviestFirst(validators);
+    const byWeight = heaviestFirst(set.validators);
     const nodeIds = byWeight.flatMap((validator) => validator.nodeIds);
-    const release = this.peers.track(nodeIds, countNeeded(byWeight, totalWeight));
-    this.tracked.set(subnetId, { digest, validators: nodeIds.length, release });
+    const release = this.peers.track(nodeIds, countNeeded(byWeight, set.totalWeight));
+    this.tracked.set(subnetId, { set, nodes: nodeIds.length, release });
     earlier?.release();
     this.releaseOldest(subnetId);
   }
@@ -130,12 +142,12 @@ export class NetworkPeers {
   /** The validators of the primary network stay: they alone tell the addresses of all L1s' validators. */
   private releaseOldest(newest: string): void {
     const l1s = [...this.tracked].filter(([subnetId]) => subnetId !== PRIMARY_NETWORK_ID);
-    let total = l1s.reduce((sum, [, { validators }]) => sum + validators, 0);
-    for (const [subnetId, { validators, release }] of l1s) {
+    let total = l1s.reduce((sum, [, { nodes }]) => sum + nodes, 0);
+    for (const [subnetId, { nodes, release }] of l1s) {
       if (total <= MAX_L1_VALIDATORS || subnetId === newest) return;
       this.tracked.delete(subnetId);
       release();
-      total -= validators;
+      total -= nodes;
     }
   }
 }

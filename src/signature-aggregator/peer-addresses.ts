@@ -1,3 +1,4 @@
+import type { Logger } from '../avalanche/logger.js';
 import { parsePeer, parsePeerAddress, type PeerAddress } from '../avalanche/p2p/address.js';
 import { bootstrappersOf } from '../avalanche/p2p/bootstrappers.js';
 import type { PeerNetwork } from '../avalanche/p2p/peer-network.js';
@@ -39,7 +40,7 @@ export class PeerAddresses {
   constructor(
     private readonly network: Network,
     private readonly peers: PeerNetwork,
-    private readonly logger: { warn(message: string): void },
+    private readonly logger: Logger,
     private readonly limits: AddressLimits,
   ) {}
 

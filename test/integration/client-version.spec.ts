@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '../../src/avalanche/logger.js';
 import { compareVersions, type ClientVersion } from '../../src/avalanche/p2p/handshake.js';
 import { ScriptedNode } from '../../src/avalanche/p2p/testing/scripted-node.js';
 import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
@@ -10,7 +11,6 @@ import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
 
 const HOUR_MS = 3_600_000;
 const LIMITS = { tickMs: 5, versionTickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: HOUR_MS };
-const silent = { debug: () => undefined, log: () => undefined, warn: () => undefined };
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -69,7 +69,7 @@ async function startNetworkPeers(
     },
     { timeoutMs: 5_000 },
   );
-  const started = await NetworkPeers.start(network, TlsIdentity.generate(), silent, {
+  const started = await NetworkPeers.start(network, TlsIdentity.generate(), silentLogger, {
     ...LIMITS,
     ...options,
   });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { bls, noble } from '../../src/avalanche/bls/bls.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { silentLogger } from '../../src/avalanche/logger.js';
 import { PeerNetwork } from '../../src/avalanche/p2p/peer-network.js';
 import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
@@ -34,6 +35,7 @@ describe('one of five validators misbehaves', () => {
       identity: TlsIdentity.generate(),
       clientVersion: new Versions().node,
       allowPrivateAddresses: true,
+      logger: silentLogger,
     });
     peers.setAddresses(sandbox.validators.map(({ nodeId, port }) => ({ nodeId, host: '127.0.0.1', port })));
     const platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));

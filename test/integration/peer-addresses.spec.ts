@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '../../src/avalanche/logger.js';
 import type { PeerAddress } from '../../src/avalanche/p2p/address.js';
 import { ScriptedNode } from '../../src/avalanche/p2p/testing/scripted-node.js';
 import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
@@ -49,8 +50,7 @@ async function startPeers(node: FakeInfoNode, options: Options = {}): Promise<Ne
     },
     { timeoutMs: 5_000 },
   );
-  const silent = { debug: () => undefined, log: () => undefined, warn: () => undefined };
-  const peers = await NetworkPeers.start(network, TlsIdentity.generate(), silent, {
+  const peers = await NetworkPeers.start(network, TlsIdentity.generate(), silentLogger, {
     ...LIMITS,
     ...options.limits,
   });

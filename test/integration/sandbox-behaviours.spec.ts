@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { blst } from '../../src/avalanche/bls/blst.js';
+import { silentLogger } from '../../src/avalanche/logger.js';
 import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/acp118.js';
 import { AppRequestError } from '../../src/avalanche/p2p/app-request-network.js';
 import { PeerNetwork } from '../../src/avalanche/p2p/peer-network.js';
@@ -37,6 +38,7 @@ async function connectedTo(sandbox: Sandbox): Promise<PeerNetwork> {
     identity: TlsIdentity.generate(),
     clientVersion: { name: 'test', major: 1, minor: 15, patch: 0 },
     allowPrivateAddresses: true,
+    logger: silentLogger,
   });
   closers.push(
     () => rpc.close(),

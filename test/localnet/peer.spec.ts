@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { bls } from '../../src/avalanche/bls/bls.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
+import { silentLogger } from '../../src/avalanche/logger.js';
 import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/acp118.js';
 import type { ClientVersion } from '../../src/avalanche/p2p/handshake.js';
 import {
@@ -54,7 +55,7 @@ function makeClient(
 ): { client: PeerNetwork; identity: TlsIdentity } {
   const identity = TlsIdentity.generate();
   const client = new PeerNetwork({
-    ...{ networkId, identity, clientVersion, allowPrivateAddresses: true },
+    ...{ networkId, identity, clientVersion, allowPrivateAddresses: true, logger: silentLogger },
     ...options,
     limits: { ...FAST, ...options.limits },
   });
@@ -124,7 +125,7 @@ describe('peers of avalanchego 1.15.0', () => {
     const warnings: string[] = [];
     const logger = {
       debug: () => undefined,
-      info: () => undefined,
+      log: () => undefined,
       warn: (text: string) => warnings.push(text),
     };
     const { client, identity } = makeClient(networkId, version(14, 2), { logger });
@@ -149,7 +150,6 @@ describe('peers of avalanchego 1.15.0', () => {
       },
       { timeoutMs: 5_000 },
     );
-    const ignore = () => undefined;
     const identity = TlsIdentity.generate();
     const { peers: client, ...started } = await startClient();
     closers.push(
@@ -178,7 +178,7 @@ describe('peers of avalanchego 1.15.0', () => {
       const networkPeers = await NetworkPeers.start(
         network,
         identity,
-        { debug: ignore, log: ignore, warn: ignore },
+        silentLogger,
         { ...FAST, ...IMPATIENT, versionTickMs: 20, turnedAwayIntervalMs: 500 },
       );
       return { peers: networkPeers.peers, close: () => networkPeers.close() };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertStatus, failureOfPost } from '../rpc/http-answer.js';
 import { DEFAULT_MAX_WAIT_MS, type HostLimiter, HostLimiters } from '../rpc/host-limiter.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from '../rpc/http-post.js';
+import { type NodeCallListener, toldTo } from '../rpc/node-call.js';
 import { NodeUrl } from '../rpc/node-url.js';
 import { isAskedTooOften, isTooLarge, kindOfRefusal, type RpcRefusal } from '../rpc/refusals.js';
 import { RpcError, type RpcErrorFacts, boundText } from '../rpc/rpc.error.js';
@@ -33,6 +34,8 @@ export interface BatchRpcClientOptions {
   readonly maxRestMs?: number;
   /** Shared by all who ask the same hosts; its own when left out. */
   readonly limiters?: HostLimiters;
+  /** Hears of each request to a node. */
+  readonly onCall?: NodeCallListener;
   /** Pause before the second attempt when no other node is left; doubles with each. */
   readonly retryDelayMs?: number;
 }
@@ -210,7 +213,7 @@ export class BatchRpcClient {
     const startedMs = Date.now();
     try {
       const elements = await node.limiter.ask({
-        run: () => this.ask(batch, signal),
+        run: () => this.tellOf(batch, signal),
         limitIn: (found) => limitAmong(found, facts),
         method: facts.method,
         maxWaitMs: this.maxRestMs,
@@ -224,6 +227,12 @@ export class BatchRpcClient {
         ? this.holdBack(batch, tasks, error, startedMs)
         : this.failBatch(batch, error);
     }
+  }
+
+  private tellOf<T>(batch: Batch<T>, signal: AbortSignal): Promise<ReadonlyMap<unknown, BatchElement>> {
+    const { node, tasks } = batch;
+    const call = { host: node.url.host, method: tasks[0]?.call.method ?? 'none' };
+    return toldTo(this.options.onCall, call, () => this.ask(batch, signal));
   }
 
   /** The node's answers by the ids of their calls. */

@@ -46,6 +46,11 @@ export class Bench {
     return untilMs;
   }
 
+  /** How many are benched. */
+  count(nowMs: number): number {
+    return [...this.entries.values()].filter(({ untilMs }) => untilMs > nowMs).length;
+  }
+
   /** Why the node is benched; undefined when it is not. */
   reason(nodeId: string, nowMs: number): string | undefined {
     const entry = this.entries.get(nodeId);

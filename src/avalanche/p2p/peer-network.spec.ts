@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '../logger.js';
 import type { AppRequestError } from './app-request-network.js';
 import { PeerNetwork, type PeerNetworkLimits, type PeerNetworkOptions } from './peer-network.js';
 import { ScriptedNode, TEST_NETWORK_ID, until, type Script } from './testing/scripted-node.js';
@@ -34,6 +35,7 @@ function makeNetwork(
     identity: TlsIdentity.generate(),
     clientVersion,
     allowPrivateAddresses: true,
+    logger: silentLogger,
     limits: { ...FAST, ...limits },
     ...options,
   });
@@ -134,7 +136,7 @@ describe(PeerNetwork, () => {
     const warnings: string[] = [];
     const logger = {
       debug: () => undefined,
-      info: () => undefined,
+      log: () => undefined,
       warn: (text: string) => warnings.push(text),
     };
     const network = makeNetwork({}, { logger });

@@ -1,12 +1,12 @@
 import type { SecureContext } from 'node:tls';
 import type { BlsSecretKey } from '../bls/bls.interface.js';
+import type { Logger } from '../logger.js';
 import type { ClaimedIpPort } from '../proto/generated/p2p_pb.js';
 import type { PeerAddress } from './address.js';
 import { AppRequestError, type AppRequest, type AppRequestNetwork } from './app-request-network.js';
 import { Bench, DEFAULT_BENCH_LIMITS, type BenchLimits } from './bench.js';
 import { Greeting } from './greeting.js';
 import { compareVersions, type ClientVersion } from './handshake.js';
-import { silentLogger, type P2pLogger } from './logger.js';
 import { makeSecureContext, type PeerEnd } from './peer-connection.js';
 import { PeerDirectory } from './peer-directory.js';
 import { DEFAULT_PEER_EXCHANGE_LIMITS, PeerExchange, type PeerExchangeLimits } from './peer-exchange.js';
@@ -16,6 +16,7 @@ import { DEFAULT_REDIAL_LIMITS, type RedialLimits } from './redial.js';
 import type { TlsIdentity } from './tls-identity.js';
 import { TokenBucket, type Rate } from './token-bucket.js';
 import { TrackedNode } from './tracked-node.js';
+import { Traffic } from './traffic.js';
 
 export type { PeerAddress } from './address.js';
 
@@ -63,14 +64,15 @@ export interface PeerNetworkOptions {
   trackedSubnets?: readonly Uint8Array[];
   upgradeTimeSeconds?: bigint;
   blsSecretKey?: BlsSecretKey;
-  logger?: P2pLogger;
+  logger: Logger;
   limits?: Partial<PeerNetworkLimits>;
 }
 
 /** The real network: keeps the wanted nodes connected and asks them things. One per network and identity. */
 export class PeerNetwork implements AppRequestNetwork {
   private readonly limits: PeerNetworkLimits;
-  private readonly logger: P2pLogger;
+  readonly traffic = new Traffic();
+  private readonly logger: Logger;
   private readonly greeting: Greeting;
   private readonly secureContext: SecureContext;
   private readonly memory: InboundMemory;
@@ -91,7 +93,7 @@ export class PeerNetwork implements AppRequestNetwork {
 
   constructor(private readonly options: PeerNetworkOptions) {
     this.limits = { ...DEFAULT_PEER_NETWORK_LIMITS, ...options.limits };
-    this.logger = options.logger ?? silentLogger;
+    this.logger = options.logger;
     this.greeting = new Greeting({
       ...options,
       trackedSubnets: options.trackedSubnets ?? [],
@@ -182,6 +184,16 @@ export class PeerNetwork implements AppRequestNetwork {
       return Promise.reject(new AppRequestError('NOT_CONNECTED', text));
     }
     return peer.request(request);
+  }
+
+  /** Nodes that somebody wants, those of them that are connected, and those that are left alone. */
+  count(): { tracked: number; connected: number; benched: number; addresses: number } {
+    return {
+      tracked: this.nodes.size,
+      connected: this.readyPeers().length,
+      benched: this.benched.count(performance.now()),
+      addresses: this.directory.size,
+    };
   }
 
   bench(nodeId: string, reason: string): void {
@@ -307,6 +319,7 @@ export class PeerNetwork implements AppRequestNetwork {
     this.dialling += 1;
     if (!isFresh) this.doubtfulDials += 1;
     let isDialling = true;
+    let isConnected = false;
     const onDialled = (): void => {
       if (!isDialling) return;
       isDialling = false;
@@ -323,13 +336,18 @@ export class PeerNetwork implements AppRequestNetwork {
       limits: this.limits,
       secureTimeoutMs: isFresh ? firstSecureTimeoutMs : handshakeTimeoutMs,
       memory: this.memory,
+      traffic: this.traffic,
       makeHandshake: () => this.greeting.makeHandshake(this.exchange.knownPeers(performance.now())),
       onReady: () => {
+        isConnected = true;
+        this.traffic.onDialled('connected');
         onDialled();
         this.onReady(node, address);
       },
       onPeerList: (_, claims) => this.onPeerList(claims),
       onEnd: (_, end) => {
+        if (isConnected) this.traffic.onEnd(end.kind);
+        else this.traffic.onDialled(end.kind);
         onDialled();
         this.onEnd(node, address, end);
       },

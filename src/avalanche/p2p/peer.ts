@@ -9,11 +9,13 @@ import {
   readMessage,
   type OpenedMessage,
   type P2pMessage,
+  type P2pMessageKind,
 } from './p2p-message.js';
 import { P2pError } from './p2p.error.js';
 import { PeerConnection, type ConnectionOptions, type PeerEnd } from './peer-connection.js';
 import { MAX_TIMEOUT_MS, PendingRequests } from './pending-requests.js';
 import { TokenBucket } from './token-bucket.js';
+import { Traffic } from './traffic.js';
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000;
 const EMPTY_PEER_LIST = encodeMessage({ case: 'peerList', value: {} });
@@ -25,6 +27,8 @@ export interface PeerOptions extends ConnectionOptions {
   networkId: number;
   /** From dialling to TLS, when that is to take less time than the whole. */
   secureTimeoutMs?: number;
+  /** Counts what goes over the connection; nobody does when left out. */
+  traffic?: Traffic;
   /** Our first message, made when it is sent because it tells the time. */
   makeHandshake(): Handshake;
   onReady(peer: Peer): void;
@@ -32,6 +36,11 @@ export interface PeerOptions extends ConnectionOptions {
   onPeerList(peer: Peer, claims: readonly ClaimedIpPort[]): void;
   /** Called exactly once, also when the connection never came about. */
   onEnd(peer: Peer, end: PeerEnd): void;
+}
+
+interface OutboundMessage {
+  kind: P2pMessageKind;
+  message: Uint8Array;
 }
 
 /**
@@ -44,6 +53,7 @@ export class Peer {
   private readonly pending: PendingRequests;
   private readonly unaskedMessages: TokenBucket;
   private readonly startedAtMs = performance.now();
+  private readonly traffic: Traffic;
   private publicKey: KeyObject | undefined;
   private handshake: Handshake | undefined;
   private stage: 'connecting' | 'ready' | 'ended' = 'connecting';
@@ -53,6 +63,7 @@ export class Peer {
   private peerListsOwed = 0;
 
   constructor(private readonly options: PeerOptions) {
+    this.traffic = options.traffic ?? new Traffic();
     this.pending = new PendingRequests(options.limits.maxInFlightRequests);
     this.unaskedMessages = new TokenBucket(options.limits.unaskedMessages, this.startedAtMs);
     this.connection = new PeerConnection(options, {
@@ -87,14 +98,15 @@ export class Peer {
     }
     return this.pending.add({ chainId, timeoutMs, signal }, (requestId) => {
       const deadline = toDeadline(timeoutMs);
-      return this.connection.send(encodeAppRequest({ chainId, requestId, deadline, appBytes }));
+      const message = encodeAppRequest({ chainId, requestId, deadline, appBytes });
+      return this.send({ kind: 'appRequest', message });
     });
   }
 
   /** Asks for addresses that are not in the filter. The node does not answer when it has none. */
   askForPeers(knownPeers: { filter: Uint8Array; salt: Uint8Array }): void {
     const message = encodeMessage({ case: 'getPeerList', value: { knownPeers, allSubnets: true } });
-    if (this.isReady && this.connection.send(message)) {
+    if (this.isReady && this.send({ kind: 'getPeerList', message })) {
       // One is enough: what was not answered before this was empty.
       this.peerListsOwed = 1;
     }
@@ -110,7 +122,7 @@ export class Peer {
     } else if (this.isReady && nowMs - this.lastPingAtMs > pingIntervalMs) {
       this.lastPingAtMs = nowMs;
       this.pongsOwed += 1;
-      this.sendOrEnd(PING);
+      this.sendOrEnd({ kind: 'ping', message: PING });
     }
   }
 
@@ -135,19 +147,21 @@ export class Peer {
   private onSecure(publicKey: KeyObject): void {
     this.publicKey = publicKey;
     this.peerListsOwed = 1;
-    const handshake = encodeMessage({ case: 'handshake', value: this.options.makeHandshake() });
+    const message = encodeMessage({ case: 'handshake', value: this.options.makeHandshake() });
     // The node wants a PeerList for its own Handshake and takes it before that one arrives; one write saves a round trip.
-    this.sendOrEnd(handshake, EMPTY_PEER_LIST);
+    this.sendOrEnd({ kind: 'handshake', message }, { kind: 'peerList', message: EMPTY_PEER_LIST });
   }
 
   private onMessage(bytes: Uint8Array): void {
     try {
       const message = openMessage(bytes, (expandedBytes) => this.connection.charge(expandedBytes));
+      this.traffic.onReceived(message.kind, bytes.length);
       if (this.stage !== 'ended' && !this.handle(message)) {
         this.onUnasked();
       }
     } catch (error) {
       if (error instanceof P2pError) {
+        this.traffic.onReceived('unreadable', bytes.length);
         this.onUnasked();
       } else {
         // A fault of ours that these bytes bring out must cost this connection, not the process.
@@ -181,7 +195,7 @@ export class Peer {
   private handleRead(message: P2pMessage): boolean {
     switch (message.case) {
       case 'ping':
-        this.sendOrEnd(PONG);
+        this.sendOrEnd({ kind: 'pong', message: PONG });
         return false;
       case 'pong':
         this.pongsOwed -= 1;
@@ -245,10 +259,16 @@ export class Peer {
     }
   }
 
-  private sendOrEnd(...messages: Uint8Array[]): void {
-    if (!this.connection.send(...messages)) {
+  private sendOrEnd(...messages: OutboundMessage[]): void {
+    if (!this.send(...messages)) {
       this.end({ kind: 'lost', text: 'disconnected: the node does not read' });
     }
+  }
+
+  private send(...messages: OutboundMessage[]): boolean {
+    const isSent = this.connection.send(...messages.map(({ message }) => message));
+    if (isSent) messages.forEach(({ kind, message }) => this.traffic.onSent(kind, message.length));
+    return isSent;
   }
 
   private onEnd(end: PeerEnd): void {

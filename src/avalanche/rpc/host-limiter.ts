@@ -63,6 +63,9 @@ export class HostLimiter {
   private begun = 0;
   private answers = 0;
   private begunAtCut = 0;
+  /** What all requests have waited in sum, and how often the host complained; both only grow. */
+  waitedMs = 0;
+  complaints = 0;
 
   constructor(
     private readonly host: string,
@@ -76,6 +79,11 @@ export class HostLimiter {
   /** Requests that may run now. */
   get concurrency(): number {
     return Math.max(1, Math.floor(this.window));
+  }
+
+  /** Requests whose turn has not come. */
+  get queueLength(): number {
+    return this.waiting.size;
   }
 
   /** How long nobody may ask. */
@@ -109,9 +117,11 @@ export class HostLimiter {
   }: Omit<LimitedRequest<never>, 'run'>): Promise<Place> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
+      const sinceMs = Date.now();
       if (this.pauseMs > maxWaitMs) throw this.refusal(method);
       const leaveQueue = (): void => {
         this.waiting.delete(start);
+        this.waitedMs += Math.max(0, Date.now() - sinceMs);
         clearTimeout(patience);
         signal?.removeEventListener('abort', giveUp);
       };
@@ -166,6 +176,7 @@ export class HostLimiter {
   private pause(number: number, { reason, facts: { retryAfterMs = 0 } }: RpcError): void {
     const now = Date.now();
     this.complaint = reason;
+    this.complaints += 1;
     let pauseMs = Math.min(MAX_RETRY_AFTER_MS, retryAfterMs);
     if (this.cut(number)) {
       const answered = this.answered.count(now);
@@ -197,6 +208,11 @@ export class HostLimiters {
   private readonly limiters = new Map<string, HostLimiter>();
 
   constructor(private readonly options: HostLimiterOptions = {}) {}
+
+  /** By host, with its port. */
+  all(): ReadonlyMap<string, HostLimiter> {
+    return this.limiters;
+  }
 
   /** `host` with its port. */
   of(host: string): HostLimiter {

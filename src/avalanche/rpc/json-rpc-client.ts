@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z, type ZodType } from 'zod';
 import { NodeUrl } from './node-url.js';
 import { assertStatus, failureOfPost } from './http-answer.js';
+import { type NodeCallListener, toldTo } from './node-call.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from './http-post.js';
 import { RpcError, type RpcErrorFacts, boundText } from './rpc.error.js';
 
@@ -21,6 +22,8 @@ export interface JsonRpcClientOptions {
   readonly attempts?: number;
   readonly maxResponseBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Hears of each request to a node. */
+  readonly onCall?: NodeCallListener | undefined;
 }
 
 export interface JsonRpcCall<T> {
@@ -99,7 +102,9 @@ export class JsonRpcClient {
     const failures: RpcError[] = [];
     for (const index of this.order()) {
       try {
-        const result = await this.ask(this.nodeAt(index), call);
+        const node = this.nodeAt(index);
+        const facts = { host: node.host, method: call.method };
+        const result = await toldTo(this.options.onCall, facts, () => this.ask(node, call, facts));
         this.preferred = index;
         return result;
       } catch (error) {
@@ -126,8 +131,7 @@ export class JsonRpcClient {
     return node;
   }
 
-  private async ask<T>(node: NodeUrl, call: JsonRpcCall<T>): Promise<T> {
-    const facts: RpcErrorFacts = { host: node.host, method: call.method };
+  private async ask<T>(node: NodeUrl, call: JsonRpcCall<T>, facts: RpcErrorFacts): Promise<T> {
     const id = ++this.lastRequestId;
     const response = await this.post(node, call, id, facts);
     assertStatus(response, facts);

@@ -17,6 +17,10 @@ export class DistrustedSigners {
     this.bench.add(idOf(nodeId, publicKey), 'wrong signature', performance.now());
   }
 
+  get count(): number {
+    return this.bench.count(performance.now());
+  }
+
   has(nodeId: string, publicKey: Uint8Array): boolean {
     return this.bench.reason(idOf(nodeId, publicKey), performance.now()) !== undefined;
   }

@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bls, UncheckedBlsSignature } from '../bls/bls.js';
 import { packSignatureRequest } from '../p2p/acp118.js';
-import { AppRequestError, type AppRequestNetwork } from '../p2p/app-request-network.js';
+import {
+  AppRequestError,
+  type AppRequestErrorCode,
+  type AppRequestNetwork,
+} from '../p2p/app-request-network.js';
 import type { CanonicalValidatorSet } from '../warp/canonical-validator-set.js';
 import { WarpVerificationError } from '../warp/verify-message.js';
 import { AggregationError, type AggregationErrorCode } from './aggregation.error.js';
@@ -62,7 +66,17 @@ export interface CollectSignaturesRequest {
   signal?: AbortSignal;
   /** Receives each batch of signatures right after it was verified. */
   onVerified?: (batch: readonly ClaimedSignature[]) => void;
+  /** Hears what came of each question to a validator. */
+  onAnswer?: (answer: ValidatorAnswer) => void;
 }
+
+/**
+ * - `signature`: well-formed, and not proved yet; `wrong_signature`: one of these that turned out to be wrong;
+ * - `empty`: the validator has none; `malformed`: no signature could be made of it;
+ * - the others are why there is no answer: `app_error` is a refusal.
+ */
+export type ValidatorAnswer =
+  'signature' | 'wrong_signature' | 'empty' | 'malformed' | Lowercase<AppRequestErrorCode>;
 
 export interface CollectedMessage extends SignedMessage {
   /**
@@ -91,6 +105,15 @@ const SECOND_WAVE_MS = 250;
 const ABSENCE_GRACE_MS = 1_000;
 
 const PLATFORM_CHAIN = new Uint8Array(32);
+
+const ANSWER_OF_CODE = {
+  NOT_CONNECTED: 'not_connected',
+  DISCONNECTED: 'disconnected',
+  TIMED_OUT: 'timed_out',
+  ABORTED: 'aborted',
+  TOO_MANY_REQUESTS: 'too_many_requests',
+  APP_ERROR: 'app_error',
+} as const satisfies Record<AppRequestErrorCode, ValidatorAnswer>;
 
 /**
  * Gathers signatures over one message from the validators of a canonical set until quorum plus buffer, and assembles the signed
@@ -272,6 +295,7 @@ class SignatureCollection {
     this.secondWave?.refresh();
     const { index } = asker;
     const parsed = parseSignatureResponse(this.bls, answer);
+    this.request.onAnswer?.(typeof parsed === 'string' ? parsed : 'signature');
     if (parsed === 'empty') {
       this.progress.noteFailure(index, 'has no signature for this message');
       return this.mayMend('lagging') ? this.askAgain(asker) : this.endAsking(asker);
@@ -284,6 +308,7 @@ class SignatureCollection {
   private onFailure(asker: Asker, error: unknown): void {
     if (this.settled) return;
     if (!(error instanceof AppRequestError)) return this.finish(() => this.reject(error));
+    this.request.onAnswer?.(ANSWER_OF_CODE[error.code]);
     this.progress.noteFailure(asker.index, describeFailure(error));
     if (this.isWorthAsking(error)) this.askAgain(asker);
     else this.endAsking(asker);
@@ -337,6 +362,7 @@ class SignatureCollection {
   }
 
   private distrust({ index, nodeId }: Asker): void {
+    this.request.onAnswer?.('wrong_signature');
     this.progress.noteFailure(index, 'wrong signature');
     const validator = this.request.validatorSet.validators[index];
     if (validator !== undefined) this.distrusted.add(nodeId, validator.publicKeyBytes);

@@ -1,0 +1,11 @@
+/** What happens, told to people: the one interface for it. Nest's logger is one. */
+export interface Logger {
+  debug(message: string): void;
+  log(message: string): void;
+  warn(message: string): void;
+}
+
+const ignore = (): void => undefined;
+
+/** For whoever has nobody to tell. */
+export const silentLogger: Logger = { debug: ignore, log: ignore, warn: ignore };
