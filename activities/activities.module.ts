@@ -8,6 +8,7 @@ import { NativeSupplyIndexModule } from '../src/native-supply/native-supply-inde
 import { NftIndexModule } from '../src/nft-tokens/nft-index.module.js';
 import { NftUpdates } from '../src/nft-tokens/nft-updates.projection.js';
 import { OperationStoreModule } from '../src/operations/operation-store.module.js';
+import { IndexAlarmsModule } from '../src/indexing/index-alarms.js';
 import { PChainIndexModule } from '../src/p-chain-index/p-chain-index.module.js';
 import { SignatureStoreModule } from '../src/signature-aggregator/signature-store.module.js';
 import { SigningModule } from '../src/signature-aggregator/signing.module.js';
@@ -53,6 +54,7 @@ const PROJECTION_PROVIDER = {
     NftIndexModule,
     NativeSupplyIndexModule,
     UsageRollUpModule,
+    IndexAlarmsModule,
   ],
   providers: [...ACTIVITIES, AuditReports, Projections, MessageProjection, PROJECTION_PROVIDER],
   exports: ACTIVITIES,

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { metricMeter } from '@temporalio/activity';
 import type { AuditReport } from '../src/indexing/audit/compare-at-one-height.js';
+import type { AuditName } from '../src/database/chains.js';
+import { IndexAlarms } from '../src/indexing/index-alarms.js';
 import { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
 import type { AuditResult } from '../workflows/contracts/audit.js';
 import { attemptVersion } from './attempt-version.js';
@@ -8,7 +9,7 @@ import { attemptVersion } from './attempt-version.js';
 interface Audited {
   readonly network: string;
   /** Name under which the health answer shows the last audit. */
-  readonly audit: string;
+  readonly audit: AuditName;
   /** For people. */
   readonly title: string;
 }
@@ -18,7 +19,10 @@ interface Audited {
 export class AuditReports {
   private readonly logger = new Logger(AuditReports.name);
 
-  constructor(private readonly progress: IndexProgressRepository) {}
+  constructor(
+    private readonly progress: IndexProgressRepository,
+    private readonly alarms: IndexAlarms,
+  ) {}
 
   /** Null for a chain that is not indexed yet. */
   async publish(audited: Audited, report: AuditReport | null): Promise<AuditResult> {
@@ -53,14 +57,8 @@ export class AuditReports {
     );
   }
 
-  private raiseAlarm({ network, title }: Audited, differences: readonly string[]): void {
-    metricMeter
-      .createCounter(
-        'nds_audit_differences',
-        'difference',
-        'Values in the database that a node has otherwise',
-      )
-      .add(differences.length, { network });
+  private raiseAlarm({ network, audit, title }: Audited, differences: readonly string[]): void {
+    this.alarms.countDifferences({ network, audit }, differences.length);
     for (const difference of differences) {
       this.logger.error(`audit of the ${title} of ${network}: ${difference}`);
     }

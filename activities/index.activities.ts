@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { metricMeter } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { evmChainName, P_CHAIN } from '../src/database/chains.js';
 import { EvmIndexers } from '../src/evm-index/evm-indexers.js';
 import { Projections } from '../src/evm-index/projections.js';
+import { IndexAlarms } from '../src/indexing/index-alarms.js';
 import type { IndexPlace } from '../src/indexing/index-place.js';
 import { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
 import { mustStop } from '../src/indexing/index.error.js';
@@ -34,6 +34,7 @@ export class IndexActivities implements Contract, FormerIndexActivities {
     evm: EvmIndexers,
     projections: Projections,
     private readonly repository: IndexProgressRepository,
+    private readonly alarms: IndexAlarms,
   ) {
     this.kinds = [pChain, xChain, projections, evm];
   }
@@ -49,9 +50,7 @@ export class IndexActivities implements Contract, FormerIndexActivities {
     const { network, chain = P_CHAIN, state, message } = input;
     await this.repository.saveState({ network, chain }, { state, message }, attemptVersion());
     if (state !== 'stopped') return;
-    metricMeter
-      .createCounter('nds_index_stops', 'stop', 'Times that an index had to stop and wait for a person')
-      .add(1, { network, chain });
+    this.alarms.countStop({ network, chain });
     this.logger.error(`the index ${chain} of ${network} has stopped: ${message ?? 'no reason given'}`);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { OperationRepository } from '../src/operations/operation.repository.js';
+import { ExportMetrics } from '../src/transaction-exports/export-metrics.js';
 import { ExpiredExports } from '../src/transaction-exports/expired-exports.js';
 import { TransactionExporter } from '../src/transaction-exports/transaction-exporter.js';
 import type { TransactionExportActivities as Contract } from '../workflows/contracts/activities.js';
@@ -21,6 +22,7 @@ export class TransactionExportActivities implements Contract {
     private readonly operations: OperationRepository,
     private readonly exporter: TransactionExporter,
     private readonly expired: ExpiredExports,
+    private readonly metrics: ExportMetrics,
   ) {}
 
   @asApplicationFailure()
@@ -43,6 +45,8 @@ export class TransactionExportActivities implements Contract {
 
   async recordOperation(input: RecordOperationInput): Promise<void> {
     await this.operations.save(input);
+    const { status } = input.state;
+    if (status !== 'RUNNING') this.metrics.countEnd(status);
   }
 
   @asApplicationFailure()

@@ -5,7 +5,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DelegatorsModule } from './delegators/delegators.module.js';
 import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
-import { AccessLogModule } from './http/access-log.module.js';
+import { RequestRecordsModule } from './http/request-records.module.js';
 import { HealthModule } from './health/health.module.js';
 import { IndexFreshnessModule } from './index-freshness/index-freshness.module.js';
 import { InterchainMessagesModule } from './interchain-messages/interchain-messages.module.js';
@@ -29,7 +29,7 @@ import { ValidatorsModule } from './validators/validators.module.js';
     NetworksModule,
     EvmChainsModule,
     ChainsModule,
-    AccessLogModule,
+    RequestRecordsModule,
     IndexFreshnessModule,
     RateLimitsModule,
     ApiUsageModule,

@@ -1,5 +1,5 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ActivitiesModule } from '../activities/activities.module.js';
 import { createActivities } from '../activities/create-activities.js';
@@ -7,12 +7,14 @@ import { INDEXING_QUEUE } from '../workflows/contracts/index-chain.js';
 import { NFTS_QUEUE } from '../workflows/contracts/index-nft-metadata.js';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './config/config.module.js';
-import { type Env, parseEnv } from './config/env.schema.js';
+import type { Env } from './config/env.schema.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EvmChains } from './evm-chains/evm-chains.js';
 import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
 import { IndexProgressRepository } from './indexing/index-progress.repository.js';
-import { nestLogger, temporalLogger } from './logger.js';
+import { nestLogger } from './logger.js';
+import { Metrics } from './metrics/metrics.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { Networks, NetworksModule } from './networks/networks.module.js';
 import { type ConfiguredIndex, configuredIndexes } from './temporal/configured-indexes.js';
 import { endFormerIndexing } from './temporal/end-former-indexing.js';
@@ -20,12 +22,17 @@ import { ensureSchedules } from './temporal/ensure-schedules.js';
 import { registerSearchAttributes } from './temporal/register-search-attributes.js';
 import { ServedQueues } from './temporal/served-queues.js';
 import { startIndexing } from './temporal/start-indexing.js';
+import { installTemporalRuntime, sdkMetrics } from './temporal/temporal-runtime.js';
 import { offerWorkerConnection, withdrawWorkerConnection } from './temporal/worker-connection.js';
 import { WORKFLOW_BUNDLE_PATH } from './temporal/workflow-bundle.js';
 
 /** What workers need besides their connection to Temporal. */
-@Module({ imports: [ConfigModule, DatabaseModule, NetworksModule, EvmChainsModule, ActivitiesModule] })
+@Module({
+  imports: [ConfigModule, MetricsModule, DatabaseModule, NetworksModule, EvmChainsModule, ActivitiesModule],
+})
 export class WorkerModule {}
+
+export { installTemporalRuntime };
 
 export interface RunningWorkers {
   /** Hands back what is running, for others to go on with. */
@@ -72,6 +79,7 @@ function slotsFor(indexes: readonly ConfiguredIndex[]): number {
 export async function startWorkers(context: INestApplicationContext): Promise<RunningWorkers> {
   const { env } = context.get(Config);
   const queues = context.get(ServedQueues);
+  context.get(Metrics).include(sdkMetrics);
   const connection = await connect(env);
   const networks = context
     .get(Networks)
@@ -113,23 +121,6 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
       await connection.close();
     },
   };
-}
-
-let isRuntimeInstalled = false;
-
-/** Once per process, before anything else of Temporal: signals are ours, and all logs go one way. */
-export function installTemporalRuntime(): void {
-  if (isRuntimeInstalled) return;
-  isRuntimeInstalled = true;
-  const { WORKER_METRICS_ADDRESS: metricsAddress } = parseEnv(process.env);
-  Runtime.install({
-    shutdownSignals: [],
-    logger: temporalLogger,
-    telemetryOptions: {
-      logging: { forward: {}, filter: 'temporalio_sdk_core=WARN,temporalio_client=WARN' },
-      ...(metricsAddress === undefined ? {} : { metrics: { prometheus: { bindAddress: metricsAddress } } }),
-    },
-  });
 }
 
 async function connect(env: Env): Promise<NativeConnection> {

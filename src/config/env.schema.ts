@@ -49,6 +49,13 @@ export const EnvSchema = z
     ADMIN_PORT: port.optional(),
     ADMIN_HOST: z.string().default('127.0.0.1'),
     ADMIN_TOKEN: z.string().min(16, 'must have 16 characters or more').optional(),
+    /** Port and address of `/metrics`, `/live` and `/ready`, of any process; none without a port. */
+    METRICS_PORT: port.optional(),
+    METRICS_HOST: z.string().default('127.0.0.1'),
+    /** How long the API goes on taking requests after it was told to end: until load balancers have seen that it is not ready. */
+    SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).default(0),
+    /** How long it then waits for the answers that it still owes. */
+    SHUTDOWN_TIMEOUT_MS: milliseconds(20_000),
     /** Whether each request is logged, in one line. */
     ACCESS_LOG: flag.default(true),
     /** Lists of an index that is further behind its chain are a 503; 0: they are answered all the same. */
@@ -78,11 +85,6 @@ export const EnvSchema = z
      * them while Temporal is still recording the request.
      */
     API_WORKER_QUEUES: list.pipe(z.array(z.enum(TASK_QUEUES))),
-    /** Address that the worker offers its metrics on, for Prometheus (`127.0.0.1:9464`, path /metrics); none when left out. */
-    WORKER_METRICS_ADDRESS: z
-      .string()
-      .regex(/^.+:\d+$/, 'must look like 127.0.0.1:9464')
-      .optional(),
     /** The workflow code, bundled ahead by `npm run build`. */
     WORKFLOW_BUNDLE_PATH: z.string().optional(),
 

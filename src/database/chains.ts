@@ -21,6 +21,14 @@ export function evmChainName(chainId: bigint, facet?: string): string {
   return facet === undefined ? `evm-${chainId}` : `evm-${chainId}:${facet}`;
 }
 
+/** What an audit has found stands beside the indexes, under a name of its own. */
+export const AUDITS = ['p-chain-audit', 'x-chain-audit', 'native-supply-audit'] as const;
+export type AuditName = (typeof AUDITS)[number];
+
+export function isAudit(chain: string): boolean {
+  return AUDITS.some((name) => name === chain);
+}
+
 /** Undefined for a name of another kind. */
 export function parseEvmChainName(name: string): { chainId: bigint; facet: string | undefined } | undefined {
   const [, id, facet] = /^evm-(\d+)(?::(.+))?$/.exec(name) ?? [];

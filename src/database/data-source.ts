@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { DataSourceOptions } from 'typeorm';
+import type { Queryable } from './database.js';
 import { CreateSignatures1795230000000 } from './migrations/1795230000000-create-signatures.js';
 import { CreatePChain1795240000000 } from './migrations/1795240000000-create-p-chain.js';
 import { CreateEvmAndOperations1795250000000 } from './migrations/1795250000000-create-evm-and-operations.js';
@@ -21,6 +22,30 @@ import { LeaseUnits1795520000000 } from './migrations/1795520000000-lease-units.
 import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
 import { IndexAvaxOnce1795500000000 } from './migrations/1795500000000-index-avax-once.js';
 
+/** In order. */
+const MIGRATIONS = [
+  CreateSignatures1795230000000,
+  CreatePChain1795240000000,
+  CreateEvmAndOperations1795250000000,
+  UnboundSums1795390000000,
+  AddLastPaymentsAndL1Weights1795395000000,
+  TellEvmChainsOfNetworksApart1795400000000,
+  CoverByFacet1795410000000,
+  KeepWatchedLogs1795420000000,
+  IndexAddressesByPartition1795430000000,
+  JoinInterchainMessages1795440000000,
+  MintByRules1795450000000,
+  CreateNftTokens1795460000000,
+  ShareUtxos1795470000000,
+  KeepAtomicTransactions1795470000001,
+  CreateNativeSupply1795470000002,
+  CreateXChain1795480000000,
+  KnowCallers1795490000000,
+  IndexAvaxOnce1795500000000,
+  ObserveValidators1795510000000,
+  LeaseUnits1795520000000,
+];
+
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -35,29 +60,18 @@ export function dataSourceOptions(options: { url: string; poolSize: number }): D
     extra: { statement_timeout: STATEMENT_TIMEOUT_MS, keepAlive: true },
     synchronize: false,
     migrationsRun: false,
-    migrations: [
-      CreateSignatures1795230000000,
-      CreatePChain1795240000000,
-      CreateEvmAndOperations1795250000000,
-      UnboundSums1795390000000,
-      AddLastPaymentsAndL1Weights1795395000000,
-      TellEvmChainsOfNetworksApart1795400000000,
-      CoverByFacet1795410000000,
-      KeepWatchedLogs1795420000000,
-      IndexAddressesByPartition1795430000000,
-      JoinInterchainMessages1795440000000,
-      MintByRules1795450000000,
-      CreateNftTokens1795460000000,
-      ShareUtxos1795470000000,
-      KeepAtomicTransactions1795470000001,
-      CreateNativeSupply1795470000002,
-      CreateXChain1795480000000,
-      KnowCallers1795490000000,
-      IndexAvaxOnce1795500000000,
-      ObserveValidators1795510000000,
-      LeaseUnits1795520000000,
-    ],
+    migrations: [...MIGRATIONS],
   };
+}
+
+/** Whether all migrations that this process knows have been run, whoever ran them. */
+export async function isMigrated(database: Queryable): Promise<boolean> {
+  const [known] = await database.query<{ missing: number }>({
+    text: `SELECT count(*)::int AS missing FROM unnest($1::text[]) AS wanted (name)
+      WHERE NOT EXISTS (SELECT FROM migrations WHERE migrations.name = wanted.name)`,
+    values: [MIGRATIONS.map(({ name }) => name)],
+  });
+  return known?.missing === 0;
 }
 
 /** Any number, the same in every process: several API and worker processes start at once and only one may migrate. */

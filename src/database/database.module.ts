@@ -2,8 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config.module.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { dataSourceOptions, runMigrations } from './data-source.js';
 import { Database } from './database.js';
+import { PoolMetrics } from './pool-metrics.js';
 
 /** Postgres may come up after us (compose, restarts): wait for it about half a minute before giving up. */
 const CONNECT_ATTEMPTS = 30;
@@ -13,6 +15,7 @@ const CONNECT_RETRY_DELAY_MS = 1_000;
 @Global()
 @Module({
   imports: [
+    MetricsModule,
     TypeOrmModule.forRootAsync({
       inject: [Config],
       useFactory: (config: Config) => ({
@@ -28,7 +31,7 @@ const CONNECT_RETRY_DELAY_MS = 1_000;
       },
     }),
   ],
-  providers: [Database],
+  providers: [Database, PoolMetrics],
   exports: [Database],
 })
 export class DatabaseModule {}

@@ -79,6 +79,12 @@ export class Database implements Queryable {
     return this.pool().connect();
   }
 
+  /** Connections of the pool now. */
+  poolUse(): { total: number; idle: number; waiting: number; max: number } {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting, options } = this.pool();
+    return { total, idle, waiting, max: options.max };
+  }
+
   private run<Row extends object>({
     text,
     values,

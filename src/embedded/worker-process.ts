@@ -27,7 +27,7 @@ export async function startWorkerProcess(options: {
 }
 
 /** On the port behind that of this process's own metrics, if it has any. */
-function metricsBeside(): { WORKER_METRICS_ADDRESS?: string } {
-  const [, host, port] = /^(.+):(\d+)$/.exec(process.env['WORKER_METRICS_ADDRESS'] ?? '') ?? [];
-  return port === undefined ? {} : { WORKER_METRICS_ADDRESS: `${host}:${Number(port) + 1}` };
+function metricsBeside(): { METRICS_PORT?: string } {
+  const port = Number(process.env['METRICS_PORT'] ?? '');
+  return port > 0 ? { METRICS_PORT: String(port + 1) } : {};
 }

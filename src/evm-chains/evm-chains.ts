@@ -6,7 +6,9 @@ import type { BatchRpcClientOptions } from '../avalanche/evm/batch-rpc-client.js
 import { BlockTracer } from '../avalanche/evm/block-tracer.js';
 import { EvmClient } from '../avalanche/evm/evm-client.js';
 import { Config } from '../config/config.module.js';
+import { Metrics } from '../metrics/metrics.js';
 import { NodeLimiters } from '../networks/node-limiters.js';
+import { NodeMetrics } from '../networks/node-metrics.js';
 import { type EvmChain, parseEvmChains } from './evm-chain.js';
 
 /** Who waits longer for a host that has enough would better say so, and give its place to somebody else. */
@@ -26,6 +28,7 @@ export class EvmChains implements OnApplicationShutdown {
   constructor(
     private readonly config: Config,
     private readonly limiters: NodeLimiters = new NodeLimiters(config),
+    private readonly nodeMetrics: NodeMetrics = new NodeMetrics(new Metrics(), limiters),
   ) {
     this.chains = readChains(config);
   }
@@ -82,6 +85,7 @@ export class EvmChains implements OnApplicationShutdown {
       maxBatchSize: env.EVM_INDEX_BATCH_CALLS,
       maxRestMs: MAX_REST_MS,
       limiters: this.limiters,
+      onCall: this.nodeMetrics.listener,
       ...limits,
     });
     this.clients.push(client);

@@ -23,6 +23,8 @@ interface Start {
 export class FinishedRequests implements OnModuleInit {
   private readonly starts = new WeakMap<IncomingMessage, Start>();
   private readonly listeners: ((finished: FinishedRequest) => void)[] = [];
+  /** Requests that are not over. */
+  inFlight = 0;
 
   constructor(private readonly host: HttpAdapterHost) {}
 
@@ -33,6 +35,7 @@ export class FinishedRequests implements OnModuleInit {
   onModuleInit(): void {
     const server: FastifyInstance = this.host.httpAdapter.getInstance();
     server.addHook('onRequest', ({ raw }, _reply, done) => {
+      this.inFlight += 1;
       this.starts.set(raw, { atMs: performance.now(), bytesSent: raw.socket.bytesWritten });
       done();
     });
@@ -51,6 +54,7 @@ export class FinishedRequests implements OnModuleInit {
     const start = this.starts.get(raw);
     if (start === undefined) return;
     this.starts.delete(raw);
+    this.inFlight -= 1;
     const durationMs = performance.now() - start.atMs;
     const bytes = raw.socket.bytesWritten - start.bytesSent;
     for (const listener of this.listeners) listener({ request, status, durationMs, bytes });

@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ReadingModule } from '../database/reading.module.js';
+import { RefusalsModule } from '../http/refusals.js';
+import { IndexProgressModule } from '../indexing/index-progress.module.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { IndexFreshness } from './index-freshness.js';
 import { IndexFreshnessRepository } from './index-freshness.repository.js';
+import { IndexMetrics } from './index-metrics.js';
 
-@Module({ imports: [ReadingModule], providers: [IndexFreshness, IndexFreshnessRepository] })
+@Module({
+  imports: [ReadingModule, IndexProgressModule, MetricsModule, RefusalsModule],
+  providers: [IndexFreshness, IndexFreshnessRepository, IndexMetrics],
+})
 export class IndexFreshnessModule {}

@@ -4,11 +4,21 @@ import type { IndexPlace } from '../indexing/index-place.js';
 import type { KnownIndex } from './lag.js';
 
 interface Row {
+  network: string;
+  chain: string;
   height: string;
   block_time: string;
   tip: string;
   heard_at: string;
 }
+
+export interface PlacedIndex extends KnownIndex, IndexPlace {}
+
+/** Of indexes that have a block, and have said how far they have to go. */
+const KNOWN_INDEXES = `SELECT network, chain, c.height, c.block_time, p.tip_height AS tip,
+    floor(extract(epoch FROM p.updated_at)) AS heard_at
+  FROM index_checkpoints c JOIN index_progress p USING (network, chain)
+ WHERE p.tip_height IS NOT NULL`;
 
 @Injectable()
 export class IndexFreshnessRepository {
@@ -17,18 +27,25 @@ export class IndexFreshnessRepository {
   /** Undefined while the index has no block, or has not said how far it has to go. */
   async find({ network, chain }: IndexPlace): Promise<KnownIndex | undefined> {
     const [row] = await this.database.query<Row>({
-      text: `SELECT c.height, c.block_time, p.tip_height AS tip, floor(extract(epoch FROM p.updated_at)) AS heard_at
-         FROM index_checkpoints c JOIN index_progress p USING (network, chain)
-        WHERE network = $1 AND chain = $2 AND p.tip_height IS NOT NULL`,
+      text: `${KNOWN_INDEXES} AND network = $1 AND chain = $2`,
       values: [network, chain],
       onePlan: true,
     });
-    if (row === undefined) return undefined;
-    return {
-      height: BigInt(row.height),
-      blockTime: Number(row.block_time),
-      tip: BigInt(row.tip),
-      heardAt: Number(row.heard_at),
-    };
+    return row && toIndex(row);
   }
+
+  async list(): Promise<PlacedIndex[]> {
+    return (await this.database.query<Row>({ text: KNOWN_INDEXES, values: [] })).map(toIndex);
+  }
+}
+
+function toIndex({ network, chain, height, block_time, tip, heard_at }: Row): PlacedIndex {
+  return {
+    network,
+    chain,
+    height: BigInt(height),
+    blockTime: Number(block_time),
+    tip: BigInt(tip),
+    heardAt: Number(heard_at),
+  };
 }

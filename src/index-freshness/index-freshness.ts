@@ -8,6 +8,7 @@ import { IndexedNetworks, primaryChains } from '../database/indexed-networks.js'
 import { isCChain } from '../evm-chains/evm-chain.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ApiError } from '../http/api-error.js';
+import { Refusals } from '../http/refusals.js';
 import { routePathOf } from '../http/route-path.js';
 import { NetworkSchema } from '../http/schemas/network.schema.js';
 import type { IndexPlace } from '../indexing/index-place.js';
@@ -46,6 +47,7 @@ export class IndexFreshness implements OnModuleInit {
     private readonly repository: IndexFreshnessRepository,
     private readonly networks: IndexedNetworks,
     private readonly evmChains: EvmChains,
+    private readonly refusals: Refusals,
   ) {}
 
   onModuleInit(): void {
@@ -65,7 +67,9 @@ export class IndexFreshness implements OnModuleInit {
     if (index === undefined) return;
     void reply.headers({ [INDEX_HEIGHT_HEADER]: String(index.height), [INDEX_TIME_HEADER]: index.blockTime });
     const { LIST_MAX_LAG_SECONDS: maxLag } = this.config.env;
-    if (maxLag > 0 && lagSeconds(index, Date.now() / 1_000) > maxLag) throw farBehind(place, index);
+    if (maxLag === 0 || lagSeconds(index, Date.now() / 1_000) <= maxLag) return;
+    this.refusals.count('index_lag');
+    throw farBehind(place, index);
   }
 
   /** The index that has the chain. Undefined where there is none, or no such chain. */

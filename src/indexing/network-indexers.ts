@@ -1,5 +1,6 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
+import type { NodeCallListener } from '../avalanche/rpc/node-call.js';
 import type { Config, NetworkConfig, NetworkName } from '../config/config.module.js';
 import { ChainFollower, type FollowedChain } from './chain-follower.js';
 import type { IndexPlace } from './index-place.js';
@@ -43,6 +44,7 @@ export abstract class NetworkIndexers<
     private readonly kind: NetworkChain,
     protected readonly config: Config,
     private readonly networks: ConfiguredNetworks,
+    private readonly onCall: NodeCallListener,
   ) {
     this.logger = new Logger(kind.logContext);
   }
@@ -94,6 +96,7 @@ export abstract class NetworkIndexers<
       urls: nodeUrls,
       timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS,
       maxResponseBytes: this.kind.maxResponseBytes,
+      onCall: this.onCall,
     });
     this.clients.push(client);
     const { chain, nodes } = this.follow(name, client.perNode());

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import { InfoClient } from '../avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
+import type { NodeCallListener } from '../avalanche/rpc/node-call.js';
 import { PlatformClient } from '../avalanche/rpc/platform-client.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import {
@@ -57,7 +58,7 @@ export class Network {
 
   constructor(
     readonly config: NetworkConfig,
-    options: { timeoutMs: number },
+    options: { timeoutMs: number; onCall?: NodeCallListener },
   ) {
     this.name = config.name;
     this.isSandbox = config.sandbox;
@@ -65,6 +66,7 @@ export class Network {
       urls: config.nodeUrls,
       timeoutMs: options.timeoutMs,
       attempts: CALL_ATTEMPTS,
+      onCall: options.onCall,
     });
     this.info = new InfoClient(this.rpc);
     this.platform = new PlatformClient(this.rpc);

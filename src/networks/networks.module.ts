@@ -1,20 +1,22 @@
 import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.module.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { Network } from './network.js';
 import { NetworkError } from './network.error.js';
 import { NodeLimiters } from './node-limiters.js';
+import { NodeMetrics } from './node-metrics.js';
 
 /** The configured networks by name. */
 @Injectable()
 export class Networks implements OnApplicationShutdown {
   private readonly networks: ReadonlyMap<string, Network>;
 
-  constructor(config: Config) {
+  constructor(config: Config, { listener: onCall }: NodeMetrics) {
     const configured = config.networks.filter((network) => network.nodeUrls.length > 0);
     this.networks = new Map(
       configured.map((network) => [
         network.name,
-        new Network(network, { timeoutMs: config.env.NODE_TIMEOUT_MS }),
+        new Network(network, { timeoutMs: config.env.NODE_TIMEOUT_MS, onCall }),
       ]),
     );
   }
@@ -41,5 +43,9 @@ export class Networks implements OnApplicationShutdown {
 }
 
 @Global()
-@Module({ providers: [Networks, NodeLimiters], exports: [Networks, NodeLimiters] })
+@Module({
+  imports: [MetricsModule],
+  providers: [Networks, NodeLimiters, NodeMetrics],
+  exports: [Networks, NodeLimiters, NodeMetrics],
+})
 export class NetworksModule {}

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../api-keys/caller.js';
 import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/api-error.js';
+import { Refusals } from '../http/refusals.js';
+import { Metrics } from '../metrics/metrics.js';
 import { type Claimed, type ClaimedExport, ExportClaimsRepository } from './export-claims.repository.js';
 
 export interface WantedExport {
@@ -21,6 +23,7 @@ export class ExportQuotas {
   constructor(
     private readonly claims: ExportClaimsRepository,
     { env }: Config,
+    private readonly refusals: Refusals = new Refusals(new Metrics()),
   ) {
     this.maxScannedBlocks = env.EXPORT_MAX_SCANNED_BLOCKS;
   }
@@ -37,10 +40,10 @@ export class ExportQuotas {
       const running = exports.filter(({ isRunning }) => isRunning);
       const equal = running.find((other) => mayJoin && other.requestDigest === requestDigest);
       if (equal !== undefined) return { join: equal.operationId };
-      refuseAbove('exports that run', running.length, plan.runningExports);
-      refuseAbove('stored exports', exports.length, plan.storedExports);
-      refuseAbove('bytes of stored exports', bytesOf(exports), plan.storedBytes);
-      refuseAbove('blocks read from nodes for exports today', scannedToday, plan.scannedBlocksPerDay);
+      this.hold('running_exports', running.length, plan.runningExports);
+      this.hold('stored_exports', exports.length, plan.storedExports);
+      this.hold('stored_bytes', bytesOf(exports), plan.storedBytes);
+      this.hold('scanned_blocks', scannedToday, plan.scannedBlocksPerDay);
       return { maxScannedBlocks: Math.min(maxScannedBlocks, plan.scannedBlocksPerDay - scannedToday) };
     });
   }
@@ -48,11 +51,23 @@ export class ExportQuotas {
   withdraw(operationId: string): Promise<void> {
     return this.claims.withdraw(operationId);
   }
+
+  private hold(quota: Quota, count: number, max: number): void {
+    if (count < max) return;
+    this.refusals.count(quota);
+    throw new ApiError(429, `there are ${count} ${QUOTAS[quota]} of yours, and the limit is ${max}`);
+  }
 }
 
-function refuseAbove(what: string, count: number, max: number): void {
-  if (count >= max) throw new ApiError(429, `there are ${count} ${what} of yours, and the limit is ${max}`);
-}
+/** For people. */
+const QUOTAS = {
+  running_exports: 'exports that run',
+  stored_exports: 'stored exports',
+  stored_bytes: 'bytes of stored exports',
+  scanned_blocks: 'blocks read from nodes for exports today',
+} as const;
+
+type Quota = keyof typeof QUOTAS;
 
 function bytesOf(exports: readonly ClaimedExport[]): number {
   return exports.reduce((sum, { bytes }) => sum + bytes, 0);

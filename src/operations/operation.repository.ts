@@ -41,6 +41,17 @@ export class OperationRepository {
     return row === undefined ? undefined : toOperation(operationId, row);
   }
 
+  /** Exports are all there is of operations yet; none that runs has lost its file. */
+  countRunning(): Promise<{ type: string; count: number }[]> {
+    return this.database.query({
+      text: `SELECT type.name AS type, count(operation_id)::int AS count
+        FROM unnest(ARRAY['TRANSACTION_EXPORT_EVM']) AS type (name)
+        LEFT JOIN operations ON operations.type = type.name AND status = 'RUNNING' AND NOT files_removed
+       GROUP BY type.name`,
+      values: [],
+    });
+  }
+
   /** An end is final, and an older state never replaces a newer one, whoever comes late. */
   async save({ operationId, type, requestDigest, request, state }: OperationRecord): Promise<void> {
     await this.database.execute({

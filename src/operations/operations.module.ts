@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ServiceSecretsModule } from '../database/service-secrets.module.js';
+import { RefusalsModule } from '../http/refusals.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { DownloadModule } from './download/download.module.js';
 import { ExportClaimsRepository } from './export-claims.repository.js';
 import { ExportQuotas } from './export-quotas.js';
 import { ExportWorkflowClient } from './export-workflow.client.js';
 import { IndexedDaysRepository } from './indexed-days.repository.js';
+import { OperationMetrics } from './operation-metrics.js';
 import { OperationStoreModule } from './operation-store.module.js';
 import { OperationsController } from './operations.controller.js';
 import { OperationsService } from './operations.service.js';
@@ -12,10 +15,11 @@ import { PublicUrlNotice } from './public-url-notice.js';
 import { StorageSpace } from './storage-space.js';
 
 @Module({
-  imports: [ServiceSecretsModule, OperationStoreModule, DownloadModule],
+  imports: [ServiceSecretsModule, OperationStoreModule, DownloadModule, MetricsModule, RefusalsModule],
   controllers: [OperationsController],
   providers: [
     OperationsService,
+    OperationMetrics,
     ExportWorkflowClient,
     IndexedDaysRepository,
     ExportClaimsRepository,

@@ -6,6 +6,8 @@ import { Config } from '../config/config.module.js';
 import { Database } from '../database/database.js';
 import { parseStorageUrl } from '../export-storage/storage-url.js';
 import { ApiError } from '../http/api-error.js';
+import { Refusals } from '../http/refusals.js';
+import { Metrics } from '../metrics/metrics.js';
 
 /** Keeps exports from filling their storage: a disk that others write to, too, such as the embedded database, or a bucket. */
 @Injectable()
@@ -17,6 +19,7 @@ export class StorageSpace {
   constructor(
     { env, dataDir }: Config,
     private readonly database: Database,
+    private readonly refusals: Refusals = new Refusals(new Metrics()),
   ) {
     const location = parseStorageUrl(env.EXPORT_STORAGE_URL ?? join(dataDir, 'exports'));
     this.folder = location.kind === 'folder' ? location.folder : undefined;
@@ -26,24 +29,33 @@ export class StorageSpace {
 
   /** Throws a 503 while there is no room for another export. */
   async checkRoom(): Promise<void> {
-    if ((await this.isDiskFull()) || (await this.isAtMaxBytes())) {
+    const { disk = 0, limit = 0 } = await this.use();
+    if (100 * disk >= this.highWaterPercent || limit >= 1) {
+      this.refusals.count('export_storage_full');
       throw new ApiError(503, 'the storage of exports is full, try again when others have been removed');
     }
   }
 
-  private async isDiskFull(): Promise<boolean> {
-    if (this.folder === undefined) return false;
-    const { blocks, bavail } = await statfs(existingPartOf(this.folder));
-    return 100 * (1 - bavail / blocks) >= this.highWaterPercent;
+  /** What is used of a folder's disk and of the bytes that exports may have, as far as there are such: 0 to 1. */
+  async use(): Promise<{ disk: number | undefined; limit: number | undefined }> {
+    const [disk, limit] = await Promise.all([this.usedDisk(), this.usedLimit()]);
+    return { disk, limit };
   }
 
-  private async isAtMaxBytes(): Promise<boolean> {
-    if (this.maxBytes === undefined) return false;
+  private async usedDisk(): Promise<number | undefined> {
+    if (this.folder === undefined) return undefined;
+    const { blocks, bavail } = await statfs(existingPartOf(this.folder));
+    return 1 - bavail / blocks;
+  }
+
+  private async usedLimit(): Promise<number | undefined> {
+    if (this.maxBytes === undefined) return undefined;
     const [stored] = await this.database.query<{ bytes: number }>({
       text: 'SELECT coalesce(sum(coalesce(stored_bytes, bytes)), 0)::float8 AS bytes FROM export_parts',
       values: [],
     });
-    return stored !== undefined && stored.bytes >= this.maxBytes;
+    // Nothing may be stored: that is all.
+    return this.maxBytes === 0 ? 1 : (stored?.bytes ?? 0) / this.maxBytes;
   }
 }
 

@@ -5,6 +5,7 @@ import { P_CHAIN } from '../database/chains.js';
 import { type Followed, type NetworkChain, NetworkIndexers } from '../indexing/network-indexers.js';
 import { Networks } from '../networks/networks.module.js';
 import { NodeLimiters } from '../networks/node-limiters.js';
+import { NodeMetrics } from '../networks/node-metrics.js';
 import { FollowedPChain } from './followed-p-chain.js';
 import { PChainStateRepository } from './p-chain-state.repository.js';
 import { PChainWriter } from './p-chain-writer.js';
@@ -27,8 +28,9 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainNode> {
     private readonly repository: PChainStateRepository,
     private readonly writer: PChainWriter,
     private readonly limiters: NodeLimiters,
+    { listener }: NodeMetrics,
   ) {
-    super(KIND, config, networks);
+    super(KIND, config, networks, listener);
   }
 
   protected follow(

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { RefusalsModule } from '../http/refusals.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RequestGate } from './request-gate.js';
 import { SpendingConnection } from './spending-connection.js';
 import { SpendingRepository } from './spending.repository.js';
 
 @Module({
-  imports: [ApiKeysModule],
+  imports: [ApiKeysModule, RefusalsModule],
   providers: [
     SpendingConnection,
     {

@@ -6,6 +6,7 @@ import { Callers } from '../api-keys/callers.js';
 import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/api-error.js';
 import { API_KEY_HEADER } from '../http/api-key-header.js';
+import { Refusals } from '../http/refusals.js';
 import { routePathOf } from '../http/route-path.js';
 import { DAY_SECONDS, MINUTE_SECONDS, type Verdict } from './rate-limit.js';
 import { RateLimiter } from './rate-limiter.js';
@@ -19,6 +20,7 @@ export class RequestGate implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly callers: Callers,
     private readonly limiter: RateLimiter,
+    private readonly refusals: Refusals,
   ) {}
 
   onModuleInit(): void {
@@ -39,6 +41,7 @@ export class RequestGate implements OnModuleInit {
     if (this.config.env.RATE_LIMITS) await this.charge(request.caller, cost, reply);
     request.units = cost;
     if (isWithKey && known === undefined) {
+      this.refusals.count('unknown_key');
       throw new ApiError(401, `${API_KEY_HEADER}: is unknown, revoked or expired`);
     }
   }
@@ -52,7 +55,9 @@ export class RequestGate implements OnModuleInit {
       'ratelimit-limit': verdict.limit,
       'ratelimit-remaining': verdict.remaining,
     });
-    if (!verdict.isGranted) refuse(verdict, reply);
+    if (verdict.isGranted) return;
+    this.refusals.count('rate_limit');
+    refuse(verdict, reply);
   }
 }
 

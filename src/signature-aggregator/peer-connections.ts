@@ -30,7 +30,10 @@ const RECENT_DAYS = 7;
 @Injectable()
 export class PeerConnections implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(PeerConnections.name);
+  /** By network. */
   private readonly started = new Map<string, Promise<NetworkPeers>>();
+  /** Those of them that have begun. */
+  readonly open = new Map<string, NetworkPeers>();
   private readonly stopped = new AbortController();
   private slot: Promise<IdentitySlot> | undefined;
 
@@ -115,7 +118,9 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   }
 
   private async start(network: Network): Promise<NetworkPeers> {
-    return NetworkPeers.start(network, await this.identityOf(network), this.logger);
+    const peers = await NetworkPeers.start(network, await this.identityOf(network), this.logger);
+    this.open.set(network.name, peers);
+    return peers;
   }
 
   private async identityOf(network: Network): Promise<TlsIdentity> {

@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ReadingModule } from '../database/reading.module.js';
+import { RefusalsModule } from '../http/refusals.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
+import { AggregationMetrics } from './aggregation-metrics.js';
 import { AggregationRequests } from './aggregation-requests.js';
 import { AggregationRuns } from './aggregation-runs.js';
 import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
@@ -15,10 +18,11 @@ import { ValidationPreimages } from './validation-preimages.js';
 import { WaitingAggregations } from './waiting-aggregations.js';
 
 @Module({
-  imports: [SignatureStoreModule, ReadingModule],
+  imports: [SignatureStoreModule, ReadingModule, MetricsModule, RefusalsModule],
   controllers: [SignatureAggregatorController],
   providers: [
     SignatureAggregatorService,
+    AggregationMetrics,
     AggregationRequests,
     AggregationRuns,
     AggregationWorkflowClient,

@@ -7,6 +7,7 @@ import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import type { Network, ValidatorSetAtHeight } from '../networks/network.js';
 import { RecentKeys } from '../networks/caches.js';
 import { Networks } from '../networks/networks.module.js';
+import { AggregationMetrics, type AnswerSource } from './aggregation-metrics.js';
 import { AggregationRuns } from './aggregation-runs.js';
 import { AggregationWorkflowClient } from './aggregation-workflow.client.js';
 import { MessageResolver, type ResolvedMessage } from './message-resolver.js';
@@ -36,6 +37,12 @@ interface AggregationRequest {
   readonly key: string;
 }
 
+interface Answer {
+  readonly source: AnswerSource;
+  /** Hex, without 0x. */
+  readonly signedMessage: string;
+}
+
 /** Whose digests are kept, 100 bytes each. */
 const MAX_RECENT_REQUESTS = 10_000;
 
@@ -54,6 +61,7 @@ export class SignatureAggregatorService {
     private readonly runs: AggregationRuns,
     private readonly workflows: AggregationWorkflowClient,
     private readonly results: ResultListener,
+    private readonly metrics: AggregationMetrics,
   ) {}
 
   /** Hex of the signed message, without 0x. */
@@ -65,7 +73,10 @@ export class SignatureAggregatorService {
     const request: AggregationRequest = { input, digest, key: aggregationKey(input.network, digest) };
     let answer = this.inFlight.get(request.key);
     if (answer === undefined) {
-      answer = this.answer(network, request).finally(() => this.inFlight.delete(request.key));
+      answer = this.metrics
+        .during(network.name, () => this.answer(network, request))
+        .then(({ signedMessage }) => signedMessage)
+        .finally(() => this.inFlight.delete(request.key));
       this.inFlight.set(request.key, answer);
     }
     return answer;
@@ -75,7 +86,7 @@ export class SignatureAggregatorService {
    * A stored result is the answer while the set that signed it is unchanged; otherwise it may no longer verify. What the caller
    * got wrong (a chain, a subnet, a height) is answered here, and no workflow hears of it.
    */
-  private async answer(network: Network, request: AggregationRequest): Promise<string> {
+  private async answer(network: Network, request: AggregationRequest): Promise<Answer> {
     const { input } = request;
     const [stored, at] = await Promise.all([
       this.findStored(request),
@@ -83,18 +94,25 @@ export class SignatureAggregatorService {
     ]);
     if (isCurrent(stored, at)) {
       this.runs.forget(input);
-      return stored.signedMessage.toString('hex');
+      return { source: 'stored', signedMessage: stored.signedMessage.toString('hex') };
     }
-    if (at === undefined || !this.runs.isPossible) return this.awaitWorkflow(request, at);
+    if (at === undefined || !this.runs.isPossible) return this.answerOfWorkflow(request, at);
     const outcome = await this.runs.aggregate(input, at);
     switch (outcome.status) {
       case 'collected':
-        return outcome.collected.signedMessage;
+        return { source: 'collected', signedMessage: outcome.collected.signedMessage };
       case 'failed':
         throw outcome.error;
       case 'unfinished':
-        return this.awaitWorkflow({ ...request, input: { ...input, isFastPathOver: true } }, at);
+        return this.answerOfWorkflow({ ...request, input: { ...input, isFastPathOver: true } }, at);
     }
+  }
+
+  private async answerOfWorkflow(
+    request: AggregationRequest,
+    at: ValidatorSetAtHeight | undefined,
+  ): Promise<Answer> {
+    return { source: 'workflow', signedMessage: await this.awaitWorkflow(request, at) };
   }
 
   /** A message that was never asked for here is hardly stored: the validators are asked while Postgres is. */

@@ -19,6 +19,7 @@ import { unsignedMessageId } from '../avalanche/warp/unsigned-message.js';
 import { Config } from '../config/config.module.js';
 import type { ValidatorSetAtHeight } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
+import { CollectionMetrics } from './collection-metrics.js';
 import { PeerConnections } from './peer-connections.js';
 import { SignatureCache } from './signature-cache.js';
 import { findSigningSet } from './signing-set.js';
@@ -40,7 +41,13 @@ export class SignatureCollector {
     private readonly networks: Networks,
     private readonly peers: PeerConnections,
     private readonly cache: SignatureCache,
+    private readonly metrics: CollectionMetrics,
   ) {}
+
+  /** How many validators are not asked for a while. */
+  get distrustedSigners(): number {
+    return this.distrusted.count;
+  }
 
   /** Source chain → signing subnet → canonical validator set at the height. */
   async resolve(input: AggregateSignaturesInput): Promise<ValidatorSetAtHeight> {
@@ -51,7 +58,17 @@ export class SignatureCollector {
    * The signed message, once quorum plus buffer has signed. A short attempt leaves the bare quorum to the next one, which
    * resumes from the signatures that it has stored.
    */
-  async collect(
+  collect(
+    input: AggregateSignaturesInput,
+    at: ValidatorSetAtHeight,
+    attempt: CollectionAttempt,
+  ): Promise<CollectedMessagePayload> {
+    const isShort = attempt.budgetMs !== undefined;
+    const work = () => this.ask(input, at, attempt);
+    return this.metrics.during({ network: input.network, isShort }, attempt.signal, work);
+  }
+
+  private async ask(
     input: AggregateSignaturesInput,
     at: ValidatorSetAtHeight,
     { budgetMs, signal }: CollectionAttempt,
@@ -81,6 +98,7 @@ export class SignatureCollector {
         acceptQuorumAtTimeout: !isShort,
         ...(signal === undefined ? {} : { signal }),
         onVerified: (batch) => session.add(batch),
+        onAnswer: (answer) => this.metrics.countAnswer(network.name, answer),
       });
       this.cache.remember(messageId, collected.unproven);
       return toPayload(collected, at.set);

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../api-keys/caller.js';
 import { ApiError } from '../http/api-error.js';
+import { Refusals } from '../http/refusals.js';
+import { Metrics } from '../metrics/metrics.js';
 
 /** Holds each caller to a number of aggregations that wait in this process at a time: each may wait for half a minute. */
 @Injectable()
 export class WaitingAggregations {
   private readonly waiting = new Map<string, number>();
+
+  constructor(private readonly refusals: Refusals = new Refusals(new Metrics())) {}
 
   /** Throws the 429 of a caller with too many. */
   async during<T>(caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
@@ -13,6 +17,7 @@ export class WaitingAggregations {
     const { owner, plan } = caller;
     const waiting = this.waiting.get(owner) ?? 0;
     if (waiting >= plan.waitingAggregations) {
+      this.refusals.count('waiting_aggregations');
       throw new ApiError(
         429,
         `${waiting} aggregations of yours are waiting, and the limit is ${plan.waitingAggregations}`,

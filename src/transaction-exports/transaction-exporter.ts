@@ -10,6 +10,8 @@ import type {
   ExportTurnInput,
   KeepWholeDaysInput,
 } from '../../workflows/contracts/export-transactions.js';
+import { Metrics } from '../metrics/metrics.js';
+import { ExportMetrics } from './export-metrics.js';
 import { ExportPartsRepository } from './export-parts.repository.js';
 import { formatCsvHeader } from './csv.js';
 import { today } from './days.js';
@@ -42,6 +44,7 @@ export class TransactionExporter {
     genesis: GenesisAllocations,
     private readonly parts: ExportPartsRepository,
     private readonly storage: ExportStorage,
+    private readonly metrics: ExportMetrics = new ExportMetrics(new Metrics()),
   ) {
     this.sources = { database, blocks, labels, chains, networks, genesis };
   }
@@ -68,17 +71,21 @@ export class TransactionExporter {
     });
     const content = part.pack(count === 0 ? withHeader(rows) : rows);
     const storageKey = await this.store(`${operationId}/${count}`, content, signal);
+    const size = {
+      bytes: part.bytes,
+      storedBytes: part.storedBytes,
+      rows: turn.position.rows - begin.rows,
+    };
     await this.parts.record({
       operationId,
       part: count,
       storageKey,
-      bytes: part.bytes,
-      storedBytes: part.storedBytes,
-      rows: turn.position.rows - begin.rows,
+      ...size,
       position: turn.position,
       crc: part.crc,
       cut: part.cut,
     });
+    this.metrics.countPart(size);
     return toProgress(turn.position, period, bytesBefore + part.bytes);
   }
 

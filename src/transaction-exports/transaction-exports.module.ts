@@ -3,8 +3,10 @@ import { ReadingModule } from '../database/reading.module.js';
 import { GenesisAllocations } from '../evm-index/genesis-allocations.js';
 import { CoverageRepository } from '../indexing/coverage.repository.js';
 import { ExportStorageModule } from '../export-storage/export-storage.module.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { ExpiredExports } from './expired-exports.js';
 import { ExpiredExportsRepository } from './expired-exports.repository.js';
+import { ExportMetrics } from './export-metrics.js';
 import { ExportPartsRepository } from './export-parts.repository.js';
 import { IndexedBlocksRepository } from './indexed-blocks.repository.js';
 import { TokenLabels } from './token-labels.js';
@@ -12,7 +14,7 @@ import { TransactionExporter } from './transaction-exporter.js';
 
 /** What the worker needs to make exports. */
 @Module({
-  imports: [ReadingModule, ExportStorageModule],
+  imports: [ReadingModule, ExportStorageModule, MetricsModule],
   providers: [
     CoverageRepository,
     GenesisAllocations,
@@ -21,8 +23,9 @@ import { TransactionExporter } from './transaction-exporter.js';
     IndexedBlocksRepository,
     TokenLabels,
     ExpiredExports,
+    ExportMetrics,
     ExpiredExportsRepository,
   ],
-  exports: [TransactionExporter, ExpiredExports],
+  exports: [TransactionExporter, ExpiredExports, ExportMetrics],
 })
 export class TransactionExportsModule {}

@@ -5,6 +5,7 @@ import { X_CHAIN } from '../database/chains.js';
 import { type Followed, type NetworkChain, NetworkIndexers } from '../indexing/network-indexers.js';
 import { Networks } from '../networks/networks.module.js';
 import { NodeLimiters } from '../networks/node-limiters.js';
+import { NodeMetrics } from '../networks/node-metrics.js';
 import { FollowedXChain } from './followed-x-chain.js';
 import { XChainNode, XChainNodes, type XChainPosition } from './sources/x-chain-node.js';
 import { XChainWriter } from './x-chain-writer.js';
@@ -25,8 +26,9 @@ export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainNode> 
     networks: Networks,
     private readonly writer: XChainWriter,
     private readonly limiters: NodeLimiters,
+    { listener }: NodeMetrics,
   ) {
-    super(KIND, config, networks);
+    super(KIND, config, networks, listener);
   }
 
   protected follow(

@@ -7,6 +7,8 @@ import { TransactionExportActivities } from '../../activities/transaction-export
 import { Database } from '../../src/database/database.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { OperationRepository } from '../../src/operations/operation.repository.js';
+import { Metrics } from '../../src/metrics/metrics.js';
+import { ExportMetrics } from '../../src/transaction-exports/export-metrics.js';
 import { ExpiredExports } from '../../src/transaction-exports/expired-exports.js';
 import { ExpiredExportsRepository } from '../../src/transaction-exports/expired-exports.repository.js';
 import { today } from '../../src/transaction-exports/days.js';
@@ -34,6 +36,7 @@ describe(TransactionExportActivities.name, () => {
       new OperationRepository(new Database(dataSource)),
       createExporter(dataSource, createEvmChains([chain.chain]), storage),
       new ExpiredExports(new ExpiredExportsRepository(database), storage),
+      new ExportMetrics(new Metrics()),
     );
   };
 

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
+import { TaskQueueWatch } from './task-queue-watch.js';
+
+/** Task queues as Temporal tells them: also of one that nobody works on. Each API process tells the same. */
+@Injectable()
+export class TaskQueueMetrics {
+  constructor(metrics: Metrics, queues: TaskQueueWatch) {
+    const workers = metrics.gauge({
+      name: 'nds_task_queue_workers',
+      help: 'Processes that work on a task queue',
+      labels: ['queue'],
+    });
+    const backlog = metrics.gauge({
+      name: 'nds_task_queue_backlog',
+      help: 'Tasks that wait in a task queue for a worker',
+      labels: ['queue'],
+    });
+    metrics.onScrape([workers, backlog], async () => {
+      const reports = await queues.read();
+      return () => {
+        for (const report of reports) {
+          workers.set({ queue: report.queue }, report.workers);
+          backlog.set({ queue: report.queue }, report.backlog);
+        }
+      };
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { TASK_QUEUES, type TaskQueue } from '../../workflows/contracts/task-queues.js';
+import { Config } from '../config/config.module.js';
+import { TemporalClient } from './temporal.module.js';
+
+export interface TaskQueueReport {
+  readonly queue: TaskQueue;
+  /** Processes that have asked it for work lately. */
+  readonly workers: number;
+  /** Tasks that wait for one of them, as far as Temporal counts them. */
+  readonly backlog: number;
+}
+
+/** A poll takes up to a minute, after which a worker that lives asks again; Temporal tells of those that died for some minutes more. */
+const POLLER_LIFE_MS = 90_000;
+
+/** So often at most, however many want to know: whoever looks at the health answer needs no key. */
+const REREAD_AFTER_MS = 5_000;
+
+/** `TASK_QUEUE_TYPE_*` of Temporal's API. */
+const KINDS = { workflows: 1, activities: 2 } as const;
+
+/** Who works on the task queues, and what waits in them, as Temporal tells it. */
+@Injectable()
+export class TaskQueueWatch {
+  private last: { reports: Promise<TaskQueueReport[]>; readAtMs: number } | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly temporal: TemporalClient,
+  ) {}
+
+  /** Throws ApiError(503) when Temporal is away. */
+  read(): Promise<TaskQueueReport[]> {
+    const { last } = this;
+    if (last !== undefined && performance.now() - last.readAtMs < REREAD_AFTER_MS) return last.reports;
+    const reports = Promise.all(TASK_QUEUES.map((queue) => this.describe(queue)));
+    this.last = { reports, readAtMs: performance.now() };
+    reports.catch(() => {
+      this.last = undefined;
+    });
+    return reports;
+  }
+
+  private async describe(queue: TaskQueue): Promise<TaskQueueReport> {
+    const [workflows, activities] = await Promise.all([
+      this.ask(queue, KINDS.workflows),
+      this.ask(queue, KINDS.activities),
+    ]);
+    const alive = workflows.pollers.filter(({ lastAccessTime }) =>
+      isRecent(Number(lastAccessTime?.seconds ?? 0)),
+    );
+    return {
+      queue,
+      workers: new Set(alive.map(({ identity }) => identity)).size,
+      backlog: backlogOf(workflows) + backlogOf(activities),
+    };
+  }
+
+  private ask(name: TaskQueue, taskQueueType: number) {
+    const { TEMPORAL_NAMESPACE: namespace } = this.config.env;
+    return this.temporal.call(({ workflowService }) =>
+      workflowService.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType, reportStats: true }),
+    );
+  }
+}
+
+function isRecent(seconds: number): boolean {
+  return Date.now() - seconds * 1_000 < POLLER_LIFE_MS;
+}
+
+function backlogOf({ stats }: { stats?: { approximateBacklogCount?: unknown } | null }): number {
+  return Number(stats?.approximateBacklogCount ?? 0);
+}

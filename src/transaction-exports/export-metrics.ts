@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { OperationStatus } from '../../workflows/contracts/export-transactions.js';
+import { Metrics } from '../metrics/metrics.js';
+
+/** What this process has written of exports, and how they ended. */
+@Injectable()
+export class ExportMetrics {
+  private readonly rows;
+  private readonly bytes;
+  private readonly ends;
+
+  constructor(metrics: Metrics) {
+    this.rows = metrics.counter({
+      name: 'nds_export_rows_total',
+      help: 'Rows of exported files that are on record',
+    });
+    this.bytes = metrics.counter({
+      name: 'nds_export_bytes_total',
+      help: 'Bytes of exported files that are on record: file is what is downloaded, stored is what it takes up',
+      labels: ['kind'],
+    });
+    this.ends = metrics.counter({
+      name: 'nds_exports_finished_total',
+      help: 'Exports that have ended, by their status',
+      labels: ['status'],
+    });
+    // A counter that begins with its first failure would hide it: nobody sees it grow.
+    for (const status of ['completed', 'completed_with_warning', 'failed']) this.ends.inc({ status }, 0);
+  }
+
+  countPart(part: { rows: number; bytes: number; storedBytes: number }): void {
+    this.rows.inc(part.rows);
+    this.bytes.inc({ kind: 'file' }, part.bytes);
+    this.bytes.inc({ kind: 'stored' }, part.storedBytes);
+  }
+
+  countEnd(status: Exclude<OperationStatus, 'RUNNING'>): void {
+    this.ends.inc({ status: status.toLowerCase() });
+  }
+}
