@@ -2,11 +2,15 @@ import 'reflect-metadata';
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { AppModule } from './app.module.js';
 import { createAdapter, setUpApp } from './app.setup.js';
 import { Config } from './config/config.module.js';
 import { parseEnv } from './config/env.schema.js';
+import { Lifecycle } from './health/lifecycle.js';
+import { MonitoringModule } from './health/monitoring.module.js';
 import { nestLogger } from './logger.js';
 import { ServedQueuesModule } from './temporal/served-queues.js';
 import type * as Workers from './workers.js';
@@ -22,12 +26,16 @@ class ServiceModule {
       module: ServiceModule,
       imports: [
         ServedQueuesModule.of(queues),
+        MonitoringModule,
         ...(api ? [AppModule] : []),
         ...(workers === undefined ? [] : [workers.WorkerModule]),
       ],
     };
   }
 }
+
+/** How soon a connection is closed over which nothing is under way any more. */
+const IDLE_CHECK_MS = 250;
 
 export interface ServiceParts {
   api: boolean;
@@ -45,19 +53,20 @@ export interface RunningService {
 
 /** Starts parts of the service in this process, with the configuration in the environment. */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
+  const { TRUSTED_PROXIES: trustedProxies } = parseEnv(process.env);
   // Only where there are any: they bring the native part of Temporal's SDK.
   const workers = parts.queues.length > 0 ? await import('./workers.js') : undefined;
-  workers?.installTemporalRuntime();
+  await workers?.installTemporalRuntime();
   const options = { logger: nestLogger, abortOnError: false };
   const module = ServiceModule.of(parts, workers);
   if (!parts.api) {
     const context = await NestFactory.createApplicationContext(module, options);
     return run(context, undefined, workers);
   }
-  const { TRUSTED_PROXIES: trustedProxies } = parseEnv(process.env);
   const adapter = createAdapter({ trustedProxies });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   await setUpApp(app);
+  announceEnd(app);
   return run(app, app, workers);
 }
 
@@ -69,6 +78,7 @@ async function run(
   const starts = [listen(app), start(workers, context)] as const;
   try {
     const [url, running] = await Promise.all(starts);
+    context.get(Lifecycle).stage = 'serving';
     return { url, failed: failureOf(running), close: () => close(context, app, running) };
   } catch (error) {
     const [, started] = await Promise.allSettled(starts);
@@ -99,15 +109,40 @@ function failureOf(workers: Workers.RunningWorkers | undefined): Promise<never> 
   return failed;
 }
 
+/** An answer of a process that is about to end tells the caller to connect anew, which leads him to another one. */
+function announceEnd(app: NestFastifyApplication): void {
+  const lifecycle = app.get(Lifecycle);
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onSend', (_request, reply, payload, done) => {
+      if (lifecycle.stage === 'ending') void reply.header('connection', 'close');
+      done(null, payload);
+    });
+}
+
 /** For a process that does nothing else: it ends with a signal, or when a worker has failed for good. */
-export async function serveUntilStopped(service: RunningService): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void service.close().then(() => process.exit(0)));
-  }
-  await service.failed.catch((error: unknown) => {
-    nestLogger.error(error, 'Worker');
-    process.exit(1);
+export async function serveUntilStopped(service: RunningService): Promise<never> {
+  const end = new Promise<number>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        nestLogger.log(`${signal}: ending`, 'Service');
+        resolve(0);
+      });
+    }
+    service.failed.catch((error: unknown) => {
+      nestLogger.error(error, 'Worker');
+      resolve(1);
+    });
   });
+  const code = await end;
+  try {
+    await service.close();
+    process.exit(code);
+  } catch (error) {
+    nestLogger.error(error, 'Service');
+    process.exit(1);
+  }
 }
 
 /** No new requests, then no new work, and only then what both stand on. */
@@ -116,7 +151,34 @@ async function close(
   app: NestFastifyApplication | undefined,
   workers: Workers.RunningWorkers | undefined,
 ): Promise<void> {
-  await app?.getHttpAdapter().getInstance().close();
+  context.get(Lifecycle).stage = 'ending';
+  if (app !== undefined) await drain(app);
   await workers?.close();
   await context.close();
+}
+
+/** Takes nothing new once load balancers know, and answers what is under way as far as there is time. */
+async function drain(app: NestFastifyApplication): Promise<void> {
+  const { SHUTDOWN_DELAY_MS: delayMs, SHUTDOWN_TIMEOUT_MS: timeoutMs } = app.get(Config).env;
+  const server = app.getHttpAdapter().getInstance();
+  await delay(delayMs);
+  await closeInTime(server.server, timeoutMs);
+  await server.close();
+}
+
+/** Resolves when the last connection is gone; idle ones go at once. */
+function closeInTime(server: Server, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cutOff = setTimeout(() => {
+      nestLogger.warn(`requests that were not answered within ${timeoutMs} ms are cut off`, 'Service');
+      server.closeAllConnections();
+    }, timeoutMs);
+    // Downloads that had begun before do not tell their callers to connect anew.
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    server.close(() => {
+      clearTimeout(cutOff);
+      clearInterval(sweep);
+      resolve();
+    });
+  });
 }

@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
 import { IndexProgressModule } from '../indexing/index-progress.module.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
+import { TaskQueueMetrics } from '../temporal/task-queue-metrics.js';
+import { TaskQueueWatch } from '../temporal/task-queue-watch.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
+import { MonitoringModule } from './monitoring.module.js';
 
-@Module({ imports: [IndexProgressModule], controllers: [HealthController], providers: [HealthService] })
+@Module({
+  imports: [IndexProgressModule, MetricsModule, MonitoringModule],
+  controllers: [HealthController],
+  providers: [HealthService, TaskQueueWatch, TaskQueueMetrics],
+})
 export class HealthModule {}

@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { IndexState } from '../../workflows/contracts/index-chain.js';
+import { TASK_QUEUES, type TaskQueue } from '../../workflows/contracts/task-queues.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
+import { Config } from '../config/config.module.js';
+import { isAudit } from '../database/chains.js';
 import { Database } from '../database/database.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import type { Network } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
 import { IndexProgressRepository, type ProgressRecord } from '../indexing/index-progress.repository.js';
+import { TaskQueueWatch } from '../temporal/task-queue-watch.js';
 import { TemporalClient } from '../temporal/temporal.module.js';
+import { Lifecycle } from './lifecycle.js';
 
 /** Where the index of a chain stands; a stopped one waits for a person. */
 export interface IndexHealth {
@@ -21,7 +26,8 @@ export interface IndexHealth {
 }
 
 export interface PartHealth {
-  status: 'up' | 'down';
+  /** `degraded`: it answers, and not all is as it should be. */
+  status: 'up' | 'degraded' | 'down';
   /** True for a simulated network: its signatures are worth nothing elsewhere. */
   sandbox?: boolean;
   networkId?: number;
@@ -29,17 +35,25 @@ export interface PartHealth {
   message?: string;
   /** By chain. */
   index?: Record<string, IndexHealth>;
+  /** By task queue: processes that work on it. */
+  queues?: Record<string, number>;
 }
 
 export interface HealthAnswer {
-  status: 'ok' | 'error';
+  /** `degraded`: requests are answered, and a person should look at what is under `error`. */
+  status: 'ok' | 'degraded' | 'error' | 'shutting_down';
   info: Record<string, PartHealth>;
   error: Record<string, PartHealth>;
   details: Record<string, PartHealth>;
 }
 
-/** The service is unhealthy without its database or workflow engine; a network's node that is away is only shown. */
+/** The service is unhealthy without its database or workflow engine; whatever else is wrong degrades it. */
 const REQUIRED_PARTS: ReadonlySet<string> = new Set(['database', 'temporal']);
+
+/** An index says something at least as often as its activity reports or is found dead; what Temporal waits before it tries again is slack. */
+const INDEX_SLACK_MS = 120_000;
+/** Audits run every hour, and take their time. */
+const AUDIT_MAX_AGE_MS = 3 * 3_600_000;
 
 @Injectable()
 export class HealthService {
@@ -49,6 +63,9 @@ export class HealthService {
     private readonly networks: Networks,
     private readonly indexProgress: IndexProgressRepository,
     private readonly evmChains: EvmChains,
+    private readonly queues: TaskQueueWatch,
+    private readonly lifecycle: Lifecycle,
+    private readonly config: Config,
   ) {}
 
   async check(): Promise<HealthAnswer> {
@@ -56,20 +73,69 @@ export class HealthService {
       this.progress(),
       this.databaseHealth(),
       this.workflowEngine(),
+      this.workers(),
       ...this.networks.all().map((network) => networkHealth(network)),
     ]);
     const details: Record<string, PartHealth> = Object.fromEntries(parts);
     for (const { network } of this.evmChains.all()) details[network] ??= ONLY_EVM_CHAINS;
     for (const record of progress) {
       const part = details[record.network];
-      if (part === undefined) continue;
-      const index = { ...part.index, [record.chain]: toIndexHealth(record) };
-      details[record.network] = { ...part, index };
+      if (part !== undefined) details[record.network] = this.withIndex(part, record);
     }
-    const error = pick(details, 'down');
-    const info = pick(details, 'up');
-    const isBroken = Object.keys(error).some((name) => REQUIRED_PARTS.has(name));
-    return { status: isBroken ? 'error' : 'ok', info, error, details };
+    const error = pick(details, (part) => part.status !== 'up');
+    const info = pick(details, (part) => part.status === 'up');
+    return { status: this.statusOf(error), info, error, details };
+  }
+
+  private statusOf(error: HealthAnswer['error']): HealthAnswer['status'] {
+    if (this.lifecycle.stage === 'ending') return 'shutting_down';
+    const names = Object.keys(error);
+    if (names.some((name) => REQUIRED_PARTS.has(name))) return 'error';
+    return names.length > 0 ? 'degraded' : 'ok';
+  }
+
+  private withIndex(part: PartHealth, record: ProgressRecord): PartHealth {
+    const index = { ...part.index, [record.chain]: toIndexHealth(record) };
+    const problem = this.problemOf(record);
+    if (problem === undefined) return { ...part, index };
+    const message = [part.message, `${record.chain} ${problem}`].filter(isGiven).join('; ');
+    return { ...part, index, status: part.status === 'up' ? 'degraded' : part.status, message };
+  }
+
+  /** A pause is somebody's wish. */
+  private problemOf({ chain, state, updatedAt }: ProgressRecord): string | undefined {
+    if (state === 'paused') return undefined;
+    if (state === 'stopped') return isAudit(chain) ? 'has found differences' : 'has stopped';
+    const { INDEX_ADVANCE_MS, INDEX_HEARTBEAT_TIMEOUT_MS } = this.config.env;
+    const ofIndex = INDEX_ADVANCE_MS + INDEX_HEARTBEAT_TIMEOUT_MS + INDEX_SLACK_MS;
+    const maxAgeMs = isAudit(chain) ? AUDIT_MAX_AGE_MS : ofIndex;
+    return Date.now() - updatedAt.getTime() > maxAgeMs
+      ? `is silent since ${updatedAt.toISOString()}`
+      : undefined;
+  }
+
+  private async workers(): Promise<[string, PartHealth]> {
+    try {
+      const reports = await this.queues.read();
+      const queues = Object.fromEntries(reports.map(({ queue, workers }) => [queue, workers]));
+      const idle = this.neededQueues().filter((queue) => queues[queue] === 0);
+      if (idle.length === 0) return ['workers', { status: 'up', queues }];
+      return ['workers', { status: 'degraded', queues, message: `nobody works on ${idle.join(', ')}` }];
+    } catch {
+      return ['workers', { status: 'degraded', message: 'not known while Temporal does not answer' }];
+    }
+  }
+
+  private neededQueues(): TaskQueue[] {
+    const hasNetworks = this.networks.all().length > 0;
+    const hasChains = this.evmChains.all().length > 0;
+    const needed = {
+      signatures: hasNetworks,
+      indexing: hasNetworks || hasChains,
+      exports: hasChains,
+      nfts: hasChains,
+    };
+    return TASK_QUEUES.filter((queue) => needed[queue]);
   }
 
   private async databaseHealth(): Promise<[string, PartHealth]> {
@@ -97,8 +163,15 @@ export class HealthService {
 /** A network none of whose P-chain nodes is configured. */
 const ONLY_EVM_CHAINS: PartHealth = { status: 'up', message: 'no node configured, EVM chains only' };
 
-function pick(details: Record<string, PartHealth>, status: PartHealth['status']): Record<string, PartHealth> {
-  return Object.fromEntries(Object.entries(details).filter(([, part]) => part.status === status));
+function pick(
+  details: Record<string, PartHealth>,
+  isWanted: (part: PartHealth) => boolean,
+): Record<string, PartHealth> {
+  return Object.fromEntries(Object.entries(details).filter(([, part]) => isWanted(part)));
+}
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined;
 }
 
 function toIndexHealth(record: ProgressRecord): IndexHealth {

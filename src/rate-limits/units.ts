@@ -11,6 +11,7 @@ const UNITS: Readonly<Record<string, number>> = {
   // Whoever watches over the service must not use up what he needs it for.
   '/v1/health-check': FREE,
   '/v1/live-check': FREE,
+  '/v1/ready-check': FREE,
   '/v1/chains': TINY,
   '/v1/native/supply': TINY,
   '/v1/operations/{operationId}': SMALL,

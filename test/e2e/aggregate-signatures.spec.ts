@@ -235,10 +235,11 @@ describe('POST aggregateSignatures', () => {
     expect(await sandboxed.request('/v1/health-check')).toMatchObject({
       status: 200,
       body: {
-        status: 'ok',
+        status: 'degraded',
         details: {
           database: { status: 'up' },
           temporal: { status: 'up' },
+          workers: { status: 'degraded', message: 'nobody works on signatures, indexing' },
           fuji: { status: 'up', sandbox: true, networkId: sandbox.networkId },
         },
       },

@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { count, decimal, text } from '../../http/openapi/fields.js';
+import type { ReadinessAnswer } from '../readiness.js';
 import type { HealthAnswer, IndexHealth, PartHealth } from '../health.service.js';
 
 class IndexHealthResponse implements IndexHealth {
@@ -41,7 +42,11 @@ class IndexHealthResponse implements IndexHealth {
 
 @ApiExtraModels(IndexHealthResponse)
 class PartHealthResponse implements PartHealth {
-  @ApiProperty({ enum: ['up', 'down'], description: 'Whether it answers.', example: 'up' })
+  @ApiProperty({
+    enum: ['up', 'degraded', 'down'],
+    description: 'Whether it answers; degraded: it does, and not all is as it should be.',
+    example: 'up',
+  })
   status: PartHealth['status'];
 
   @ApiPropertyOptional({
@@ -65,6 +70,14 @@ class PartHealthResponse implements PartHealth {
     description: 'By chain.',
   })
   index?: Record<string, IndexHealthResponse>;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'By task queue: processes that work on it.',
+    example: { signatures: 2, indexing: 1, exports: 1, nfts: 1 },
+  })
+  queues?: Record<string, number>;
 }
 
 const BY_PART = {
@@ -75,8 +88,10 @@ const BY_PART = {
 @ApiExtraModels(PartHealthResponse)
 export class HealthResponse implements HealthAnswer {
   @ApiProperty({
-    enum: ['ok', 'error'],
-    description: 'error without the database or Temporal.',
+    enum: ['ok', 'degraded', 'error', 'shutting_down'],
+    description:
+      'degraded: a network is away, an index has stopped or is silent, or nobody works on a task queue; ' +
+      'error: without the database or Temporal.',
     example: 'ok',
   })
   status: HealthAnswer['status'];
@@ -84,11 +99,39 @@ export class HealthResponse implements HealthAnswer {
   @ApiProperty({ ...BY_PART, description: 'What is up.' })
   info: Record<string, PartHealthResponse>;
 
-  @ApiProperty({ ...BY_PART, description: 'What is down.' })
+  @ApiProperty({ ...BY_PART, description: 'What is degraded or down.' })
   error: Record<string, PartHealthResponse>;
 
   @ApiProperty({ ...BY_PART, description: 'Both.' })
   details: Record<string, PartHealthResponse>;
+}
+
+class ReadyPartResponse {
+  @ApiProperty({ enum: ['up', 'down'], description: 'Whether it can be used.', example: 'up' })
+  status: 'up' | 'down';
+
+  @ApiPropertyOptional(text('Why not.', 'does not answer'))
+  message?: string;
+}
+
+class ReadyDetailsResponse implements Record<keyof ReadinessAnswer['details'], ReadyPartResponse> {
+  @ApiProperty({ type: ReadyPartResponse, description: 'Postgres, with all tables that this process needs.' })
+  database: ReadyPartResponse;
+
+  @ApiProperty({ type: ReadyPartResponse, description: 'The workflow engine.' })
+  temporal: ReadyPartResponse;
+}
+
+export class ReadinessResponse implements ReadinessAnswer {
+  @ApiProperty({
+    enum: ['ok', 'starting', 'error', 'shutting_down'],
+    description: 'ok: send requests; everything else: do not, or not yet.',
+    example: 'ok',
+  })
+  status: ReadinessAnswer['status'];
+
+  @ApiProperty({ type: ReadyDetailsResponse, description: 'What every request needs.' })
+  details: ReadyDetailsResponse;
 }
 
 export class LiveResponse {

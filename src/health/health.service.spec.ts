@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Test } from '@nestjs/testing';
+import { Config } from '../config/config.module.js';
+import { parseEnv } from '../config/env.schema.js';
+import { Database } from '../database/database.js';
+import { EvmChains } from '../evm-chains/evm-chains.js';
+import { IndexProgressRepository, type ProgressRecord } from '../indexing/index-progress.repository.js';
+import { Networks } from '../networks/networks.module.js';
+import { TaskQueueWatch } from '../temporal/task-queue-watch.js';
+import { TemporalClient } from '../temporal/temporal.module.js';
+import { type HealthAnswer, HealthService } from './health.service.js';
+import { Lifecycle } from './lifecycle.js';
+
+const MINUTE_MS = 60_000;
+
+const RUNNING: ProgressRecord = {
+  network: 'fuji',
+  chain: 'p-chain',
+  state: 'running',
+  height: '7',
+  tip: '7',
+  blocksPerSecond: 0,
+  secondsLeft: 0,
+  message: null,
+  updatedAt: new Date(),
+};
+
+/** As long ago as that. */
+const ago = (ms: number): Date => new Date(Date.now() - ms);
+
+describe(HealthService.name, () => {
+  let records: ProgressRecord[];
+  let workers: Record<string, number>;
+  let isDatabaseUp: boolean;
+  let lifecycle: Lifecycle;
+
+  beforeEach(() => {
+    records = [{ ...RUNNING, updatedAt: new Date() }];
+    workers = { signatures: 1, indexing: 2, exports: 0, nfts: 0 };
+    isDatabaseUp = true;
+    lifecycle = new Lifecycle();
+  });
+
+  async function check(): Promise<HealthAnswer> {
+    const fuji = {
+      name: 'fuji',
+      isSandbox: false,
+      getNetworkId: async () => 5,
+      platform: { getHeight: async () => 7n },
+    };
+    const whenUp = async <T>(rows: T[]): Promise<T[]> => {
+      if (!isDatabaseUp) throw new Error('no connection');
+      return rows;
+    };
+    const module = await Test.createTestingModule({
+      providers: [
+        HealthService,
+        { provide: Config, useValue: new Config(parseEnv({ DATABASE_URL: 'postgres://unused' })) },
+        { provide: Database, useValue: { query: () => whenUp([]) } },
+        { provide: TemporalClient, useValue: { isAvailable: async () => true } },
+        { provide: Networks, useValue: { all: () => [fuji] } },
+        { provide: EvmChains, useValue: { all: () => [] } },
+        { provide: IndexProgressRepository, useValue: { list: () => whenUp(records) } },
+        {
+          provide: TaskQueueWatch,
+          useValue: {
+            read: async () =>
+              Object.entries(workers).map(([queue, count]) => ({ queue, workers: count, backlog: 0 })),
+          },
+        },
+        { provide: Lifecycle, useValue: lifecycle },
+      ],
+    }).compile();
+    return module.get(HealthService).check();
+  }
+
+  it('is ok while all that is configured works, and tells who works on what', async () => {
+    expect(await check()).toMatchObject({
+      status: 'ok',
+      error: {},
+      info: { workers: { status: 'up', queues: { signatures: 1, indexing: 2 } } },
+    });
+  });
+
+  it.each<[string, Partial<ProgressRecord>, string]>([
+    ['an index that has stopped', { state: 'stopped' }, 'p-chain has stopped'],
+    ['an index that is silent', { updatedAt: ago(10 * MINUTE_MS) }, 'p-chain is silent since'],
+    ['an audit with differences', { chain: 'p-chain-audit', state: 'stopped' }, 'p-chain-audit has found'],
+    [
+      'an audit that ended long ago',
+      { chain: 'p-chain-audit', updatedAt: ago(200 * MINUTE_MS) },
+      'is silent',
+    ],
+  ])('is degraded by %s, which is under error with its network', async (_, record, message) => {
+    records = [{ ...RUNNING, updatedAt: new Date(), ...record }];
+    expect(await check()).toMatchObject({
+      status: 'degraded',
+      error: { fuji: { status: 'degraded', message: expect.stringContaining(message) } },
+    });
+  });
+
+  it.each<[string, Partial<ProgressRecord>]>([
+    [
+      'an index that somebody has paused, however long ago',
+      { state: 'paused', updatedAt: ago(10_000 * MINUTE_MS) },
+    ],
+    ['an index that waits for its node', { state: 'waiting' }],
+    ['an audit of an hour ago', { chain: 'p-chain-audit', updatedAt: ago(70 * MINUTE_MS) }],
+  ])('is not degraded by %s', async (_, record) => {
+    records = [{ ...RUNNING, updatedAt: new Date(), ...record }];
+    expect((await check()).status).toBe('ok');
+  });
+
+  it('is degraded when nobody works on a queue that the configuration needs, and names it', async () => {
+    workers = { signatures: 1, indexing: 0, exports: 0, nfts: 0 };
+    expect(await check()).toMatchObject({
+      status: 'degraded',
+      error: { workers: { status: 'degraded', message: 'nobody works on indexing' } },
+    });
+  });
+
+  it('is an error without the database', async () => {
+    isDatabaseUp = false;
+    expect(await check()).toMatchObject({ status: 'error', error: { database: { status: 'down' } } });
+  });
+
+  it('says that the process is about to end', async () => {
+    lifecycle.stage = 'ending';
+    expect((await check()).status).toBe('shutting_down');
+  });
+});
