@@ -28,7 +28,7 @@ export class TestService {
     readonly temporalAddress: string,
     readonly databaseUrl: string,
     private readonly env: Record<string, string | undefined>,
-    private api: SpawnedProcess,
+    public api: SpawnedProcess,
   ) {}
 
   static async start(options: ServiceOptions): Promise<TestService> {
@@ -65,9 +65,14 @@ export class TestService {
     await urlOf(this.api);
   }
 
-  async startWorker(): Promise<SpawnedProcess> {
+  async startWorker(env: Record<string, string | undefined> = {}): Promise<SpawnedProcess> {
     const name = `worker ${this.workers.length} ${randomUUID().slice(0, 4)}`;
-    const worker = await spawnProcess({ name, entry: 'dist/src/worker.js', env: this.env, ready: 'message' });
+    const worker = await spawnProcess({
+      name,
+      entry: 'dist/src/worker.js',
+      env: { ...this.env, ...env },
+      ready: 'message',
+    });
     this.workers.push(worker);
     return worker;
   }
