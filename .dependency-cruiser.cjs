@@ -1,11 +1,12 @@
 /** Who may import whom; the table with the reasons is in docs/architecture.md. */
 const resource =
-  '^src/(?!avalanche|http|config|metrics|database|temporal|networks|evm-chains|indexing|utxo-store|p-chain-index|x-chain-index|evm-index|export-storage|sandbox|processes|embedded)[^/]+/';
+  '^src/(?!avalanche|http|config|metrics|tracing|database|temporal|networks|evm-chains|indexing|utxo-store|p-chain-index|x-chain-index|evm-index|export-storage|sandbox|processes|embedded)[^/]+/';
 
 /** What these folders may import of src besides the chain library and themselves; a new arrow is an edit here. */
 const layers = {
-  // Whoever does something counts it, so everybody imports this, and it imports nobody.
+  // Whoever does something counts it and may be traced, so everybody imports these, and they import nobody.
   metrics: [],
+  tracing: [],
   database: ['config', 'metrics'],
   'evm-chains': ['config', 'metrics', 'networks/node-limiters', 'networks/node-metrics'],
   indexing: ['config', 'metrics', 'database'],
@@ -116,6 +117,7 @@ module.exports = {
             'http',
             'networks',
             'temporal',
+            'tracing',
             ...Object.keys(layers),
           ]),
           resource,
@@ -173,6 +175,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|workflows|activities)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(test|tools)/' },
+    },
+    {
+      name: 'opentelemetry-is-loaded-on-demand',
+      comment: 'Where no traces are configured nothing of its SDK is loaded.',
+      severity: 'error',
+      from: { path: '^(src|activities|workflows)/', pathNot: '^src/tracing/opentelemetry\\.ts$' },
+      to: { path: 'node_modules/@opentelemetry/' },
+    },
+    {
+      name: 'traces-are-loaded-on-demand',
+      severity: 'error',
+      from: { path: '^(src|activities)/' },
+      to: { path: '^src/tracing/opentelemetry\\.ts$', dynamic: false },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

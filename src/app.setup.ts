@@ -15,6 +15,7 @@ import { answerMalformedHttp, refuseExpectations } from './http/malformed-http.j
 import { completeDocument } from './http/openapi/document.js';
 import { INTRODUCTION, TAGS } from './http/openapi/introduction.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
+import { followRequests } from './http/request-work.js';
 import { describeFreshness } from './index-freshness/freshness.openapi.js';
 import { describeExportLimits } from './operations/export-limits.openapi.js';
 import { exportRequestLimits, type RequestLimits } from './operations/export-request.js';
@@ -62,6 +63,7 @@ export function createAdapter({
   });
   const server = adapter.getInstance();
   refuseExpectations(server.server);
+  followRequests(server);
   // Before everything that may answer, so that no answer is without it.
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header(REQUEST_ID_HEADER, request.id).header('x-content-type-options', 'nosniff');

@@ -2,6 +2,8 @@ import type { LoggerService } from '@nestjs/common';
 import type { LogLevel as TemporalLogLevel, LogMetadata, Logger as TemporalLogger } from '@temporalio/common';
 import { inspect } from 'node:util';
 import { pino, stdSerializers } from 'pino';
+import { factsOfWork } from './log-context.js';
+import { tracing } from './tracing/tracing.js';
 
 const log = pino({
   level: process.env.LOG_LEVEL ?? 'info',
@@ -9,6 +11,11 @@ const log = pino({
   formatters: { level: (level) => ({ level }) },
   timestamp: pino.stdTimeFunctions.isoTime,
   serializers: { err: stdSerializers.errWithCause },
+  // A copy: pino puts the line's own facts into it.
+  mixin: () => {
+    const traceId = tracing()?.traceId();
+    return { ...factsOfWork(), ...(traceId === undefined ? {} : { traceId }) };
+  },
 });
 
 type Level = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'trace';

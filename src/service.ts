@@ -13,6 +13,7 @@ import { Lifecycle } from './health/lifecycle.js';
 import { MonitoringModule } from './health/monitoring.module.js';
 import { nestLogger } from './logger.js';
 import { ServedQueuesModule } from './temporal/served-queues.js';
+import { tracing, useTracing } from './tracing/tracing.js';
 import type * as Workers from './workers.js';
 
 /**
@@ -53,7 +54,11 @@ export interface RunningService {
 
 /** Starts parts of the service in this process, with the configuration in the environment. */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
-  const { TRUSTED_PROXIES: trustedProxies } = parseEnv(process.env);
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRUSTED_PROXIES: trustedProxies } = parseEnv(process.env);
+  if (collector !== undefined) {
+    const { startOpenTelemetry } = await import('./tracing/opentelemetry.js');
+    useTracing(startOpenTelemetry());
+  }
   // Only where there are any: they bring the native part of Temporal's SDK.
   const workers = parts.queues.length > 0 ? await import('./workers.js') : undefined;
   await workers?.installTemporalRuntime();
@@ -155,6 +160,7 @@ async function close(
   if (app !== undefined) await drain(app);
   await workers?.close();
   await context.close();
+  await tracing()?.stop();
 }
 
 /** Takes nothing new once load balancers know, and answers what is under way as far as there is time. */

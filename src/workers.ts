@@ -16,6 +16,7 @@ import { nestLogger } from './logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { Networks, NetworksModule } from './networks/networks.module.js';
+import { followActivity, TRACE_SINKS } from './temporal/activity-work.js';
 import { type ConfiguredIndex, configuredIndexes } from './temporal/configured-indexes.js';
 import { endFormerIndexing } from './temporal/end-former-indexing.js';
 import { ensureSchedules } from './temporal/ensure-schedules.js';
@@ -100,6 +101,8 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
         taskQueue,
         activities,
         workflowBundle: { codePath: env.WORKFLOW_BUNDLE_PATH ?? WORKFLOW_BUNDLE_PATH },
+        interceptors: { activity: [followActivity] },
+        sinks: TRACE_SINKS,
         shutdownGraceTime: SHUTDOWN_GRACE_MS,
         ...QUEUE_OPTIONS[taskQueue],
         ...(taskQueue === INDEXING_QUEUE ? { maxConcurrentActivityTaskExecutions: slotsFor(indexes) } : {}),

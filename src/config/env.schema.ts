@@ -56,6 +56,8 @@ export const EnvSchema = z
     SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).max(600_000).default(0),
     /** How long it then waits for the answers that it still owes. */
     SHUTDOWN_TIMEOUT_MS: milliseconds(20_000),
+    /** Collector of OpenTelemetry traces (OTLP over HTTP); nothing is traced when left out. Its SDK reads further `OTEL_*` by itself. */
+    OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
     /** Whether each request is logged, in one line. */
     ACCESS_LOG: flag.default(true),
     /** Lists of an index that is further behind its chain are a 503; 0: they are answered all the same. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from '../embedded/project-folder.js';
+import { projectFolder } from '../processes/project-folder.js';
 
 const RULES = 'deploy/prometheus/alerts.yml';
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import {
@@ -23,6 +24,8 @@ export interface RunCalls {
 
 interface Waiting {
   input: AggregateSignaturesInput;
+  /** Calls as the request that waits: its id in the log, and its trace. */
+  as<T>(call: () => T): T;
   resolve(workflowId: string): void;
   reject(error: unknown): void;
 }
@@ -44,7 +47,7 @@ export class RunRecorder {
   /** The id of the workflow that has the request. Throws ApiError(503) when Temporal is away. */
   record(input: AggregateSignaturesInput): Promise<string> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ input, resolve, reject });
+      this.waiting.push({ input, resolve, reject, as: AsyncLocalStorage.snapshot() });
       if (!this.isRecording) void this.recordAll();
     });
   }
@@ -54,7 +57,10 @@ export class RunRecorder {
     while (this.waiting.length > 0) {
       const batch = this.takeBatch();
       try {
-        const workflowId = await this.recordBatch(batch.map(({ input }) => input));
+        const [first] = batch;
+        // The call belongs to the request that has waited longest.
+        const record = () => this.recordBatch(batch.map(({ input }) => input));
+        const workflowId = await (first === undefined ? record() : first.as(record));
         for (const waiting of batch) waiting.resolve(workflowId);
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);

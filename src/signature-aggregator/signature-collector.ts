@@ -20,6 +20,7 @@ import { Config } from '../config/config.module.js';
 import type { ValidatorSetAtHeight } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
 import { CollectionMetrics } from './collection-metrics.js';
+import { inSpan, type SpanAttributes } from '../tracing/tracing.js';
 import { PeerConnections } from './peer-connections.js';
 import { SignatureCache } from './signature-cache.js';
 import { findSigningSet } from './signing-set.js';
@@ -64,7 +65,7 @@ export class SignatureCollector {
     attempt: CollectionAttempt,
   ): Promise<CollectedMessagePayload> {
     const isShort = attempt.budgetMs !== undefined;
-    const work = () => this.ask(input, at, attempt);
+    const work = () => inSpan('collect signatures', describe(input, at), () => this.ask(input, at, attempt));
     return this.metrics.during({ network: input.network, isShort }, attempt.signal, work);
   }
 
@@ -121,6 +122,13 @@ export class SignatureCollector {
       executionRetryMs: env.AGGREGATION_EXECUTION_RETRY_MS,
     };
   }
+}
+
+function describe(
+  { network, quorumPercentage }: AggregateSignaturesInput,
+  { subnetId, set }: ValidatorSetAtHeight,
+): SpanAttributes {
+  return { network, subnetId, quorumPercentage, validators: set.validators.length };
 }
 
 function toPayload(

@@ -10,6 +10,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/api-error.js';
+import { TRACED_CALLS } from './traced-calls.js';
 import { workerClientOfThisProcess } from './worker-connection.js';
 
 /** gRPC's own reconnecting grows to minutes; after an outage we want to be back within a second. */
@@ -37,7 +38,11 @@ export class TemporalClient implements OnApplicationShutdown {
       ...(env.TEMPORAL_TLS ? { tls: true } : {}),
       ...(env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY }),
     });
-    this.client = new Client({ connection: this.connection, namespace: env.TEMPORAL_NAMESPACE });
+    this.client = new Client({
+      connection: this.connection,
+      namespace: env.TEMPORAL_NAMESPACE,
+      interceptors: { workflow: [TRACED_CALLS] },
+    });
   }
 
   /** One short call (start, describe, signal). */

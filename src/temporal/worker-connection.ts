@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { TRACED_CALLS } from './traced-calls.js';
 
 /**
  * A client over the connection of the worker that runs in this process, if one does. An eager workflow start hands the first
@@ -8,7 +9,7 @@ import type { NativeConnection } from '@temporalio/worker';
 let clientOfThisProcess: Client | undefined;
 
 export function offerWorkerConnection(connection: NativeConnection, namespace: string): void {
-  clientOfThisProcess = new Client({ connection, namespace });
+  clientOfThisProcess = new Client({ connection, namespace, interceptors: { workflow: [TRACED_CALLS] } });
 }
 
 export function withdrawWorkerConnection(): void {

@@ -7,14 +7,14 @@ import { toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { freePort } from '../../src/embedded/ports.js';
-import { projectFolder } from '../../src/embedded/project-folder.js';
+import { freePort } from '../../src/processes/ports.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { eventually } from '../support/eventually.js';
-import type { SpawnedProcess } from '../support/processes.js';
+import { eventually } from '../support/harness/eventually.js';
+import type { SpawnedProcess } from '../support/harness/processes.js';
 import { Scrape } from '../support/scrape.js';
-import { TestService } from '../support/service.js';
-import { startTemporalForTest } from '../support/services.js';
+import { TestService } from '../support/harness/service.js';
+import { startTemporalForTest } from '../support/harness/services.js';
 
 const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 

@@ -55,6 +55,7 @@ describe('the OpenAPI document', () => {
       'listChains',
       'getApiUsageMetrics',
       'checkHealth',
+      'checkReadiness',
       'checkLife',
       'aggregateSignatures',
       'getAggregatedSignatures',

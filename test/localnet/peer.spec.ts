@@ -175,12 +175,12 @@ describe('peers of avalanchego 1.15.0', () => {
     expect(nodes.map((node) => node.peers[identity.nodeId])).toEqual(nodes.map(() => 'avalanchego/1.15.0'));
 
     async function startClient() {
-      const networkPeers = await NetworkPeers.start(
-        network,
-        identity,
-        silentLogger,
-        { ...FAST, ...IMPATIENT, versionTickMs: 20, turnedAwayIntervalMs: 500 },
-      );
+      const networkPeers = await NetworkPeers.start(network, identity, silentLogger, {
+        ...FAST,
+        ...IMPATIENT,
+        versionTickMs: 20,
+        turnedAwayIntervalMs: 500,
+      });
       return { peers: networkPeers.peers, close: () => networkPeers.close() };
     }
   });

@@ -5,7 +5,7 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/processes/project-folder.js';
@@ -36,6 +36,7 @@ export class WorkflowRunner {
     activities: object,
     start: (client: Client, place: WorkflowPlace) => Promise<WorkflowHandle<T>>,
     check: (handle: WorkflowHandle<T>) => Promise<void>,
+    options: Pick<WorkerOptions, 'sinks' | 'interceptors'> = {},
   ): Promise<void> {
     const place = { taskQueue: `test-${randomUUID()}`, workflowId: randomUUID() };
     const worker = await Worker.create({
@@ -45,6 +46,7 @@ export class WorkflowRunner {
       workflowBundle: { codePath: join(projectFolder(), 'dist', 'workflow-bundle.js') },
       shutdownGraceTime: 0,
       maxHeartbeatThrottleInterval: 50,
+      ...options,
     });
     await worker.runUntil(async () => {
       await start(this.client, place);
