@@ -29,6 +29,8 @@ const OUTAGE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 14]);
 export class TemporalClient implements OnApplicationShutdown {
   readonly client: Client;
   private readonly connection: Connection;
+  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly closing = new AbortController();
 
   constructor(private readonly config: Config) {
     const { env } = config;
@@ -48,8 +50,10 @@ export class TemporalClient implements OnApplicationShutdown {
   /** One short call (start, describe, signal). */
   async call<T>(request: (client: Client) => Promise<T>): Promise<T> {
     try {
-      return await this.connection.withDeadline(Date.now() + this.config.env.TEMPORAL_CALL_TIMEOUT_MS, () =>
-        request(this.client),
+      return await this.whileOpen(() =>
+        this.connection.withDeadline(Date.now() + this.config.env.TEMPORAL_CALL_TIMEOUT_MS, () =>
+          request(this.client),
+        ),
       );
     } catch (error) {
       throw isOutage(error) ? unavailable(error) : error;
@@ -103,13 +107,14 @@ export class TemporalClient implements OnApplicationShutdown {
    */
   async wait<T>(timeoutMs: number, signal: AbortSignal, request: () => Promise<T>): Promise<T> {
     const deadline = Date.now() + timeoutMs;
+    const over = AbortSignal.any([signal, this.closing.signal]);
     for (;;) {
       try {
-        return await this.connection.withAbortSignal(signal, () =>
-          this.connection.withDeadline(deadline, request),
+        return await this.whileOpen(() =>
+          this.connection.withAbortSignal(over, () => this.connection.withDeadline(deadline, request)),
         );
       } catch (error) {
-        if (signal.aborted || !isOutage(error)) throw error;
+        if (over.aborted || !isOutage(error)) throw error;
         if (Date.now() + WAIT_RETRY_MS >= deadline) {
           throw new ApiError(503, 'no result in time; the work goes on, and the same request joins it', {
             cause: error,
@@ -129,8 +134,25 @@ export class TemporalClient implements OnApplicationShutdown {
     }
   }
 
+  /**
+   * Waits for what is under way, each within its deadline: the SDK would try again what the closed connection has broken off,
+   * from a timer, where the error ends the process.
+   */
   async onApplicationShutdown(): Promise<void> {
+    this.closing.abort();
+    await Promise.allSettled(this.underWay);
     await this.connection.close();
+  }
+
+  private async whileOpen<T>(request: () => Promise<T>): Promise<T> {
+    if (this.closing.signal.aborted) throw unavailable(new Error('the process is about to end'));
+    const call = request();
+    this.underWay.add(call);
+    try {
+      return await call;
+    } finally {
+      this.underWay.delete(call);
+    }
   }
 }
 

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { Config } from '../../src/config/config.module.js';
+import { parseEnv } from '../../src/config/env.schema.js';
+import { TemporalClient } from '../../src/temporal/temporal.module.js';
+
+const CALL_TIMEOUT_MS = 300;
+
+/** A server that takes connections and says nothing. */
+describe(TemporalClient.name, () => {
+  const sockets = new Set<Socket>();
+  let server: Server;
+  let temporal: TemporalClient;
+
+  beforeEach(async () => {
+    server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    temporal = new TemporalClient(
+      new Config(
+        parseEnv({
+          DATABASE_URL: 'postgres://localhost/nds',
+          TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+          TEMPORAL_CALL_TIMEOUT_MS: String(CALL_TIMEOUT_MS),
+        }),
+      ),
+    );
+  });
+
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    server.close();
+  });
+
+  const ask = () => temporal.call(({ workflow }) => workflow.count('ExecutionStatus = "Running"'));
+
+  it('closes once what is under way has ended', async () => {
+    const order: string[] = [];
+    const call = ask().catch((error: unknown) => {
+      order.push('call');
+      return error;
+    });
+    await once(server, 'connection');
+    await temporal.onApplicationShutdown().then(() => order.push('closed'));
+    expect(await call).toMatchObject({ statusCode: 503 });
+    expect(order).toEqual(['call', 'closed']);
+  });
+
+  it('breaks off a wait for a result, however long that would be', async () => {
+    const wait = temporal.wait(600_000, new AbortController().signal, () =>
+      temporal.client.workflow.getHandle('nothing').result(),
+    );
+    const failure = expect(wait).rejects.toThrow();
+    await once(server, 'connection');
+    await temporal.onApplicationShutdown();
+    await failure;
+  });
+
+  it('takes no further call', async () => {
+    await temporal.onApplicationShutdown();
+    await expect(ask()).rejects.toMatchObject({ statusCode: 503 });
+    expect(sockets.size).toBe(0);
+  });
+});
