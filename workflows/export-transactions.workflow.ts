@@ -118,8 +118,8 @@ class Operation {
       limits,
       durationMs: timeouts.turnMs,
     });
-    const { rows, bytes } = progress;
-    this.change({ rows, bytes, message: describeProgress(progress) });
+    const { rows, bytes, percentage } = progress;
+    this.change({ rows, bytes, percentage, message: describeProgress(progress) });
     if (progress.state === 'more') publish(this.state);
     return progress;
   }

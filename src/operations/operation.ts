@@ -39,6 +39,7 @@ export const OperationStateSchema: z.ZodType<OperationState> = z.object({
   nextDate: z.string().nullable(),
   rows: z.number().int().min(0),
   bytes: z.number().int().min(0),
+  percentage: z.number().min(0).max(100).optional(),
   createdAt: seconds,
   updatedAt: seconds,
   expiresAt: seconds.nullable(),

@@ -78,6 +78,7 @@ describe('exportTransactionsWorkflow', () => {
         message: '300 rows; chain 43113: internal transfers are not in the file',
         rows: 300,
         bytes: 3_000,
+        percentage: 100,
         updatedAt: expect.any(Number),
         expiresAt: result.updatedAt + 3_600,
       });
@@ -108,6 +109,7 @@ describe('exportTransactionsWorkflow', () => {
         const { state, status, attribute } = await shown(handle);
         expect({ status, attribute }).toEqual({ status: 'RUNNING', attribute: 'RUNNING' });
         expect(state).toMatchObject({ status: 'RUNNING', code: null, nextDate: null, expiresAt: null });
+        expect(state.percentage).toBe(12.5);
         expect(state.message).toBe(
           `${state.rows} rows so far, 12.5 % done, at chain 43113 and day 2026-01-04`,
         );

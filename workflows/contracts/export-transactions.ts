@@ -87,6 +87,8 @@ export interface OperationState {
   nextDate: string | null;
   rows: number;
   bytes: number;
+  /** 0 to 100, one decimal; runs of earlier versions leave it out. */
+  percentage?: number;
   /** UNIX seconds. */
   createdAt: number;
   updatedAt: number;
