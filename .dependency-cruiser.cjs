@@ -113,6 +113,8 @@ module.exports = {
           folders([
             'avalanche',
             'config',
+            // Where files are that are read at run time.
+            'embedded/project-folder',
             'export-storage',
             'http',
             'networks',

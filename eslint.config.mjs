@@ -11,6 +11,11 @@ export default tseslint.config(
     languageOptions: { globals: globals.node },
   },
   {
+    // Sent to browsers as it is.
+    files: ['src/status/page/*.js'],
+    languageOptions: { globals: globals.browser },
+  },
+  {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: {

@@ -15,6 +15,7 @@ import { NftTokensModule } from './nft-tokens/nft-tokens.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { SignatureAggregatorModule } from './signature-aggregator/signature-aggregator.module.js';
+import { StatusModule } from './status/status.module.js';
 import { SubnetsModule } from './subnets/subnets.module.js';
 import { TemporalModule } from './temporal/temporal.module.js';
 import { UtxosModule } from './utxos/utxos.module.js';
@@ -34,6 +35,7 @@ import { ValidatorsModule } from './validators/validators.module.js';
     RateLimitsModule,
     ApiUsageModule,
     HealthModule,
+    StatusModule,
     SignatureAggregatorModule,
     SubnetsModule,
     ValidatorsModule,

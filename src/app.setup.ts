@@ -106,7 +106,6 @@ export async function setUpApp(app: NestFastifyApplication): Promise<void> {
     jsonDocumentUrl: 'openapi.json',
   });
   const server = app.getHttpAdapter().getInstance();
-  server.get('/', (_request, reply) => reply.redirect('/docs'));
   // Where the document was first.
   server.get('/docs-json', (_request, reply) => reply.redirect('/openapi.json'));
 }

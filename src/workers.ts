@@ -16,6 +16,7 @@ import { nestLogger } from './logger.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { Networks, NetworksModule } from './networks/networks.module.js';
+import { ProcessBeatModule } from './status/process-beat.module.js';
 import { followActivity, TRACE_SINKS } from './temporal/activity-work.js';
 import { type ConfiguredIndex, configuredIndexes } from './temporal/configured-indexes.js';
 import { endFormerIndexing } from './temporal/end-former-indexing.js';
@@ -29,7 +30,15 @@ import { WORKFLOW_BUNDLE_PATH } from './temporal/workflow-bundle.js';
 
 /** What workers need besides their connection to Temporal. */
 @Module({
-  imports: [ConfigModule, MetricsModule, DatabaseModule, NetworksModule, EvmChainsModule, ActivitiesModule],
+  imports: [
+    ConfigModule,
+    MetricsModule,
+    DatabaseModule,
+    NetworksModule,
+    EvmChainsModule,
+    ActivitiesModule,
+    ProcessBeatModule,
+  ],
 })
 export class WorkerModule {}
 

@@ -60,6 +60,10 @@ export const EnvSchema = z
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
     /** Whether each request is logged, in one line. */
     ACCESS_LOG: flag.default(true),
+    /** Whether the status page is shown at `/`, and what it needs is kept. */
+    STATUS_PAGE: flag.default(true),
+    /** Address of the Temporal Web UI, for the link on the status page. */
+    TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
     /** Lists of an index that is further behind its chain are a 503; 0: they are answered all the same. */
     LIST_MAX_LAG_SECONDS: z.coerce.number().int().min(0).max(31_536_000).default(3_600),
     /** Whether callers are held to the limits of their plans. */

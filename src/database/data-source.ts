@@ -20,6 +20,7 @@ import { ShareUtxos1795470000000 } from './migrations/1795470000000-share-utxos.
 import { ObserveValidators1795510000000 } from './migrations/1795510000000-observe-validators.js';
 import { LeaseUnits1795520000000 } from './migrations/1795520000000-lease-units.js';
 import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
+import { WatchProcesses1795600000000 } from './migrations/1795600000000-watch-processes.js';
 import { IndexAvaxOnce1795500000000 } from './migrations/1795500000000-index-avax-once.js';
 
 /** In order. */
@@ -44,6 +45,7 @@ const MIGRATIONS = [
   IndexAvaxOnce1795500000000,
   ObserveValidators1795510000000,
   LeaseUnits1795520000000,
+  WatchProcesses1795600000000,
 ];
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */

@@ -72,6 +72,7 @@ function describeNft({ apiUrl, examples }: BannerFacts): string[] {
 function describeAddresses({ options, apiUrl, postgres, temporal, sandbox }: BannerFacts): string[] {
   const rows: [label: string, text: string][] = [
     ['API', apiUrl],
+    ['Status page', `${apiUrl}/`],
     ['OpenAPI page', `${apiUrl}/docs`],
     ['Temporal Web UI', temporal?.uiUrl ?? process.env.TEMPORAL_UI_URL ?? '(of the external Temporal)'],
     ['Temporal', temporal?.address ?? `${options.temporalAddress ?? ''} (external)`],

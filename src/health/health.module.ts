@@ -11,5 +11,6 @@ import { MonitoringModule } from './monitoring.module.js';
   imports: [IndexProgressModule, MetricsModule, MonitoringModule],
   controllers: [HealthController],
   providers: [HealthService, TaskQueueWatch, TaskQueueMetrics],
+  exports: [HealthService],
 })
 export class HealthModule {}

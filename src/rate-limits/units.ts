@@ -9,6 +9,10 @@ const XXL = 200;
 /** By path, as the OpenAPI document writes it; what is not named costs the middle. */
 const UNITS: Readonly<Record<string, number>> = {
   // Whoever watches over the service must not use up what he needs it for.
+  '/': FREE,
+  '/status.js': FREE,
+  '/status.css': FREE,
+  '/v1/status': FREE,
   '/v1/health-check': FREE,
   '/v1/live-check': FREE,
   '/v1/ready-check': FREE,
@@ -24,5 +28,5 @@ export function unitsOf(path: string): number {
 }
 
 function isOfDocs(path: string): boolean {
-  return path === '/' || path === '/openapi.json' || path.startsWith('/docs');
+  return path === '/openapi.json' || path.startsWith('/docs');
 }

@@ -57,6 +57,7 @@ describe('the OpenAPI document', () => {
       'checkHealth',
       'checkReadiness',
       'checkLife',
+      'getStatus',
       'aggregateSignatures',
       'getAggregatedSignatures',
       'listSubnets',

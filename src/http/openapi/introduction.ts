@@ -47,7 +47,7 @@ GETs change nothing. Equal aggregations that run at the same time are one, and g
 
 A key is sent as \`${API_KEY_HEADER}\`. Without one the service answers, too, and counts by client address. Every request costs units, of
 which there are so many a minute and a day: \`ratelimit-policy\` has both limits, \`ratelimit-remaining\` what is left of the nearer
-one. Health checks are free. Bodies may have 256 KiB, URL and headers 16 KiB together.
+one. Health checks and the status page are free. Bodies may have 256 KiB, URL and headers 16 KiB together.
 `.trim();
 
 /** In the order of the page. */

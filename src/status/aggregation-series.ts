@@ -1,0 +1,23 @@
+import { FAILED } from './aggregation-meter.js';
+import { quantileOf } from './latency-histogram.js';
+import { type AggregationCount, SLOT_SECONDS, SLOTS } from './process.repository.js';
+import type { AggregationSlot, AggregationStatus } from './status.js';
+
+/** Slot by slot, those in which nothing happened too. */
+export function toSeries(counts: readonly AggregationCount[]): AggregationStatus {
+  const bySlot = new Map<number, Map<number, number>>();
+  for (const { slotsAgo, bucket, aggregations } of counts) {
+    bySlot.set(slotsAgo, (bySlot.get(slotsAgo) ?? new Map<number, number>()).set(bucket, aggregations));
+  }
+  const slots = Array.from({ length: SLOTS }, (_, index) => toSlot(bySlot.get(SLOTS - 1 - index)));
+  return { slotSeconds: SLOT_SECONDS, slots };
+}
+
+function toSlot(counts: ReadonlyMap<number, number> = new Map()): AggregationSlot {
+  const failed = counts.get(FAILED) ?? 0;
+  const times = new Map([...counts].filter(([bucket]) => bucket !== FAILED));
+  const signed = [...times.values()].reduce((sum, count) => sum + count, 0);
+  if (signed === 0) return { signed, failed };
+  const [medianMs, p95Ms, p99Ms] = [0.5, 0.95, 0.99].map((share) => quantileOf(times, share));
+  return { signed, failed, medianMs, p95Ms, p99Ms };
+}

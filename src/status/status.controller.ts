@@ -1,0 +1,31 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Config } from '../config/config.module.js';
+import { notFound } from '../http/api-error.js';
+import { NoQuery } from '../http/no-query.decorator.js';
+import { StatusResponse } from './dto/status.openapi.js';
+import { StatusService } from './status.service.js';
+
+@ApiTags('health')
+@Controller({ version: '1' })
+export class StatusController {
+  constructor(
+    private readonly config: Config,
+    private readonly status: StatusService,
+  ) {}
+
+  @Get('status')
+  @NoQuery()
+  @ApiOperation({
+    operationId: 'getStatus',
+    summary: 'What the status page shows',
+    description:
+      'Networks, indexes, running work, aggregations of the last quarter of an hour and processes; nothing of what callers have ' +
+      'asked for. Read once a second at most, however many ask. A 404 where the status page is switched off.',
+  })
+  @ApiOkResponse({ type: StatusResponse, description: 'As far as it can be had; also while parts are down.' })
+  get(): Promise<StatusResponse> {
+    if (!this.config.env.STATUS_PAGE) throw notFound('the status page is switched off');
+    return this.status.get();
+  }
+}

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
+import type { Browser, Page, Route } from 'playwright-core';
+import { toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString } from '../../src/avalanche/ids/id.js';
+import { packAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
+import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import type { Status } from '../../src/status/status.js';
+import { OPERATION_MEMO, type OperationState } from '../../workflows/contracts/export-transactions.js';
+import { BROWSER_PATIENCE_MS, openBrowser } from '../support/browser.js';
+import { TestService } from '../support/harness/service.js';
+
+const TEMPORAL_UI_URL = 'http://temporal-ui.invalid:8080/';
+const MESSAGES = 5;
+
+/** What somebody who means ill may get a node to say. */
+const HOSTILE = `<img src="x" onerror="document.title='taken'"><script>document.title='taken'</script>`;
+
+const EMPTY: Status = {
+  status: 'ok',
+  version: '1.2.3',
+  parts: [],
+  networks: [],
+  indexes: [],
+  work: { operations: [], running: { operations: 0, aggregations: 0, nfts: 0 } },
+  aggregations: {
+    slotSeconds: 10,
+    slots: Array.from({ length: 90 }, () => ({ signed: 0, failed: 0 })),
+  },
+  processes: [],
+};
+
+const STOPPED = {
+  network: 'fuji',
+  chain: 'p-chain',
+  state: 'stopped',
+  height: '41',
+  tip: '98',
+  percentage: 42.4,
+  blocksLeft: '57',
+  blocksPerSecond: 0,
+  message: HOSTILE,
+  silentSeconds: 7_500,
+} as const;
+
+const RUNNING: OperationState = {
+  status: 'RUNNING',
+  message: 'secret of a caller',
+  code: null,
+  nextDate: null,
+  rows: 1_234,
+  bytes: 0,
+  percentage: 42.5,
+  createdAt: Math.floor(Date.now() / 1_000) - 90,
+  updatedAt: Math.floor(Date.now() / 1_000),
+  expiresAt: null,
+};
+
+describe('the status page', () => {
+  let sandbox: Sandbox;
+  let service: TestService;
+  let connection: Connection;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const opening = openBrowser();
+    sandbox = await startSandbox({ validators: 5 });
+    service = await TestService.start({
+      nodeUrl: sandbox.url,
+      isHosted: true,
+      workers: 1,
+      env: { SANDBOX_NETWORKS: 'fuji', TEMPORAL_UI_URL },
+    });
+    connection = await Connection.connect({ address: service.temporalAddress });
+    // Nobody serves its queue, so that it goes on running.
+    await new Client({ connection }).workflow.start('exportTransactionsWorkflow', {
+      workflowId: 'an-export',
+      taskQueue: 'nobody',
+      memo: { [OPERATION_MEMO]: RUNNING },
+    });
+    for (let i = 0; i < MESSAGES; i++)
+      expect(await service.aggregate(newMessage())).toMatchObject({ status: 201 });
+    browser = await opening;
+  }, BROWSER_PATIENCE_MS);
+
+  afterAll(async () => {
+    await connection.close();
+    await sandbox.stop();
+  });
+
+  const newMessage = () => ({
+    message: toHex(
+      packUnsignedMessage({
+        networkId: sandbox.networkId,
+        sourceChainId: idFromString(sandbox.cChainId),
+        payload: packAddressedCall({ sourceAddress: randomBytes(20), payload: randomBytes(100) }),
+      }),
+    ),
+  });
+
+  const open = async (
+    answer?: Status | ((route: Route) => Promise<void>),
+    options: Parameters<Browser['newPage']>[0] = {},
+  ): Promise<Page> => {
+    const page = await browser.newPage(options);
+    if (answer !== undefined) {
+      const handle =
+        typeof answer === 'function' ? answer : (route: Route) => route.fulfill({ json: answer });
+      await page.route('**/v1/status', handle);
+    }
+    await page.goto(service.url);
+    return page;
+  };
+
+  const textOf = (page: Page, id: string): Promise<string> => page.locator(id).innerText();
+
+  it('shows networks with the stake connected, indexes, operations, and the processes of all machines', async () => {
+    const page = await open();
+    await page.getByText('5 of 5 validators').first().waitFor();
+    await page.locator('#indexes').getByText('p-chain').waitFor();
+    await page.locator('#work').getByText('42.5 %').waitFor();
+    expect(await textOf(page, '#health')).toBe('works');
+    expect(await textOf(page, '#networks')).toMatch(/fuji\s+node up\s+sandbox[^]*100\.0 %/);
+    expect(await textOf(page, '#work')).toContain('1,234 rows');
+    expect(await textOf(page, '#processes')).toMatch(
+      /worker[^]*signatures, indexing, exports, nfts[^]*API\s+up\s+signatures/,
+    );
+    expect(await page.getByText('OpenAPI page').getAttribute('href')).toBe('docs');
+    expect(await page.getByText('Temporal Web UI').getAttribute('href')).toBe(TEMPORAL_UI_URL);
+    expect(await page.content()).not.toContain(RUNNING.message);
+  });
+
+  it('plots the aggregations that were answered', async () => {
+    const page = await open();
+    const rate = page.getByRole('img', { name: /^Answers a second/ });
+    await rate.waitFor();
+    expect(await rate.locator('path').first().getAttribute('d')).toMatch(
+      /^M[\d.]+ [\d.]+h0(L[\d.]+ [\d.]+){89}$/,
+    );
+    expect(await textOf(page, '#aggregations')).toMatch(/half within [\d.,]+ m?s/);
+    const { aggregations } = await page.evaluate<Status>(
+      'fetch("v1/status").then((answer) => answer.json())',
+    );
+    expect(aggregations?.slots.reduce((sum, { signed }) => sum + signed, 0)).toBe(MESSAGES);
+  });
+
+  it('loads nothing from elsewhere, and keeps to a policy that lets nothing in', async () => {
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    const said: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', ({ message }) => said.push(message));
+    const answer = await page.goto(service.url);
+    await page.getByText('5 of 5 validators').first().waitFor();
+    expect(answer?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([]);
+    expect(said).toEqual([]);
+    const run = page.evaluate(`document.body.innerHTML = '<b>markup</b>'`);
+    await expect(run).rejects.toThrow(/TrustedHTML/);
+  });
+
+  it('shows as text what nodes say, and that an index is stopped', async () => {
+    const page = await open({
+      ...EMPTY,
+      networks: [{ network: HOSTILE, status: 'down', sandbox: false, message: HOSTILE }],
+      indexes: [{ ...STOPPED, chainName: HOSTILE }],
+      processes: [
+        { api: false, queues: [HOSTILE], version: HOSTILE, upSeconds: 1, silentSeconds: 40, stake: [] },
+      ],
+    });
+    await page.locator('#indexes').getByText('stopped').waitFor();
+    expect(await textOf(page, '#networks')).toContain('node away');
+    expect(await textOf(page, '#processes')).toContain('silent for 40 s');
+    expect(await textOf(page, '#indexes')).toMatch(/42\.4 %[^]*57 blocks left · silent for 2 h 5 min/);
+    for (const id of ['#networks', '#indexes', '#processes'])
+      expect(await textOf(page, id)).toContain(HOSTILE);
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.title()).toBe('Network Data Service');
+  });
+
+  it('leads nowhere but to a web address', async () => {
+    const page = await open({ ...EMPTY, temporalUiUrl: `javascript:document.title='taken'` });
+    await page.getByText('version 1.2.3').waitFor();
+    expect(await page.locator('#temporal-ui').isVisible()).toBe(false);
+  });
+
+  it('says that the service does not answer, and goes on when it does again', async () => {
+    const page = await open(EMPTY);
+    await page.getByText('No index has begun yet.').waitFor();
+    expect(await page.locator('#trouble').isVisible()).toBe(false);
+    await page.unroute('**/v1/status');
+    await page.route('**/v1/status', (route) => route.abort());
+    await page.getByText(/^The service does not answer\. What is shown is .* old\.$/).waitFor();
+    expect(await textOf(page, '#indexes')).toBe('No index has begun yet.');
+    await page.unroute('**/v1/status');
+    await page.route('**/v1/status', (route) => route.fulfill({ json: { ...EMPTY, status: 'error' } }));
+    await page.locator('#trouble').waitFor({ state: 'hidden' });
+    expect(await textOf(page, '#health')).toBe('does not work');
+  });
+
+  it.each([
+    [
+      'with an error',
+      { status: 500, json: { message: 'out of order' } },
+      'The service answers 500: out of order.',
+    ],
+    ['with no status', { status: 200, body: 'hello' }, 'The service answers what is no status.'],
+  ])('says that the service answers %s', async (_, answer, text) => {
+    const page = await open((route) => route.fulfill(answer));
+    await page.getByText(text).waitFor();
+    expect(await textOf(page, '#health')).toBe('not known');
+  });
+
+  it('says what is not known while a part is away', async () => {
+    const page = await open({
+      status: 'error',
+      version: '1.2.3',
+      parts: [
+        { name: 'database', status: 'down' },
+        { name: 'temporal', status: 'down' },
+      ],
+      networks: [],
+    });
+    await page.getByText('does not work · database away · temporal away').waitFor();
+    for (const id of ['#indexes', '#aggregations', '#processes'])
+      expect(await textOf(page, id)).toBe('Not known while the database is away.');
+    expect(await textOf(page, '#work')).toBe('Not known while Temporal is away.');
+  });
+
+  it('fits a phone, and is dark where that is wanted', async () => {
+    const size = { width: 360, height: 640 };
+    const backgrounds = ['light', 'dark'].map(async (scheme) => {
+      const page = await open(undefined, {
+        viewport: size,
+        colorScheme: scheme === 'dark' ? 'dark' : 'light',
+      });
+      await page.getByText('5 of 5 validators').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(size.width);
+      return page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    });
+    expect(await Promise.all(backgrounds)).toEqual(['rgb(246, 247, 249)', 'rgb(18, 21, 27)']);
+  });
+});

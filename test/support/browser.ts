@@ -1,0 +1,97 @@
+import { type Browser, chromium } from 'playwright-core';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cacheFolder } from '../../src/processes/cache-folder.js';
+import { findProgram } from '../../src/processes/find-program.js';
+import { runTool } from '../../src/processes/run-tool.js';
+import { onCleanup } from './harness/services.js';
+
+/**
+ * An npm package that ships a headless Chromium for Linux on x64 with the libraries that a small machine lacks. It is large, and
+ * nobody but these tests needs it, so it is installed when they run for the first time, beside the other binaries.
+ */
+const PACKAGE = '@sparticuz/chromium';
+const VERSION = '147.0.0';
+
+/** Where the package is of no use. */
+const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
+
+/** What the first test that needs one may take: the package has 66 MB. */
+export const BROWSER_PATIENCE_MS = 240_000;
+
+/** A headless Chromium, closed after the spec file. */
+export async function openBrowser(): Promise<Browser> {
+  const { executable, libraries } = await ensureChromium();
+  const browser = await chromium.launch({
+    executablePath: executable,
+    // Its own sandbox needs rights that containers do not give, and what it shows comes from this very test.
+    args: ['--no-sandbox', '--disable-gpu'],
+    env: withLibraries(libraries),
+  });
+  onCleanup(() => browser.close());
+  return browser;
+}
+
+interface Chromium {
+  readonly executable: string;
+  readonly libraries?: string;
+}
+
+async function ensureChromium(): Promise<Chromium> {
+  if (process.platform === 'linux' && process.arch === 'x64') return ensurePackage();
+  const [executable] = PROGRAMS.flatMap((name) => findProgram(name) ?? []);
+  if (executable !== undefined) return { executable };
+  throw new Error(`no browser: install Chromium so that one of ${PROGRAMS.join(', ')} is on the PATH`);
+}
+
+async function ensurePackage(): Promise<Chromium> {
+  const folder = join(cacheFolder(), `chromium-${VERSION}`);
+  if (!existsSync(folder)) await install(folder);
+  return { executable: join(folder, 'chromium'), libraries: join(folder, 'al2023', 'lib') };
+}
+
+/** Complete or not at all: another run may be at it, and this one may be killed. */
+async function install(folder: string): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true });
+  const temporary = mkdtempSync(`${folder}-`);
+  const unpacked = join(temporary, 'unpacked');
+  mkdirSync(unpacked);
+  try {
+    await runTool({
+      command: 'npm',
+      args: [
+        'install',
+        '--prefix',
+        temporary,
+        '--no-save',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        `${PACKAGE}@${VERSION}`,
+      ],
+    });
+    await runTool({
+      command: process.execPath,
+      args: ['--input-type=module', '--eval', `await (await import('${PACKAGE}')).default.executablePath()`],
+      cwd: temporary,
+      // It unpacks where temporary files are, and the libraries too where it takes this for its usual machine.
+      env: { ...process.env, TMPDIR: unpacked, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
+    });
+    renameSync(unpacked, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** The package's own libraries, so that the browser is the same on every machine. */
+function withLibraries(libraries: string | undefined): Record<string, string> {
+  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    ...(libraries === undefined ? {} : { LD_LIBRARY_PATH: libraries }),
+  };
+}
