@@ -118,6 +118,7 @@ module.exports = {
             'export-storage',
             'http',
             'networks',
+            'processes/project-folder',
             'temporal',
             'tracing',
             ...Object.keys(layers),
