@@ -156,18 +156,20 @@ async function close(
   app: NestFastifyApplication | undefined,
   workers: Workers.RunningWorkers | undefined,
 ): Promise<void> {
-  context.get(Lifecycle).stage = 'ending';
-  if (app !== undefined) await drain(app);
+  const lifecycle = context.get(Lifecycle);
+  const hasServed = lifecycle.stage === 'serving';
+  lifecycle.stage = 'ending';
+  if (app !== undefined) await drain(app, hasServed);
   await workers?.close();
   await context.close();
   await tracing()?.stop();
 }
 
 /** Takes nothing new once load balancers know, and answers what is under way as far as there is time. */
-async function drain(app: NestFastifyApplication): Promise<void> {
+async function drain(app: NestFastifyApplication, hasServed: boolean): Promise<void> {
   const { SHUTDOWN_DELAY_MS: delayMs, SHUTDOWN_TIMEOUT_MS: timeoutMs } = app.get(Config).env;
   const server = app.getHttpAdapter().getInstance();
-  await delay(delayMs);
+  if (hasServed) await delay(delayMs);
   await closeInTime(server.server, timeoutMs);
   await server.close();
 }

@@ -22,7 +22,7 @@ export function followRequests(server: FastifyInstance): void {
   });
   // What reads the body belongs to the connection, not to the request.
   server.addHook('preValidation', (request, _reply, done) => {
-    const begun = followed.get(request);
+    const begun = request.body === undefined ? undefined : followed.get(request);
     if (begun === undefined) done();
     else runIn(begun, done);
   });

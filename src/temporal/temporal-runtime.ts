@@ -7,6 +7,7 @@ import { temporalLogger } from '../logger.js';
 const LOOPBACK = '127.0.0.1';
 /** Another program may take a port between its choice and its use. */
 const PORT_ATTEMPTS = 5;
+const TIMEOUT_MS = 3_000;
 
 let metricsUrl: string | undefined;
 let installed: Promise<void> | undefined;
@@ -37,7 +38,7 @@ async function installOnce(): Promise<void> {
  */
 export async function sdkMetrics(): Promise<string> {
   if (metricsUrl === undefined) return '';
-  const response = await fetch(metricsUrl);
+  const response = await fetch(metricsUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`Temporal's SDK answers ${response.status}`);
   return response.text();
 }
