@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Block, OptionBlock } from '../../block.js';
 import { PRIMARY_NETWORK, type Id, type ShortId } from '../../ids.js';
 import type { OutputOwners, TransferableInput, TransferableOutput } from '../../output.js';
+import { PlatformVmError } from '../../platformvm.error.js';
 import type { Transaction, UnsignedTx } from '../../transaction.js';
 import { BlockReplay } from '../block-replay.js';
 import { makeChainRules } from '../chain-rules.js';
@@ -159,4 +160,19 @@ export function validatorIn(changes: StateChanges, txId: Id | undefined): Valida
   const staker = stakerIn(changes, txId);
   if (staker.kind !== 'validator') throw new Error(`${txId} is no validator`);
   return staker;
+}
+
+export function burnedBy(transactions: StateChanges['transactions']): bigint[] {
+  return [...transactions.values()].map(({ burned }) => burned);
+}
+
+/** Why it was refused. */
+export function codeOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof PlatformVmError) return error.code;
+    throw error;
+  }
+  return 'accepted';
 }
