@@ -3,6 +3,7 @@ import { silentLogger } from '../logger.js';
 import type { AppRequestError } from './app-request-network.js';
 import { PeerNetwork, type PeerNetworkLimits, type PeerNetworkOptions } from './peer-network.js';
 import { ScriptedNode, TEST_NETWORK_ID, until, type Script } from './testing/scripted-node.js';
+import { endStarted, onTestEnd, startNode } from './testing/started.js';
 import { TlsIdentity } from './tls-identity.js';
 
 const clientVersion = { name: 'avalanchego', major: 1, minor: 14, patch: 2 };
@@ -11,17 +12,7 @@ const nodeVersion = { ...clientVersion, minor: 15, patch: 0 };
 const chainId = new Uint8Array(32);
 const FAST: Partial<PeerNetworkLimits> = { tickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: 50 };
 
-/** Whatever a test starts is ended after it. */
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-async function startNode(script: Script = {}): Promise<ScriptedNode> {
-  const node = await ScriptedNode.start(script);
-  cleanups.push(() => node.close());
-  return node;
-}
+afterEach(endStarted);
 
 const startNodes = (count: number, script: Script = {}): Promise<ScriptedNode[]> =>
   Promise.all(Array.from({ length: count }, () => startNode(script)));
@@ -39,7 +30,7 @@ function makeNetwork(
     limits: { ...FAST, ...limits },
     ...options,
   });
-  cleanups.push(() => network.close());
+  onTestEnd(() => network.close());
   return network;
 }
 
@@ -263,7 +254,7 @@ describe(PeerNetwork, () => {
       connecting = nodes.filter(({ nodeId }) => network.connectionState(nodeId) === 'connecting').length;
       mostConnecting = Math.max(mostConnecting, connecting);
     }, 1);
-    cleanups.push(() => clearInterval(timer));
+    onTestEnd(() => clearInterval(timer));
     network.setAddresses(nodes.map(({ address }) => address));
     network.track(nodes.map(({ nodeId }) => nodeId));
     await until(() => network.connectedNodeIds().length === nodes.length, 'all connections', 60_000);

@@ -1,112 +1,29 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { X509Certificate } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { ClaimedIpPort } from '../proto/generated/p2p_pb.js';
-import { AppRequestError } from './app-request-network.js';
-import { Greeting } from './greeting.js';
 import { validateHandshake } from './handshake.js';
 import { FRAME_HEADER_BYTES, MAX_MESSAGE_BYTES, packFrame } from './message-framing.js';
 import { encodeCompressedMessage, encodeMessage, type P2pMessageInit } from './p2p-message.js';
-import { makeSecureContext, type PeerEnd } from './peer-connection.js';
-import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits } from './peer-limits.js';
-import { Peer, type PeerOptions } from './peer.js';
-import { MAX_APP_ERROR_MESSAGE_CHARS } from './pending-requests.js';
+import { InboundMemory } from './peer-limits.js';
+import { Peer } from './peer.js';
+import {
+  answer,
+  chainId,
+  dial,
+  Dialled,
+  echo,
+  identity,
+  rejection,
+  request,
+} from './testing/dialled-peer.js';
 import { ScriptedNode, TEST_NETWORK_ID, until, type Script } from './testing/scripted-node.js';
+import { endStarted, onTestEnd, startNode } from './testing/started.js';
 import { TlsIdentity } from './tls-identity.js';
 
-const identity = TlsIdentity.generate();
-const greeting = new Greeting({
-  networkId: TEST_NETWORK_ID,
-  identity,
-  clientVersion: { name: 'avalanchego', major: 1, minor: 15, patch: 0 },
-  trackedSubnets: [new Uint8Array(32).fill(7)],
-  upgradeTimeSeconds: 1_700_000_000n,
-});
-const secureContext = makeSecureContext(identity);
-const chainId = new Uint8Array(32).fill(9);
-const request = { chainId, appBytes: Uint8Array.of(2, 1, 2, 3), timeoutMs: 5_000 };
 const PONG: P2pMessageInit = { case: 'pong', value: {} };
 const EMPTY_PEER_LIST: P2pMessageInit = { case: 'peerList', value: {} };
 
-/** Whatever a test starts is ended after it. */
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-async function startNode(script: Script = {}): Promise<ScriptedNode> {
-  const node = await ScriptedNode.start(script);
-  cleanups.push(() => node.close());
-  return node;
-}
-
-class Dialled {
-  readonly peer: Peer;
-  readonly ends: PeerEnd[] = [];
-  readonly peerLists: (readonly ClaimedIpPort[])[] = [];
-  readyCalls = 0;
-
-  constructor(
-    address: { nodeId: string; host: string; port: number },
-    limits: Partial<PeerLimits>,
-    options: Partial<PeerOptions>,
-  ) {
-    this.peer = new Peer({
-      address,
-      networkId: TEST_NETWORK_ID,
-      secureContext,
-      allowPrivateAddresses: true,
-      limits: { ...DEFAULT_PEER_LIMITS, ...limits },
-      memory: new InboundMemory(64 * 1024 * 1024),
-      makeHandshake: () => greeting.makeHandshake(undefined),
-      onReady: () => (this.readyCalls += 1),
-      onPeerList: (_, claims) => this.peerLists.push(claims),
-      onEnd: (_, end) => this.ends.push(end),
-      ...options,
-    });
-    const timer = setInterval(() => this.peer.tick(performance.now()), 5);
-    cleanups.push(() => {
-      clearInterval(timer);
-      this.peer.end({ kind: 'closed', text: 'the test is over' });
-    });
-  }
-
-  async ready(): Promise<this> {
-    await until(() => this.readyCalls > 0 || this.ends.length > 0, 'the handshake');
-    expect(this.ends).toEqual([]);
-    return this;
-  }
-
-  async end(): Promise<PeerEnd> {
-    await until(() => this.ends.length > 0, 'the end of the connection');
-    expect(this.ends).toHaveLength(1);
-    return this.ends[0]!;
-  }
-}
-
-const dial = (
-  node: ScriptedNode,
-  limits: Partial<PeerLimits> = {},
-  options: Partial<PeerOptions> = {},
-): Dialled => new Dialled(node.address, limits, options);
-
-const answer = (requestId: number, appBytes: Uint8Array, chain = chainId): P2pMessageInit => ({
-  case: 'appResponse',
-  value: { chainId: chain, requestId, appBytes },
-});
-
-/** Answers with the request's own bytes. */
-const echo: Script['onAppRequest'] = ({ requestId, appBytes }, session) =>
-  session.send(answer(requestId, appBytes));
-
-const rejection = (promise: Promise<unknown>): Promise<AppRequestError> =>
-  promise.then(
-    () => Promise.reject(new Error('it was answered')),
-    (error: unknown) => {
-      if (!(error instanceof AppRequestError)) throw error;
-      return error;
-    },
-  );
+afterEach(endStarted);
 
 describe(Peer, () => {
   describe('handshake', () => {
@@ -271,207 +188,6 @@ describe(Peer, () => {
       const dialled = await dial(node).ready();
       node.session.send(node.handshake());
       expect(await dialled.end()).toEqual({ kind: 'offence', text: 'sent a second handshake' });
-    });
-  });
-
-  describe('requests', () => {
-    it('are answered', async () => {
-      const node = await startNode({ onAppRequest: echo });
-      const { peer } = await dial(node).ready();
-      expect(await peer.request(request)).toEqual(request.appBytes);
-      const [sent] = node.session.all('appRequest');
-      expect(sent).toMatchObject({ chainId, appBytes: request.appBytes, deadline: 5_000_000_000n });
-      expect(sent!.requestId % 2).toBe(1);
-      expect(peer.inFlightRequests).toBe(0);
-    });
-
-    it('never have a deadline of zero, which nodes drop', async () => {
-      const node = await startNode({ onAppRequest: echo });
-      const { peer } = await dial(node).ready();
-      await peer.request({ ...request, timeoutMs: 1e-7 }).catch(() => undefined);
-      await until(() => node.session.all('appRequest').length > 0);
-      expect(node.session.all('appRequest')[0]!.deadline).toBe(1n);
-      expect(await rejection(peer.request({ ...request, timeoutMs: 0 }))).toMatchObject({
-        code: 'TIMED_OUT',
-      });
-      expect(await rejection(peer.request({ ...request, timeoutMs: NaN }))).toMatchObject({
-        code: 'TIMED_OUT',
-      });
-    });
-
-    it('are answered when the answer is compressed', async () => {
-      const node = await startNode({
-        onAppRequest: ({ requestId, appBytes }, session) =>
-          session.sendBytes(packFrame(encodeCompressedMessage(answer(requestId, appBytes)))),
-      });
-      const { peer } = await dial(node).ready();
-      expect(await peer.request(request)).toEqual(request.appBytes);
-    });
-
-    it.each([-1, -2, -3, -4, 0, 1, 17, 2 ** 31 - 1, -(2 ** 31)])(
-      'are refused with code %d',
-      async (errorCode) => {
-        const node = await startNode({
-          onAppRequest: ({ requestId }, session) =>
-            session.send({
-              case: 'appError',
-              value: { chainId, requestId, errorCode, errorMessage: 'not today' },
-            }),
-        });
-        const { peer } = await dial(node).ready();
-        const error = await rejection(peer.request(request));
-        expect(error).toMatchObject({
-          code: 'APP_ERROR',
-          appErrorCode: errorCode,
-          appErrorMessage: 'not today',
-        });
-      },
-    );
-
-    it('are refused in bounded, printable words', async () => {
-      const node = await startNode({
-        onAppRequest: ({ requestId }, session) =>
-          session.send({
-            case: 'appError',
-            value: {
-              chainId,
-              requestId,
-              errorCode: 1,
-              errorMessage: `\u001b[31m\n\u202e${'é🙂'.repeat(100_000)}`,
-            },
-          }),
-      });
-      const { peer } = await dial(node).ready();
-      const { appErrorMessage } = await rejection(peer.request(request));
-      expect(appErrorMessage.startsWith('\ufffd[31m\ufffd\ufffdé🙂é')).toBe(true);
-      expect(Array.from(appErrorMessage)).toHaveLength(MAX_APP_ERROR_MESSAGE_CHARS);
-    });
-
-    it('go out five hundred at a time, and are told apart whatever the order of the answers', async () => {
-      const node = await startNode({
-        onAppRequest: (_, session) => {
-          const requests = session.all('appRequest');
-          if (requests.length === 500) {
-            session.send(...requests.reverse().map(({ requestId, appBytes }) => answer(requestId, appBytes)));
-          }
-        },
-      });
-      const { peer } = await dial(node).ready();
-      const bodies = Array.from({ length: 500 }, (_, i) => Uint8Array.of(2, i >> 8, i & 255));
-      const answers = await Promise.all(bodies.map((appBytes) => peer.request({ ...request, appBytes })));
-      expect(answers).toEqual(bodies);
-      const ids = node.session.all('appRequest').map(({ requestId }) => requestId);
-      expect(new Set(ids).size).toBe(500);
-      expect(ids.every((id) => id % 2 === 1)).toBe(true);
-    });
-
-    it('are bounded in number', async () => {
-      const node = await startNode();
-      const { peer } = await dial(node, { maxInFlightRequests: 2 }).ready();
-      const first = [peer.request(request), peer.request(request)];
-      expect(await rejection(peer.request(request))).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
-      await until(() => node.session.all('appRequest').length === 2);
-      node.session
-        .all('appRequest')
-        .forEach(({ requestId }) => node.session.send(answer(requestId, chainId)));
-      await Promise.all(first);
-      const next = peer.request(request);
-      await until(() => node.session.all('appRequest').length === 3);
-      node.session.send(answer(node.session.all('appRequest')[2]!.requestId, chainId));
-      await next;
-    });
-
-    it('time out, and a late answer harms nobody', async () => {
-      const node = await startNode();
-      const { peer } = await dial(node).ready();
-      expect(await rejection(peer.request({ ...request, timeoutMs: 30 }))).toMatchObject({
-        code: 'TIMED_OUT',
-      });
-      const next = peer.request(request);
-      await until(() => node.session.all('appRequest').length === 2);
-      const [late, current] = node.session.all('appRequest');
-      node.session.send(answer(late!.requestId, Uint8Array.of(1)));
-      node.session.send(answer(current!.requestId, Uint8Array.of(2)));
-      node.session.send(answer(current!.requestId, Uint8Array.of(3)));
-      expect(await next).toEqual(Uint8Array.of(2));
-      expect(peer.isReady).toBe(true);
-    });
-
-    it('take no answer for another chain or another request', async () => {
-      const node = await startNode();
-      const { peer } = await dial(node).ready();
-      const pending = peer.request(request);
-      await until(() => node.session.all('appRequest').length === 1);
-      const { requestId } = node.session.all('appRequest')[0]!;
-      node.session.send(
-        answer(requestId, Uint8Array.of(1), new Uint8Array(32)),
-        answer(requestId, Uint8Array.of(1), chainId.subarray(1)),
-        answer(requestId + 1, Uint8Array.of(1)),
-        { case: 'appError', value: { chainId: new Uint8Array(), requestId, errorCode: 1, errorMessage: '' } },
-        answer(requestId, Uint8Array.of(2)),
-      );
-      expect(await pending).toEqual(Uint8Array.of(2));
-    });
-
-    it('end with the connection, each once', async () => {
-      const node = await startNode();
-      const dialled = await dial(node).ready();
-      const pending = Array.from({ length: 20 }, () => rejection(dialled.peer.request(request)));
-      await until(() => node.session.all('appRequest').length === 20);
-      node.session.socket.destroy();
-      const errors = await Promise.all(pending);
-      expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['DISCONNECTED']));
-      expect((await dialled.end()).kind).toBe('lost');
-      expect(dialled.peer.inFlightRequests).toBe(0);
-      expect(await rejection(dialled.peer.request(request))).toMatchObject({ code: 'NOT_CONNECTED' });
-    });
-
-    it('are aborted by their signal', async () => {
-      const node = await startNode();
-      const { peer } = await dial(node).ready();
-      const controller = new AbortController();
-      const pending = rejection(peer.request({ ...request, signal: controller.signal }));
-      controller.abort();
-      expect(await pending).toMatchObject({ code: 'ABORTED' });
-      expect(await rejection(peer.request({ ...request, signal: controller.signal }))).toMatchObject({
-        code: 'ABORTED',
-      });
-      expect(peer.inFlightRequests).toBe(0);
-    });
-
-    it('may be answered late by the hundred after they were aborted', async () => {
-      const node = await startNode();
-      const limits = { unaskedMessages: { burst: 50, perSecond: 1 } };
-      const { peer } = await dial(node, limits).ready();
-      const controller = new AbortController();
-      const pending = Array.from({ length: 200 }, () =>
-        rejection(peer.request({ ...request, signal: controller.signal })),
-      );
-      await until(() => node.session.all('appRequest').length === 200);
-      controller.abort();
-      await Promise.all(pending);
-      node.session
-        .all('appRequest')
-        .forEach(({ requestId }) => node.session.send(answer(requestId, Uint8Array.of(1))));
-      const last = peer.request(request);
-      await until(() => node.session.all('appRequest').length === 201);
-      node.session.send(answer(node.session.all('appRequest')[200]!.requestId, Uint8Array.of(2)));
-      expect(await last).toEqual(Uint8Array.of(2));
-    });
-
-    it('are refused while the node does not read', async () => {
-      const node = await startNode();
-      const { peer } = await dial(node).ready();
-      node.session.socket.pause();
-      const appBytes = new Uint8Array(512 * 1024);
-      let error: AppRequestError | undefined;
-      // The operating system takes some megabytes before the bytes wait here.
-      for (let i = 0; i < 200 && error === undefined; i++) {
-        peer.request({ ...request, appBytes }).catch((reason: AppRequestError) => (error = reason));
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      expect(error).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
-      expect(peer.isReady).toBe(true);
     });
   });
 
@@ -659,7 +375,7 @@ async function listen(onConnection: (socket: Socket) => void): Promise<number> {
     onConnection(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(async () => {
+  onTestEnd(async () => {
     sockets.forEach((socket) => socket.destroy());
     await new Promise((resolve) => server.close(resolve));
   });
