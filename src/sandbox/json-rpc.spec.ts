@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fromHex, toHex } from '../avalanche/ids/hex.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { SandboxCaller, UNKNOWN_ID } from '../../test/support/sandbox/sandbox-caller.js';
+import { fromHex, toHex } from '../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
 import { unpackRpcHex } from '../avalanche/ids/rpc-hex.js';
 import { blst } from '../avalanche/bls/blst.js';
@@ -14,6 +15,7 @@ import { makeCanonicalValidatorSet } from '../avalanche/warp/canonical-validator
 import { type Sandbox, startSandbox } from './sandbox.js';
 
 let sandbox: Sandbox;
+let caller: SandboxCaller;
 let rpc: JsonRpcClient;
 let platform: PlatformClient;
 let info: InfoClient;
@@ -24,6 +26,7 @@ beforeAll(async () => {
     blockIntervalMs: 0,
     recording: null,
   });
+  caller = new SandboxCaller(sandbox);
   rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
   platform = new PlatformClient(rpc);
   info = new InfoClient(rpc);
@@ -34,23 +37,8 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-const UNKNOWN = '2ebCneCbwthjQ1rYT41nhd7M76Hc6YmosMAQrTFhBq8qeqh6tt';
 const INVALID_ARGUMENT =
   "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls";
-
-async function post(path: string, body: string, contentType = 'application/json') {
-  const response = await fetch(`${sandbox.url}${path}`, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': contentType },
-  });
-  return { status: response.status, text: await response.text(), headers: response.headers };
-}
-
-async function call(path: string, method: string, params: unknown = {}): Promise<unknown> {
-  const { text } = await post(path, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-  return JSON.parse(text);
-}
 
 const resultOf = (result: unknown) => ({ jsonrpc: '2.0', result, id: 1 });
 const faultOf = (message: string) => ({
@@ -132,14 +120,14 @@ describe('what the simulated node answers word for word', () => {
     {
       path: '/ext/bc/P',
       method: 'platform.validatedBy',
-      params: { blockchainID: UNKNOWN },
-      answer: faultOf(`problem retrieving blockchain "${UNKNOWN}": not found`),
+      params: { blockchainID: UNKNOWN_ID },
+      answer: faultOf(`problem retrieving blockchain "${UNKNOWN_ID}": not found`),
     },
     {
       path: '/ext/bc/P',
       method: 'platform.validates',
-      params: { subnetID: UNKNOWN },
-      answer: faultOf(`problem retrieving subnet "${UNKNOWN}": not found`),
+      params: { subnetID: UNKNOWN_ID },
+      answer: faultOf(`problem retrieving subnet "${UNKNOWN_ID}": not found`),
     },
     {
       path: '/ext/bc/P',
@@ -149,32 +137,32 @@ describe('what the simulated node answers word for word', () => {
     {
       path: '/ext/bc/P',
       method: 'platform.getSubnet',
-      params: { subnetID: UNKNOWN },
+      params: { subnetID: UNKNOWN_ID },
       answer: faultOf('not found'),
     },
     {
       path: '/ext/bc/P',
       method: 'platform.getTx',
-      params: { txID: UNKNOWN },
+      params: { txID: UNKNOWN_ID },
       answer: faultOf("couldn't get tx: not found"),
     },
     { path: '/ext/bc/P', method: 'platform.getTx', params: { txID: '5' }, answer: faultOf(INVALID_ARGUMENT) },
     {
       path: '/ext/bc/P',
       method: 'platform.getTxStatus',
-      params: { txID: UNKNOWN },
+      params: { txID: UNKNOWN_ID },
       answer: resultOf({ status: 'Unknown' }),
     },
     {
       path: '/ext/bc/P',
       method: 'platform.getL1Validator',
-      params: { validationID: UNKNOWN },
-      answer: faultOf(`fetching L1 validator "${UNKNOWN}" failed: not found`),
+      params: { validationID: UNKNOWN_ID },
+      answer: faultOf(`fetching L1 validator "${UNKNOWN_ID}" failed: not found`),
     },
     {
       path: '/ext/bc/P',
       method: 'platform.getTotalStake',
-      params: { subnetID: UNKNOWN },
+      params: { subnetID: UNKNOWN_ID },
       answer: resultOf({ stake: '0', weight: '0' }),
     },
     {
@@ -186,7 +174,7 @@ describe('what the simulated node answers word for word', () => {
     {
       path: '/ext/bc/P',
       method: 'platform.getValidatorsAt',
-      params: { height: 0, subnetID: UNKNOWN },
+      params: { height: 0, subnetID: UNKNOWN_ID },
       answer: resultOf({}),
     },
     {
@@ -212,7 +200,7 @@ describe('what the simulated node answers word for word', () => {
       ),
     },
   ])('$method $params', async ({ path, method, params, answer }) => {
-    expect(await call(path, method, params)).toEqual(answer);
+    expect(await caller.call(path, method, params)).toEqual(answer);
   });
 
   it.each([
@@ -225,15 +213,15 @@ describe('what the simulated node answers word for word', () => {
     '18446744073709551616',
   ])('refuses the height %s', async (height) => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"platform.getValidatorsAt","params":{"height":${height}}}`;
-    expect(JSON.parse((await post('/ext/bc/P', body)).text)).toEqual(faultOf(INVALID_ARGUMENT));
+    expect(JSON.parse((await caller.post('/ext/bc/P', body)).text)).toEqual(faultOf(INVALID_ARGUMENT));
   });
 
   it.each(['/ext/bc/P', '/ext/P', `/ext/bc/${PRIMARY_NETWORK_ID}`])(
     'serves the P-chain at %s',
     async (path) => {
-      expect(await call(path, 'platform.getHeight', null)).toEqual(resultOf({ height: '1000' }));
-      expect(await call(path, 'platform.getHeight', [])).toEqual(resultOf({ height: '1000' }));
-      expect(await call(path, 'platform.getHeight', [{}])).toEqual(resultOf({ height: '1000' }));
+      expect(await caller.call(path, 'platform.getHeight', null)).toEqual(resultOf({ height: '1000' }));
+      expect(await caller.call(path, 'platform.getHeight', [])).toEqual(resultOf({ height: '1000' }));
+      expect(await caller.call(path, 'platform.getHeight', [{}])).toEqual(resultOf({ height: '1000' }));
     },
   );
 
@@ -244,7 +232,7 @@ describe('what the simulated node answers word for word', () => {
     { id: 'another version', body: '{"jsonrpc":"1.0","id":1,"method":"info.peers"}', code: -32600 },
     { id: 'no version', body: '{"id":1,"method":"info.peers"}', code: -32600 },
   ])('answers $id with an error', async ({ body, code }) => {
-    const { status, text } = await post('/ext/info', body);
+    const { status, text } = await caller.post('/ext/info', body);
     expect([status, JSON.parse(text)]).toMatchObject([
       200,
       { jsonrpc: '2.0', error: { code, message: expect.any(String) } },
@@ -252,8 +240,11 @@ describe('what the simulated node answers word for word', () => {
   });
 
   it('answers a notification with nothing, and keeps ids of either kind', async () => {
-    expect((await post('/ext/info', '{"jsonrpc":"2.0","method":"info.getNetworkID"}')).text).toBe('');
-    const { text } = await post('/ext/info', '{"jsonrpc":"2.0","id":"abc","method":"info.getNetworkID"}');
+    expect((await caller.post('/ext/info', '{"jsonrpc":"2.0","method":"info.getNetworkID"}')).text).toBe('');
+    const { text } = await caller.post(
+      '/ext/info',
+      '{"jsonrpc":"2.0","id":"abc","method":"info.getNetworkID"}',
+    );
     expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', result: { networkID: '12345' }, id: 'abc' });
   });
 
@@ -261,12 +252,17 @@ describe('what the simulated node answers word for word', () => {
     const get = await fetch(`${sandbox.url}/ext/info`);
     expect([get.status, await get.text()]).toEqual([405, 'rpc: POST method required, received GET']);
     expect(get.headers.get('node-id')).toBe(sandbox.nodeId);
-    expect((await post('/ext/info', '{}', 'text/plain')).status).toBe(415);
-    expect((await post('/ext/info', '{"jsonrpc":"2.0"}', 'application/json; charset=utf-8')).status).toBe(
-      200,
-    );
-    expect(await post('/ext/bc/foo', '{}')).toMatchObject({ status: 404, text: '404 page not found\n' });
-    expect((await post('/ext/info', ' '.repeat(5_000_000)).catch(() => ({ status: 413 }))).status).toBe(413);
+    expect((await caller.post('/ext/info', '{}', 'text/plain')).status).toBe(415);
+    expect(
+      (await caller.post('/ext/info', '{"jsonrpc":"2.0"}', 'application/json; charset=utf-8')).status,
+    ).toBe(200);
+    expect(await caller.post('/ext/bc/foo', '{}')).toMatchObject({
+      status: 404,
+      text: '404 page not found\n',
+    });
+    expect(
+      (await caller.post('/ext/info', ' '.repeat(5_000_000)).catch(() => ({ status: 413 }))).status,
+    ).toBe(413);
   });
 });
 
@@ -352,7 +348,7 @@ describe('the simulated node and the clients of the service', () => {
       subnetId: sandbox.l1SubnetId,
       weight: 5n,
     });
-    const unknown = platform.getL1Validator({ validationId: UNKNOWN });
+    const unknown = platform.getL1Validator({ validationId: UNKNOWN_ID });
     expect(isNotFound(await unknown.catch((error: unknown) => error))).toBe(true);
     expect((await platform.getSubnets()).map(({ id }) => id)).toEqual([
       sandbox.l1SubnetId,
@@ -373,10 +369,10 @@ describe('the simulated node and the clients of the service', () => {
       expect(await platform.getTxStatus({ txId })).toEqual({ status: 'Committed' });
     }
     const [txID] = Object.values(transactions);
-    const inHex = (await call('/ext/bc/P', 'platform.getTx', { txID, encoding: 'hex' })) as {
+    const inHex = (await caller.call('/ext/bc/P', 'platform.getTx', { txID, encoding: 'hex' })) as {
       result: { tx: string };
     };
-    const bare = (await call('/ext/bc/P', 'platform.getTx', { txID, encoding: 'hexnc' })) as {
+    const bare = (await caller.call('/ext/bc/P', 'platform.getTx', { txID, encoding: 'hexnc' })) as {
       result: { tx: string };
     };
     expect(toHex(unpackRpcHex(inHex.result.tx))).toBe(toHex(fromHex(bare.result.tx)));
@@ -385,7 +381,7 @@ describe('the simulated node and the clients of the service', () => {
   it('tells the epochs of its blockchains but the X-chain, and of no other', async () => {
     const { cChainId, l1ChainId } = sandbox;
     for (const chain of ['P', 'C', PRIMARY_NETWORK_ID, cChainId, l1ChainId]) {
-      expect(await call(`/ext/bc/${chain}/proposervm`, 'proposervm.getCurrentEpoch')).toEqual(
+      expect(await caller.call(`/ext/bc/${chain}/proposervm`, 'proposervm.getCurrentEpoch')).toEqual(
         resultOf({
           number: '1',
           startTime: expect.stringMatching(/^\d{10}$/),
@@ -393,8 +389,8 @@ describe('the simulated node and the clients of the service', () => {
         }),
       );
     }
-    for (const chain of ['X', sandbox.xChainId, UNKNOWN]) {
-      expect((await post(`/ext/bc/${chain}/proposervm`, '{}')).status).toBe(404);
+    for (const chain of ['X', sandbox.xChainId, UNKNOWN_ID]) {
+      expect((await caller.post(`/ext/bc/${chain}/proposervm`, '{}')).status).toBe(404);
     }
   });
 
@@ -404,14 +400,14 @@ describe('the simulated node and the clients of the service', () => {
     expect(await avm.getTxStatus({ txId: xChainTransaction })).toBe('Accepted');
     expect(await platform.getTxStatus({ txId: xChainTransaction })).toEqual({ status: 'Unknown' });
     expect(await avm.getTxStatus({ txId: transactions.convertSubnetToL1 ?? '' })).toBe('Unknown');
-    const { result } = (await call('/ext/bc/X', 'avm.getTx', { txID: xChainTransaction })) as {
+    const { result } = (await caller.call('/ext/bc/X', 'avm.getTx', { txID: xChainTransaction })) as {
       result: { tx: string };
     };
     expect(idToString(sha256(unpackRpcHex(result.tx)))).toBe(xChainTransaction);
-    expect(await call('/ext/bc/X', 'avm.getTx', { txID: UNKNOWN })).toMatchObject({
+    expect(await caller.call('/ext/bc/X', 'avm.getTx', { txID: UNKNOWN_ID })).toMatchObject({
       error: { message: 'not found' },
     });
-    expect(await call('/ext/bc/X', 'avm.getTxStatus')).toMatchObject({
+    expect(await caller.call('/ext/bc/X', 'avm.getTxStatus')).toMatchObject({
       error: { message: 'nil transaction ID' },
     });
   });
@@ -427,100 +423,17 @@ describe('the simulated node and the clients of the service', () => {
       'getValidatorFeeConfig',
       'getStakingAssetID',
     ]) {
-      expect(await call('/ext/bc/P', `platform.${method}`)).toMatchObject({ result: expect.any(Object) });
+      expect(await caller.call('/ext/bc/P', `platform.${method}`)).toMatchObject({
+        result: expect.any(Object),
+      });
     }
-    expect(await call('/ext/info', 'info.getVMs')).toMatchObject({ result: { vms: expect.any(Object) } });
+    expect(await caller.call('/ext/info', 'info.getVMs')).toMatchObject({
+      result: { vms: expect.any(Object) },
+    });
     const health = (await (await fetch(`${sandbox.url}/ext/health`)).json()) as object;
     expect(health).toMatchObject({
       healthy: true,
       checks: { sandbox: { message: 'this is a simulated node' } },
     });
-  });
-});
-
-describe('the controls of a sandbox', () => {
-  it('describe the world with examples', async () => {
-    const world = (await (await fetch(`${sandbox.url}/sandbox`)).json()) as ReturnType<Sandbox['describe']>;
-    expect(world).toEqual(JSON.parse(JSON.stringify(sandbox.describe())));
-    expect(world.sandbox).toContain('simulated');
-    expect(world.examples.cChainCall.message).toMatch(/^000000003039[0-9a-f]+$/);
-  });
-
-  it('change behaviours by index, by node id and of all', async () => {
-    const [first, second] = sandbox.validators;
-    expect(await post('/sandbox/validators/0', '{"kind":"slow","delayMs":5}')).toMatchObject({ status: 200 });
-    expect(await post(`/sandbox/validators/${second?.nodeId}`, '"silent"')).toMatchObject({ status: 200 });
-    expect([first?.behaviour, second?.behaviour]).toEqual([{ kind: 'slow', delayMs: 5 }, { kind: 'silent' }]);
-    expect(await post('/sandbox/validators', '"honest"')).toMatchObject({ status: 200 });
-    expect(sandbox.validators.every(({ behaviour }) => behaviour.kind === 'honest')).toBe(true);
-  });
-
-  it.each([
-    { id: 'no JSON', path: '/sandbox/validators/0', body: 'silent', status: 400 },
-    { id: 'an unknown kind', path: '/sandbox/validators/0', body: '"evil"', status: 400 },
-    { id: 'a kind that needs more', path: '/sandbox/validators/0', body: '"slow"', status: 400 },
-    { id: 'an unknown key', path: '/sandbox/validators/0', body: '{"kind":"silent","x":1}', status: 400 },
-    { id: 'an unknown validator', path: '/sandbox/validators/99', body: '"silent"', status: 404 },
-    { id: 'no blocks', path: '/sandbox/advance', body: '{"blocks":0}', status: 400 },
-    {
-      id: 'an unknown subnet',
-      path: '/sandbox/validator-sets',
-      body: `{"subnetId":"${UNKNOWN}","validators":[]}`,
-      status: 400,
-    },
-    { id: 'settings of an epoch', path: '/sandbox/epoch', body: '{"height":5}', status: 400 },
-    { id: 'an unknown topic', path: '/sandbox/nope', body: '{}', status: 404 },
-  ])('refuse $id', async ({ path, body, status }) => {
-    expect((await post(path, body)).status).toBe(status);
-  });
-
-  it('refuse what a page of a browser could send unasked', async () => {
-    expect((await post('/sandbox/validators/0', '"silent"', 'text/plain')).status).toBe(415);
-    expect((await fetch(`${sandbox.url}/sandbox/advance`)).status).toBe(405);
-  });
-
-  it('begin an epoch with the height that is then proposed', async () => {
-    sandbox.advance(4);
-    expect(sandbox.epochHeight).toBeLessThan(sandbox.proposedHeight);
-    const { text } = await post('/sandbox/epoch', '{}');
-    const [height, proposedHeight] = [String(sandbox.height), String(sandbox.proposedHeight)];
-    expect(JSON.parse(text)).toEqual({ height, proposedHeight, epochHeight: proposedHeight });
-    sandbox.advance(4);
-    expect(await call('/ext/bc/C/proposervm', 'proposervm.getCurrentEpoch')).toMatchObject({
-      result: { pChainHeight: proposedHeight },
-    });
-  });
-
-  it('make blocks and change validator sets', async () => {
-    const { height } = sandbox;
-    expect(JSON.parse((await post('/sandbox/advance', '{"blocks":7}')).text)).toMatchObject({
-      height: String(height + 7n),
-    });
-    const validators = sandbox.validators.map(({ nodeId }) => ({ nodeId, weight: '18' }));
-    await post('/sandbox/validator-sets', JSON.stringify({ subnetId: PRIMARY_NETWORK_ID, validators }));
-    const now = await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height: 'proposed' });
-    expect(now.map(({ weight }) => weight)).toEqual([18n, 18n, 18n, 18n, 18n]);
-    const before = await platform.getValidatorsAt({ subnetId: PRIMARY_NETWORK_ID, height });
-    expect(before.map(({ weight }) => weight)).toContain(7n);
-    sandbox.setWeight(0, 20n);
-    expect(sandbox.validators[0]?.weight).toBe(20n);
-    expect(() => sandbox.setWeight(99, 1n)).toThrow(RangeError);
-  });
-});
-
-describe(startSandbox, () => {
-  it.each([
-    { id: 'no validators', options: { validators: 0 } },
-    { id: 'no validator of the L1', options: { validators: [{ l1Weight: 0n }] } },
-    { id: 'a key of a later validator', options: { validators: [{ sharesKeyWith: 1 }, {}] } },
-    { id: 'a name as public address', options: { publicIp: 'localhost' } },
-    { id: 'a height before its past', options: { baseHeight: 3n } },
-  ])('refuses $id', async ({ options }) => {
-    await expect(async () => startSandbox(options)).rejects.toThrow(RangeError);
-  });
-
-  it('leaves no port open when the HTTP port is taken', async () => {
-    const httpPort = Number(new URL(sandbox.url).port);
-    await expect(startSandbox({ validators: 1, httpPort })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
 import { startReplay } from '../../../test/support/p-chain/p-chain-ledger.js';
+import { fault, SandboxCaller, UNKNOWN_ID } from '../../../test/support/sandbox/sandbox-caller.js';
 import { fromHex, toHex } from '../../avalanche/ids/hex.js';
 import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { unpackRpcHex } from '../../avalanche/ids/rpc-hex.js';
@@ -20,15 +20,16 @@ const tipHeight = recording.blocks.length - 1;
 const lastAnswers = recording.answers.at(-1)!;
 const EMPTY_BLOCKS = 30;
 const HEIGHT = tipHeight + EMPTY_BLOCKS;
-const UNKNOWN = '2ebCneCbwthjQ1rYT41nhd7M76Hc6YmosMAQrTFhBq8qeqh6tt';
 
 let sandbox: Sandbox;
+let caller: SandboxCaller;
 let rpc: JsonRpcClient;
 let platform: PlatformClient;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ validators: 3, blockIntervalMs: 0 });
   sandbox.advance(EMPTY_BLOCKS);
+  caller = new SandboxCaller(sandbox);
   rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
   platform = new PlatformClient(rpc);
 });
@@ -37,44 +38,6 @@ afterAll(async () => {
   rpc.close();
   await sandbox.stop();
 });
-
-const AnswerSchema = z.object({
-  result: z.record(z.string(), z.unknown()).optional(),
-  error: z.object({ code: z.number(), message: z.string() }).optional(),
-});
-
-async function post(path: string, body: unknown, to: Sandbox = sandbox): Promise<Response> {
-  return fetch(`${to.url}${path}`, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(2_000),
-  });
-}
-
-async function ask(path: string, method: string, params: object = {}, of: Sandbox = sandbox) {
-  const response = await post(path, { jsonrpc: '2.0', id: 1, method, params }, of);
-  return AnswerSchema.parse(await response.json());
-}
-
-const askPlatform = (method: string, params: object = {}, of?: Sandbox) =>
-  ask('/ext/bc/P', `platform.${method}`, params, of);
-const askIndex = (method: string, params: object = {}, of?: Sandbox) =>
-  ask('/ext/index/P/block', `index.${method}`, params, of);
-const fault = (message: string) => ({ error: { code: -32000, message } });
-
-const ContainerSchema = z.object({
-  id: z.string(),
-  bytes: z.string(),
-  timestamp: z.iso.datetime(),
-  encoding: z.literal('hex'),
-  index: z.string(),
-});
-
-async function allContainers(of: Sandbox = sandbox) {
-  const { result } = await askIndex('getContainerRange', { startIndex: 0, numToFetch: 1024 }, of);
-  return z.object({ containers: z.array(ContainerSchema) }).parse(result).containers;
-}
 
 async function blockAt(height: number): Promise<Uint8Array> {
   return platform.getBlockByHeight({ height: BigInt(height) });
@@ -103,8 +66,8 @@ describe('the blocks of the sandbox', () => {
     const other = await startSandbox({ validators: 1, seed: 'another', blockIntervalMs: 0 });
     other.advance(EMPTY_BLOCKS);
     try {
-      expect((await allContainers(other)).map(({ bytes }) => bytes)).toEqual(
-        (await allContainers()).map(({ bytes }) => bytes),
+      expect((await new SandboxCaller(other).allContainers()).map(({ bytes }) => bytes)).toEqual(
+        (await caller.allContainers()).map(({ bytes }) => bytes),
       );
     } finally {
       await other.stop();
@@ -115,26 +78,26 @@ describe('the blocks of the sandbox', () => {
     for (const height of [0, 5, tipHeight, HEIGHT]) {
       const bytes = await blockAt(height);
       const blockID = cb58(parseBlock(bytes).id);
-      const { result } = await askPlatform('getBlock', { blockID });
+      const { result } = await caller.askPlatform('getBlock', { blockID });
       expect(result).toMatchObject({ encoding: 'hex' });
       expect(toHex(unpackRpcHex(String(result?.block)))).toBe(toHex(bytes));
-      expect(await askPlatform('getBlock', { blockID, encoding: 'hexc' })).toMatchObject({
+      expect(await caller.askPlatform('getBlock', { blockID, encoding: 'hexc' })).toMatchObject({
         result: { block: result?.block, encoding: 'hexc' },
       });
-      expect(await askPlatform('getBlockByHeight', { height, encoding: 'hexnc' })).toMatchObject({
+      expect(await caller.askPlatform('getBlockByHeight', { height, encoding: 'hexnc' })).toMatchObject({
         result: { block: `0x${toHex(bytes)}`, encoding: 'hexnc' },
       });
     }
   });
 
   it('are missed in the words of a node', async () => {
-    expect(await askPlatform('getBlockByHeight', { height: HEIGHT + 1 })).toMatchObject(
+    expect(await caller.askPlatform('getBlockByHeight', { height: HEIGHT + 1 })).toMatchObject(
       fault(`couldn't get block at height ${HEIGHT + 1}: not found`),
     );
-    expect(await askPlatform('getBlock', { blockID: UNKNOWN })).toMatchObject(
-      fault(`couldn't get block with id ${UNKNOWN}: not found`),
+    expect(await caller.askPlatform('getBlock', { blockID: UNKNOWN_ID })).toMatchObject(
+      fault(`couldn't get block with id ${UNKNOWN_ID}: not found`),
     );
-    expect(await askPlatform('getBlockByHeight', { height: 1, encoding: 'json' })).toMatchObject(
+    expect(await caller.askPlatform('getBlockByHeight', { height: 1, encoding: 'json' })).toMatchObject(
       fault('the sandbox does not simulate the encoding "json"'),
     );
   });
@@ -142,7 +105,7 @@ describe('the blocks of the sandbox', () => {
 
 describe('the index API of the sandbox', () => {
   it('keeps the recorded containers one place below their heights, and goes on', async () => {
-    const containers = await allContainers();
+    const containers = await caller.allContainers();
     expect(containers).toHaveLength(HEIGHT);
     for (const [index, container] of containers.entries()) {
       const bytes = unpackRpcHex(container.bytes);
@@ -154,7 +117,7 @@ describe('the index API of the sandbox', () => {
   });
 
   it('chains the envelopes', async () => {
-    const containers = (await allContainers()).map(({ bytes }) => unpackRpcHex(bytes));
+    const containers = (await caller.allContainers()).map(({ bytes }) => unpackRpcHex(bytes));
     for (const [index, bytes] of containers.entries()) {
       const parent = containers[index - 1] ?? (await blockAt(0));
       const { envelope } = unwrapBlock(bytes);
@@ -164,14 +127,22 @@ describe('the index API of the sandbox', () => {
   });
 
   it('answers one at a time', async () => {
-    const containers = await allContainers();
+    const containers = await caller.allContainers();
     const last = containers.at(-1)!;
-    expect(await askIndex('getLastAccepted')).toMatchObject({ result: last });
-    expect(await askIndex('getContainerByIndex', { index: 3 })).toMatchObject({ result: containers[3] });
-    expect(await askIndex('getContainerByID', { id: last.id })).toMatchObject({ result: last });
-    expect(await askIndex('getIndex', { id: last.id })).toMatchObject({ result: { index: last.index } });
-    expect(await askIndex('isAccepted', { id: last.id })).toMatchObject({ result: { isAccepted: true } });
-    expect(await askIndex('isAccepted', { id: UNKNOWN })).toMatchObject({ result: { isAccepted: false } });
+    expect(await caller.askIndex('getLastAccepted')).toMatchObject({ result: last });
+    expect(await caller.askIndex('getContainerByIndex', { index: 3 })).toMatchObject({
+      result: containers[3],
+    });
+    expect(await caller.askIndex('getContainerByID', { id: last.id })).toMatchObject({ result: last });
+    expect(await caller.askIndex('getIndex', { id: last.id })).toMatchObject({
+      result: { index: last.index },
+    });
+    expect(await caller.askIndex('isAccepted', { id: last.id })).toMatchObject({
+      result: { isAccepted: true },
+    });
+    expect(await caller.askIndex('isAccepted', { id: UNKNOWN_ID })).toMatchObject({
+      result: { isAccepted: false },
+    });
   });
 
   it.each([
@@ -191,10 +162,10 @@ describe('the index API of the sandbox', () => {
       message: `start index (${HEIGHT}) > last accepted index (${HEIGHT - 1})`,
     },
     { method: 'getContainerByIndex', params: { index: HEIGHT }, message: `no container at index ${HEIGHT}` },
-    { method: 'getIndex', params: { id: UNKNOWN }, message: 'not found' },
-    { method: 'getContainerByID', params: { id: UNKNOWN }, message: 'not found' },
+    { method: 'getIndex', params: { id: UNKNOWN_ID }, message: 'not found' },
+    { method: 'getContainerByID', params: { id: UNKNOWN_ID }, message: 'not found' },
   ])('refuses $method $params in the words of a node', async ({ method, params, message }) => {
-    expect(await askIndex(method, params)).toMatchObject(fault(message));
+    expect(await caller.askIndex(method, params)).toMatchObject(fault(message));
   });
 });
 
@@ -260,14 +231,14 @@ describe('the recorded state in the sandbox', () => {
     },
     { params: { addresses: ['P-x'] }, message: expect.stringContaining('couldn\'t parse address "P-x"') },
   ])('refuses UTXOs of $params', async ({ params, message }) => {
-    expect(await askPlatform('getUTXOs', params)).toMatchObject({ error: { code: -32000, message } });
+    expect(await caller.askPlatform('getUTXOs', params)).toMatchObject({ error: { code: -32000, message } });
   });
 
   it('knows the rewards of each staker', async () => {
     for (const [txId, expected] of Object.entries(lastAnswers.rewardUtxos)) {
       expect((await platform.getRewardUtxos({ txId })).map(toHex)).toEqual(expected);
     }
-    expect(await platform.getRewardUtxos({ txId: UNKNOWN })).toEqual([]);
+    expect(await platform.getRewardUtxos({ txId: UNKNOWN_ID })).toEqual([]);
   });
 
   it('answers amounts as recorded, at the height of today', async () => {
@@ -283,11 +254,11 @@ describe('the recorded state in the sandbox', () => {
 
   it('lists recorded validators, with their delegators only for one node', async () => {
     for (const [subnetID, expected] of Object.entries(lastAnswers.validators)) {
-      const { result } = await askPlatform('getCurrentValidators', { subnetID });
+      const { result } = await caller.askPlatform('getCurrentValidators', { subnetID });
       expect(result?.validators).toEqual(expected.map(({ delegators: _, ...rest }) => rest));
       for (const validator of expected) {
         const nodeIDs = [String(validator.nodeID)];
-        const one = await askPlatform('getCurrentValidators', { subnetID, nodeIDs });
+        const one = await caller.askPlatform('getCurrentValidators', { subnetID, nodeIDs });
         expect(one.result?.validators).toContainEqual(validator);
       }
     }
@@ -300,7 +271,7 @@ describe('the recorded state in the sandbox', () => {
     );
     expect(ids).toHaveLength(recording.final.subnets.length + 1);
     for (const [subnetID, expected] of Object.entries(lastAnswers.subnets)) {
-      expect((await askPlatform('getSubnet', { subnetID })).result).toEqual(expected);
+      expect((await caller.askPlatform('getSubnet', { subnetID })).result).toEqual(expected);
     }
     const chains = await platform.getBlockchains();
     expect(chains.map(({ name }) => name)).toEqual([
@@ -312,7 +283,7 @@ describe('the recorded state in the sandbox', () => {
       expect(await platform.validates({ subnetId })).toContain(blockchainId);
     }
     for (const [validationID, expected] of Object.entries(lastAnswers.l1Validators)) {
-      expect(await askPlatform('getL1Validator', { validationID })).toMatchObject(
+      expect(await caller.askPlatform('getL1Validator', { validationID })).toMatchObject(
         expected === null
           ? fault(`fetching L1 validator "${validationID}" failed: not found`)
           : { result: { ...expected, height: String(HEIGHT) } },
@@ -345,102 +316,11 @@ describe('the recorded state in the sandbox', () => {
     const info = new InfoClient(rpc);
     expect(await info.getBlockchainId({ alias: 'X' })).toBe(recording.blockchainIds.X);
     expect(await info.getBlockchainId({ alias: 'C' })).toBe(recording.blockchainIds.C);
-    expect((await ask('/ext/info', 'info.upgrades')).result).toEqual(recording.upgrades);
-    expect(await askPlatform('getStakingAssetID')).toMatchObject({
+    expect((await caller.ask('/ext/info', 'info.upgrades')).result).toEqual(recording.upgrades);
+    expect(await caller.askPlatform('getStakingAssetID')).toMatchObject({
       result: { assetID: recording.avaxAssetId },
     });
   });
-});
-
-describe('a node that misbehaves', () => {
-  const behave = async (behaviour: object): Promise<number> =>
-    (await post('/sandbox/p-chain', behaviour)).status;
-  const rpcBody = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
-  const blockOf = async (height: number): Promise<string> =>
-    String((await askPlatform('getBlockByHeight', { height })).result?.block);
-
-  it('serves garbage: wrong checksums at even heights, unknown types at odd ones', async () => {
-    expect(await behave({ kind: 'garbage' })).toBe(200);
-    const even = await blockOf(2);
-    expect(() => unpackRpcHex(even)).toThrow('wrong checksum');
-    const odd = unpackRpcHex(await blockOf(3));
-    expect(() => parseBlock(odd)).toThrow(expect.objectContaining({ code: 'UNKNOWN_TYPE_ID' }));
-    const [first, second] = await allContainers();
-    const { inner } = unwrapBlock(unpackRpcHex(String(first?.bytes)));
-    expect(() => parseBlock(inner)).toThrow(expect.objectContaining({ code: 'UNKNOWN_TYPE_ID' }));
-    expect(() => unpackRpcHex(String(second?.bytes))).toThrow('wrong checksum');
-  });
-
-  it.each([
-    { form: 'checksum', refuses: (text: string) => unpackRpcHex(text), error: /wrong checksum/ },
-    { form: 'type-id', refuses: (text: string) => parseBlock(unpackRpcHex(text)), error: /type id/ },
-  ])('serves garbage of one form: $form', async ({ form, refuses, error }) => {
-    await behave({ kind: 'garbage', form });
-    for (const height of [2, 3]) {
-      const text = await blockOf(height);
-      expect(() => refuses(text)).toThrow(error);
-    }
-  });
-
-  it('has enough of requests for blocks, and of no others', async () => {
-    await behave({ kind: 'tooManyRequests', retryAfterSeconds: 7 });
-    for (const [path, method] of [
-      ['/ext/bc/P', 'platform.getBlockByHeight'],
-      ['/ext/index/P/block', 'index.getContainerByIndex'],
-    ] as const) {
-      const response = await post(path, rpcBody(method, { height: 1 }));
-      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
-    }
-    expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
-  });
-
-  it('does not answer requests for blocks, and all others', async () => {
-    await behave({ kind: 'timeout' });
-    const silent = fetch(`${sandbox.url}/ext/bc/P`, {
-      method: 'POST',
-      body: JSON.stringify(rpcBody('platform.getBlockByHeight', { height: 1 })),
-      headers: { 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(200),
-    });
-    await expect(silent).rejects.toThrow(/timeout/);
-    expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
-  });
-
-  it('loses its blocks', async () => {
-    await behave({ kind: 'empty' });
-    expect(await platform.getHeight()).toBe(0n);
-    expect(toHex(await blockAt(0))).toBe(recording.blocks[0]!.bytes);
-    expect(await askPlatform('getBlockByHeight', { height: 1 })).toMatchObject(
-      fault("couldn't get block at height 1: not found"),
-    );
-    const blockID = cb58(parseBlock(fromHex(recording.blocks[1]!.bytes)).id);
-    expect(await askPlatform('getBlock', { blockID })).toMatchObject(
-      fault(`couldn't get block with id ${blockID}: not found`),
-    );
-    expect(await askIndex('getContainerRange', { startIndex: 0, numToFetch: 5 })).toMatchObject(
-      fault('no containers have been accepted'),
-    );
-    expect(await askIndex('getContainerByIndex', { index: 0 })).toMatchObject(
-      fault('no container at index 0'),
-    );
-  });
-
-  it('becomes honest again', async () => {
-    expect(await behave({ kind: 'honest' })).toBe(200);
-    expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
-    expect(await allContainers()).toHaveLength(HEIGHT);
-    expect(sandbox.describe().pChain).toEqual({
-      lastRecordedBlock: String(tipHeight),
-      behaviour: { kind: 'honest' },
-    });
-  });
-
-  it.each([{ kind: 'evil' }, {}, { kind: 'garbage', form: 'x' }, { kind: 'timeout', x: 1 }])(
-    'does not know how to be %j',
-    async (behaviour) => {
-      expect(await behave(behaviour)).toBe(400);
-    },
-  );
 });
 
 describe('another recording', () => {
@@ -449,24 +329,25 @@ describe('another recording', () => {
   it('may end earlier: nothing of later is known, and empty blocks follow at once', async () => {
     const cut = cutRecording(recording, cutAt);
     const shorter = await startSandbox({ validators: 1, recording: cut, blockIntervalMs: 0 });
+    const itsCaller = new SandboxCaller(shorter);
     try {
       shorter.advance(2);
       expect(shorter.height).toBe(BigInt(cutAt + 2));
-      const { result } = await askPlatform('getBlockByHeight', { height: cutAt + 1 }, shorter);
+      const { result } = await itsCaller.askPlatform('getBlockByHeight', { height: cutAt + 1 });
       expect(parseBlock(unpackRpcHex(String(result?.block)))).toMatchObject({ transactions: [] });
       const created = recording.blocks.slice(cutAt + 1).flatMap(({ bytes }) => {
         const block = parseBlock(fromHex(bytes));
         return 'transactions' in block ? block.transactions.map(({ id }) => cb58(id)) : [];
       });
       for (const txID of created) {
-        expect(await askPlatform('getTxStatus', { txID }, shorter)).toMatchObject({
+        expect(await itsCaller.askPlatform('getTxStatus', { txID })).toMatchObject({
           result: { status: 'Unknown' },
         });
       }
-      const { result: subnets } = await askPlatform('getSubnets', {}, shorter);
+      const { result: subnets } = await itsCaller.askPlatform('getSubnets');
       expect(JSON.stringify(subnets)).not.toMatch(new RegExp(created.join('|')));
       const supply = cut.answers.at(-1)?.supply[PRIMARY_NETWORK_ID]?.supply;
-      expect((await askPlatform('getCurrentSupply', {}, shorter)).result?.supply).toBe(supply);
+      expect((await itsCaller.askPlatform('getCurrentSupply')).result?.supply).toBe(supply);
     } finally {
       await shorter.stop();
     }
@@ -482,7 +363,7 @@ describe('another recording', () => {
     });
     try {
       expect(young.height).toBe(20n);
-      const containers = await allContainers(young);
+      const containers = await new SandboxCaller(young).allContainers();
       expect(containers).toHaveLength(20);
       const last = parseBlock(unwrapBlock(unpackRpcHex(String(containers.at(-1)?.bytes))).inner);
       expect(last).toMatchObject({ height: 20n, transactions: [] });
@@ -508,13 +389,14 @@ describe('another recording', () => {
 describe('a sandbox without a recording', () => {
   it.each([{ recording: null }, { networkId: 99 }])('has heights and no blocks (%j)', async (options) => {
     const bare = await startSandbox({ validators: 1, blockIntervalMs: 0, ...options });
+    const itsCaller = new SandboxCaller(bare);
     try {
       expect(bare.height).toBe(1_000n);
-      expect(await askPlatform('getBlockByHeight', { height: 1 }, bare)).toMatchObject(
+      expect(await itsCaller.askPlatform('getBlockByHeight', { height: 1 })).toMatchObject(
         fault('the sandbox does not simulate "platform.getBlockByHeight"'),
       );
-      expect((await post('/ext/index/P/block', {}, bare)).status).toBe(404);
-      expect((await post('/sandbox/p-chain', { kind: 'honest' }, bare)).status).toBe(400);
+      expect((await itsCaller.post('/ext/index/P/block', '{}')).status).toBe(404);
+      expect((await itsCaller.post('/sandbox/p-chain', '{"kind":"honest"}')).status).toBe(400);
       expect(bare.describe().pChain).toBeNull();
     } finally {
       await bare.stop();
