@@ -3,9 +3,7 @@ import type { DataSource } from 'typeorm';
 import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
 import { NO_UPGRADES } from '../../src/avalanche/evm/native-mints.js';
-import { Database } from '../../src/database/database.js';
 import { BASE, TRACES } from '../../src/evm-index/facets.js';
-import { EvmPartitions } from '../../src/evm-index/partitions.js';
 import { eventually } from '../support/harness/eventually.js';
 import {
   type GeneratedEvmBlock,
@@ -15,14 +13,13 @@ import {
 import {
   advanceBriefly,
   advanceToEnd,
-  advanceUntilDone,
   createEvmIndex,
   digestEvmTables,
+  failureOf,
   makeWriter,
   rangesOf,
   startFakeEvmChain,
   TEST_CHAIN,
-  type TestEvmIndex,
 } from '../support/evm/evm-index.js';
 import {
   encodeText,
@@ -53,18 +50,6 @@ describe('the index of an EVM chain', () => {
   });
 
   const startNode = (): Promise<FakeEvmChainNode> => startFakeEvmChain(blocks);
-
-  const failureOf = async (index: TestEvmIndex): Promise<{ code: string; message: string }> => {
-    try {
-      await advanceToEnd(index);
-    } catch (error) {
-      if (error instanceof Error && 'code' in error) {
-        return { code: String(error.code), message: error.message };
-      }
-      throw error;
-    }
-    throw new Error('it went on');
-  };
 
   it.each([1, 7, 64])('has the same rows with batches of %d blocks as with one', async (batchBlocks) => {
     const database = await createMigratedDatabase();
@@ -127,123 +112,6 @@ describe('the index of an EVM chain', () => {
     await expect(advancing).rejects.toThrow('enough');
     await advanceToEnd(index);
     expect(await digestEvmTables(database)).toEqual(expected);
-  });
-
-  describe('older blocks', () => {
-    const FAR = 12_000;
-    let long: GeneratedEvmBlock[];
-
-    beforeAll(() => {
-      long = generateEvmChain({ blocks: FAR + 200, transactions: 0 });
-    });
-
-    it('come newest first beside the tip, from an index of their own', async () => {
-      const database = await createMigratedDatabase();
-      const node = await startFakeEvmChain(long);
-      node.tip = FAR;
-      const index = createEvmIndex(database, [node.url], { batchBlocks: 1_000 });
-      await advanceUntilDone(index.follower);
-      expect(await rangesOf(database)).toEqual([`${FAR}-${FAR}`]);
-      const lowest: number[] = [];
-      const done = new AbortController();
-      const backfilling = index.base.advance({
-        durationMs: 60_000,
-        signal: done.signal,
-        onProgress: ({ secondsLeft }) => {
-          if (secondsLeft === 0) done.abort(new Error('done'));
-        },
-      });
-      const watching = eventually('all blocks', async () => {
-        const [range] = await rangesOf(database);
-        lowest.push(Number(range?.split('-')[0]));
-        return lowest.at(-1) === 0;
-      });
-      node.tip = FAR + 100;
-      await advanceUntilDone(index.follower);
-      await watching;
-      await expect(backfilling).rejects.toThrow('done');
-      expect(lowest).toEqual(lowest.toSorted((x, y) => y - x));
-      expect(await rangesOf(database)).toEqual([`0-${FAR + 100}`]);
-      const [row] = await database.query<{ count: number }[]>(
-        'SELECT count(*)::int AS count FROM evm_blocks',
-      );
-      expect(row?.count).toBe(FAR + 101);
-    });
-
-    it('that were missed while nobody indexed are filled in behind the tip', async () => {
-      const database = await createMigratedDatabase();
-      const node = await startFakeEvmChain(long);
-      node.tip = 100;
-      await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 1_000 }));
-      node.tip = FAR + 150;
-      const index = createEvmIndex(database, [node.url], { batchBlocks: 1_000 });
-      await advanceUntilDone(index.follower);
-      expect(await rangesOf(database)).toEqual(['0-100', `${FAR + 150}-${FAR + 150}`]);
-      await advanceToEnd(index);
-      expect(await rangesOf(database)).toEqual([`0-${FAR + 150}`]);
-    });
-
-    it('stay away when the start is the tip, also after the chain went on', async () => {
-      const database = await createMigratedDatabase();
-      const node = await startFakeEvmChain(long);
-      node.tip = 500;
-      const chain = { startHeight: 'tip' as const };
-      await advanceToEnd(createEvmIndex(database, [node.url], { chain }));
-      node.tip = 600;
-      await advanceToEnd(createEvmIndex(database, [node.url], { chain }));
-      expect(await rangesOf(database)).toEqual(['500-600']);
-      // The start is set lower, twice.
-      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 450n } }));
-      expect(await rangesOf(database)).toEqual(['450-600']);
-      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 7n } }));
-      expect(await rangesOf(database)).toEqual(['7-600']);
-    });
-
-    it('that no node has are put on record, and those above them are read', async () => {
-      const database = await createMigratedDatabase();
-      const node = await startFakeEvmChain(long);
-      node.tip = 600;
-      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 'tip' } }));
-      node.lowest = 317;
-      const { base } = createEvmIndex(database, [node.url]);
-      const progress = await advanceUntilDone(base);
-      expect(progress).toMatchObject({ state: 'running', message: '316 blocks that no node has' });
-      expect(await rangesOf(database)).toEqual(['0-0', '1-316?', '317-600']);
-      // Nobody asks again at once.
-      const before = node.count('eth_getBlockByNumber');
-      await advanceBriefly(base);
-      expect(node.count('eth_getBlockByNumber')).toBe(before);
-      node.lowest = 0;
-      await database.query("UPDATE index_coverage SET checked_at = now() - interval '2 hours'");
-      await eventually('what a node has again', async () => {
-        await advanceBriefly(base);
-        return (await rangesOf(database)).join() === '0-600';
-      });
-    });
-
-    it('come from the node that has them', async () => {
-      const database = await createMigratedDatabase();
-      const [synced, archive] = [await startFakeEvmChain(long), await startFakeEvmChain(long)];
-      synced.tip = archive.tip = 600;
-      await advanceToEnd(createEvmIndex(database, [synced.url], { chain: { startHeight: 'tip' } }));
-      synced.lowest = 317;
-      await advanceToEnd(createEvmIndex(database, [synced.url, archive.url]));
-      expect(await rangesOf(database)).toEqual(['0-600']);
-    });
-
-    it('that do not meet what is there stop their index, before any of them is written', async () => {
-      const database = await createMigratedDatabase();
-      const node = await startFakeEvmChain(long);
-      node.tip = 500;
-      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 'tip' } }));
-      // Below 500 another history: its block 500 has our hash, but follows another block.
-      const forked = generateEvmChain({ blocks: 501, transactions: 0, forkedAt: 300 });
-      node.blocks = [...forked.slice(0, 500), long[500]!];
-      const { code, message } = await failureOf(createEvmIndex(database, [node.url]));
-      expect(code).toBe('FOREIGN_CHAIN');
-      expect(message).toMatch(/block 499 is 0x[0-9a-f]{64}, the block above it follows 0x/);
-      expect(await rangesOf(database)).toEqual(['500-500']);
-    });
   });
 
   describe('internal transfers', () => {
@@ -480,27 +348,6 @@ describe('the index of an EVM chain', () => {
     }
     await advanceToEnd(one);
     expect(await digestEvmTables(database)).toEqual(expected);
-  });
-
-  it('makes partitions as blocks come, and two workers at once get along', async () => {
-    const database = await createMigratedDatabase();
-    const [one, two] = [new EvmPartitions(new Database(database)), new EvmPartitions(new Database(database))];
-    const chain = { network: 'mainnet', chainId: 7n } as const;
-    const heights = { from: 1_048_570n, to: 1_048_580n };
-    await Promise.all([one.ensure(chain, heights, 1), two.ensure(chain, heights, 1)]);
-    await two.ensure(chain, heights, 1);
-    const rows = await database.query<{ name: string }[]>(
-      `SELECT relid::text AS name FROM pg_partition_tree('evm_blocks') WHERE isleaf ORDER BY 1`,
-    );
-    expect(rows.map(({ name }) => name)).toEqual(['evm_blocks_7_0', 'evm_blocks_7_1048576']);
-    const indexes = await database.query<{ indexdef: string }[]>(
-      `SELECT indexdef FROM pg_indexes WHERE tablename = 'evm_transfers_7_1048576' ORDER BY 1`,
-    );
-    expect(indexes.map(({ indexdef }) => /\(.*\)$/.exec(indexdef)?.[0])).toEqual([
-      '(from_address, height)',
-      '(to_address, height)',
-      '(chain_key, height, "position")',
-    ]);
   });
 
   it('keeps chains of the same id on two networks apart', async () => {

@@ -91,6 +91,26 @@ describe('the partitions of an EVM chain', () => {
     return Object.fromEntries(rows.map(({ from, indexes }) => [from, indexes]));
   };
 
+  it('are made as blocks come, and two workers at once get along', async () => {
+    const [one, two] = [new EvmPartitions(new Database(database)), new EvmPartitions(new Database(database))];
+    const chain = { network: 'mainnet', chainId: 7n } as const;
+    const heights = { from: 1_048_570n, to: 1_048_580n };
+    await Promise.all([one.ensure(chain, heights, 1), two.ensure(chain, heights, 1)]);
+    await two.ensure(chain, heights, 1);
+    const rows = await database.query<{ name: string }[]>(
+      `SELECT relid::text AS name FROM pg_partition_tree('evm_blocks') WHERE isleaf ORDER BY 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(['evm_blocks_7_0', 'evm_blocks_7_1048576']);
+    const indexes = await database.query<{ indexdef: string }[]>(
+      `SELECT indexdef FROM pg_indexes WHERE tablename = 'evm_transfers_7_1048576' ORDER BY 1`,
+    );
+    expect(indexes.map(({ indexdef }) => /\(.*\)$/.exec(indexdef)?.[0])).toEqual([
+      '(from_address, height)',
+      '(to_address, height)',
+      '(chain_key, height, "position")',
+    ]);
+  });
+
   describe('that older blocks fill', () => {
     const range = { from: 0n, to: 10n };
 

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
+import {
+  advanceBriefly,
+  advanceToEnd,
+  advanceUntilDone,
+  createEvmIndex,
+  failureOf,
+  rangesOf,
+  startFakeEvmChain,
+} from '../support/evm/evm-index.js';
+import { eventually } from '../support/harness/eventually.js';
+import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+
+describe('older blocks of an EVM chain', () => {
+  const FAR = 12_000;
+  let long: GeneratedEvmBlock[];
+
+  beforeAll(() => {
+    long = generateEvmChain({ blocks: FAR + 200, transactions: 0 });
+  });
+
+  it('come newest first beside the tip, from an index of their own', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(long);
+    node.tip = FAR;
+    const index = createEvmIndex(database, [node.url], { batchBlocks: 1_000 });
+    await advanceUntilDone(index.follower);
+    expect(await rangesOf(database)).toEqual([`${FAR}-${FAR}`]);
+    const lowest: number[] = [];
+    const done = new AbortController();
+    const backfilling = index.base.advance({
+      durationMs: 60_000,
+      signal: done.signal,
+      onProgress: ({ secondsLeft }) => {
+        if (secondsLeft === 0) done.abort(new Error('done'));
+      },
+    });
+    const watching = eventually('all blocks', async () => {
+      const [range] = await rangesOf(database);
+      lowest.push(Number(range?.split('-')[0]));
+      return lowest.at(-1) === 0;
+    });
+    node.tip = FAR + 100;
+    await advanceUntilDone(index.follower);
+    await watching;
+    await expect(backfilling).rejects.toThrow('done');
+    expect(lowest).toEqual(lowest.toSorted((x, y) => y - x));
+    expect(await rangesOf(database)).toEqual([`0-${FAR + 100}`]);
+    const [row] = await database.query<{ count: number }[]>('SELECT count(*)::int AS count FROM evm_blocks');
+    expect(row?.count).toBe(FAR + 101);
+  });
+
+  it('that were missed while nobody indexed are filled in behind the tip', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(long);
+    node.tip = 100;
+    await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 1_000 }));
+    node.tip = FAR + 150;
+    const index = createEvmIndex(database, [node.url], { batchBlocks: 1_000 });
+    await advanceUntilDone(index.follower);
+    expect(await rangesOf(database)).toEqual(['0-100', `${FAR + 150}-${FAR + 150}`]);
+    await advanceToEnd(index);
+    expect(await rangesOf(database)).toEqual([`0-${FAR + 150}`]);
+  });
+
+  it('stay away when the start is the tip, also after the chain went on', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(long);
+    node.tip = 500;
+    const chain = { startHeight: 'tip' as const };
+    await advanceToEnd(createEvmIndex(database, [node.url], { chain }));
+    node.tip = 600;
+    await advanceToEnd(createEvmIndex(database, [node.url], { chain }));
+    expect(await rangesOf(database)).toEqual(['500-600']);
+    // The start is set lower, twice.
+    await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 450n } }));
+    expect(await rangesOf(database)).toEqual(['450-600']);
+    await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 7n } }));
+    expect(await rangesOf(database)).toEqual(['7-600']);
+  });
+
+  it('that no node has are put on record, and those above them are read', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(long);
+    node.tip = 600;
+    await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 'tip' } }));
+    node.lowest = 317;
+    const { base } = createEvmIndex(database, [node.url]);
+    const progress = await advanceUntilDone(base);
+    expect(progress).toMatchObject({ state: 'running', message: '316 blocks that no node has' });
+    expect(await rangesOf(database)).toEqual(['0-0', '1-316?', '317-600']);
+    // Nobody asks again at once.
+    const before = node.count('eth_getBlockByNumber');
+    await advanceBriefly(base);
+    expect(node.count('eth_getBlockByNumber')).toBe(before);
+    node.lowest = 0;
+    await database.query("UPDATE index_coverage SET checked_at = now() - interval '2 hours'");
+    await eventually('what a node has again', async () => {
+      await advanceBriefly(base);
+      return (await rangesOf(database)).join() === '0-600';
+    });
+  });
+
+  it('come from the node that has them', async () => {
+    const database = await createMigratedDatabase();
+    const [synced, archive] = [await startFakeEvmChain(long), await startFakeEvmChain(long)];
+    synced.tip = archive.tip = 600;
+    await advanceToEnd(createEvmIndex(database, [synced.url], { chain: { startHeight: 'tip' } }));
+    synced.lowest = 317;
+    await advanceToEnd(createEvmIndex(database, [synced.url, archive.url]));
+    expect(await rangesOf(database)).toEqual(['0-600']);
+  });
+
+  it('that do not meet what is there stop their index, before any of them is written', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(long);
+    node.tip = 500;
+    await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 'tip' } }));
+    // Below 500 another history: its block 500 has our hash, but follows another block.
+    const forked = generateEvmChain({ blocks: 501, transactions: 0, forkedAt: 300 });
+    node.blocks = [...forked.slice(0, 500), long[500]!];
+    const { code, message } = await failureOf(createEvmIndex(database, [node.url]));
+    expect(code).toBe('FOREIGN_CHAIN');
+    expect(message).toMatch(/block 499 is 0x[0-9a-f]{64}, the block above it follows 0x/);
+    expect(await rangesOf(database)).toEqual(['500-500']);
+  });
+});
