@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isRecord, ListApi } from '../support/http/list-api.js';
+import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import {
   addressText,
   checkpointRow,
@@ -14,8 +14,6 @@ import {
 } from '../support/p-chain/p-chain-rows.js';
 
 const PATH = '/v1/networks/mainnet/delegators';
-const TOKEN_TEXT =
-  'pageToken: must be the nextPageToken of a page of the same query, sent with the same other parameters';
 
 const rows: DelegatorRow[] = fc
   .sample(
@@ -274,7 +272,7 @@ describe('GET /v1/networks/{network}/delegators', () => {
       'rewardAddresses: must not be more than 64 different ones',
     ],
     ['sortBy=start', 'unknown query parameter sortBy'],
-    ['pageToken=abc', TOKEN_TEXT],
+    ['pageToken=abc', TOKEN_REFUSAL],
   ])('%.60s: 400', async (query, message) => {
     const answer = await api.get(`${PATH}?${query}`);
     expect(answer).toMatchObject({ status: 400, contentType: 'application/json; charset=utf-8' });
@@ -287,7 +285,7 @@ describe('GET /v1/networks/{network}/delegators', () => {
     const pageToken = body['nextPageToken'];
     expect(await api.get(PATH, { pageToken, rewardAddresses: avax(1) })).toMatchObject({
       status: 400,
-      body: { message: TOKEN_TEXT },
+      body: { message: TOKEN_REFUSAL },
     });
     expect(await api.get(PATH, { pageToken, rewardAddresses: `P-${avax(2)},${avax(1)}` })).toMatchObject({
       status: 200,

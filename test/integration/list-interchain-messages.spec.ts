@@ -6,7 +6,7 @@ import { evmChainKey } from '../../src/database/chains.js';
 import { findLogs, insertLogs } from '../../src/evm-index/log-rows.js';
 import { logSetsOf } from '../../src/evm-index/log-sets.js';
 import type { WatchedLog } from '../../src/evm-index/projection.js';
-import { isRecord, ListApi } from '../support/http/list-api.js';
+import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import { Messages } from '../support/signatures/messages.js';
 import {
   executedLog,
@@ -29,8 +29,6 @@ const { sender, receiver, feeToken, messenger, logsOf } = recording;
 const SENDER = getAddress(sender);
 const RECEIVER = getAddress(receiver);
 const TOKEN = getAddress(feeToken);
-const TOKEN_TEXT =
-  'pageToken: must be the nextPageToken of a page of the same query, sent with the same other parameters';
 
 const pathOf = (address: string): string => `/v1/icm/addresses/${address}/messages`;
 const messagesOf = (body: unknown): Record<string, unknown>[] => {
@@ -449,7 +447,7 @@ describe('GET /v1/icm/addresses/{address}/messages', () => {
       const { body } = await api.get(pathOf(address), { pageSize: '1', network: 'fuji' });
       if (!isRecord(body) || typeof body['nextPageToken'] !== 'string') throw new Error('no token');
       const pageToken = body['nextPageToken'];
-      const refusal = { message: TOKEN_TEXT, statusCode: 400, error: 'Bad Request' };
+      const refusal = { message: TOKEN_REFUSAL, statusCode: 400, error: 'Bad Request' };
       for (const [path, network] of [
         [pathOf(receiver), 'fuji'],
         [pathOf(address), 'mainnet'],
@@ -468,7 +466,7 @@ describe('GET /v1/icm/addresses/{address}/messages', () => {
     [`${sender}?pageSize=101`, 'pageSize: must be a whole number from 1 to 100'],
     [`${sender}?network=local`, 'network: must be one of mainnet, fuji, testnet'],
     [`${sender}?sortOrder=asc`, 'unknown query parameter sortOrder'],
-    [`${sender}?pageToken=abc`, TOKEN_TEXT],
+    [`${sender}?pageToken=abc`, TOKEN_REFUSAL],
     [sender.slice(0, -1), 'address: must be an address: 0x and 40 hex digits'],
     [sender.slice(2), 'address: must be an address: 0x and 40 hex digits'],
     [

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isRecord, ListApi } from '../support/http/list-api.js';
+import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import { addressText, checkpointRow, idOf, idText, shortIdOf } from '../support/p-chain/p-chain-rows.js';
 
 const PATH = '/v1/networks/fuji/subnets';
@@ -7,8 +7,6 @@ const PRIMARY = '11111111111111111111111111111111LpoYY';
 const PLATFORM = '\\x706c6174666f726d766d00000000000000000000000000000000000000000000';
 const AVM = '\\x61766d0000000000000000000000000000000000000000000000000000000000';
 const EVM = '\\x65766d0000000000000000000000000000000000000000000000000000000000';
-const TOKEN_TEXT =
-  'pageToken: must be the nextPageToken of a page of the same query, sent with the same other parameters';
 
 const subnet = (number: number, fields: object = {}) => ({
   network: 'fuji',
@@ -277,7 +275,7 @@ describe('GET /v1/networks/{network}/subnets', () => {
     ['sortOrder=newest', 'sortOrder: must be one of asc, desc'],
     ['sortOrder=asc&sortOrder=asc', 'sortOrder: must be given once'],
     ['subnetId=x', 'unknown query parameter subnetId'],
-    ['pageToken=abc', TOKEN_TEXT],
+    ['pageToken=abc', TOKEN_REFUSAL],
   ])('%s: 400', async (query, message) => {
     const answer = await api.get(`${PATH}?${query}`);
     expect(answer).toMatchObject({ status: 400, contentType: 'application/json; charset=utf-8' });
@@ -293,7 +291,7 @@ describe('GET /v1/networks/{network}/subnets', () => {
       await api.get('/v1/networks/mainnet/subnets', { pageToken }),
       await api.get('/v1/networks/fuji/validators', { pageToken }),
     ]) {
-      expect(answer).toMatchObject({ status: 400, body: { message: TOKEN_TEXT } });
+      expect(answer).toMatchObject({ status: 400, body: { message: TOKEN_REFUSAL } });
     }
     expect(await api.get('/v1/networks/testnet/subnets', { pageToken })).toMatchObject({ status: 200 });
   });

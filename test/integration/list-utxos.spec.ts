@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { parseAvmUtxo } from '../../src/avalanche/avm/codec/output.js';
 import { unpackRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { parseUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
-import { isRecord, ListApi } from '../support/http/list-api.js';
+import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
+import { owners, expectedIds, filtersOf, listedUtxos, type Query } from '../support/http/utxo-list-model.js';
 import {
   addressText,
   checkpointRow,
@@ -12,7 +13,6 @@ import {
   idText,
   listingRows,
   shortIdOf,
-  type UtxoRow,
   utxoRow,
 } from '../support/p-chain/p-chain-rows.js';
 
@@ -21,99 +21,6 @@ const P_ID = '11111111111111111111111111111111LpoYY';
 const X_ID = '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM';
 const C_ID = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5';
 const FUJI_X_ID = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
-const TOKEN_TEXT =
-  'pageToken: must be the nextPageToken of a page of the same query, sent with the same other parameters';
-
-interface Listed {
-  row: UtxoRow;
-  chains: readonly string[];
-}
-
-/** Owner 1 has so many large ones that its list is walked by time, the others' are sorted. */
-const listed: Listed[] = fc
-  .sample(
-    fc.record({
-      owners: fc.uniqueArray(fc.integer({ min: 2, max: 9 }), { minLength: 1, maxLength: 3 }),
-      threshold: fc.integer({ min: 1, max: 3 }),
-      amount: fc.constantFrom('0', '1', '5', '1000000000', '18446744073709551615'),
-      time: fc.integer({ min: 1000, max: 1060 }),
-      isSpent: fc.boolean(),
-      asset: fc.constantFrom(9, 9, 9, 10, 11),
-      chains: fc.constantFrom(['P'], ['P'], ['P'], ['P', 'X'], ['P', 'C']),
-    }),
-    { numRuns: 500, seed: 11 },
-  )
-  .map((made, i) => ({
-    row: utxoRow({
-      network: 'mainnet',
-      utxo_id: idOf((BigInt(i + 1) * 0x9e37_79b9_7f4a_7c15n ** 3n) % 2n ** 255n),
-      amount: made.amount,
-      block_time: made.time,
-      asset_id: idOf(made.asset),
-      owner_threshold: Math.min(made.threshold, made.owners.length),
-      owner_addresses: made.owners.map(shortIdOf),
-      consuming_tx_id: made.isSpent ? idOf(1) : null,
-    }),
-    chains: made.chains,
-  }));
-
-const many: Listed[] = Array.from({ length: 1500 }, (_, i) => ({
-  row: utxoRow({
-    network: 'mainnet',
-    utxo_id: idOf(BigInt(i + 1) << 200n),
-    amount: String(i % 4),
-    block_time: 1000 + (i % 61),
-    owner_addresses: [shortIdOf(1)],
-  }),
-  chains: ['P'],
-}));
-const all = [...listed, ...many];
-
-type Query = Record<string, string>;
-
-const avax = (...numbers: number[]): string =>
-  numbers.map((number) => addressText(shortIdOf(number), 'avax')).join(',');
-
-function expectedIds(chain: string, query: Query): string[] {
-  const direction = query['sortOrder'] === 'asc' ? 1 : -1;
-  const addresses = query['addresses']?.split(',').map((text) => text.replace(/^[PXC]-/, ''));
-  const keyOf = (row: UtxoRow): bigint =>
-    query['sortBy'] === 'amount' ? BigInt(row.amount) : BigInt(row.block_time);
-  return all
-    .filter(
-      ({ row, chains }) =>
-        chains.includes(chain) &&
-        (query['includeSpent'] === 'true' || row.consuming_tx_id === null) &&
-        (query['assetId'] === undefined || idText(row.asset_id) === query['assetId']) &&
-        BigInt(row.amount) >= BigInt(query['minUtxoAmount'] ?? 0) &&
-        (addresses === undefined ||
-          row.owner_addresses.filter((owner) => addresses.includes(addressText(owner, 'avax'))).length >=
-            row.owner_threshold),
-    )
-    .map(({ row }) => row)
-    .sort((a, b) => {
-      const [keyA, keyB] = [keyOf(a), keyOf(b)];
-      if (keyA !== keyB) return (keyA < keyB ? -1 : 1) * direction;
-      return (a.utxo_id < b.utxo_id ? -1 : 1) * direction;
-    })
-    .map((row) => idText(row.utxo_id));
-}
-
-const FILTERS: [string, string][] = [
-  ['addresses', avax(2)],
-  ['addresses', `P-${avax(3)},X-${avax(4)},C-${avax(4)},${avax(5, 6)}`],
-  ['addresses', avax(1, 2, 3)],
-  ['addresses', avax(99)],
-  ['assetId', idText(idOf(10))],
-  ['minUtxoAmount', '0'],
-  ['minUtxoAmount', '2'],
-  ['minUtxoAmount', '1000000001'],
-  ['includeSpent', 'true'],
-  ['includeSpent', 'false'],
-];
-
-const filtersOf = (chain: string): [string, string][] =>
-  FILTERS.filter(([name]) => chain === 'X' || name !== 'assetId');
 
 describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
   let api: ListApi;
@@ -126,11 +33,11 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     ]);
     await api.insert(
       'utxos',
-      all.map(({ row }) => row),
+      listedUtxos.map(({ row }) => row),
     );
     await api.insert(
       'utxo_listings',
-      all.flatMap(({ row, chains }) => listingRows(row, chains)),
+      listedUtxos.flatMap(({ row, chains }) => listingRows(row, chains)),
     );
   });
 
@@ -193,7 +100,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
   it('neither skips nor repeats anything while UTXOs arrive', async () => {
     for (const sortOrder of ['asc', 'desc']) {
       let added = 0;
-      const query = { sortOrder, addresses: avax(2, 3, 4, 5) };
+      const query = { sortOrder, addresses: owners(2, 3, 4, 5) };
       const items = await api.walk(
         path('p-chain'),
         'utxos',
@@ -458,7 +365,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
         utxos: [],
         chainInfo: { chainName: 'c-chain', network: 'fuji' },
       });
-      expect((await api.get(path(C_ID), { addresses: avax(99) })).body).toEqual({
+      expect((await api.get(path(C_ID), { addresses: owners(99) })).body).toEqual({
         utxos: [],
         chainInfo: { chainName: 'c-chain', network: 'mainnet' },
       });
@@ -483,7 +390,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     [`assetId=${idText(idOf(9))}`, 'assetId: is a filter of the X-chain only'],
     ['addresses=', 'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated'],
     [
-      `addresses=Q-${avax(1)}`,
+      `addresses=Q-${owners(1)}`,
       'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated',
     ],
     [
@@ -491,13 +398,13 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
       'addresses: addresses of this network start with avax1',
     ],
     [
-      `addresses=${avax(...Array.from({ length: 65 }, (_, i) => i))}`,
+      `addresses=${owners(...Array.from({ length: 65 }, (_, i) => i))}`,
       'addresses: must not be more than 64 different ones',
     ],
-    [`addresses=${avax(1)}&addresses=${avax(2)}`, 'addresses: must be given once'],
+    [`addresses=${owners(1)}&addresses=${owners(2)}`, 'addresses: must be given once'],
     ['address=x', 'unknown query parameter address'],
-    ['pageToken=abc', TOKEN_TEXT],
-  ])('%.60s: 400', async (query, message) => {
+    ['pageToken=abc', TOKEN_REFUSAL],
+  ])('%s: 400', async (query, message) => {
     const answer = await api.get(`${path('p-chain')}?${query}`);
     expect(answer).toMatchObject({ status: 400, contentType: 'application/json; charset=utf-8' });
     expect(answer.body).toEqual({ message, statusCode: 400, error: 'Bad Request' });
@@ -517,8 +424,8 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
   );
 
   it('takes 64 addresses, doubles not counted', async () => {
-    const addresses = avax(...Array.from({ length: 64 }, (_, i) => i));
-    expect(await api.get(path('p-chain'), { addresses: `${addresses},P-${avax(1)}` })).toMatchObject({
+    const addresses = owners(...Array.from({ length: 64 }, (_, i) => i));
+    expect(await api.get(path('p-chain'), { addresses: `${addresses},P-${owners(1)}` })).toMatchObject({
       status: 200,
     });
   });
@@ -530,7 +437,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     for (const other of [path('x-chain'), path('p-chain', 'fuji')]) {
       expect(await api.get(other, { pageToken })).toMatchObject({
         status: 400,
-        body: { message: TOKEN_TEXT },
+        body: { message: TOKEN_REFUSAL },
       });
     }
     expect(await api.get(path('p-chain'), { pageToken, includeSpent: 'true' })).toMatchObject({

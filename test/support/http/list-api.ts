@@ -13,6 +13,10 @@ export interface Answer {
   body: unknown;
 }
 
+/** What the answer to a page token of another query says. */
+export const TOKEN_REFUSAL =
+  'pageToken: must be the nextPageToken of a page of the same query, sent with the same other parameters';
+
 /** The lists as the API serves them (list-server.ts, a process), over a migrated database of their own. */
 export class ListApi {
   private constructor(
