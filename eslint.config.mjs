@@ -63,5 +63,10 @@ export default tseslint.config(
     files: ['**/*.spec.ts', 'test/**/*.ts'],
     rules: { '@typescript-eslint/unbound-method': 'off' },
   },
+  {
+    // A longer spec is about several things: split it along these.
+    files: ['**/*.spec.ts'],
+    rules: { 'max-lines': ['error', 500] },
+  },
   prettier,
 );
