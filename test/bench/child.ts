@@ -17,6 +17,8 @@ export interface Child {
   url: string;
   pid: number;
   stop(): Promise<void>;
+  /** At once and without a chance to tidy up. */
+  kill(): Promise<void>;
 }
 
 export type Environment = Record<string, string>;
@@ -31,6 +33,8 @@ export async function startChild(options: {
   /** Another checkout of the project that is built; this one unless given. */
   project?: string;
   env?: Environment;
+  /** Hears of each message, those that tell that it is ready included. */
+  onMessage?: (message: unknown) => void;
 }): Promise<Child> {
   const messages: unknown[] = [];
   const { project = projectFolder() } = options;
@@ -48,7 +52,10 @@ export async function startChild(options: {
     // What is measured is how much goes through.
     env: { ...inheritedEnvironment(), RATE_LIMITS: 'false', ...options.env },
     logFile: join(options.folder, 'log', `${options.name.replaceAll(' ', '-')}.log`),
-    onMessage: (message) => messages.push(message),
+    onMessage: (message) => {
+      if (messages.length === 0) messages.push(message);
+      options.onMessage?.(message);
+    },
   });
   await poll({
     what: options.name,
@@ -62,7 +69,7 @@ export async function startChild(options: {
     await child.stop();
     throw error;
   });
-  return { url: urlIn(messages[0]), pid: child.pid, stop: () => child.stop() };
+  return { url: urlIn(messages[0]), pid: child.pid, stop: () => child.stop(), kill: () => child.kill() };
 }
 
 function inheritedEnvironment(): NodeJS.ProcessEnv {

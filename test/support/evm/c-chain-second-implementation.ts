@@ -282,27 +282,41 @@ function isWord(answer: Hex): boolean {
   return answer.length === 66;
 }
 
-/**
- * The rows that an export of these addresses has, without header and each with its line end, in order.
- */
-export function expectCsvRows(given: {
+/** Whose rows, and what they say of the chain and its tokens. */
+export interface ExpectedFile {
   readonly chainId: bigint;
   readonly chainName: string;
   readonly native: ExpectedToken;
-  readonly blocks: readonly RecordedEvmBlock[];
   readonly tokens: ReadonlyMap<string, ExpectedToken>;
   readonly addresses: readonly string[];
   /** Kinds that the export was not asked for, or could not have, are left out. */
   readonly kinds?: readonly Kind[];
+}
+
+/**
+ * The rows that an export of these addresses has, without header and each with its line end, in order.
+ */
+export function expectCsvRows({
+  blocks,
+  atomic = [],
+  ...file
+}: ExpectedFile & {
+  readonly blocks: readonly RecordedEvmBlock[];
   /** What the recorder wrote down of imports and exports. */
   readonly atomic?: EvmRecording['atomic'];
 }): string[] {
-  const { chainId, chainName, native, tokens, kinds, atomic = [] } = given;
-  const own = new Set(given.addresses.map((address) => address.toLowerCase()));
-  const movements = given.blocks.flatMap((block) => [
-    ...expectMovements(block),
-    ...expectAtomic(block, atomic),
-  ]);
+  return expectCsvRowsOf(
+    blocks.flatMap((block) => [...expectMovements(block), ...expectAtomic(block, atomic)]),
+    file,
+  );
+}
+
+/** The rows of these movements. */
+export function expectCsvRowsOf(
+  movements: readonly ExpectedMovement[],
+  { chainId, chainName, native, tokens, kinds, addresses }: ExpectedFile,
+): string[] {
+  const own = new Set(addresses.map((address) => address.toLowerCase()));
   return movements.flatMap((movement) => {
     const direction = directionOf(movement, own);
     if (direction === undefined || kinds?.includes(movement.kind) === false) return [];

@@ -28,8 +28,13 @@ export interface EvmChainShape {
   readonly accounts?: number;
   /** Blocks from this height on have other hashes, as those of another history. */
   readonly forkedAt?: number;
+  /** From one block to the next: 2 unless given. */
+  readonly blockSeconds?: number;
+  /** What else is in a block, behind the made-up transactions. */
+  readonly extra?: (height: number) => readonly RawTransaction[];
 }
 
+export const FIRST_TIMESTAMP_SECONDS = 1_700_000_000;
 const FIRST_TOKEN = 1_000;
 const TOKEN_KINDS = ['ERC20', 'ERC20', 'ERC20', 'ERC721', 'ERC1155', 'ERC1155'] as const;
 
@@ -45,23 +50,27 @@ export function generateEvmChain({
   logs = 3,
   accounts = 60,
   forkedAt = blocks,
+  blockSeconds = 2,
+  extra = () => [],
 }: EvmChainShape): GeneratedEvmBlock[] {
   const random = makeRandom(seed);
   const pick = (): Address => addressFor(random(accounts));
   return Array.from({ length: blocks }, (_, height) => {
     const count = height === 0 ? 0 : random(transactions + 1);
-    const raw = Array.from({ length: count }, () => makeTransaction(random, pick, logs));
-    const block = rawBlock(height, raw);
+    const madeUp = Array.from({ length: count }, () => makeTransaction(random, pick, logs));
+    const raw = [...madeUp, ...extra(height)];
+    const block = rawBlock(height, raw, FIRST_TIMESTAMP_SECONDS + blockSeconds * height);
     const branded = height < forkedAt ? block : rebrand(block, height > forkedAt);
     return { ...branded, frames: raw.map((transaction) => frameOf(transaction, random, pick)) };
   });
 }
 
-type Random = (below: number) => number;
+/** A whole number from 0 to below this one. */
+export type Random = (below: number) => number;
 type PickAccount = () => Address;
 
 /** Mulberry32: small, and good enough to mix kinds. */
-function makeRandom(seed: number): Random {
+export function makeRandom(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0;

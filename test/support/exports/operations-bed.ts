@@ -10,7 +10,8 @@ import {
 } from '../../../workflows/contracts/export-transactions.js';
 import { isRecord } from '../http/list-api.js';
 import { type Answer, OperationsApi } from '../http/operations-api.js';
-import { DELETES_AT_ONCE, type RestartableServer, startTemporalForTest } from '../harness/services.js';
+import type { RestartableServer } from '../harness/restartable-server.js';
+import { DELETES_AT_ONCE, startTemporalForTest } from '../harness/services.js';
 
 /** Of EIP-55's own examples. */
 export const CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

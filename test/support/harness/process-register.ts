@@ -34,12 +34,16 @@ export function killRegisteredProcesses(testFolder: string): void {
   }
 }
 
-/** Tidies up after earlier runs that were killed. */
-export function sweepAbandonedRuns(): void {
-  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(TEST_FOLDER_PREFIX));
+/** Tidies up after earlier runs that were killed; `release` sets free what else holds their folders. */
+export function sweepAbandonedRuns(
+  prefix = TEST_FOLDER_PREFIX,
+  release: (folder: string) => void = () => undefined,
+): void {
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(prefix));
   for (const folder of folders.map((name) => join(tmpdir(), name))) {
     if (!isAbandoned(folder)) continue;
     killRegisteredProcesses(folder);
+    release(folder);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -16,6 +16,7 @@ import {
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
 import { fromGlobalSetup } from './env.js';
 import { registerProcess } from './process-register.js';
+import { makeRestartable, type OwnServer, type RestartableServer } from './restartable-server.js';
 
 const cleanups: (() => Promise<unknown> | void)[] = [];
 
@@ -78,14 +79,6 @@ export const DELETES_AT_ONCE = [
   'history.visibilityProcessorEnsureCloseBeforeDelete=false',
 ];
 
-/** A server of one's own, to be killed, stopped and started again over the same data and on the same port. */
-export interface RestartableServer<Server> {
-  readonly current: Server;
-  stop(): Promise<void>;
-  kill(): Promise<void>;
-  start(): Promise<void>;
-}
-
 export async function startTemporalForTest(
   options: Partial<TemporalOptions> = {},
 ): Promise<RestartableServer<TemporalServer> & { address: string }> {
@@ -99,7 +92,7 @@ export async function startTemporalForTest(
       searchAttributes: SEARCH_ATTRIBUTES,
       ...options,
     });
-  const server = await makeRestartable(start);
+  const server = await startRestartable(start);
   return Object.assign(server, { address: server.current.address });
 }
 
@@ -108,33 +101,15 @@ export async function startPostgresForTest(
 ): Promise<RestartableServer<PostgresServer> & { url: string }> {
   const dataDir = join(createTestFolder('postgres'), 'postgres');
   const start = (port?: number): Promise<PostgresServer> => startPostgres({ dataDir, port, ...options });
-  const server = await makeRestartable(start);
+  const server = await startRestartable(start);
   cleanups.push(() => server.stop().then(() => server.current.removeData()));
   return Object.assign(server, { url: server.current.url });
 }
 
-async function makeRestartable<Server extends TemporalServer | PostgresServer>(
+async function startRestartable<Server extends OwnServer>(
   start: (port?: number) => Promise<Server>,
 ): Promise<RestartableServer<Server>> {
-  const startAndRegister = async (port?: number): Promise<Server> => {
-    const server = await start(port);
-    registerProcess(fromGlobalSetup('folder'), server.pid);
-    return server;
-  };
-  const state = { current: await startAndRegister() };
-  const handle: RestartableServer<Server> = {
-    get current() {
-      return state.current;
-    },
-    stop: () => state.current.stop(),
-    kill: () => state.current.kill(),
-    start: async () => {
-      const wanted = state.current.port;
-      state.current = await startAndRegister(wanted);
-      if (state.current.port !== wanted)
-        throw new Error(`port ${wanted} was taken by another program meanwhile`);
-    },
-  };
+  const handle = await makeRestartable(start, ({ pid }) => registerProcess(fromGlobalSetup('folder'), pid));
   cleanups.push(() => handle.stop());
   return handle;
 }
