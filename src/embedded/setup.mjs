@@ -47,6 +47,7 @@ const COMMANDS = {
   'bench:messages': 'test/bench/interchain-messages.ts',
   'bench:nfts': 'test/bench/nfts.ts',
   'bench:export': 'test/bench/export.ts',
+  'test:faults': 'test/faults/main.ts',
   'test-setup': undefined,
 };
 

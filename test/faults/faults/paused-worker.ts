@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { socketsOf } from '../topology/sockets.js';
+import type { ServiceProcess } from '../topology/service-process.js';
+import type { Topology } from '../topology/topology.js';
+import { type Fault, nothing, pickOne } from './fault.js';
+
+const PAUSE_SECONDS = 150;
+/** A dead worker is noticed after 20 s of silence; a transaction that it holds open ends after a minute. */
+const TAKEN_OVER_WITHIN_SECONDS = 100;
+const TRIES = 600;
+const BETWEEN_TRIES_MS = 15;
+
+/**
+ * A worker stands still in the middle of a transaction that holds an index's lock, long enough to be taken for dead, and goes on
+ * as if nothing had been: it must not write beside its successor.
+ */
+export const pausedWorker: Fault = {
+  name: 'paused-worker',
+  what: 'a worker is stopped (SIGSTOP) for 150 s while it holds the lock of an index, then woken up',
+  allows: nothing,
+  async run({ topology, random, hold, over, expect, note, untilAtTip }) {
+    const { worker, hasLock } = await pauseInTransaction(topology, (workers) => pickOne(workers, random));
+    note(`${worker.name} stood still ${hasLock ? 'with' : 'without'} the lock of an index`);
+    const seconds = await untilAtTip(TAKEN_OVER_WITHIN_SECONDS);
+    expect(
+      `others go on with the indexes within ${TAKEN_OVER_WITHIN_SECONDS} s`,
+      seconds !== undefined,
+      seconds === undefined ? undefined : `${seconds.toFixed(0)} s`,
+    );
+    await hold(PAUSE_SECONDS - (seconds ?? TAKEN_OVER_WITHIN_SECONDS));
+    over();
+    worker.resume();
+  },
+};
+
+async function pauseInTransaction(
+  { postgres, workers }: Topology,
+  pick: (workers: readonly ServiceProcess[]) => ServiceProcess,
+): Promise<{ worker: ServiceProcess; hasLock: boolean }> {
+  const client = new pg.Client({ connectionString: postgres.current.url });
+  await client.connect();
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const worker = pick(workers);
+      worker.pause();
+      const hasLock = await holdsLock(client, worker);
+      if (hasLock || attempt === TRIES) return { worker, hasLock };
+      worker.resume();
+      await delay(BETWEEN_TRIES_MS);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Statements that are under way end by themselves; what the session holds then stays until somebody ends it. */
+async function holdsLock(client: pg.Client, { pid }: ServiceProcess): Promise<boolean> {
+  const ports = pid === undefined ? [] : socketsOf(pid).map(({ localPort }) => localPort);
+  const { rows } = await client.query(
+    `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE locktype = 'advisory' AND granted AND xact_start IS NOT NULL AND client_port = ANY($1)`,
+    [ports],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,156 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
+import { KeyKeeper } from '../../src/api-keys/key-keeper.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { Database } from '../../src/database/database.js';
+import { makeRandom, type Random } from '../support/evm-chain-generator.js';
+import { toMarkdown, writeJson } from './accounting/report.js';
+import { takeStock } from './accounting/take-stock.js';
+import type { Verdict } from './accounting/verdict.js';
+import { FAULTS } from './faults/all.js';
+import type { Fault } from './faults/fault.js';
+import { rollingUpgrade } from './faults/rolling-upgrade.js';
+import { Indexes } from './indexes.js';
+import { SignatureCheck } from './load/aggregations.js';
+import { Caller } from './load/caller.js';
+import { RequestLog } from './load/request-log.js';
+import { SteadyLoad } from './load/steady-load.js';
+import { parseOptions } from './options.js';
+import { type Episode, Sequence } from './sequence.js';
+import { ProcessSamples } from './soak/process-samples.js';
+import { SOAK_ENVIRONMENT } from './soak/report-heap.js';
+import { FIRST_TIP } from './topology/far-networks.js';
+import { preparePreviousVersion } from './topology/previous-version.js';
+import { Topology } from './topology/topology.js';
+
+/** `npm run test:faults`: what becomes of the service, its callers and their data when everything around it fails. */
+
+const ORG_ID = 'faults';
+const PLAN = { unitsPerMinute: 1_000_000_000, unitsPerDay: 1_000_000_000_000 };
+const FIRST_TIP_SECONDS = 300;
+const WARM_UP_SECONDS = 10;
+const LAST_TIP_SECONDS = 120;
+/** What a run may take beyond the minutes that were asked for. */
+const SPARE_MINUTES = 60;
+
+const startedAt = performance.now();
+const say = (text: string): void => {
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  console.error(`[faults ${String(seconds).padStart(4)} s] ${text}`);
+};
+const options = parseOptions(process.argv.slice(2));
+const isSoak = options.soakMinutes !== undefined;
+const faults = isSoak ? [] : FAULTS.filter(({ name }) => options.only.includes(name));
+const random = makeRandom(options.seed);
+
+const previous = faults.includes(rollingUpgrade)
+  ? await preparePreviousVersion(options.from, say)
+  : undefined;
+const samples = new ProcessSamples();
+const topology = await Topology.start({
+  seed: options.seed,
+  blocks: FIRST_TIP + Math.ceil((options.minutes + (options.soakMinutes ?? 0) + SPARE_MINUTES) * 60),
+  random,
+  internet: options.internet,
+  version: { project: previous?.project },
+  say,
+  ...(isSoak ? { env: SOAK_ENVIRONMENT, onMessage: (name, message) => samples.hear(name, message) } : {}),
+});
+let isWhole = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void topology.stop({ keep: true }).then(() => process.exit(130)));
+}
+try {
+  isWhole = await run(topology);
+} finally {
+  if (!isWhole) say(`the logs are kept in ${topology.folder}`);
+  await topology.stop({ keep: !isWhole });
+}
+process.exit(isWhole ? 0 : 1);
+
+/** @returns whether all is as it must be */
+async function run(topology: Topology): Promise<boolean> {
+  const indexes = new Indexes(topology);
+  const log = new RequestLog();
+  const caller = new Caller(log, await makeKey(topology.postgres.current.url));
+  const check = await SignatureCheck.create(topology.networks.directUrl);
+  const load = new SteadyLoad(topology, caller, check, random);
+  say('waiting for the indexes');
+  if ((await indexes.untilAtTip(FIRST_TIP_SECONDS)) === undefined) {
+    throw new Error(`the indexes do not come to the tip: ${(await indexes.behind()).join('; ')}`);
+  }
+  load.start();
+  await delay(WARM_UP_SECONDS * 1000);
+
+  const { episodes, left } = await runFaults(topology, load, indexes);
+  const soaked: Verdict[] = isSoak
+    ? await samples.soak({ topology, minutes: options.soakMinutes ?? 0, say })
+    : [];
+
+  say('ending the load');
+  await load.stop();
+  topology.networks.rest();
+  const atTip = await indexes.untilAtTip(LAST_TIP_SECONDS, { slack: false });
+  say('taking stock');
+  const verdicts: Verdict[] = [
+    ...episodes.flatMap((episode) => episode.verdicts),
+    ...soaked,
+    {
+      what: 'all indexes come to the end of their chains',
+      holds: atTip !== undefined,
+      details: atTip === undefined ? (await indexes.behind({ slack: false })).join('; ') : '',
+    },
+    ...(await takeStock({ topology, load, log, caller, episodes, pool: indexes.pool, orgId: ORG_ID })),
+  ];
+  await indexes.close();
+  const minutes = (performance.now() - startedAt) / 60_000;
+  const accounting = { episodes, left, log, verdicts, seed: options.seed, minutes };
+  console.log(toMarkdown(accounting));
+  if (isSoak) console.log(samples.toMarkdown());
+  writeJson(options.report, accounting);
+  return verdicts.every(({ holds }) => holds);
+}
+
+async function runFaults(
+  topology: Topology,
+  load: SteadyLoad,
+  indexes: Indexes,
+): Promise<{ episodes: Episode[]; left: { fault: string; why: string }[] }> {
+  const sequence = new Sequence({ topology, load, indexes, random, say });
+  const possible = faults.filter((fault) => fault.missing?.(topology) === undefined);
+  const left = faults.flatMap((fault) => {
+    const why = fault.missing?.(topology);
+    return why === undefined ? [] : [{ fault: fault.name, why }];
+  });
+  for (const { fault, why } of left) say(`${fault} is left out: ${why}`);
+  const until = performance.now() + options.minutes * 60_000;
+  const episodes: Episode[] = [];
+  for (const fault of possible) episodes.push(await sequence.run(fault));
+  const again = possible.filter((fault) => fault !== rollingUpgrade);
+  while (again.length > 0 && performance.now() < until) {
+    for (const fault of shuffled(again, random)) {
+      if (performance.now() < until) episodes.push(await sequence.run(fault));
+    }
+  }
+  return { episodes, left };
+}
+
+function shuffled(values: readonly Fault[], random: Random): Fault[] {
+  const rest = [...values];
+  return values.flatMap(() => rest.splice(random(rest.length), 1));
+}
+
+/** Of an organisation that may ask as much as it likes: what is tried is not how it is held to its limits. */
+async function makeKey(databaseUrl: string): Promise<string> {
+  const dataSource = await new DataSource(dataSourceOptions({ url: databaseUrl, poolSize: 1 })).initialize();
+  try {
+    const keeper = new KeyKeeper(new ApiKeysRepository(new Database(dataSource)));
+    await keeper.savePlan({ plan: ORG_ID }, PLAN);
+    const { key } = await keeper.create({ orgId: ORG_ID, alias: 'load', plan: ORG_ID });
+    return key;
+  } finally {
+    await dataSource.destroy();
+  }
+}

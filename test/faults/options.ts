@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import { FAULTS } from './faults/all.js';
+
+const USAGE = `Usage: npm run test:faults -- [options]
+  --only FAULT,…   some of them: ${FAULTS.map(({ name }) => name).join(', ')}
+  --minutes N      repeats the faults, each time in another order, until so many minutes are over; once through unless given
+  --soak N         N minutes of load without any fault: memory, handles and connections of each process must stay as they are
+  --from COMMIT    what the rolling upgrade begins with; the newest tag, or the commit before workflows or tables last changed
+  --internet       the sandbox has 930 validators far away, and a slow, rate-limited node
+  --seed N         of all that is made up: chains, load, what is hit (1)
+  --report FILE    where the accounting goes as JSON (.data/faults/report.json)`;
+
+export interface Options {
+  readonly only: readonly string[];
+  readonly minutes: number;
+  readonly soakMinutes: number | undefined;
+  readonly from: string | undefined;
+  readonly internet: boolean;
+  readonly seed: number;
+  readonly report: string;
+}
+
+/** Ends the process after printing the usage when there is nothing to run. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string' },
+      minutes: { type: 'string', default: '0' },
+      soak: { type: 'string' },
+      from: { type: 'string' },
+      internet: { type: 'boolean', default: false },
+      seed: { type: 'string', default: '1' },
+      report: { type: 'string', default: '.data/faults/report.json' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const only = values.only?.split(',') ?? FAULTS.map(({ name }) => name);
+  const numbers = [values.minutes, values.seed, values.soak ?? '1'].map(Number);
+  const isUnknown = (name: string): boolean => FAULTS.every((fault) => fault.name !== name);
+  if (values.help || only.some(isUnknown) || numbers.some((number) => !(number >= 0))) {
+    console.error(USAGE);
+    process.exit(values.help ? 0 : 2);
+  }
+  return {
+    only,
+    minutes: Number(values.minutes),
+    soakMinutes: values.soak === undefined ? undefined : Number(values.soak),
+    from: values.from,
+    internet: values.internet,
+    seed: Number(values.seed),
+    report: values.report,
+  };
+}

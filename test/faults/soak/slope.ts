@@ -1,0 +1,10 @@
+const HOUR_MS = 3_600_000;
+
+/** Of the straight line through the points (least squares), in units an hour; 0 where there is none. */
+export function slopePerHour(points: readonly { readonly at: number; readonly value: number }[]): number {
+  const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+  const [meanAt, meanValue] = [mean(points.map(({ at }) => at)), mean(points.map(({ value }) => value))];
+  const covariance = points.reduce((sum, { at, value }) => sum + (at - meanAt) * (value - meanValue), 0);
+  const variance = points.reduce((sum, { at }) => sum + (at - meanAt) ** 2, 0);
+  return variance === 0 ? 0 : (covariance / variance) * HOUR_MS;
+}

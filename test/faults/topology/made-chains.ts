@@ -1,0 +1,133 @@
+import { numberToHex } from 'viem/utils';
+import type { Hash } from '../../../src/avalanche/evm/hex-values.js';
+import { addressFor, type RawTransaction } from '../../../src/avalanche/evm/testing/chain-builder.js';
+import { MESSENGER } from '../../../src/evm-chains/evm-chain.js';
+import type { WatchedLog } from '../../../src/evm-index/projection.js';
+import {
+  FIRST_TIMESTAMP_SECONDS,
+  type GeneratedEvmBlock,
+  generateEvmChain,
+} from '../../support/evm-chain-generator.js';
+import {
+  executedLog,
+  idOfMessage,
+  type MadeMessage,
+  type MessengerChain,
+  messengerChain,
+  receivedLog,
+  sentLog,
+} from '../../support/messenger-logs.js';
+
+/** 120 blocks a day: an export of some days is a few thousand rows, and a day passes in two minutes. */
+const BLOCK_SECONDS = 720;
+export const BLOCKS_PER_DAY = 86_400 / BLOCK_SECONDS;
+/** A message is sent with every fourth block and delivered two blocks later on the other chain. */
+const BLOCKS_PER_MESSAGE = 4;
+const BLOCKS_UNTIL_DELIVERY = 2;
+const PLAIN_TRANSFER_GAS = numberToHex(21_000);
+const SENDERS = [900, 901, 902].map(addressFor);
+const RECIPIENTS = [910, 911].map(addressFor);
+const RELAYER = addressFor(920);
+
+/** A chain that exists as a whole beforehand; its node tells of it block by block. */
+export interface MadeChain {
+  readonly chain: MessengerChain;
+  readonly name: string;
+  /** What is below is not indexed: exports read it from the node. */
+  readonly startHeight: number;
+  readonly blocks: readonly GeneratedEvmBlock[];
+}
+
+export interface MadeChains {
+  /** Sends messages to the other one. */
+  readonly source: MadeChain;
+  readonly destination: MadeChain;
+}
+
+export interface KnownMessage {
+  readonly id: Hash;
+  readonly sender: string;
+  readonly sentAt: number;
+  readonly deliveredAt: number;
+}
+
+/** Two EVM chains with all kinds of movements and messages from one to the other; the same ones for the same seed. */
+export function makeChains({ seed, blocks }: { seed: number; blocks: number }): MadeChains {
+  const source = messengerChain('fuji', 99_991n);
+  const destination = messengerChain('fuji', 99_992n);
+  const messageAt = (height: number): MadeMessage | undefined => {
+    if (height <= 0 || height % BLOCKS_PER_MESSAGE !== 0) return undefined;
+    const number = height / BLOCKS_PER_MESSAGE;
+    return { source, destination, nonce: BigInt(number), from: senderOf(number), to: recipientOf(number) };
+  };
+  const sends = (height: number): RawTransaction[] => {
+    const message = messageAt(height);
+    return message === undefined ? [] : [transactionOf(sentLog(message, { height: BigInt(height) }))];
+  };
+  const deliveries = (height: number): RawTransaction[] => {
+    const message = messageAt(height - BLOCKS_UNTIL_DELIVERY);
+    if (message === undefined) return [];
+    const at = { height: BigInt(height) };
+    return [transactionOf(receivedLog(message, at, RELAYER), executedLog(message, at))];
+  };
+  const shape = { blocks, blockSeconds: BLOCK_SECONDS };
+  return {
+    // The genesis is nobody's: what it gives is known of chains alone that the P-chain tells of.
+    source: {
+      chain: source,
+      name: 'Source',
+      startHeight: 1,
+      blocks: generateEvmChain({ ...shape, seed, extra: sends }).map(withoutCallsOfTransfers),
+    },
+    destination: {
+      chain: destination,
+      name: 'Destination',
+      startHeight: 5 * BLOCKS_PER_DAY,
+      blocks: generateEvmChain({ ...shape, seed: seed + 1, extra: deliveries }).map(withoutCallsOfTransfers),
+    },
+  };
+}
+
+export const MESSAGE_SENDERS: readonly string[] = SENDERS;
+
+/** All messages that were sent up to a height. */
+export function messagesUpTo({ source, destination }: MadeChains, height: number): KnownMessage[] {
+  return Array.from({ length: Math.floor(height / BLOCKS_PER_MESSAGE) }, (_, index) => {
+    const number = index + 1;
+    const [from, to] = [senderOf(number), recipientOf(number)];
+    const parts = { source: source.chain, destination: destination.chain, nonce: BigInt(number), from, to };
+    const sentAt = number * BLOCKS_PER_MESSAGE;
+    return { id: idOfMessage(parts), sender: from, sentAt, deliveredAt: sentAt + BLOCKS_UNTIL_DELIVERY };
+  });
+}
+
+/** UTC, YYYY-MM-DD. */
+export function dayOf(height: number): string {
+  return new Date((FIRST_TIMESTAMP_SECONDS + height * BLOCK_SECONDS) * 1000).toISOString().slice(0, 10);
+}
+
+function senderOf(number: number): MadeMessage['from'] {
+  return SENDERS[number % SENDERS.length] ?? RELAYER;
+}
+
+function recipientOf(number: number): MadeMessage['to'] {
+  return RECIPIENTS[number % RECIPIENTS.length] ?? RELAYER;
+}
+
+function transactionOf(...logs: readonly WatchedLog[]): RawTransaction {
+  return {
+    from: RELAYER,
+    to: MESSENGER,
+    logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
+  };
+}
+
+/** Nothing can be called with the gas of a plain transfer, so nobody looks for calls there. */
+function withoutCallsOfTransfers({ block, receipts, frames }: GeneratedEvmBlock): GeneratedEvmBlock {
+  const isPlain = (index: number): boolean => receipts[index]?.['gasUsed'] === PLAIN_TRANSFER_GAS;
+  return {
+    block,
+    receipts,
+    frames: frames.map((frame, index) => (isPlain(index) ? { ...frame, calls: [] } : frame)),
+  };
+}
