@@ -51,15 +51,31 @@ const MIGRATIONS = [
 /** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * Longer than anything is worked out between two statements. A process that stands still in a transaction, or whose machine is gone,
+ * must not keep its locks from its successor; when it wakes up, its transaction is over.
+ */
+const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 
-export function dataSourceOptions(options: { url: string; poolSize: number }): DataSourceOptions {
+export function dataSourceOptions({
+  idleTransactionTimeoutMs = IDLE_TRANSACTION_TIMEOUT_MS,
+  ...options
+}: {
+  url: string;
+  poolSize: number;
+  idleTransactionTimeoutMs?: number;
+}): DataSourceOptions {
   return {
     type: 'postgres',
     url: options.url,
     poolSize: options.poolSize,
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     applicationName: 'network-data-service',
-    extra: { statement_timeout: STATEMENT_TIMEOUT_MS, keepAlive: true },
+    extra: {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
+      keepAlive: true,
+    },
     synchronize: false,
     migrationsRun: false,
     migrations: [...MIGRATIONS],
