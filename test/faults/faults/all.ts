@@ -1,6 +1,6 @@
 import { clockSkew } from './clock-skew.js';
 import type { Fault } from './fault.js';
-import { fullDatabaseDisk, fullExportDisk } from './full-disks.js';
+import { fullDatabaseDisk, fullExportDisk, fullWalDisk } from './full-disks.js';
 import { killApi } from './kill-api.js';
 import { killWorker } from './kill-worker.js';
 import { lossyNetworks, partition, slowNetworks } from './networks.js';
@@ -23,6 +23,7 @@ export const FAULTS: readonly Fault[] = [
   partition,
   fullExportDisk,
   fullDatabaseDisk,
+  fullWalDisk,
   clockSkew,
   pausedWorker,
 ];

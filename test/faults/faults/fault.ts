@@ -44,15 +44,6 @@ export function gone(...apis: readonly string[]): Fault['allows'] {
   return ({ api, outcome }) => apis.includes(api) && (outcome === 'broken' || outcome === 'refused');
 }
 
-/** Of processes that are replaced in good order: what they have begun they answer. */
-export function notListening(...apis: readonly string[]): Fault['allows'] {
-  return ({ api, outcome }) => apis.includes(api) && outcome === 'refused';
-}
-
-export function anyOf(...allowed: readonly Fault['allows'][]): Fault['allows'] {
-  return (request) => allowed.some((allows) => allows(request));
-}
-
 export function pickOne<T>(values: readonly T[], random: Random): T {
   const value = values[random(values.length)];
   if (value === undefined) throw new Error('nothing to pick from');

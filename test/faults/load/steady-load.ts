@@ -144,6 +144,6 @@ export class SteadyLoad {
   }
 
   private nextApi(): ServiceProcess {
-    return this.pick(this.topology.apis);
+    return this.pick(this.topology.apis.filter(({ takesRequests }) => takesRequests));
   }
 }

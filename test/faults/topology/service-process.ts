@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, type Environment, startChild } from '../../bench/child.js';
 import { freePort } from '../../../src/embedded/ports.js';
 
@@ -18,6 +19,9 @@ export interface ServiceProcessOptions {
   readonly onMessage?: (message: unknown) => void;
 }
 
+/** A balancer takes its time, too. */
+const OUT_OF_ROTATION_MS = 500;
+
 const ENTRIES = { api: 'dist/src/main.js', worker: 'dist/src/worker.js' } as const;
 
 /** An API or worker process that is killed, paused and started again; an API process always at the same address. */
@@ -25,6 +29,7 @@ export class ServiceProcess {
   private child: Child | undefined;
   private version: Version;
   private isPaused = false;
+  private isInRotation = false;
   /** Monotonic, of this process. */
   readonly killedAt: number[] = [];
 
@@ -52,6 +57,11 @@ export class ServiceProcess {
     return this.child?.pid;
   }
 
+  /** Whether callers are sent to it: not while it is being replaced in good order. One that was killed is still asked. */
+  get takesRequests(): boolean {
+    return this.isInRotation;
+  }
+
   /** Until it is ready. `env` is for this time alone. */
   async start(env: Environment = {}): Promise<void> {
     const { name, kind, folder, onMessage } = this.options;
@@ -64,11 +74,15 @@ export class ServiceProcess {
       ...(onMessage === undefined ? {} : { onMessage }),
     });
     this.options.onStarted(this.child.pid);
+    this.isInRotation = true;
   }
 
-  /** As a supervisor does: in-flight work is drained or handed back. */
+  /** As operators do: no further callers are sent to it, and it answers those that it has, or hands its work back. */
   async stop(): Promise<void> {
+    this.isInRotation = false;
     this.resume();
+    // Connections that the system has accepted and the process has not are reset when it stops to listen.
+    if (this.options.kind === 'api') await delay(OUT_OF_ROTATION_MS);
     await this.child?.stop();
     this.child = undefined;
   }
