@@ -45,6 +45,13 @@ const isSoak = options.soakMinutes !== undefined;
 const faults = isSoak ? [] : FAULTS.filter(({ name }) => options.only.includes(name));
 const random = makeRandom(options.seed);
 
+const running: Topology[] = [];
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void Promise.all(running.map((each) => each.stop({ keep: true }))).then(() => process.exit(130));
+  });
+}
+
 const previous = faults.includes(rollingUpgrade)
   ? await preparePreviousVersion(options.from, say)
   : undefined;
@@ -58,10 +65,8 @@ const topology = await Topology.start({
   say,
   ...(isSoak ? { env: SOAK_ENVIRONMENT, onMessage: (name, message) => samples.hear(name, message) } : {}),
 });
+running.push(topology);
 let isWhole = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void topology.stop({ keep: true }).then(() => process.exit(130)));
-}
 try {
   isWhole = await run(topology);
 } finally {

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { judgeRequests } from '../faults/accounting/requests.js';
+import { killTemporal } from '../faults/faults/temporal.js';
+import { type LoggedRequest, RequestLog } from '../faults/load/request-log.js';
+import type { Episode } from '../faults/sequence.js';
+import { slopePerHour } from '../faults/soak/slope.js';
+import { CLEAR, Link, Sky } from '../faults/topology/link.js';
+
+describe('the accounting of the fault suite', () => {
+  const episode: Episode = {
+    fault: killTemporal,
+    beganAt: 1_000,
+    overAt: 2_000,
+    recoveredAt: 3_000,
+    answersAfterSeconds: 1,
+    tipAfterSeconds: 1,
+    notes: [],
+    verdicts: [],
+  };
+
+  const request = (given: Partial<LoggedRequest>): LoggedRequest => ({
+    kind: 'aggregations',
+    api: 'api 1',
+    route: '/',
+    startedAt: 1_500,
+    endedAt: 1_600,
+    outcome: 503,
+    hasRetryAfter: true,
+    message: '',
+    ...given,
+  });
+
+  it.each([
+    { id: 'a 503 that the fault allows', given: {}, holds: true },
+    { id: 'one that began before the recovery', given: { startedAt: 2_900, endedAt: 9_000 }, holds: true },
+    { id: 'one without Retry-After', given: { hasRetryAfter: false }, holds: false },
+    { id: 'one of a kind that has to go on', given: { kind: 'lists' as const }, holds: false },
+    { id: 'a 500', given: { outcome: 500 }, holds: false },
+    { id: 'no answer at all', given: { outcome: 'silent' as const }, holds: false },
+    { id: 'a 503 after the recovery', given: { startedAt: 3_100, endedAt: 3_200 }, holds: false },
+  ])('judges $id', ({ given, holds }) => {
+    const log = new RequestLog();
+    log.add(request(given));
+    log.add(request({ outcome: 201 }));
+    expect(judgeRequests(log, [episode]).every((verdict) => verdict.holds)).toBe(holds);
+  });
+
+  it('measures growth in an hour', () => {
+    const minute = 60_000;
+    const points = [0, 1, 2, 3].map((at) => ({ at: at * minute, value: 100 + 2 * at }));
+    expect(slopePerHour(points)).toBeCloseTo(120);
+    expect(slopePerHour([{ at: 0, value: 5 }])).toBe(0);
+  });
+});
+
+describe(Link, () => {
+  const closers: (() => void)[] = [];
+  afterEach(() => closers.splice(0).forEach((close) => close()));
+
+  const listen = async (): Promise<Server> => {
+    const server = createServer((socket) => socket.pipe(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => server.close());
+    return server;
+  };
+
+  const dial = async (url: string): Promise<Socket> => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    closers.push(() => socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+
+  const open = async (sky: Sky): Promise<Link> => {
+    const { port } = (await listen()).address() as AddressInfo;
+    const host = '127.0.0.1';
+    const link = await Link.open({ at: { host, port: 0 }, to: { host, port }, sky });
+    closers.push(() => link.close());
+    return link;
+  };
+
+  it('holds back what is sent in a partition, and ends what began in it when it is over', async () => {
+    const sky = new Sky(() => 0);
+    const link = await open(sky);
+    const before = await dial(link.url);
+    before.write('before');
+    await once(before, 'data');
+    sky.set({ kind: 'cut' });
+    const within = await dial(link.url);
+    const answers: string[] = [];
+    before.on('data', (data) => answers.push(String(data)));
+    before.write('within');
+    const another = await open(new Sky(() => 0)); // answers while the other one does not
+    const other = await dial(another.url);
+    other.write('meanwhile');
+    await once(other, 'data');
+    expect(answers).toEqual([]);
+    const ended = once(within, 'close');
+    sky.set(CLEAR);
+    await Promise.all([once(before, 'data'), ended]);
+    expect(answers).toEqual(['within']);
+  });
+
+  it('ends connections now and then where packets are lost', async () => {
+    const sky = new Sky(() => 0); // below any share
+    const link = await open(sky);
+    const socket = await dial(link.url);
+    sky.set({ kind: 'lossy', stallPercent: 0, resetPercent: 1 });
+    socket.on('error', () => undefined);
+    socket.write('lost');
+    await once(socket, 'close');
+  });
+});
