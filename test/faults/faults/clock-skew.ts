@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ServiceProcess } from '../topology/service-process.js';
 import { findFaketime } from '../topology/faketime.js';
 import { type Fault, pickOne, unavailable } from './fault.js';
 
 const HOLD_SECONDS = 30;
-const OFFSETS = ['+10m', '-10m'] as const;
+const MINUTE_MS = 60_000;
+const OFFSETS_MINUTES = [10, -10] as const;
 
 /**
  * The wall clock of one API process and one worker jumps, as after a wrong NTP server; the monotonic clock goes on. libfaketime is
@@ -19,8 +21,9 @@ export const clockSkew: Fault = {
     findFaketime() === undefined
       ? 'libfaketime is not installed (Debian: apt-get install faketime)'
       : undefined,
-  async run({ topology, random, hold, over, note }) {
-    const processes = [pickOne(topology.apis, random), pickOne(topology.workers, random)];
+  async run({ topology, random, hold, over, expect, note }) {
+    const api = pickOne(topology.apis, random);
+    const processes = [api, pickOne(topology.workers, random)];
     note(processes.map(({ name }) => name).join(' and '));
     const file = join(topology.folder, 'clock');
     writeFileSync(file, '+0');
@@ -34,11 +37,19 @@ export const clockSkew: Fault = {
       await each.stop();
       await each.start(env);
     }
-    for (const offset of OFFSETS) {
-      writeFileSync(file, offset);
+    for (const minutes of OFFSETS_MINUTES) {
+      writeFileSync(file, `${minutes > 0 ? '+' : ''}${minutes}m`);
       await hold(HOLD_SECONDS);
+      const found = await minutesAhead(api);
+      expect(`the clock of ${api.name} is ${minutes} minutes ahead`, found === minutes, `${found} minutes`);
     }
     writeFileSync(file, '+0');
     over();
   },
 };
+
+/** As the answers of a process say, rounded. */
+async function minutesAhead({ url }: ServiceProcess): Promise<number> {
+  const { headers } = await fetch(`${url}/v1/live-check`);
+  return Math.round((Date.parse(headers.get('date') ?? '') - Date.now()) / MINUTE_MS);
+}
