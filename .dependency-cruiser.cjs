@@ -114,7 +114,6 @@ module.exports = {
             'avalanche',
             'config',
             // Where files are that are read at run time.
-            'embedded/project-folder',
             'export-storage',
             'http',
             'networks',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { projectFolder } from '../embedded/project-folder.js';
+import { projectFolder } from '../processes/project-folder.js';
 
 const GRAFANA = join(projectFolder(), 'deploy', 'grafana');
 const COLUMNS = 24;

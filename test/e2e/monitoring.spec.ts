@@ -12,7 +12,7 @@ import { projectFolder } from '../../src/processes/project-folder.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { SpawnedProcess } from '../support/harness/processes.js';
-import { Scrape } from '../support/scrape.js';
+import { Scrape } from '../support/harness/scrape.js';
 import { TestService } from '../support/harness/service.js';
 import { startTemporalForTest } from '../support/harness/services.js';
 

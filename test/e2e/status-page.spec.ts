@@ -9,7 +9,7 @@ import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.j
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import type { Status } from '../../src/status/status.js';
 import { OPERATION_MEMO, type OperationState } from '../../workflows/contracts/export-transactions.js';
-import { BROWSER_PATIENCE_MS, openBrowser } from '../support/browser.js';
+import { BROWSER_PATIENCE_MS, openBrowser } from '../support/harness/browser.js';
 import { TestService } from '../support/harness/service.js';
 
 const TEMPORAL_UI_URL = 'http://temporal-ui.invalid:8080/';

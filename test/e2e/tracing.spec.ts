@@ -7,7 +7,7 @@ import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.j
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
-import { type CollectedSpan, TraceCollector } from '../support/trace-collector.js';
+import { type CollectedSpan, TraceCollector } from '../support/harness/trace-collector.js';
 
 const ROUTE = '/v1/signatureAggregator/{network}/aggregateSignatures';
 

@@ -5,7 +5,7 @@ import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
 import { KeyKeeper } from '../../src/api-keys/key-keeper.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
-import { makeRandom, type Random } from '../support/evm-chain-generator.js';
+import { makeRandom, type Random } from '../support/evm/evm-chain-generator.js';
 import { toMarkdown, writeJson } from './accounting/report.js';
 import { takeStock } from './accounting/take-stock.js';
 import type { Verdict } from './accounting/verdict.js';

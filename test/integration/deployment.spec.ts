@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { type Env, EnvSchema, parseEnv } from '../../src/config/env.schema.js';
-import { projectFolder } from '../../src/embedded/project-folder.js';
-import { describeApi } from '../support/api-document.js';
+import { projectFolder } from '../../src/processes/project-folder.js';
+import { describeApi } from '../support/http/api-document.js';
 
 /**
  * What of the deployments can be checked without their own tools: every setting exists and has a value that it takes, ports agree, and

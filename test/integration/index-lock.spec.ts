@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { withIndexLock } from '../../src/indexing/index-lock.js';
-import { createTestDatabase, onCleanup } from '../support/services.js';
+import { createTestDatabase, onCleanup } from '../support/harness/services.js';
 
 const PLACE = { network: 'fuji', chain: 'p-chain' } as const;
 const IDLE_TRANSACTION_TIMEOUT_MS = 300;

@@ -4,8 +4,8 @@ import {
   expectMovements,
   type ExpectedMovement,
   type ExpectedToken,
-} from '../../support/c-chain-second-implementation.js';
-import { TOKEN_CONTRACTS } from '../../support/evm-chain-generator.js';
+} from '../../support/evm/c-chain-second-implementation.js';
+import { TOKEN_CONTRACTS } from '../../support/evm/evm-chain-generator.js';
 import { type ExportStory, type ExportWish, rowsOf } from '../load/exports.js';
 import { dayOf, type MadeChain, type MadeChains } from '../topology/made-chains.js';
 

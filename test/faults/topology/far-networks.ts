@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Random } from '../../support/evm-chain-generator.js';
-import { FakeEvmChainNode } from '../../support/fake-evm-chain-node.js';
+import type { Random } from '../../support/evm/evm-chain-generator.js';
+import { FakeEvmChainNode } from '../../support/evm/fake-evm-chain-node.js';
 import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../../src/avalanche/rpc/platform-client.js';
 import { type Child, startChild } from '../../bench/child.js';

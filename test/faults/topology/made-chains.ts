@@ -7,7 +7,7 @@ import {
   FIRST_TIMESTAMP_SECONDS,
   type GeneratedEvmBlock,
   generateEvmChain,
-} from '../../support/evm-chain-generator.js';
+} from '../../support/evm/evm-chain-generator.js';
 import {
   executedLog,
   idOfMessage,
@@ -16,7 +16,7 @@ import {
   messengerChain,
   receivedLog,
   sentLog,
-} from '../../support/messenger-logs.js';
+} from '../../support/evm/messenger-logs.js';
 
 /** 120 blocks a day: an export of some days is a few thousand rows, and a day passes in two minutes. */
 const BLOCK_SECONDS = 720;

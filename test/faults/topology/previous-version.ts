@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/embedded/project-folder.js';
-import { runTool } from '../../../src/embedded/run-tool.js';
+import { projectFolder } from '../../../src/processes/project-folder.js';
+import { runTool } from '../../../src/processes/run-tool.js';
 
 /**
  * A checkout of an older commit, built, in `.data/faults/versions`; made once for each commit. Its dependencies are those of this

@@ -6,14 +6,14 @@ import { ensureTemporalBinary } from '../../../src/embedded/temporal-binary.js';
 import { startTemporal, type TemporalServer } from '../../../src/embedded/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
 import type { Environment } from '../../bench/child.js';
-import type { Random } from '../../support/evm-chain-generator.js';
+import type { Random } from '../../support/evm/evm-chain-generator.js';
 import {
   killRegisteredProcesses,
   registerOwner,
   registerProcess,
   sweepAbandonedRuns,
-} from '../../support/process-register.js';
-import { makeRestartable, type RestartableServer } from '../../support/restartable-server.js';
+} from '../../support/harness/process-register.js';
+import { makeRestartable, type RestartableServer } from '../../support/harness/restartable-server.js';
 import { FarNetworks } from './far-networks.js';
 import { type MadeChain, type MadeChains, makeChains } from './made-chains.js';
 import { ServiceProcess, type Version } from './service-process.js';

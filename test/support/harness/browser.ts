@@ -1,10 +1,10 @@
 import { type Browser, chromium } from 'playwright-core';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from '../../src/processes/cache-folder.js';
-import { findProgram } from '../../src/processes/find-program.js';
-import { runTool } from '../../src/processes/run-tool.js';
-import { onCleanup } from './harness/services.js';
+import { cacheFolder } from '../../../src/processes/cache-folder.js';
+import { findProgram } from '../../../src/processes/find-program.js';
+import { runTool } from '../../../src/processes/run-tool.js';
+import { onCleanup } from './services.js';
 
 /**
  * An npm package that ships a headless Chromium for Linux on x64 with the libraries that a small machine lacks. It is large, and

@@ -1,5 +1,5 @@
-import type { PostgresServer } from '../../src/embedded/postgres-server.js';
-import type { TemporalServer } from '../../src/embedded/temporal-server.js';
+import type { PostgresServer } from '../../../src/embedded/postgres-server.js';
+import type { TemporalServer } from '../../../src/embedded/temporal-server.js';
 
 export type OwnServer = TemporalServer | PostgresServer;
 
