@@ -22,10 +22,18 @@ const LOCAL_SETTINGS = {
   enable_memoize: 'off',
 } as const;
 
+/** A batch is copied in seconds. A writer that is waited for in the middle of one for so long stands still, or its machine is gone. */
+const HUNG_COPY_SECONDS = 120;
+
 /** As one statement, because each costs a round trip. */
 const SETTINGS = Object.entries(LOCAL_SETTINGS)
   .map(([name, value]) => `set_config('${name}', '${value}', true)`)
   .join(', ');
+
+interface LockLimits {
+  readonly lockTimeoutMs: number;
+  readonly hungCopySeconds: number;
+}
 
 /**
  * Runs a transaction for bulk writing that no other process runs for the same chain at the same time: of the tip, a backfill, and
@@ -36,18 +44,21 @@ export async function withIndexLock<T>(
   database: Database,
   { network, chain }: IndexPlace,
   work: (transaction: Transaction) => Promise<T>,
+  { lockTimeoutMs = LOCK_TIMEOUT_MS, hungCopySeconds = HUNG_COPY_SECONDS }: Partial<LockLimits> = {},
 ): Promise<T> {
+  const key = `index:${network}:${chain}`;
   try {
     return await database.transaction(async (transaction) => {
       await transaction.query({
-        text: `SELECT ${SETTINGS}, set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
+        text: `SELECT ${SETTINGS}, set_config('lock_timeout', $2, true),
           pg_advisory_xact_lock(hashtextextended($1, 0)), set_config('lock_timeout', '0', true)`,
-        values: [`index:${network}:${chain}`],
+        values: [key, String(lockTimeoutMs)],
       });
       return work(transaction);
     });
   } catch (error) {
     if (sqlStateOf(error) === LOCK_NOT_AVAILABLE) {
+      await endHungCopy(database, { key, hungCopySeconds });
       const message = `another process is writing the ${chain} of ${network}`;
       throw new IndexError('OTHER_WRITER', message, { cause: error });
     }
@@ -55,4 +66,24 @@ export async function withIndexLock<T>(
     const message = `the database refuses a row of the ${chain} of ${network}: ${error.message}`;
     throw new IndexError('ROW_REFUSED', message, { cause: error });
   }
+}
+
+/**
+ * Postgres ends transactions that stand still between two statements, but not one whose client stands still while it sends rows: no
+ * timeout of its counts there. The lock is free then, for whoever tries next.
+ */
+async function endHungCopy(
+  database: Database,
+  { key, hungCopySeconds }: { key: string; hungCopySeconds: number },
+): Promise<void> {
+  await database.query({
+    text: `SELECT pg_terminate_backend(a.pid)
+             FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+            WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+              AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+              AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended($1, 0)
+              AND a.state = 'active' AND a.wait_event = 'ClientRead'
+              AND a.query_start < now() - make_interval(secs => $2)`,
+    values: [key, hungCopySeconds],
+  });
 }

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { withIndexLock } from '../../src/indexing/index-lock.js';
+import { eventually } from '../support/harness/eventually.js';
 import { createTestDatabase, onCleanup } from '../support/harness/services.js';
 
 const PLACE = { network: 'fuji', chain: 'p-chain' } as const;
@@ -41,6 +43,34 @@ describe(withIndexLock, () => {
     wakeUp();
     await expect(pausedWrite).rejects.toThrow();
     expect(await successor.query({ text: 'SELECT by FROM written', values: [] })).toEqual([
+      { by: 'successor' },
+    ]);
+  });
+
+  it('ends a writer that stands still while it sends rows, once its batch is overdue', async () => {
+    const [paused, successor] = await Promise.all([connect(), connect()]);
+    await successor.execute({ text: 'CREATE TABLE copied (by text)', values: [] });
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const pausedWrite = withIndexLock(paused, PLACE, async ({ connection }) => {
+      const copy = connection.query(copyFrom('COPY copied FROM STDIN'));
+      copy.write('paused\n');
+      begin();
+      await new Promise((_, reject) => copy.once('error', reject));
+    });
+    const failure = expect(pausedWrite).rejects.toThrow();
+    await begun;
+    const write = () =>
+      withIndexLock(
+        successor,
+        PLACE,
+        (transaction) => transaction.execute({ text: "INSERT INTO copied VALUES ('successor')", values: [] }),
+        { lockTimeoutMs: 1_500, hungCopySeconds: 1 },
+      );
+    await expect(write()).rejects.toMatchObject({ code: 'OTHER_WRITER' });
+    await eventually('the lock is free', async () => (await write()) === 1);
+    await failure;
+    expect(await successor.query({ text: 'SELECT by FROM copied', values: [] })).toEqual([
       { by: 'successor' },
     ]);
   });
