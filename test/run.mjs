@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetUpError, setUp } from '../src/embedded/setup.mjs';
@@ -16,6 +17,18 @@ const GROUPS = [
   { projects: ['unit', 'replay', 'workflows', 'integration'], workers: 2, limitMinutes: 40 },
   { projects: ['e2e'], workers: 1, limitMinutes: 50 },
   { projects: ['localnet'], workers: 1, limitMinutes: 20 },
+];
+
+/** `npm test -- other-node`, and in CI after all else: what differs between two versions of Node shows in these. */
+const OTHER_NODE = 'other-node';
+const OTHER_NODE_GROUPS = [
+  { projects: ['unit', 'workflows'], workers: 2, limitMinutes: 15, files: [] },
+  {
+    projects: ['e2e'],
+    workers: 1,
+    limitMinutes: 15,
+    files: ['test/e2e/aggregate-signatures.spec.ts', 'test/e2e/export-sandbox.spec.ts'],
+  },
 ];
 
 const CHECK_LIMIT_MINUTES = 10;
@@ -43,7 +56,7 @@ const inDist = (file) => new URL(`../dist/src/${file}`, import.meta.url).href;
 async function main(args) {
   for (const name of Object.keys(process.env)) if (CONFIGURATION.test(name)) delete process.env[name];
   process.env.LOG_LEVEL ??= 'error';
-  const only = PROJECTS.includes(args[0]) ? args[0] : undefined;
+  const only = [...PROJECTS, OTHER_NODE].includes(args[0]) ? args[0] : undefined;
   const jestArgs = only === undefined ? args : args.slice(1);
 
   await setUp();
@@ -52,6 +65,7 @@ async function main(args) {
     const chosen = only === undefined ? projects : projects.filter((project) => project === only);
     if (chosen.length > 0) await runGroup({ ...group, projects: chosen, jestArgs });
   }
+  if (only === OTHER_NODE || (isCi && only === undefined)) await runOnOtherNode(jestArgs);
   if (isCi && totals.skipped > 0) {
     fail(`${totals.skipped} skipped: in CI every test has to run`);
   }
@@ -79,7 +93,18 @@ async function runCheck({ name, file, args }) {
   }
 }
 
-async function runGroup({ projects, workers, limitMinutes, jestArgs }) {
+/** The services that are started run on it, too. */
+async function runOnOtherNode(jestArgs) {
+  register('./support/harness/typescript-loader.mjs', import.meta.url);
+  const { ensureOtherNode } = await import('./support/harness/other-node.ts');
+  const { version, executable } = await ensureOtherNode();
+  for (const { files, ...group } of OTHER_NODE_GROUPS) {
+    console.error(`On Node ${version}:`);
+    await runGroup({ ...group, jestArgs: [...files, ...jestArgs], node: executable });
+  }
+}
+
+async function runGroup({ projects, workers, limitMinutes, jestArgs, node = process.execPath }) {
   const withServices = projects.some((project) => project !== 'unit' && project !== 'replay');
   if (withServices) await ensureTemporal();
   const canRun = !projects.includes('localnet') || (await ensureAvalanchego());
@@ -87,6 +112,7 @@ async function runGroup({ projects, workers, limitMinutes, jestArgs }) {
   const results = join(folder, 'results.json');
   try {
     const { code, why } = await runJest({
+      node,
       projects,
       results,
       limitMinutes,
@@ -106,13 +132,13 @@ async function runGroup({ projects, workers, limitMinutes, jestArgs }) {
 /** A name that no test has: all are counted as skipped, and no hook runs. */
 const LIST_AS_SKIPPED = ['--testNamePattern', '$never^'];
 
-function runJest({ projects, results, limitMinutes, args, env }) {
+function runJest({ node, projects, results, limitMinutes, args, env }) {
   const command = [
     ...['--experimental-vm-modules', '--no-warnings', inModules('jest/bin/jest.js')],
     ...['-c', 'test/jest.config.mjs', '--selectProjects', ...projects],
     ...['--passWithNoTests', '--json', `--outputFile=${results}`, ...(isCi ? ['--ci'] : []), ...args],
   ];
-  return runCommand(process.execPath, command, {
+  return runCommand(node, command, {
     limitMs: limitMinutes * 60_000,
     env: { ...process.env, ...env },
     stdout: 'ignore', // the JSON; what people read comes on the error stream

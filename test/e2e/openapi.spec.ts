@@ -130,10 +130,7 @@ describe('the service and its OpenAPI document', () => {
     return { status: response.status, message: isRecord(body) ? String(body['message']) : '', what };
   };
 
-  it('lead from the root to the page, and from the old address to the document', async () => {
-    const root = await fetch(`${service.url}/`, { redirect: 'manual' });
-    expect(root.status).toBe(302);
-    expect(root.headers.get('location')).toBe('/docs');
+  it('lead from the old address to the document', async () => {
     expect((await service.request('/docs-json')).body).toEqual(document);
   });
 

@@ -1,9 +1,8 @@
 import { type Browser, chromium } from 'playwright-core';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { cacheFolder } from '../../../src/processes/cache-folder.js';
+import { join } from 'node:path';
 import { findProgram } from '../../../src/processes/find-program.js';
 import { runTool } from '../../../src/processes/run-tool.js';
+import { ensureCachedPackage } from './cached-package.js';
 import { onCleanup } from './services.js';
 
 /**
@@ -45,44 +44,21 @@ async function ensureChromium(): Promise<Chromium> {
 }
 
 async function ensurePackage(): Promise<Chromium> {
-  const folder = join(cacheFolder(), `chromium-${VERSION}`);
-  if (!existsSync(folder)) await install(folder);
+  const folder = await ensureCachedPackage({
+    folder: `chromium-${VERSION}`,
+    package: `${PACKAGE}@${VERSION}`,
+    unpack: async (installed, target) => {
+      const code = `await (await import('${PACKAGE}')).default.executablePath()`;
+      await runTool({
+        command: process.execPath,
+        args: ['--input-type=module', '--eval', code],
+        cwd: installed,
+        // It unpacks where temporary files are, and the libraries too where it takes this for its usual machine.
+        env: { ...process.env, TMPDIR: target, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
+      });
+    },
+  });
   return { executable: join(folder, 'chromium'), libraries: join(folder, 'al2023', 'lib') };
-}
-
-/** Complete or not at all: another run may be at it, and this one may be killed. */
-async function install(folder: string): Promise<void> {
-  mkdirSync(dirname(folder), { recursive: true });
-  const temporary = mkdtempSync(`${folder}-`);
-  const unpacked = join(temporary, 'unpacked');
-  mkdirSync(unpacked);
-  try {
-    await runTool({
-      command: 'npm',
-      args: [
-        'install',
-        '--prefix',
-        temporary,
-        '--no-save',
-        '--ignore-scripts',
-        '--no-audit',
-        '--no-fund',
-        `${PACKAGE}@${VERSION}`,
-      ],
-    });
-    await runTool({
-      command: process.execPath,
-      args: ['--input-type=module', '--eval', `await (await import('${PACKAGE}')).default.executablePath()`],
-      cwd: temporary,
-      // It unpacks where temporary files are, and the libraries too where it takes this for its usual machine.
-      env: { ...process.env, TMPDIR: unpacked, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
-    });
-    renameSync(unpacked, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
 }
 
 /** The package's own libraries, so that the browser is the same on every machine. */
