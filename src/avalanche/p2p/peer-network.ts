@@ -4,7 +4,7 @@ import type { Logger } from '../logger.js';
 import type { ClaimedIpPort } from '../proto/generated/p2p_pb.js';
 import type { PeerAddress } from './address.js';
 import { AppRequestError, type AppRequest, type AppRequestNetwork } from './app-request-network.js';
-import { Bench, DEFAULT_BENCH_LIMITS, type BenchLimits } from './bench.js';
+import { PenaltyBox, DEFAULT_PENALTY_LIMITS, type PenaltyLimits } from './penalty-box.js';
 import { Greeting } from './greeting.js';
 import { compareVersions, type ClientVersion } from './handshake.js';
 import { makeSecureContext, type PeerEnd } from './peer-connection.js';
@@ -21,7 +21,7 @@ import { Traffic } from './traffic.js';
 export type { PeerAddress } from './address.js';
 
 /** Bounds of all connections of a network together. */
-export interface PeerNetworkLimits extends PeerLimits, RedialLimits, BenchLimits, PeerExchangeLimits {
+export interface PeerNetworkLimits extends PeerLimits, RedialLimits, PenaltyLimits, PeerExchangeLimits {
   /** Connections being made at once: each costs a TLS handshake of some milliseconds on the one thread. */
   maxConcurrentDials: number;
   /** Of these, so many at most to nodes that could not be connected the last time: they may take all their time to fail again. */
@@ -41,7 +41,7 @@ export interface PeerNetworkLimits extends PeerLimits, RedialLimits, BenchLimits
 const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
   ...DEFAULT_PEER_LIMITS,
   ...DEFAULT_REDIAL_LIMITS,
-  ...DEFAULT_BENCH_LIMITS,
+  ...DEFAULT_PENALTY_LIMITS,
   ...DEFAULT_PEER_EXCHANGE_LIMITS,
   maxConcurrentDials: 64,
   maxDoubtfulDials: 32,
@@ -78,7 +78,7 @@ export class PeerNetwork implements AppRequestNetwork {
   private readonly memory: InboundMemory;
   private readonly directory: PeerDirectory;
   private readonly exchange: PeerExchange;
-  private readonly benched: Bench;
+  private readonly benched: PenaltyBox;
   private readonly nodes = new Map<string, TrackedNode>();
   private readonly connectedListeners = new Set<(nodeId: string) => void>();
   private readonly timer: NodeJS.Timeout;
@@ -103,7 +103,7 @@ export class PeerNetwork implements AppRequestNetwork {
     this.memory = new InboundMemory(this.limits.maxInboundBytes);
     this.directory = new PeerDirectory(this.limits.maxAddresses, (nodeId) => this.nodes.has(nodeId));
     this.exchange = new PeerExchange(this.directory, this.limits);
-    this.benched = new Bench(this.limits);
+    this.benched = new PenaltyBox(this.limits);
     this.spareDials = new TokenBucket(this.limits.spareDials, performance.now());
     this.timer = setInterval(() => this.tick(), this.limits.tickMs).unref();
   }

@@ -1,28 +1,28 @@
 import { toHex } from '../ids/hex.js';
-import { Bench, type BenchLimits, DEFAULT_BENCH_LIMITS } from '../p2p/bench.js';
+import { PenaltyBox, type PenaltyLimits, DEFAULT_PENALTY_LIMITS } from '../p2p/penalty-box.js';
 
 /**
  * Nodes that signed wrongly, each with the key that it should have signed with. A node may have another key than the one that it is
  * registered with on one L1, and sign rightly for all others: it is not asked under that key for a while, and stays connected.
  */
 export class DistrustedSigners {
-  private readonly bench: Bench;
+  private readonly box: PenaltyBox;
 
-  constructor(limits: Partial<BenchLimits> = {}) {
-    this.bench = new Bench({ ...DEFAULT_BENCH_LIMITS, ...limits });
+  constructor(limits: Partial<PenaltyLimits> = {}) {
+    this.box = new PenaltyBox({ ...DEFAULT_PENALTY_LIMITS, ...limits });
   }
 
   /** `publicKey`: 48 compressed bytes. */
   add(nodeId: string, publicKey: Uint8Array): void {
-    this.bench.add(idOf(nodeId, publicKey), 'wrong signature', performance.now());
+    this.box.add(idOf(nodeId, publicKey), 'wrong signature', performance.now());
   }
 
   get count(): number {
-    return this.bench.count(performance.now());
+    return this.box.count(performance.now());
   }
 
   has(nodeId: string, publicKey: Uint8Array): boolean {
-    return this.bench.reason(idOf(nodeId, publicKey), performance.now()) !== undefined;
+    return this.box.reason(idOf(nodeId, publicKey), performance.now()) !== undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 /** How long misbehaving nodes are left alone. */
-export interface BenchLimits {
+export interface PenaltyLimits {
   /** For the first offence; doubled with each further one. */
   benchMs: number;
   maxBenchMs: number;
@@ -9,7 +9,7 @@ export interface BenchLimits {
   maxBenchedNodes: number;
 }
 
-export const DEFAULT_BENCH_LIMITS: BenchLimits = {
+export const DEFAULT_PENALTY_LIMITS: PenaltyLimits = {
   benchMs: 60_000,
   maxBenchMs: 60 * 60_000,
   forgiveAfterMs: 60 * 60_000,
@@ -23,10 +23,10 @@ interface Entry {
 }
 
 /** Remembers who misbehaved. Time is given by the caller, in milliseconds that only grow. */
-export class Bench {
+export class PenaltyBox {
   private readonly entries = new Map<string, Entry>();
 
-  constructor(private readonly limits: BenchLimits) {}
+  constructor(private readonly limits: PenaltyLimits) {}
 
   /** Returns until when the node is benched. What happens while it is benched already does not add up. */
   add(nodeId: string, reason: string, nowMs: number): number {
