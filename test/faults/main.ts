@@ -28,7 +28,8 @@ import { Topology } from './topology/topology.js';
 /** `npm run test:faults`: what becomes of the service, its callers and their data when everything around it fails. */
 
 const ORG_ID = 'faults';
-const PLAN = { unitsPerMinute: 1_000_000_000, unitsPerDay: 1_000_000_000_000 };
+/** Of more than the load asks for in a day: what is tried is faults, not limits. */
+const PLAN = { unitsPerMinute: 1_000_000_000, unitsPerDay: 1_000_000_000_000, storedExports: 1_000_000 };
 const FIRST_TIP_SECONDS = 300;
 const WARM_UP_SECONDS = 10;
 const LAST_TIP_SECONDS = 120;
