@@ -49,7 +49,7 @@ export function delegators(request: DelegatorListRequest): Statement {
   const walk = walkOf(request, parameters);
   const keys = `
     SELECT DISTINCT found.start_time, found.tx_id
-      FROM unnest(${parameters.add(statuses)}::text[]) AS status (value)${walk.each}
+      FROM ${parameters.addSet('text', statuses)} AS status (value)${walk.each}
      CROSS JOIN LATERAL (
        SELECT d.start_time, d.tx_id FROM ${walk.table} d
         WHERE ${['d.status = status.value', ...walk.conditions].join(' AND ')}
@@ -83,7 +83,7 @@ function walkOf(
   const keys = { 'd.start_time': 'bigint', 'd.tx_id': 'bytea' } as const;
   const conditions = keysetCondition(parameters, { keys, comparison: FOLLOWS[sortOrder], after });
   const oneOf = (ids: readonly ShortIdHex[]): string =>
-    ` CROSS JOIN unnest(${parameters.addBytesList(ids)}) AS one (id)`;
+    ` CROSS JOIN ${parameters.addBytesSet(ids)} AS one (id)`;
   if (rewardAddresses !== undefined) {
     return {
       table: partitionOf('delegator_reward_addresses', network),

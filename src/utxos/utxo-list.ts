@@ -159,8 +159,8 @@ function walk(
   }
   return `
     SELECT listed.${column}, listed.utxo_id
-      FROM unnest(${parameters.addBytesList(addresses)}) AS address (value)
-     CROSS JOIN unnest(${parameters.add(spentValues(request))}::boolean[]) AS spent (value)
+      FROM ${parameters.addBytesSet(addresses)} AS address (value)
+     CROSS JOIN ${parameters.addSet('boolean', spentValues(request))} AS spent (value)
      CROSS JOIN LATERAL (SELECT l.${column}, l.utxo_id FROM ${from} LIMIT ${limit}) listed`;
 }
 
@@ -174,7 +174,7 @@ function listConditions(request: UtxoListRequest, parameters: SqlParameters): st
     ...(filters.addresses === undefined
       ? []
       : [
-          `(l.threshold <= 1 OR (SELECT count(*) FROM unnest(l.owners) owner WHERE owner = ANY(${parameters.addBytesList(filters.addresses)})) >= l.threshold)`,
+          `(l.threshold <= 1 OR (SELECT count(*) FROM unnest(l.owners) owner WHERE owner IN (SELECT ${parameters.addBytesSet(filters.addresses)})) >= l.threshold)`,
         ]),
     ...keysetCondition(parameters, { keys, comparison: FOLLOWS[sortOrder], after: request.after }),
   ];

@@ -21,18 +21,21 @@ const SIZES: Readonly<Record<string, GeneratedSizes>> = {
   medium: { validators: 200_000, delegators: 400_000, utxos: 1_000_000, subnets: 12_000 },
   full: { validators: 1_000_000, delegators: 2_000_000, utxos: 10_000_000, subnets: 20_000 },
 };
-const USAGE = `Usage: npm run bench:lists -- [--size ${Object.keys(SIZES).join('|')}]  rows to generate (full: 13 million, a quarter of an hour)`;
+const USAGE = `Usage: npm run bench:lists -- [options]
+  --size ${Object.keys(SIZES).join('|')}  rows to generate (full: 13 million, a quarter of an hour)
+  --only PART               the lists whose name has this in it`;
 const startedAt = Date.now();
 const say = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
 
-const { size, sizes } = parseOptions(process.argv.slice(2));
+const { size, sizes, only } = parseOptions(process.argv.slice(2));
 
-function parseOptions(args: string[]): { size: string; sizes: GeneratedSizes } {
+function parseOptions(args: string[]): { size: string; sizes: GeneratedSizes; only: string } {
   const { values } = parseArgs({
     args,
     options: {
       size: { type: 'string', default: 'full' },
+      only: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -41,7 +44,7 @@ function parseOptions(args: string[]): { size: string; sizes: GeneratedSizes } {
     console.error(USAGE);
     process.exit(values.help ? 0 : 2);
   }
-  return { size: values.size, sizes: found };
+  return { size: values.size, sizes: found, only: values.only };
 }
 
 const lists = (whale: string): BenchedList[] => [
@@ -95,7 +98,7 @@ try {
   try {
     const lines: string[] = [];
     const address = packAddress({ hrp: 'avax', bytes: Buffer.from(whale, 'hex') });
-    for (const list of lists(address)) {
+    for (const list of lists(address).filter(({ what }) => what.includes(only))) {
       const path = `/v1/networks/mainnet/${list.path}`;
       lines.push(await benchPages(client, { ...list, path, whale }, say));
     }

@@ -284,10 +284,52 @@ describe('the plans of all lists', () => {
         for (const after of [undefined, ['0', '1600030000', '80'.repeat(32), 'mainnet']]) {
           const request = { networks, address, after, limit: LIMIT };
           await expectServedByIndexes(request, interchainMessages(request), MAX_WALKED);
+          expect(await plansMade(interchainMessages(request))).toBe('one for all values');
         }
       }
     }
   });
+
+  it('are made once for all values of a prepared statement', async () => {
+    const page = { network: 'mainnet', limit: LIMIT } as const;
+    const statements: Statement[] = [];
+    for (const sortOrder of ORDERS) {
+      for (const after of [undefined, ['1600045000', '80'.repeat(32)]]) {
+        const place = { ...page, sortOrder, after };
+        for (const rewardAddresses of [undefined, [owners.whale], [owners.whale, owners.ordinary]]) {
+          statements.push(delegators({ ...place, filters: { rewardAddresses } }));
+          for (const chain of ['P', 'X'] as const) {
+            for (const includeSpent of [false, true]) {
+              const filters = { addresses: rewardAddresses, minAmount: 0n, includeSpent };
+              statements.push(utxos({ ...place, chain, filters, sortBy: 'timestamp' }, []));
+            }
+          }
+        }
+        statements.push(subnets(place), validatorsWithKey({ ...place, filters: {}, sortBy: 'blockIndex' }));
+      }
+    }
+    for (const statement of statements) expect(await plansMade(statement)).toBe('one for all values');
+  });
+
+  /** The planner weighs after five executions whether the values are worth a plan of their own each time. */
+  const plansMade = async ({ text, values, onePlan }: Statement): Promise<string> => {
+    if (onePlan !== true) throw new Error(`never prepared: ${text}`);
+    await connection.query('SET plan_cache_mode = auto');
+    await connection.query(`PREPARE list AS ${text}`);
+    try {
+      const literals = values.length === 0 ? '' : `(${values.map(literalOf).join(', ')})`;
+      for (let i = 0; i < 6; i += 1) await connection.query(`EXECUTE list${literals}`);
+      const made: unknown = await connection.query(
+        `SELECT FROM pg_prepared_statements WHERE name = 'list' AND generic_plans > 0`,
+      );
+      return Array.isArray(made) && made.length > 0
+        ? 'one for all values'
+        : `one for each execution: ${text}`;
+    } finally {
+      await connection.query('DEALLOCATE list');
+      await connection.query('SET plan_cache_mode = force_generic_plan');
+    }
+  };
 
   it('subnets', async () => {
     for (const sortOrder of ORDERS) {

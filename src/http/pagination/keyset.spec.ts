@@ -17,7 +17,9 @@ describe(keysetCondition, () => {
   ] as const)('compares all keys at once, in %s order by %s', (order, sign) => {
     const parameters = new SqlParameters();
     const condition = keysetCondition(parameters, { keys, comparison: FOLLOWS[order], after: ['7', 'ab'] });
-    expect(condition).toEqual([`(l.block_time, l.utxo_id) ${sign} ($1::bigint, $2::bytea)`]);
+    expect(condition).toEqual([
+      `(l.block_time, l.utxo_id) ${sign} ((SELECT $1::bigint), (SELECT $2::bytea))`,
+    ]);
     expect(parameters.values).toEqual(['7', Buffer.from('ab', 'hex')]);
   });
 
