@@ -17,17 +17,19 @@ export interface SignatureSession {
 
 /** Claims of so many validators in all are kept in memory: those of the last 50 messages on the largest network. */
 const MAX_REMEMBERED_CLAIMS = 50_000;
+/** Who asks for the same message with another quorum does so soon. */
+const LIFE_MS = 600_000;
 
 /**
  * Signatures by (message, whole public key). Verified ones are in Postgres: any worker resumes from them. Those that came in with
- * a message that verified as a whole were never proved by themselves; they stay in memory, for the case that the same message is
- * asked for again, with another quorum for example. Mostly it is not.
+ * a message that verified as a whole were never proved by themselves; they stay in memory for a while, for the case that the same
+ * message is asked for again, with another quorum for example. Mostly it is not.
  */
 @Injectable()
 export class SignatureCache {
   private readonly logger = new Logger(SignatureCache.name);
   /** By message id. */
-  private readonly remembered = new Map<string, readonly KnownSignature[]>();
+  private readonly remembered = new Map<string, RememberedClaims>();
   private rememberedClaims = 0;
 
   constructor(private readonly repository: SignatureRepository) {}
@@ -39,7 +41,7 @@ export class SignatureCache {
     { isResumed }: { isResumed: boolean },
   ): Promise<SignatureSession> {
     const id = Buffer.from(messageId);
-    const remembered = this.remembered.get(toHex(messageId)) ?? [];
+    const remembered = this.remembered.get(toHex(messageId))?.claims ?? [];
     const stored = isResumed ? await this.load(id) : [];
     let writing: Promise<void> = Promise.resolve();
     return {
@@ -65,18 +67,19 @@ export class SignatureCache {
       key: toHex(publicKey.toCompressed()),
       signature,
     }));
-    this.keep(key, [...(this.remembered.get(key) ?? []), ...known]);
-    for (const oldest of this.remembered.keys()) {
-      if (this.rememberedClaims <= MAX_REMEMBERED_CLAIMS || oldest === key) break;
+    this.keep(key, [...(this.remembered.get(key)?.claims ?? []), ...known]);
+    const tooOld = performance.now() - LIFE_MS;
+    for (const [oldest, { atMs }] of this.remembered) {
+      if (oldest === key || (atMs > tooOld && this.rememberedClaims <= MAX_REMEMBERED_CLAIMS)) break;
       this.keep(oldest, []);
     }
   }
 
   /** As the newest; nothing when there are no claims. */
   private keep(key: string, claims: readonly KnownSignature[]): void {
-    this.rememberedClaims += claims.length - (this.remembered.get(key)?.length ?? 0);
+    this.rememberedClaims += claims.length - (this.remembered.get(key)?.claims.length ?? 0);
     this.remembered.delete(key);
-    if (claims.length > 0) this.remembered.set(key, claims);
+    if (claims.length > 0) this.remembered.set(key, { claims, atMs: performance.now() });
   }
 
   private async load(messageId: Buffer): Promise<KnownSignature[]> {
@@ -95,6 +98,11 @@ export class SignatureCache {
       this.logger.warn(`${rows.length} signatures of ${toHex(messageId)} not stored: ${String(error)}`);
     }
   }
+}
+
+interface RememberedClaims {
+  readonly claims: readonly KnownSignature[];
+  readonly atMs: number;
 }
 
 interface KnownSignature {
