@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { SetUpError, setUp } from '../src/embedded/setup.mjs';
 import { runCommand } from './support/harness/run-command.mjs';
 
@@ -12,10 +12,10 @@ import { runCommand } from './support/harness/run-command.mjs';
 
 const PROJECTS = ['unit', 'replay', 'workflows', 'integration', 'e2e', 'localnet'];
 
-/** Groups that run one after the other: whole systems get the two cores for themselves. */
+/** Groups that run one after the other. Each of two whole systems at a time waits half of its time; real nodes do not. */
 const GROUPS = [
   { projects: ['unit', 'replay', 'workflows', 'integration'], workers: 2, limitMinutes: 40 },
-  { projects: ['e2e'], workers: 1, limitMinutes: 50 },
+  { projects: ['e2e'], workers: 2, limitMinutes: 50 },
   { projects: ['localnet'], workers: 1, limitMinutes: 20 },
 ];
 
@@ -46,6 +46,8 @@ const CHECKS = [
 /** Tests must not find what the person at this machine has configured for the service. */
 const CONFIGURATION =
   /^(DATABASE_|TEMPORAL_(?!CLI_PATH)|MAINNET_|FUJI_|SANDBOX_|WORKER_|WORKFLOW_|P2P_|AGGREGATION_|INDEX_|EVM_|EXPORT_|NFT_|ACCESS_LOG$|ADMIN_|METRICS_|SHUTDOWN_|OTEL_|API_USAGE_|LIST_|GEOLOCATION_|OPERATION_|RATE_LIMITS$|STATUS_PAGE$|TRUSTED_PROXIES$|PUBLIC_URL$|HOST$|PORT$|DATA_DIR$)/;
+
+const SLOWEST_SHOWN = 12;
 
 const isCi = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -155,12 +157,31 @@ function count(results, code, what) {
   totals.passed += report.numPassedTests;
   totals.failed += report.numFailedTests;
   totals.skipped += report.numPendingTests + report.numTodoTests;
+  sayWhatWasSlow(report);
   for (const suite of report.testResults) {
     if (suite.status === 'failed' && suite.assertionResults.every(({ status }) => status !== 'failed')) {
       fail(`${suite.name} could not be run`);
     }
   }
   if (code !== 0 && report.success) fail(what);
+}
+
+/** Where a quicker run would have to begin. */
+function sayWhatWasSlow({ testResults }) {
+  const files = testResults.map(({ name, startTime, endTime, assertionResults }) => ({
+    name: relative(process.cwd(), name),
+    seconds: (endTime - startTime) / 1000,
+    tests: assertionResults.toSorted((a, b) => (b.duration ?? 0) - (a.duration ?? 0)),
+  }));
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
+  if (files.length <= SLOWEST_SHOWN) return;
+  console.error('Slowest files, each with its slowest tests:');
+  for (const { name, seconds, tests } of slowest) {
+    console.error(`  ${seconds.toFixed(0)} s ${name}`);
+    for (const { title, duration } of tests.slice(0, 3)) {
+      console.error(`    ${((duration ?? 0) / 1000).toFixed(1)} s ${title}`);
+    }
+  }
 }
 
 /** Ahead of jest, so that building it takes nobody's time limit. */

@@ -18,7 +18,8 @@ import { SpendingRepository } from '../../src/rate-limits/spending.repository.js
 import { CallersBed, withKey } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
 import { generateRequests, type LoggedRequest, usageByHand } from '../support/http/generated-usage.js';
-import { createTestDatabase, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestDatabase } from '../support/harness/services.js';
 
 const REQUESTS = 20_000;
 const DAYS = 40;

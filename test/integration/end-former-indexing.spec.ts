@@ -14,7 +14,8 @@ import { TASK_QUEUES } from '../../workflows/contracts/task-queues.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
-import { onCleanup, startTemporalForTest } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { startTemporalForTest } from '../support/harness/services.js';
 
 const FUJI_C = TEST_CHAIN;
 const FUJI_L1 = { ...TEST_CHAIN, chainId: 77n, name: 'An L1' };

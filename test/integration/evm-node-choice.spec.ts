@@ -78,8 +78,9 @@ describe('of several nodes of an EVM chain', () => {
     await advanceUntilDone(index.base);
     const asked = synced.count('eth_getBlockReceipts');
     expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
-    // It had a hundred; what it lacks it was asked for once, with what was being read ahead.
-    expect(asked).toBeLessThanOrEqual(100 + 3 * 10);
+    // It has a hundred. Of the two hundred that it lacks it was asked for those that were being read ahead when it first said so,
+    // which depends on how quick it was.
+    expect(asked).toBeLessThan(200);
   });
 
   describe('one that executes another blockchain with the same EVM chain id', () => {

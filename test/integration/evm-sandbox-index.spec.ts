@@ -17,7 +17,7 @@ import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.
 import { atomicTransfersOnRecord, movementsOnRecord } from '../support/evm/movements-on-record.js';
 import { NativeBalances } from '../support/evm/native-balances.js';
 import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
-import { onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
 
 /** The C-chain that real nodes made, with hostile contracts on it, as the sandbox serves it. */
 describe('the index of the recorded C-chain', () => {

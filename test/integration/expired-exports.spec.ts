@@ -11,7 +11,8 @@ import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { ExpiredExports } from '../../src/transaction-exports/expired-exports.js';
 import { ExpiredExportsRepository } from '../../src/transaction-exports/expired-exports.repository.js';
 import { insertOperation } from '../support/http/download-api.js';
-import { createTestDatabase, createTestFolder, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestDatabase, createTestFolder } from '../support/harness/services.js';
 
 const DAY_SECONDS = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -18,7 +18,8 @@ import {
 } from '../support/http/download-api.js';
 import { eventually } from '../support/harness/eventually.js';
 import { FakeS3 } from '../support/exports/fake-s3.js';
-import { createTestFolder, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestFolder } from '../support/harness/services.js';
 
 const NO_SUCH_DOWNLOAD = 'no such download; the URL must be used exactly as the operation tells it';
 const REMOVED = 'the file of this operation has been removed';

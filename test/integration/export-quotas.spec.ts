@@ -10,7 +10,8 @@ import { ExportClaimsRepository } from '../../src/operations/export-claims.repos
 import { ExportQuotas } from '../../src/operations/export-quotas.js';
 import { beginExport } from '../../src/transaction-exports/export-position.js';
 import { ExportPartsRepository } from '../../src/transaction-exports/export-parts.repository.js';
-import { createTestDatabase, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestDatabase } from '../support/harness/services.js';
 
 const DIGEST = 'ab'.repeat(32);
 const PLAN: Plan = {

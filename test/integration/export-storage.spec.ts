@@ -14,7 +14,8 @@ import { S3Storage, type S3Timeouts } from '../../src/export-storage/s3-storage.
 import { parseStorageUrl } from '../../src/export-storage/storage-url.js';
 import { eventually } from '../support/harness/eventually.js';
 import { FakeS3 } from '../support/exports/fake-s3.js';
-import { createTestFolder, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestFolder } from '../support/harness/services.js';
 
 /** Three parts of a multipart upload, the last one short. */
 const LARGE_BYTES = 2 * 8 * 1024 * 1024 + 12_345;

@@ -5,7 +5,8 @@ import { Database } from '../../src/database/database.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { withIndexLock } from '../../src/indexing/index-lock.js';
 import { eventually } from '../support/harness/eventually.js';
-import { createTestDatabase, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestDatabase } from '../support/harness/services.js';
 
 const PLACE = { network: 'fuji', chain: 'p-chain' } as const;
 const IDLE_TRANSACTION_TIMEOUT_MS = 300;

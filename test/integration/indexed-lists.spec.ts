@@ -4,7 +4,7 @@ import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
 import { startSandbox } from '../../src/sandbox/sandbox.js';
-import { onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
 import {
   expectEndedOnesLast,

@@ -25,7 +25,8 @@ import { nodesWithParts } from '../../src/validators/validator.repository.js';
 import { generatedOwners, generatedSubnetId, generateLists } from '../support/http/generated-lists.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
 import { isRecord } from '../support/http/list-api.js';
-import { createTestDatabase, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestDatabase } from '../support/harness/services.js';
 
 const SIZES = { validators: 60_000, delegators: 60_000, utxos: 120_000, subnets: 5_000, vacuum: false };
 const MESSAGES = 60_000;
@@ -292,7 +293,7 @@ describe('the plans of all lists', () => {
 
   it('are made once for all values of a prepared statement', async () => {
     const page = { network: 'mainnet', limit: LIMIT } as const;
-    const statements: Statement[] = [];
+    const statements: (Statement | undefined)[] = [];
     for (const sortOrder of ORDERS) {
       for (const after of [undefined, ['1600045000', '80'.repeat(32)]]) {
         const place = { ...page, sortOrder, after };
@@ -312,8 +313,9 @@ describe('the plans of all lists', () => {
   });
 
   /** The planner weighs after five executions whether the values are worth a plan of their own each time. */
-  const plansMade = async ({ text, values, onePlan }: Statement): Promise<string> => {
-    if (onePlan !== true) throw new Error(`never prepared: ${text}`);
+  const plansMade = async (statement: Statement | undefined): Promise<string> => {
+    if (statement?.onePlan !== true) throw new Error('not a prepared statement');
+    const { text, values } = statement;
     await connection.query('SET plan_cache_mode = auto');
     await connection.query(`PREPARE list AS ${text}`);
     try {

@@ -20,7 +20,8 @@ import {
   type SideOfMessages,
   splitOverChains,
 } from '../support/evm/messenger-recording.js';
-import { createTestDatabase, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestDatabase } from '../support/harness/services.js';
 
 const recording = readMessengerRecording();
 const split = splitOverChains(recording);

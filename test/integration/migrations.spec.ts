@@ -4,7 +4,7 @@ import { Database } from '../../src/database/database.js';
 import { evmChainKey, evmChainName } from '../../src/database/chains.js';
 import { dataSourceOptions, revertMigration, runMigrations } from '../../src/database/data-source.js';
 import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import { createTestDatabase } from '../support/harness/services.js';
+import { createEmptyDatabase } from '../support/harness/services.js';
 
 /** All tables with their columns and indexes, without those that keep the migrations themselves. */
 const SCHEMA = `
@@ -18,7 +18,7 @@ describe('the migrations', () => {
   let dataSource: DataSource;
 
   beforeAll(async () => {
-    const { url } = await createTestDatabase();
+    const { url } = await createEmptyDatabase();
     dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
   });
 

@@ -16,7 +16,7 @@ import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { isRecord } from '../support/http/list-api.js';
 import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 import { hexOf, idOf, shortIdOf, utxoRow, validatorRow } from '../support/p-chain/p-chain-rows.js';
-import { onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
 import { toWei } from '../support/evm/wei.js';
 
 const C_CHAIN_ID = 43112n;

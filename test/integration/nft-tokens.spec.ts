@@ -6,7 +6,8 @@ import { eventually } from '../support/harness/eventually.js';
 import { ERC1155_INTERFACES, ERC721_INTERFACES, FakeNftChain } from '../support/evm/fake-nft-chain.js';
 import { MetadataServer } from '../support/evm/metadata-server.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
-import { onCleanup, startTemporalForTest } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { startTemporalForTest } from '../support/harness/services.js';
 
 const CHAIN_ID = 43113n;
 const BLOCKCHAIN_ID = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC';

@@ -6,7 +6,8 @@ import { RateLimiter } from '../../src/rate-limits/rate-limiter.js';
 import { SpendingRepository } from '../../src/rate-limits/spending.repository.js';
 import { type Answer, CallersBed, withKey } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
-import { createTestDatabase, onCleanup, startPostgresForTest } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestDatabase, startPostgresForTest } from '../support/harness/services.js';
 
 const CLIENTS = 200;
 const REVOKED_WITHIN_MS = 5_000;

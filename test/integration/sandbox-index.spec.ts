@@ -16,7 +16,7 @@ import {
   createMigratedDatabase,
   digestTables,
 } from '../support/p-chain/p-chain-index.js';
-import { onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
 
 const recording = defaultRecording();
 const EMPTY_BLOCKS = 60;

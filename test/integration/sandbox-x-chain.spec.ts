@@ -14,7 +14,7 @@ import {
   createMigratedDatabase,
   digestTables,
 } from '../support/p-chain/p-chain-index.js';
-import { onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 
 /** Longer than it takes to come to any verdict but to go on trying. */

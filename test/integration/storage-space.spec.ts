@@ -8,7 +8,8 @@ import { dataSourceOptions, runMigrations } from '../../src/database/data-source
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { StorageSpace } from '../../src/operations/storage-space.js';
 import { insertOperation } from '../support/http/download-api.js';
-import { createTestDatabase, createTestFolder, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestDatabase, createTestFolder } from '../support/harness/services.js';
 
 const FULL = {
   statusCode: 503,

@@ -31,7 +31,8 @@ import { CHAIN_ALIASES, outputsAtNode, spendableAlone } from '../support/real-no
 import { startReplay } from '../support/p-chain/p-chain-ledger.js';
 import { triggerSchedule } from '../support/harness/schedules.js';
 import { TestService } from '../support/harness/service.js';
-import { createTestFolder, onCleanup } from '../support/harness/services.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestFolder } from '../support/harness/services.js';
 import { toWei } from '../support/evm/wei.js';
 
 /** On an idle machine nearly every height has some; on a busy one the chain is often ahead before all is asked. */

@@ -25,7 +25,7 @@ import { CoverageRepository } from '../../../src/indexing/coverage.repository.js
 import type { Indexer, IndexerProgress } from '../../../src/indexing/indexer.js';
 import type { GeneratedEvmBlock } from './evm-chain-generator.js';
 import { FakeEvmChainNode, TEST_CHAIN_ID } from './fake-evm-chain-node.js';
-import { onCleanup } from '../harness/services.js';
+import { onCleanup } from '../harness/cleanup.js';
 
 export const TEST_CHAIN: EvmChain = {
   network: 'fuji',

@@ -18,7 +18,7 @@ import {
 } from '../../../src/avalanche/evm/testing/fake-evm-node.js';
 import { readTokenMetadata, type TokenMetadata } from '../../../src/avalanche/evm/token-metadata.js';
 import { type EvmChain, MESSENGER } from '../../../src/evm-chains/evm-chain.js';
-import { onCleanup } from '../harness/services.js';
+import { onCleanup } from '../harness/cleanup.js';
 
 const EVENTS = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 amount)',

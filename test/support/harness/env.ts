@@ -15,3 +15,6 @@ export function fromGlobalSetup(name: keyof typeof ENV): string {
   }
   return value;
 }
+
+/** What databases for tests are copied from. */
+export const TEMPLATE_DATABASE = 'migrated';

@@ -1,8 +1,9 @@
-import { afterAll } from '@jest/globals';
+import { beforeEach } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/processes/project-folder.js';
+import { stopOnCleanup } from './cleanup.js';
 import { fromGlobalSetup } from './env.js';
 import { registerProcess } from './process-register.js';
 
@@ -27,10 +28,9 @@ export interface SpawnOptions {
 
 const spawned = new Set<SpawnedProcess>();
 
-// Registered with the spec file that imports this one.
-afterAll(async () => {
-  await Promise.all([...spawned].map((child) => child.stop()));
-  spawned.clear();
+// Registered with the spec file that imports this one. Those of the last test are stopped by now; it may have failed.
+beforeEach(() => {
+  for (const child of spawned) if (child.hasExited) spawned.delete(child);
 });
 
 // Called by environment.mjs when a test has failed.
@@ -53,6 +53,7 @@ export async function spawnProcess(options: SpawnOptions): Promise<SpawnedProces
   });
   const handle = new SpawnedProcess(options.name ?? options.entry, child);
   spawned.add(handle);
+  stopOnCleanup(() => handle.stop());
   registerProcess(fromGlobalSetup('folder'), handle.pid);
   if (options.ready === 'message') await handle.waitForMessage(() => true, options.timeoutMs);
   else if (options.ready !== undefined) await handle.waitForOutput(options.ready, options.timeoutMs);
@@ -64,7 +65,7 @@ export class SpawnedProcess {
   output = '';
   readonly messages: unknown[] = [];
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  private hasExited = false;
+  hasExited = false;
   private readonly listeners = new Set<() => void>();
 
   constructor(

@@ -1,4 +1,3 @@
-import { afterAll } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,35 +13,33 @@ import {
   type TemporalServer,
 } from '../../../src/embedded/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
-import { fromGlobalSetup } from './env.js';
+import { onCleanup } from './cleanup.js';
+import { fromGlobalSetup, TEMPLATE_DATABASE } from './env.js';
 import { registerProcess } from './process-register.js';
 import { makeRestartable, type OwnServer, type RestartableServer } from './restartable-server.js';
-
-const cleanups: (() => Promise<unknown> | void)[] = [];
-
-// Registered with the spec file that imports this one: what it forgets to stop is stopped after its last test.
-afterAll(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-/** Runs after the last test of the spec file, the latest first. */
-export function onCleanup(cleanup: () => Promise<unknown> | void): void {
-  cleanups.push(cleanup);
-}
 
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
 }
 
-/** An empty database in the shared Postgres server; dropped after the spec file, also while connections are open. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database with all tables in the shared Postgres server; dropped afterwards, also while connections are open. */
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase(`TEMPLATE ${TEMPLATE_DATABASE} STRATEGY file_copy`);
+}
+
+/** One without any. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('');
+}
+
+async function createDatabase(how: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name}`);
+  await onServer(`CREATE DATABASE ${name} ${how}`);
   const url = new URL(fromGlobalSetup('postgresUrl'));
   url.pathname = `/${name}`;
   const drop = (): Promise<void> => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  cleanups.push(drop);
+  onCleanup(drop);
   return { url: url.href, drop };
 }
 
@@ -65,11 +62,11 @@ export function temporalBinary(): string {
   return fromGlobalSetup('temporalBinary');
 }
 
-/** A folder that is removed after the spec file. Every user can enter it, but not list it. */
+/** A folder that is removed afterwards. Every user can enter it, but not list it. */
 export function createTestFolder(name: string): string {
   const folder = mkdtempSync(join(fromGlobalSetup('folder'), `${name}-`));
   chmodSync(folder, 0o711);
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -102,7 +99,7 @@ export async function startPostgresForTest(
   const dataDir = join(createTestFolder('postgres'), 'postgres');
   const start = (port?: number): Promise<PostgresServer> => startPostgres({ dataDir, port, ...options });
   const server = await startRestartable(start);
-  cleanups.push(() => server.stop().then(() => server.current.removeData()));
+  onCleanup(() => server.stop().then(() => server.current.removeData()));
   return Object.assign(server, { url: server.current.url });
 }
 
@@ -110,6 +107,6 @@ async function startRestartable<Server extends OwnServer>(
   start: (port?: number) => Promise<Server>,
 ): Promise<RestartableServer<Server>> {
   const handle = await makeRestartable(start, ({ pid }) => registerProcess(fromGlobalSetup('folder'), pid));
-  cleanups.push(() => handle.stop());
+  onCleanup(() => handle.stop());
   return handle;
 }

@@ -1,11 +1,13 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
 import { startPostgres } from '../../../src/embedded/postgres-server.js';
 import { ensureTemporalBinary } from '../../../src/embedded/temporal-binary.js';
 import { startTemporal } from '../../../src/embedded/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
-import { ENV } from './env.js';
+import { ENV, TEMPLATE_DATABASE } from './env.js';
 import {
   killRegisteredProcesses,
   registerOwner,
@@ -40,6 +42,7 @@ export async function startTestServices(): Promise<() => Promise<void>> {
       };
     }),
   ]);
+  await createTemplate(postgres.url);
   for (const { pid } of [postgres, temporal.server]) registerProcess(folder, pid);
   process.env[ENV.folder] = folder;
   process.env[ENV.postgresUrl] = postgres.url;
@@ -51,4 +54,16 @@ export async function startTestServices(): Promise<() => Promise<void>> {
     postgres.removeData();
     rmSync(folder, { recursive: true, force: true });
   };
+}
+
+/** All tables, once: a copy takes a fiftieth of the time of the migrations. */
+async function createTemplate(postgresUrl: string): Promise<void> {
+  const server = await new DataSource(dataSourceOptions({ url: postgresUrl, poolSize: 1 })).initialize();
+  await server.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`);
+  await server.destroy();
+  const url = new URL(postgresUrl);
+  url.pathname = TEMPLATE_DATABASE;
+  const template = await new DataSource(dataSourceOptions({ url: url.href, poolSize: 2 })).initialize();
+  await runMigrations(template);
+  await template.destroy();
 }

@@ -14,7 +14,8 @@ import type { ExportStorage } from '../../../src/export-storage/export-storage.j
 import { DownloadLinks } from '../../../src/operations/download/download-links.js';
 import { isRecord } from './list-api.js';
 import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
-import { createTestDatabase, onCleanup } from '../harness/services.js';
+import { onCleanup } from '../harness/cleanup.js';
+import { createTestDatabase } from '../harness/services.js';
 
 export interface Download {
   status: number;

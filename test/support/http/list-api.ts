@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 import { projectFolder } from '../../../src/processes/project-folder.js';
 import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
 import { spawnProcess } from '../harness/processes.js';
-import { createTestDatabase, onCleanup } from '../harness/services.js';
+import { onCleanup } from '../harness/cleanup.js';
+import { createTestDatabase } from '../harness/services.js';
 
 export interface Answer {
   status: number;

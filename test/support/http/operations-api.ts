@@ -7,7 +7,8 @@ import { dataSourceOptions, runMigrations } from '../../../src/database/data-sou
 import { projectFolder } from '../../../src/processes/project-folder.js';
 import { isRecord } from './list-api.js';
 import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
-import { createTestDatabase, createTestFolder, onCleanup } from '../harness/services.js';
+import { onCleanup } from '../harness/cleanup.js';
+import { createTestDatabase, createTestFolder } from '../harness/services.js';
 
 export interface Answer {
   status: number;

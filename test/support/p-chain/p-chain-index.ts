@@ -11,7 +11,8 @@ import { PChainWriter } from '../../../src/p-chain-index/p-chain-writer.js';
 import { PChainNode, PChainNodes } from '../../../src/p-chain-index/sources/p-chain-node.js';
 import { FakePChainNode } from './fake-p-chain-node.js';
 import type { GeneratedBlock } from './p-chain-generator.js';
-import { createTestDatabase, onCleanup } from '../harness/services.js';
+import { onCleanup } from '../harness/cleanup.js';
+import { createTestDatabase } from '../harness/services.js';
 
 /** A database of its own with all tables. */
 export async function createMigratedDatabase(): Promise<DataSource> {

@@ -5,7 +5,8 @@ import {
 } from '../../../tools/localnet/local-network.js';
 import { fromGlobalSetup } from '../harness/env.js';
 import { registerProcess } from '../harness/process-register.js';
-import { createTestFolder, onCleanup } from '../harness/services.js';
+import { onCleanup } from '../harness/cleanup.js';
+import { createTestFolder } from '../harness/services.js';
 
 /** Takes about a minute until the nodes are healthy; give the hook that calls this more time than a test has. */
 export async function startLocalNetworkForTest(

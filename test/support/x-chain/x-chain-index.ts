@@ -8,7 +8,7 @@ import { XChainNode, XChainNodes } from '../../../src/x-chain-index/sources/x-ch
 import { XChainWriter } from '../../../src/x-chain-index/x-chain-writer.js';
 import { FakeXChainNode } from './fake-x-chain-node.js';
 import type { TestIndexer } from '../p-chain/p-chain-index.js';
-import { onCleanup } from '../harness/services.js';
+import { onCleanup } from '../harness/cleanup.js';
 import type { GeneratedXBlock } from './x-chain-generator.js';
 
 /** Stopped after the spec file. */

@@ -1,0 +1,52 @@
+import { afterAll, afterEach, beforeEach } from '@jest/globals';
+
+type Cleanup = () => Promise<unknown> | void;
+
+/** What one test, or the hooks of a spec file, have to undo. */
+class Cleanups {
+  private readonly stops: Cleanup[] = [];
+  private readonly others: Cleanup[] = [];
+
+  add(cleanup: Cleanup, { isStop }: { isStop: boolean }): void {
+    (isStop ? this.stops : this.others).push(cleanup);
+  }
+
+  /** All of them, also when some fail. */
+  async run(): Promise<void> {
+    const failures: unknown[] = [];
+    const attempt = async (cleanup: Cleanup): Promise<void> => {
+      try {
+        await cleanup();
+      } catch (error) {
+        failures.push(error);
+      }
+    };
+    await Promise.all(this.stops.splice(0).map(attempt));
+    for (const cleanup of this.others.splice(0).reverse()) await attempt(cleanup);
+    if (failures.length > 0) throw new AggregateError(failures, 'cannot tidy up');
+  }
+}
+
+const ofFile = new Cleanups();
+let ofTest: Cleanups | undefined;
+
+// Registered with the spec file that imports this one. Servers and processes of former tests would take processor time from later ones.
+beforeEach(() => {
+  ofTest = new Cleanups();
+});
+afterEach(async () => {
+  const cleanups = ofTest;
+  ofTest = undefined;
+  await cleanups?.run();
+});
+afterAll(() => ofFile.run());
+
+/** Runs after the test that is running, or after the last one of the spec file when a `beforeAll` asks for it; the latest first. */
+export function onCleanup(cleanup: Cleanup): void {
+  (ofTest ?? ofFile).add(cleanup, { isStop: false });
+}
+
+/** The same for processes of the service: all at once, and before the servers that they use. */
+export function stopOnCleanup(stop: Cleanup): void {
+  (ofTest ?? ofFile).add(stop, { isStop: true });
+}

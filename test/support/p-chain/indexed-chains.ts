@@ -1,0 +1,133 @@
+import { Client, Connection } from '@temporalio/client';
+import type { DataSource } from 'typeorm';
+import { expect } from '@jest/globals';
+import type { AvmGenesis } from '../../../src/avalanche/avm/genesis/genesis.js';
+import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../../workflows/contracts/index-chain.js';
+import { eventually } from '../harness/eventually.js';
+import type { TestService } from '../harness/service.js';
+import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../x-chain/x-chain-generator.js';
+import { FakeXChainNode } from '../x-chain/fake-x-chain-node.js';
+import { createXIndexer } from '../x-chain/x-chain-index.js';
+import type { FakePChainNode } from './fake-p-chain-node.js';
+import {
+  advanceToTip,
+  createIndexer,
+  createMigratedDatabase,
+  digestTables,
+  startFakeNode,
+} from './p-chain-index.js';
+import { type GeneratedBlock, localGenesis, PChainGenerator } from './p-chain-generator.js';
+
+export const BLOCKS = 1_600;
+/** Slow enough that something can die in between. */
+const DELAY_MS = 15;
+/** Far more than anything takes, for busy machines. */
+export const PATIENCE_MS = 120_000;
+
+export const CHAINS = ['p-chain', 'x-chain'] as const;
+
+/** Of a worker that notices soon when another one has died. */
+export const INDEXING_ENV = {
+  WORKER_QUEUES: 'indexing',
+  INDEX_CONCURRENCY: '8',
+  INDEX_BATCH_BLOCKS: '40',
+  INDEX_ADVANCE_MS: '3000',
+  INDEX_HEARTBEAT_TIMEOUT_MS: '2000',
+  INDEX_POLL_MS: '100',
+  INDEX_REQUEST_TIMEOUT_MS: '1000',
+  LOG_LEVEL: 'warn',
+};
+
+export interface IndexPart {
+  state: string;
+  height?: string;
+  tip?: string;
+  message?: string;
+}
+
+/** A P-chain and an X-chain, the tables that they lead to without any trouble, and slow nodes that serve both. */
+export class IndexedChains {
+  private readonly nodes: FakePChainNode[] = [];
+
+  private constructor(
+    private readonly blocks: readonly GeneratedBlock[],
+    private readonly genesis: AvmGenesis,
+    private readonly xBlocks: readonly GeneratedXBlock[],
+    private readonly expected: Record<string, string>,
+  ) {}
+
+  static async generate(): Promise<IndexedChains> {
+    const blocks = new PChainGenerator(await localGenesis()).take(BLOCKS);
+    const genesis = await xGenesis();
+    const xBlocks = new XChainGenerator(genesis).take(BLOCKS);
+    const database = await createMigratedDatabase();
+    const node = await startFakeNode(blocks);
+    node.xChain = new FakeXChainNode(genesis, xBlocks);
+    const [p, x] = [createIndexer(database, [node.url]), createXIndexer(database, [node.url])];
+    for (const { indexer } of [p, x]) await advanceToTip(indexer, PATIENCE_MS, 1_000);
+    return new IndexedChains(blocks, genesis, xBlocks, await digestTables(database));
+  }
+
+  async startNode(): Promise<FakePChainNode> {
+    const node = await startFakeNode(this.blocks);
+    node.xChain = new FakeXChainNode(this.genesis, this.xBlocks);
+    node.delayMs = DELAY_MS;
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** The services of a test go on until the file ends; without a node they have nothing to do. */
+  async stopNodes(): Promise<void> {
+    await Promise.all(this.nodes.splice(0).map((node) => node.stop()));
+  }
+
+  /** Indexes the rest without delay and compares all tables. */
+  async finish(database: DataSource, node: FakePChainNode): Promise<void> {
+    node.delayMs = 0;
+    await above(database, BLOCKS - 1);
+    expect(await digestTables(database)).toEqual(this.expected);
+  }
+}
+
+/** Of the chain that is less far; -1 before both have begun and while Postgres is away. */
+export async function heightOf(database: DataSource): Promise<number> {
+  try {
+    const rows = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
+    return rows.length < CHAINS.length ? -1 : Math.min(...rows.map(({ height }) => Number(height)));
+  } catch {
+    return -1;
+  }
+}
+
+export function above(database: DataSource, height: number): Promise<void> {
+  return eventually(`height ${height}`, async () => (await heightOf(database)) >= height, PATIENCE_MS);
+}
+
+export async function indexHealth(service: TestService): Promise<(IndexPart | undefined)[]> {
+  const { body } = await service.request('/v1/health-check');
+  const { details } = body as { details: { fuji: { index?: Record<string, IndexPart> } } };
+  return CHAINS.map((chain) => details.fuji.index?.[chain]);
+}
+
+/** Until the health answer says so of both chains. */
+export function told(
+  what: string,
+  service: TestService,
+  isTold: (part: IndexPart) => boolean,
+): Promise<void> {
+  return eventually(
+    `health tells ${what}`,
+    async () => (await indexHealth(service)).every((part) => part !== undefined && isTold(part)),
+    PATIENCE_MS,
+  );
+}
+
+/** To the workflows of both indexes. */
+export async function signal(service: TestService, name: keyof typeof INDEX_SIGNALS): Promise<void> {
+  const connection = await Connection.connect({ address: service.temporalAddress });
+  const { workflow } = new Client({ connection });
+  for (const chain of CHAINS) {
+    await workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain })).signal(INDEX_SIGNALS[name]);
+  }
+  await connection.close();
+}
