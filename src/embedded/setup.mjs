@@ -44,6 +44,7 @@ const COMMANDS = {
   'bench:x-chain': 'test/bench/x-chain.ts',
   'bench:lists': 'test/bench/lists.ts',
   'bench:metering': 'test/bench/metering.ts',
+  'bench:usage': 'test/bench/usage.ts',
   'bench:messages': 'test/bench/interchain-messages.ts',
   'bench:nfts': 'test/bench/nfts.ts',
   'bench:export': 'test/bench/export.ts',
