@@ -69,4 +69,8 @@ export default tseslint.config(
     rules: { 'max-lines': ['error', 500] },
   },
   prettier,
+  {
+    // After prettier's own, which switches it off for settings that fight with the formatter; this one does not.
+    rules: { curly: ['error', 'multi-line', 'consistent'] },
+  },
 );

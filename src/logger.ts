@@ -48,13 +48,16 @@ function write(level: Level, message: unknown, rest: unknown[]): void {
     ...(typeof context === 'string' ? { context } : {}),
     ...(typeof message === 'object' && message !== null && !(message instanceof Error) ? message : {}),
   };
-  if (message instanceof Error) log[level]({ ...facts, err: message }, message.message);
-  else if (typeof message === 'object') log[level](facts, typeof detail === 'string' ? detail : '');
-  else
+  if (message instanceof Error) {
+    log[level]({ ...facts, err: message }, message.message);
+  } else if (typeof message === 'object') {
+    log[level](facts, typeof detail === 'string' ? detail : '');
+  } else {
     log[level](
       typeof detail === 'string' ? { ...facts, detail } : facts,
       typeof message === 'string' ? message : inspect(message),
     );
+  }
 }
 
 const TEMPORAL_LEVELS = {

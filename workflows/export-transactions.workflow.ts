@@ -59,8 +59,9 @@ export async function exportTransactionsWorkflow(input: ExportTransactionsInput)
     const failure = isCancelled ? CANCELLED : failureOf(error);
     if (!isCancelled && isGivenUp(error) && patched('keep-whole-days')) {
       const kept = await CancellationScope.nonCancellable(() => operation.keepWholeDays());
-      if (kept !== null)
+      if (kept !== null) {
         return await CancellationScope.nonCancellable(() => operation.complete(kept, failure.message));
+      }
     }
     log.error('an export has failed', { operationId: input.operationId, reason: failure.message, error });
     await CancellationScope.nonCancellable(() => operation.fail(failure));

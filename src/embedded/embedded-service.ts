@@ -141,8 +141,9 @@ export class EmbeddedService {
     if (temporal?.uiUrl != null) env.TEMPORAL_UI_URL = temporal.uiUrl;
     if (sandbox === undefined) return;
     env.SANDBOX_NETWORKS = this.options.sandboxNetworks.join(',');
-    for (const network of this.options.sandboxNetworks)
+    for (const network of this.options.sandboxNetworks) {
       env[`${network.toUpperCase()}_NODE_URL`] = sandbox.url;
+    }
   }
 
   private async startServices(): Promise<string> {
@@ -186,8 +187,9 @@ async function stopWithin(part: Part, progress: Progress): Promise<void> {
   const timeout = new AbortController();
   const late = sleep(STOP_TIMEOUT_MS, 'late' as const, { signal: timeout.signal }).catch(() => undefined);
   try {
-    if ((await Promise.race([part.stop(), late])) === 'late')
+    if ((await Promise.race([part.stop(), late])) === 'late') {
       progress(`${part.name} does not stop, going on`);
+    }
   } catch (error) {
     progress(`${part.name} did not stop cleanly: ${String(error)}`);
   } finally {

@@ -21,8 +21,9 @@ export async function downloadTemporal(version: string, folder: string): Promise
   const info = await fetchInfo(version);
   const archive = join(folder, process.platform === 'win32' ? 'temporal.zip' : 'temporal.tar.gz');
   const response = await fetch(info.archiveUrl, { signal: AbortSignal.timeout(ARCHIVE_TIMEOUT_MS) });
-  if (!response.ok || response.body === null)
+  if (!response.ok || response.body === null) {
     throw new Error(`${info.archiveUrl} answered ${response.status}`);
+  }
   await pipeline(Readable.fromWeb(response.body), createWriteStream(archive));
   // tar reads zip archives too where they are used, on Windows.
   await runTool({ command: 'tar', args: ['-xf', archive, '-C', folder, info.fileToExtract] });

@@ -100,8 +100,9 @@ async function choosePorts(options: TemporalOptions): Promise<Ports> {
 }
 
 function releasePorts(ports: Ports): void {
-  for (const port of [ports.frontend, ports.ui, ports.http, ports.metrics])
+  for (const port of [ports.frontend, ports.ui, ports.http, ports.metrics]) {
     if (port !== null) releasePort(port);
+  }
 }
 
 function spawnServer(options: TemporalOptions, ports: Ports): Promise<ManagedChild> {

@@ -225,8 +225,9 @@ export class FacetBackfill implements Indexer {
       context.signal.throwIfAborted();
       const failure = NodeFailure.of(node, error);
       if (failure === undefined) throw error;
-      if (isUnavailable(failure)) this.abilities.noteLack(node, next);
-      else {
+      if (isUnavailable(failure)) {
+        this.abilities.noteLack(node, next);
+      } else {
         this.source.nodes.noteFailure(node);
         this.warn(failure.text);
       }
@@ -297,8 +298,9 @@ async function findEdge(
   let beyond = from - 1n;
   for (let step = 1n; edge > from; step *= 2n) {
     const height = edge - step > from ? edge - step : from;
-    if (await holds(height)) edge = height;
-    else {
+    if (await holds(height)) {
+      edge = height;
+    } else {
       beyond = height;
       break;
     }

@@ -105,8 +105,9 @@ export class LogReader {
   /** A window that was narrow only because nothing was left says little. */
   private adapt(client: EvmClient, span: bigint, logs: number, tookMs: number): void {
     const current = this.spanOf(client);
-    if (logs > TARGET_LOGS || tookMs > TARGET_MS) this.spans.set(client, greater(1n, span / 2n));
-    else if (span === current && logs < TARGET_LOGS / 2 && tookMs < TARGET_MS / 2) {
+    if (logs > TARGET_LOGS || tookMs > TARGET_MS) {
+      this.spans.set(client, greater(1n, span / 2n));
+    } else if (span === current && logs < TARGET_LOGS / 2 && tookMs < TARGET_MS / 2) {
       this.spans.set(client, lesser(MAX_SPAN, current * 2n));
     }
   }

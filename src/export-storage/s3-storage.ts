@@ -151,7 +151,9 @@ export class S3Storage extends StoragePlace {
         if (current?.operationId !== operationId) {
           if (current !== undefined) yield current;
           current = { operationId, writtenAt: LastModified };
-        } else if (LastModified > current.writtenAt) current = { operationId, writtenAt: LastModified };
+        } else if (LastModified > current.writtenAt) {
+          current = { operationId, writtenAt: LastModified };
+        }
       }
     }
     if (current !== undefined) yield current;

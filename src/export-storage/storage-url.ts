@@ -45,8 +45,9 @@ function parseS3Url(text: string): S3Location {
     throw badUrl('must not hold credentials: they come from the environment, a profile or a role');
   }
   for (const name of url.searchParams.keys()) {
-    if (!S3_OPTIONS.has(name))
+    if (!S3_OPTIONS.has(name)) {
       throw badUrl(`has an unknown option ${name}; known are ${[...S3_OPTIONS].join(', ')}`);
+    }
   }
   const endpoint = parseEndpoint(url.searchParams.get('endpoint'));
   return {
@@ -84,8 +85,9 @@ function parseEndpoint(endpoint: string | null): string | undefined {
 }
 
 function parseFlag(flag: string | null): boolean {
-  if (flag !== null && flag !== 'true' && flag !== 'false')
+  if (flag !== null && flag !== 'true' && flag !== 'false') {
     throw badUrl('needs true or false for forcePathStyle');
+  }
   return flag === 'true';
 }
 

@@ -15,8 +15,9 @@ export class ReadinessMetrics {
       const { status, details } = await readiness.check();
       return () => {
         ready.set({ needs: 'all' }, status === 'ok' ? 1 : 0);
-        for (const [needs, part] of Object.entries(details))
+        for (const [needs, part] of Object.entries(details)) {
           ready.set({ needs }, part.status === 'up' ? 1 : 0);
+        }
       };
     });
   }

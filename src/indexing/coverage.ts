@@ -19,8 +19,9 @@ export function putRange(known: readonly CoveredRange[], added: CoveredRange): r
   const joined: CoveredRange[] = [];
   for (const range of [...kept, added].sort((a, b) => (a.from < b.from ? -1 : 1))) {
     const last = joined.at(-1);
-    if (last === undefined || !isContinuedBy(last, range)) joined.push(range);
-    else {
+    if (last === undefined || !isContinuedBy(last, range)) {
+      joined.push(range);
+    } else {
       const checkedAt = Math.min(last.checkedAt, range.checkedAt);
       joined.splice(-1, 1, { ...last, to: range.to, checkedAt });
     }

@@ -10,8 +10,9 @@ export class RateMeter {
   add(height: bigint): void {
     const atMs = this.now();
     this.samples.push({ atMs, height });
-    while (this.samples.length > 2 && atMs - (this.samples[1]?.atMs ?? atMs) > WINDOW_MS)
+    while (this.samples.length > 2 && atMs - (this.samples[1]?.atMs ?? atMs) > WINDOW_MS) {
       this.samples.shift();
+    }
   }
 
   get blocksPerSecond(): number {

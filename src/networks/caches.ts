@@ -30,8 +30,9 @@ export class RefreshedValue<T> {
     this.wantedAtMs = performance.now();
     const { refreshMs, maxStaleMs } = this.limits;
     const { last } = this;
-    if (last !== undefined && this.ageMs(last) <= (this.isFollowed ? maxStaleMs : refreshMs))
+    if (last !== undefined && this.ageMs(last) <= (this.isFollowed ? maxStaleMs : refreshMs)) {
       return last.value;
+    }
     try {
       return await this.refresh();
     } catch (error) {

@@ -39,8 +39,9 @@ export class NftIndexer {
   /** It could not be found out what is with the metadata; what was known of it stays. */
   async recordFailure(key: NftKey): Promise<void> {
     const row = await this.tokens.find(key);
-    if (row !== undefined)
+    if (row !== undefined) {
       await this.tokens.saveOutcome(key, row, this.toOutcome(row, { status: 'unknown' }));
+    }
   }
 
   private isReadDue(row: NftRow): boolean {

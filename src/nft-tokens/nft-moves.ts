@@ -51,8 +51,9 @@ export class NftMoves {
     const to = (await findCheckpoint(this.database, place))?.height ?? -1n;
     // Lower than before: the chain is indexed anew.
     const from = to - MAX_BLOCKS > above || above > to ? to - MAX_BLOCKS : above + 1n;
-    if (from <= to)
+    if (from <= to) {
       await markChanged(this.database, chain, 'moved_height', await this.find(chain, { from, to }));
+    }
     return to;
   }
 

@@ -31,7 +31,9 @@ export class NftTokensService {
     if (isUnindexed(row)) {
       await this.workflows.runForAWhile(key, requestId);
       row = (await this.tokens.find(key)) ?? row;
-    } else if (this.isDue(row)) this.workflows.startInBackground(key, requestId);
+    } else if (this.isDue(row)) {
+      this.workflows.startInBackground(key, requestId);
+    }
     if (isNoToken(row)) throw noToken(key);
     return toNftTokenResponse(key, row);
   }

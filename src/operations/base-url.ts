@@ -13,7 +13,8 @@ const HOST = /^([\w.-]{1,253}|\[[0-9a-fA-F:.]{2,45}\])(:\d{1,5})?$/;
 export function baseUrlOf({ protocol, host }: RequestOrigin, publicUrl: string | undefined): string {
   if (publicUrl !== undefined) return publicUrl;
   const url = `${protocol}://${host}`;
-  if (!HOST.test(host) || !URL.canParse(url))
+  if (!HOST.test(host) || !URL.canParse(url)) {
     throw badRequest('Host: must be a host name with an optional port');
+  }
   return url;
 }

@@ -171,10 +171,13 @@ describe('a request', () => {
       fc.property(day, day, (firstDate, lastDate) => {
         const days = (Date.parse(lastDate) - Date.parse(firstDate)) / 1000 / DAY_SECONDS + 1;
         const check = () => checkExport(request({ firstDate, lastDate }), surroundings);
-        if (days < 1)
+        if (days < 1) {
           expect(check).toThrow(`firstDate: must not be after lastDate (${firstDate}, ${lastDate})`);
-        else if (days > 100) expect(check).toThrow('firstDate: must be at most 100 days from lastDate');
-        else expect(check()).toMatchObject({ firstDate, lastDate });
+        } else if (days > 100) {
+          expect(check).toThrow('firstDate: must be at most 100 days from lastDate');
+        } else {
+          expect(check()).toMatchObject({ firstDate, lastDate });
+        }
       }),
     );
   });

@@ -48,8 +48,9 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
       // The state is spoilt: back to the rows, and on to just before that block, so that the index rests there.
       this.forget();
       await this.open(context.signal);
-      if (error.height - 1n > this.current().position.height)
+      if (error.height - 1n > this.current().position.height) {
         await this.apply(node, error.height - 1n, context);
+      }
       throw new NodeFailure(node, error.cause);
     }
   }

@@ -29,13 +29,15 @@ export function runTool(options: {
     child.once('error', reject);
     child.once('close', (code) => {
       process.removeListener('exit', endWithParent);
-      if (code === 0) resolve(output.trim());
-      else
+      if (code === 0) {
+        resolve(output.trim());
+      } else {
         reject(
           new Error(
             `${options.command} ${options.args.join(' ')} ended with ${String(code)}:\n${tail.trim()}`,
           ),
         );
+      }
     });
   });
 }

@@ -14,11 +14,13 @@ export interface SystemUser {
 export function chooseServerUser(dataFolder: string): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(dataFolder, { throwIfNoEntry: false });
-  if (owner !== undefined && owner.uid !== 0)
+  if (owner !== undefined && owner.uid !== 0) {
     return { name: `with id ${owner.uid}`, uid: owner.uid, gid: owner.gid };
+  }
   const user = findUser('postgres') ?? findUser('nobody');
-  if (user === undefined)
+  if (user === undefined) {
     throw new Error('Postgres refuses to run as root, and there is no user postgres or nobody');
+  }
   return user;
 }
 

@@ -81,8 +81,9 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
         days: RECENT_DAYS,
         limit: MAX_RECENT_SUBNETS,
       });
-      for (const subnetId of subnetIds)
+      for (const subnetId of subnetIds) {
         if (subnetId !== PRIMARY_NETWORK_ID) await this.attempt(network, subnetId);
+      }
     } catch (error) {
       this.logger.warn(`${network.name}: L1s in use are not connected ahead: ${String(error)}`);
     }

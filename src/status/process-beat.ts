@@ -62,8 +62,9 @@ export class ProcessBeat implements OnApplicationBootstrap, BeforeApplicationShu
       await this.storeAggregations();
       this.hasFailed = false;
     } catch (error) {
-      if (!this.hasFailed)
+      if (!this.hasFailed) {
         this.logger.warn(`the status page is not told how this process is: ${String(error)}`);
+      }
       this.hasFailed = true;
     }
     if (this.isStopped) return;

@@ -41,8 +41,9 @@ function passSlice(
     const { slice } = passed;
     if (slice === null) throw new Error('no slice');
     const chain = currentChain(slice);
-    if (chain === undefined)
+    if (chain === undefined) {
       return endSlice(passed, slice, options.period ?? PERIOD, options.limits ?? NO_LIMITS);
+    }
     passed = takeStep(passed, slice, chain, {
       toHeight: chain.nextHeight + 4n,
       rows: (options.rowsPerDay * days) / 4,

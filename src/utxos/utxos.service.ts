@@ -28,8 +28,9 @@ export class UtxosService {
   }: ListUtxosPath & ListUtxosQuery): Promise<ListUtxosResponse> {
     const network = await this.networks.get(name);
     const chain = chainOf(blockchainId, name, network);
-    if (query.assetId !== undefined && chain !== 'X')
+    if (query.assetId !== undefined && chain !== 'X') {
       throw badRequest('assetId: is a filter of the X-chain only');
+    }
     const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp);
     const { assetId, minUtxoAmount: minAmount, includeSpent, sortBy, sortOrder } = query;
     const filters = { addresses, assetId, minAmount, includeSpent };

@@ -110,6 +110,7 @@ function line(what: string, rate: number, goal: number): string {
 say(`making ${count} blocks of ${perBlock} transactions`);
 const blocks = new XChainGenerator(await xGenesis(5)).take(count, perBlock);
 const lines = [line('decoded and applied in memory', await measureInMemory(blocks), GOALS.memory)];
-if (!values.memory)
+if (!values.memory) {
   lines.push(line('block by block into Postgres', await measureIndexing(blocks), GOALS.postgres));
+}
 console.log([...lines, describeMachine()].join('\n'));

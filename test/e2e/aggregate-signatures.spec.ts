@@ -54,8 +54,9 @@ describe('POST aggregateSignatures', () => {
 
   /** Visibility is eventually consistent: wait until it shows at least so many, then see that it stays so. */
   const runsReach = async (expected: number) => {
-    for (let i = 0; i < 100 && (await countRuns()) < expected; i++)
+    for (let i = 0; i < 100 && (await countRuns()) < expected; i++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     return countRuns();
   };
 

@@ -168,8 +168,9 @@ describe('aggregations that the API process answers by itself', () => {
     const messages = Array.from({ length: 60 }, () => observed.newMessage());
     const answers = await Promise.all(messages.map((message) => observed.service.aggregate({ message })));
     const signed: string[] = [];
-    for (const [index, answer] of answers.entries())
+    for (const [index, answer] of answers.entries()) {
       signed.push(await observed.expectSigned(answer, messages[index] ?? ''));
+    }
     await eventually('all are stored', async () => {
       const stored = new Set(await observed.storedMessages());
       return signed.every((message) => stored.has(message));
@@ -244,8 +245,9 @@ describe('aggregations that the API process answers by itself', () => {
   });
 
   it('tells why it failed, and so does the run', async () => {
-    for (const validator of sandbox.validators.slice(1))
+    for (const validator of sandbox.validators.slice(1)) {
       validator.setBehaviour({ kind: 'refuse', code: -2, message: 'not here' });
+    }
     const answer = await observed.service.aggregate({ message: observed.newMessage() });
     expect(answer).toMatchObject({ status: 503, body: { error: 'Service Unavailable' } });
     expect(JSON.stringify(answer.body)).toContain('failed to collect a threshold of signatures: 67 % needed');

@@ -72,8 +72,9 @@ describe('crashes while signatures are gathered', () => {
       await eventually('the regular activity runs', async () => {
         for await (const { workflowId } of temporal.workflow.list({ query })) {
           const { raw } = await temporal.workflow.getHandle(workflowId).describe();
-          if ((raw.pendingActivities ?? []).some(({ lastStartedTime }) => lastStartedTime != null))
+          if ((raw.pendingActivities ?? []).some(({ lastStartedTime }) => lastStartedTime != null)) {
             return true;
+          }
         }
         return false;
       });

@@ -283,8 +283,9 @@ describe('errors of POST aggregateSignatures', () => {
   });
 
   it('too little weight that can sign: 503 with the facts', async () => {
-    for (const validator of sandbox.validators.slice(0, 2))
+    for (const validator of sandbox.validators.slice(0, 2)) {
       validator.setBehaviour({ kind: 'refuse', code: -2, message: 'no' });
+    }
     try {
       await refused(
         {

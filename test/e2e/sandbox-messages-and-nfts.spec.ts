@@ -164,8 +164,9 @@ describe("the sandbox's two chains", () => {
       const lists = await Promise.all(senders.map(listMessages));
       const found = new Map(lists.flat().map((message) => [message.messageId, message]));
       expect(found.size).toBe(expected.length);
-      for (const [id, message] of expected)
+      for (const [id, message] of expected) {
         expect({ ...NO_TRANSACTIONS, ...found.get(id) }).toMatchObject({ messageId: id, ...message });
+      }
     };
     await eventually('all is indexed', () => succeeds(compare), INDEXED_WITHIN_MS).catch(() => undefined);
     await compare();

@@ -80,8 +80,9 @@ describe('the status page', () => {
       taskQueue: 'nobody',
       memo: { [OPERATION_MEMO]: RUNNING },
     });
-    for (let i = 0; i < MESSAGES; i++)
+    for (let i = 0; i < MESSAGES; i++) {
       expect(await service.aggregate(newMessage())).toMatchObject({ status: 201 });
+    }
     browser = await opening;
   }, BROWSER_PATIENCE_MS);
 
@@ -175,8 +176,9 @@ describe('the status page', () => {
     expect(await textOf(page, '#networks')).toContain('node away');
     expect(await textOf(page, '#processes')).toContain('silent for 40 s');
     expect(await textOf(page, '#indexes')).toMatch(/42\.4 %[^]*57 blocks left · silent for 2 h 5 min/);
-    for (const id of ['#networks', '#indexes', '#processes'])
+    for (const id of ['#networks', '#indexes', '#processes']) {
       expect(await textOf(page, id)).toContain(HOSTILE);
+    }
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(await page.title()).toBe('Network Data Service');
   });
@@ -225,8 +227,9 @@ describe('the status page', () => {
       networks: [],
     });
     await page.getByText('does not work · database away · temporal away').waitFor();
-    for (const id of ['#indexes', '#aggregations', '#processes'])
+    for (const id of ['#indexes', '#aggregations', '#processes']) {
       expect(await textOf(page, id)).toBe('Not known while the database is away.');
+    }
     expect(await textOf(page, '#work')).toBe('Not known while Temporal is away.');
   });
 

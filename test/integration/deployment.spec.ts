@@ -258,8 +258,9 @@ describe(KUBERNETES, () => {
       expect(containerPort).toBe(name === 'http' ? env.PORT : env.METRICS_PORT);
     }
     const endsWithinMs = env.SHUTDOWN_DELAY_MS + env.SHUTDOWN_TIMEOUT_MS + 10_000;
-    if (workload.name !== 'migrate')
+    if (workload.name !== 'migrate') {
       expect(workload.terminationGracePeriodSeconds * 1_000).toBeGreaterThanOrEqual(endsWithinMs);
+    }
   });
 
   it.each(workloads)('probes what there is of $name', ({ name, containers: [container] }) => {

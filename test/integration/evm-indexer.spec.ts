@@ -321,9 +321,11 @@ describe('the index of an EVM chain', () => {
         node.tip = SPOILT;
         const index = createEvmIndex(database, [node.url]);
         await advanceToEnd(index);
-        if (kind === 'another chain id') node.chainId = 5n;
-        else
+        if (kind === 'another chain id') {
+          node.chainId = 5n;
+        } else {
           node.blocks = generateEvmChain({ blocks: BLOCKS, forkedAt: kind === 'another genesis' ? 0 : 100 });
+        }
         if (kind === 'another genesis') node.tip = 3;
         expect((await failureOf(index)).code).toBe('FOREIGN_CHAIN');
         expect(await rangesOf(database)).toEqual([`0-${SPOILT}`]);

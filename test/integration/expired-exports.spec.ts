@@ -25,8 +25,9 @@ class StubbornStorage extends FolderStorage {
 
   override async removeAll(operationId: string): Promise<void> {
     this.attempts++;
-    if (this.isAway || this.stuck.has(operationId))
+    if (this.isAway || this.stuck.has(operationId)) {
       throw new ExportStorageError('STORAGE_UNAVAILABLE', 'stuck');
+    }
     await super.removeAll(operationId);
   }
 }

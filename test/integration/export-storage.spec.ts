@@ -226,8 +226,9 @@ describe.each<[string, () => Place | Promise<Place>]>([
     expect(await listAll(storage)).toEqual([]);
     const ids = ['a', 'aa', 'b'];
     for (const id of ids) {
-      for (let part = 0; part < 5; part++)
+      for (let part = 0; part < 5; part++) {
         await storage.write(`${id}/${part}-x`, chunked(Buffer.from('x'), 1));
+      }
     }
     const old = new Date(1_700_000_000_000);
     place.age('b', old);

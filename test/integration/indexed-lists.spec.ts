@@ -84,8 +84,9 @@ describe('the lists over the index of the sandbox', () => {
         startTimestamp: Number(node['startTime']),
         endTimestamp: Number(node['endTime']),
       });
-      if (node['potentialReward'] !== undefined)
+      if (node['potentialReward'] !== undefined) {
         expect(part(item, 'potentialRewards')['validationRewardAmount']).toBe(node['potentialReward']);
+      }
       expect(item['autoRenewal'] !== undefined).toBe(node['nextPeriod'] !== undefined);
       if (node['nextPeriod'] === undefined) continue;
       expect(part(item, 'autoRenewal')).toMatchObject({

@@ -32,8 +32,9 @@ const TOKEN = getAddress(feeToken);
 
 const pathOf = (address: string): string => `/v1/icm/addresses/${address}/messages`;
 const messagesOf = (body: unknown): Record<string, unknown>[] => {
-  if (!isRecord(body) || !Array.isArray(body['messages']))
+  if (!isRecord(body) || !Array.isArray(body['messages'])) {
     throw new Error(`no messages: ${JSON.stringify(body)}`);
+  }
   return body['messages'].filter(isRecord);
 };
 

@@ -360,12 +360,13 @@ function workOf(plan: unknown): Work {
       if (type === 'Seq Scan' && read > SMALL_TABLE) work.sequentialScans.push(relation);
     }
     const children = Array.isArray(node['Plans']) ? node['Plans'] : [];
-    if (type.includes('Sort'))
+    if (type.includes('Sort')) {
       work.rowsSorted += sum(
         children
           .filter(isRecord)
           .map((child) => Number(child['Actual Rows']) * Number(child['Actual Loops'])),
       );
+    }
     children.forEach(visit);
   };
   visit(plan);

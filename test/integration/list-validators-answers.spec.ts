@@ -237,8 +237,9 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
 
     it('gives a token of the test network under both of its names', async () => {
       const first = await api.get(fuji, { pageSize: '3' });
-      if (!isRecord(first.body) || typeof first.body['nextPageToken'] !== 'string')
+      if (!isRecord(first.body) || typeof first.body['nextPageToken'] !== 'string') {
         throw new Error('no token');
+      }
       const pageToken = first.body['nextPageToken'];
       const second = await api.get('/v1/networks/testnet/validators', { pageToken, pageSize: '50' });
       expect(second).toMatchObject({ status: 200, body: { validators: [{ txHash: idText(idOf(1)) }] } });

@@ -275,8 +275,9 @@ describe('GET /v1/networks/{network}/validators', () => {
       await api.get('/v1/networks/mainnet/delegators', { pageToken }),
       await api.get(PATH, { pageToken: `${pageToken.slice(0, -1)}${pageToken.endsWith('A') ? 'B' : 'A'}` }),
     ];
-    for (const refusal of refusals)
+    for (const refusal of refusals) {
       expect(refusal).toMatchObject({ status: 400, body: { message: TOKEN_REFUSAL } });
+    }
     // Defaults that are said belong to the same query.
     expect(await api.get(PATH, { pageToken, sortOrder: 'desc', pageSize: '100' })).toMatchObject({
       status: 200,

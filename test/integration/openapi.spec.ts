@@ -219,7 +219,8 @@ describe('the OpenAPI document', () => {
     expect(chapters).toEqual(['Quick start', 'Values', 'Paging', 'Errors', 'Idempotency', 'Keys and limits']);
     expect(document.info.description).toBe(INTRODUCTION);
     const tags = new Set((document.tags ?? []).map(({ name }) => name));
-    for (const { operation } of operations())
+    for (const { operation } of operations()) {
       for (const tag of operation.tags ?? []) expect(tags).toContain(tag);
+    }
   });
 });

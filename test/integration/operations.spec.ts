@@ -417,8 +417,9 @@ describe('operations', () => {
     });
 
     it('that had ended before: it is what it was', async () => {
-      for (const id of forgotten.keys())
+      for (const id of forgotten.keys()) {
         await eventually('Temporal has forgotten', () => isForgotten(id), 60_000);
+      }
       expect(forgotten.size).toBe(6);
       for (const [id, answer] of forgotten) expect(await api.get(id)).toEqual(answer);
     });

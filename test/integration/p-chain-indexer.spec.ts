@@ -52,8 +52,9 @@ describe('the index of the P-chain', () => {
     try {
       await advanceToTip(indexer);
     } catch (error) {
-      if (error instanceof Error && 'code' in error)
+      if (error instanceof Error && 'code' in error) {
         return { code: String(error.code), message: error.message };
+      }
       throw error;
     }
     throw new Error('it went on');
@@ -209,8 +210,9 @@ describe('the index of the P-chain', () => {
         );
       });
       const block = parseBlock(blocks[place]!.bytes);
-      if (block.type !== 'BanffStandard' || block.transactions[0]?.unsigned.type !== 'Base')
+      if (block.type !== 'BanffStandard' || block.transactions[0]?.unsigned.type !== 'Base') {
         throw new Error('no');
+      }
       const [transaction] = block.transactions;
       const { unsigned } = transaction;
       if (unsigned.type !== 'Base') throw new Error('no');

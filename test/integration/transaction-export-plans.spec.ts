@@ -206,8 +206,9 @@ function addWork(plan: Record<string, unknown>, work: Work): void {
   if (plan['Sort Space Type'] === 'Disk') work.sortsOnDisk += 1;
   if (type.endsWith('Scan') && !String(table).startsWith('evm_tokens')) {
     const removed = Number(plan['Rows Removed by Filter'] ?? 0);
-    if (type !== 'Subquery Scan')
+    if (type !== 'Subquery Scan') {
       work.rowsRead += (Number(plan['Actual Rows']) + removed) * Number(plan['Actual Loops']);
+    }
   }
   const inner = plan['Plans'];
   if (Array.isArray(inner)) for (const each of inner) if (isRecord(each)) addWork(each, work);

@@ -43,8 +43,9 @@ describe('the index of the X-chain', () => {
     try {
       await advanceToTip(indexer);
     } catch (error) {
-      if (error instanceof Error && 'code' in error)
+      if (error instanceof Error && 'code' in error) {
         return { code: String(error.code), message: error.message };
+      }
       throw error;
     }
     throw new Error('it went on');

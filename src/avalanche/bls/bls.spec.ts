@@ -175,8 +175,9 @@ describe.each([blst, noble])('$name', (implementation) => {
       expect(toHex(implementation.uncheckedSignatureFromBytes(infinity.toBytes()).toBytes())).toBe(
         vectors.edge.infinitySignature.bytes,
       );
-      for (const bytes of [new Uint8Array(96), new Uint8Array(96).fill(0xa7), new Uint8Array(95)])
+      for (const bytes of [new Uint8Array(96), new Uint8Array(96).fill(0xa7), new Uint8Array(95)]) {
         expect(codeOf(() => implementation.uncheckedSignatureFromBytes(bytes))).toBe('INVALID_SIGNATURE');
+      }
     });
 
     it('is never proved, by itself or among others', () => {

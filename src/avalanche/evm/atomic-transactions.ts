@@ -199,10 +199,12 @@ export function spentByAsset(unsigned: AtomicImport | AtomicExport): ReadonlyMap
   const spent = new Map<Id, bigint>();
   const add = (assetId: Id, amount: bigint): void =>
     void spent.set(assetId, (spent.get(assetId) ?? 0n) + amount);
-  for (const { assetId, amount } of isImport ? unsigned.importedInputs : unsigned.inputs)
+  for (const { assetId, amount } of isImport ? unsigned.importedInputs : unsigned.inputs) {
     add(assetId, amount);
-  for (const { assetId, amount } of isImport ? unsigned.outputs : unsigned.exportedOutputs)
+  }
+  for (const { assetId, amount } of isImport ? unsigned.outputs : unsigned.exportedOutputs) {
     add(assetId, -amount);
+  }
   for (const [assetId, amount] of spent) if (amount === 0n) spent.delete(assetId);
   return spent;
 }

@@ -263,9 +263,11 @@ export class BatchRpcClient {
     let failed = false;
     for (const [position, task] of tasks.entries()) {
       const element = elements.get(firstId + position) ?? MISSING;
-      if (isOversize && (element === MISSING || isAboutSize(element))) unfinished.push(task);
-      else if (limit && (element === MISSING || isAboutRate(element))) limited.push(task);
-      else {
+      if (isOversize && (element === MISSING || isAboutSize(element))) {
+        unfinished.push(task);
+      } else if (limit && (element === MISSING || isAboutRate(element))) {
+        limited.push(task);
+      } else {
         const error = settle(task, element, factsOf(node, [task]));
         if (error === undefined) continue;
         failed = true;

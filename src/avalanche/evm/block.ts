@@ -187,8 +187,9 @@ export function parseFoundLogs(value: unknown, { from, to }: { from: bigint; to:
   return asArray(value, 'logs').map((entry) => {
     const found = parseFoundLog(entry);
     const { height, index } = found;
-    if (height < from || height > to)
+    if (height < from || height > to) {
       throw malformed(`a log of block ${height} among those of ${from} to ${to}`);
+    }
     if (last !== undefined && (height < last.height || (height === last.height && index <= last.index))) {
       throw malformed('logs are not in order');
     }

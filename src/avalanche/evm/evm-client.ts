@@ -336,8 +336,9 @@ export class EvmClient {
 
 function heightsBetween(fromHeight: bigint, toHeight: bigint): bigint[] {
   const count = toHeight - fromHeight + 1n;
-  if (fromHeight < 0n || count < 0n || count > MAX_BLOCKS_PER_CALL)
+  if (fromHeight < 0n || count < 0n || count > MAX_BLOCKS_PER_CALL) {
     throw new RangeError('impossible range of blocks');
+  }
   return Array.from({ length: Number(count) }, (_, offset) => fromHeight + BigInt(offset));
 }
 
@@ -417,8 +418,9 @@ function parseBlockTrace(result: unknown, block: TraceTarget): BlockTraceAnswer 
 function toUnavailable(error: RpcError): { readonly status: 'unavailable'; readonly reason: string } {
   const isRefused = error.code === 'NODE_REJECTED' && !isNotYet(error) && !isBlockMissing(error);
   const isFinal = isRefused && !isAskedTooOften(error);
-  if (isFinal || isForbidden(error) || isTooLarge(error))
+  if (isFinal || isForbidden(error) || isTooLarge(error)) {
     return { status: 'unavailable', reason: error.reason };
+  }
   throw error;
 }
 

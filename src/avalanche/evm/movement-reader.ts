@@ -70,8 +70,9 @@ async function mintsByRules(
   const mints = new Map<bigint, readonly Movement[]>();
   let parent = await parentTime(client, blocks[0], upgrades, signal);
   for (const { height, timestampSeconds } of blocks) {
-    if (height === 0n) mints.set(height, mintsOfGenesis(genesis));
-    else if (parent !== undefined) {
+    if (height === 0n) {
+      mints.set(height, mintsOfGenesis(genesis));
+    } else if (parent !== undefined) {
       const own = mintsOfUpgrades(upgrades, { timestampSeconds, parentTimestampSeconds: parent });
       if (own.length > 0) mints.set(height, own);
     }

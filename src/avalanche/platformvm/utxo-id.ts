@@ -15,7 +15,8 @@ const scratch = Buffer.alloc(TX_ID_OFFSET + ID_BYTES);
  */
 export function utxoId(txId: Id, outputIndex: number): Id {
   scratch.writeUInt32BE(outputIndex, INDEX_OFFSET);
-  if (scratch.write(txId, TX_ID_OFFSET, ID_BYTES, 'hex') !== ID_BYTES)
+  if (scratch.write(txId, TX_ID_OFFSET, ID_BYTES, 'hex') !== ID_BYTES) {
     throw new RangeError(`${txId} is no id`);
+  }
   return sha256Id(scratch);
 }

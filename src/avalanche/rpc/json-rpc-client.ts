@@ -175,8 +175,9 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
     !(error instanceof RpcError) ||
     error.facts.httpStatus === undefined ||
     error.code !== 'NODE_UNREACHABLE'
-  )
+  ) {
     return undefined;
+  }
   const { retryAfterMs = 0 } = error.facts;
   if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
   return retryAfterMs + RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random() / 2);

@@ -196,8 +196,9 @@ export class SigningProgress {
     this.entries.forEach(({ signature, counted }, index) => {
       if (signature !== undefined && counted) signatures.set(index, signature);
     });
-    for (const { index, signature } of claims)
+    for (const { index, signature } of claims) {
       if (this.entries[index]?.counted) signatures.set(index, signature);
+    }
     return signatures;
   }
 

@@ -38,8 +38,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (allowed.length > 0) void reply.header('allow', allowed.join(', '));
     const body = this.toBody(isOfNoRoute(request, error) ? noRoute(request, allowed) : error, request);
     const retryAfter = RETRY_AFTER_SECONDS.get(body.statusCode);
-    if (retryAfter !== undefined && !reply.hasHeader('retry-after'))
+    if (retryAfter !== undefined && !reply.hasHeader('retry-after')) {
       void reply.header('retry-after', retryAfter);
+    }
     void reply.status(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
@@ -131,8 +132,11 @@ function isDatabaseOutage(error: unknown): boolean {
 function isOutageCause(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOutageCause);
   if (!(error instanceof Error)) return false;
-  if (/Connection terminated|timeout exceeded when trying to connect|connection timeout/i.test(error.message))
+  if (
+    /Connection terminated|timeout exceeded when trying to connect|connection timeout/i.test(error.message)
+  ) {
     return true;
+  }
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && (OUTAGE_SQLSTATE.test(code) || OUTAGE_CODES.has(code));
 }

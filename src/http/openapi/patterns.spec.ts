@@ -18,7 +18,8 @@ describe(digitsUpTo, () => {
   });
 
   it('fits nothing else', () => {
-    for (const text of ['', '-1', '1.5', '1e2', ' 1', '0x1'])
+    for (const text of ['', '-1', '1.5', '1e2', ' 1', '0x1']) {
       expect(text).not.toMatch(new RegExp(digitsUpTo(100n)));
+    }
   });
 });

@@ -11,8 +11,9 @@ export function hexSchema(options: { maxBytes: number }) {
     .transform((text, context): Uint8Array => {
       const digits = /^0x/i.test(text) ? text.length - 2 : text.length;
       if (digits % 2 !== 0) return fail(context, 'must have an even number of hex digits');
-      if (digits / 2 > options.maxBytes)
+      if (digits / 2 > options.maxBytes) {
         return fail(context, `must not be longer than ${options.maxBytes} bytes`);
+      }
       try {
         return fromHex(text);
       } catch {

@@ -37,8 +37,9 @@ export class DownloadService {
       throw notFound('no such download; the URL must be used exactly as the operation tells it');
     }
     const { operationId, expires } = parsed.data;
-    if (Number(expires) * 1_000 <= Date.now())
+    if (Number(expires) * 1_000 <= Date.now()) {
       throw notFound('this download has expired, and its file is removed');
+    }
     const file = await this.files.find(operationId);
     if (file === undefined) throw notFound('the file of this operation has been removed');
     if (!('problem' in file)) return file;

@@ -110,10 +110,12 @@ function compareStaker(
     describeOwner(ours.delegationRewardsOwner),
     describeNodeOwner(theirs.delegationRewardOwner),
   );
-  if (theirs.delegatorCount !== undefined)
+  if (theirs.delegatorCount !== undefined) {
     compare('delegatorCount', BigInt(ours.delegatorCount), theirs.delegatorCount);
-  if (theirs.delegatorWeight !== undefined)
+  }
+  if (theirs.delegatorWeight !== undefined) {
     compare('delegatorWeight', ours.delegatedWeight, theirs.delegatorWeight);
+  }
   compare('publicKey', hexOrNothing(ours.signer?.publicKey), hexOrNothing(theirs.signer?.publicKey));
   const { autoRenewal } = ours;
   compare(

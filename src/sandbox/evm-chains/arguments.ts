@@ -113,8 +113,9 @@ function readBlock(value: unknown): Block {
 function readHeight(value: unknown): number {
   const digits = hexDigits(value);
   if (digits === '') throw new ArgumentProblem('hex string "0x"');
-  if (digits.length > 1 && digits.startsWith('0'))
+  if (digits.length > 1 && digits.startsWith('0')) {
     throw new ArgumentProblem('hex number with leading zero digits');
+  }
   if (digits.length > UINT64_DIGITS) throw new ArgumentProblem('hex number > 64 bits');
   return Number.parseInt(digits, 16);
 }
@@ -133,8 +134,9 @@ function readData(value: unknown): Hex {
 
 /** In lower case. */
 function hexDigits(value: unknown): string {
-  if (typeof value !== 'string' || !value.startsWith('0x'))
+  if (typeof value !== 'string' || !value.startsWith('0x')) {
     throw new ArgumentProblem('hex string without 0x prefix');
+  }
   if (!/^0x[0-9a-f]*$/i.test(value)) throw new ArgumentProblem('invalid hex string');
   return value.slice(2).toLowerCase();
 }

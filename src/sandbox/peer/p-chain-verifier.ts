@@ -42,8 +42,9 @@ export function verifyPChainMessage(world: World, payload: Uint8Array, justifica
   const call = refuseOnCodecError(CODE.notAddressedCall, 'failed to parse warp addressed call', () =>
     unpackAddressedCall(payload),
   );
-  if (call.sourceAddress.length > 0)
+  if (call.sourceAddress.length > 0) {
     throw new AppRefusal(CODE.hasSourceAddress, 'source address should be empty');
+  }
   const message = refuseOnCodecError(
     CODE.unparsablePayload,
     'failed to parse warp addressed call payload',
@@ -111,8 +112,9 @@ function verifyNotRegistered(
       `validationID "${provided}" != justificationID "${expected}"`,
     );
   }
-  if (justification.kind === 'convertSubnetToL1Tx')
+  if (justification.kind === 'convertSubnetToL1Tx') {
     assertConverted(world.l1.subnetId, justification.subnetId);
+  }
   if (world.validation(validationId) !== undefined) {
     throw new AppRefusal(CODE.validationExists, `validation "${idToString(validationId)}" exists`);
   }

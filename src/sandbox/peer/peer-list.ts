@@ -67,8 +67,9 @@ export function assertClaims(claims: readonly ClaimedIpPort[]): void {
   for (const claim of claims) {
     const { ipAddr, ipPort } = claim;
     readClaimant(claim);
-    if (ipAddr.length !== IPV4_BYTES && ipAddr.length !== IPV6_BYTES)
+    if (ipAddr.length !== IPV4_BYTES && ipAddr.length !== IPV6_BYTES) {
       throw new OffenceError('malformed address');
+    }
     if ((ipPort & 0xffff) === 0) throw new OffenceError('port 0');
   }
 }

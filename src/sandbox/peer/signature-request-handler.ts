@@ -82,8 +82,9 @@ function verifySource(
       : networkId !== world.networkId
         ? 'wrong networkID'
         : undefined;
-  if (wrong !== undefined)
+  if (wrong !== undefined) {
     throw new AppRefusal(APP_ERROR_CODES.unexpected, `failed to sign message: ${wrong}`);
+  }
 }
 
 function readRequest(appBytes: Uint8Array) {

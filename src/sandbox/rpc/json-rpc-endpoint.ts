@@ -62,8 +62,9 @@ function refuse({ method: verb, contentType, isJson }: HttpRequestFacts) {
 function answerJsonRpc(service: RpcService, body: string): string {
   const request = readRequest(body);
   if (typeof request === 'string') return errorAnswer(PARSE_ERROR, request, EMPTY_REQUEST);
-  if (request.jsonrpc !== '2.0')
+  if (request.jsonrpc !== '2.0') {
     return errorAnswer(INVALID_REQUEST, 'jsonrpc must be 2.0', request, echo(request));
+  }
   try {
     const result = findMethod(service, request.method ?? '')(request.params);
     const { id } = request;

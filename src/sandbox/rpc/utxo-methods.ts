@@ -204,8 +204,9 @@ function readBech32({ alias, hrp }: AddressReader, text: string): ShortId {
   try {
     const address = unpackAddress(text);
     if (address.chainAlias !== alias) throw fault('no separator found in address');
-    if (address.hrp !== hrp)
+    if (address.hrp !== hrp) {
       throw fault(`expected hrp ${JSON.stringify(hrp)} but got ${JSON.stringify(address.hrp)}`);
+    }
     return toHex(address.bytes);
   } catch (error) {
     if (!(error instanceof IdError)) throw error;

@@ -61,11 +61,12 @@ export class ValidatorListings {
     const { world } = this.parts;
     const wanted = new Set(nodeIds);
     const isWanted = ({ nodeId }: { nodeId: string }) => wanted.size === 0 || wanted.has(nodeId);
-    if (subnetId === world.subnetId)
+    if (subnetId === world.subnetId) {
       return world
         .currentL1()
         .filter(isWanted)
         .map((found) => this.l1Validator(found));
+    }
     if (subnetId !== PRIMARY_NETWORK_ID) return [];
     const withDelegators = wanted.size === 1;
     return world

@@ -123,8 +123,9 @@ export class World {
     const returned = this.register({ nodeId, publicKey, weight, balance });
     this.history = { joined, weightChanged, retired, returned };
     this.snapshots = this.makePast(primary);
-    for (const { validationId } of [...this.l1.founders, joined, returned])
+    for (const { validationId } of [...this.l1.founders, joined, returned]) {
       this.usedValidationIds.add(toHex(validationId));
+    }
   }
 
   get subnetId(): string {

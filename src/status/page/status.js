@@ -374,8 +374,9 @@ async function readStatus() {
   );
   if (response === undefined) throw new Error('The service does not answer.');
   const body = await response.json().catch(() => undefined);
-  if (!response.ok)
+  if (!response.ok) {
     throw new Error(`The service answers ${response.status}: ${body?.message ?? 'no reason given'}.`);
+  }
   if (body === undefined) throw new Error('The service answers what is no status.');
   return body;
 }

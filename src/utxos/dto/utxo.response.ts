@@ -237,8 +237,9 @@ function describeAsset(
   if (assetId === avaxAssetId) return AVAX;
   const { name, symbol, denomination } = assets.get(assetId) ?? UNKNOWN_ASSET;
   // An asset may be of several kinds: what the output is decides.
-  if (output_kind === null || output_kind === 'mint')
+  if (output_kind === null || output_kind === 'mint') {
     return { name, symbol, denomination, type: 'secp256k1' };
+  }
   return { name, symbol, denomination, type: output_kind.startsWith('nft') ? 'nft' : 'property' };
 }
 

@@ -116,8 +116,9 @@ export class SteadyLoad {
   }
 
   private async untilOk(api: ServiceProcess, question: Question, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.caller.ask(api, question)).outcome !== 200)
+    while (!signal.aborted && (await this.caller.ask(api, question)).outcome !== 200) {
       await delay(AGAIN_AFTER_MS);
+    }
   }
 
   private async untilAccepted(story: ExportStory | undefined, signal: AbortSignal): Promise<void> {

@@ -221,8 +221,9 @@ function topicsOf({ topics: [signature, ...rest] }: Log): [Hex, ...Hex[]] {
 }
 
 function assertSame(log: Log, topics: readonly unknown[], data: Hex): void {
-  if (JSON.stringify([log.topics, log.data]) !== JSON.stringify([topics, data]))
+  if (JSON.stringify([log.topics, log.data]) !== JSON.stringify([topics, data])) {
     throw new Error('not as the standard wants it');
+  }
 }
 
 function placeOf({ logIndex, address }: Log, item?: number): Pick<Part, 'position' | 'contract'> {

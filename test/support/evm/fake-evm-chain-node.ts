@@ -124,8 +124,9 @@ export class FakeEvmChainNode {
     requests: readonly FakeRequest[],
     response: Parameters<NonNullable<FakeEvmNode['misbehave']>>[1],
   ): boolean {
-    if (this.mood === 'silent' || requests.some((request) => this.isAboutSilentContract(request)))
+    if (this.mood === 'silent' || requests.some((request) => this.isAboutSilentContract(request))) {
       return true;
+    }
     if (this.mood === 'tooManyRequests') {
       response.writeHead(429, { 'retry-after': '1' }).end();
       return true;

@@ -145,8 +145,9 @@ export function expectRows(
     const [before = ''] = (lines[index - 1] ?? '').split(',');
     if (Number(chainId) < Number(before)) latest = latestOfSlice;
     const date = dateTime.slice(0, 10);
-    if (latest !== '' && date <= latest)
+    if (latest !== '' && date <= latest) {
       throw new Error(`row ${index} is of ${date}, after a slice up to ${latest}`);
+    }
     if (date > latestOfSlice) latestOfSlice = date;
   }
 }

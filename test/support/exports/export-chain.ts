@@ -307,8 +307,9 @@ function answerCall(call: unknown): Hex {
   if (call.data === NAME_CALL && number % 5 !== 0) {
     return encodeAbiParameters([{ type: 'string' }], [SYMBOLS[(number + 3) % SYMBOLS.length] ?? '']);
   }
-  if (call.data === SYMBOL_CALL && symbol !== undefined)
+  if (call.data === SYMBOL_CALL && symbol !== undefined) {
     return encodeAbiParameters([{ type: 'string' }], [symbol]);
+  }
   if (call.data === DECIMALS_CALL && decimals !== null) return padHex(numberToHex(decimals), { size: 32 });
   throw reverted();
 }

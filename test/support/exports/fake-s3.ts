@@ -130,8 +130,9 @@ export class FakeS3 {
         this.objects.delete(key);
         return void response.writeHead(204).end();
       case 'DeleteObjects':
-        for (const [, name = ''] of body.toString().matchAll(/<Key>([^<]*)<\/Key>/g))
+        for (const [, name = ''] of body.toString().matchAll(/<Key>([^<]*)<\/Key>/g)) {
           this.objects.delete(name);
+        }
         return sendXml(response, '<DeleteResult></DeleteResult>');
       default:
         return sendError(response, 501, 'NotImplemented', operation);
@@ -140,11 +141,13 @@ export class FakeS3 {
 
   private sendObject({ key, range }: Call, response: ServerResponse): void {
     const object = this.objects.get(key);
-    if (object === undefined)
+    if (object === undefined) {
       return sendError(response, 404, 'NoSuchKey', 'The specified key does not exist.');
+    }
     const [, first = '', last = ''] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
-    if (Number(first) >= object.bytes.length)
+    if (Number(first) >= object.bytes.length) {
       return sendError(response, 416, 'InvalidRange', 'not satisfiable');
+    }
     const part = object.bytes.subarray(Number(first), Number(last) + 1);
     response.writeHead(206, { 'content-length': part.length, etag: etagOf(object.bytes) });
     if (this.mood === 'honest') return void response.end(part);

@@ -31,8 +31,9 @@ export async function makeRestartable<Server extends OwnServer>(
     start: async () => {
       const wanted = state.current.port;
       state.current = await startAndTell(wanted);
-      if (state.current.port !== wanted)
+      if (state.current.port !== wanted) {
         throw new Error(`port ${wanted} was taken by another program meanwhile`);
+      }
     },
   };
 }

@@ -31,8 +31,9 @@ export function runCommand(
     const child = spawn(command, args, { stdio, env });
     running.add(child);
     let output = '';
-    if (quiet)
+    if (quiet) {
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    }
 
     let why;
     const end = (reason) => {

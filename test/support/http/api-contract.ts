@@ -64,8 +64,9 @@ function toOperation(method: string, path: string, operation: Json): ApiOperatio
 
 function toPart(parameter: unknown): RequestPart {
   const { in: place, name, required, schema } = recordOf(parameter);
-  if (place !== 'path' && place !== 'query' && place !== 'header')
+  if (place !== 'path' && place !== 'query' && place !== 'header') {
     throw new Error(`parameter in ${String(place)}`);
+  }
   return { place, name: String(name), required: required === true, schema: recordOf(schema) };
 }
 

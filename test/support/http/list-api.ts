@@ -82,8 +82,9 @@ export class ListApi {
       items.push(...list.filter(isRecord));
       if (body['nextPageToken'] === undefined) return items;
       if (typeof body['nextPageToken'] !== 'string') throw new Error(`bad token in ${text}`);
-      if (list.length !== pageSize)
+      if (list.length !== pageSize) {
         throw new Error(`a page of ${list.length} instead of ${pageSize} has a next one`);
+      }
       pageToken = body['nextPageToken'];
       await betweenPages();
     } while (items.length < 1_000_000);

@@ -94,8 +94,9 @@ export class FakePChainNode {
     if (this.mood === 'silent') return;
     if (this.mood === 'tooManyRequests') return void response.writeHead(429, { 'retry-after': '1' }).end();
     if (this.mood === 'unavailable') return void response.writeHead(503).end();
-    if (request.url?.startsWith('/ext/index/') && !this.hasIndexApi)
+    if (request.url?.startsWith('/ext/index/') && !this.hasIndexApi) {
       return void response.writeHead(404).end();
+    }
     const answer = this.answer(call);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }));
@@ -113,8 +114,9 @@ export class FakePChainNode {
         return { result: { height: String(this.mood === 'empty' ? 0 : this.tip) } };
       case 'platform.getBlockByHeight': {
         const bytes = this.bytesAt(Number(params['height']));
-        if (bytes === undefined)
+        if (bytes === undefined) {
           return refusal(`couldn't get block at height ${params['height']}: not found`);
+        }
         return { result: { block: this.encode(bytes), encoding: 'hex' } };
       }
       case 'index.getContainerRange': {

@@ -441,8 +441,9 @@ async function waitForEnd({ platform }: Scenario, txId: Id): Promise<void> {
       for (const { nodeId } of validators) {
         const [validator] = await platform.getCurrentValidators({ nodeIds: [nodeId] });
         // It may have ended since it was listed.
-        if (validator !== undefined && JSON.stringify(validator, bigintToText).includes(text))
+        if (validator !== undefined && JSON.stringify(validator, bigintToText).includes(text)) {
           return undefined;
+        }
       }
       return true;
     },

@@ -64,8 +64,9 @@ export async function recordXChain(scenario: Scenario): Promise<XChainRecording>
 
 async function readBlocks(client: Pick<AvmClient, 'getBlockByHeight'>, tip: bigint): Promise<string[]> {
   const blocks: string[] = [];
-  for (let height = 0n; height <= tip; height++)
+  for (let height = 0n; height <= tip; height++) {
     blocks.push(toHex(await client.getBlockByHeight({ height })));
+  }
   return blocks;
 }
 

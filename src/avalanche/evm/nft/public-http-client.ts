@@ -195,8 +195,11 @@ function lookupWith(resolve: NonNullable<PublicHttpOptions['resolve']>): LookupF
         const [first] = found;
         if (first === undefined || found.some(({ address }) => isPrivateAddress(address))) {
           callback(makePrivateAddressError(), []);
-        } else if (options.all === true) callback(null, [...found]);
-        else callback(null, first.address, first.family);
+        } else if (options.all === true) {
+          callback(null, [...found]);
+        } else {
+          callback(null, first.address, first.family);
+        }
       },
       (error: unknown) => callback(toError(error), []),
     );

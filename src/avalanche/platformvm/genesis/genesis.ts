@@ -82,8 +82,9 @@ function toGenesis(id: Id, { utxos, validators, blockchains, time, initialSupply
     time: Number(time),
     initialSupply,
     utxos: utxos.map(({ utxo: { txId, outputIndex, assetId, output } }, position) => {
-      if (txId !== PRIMARY_NETWORK || outputIndex !== position)
+      if (txId !== PRIMARY_NETWORK || outputIndex !== position) {
         throw malformed(`UTXO ${position} is numbered otherwise`);
+      }
       return { assetId, output };
     }),
     validators,
@@ -99,8 +100,9 @@ function onlyAsset(utxos: GenesisFields['utxos'], validators: readonly Transacti
     ...stakes.map(({ assetId }) => assetId),
   ]);
   const [assetId] = assetIds;
-  if (assetId === undefined || assetIds.size > 1)
+  if (assetId === undefined || assetIds.size > 1) {
     throw malformed(`${assetIds.size} assets in it, 1 expected`);
+  }
   return assetId;
 }
 

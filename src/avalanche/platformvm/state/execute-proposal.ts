@@ -137,9 +137,11 @@ function rewardAutoRenewed(diff: StateDiff, decision: Decision & { tx: RewardAut
   }
   const { autoRenewal, potentialReward } = validator;
   if (!decision.isCommitted) diff.addToSupply(PRIMARY_NETWORK, -potentialReward);
-  if (decision.isCommitted && autoRenewal.nextPeriod > 0)
+  if (decision.isCommitted && autoRenewal.nextPeriod > 0) {
     renew(diff, validator, autoRenewal, decision.rewardTxId);
-  else leave(diff, validator, autoRenewal, decision);
+  } else {
+    leave(diff, validator, autoRenewal, decision);
+  }
 }
 
 function leave(diff: StateDiff, validator: Validator, autoRenewal: AutoRenewal, decision: Decision): void {
