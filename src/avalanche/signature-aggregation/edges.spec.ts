@@ -11,7 +11,6 @@ import { noble } from '../bls/bls.js';
 import { makeCanonicalValidatorSet, ValidatorSetError } from '../warp/canonical-validator-set.js';
 import { unpackMessage } from '../warp/message.js';
 import { verifyMessage } from '../warp/verify-message.js';
-import { minimumWeight } from './quorum.js';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 const REFUSES: Behaviour = { refuse: -2 };
@@ -28,7 +27,7 @@ describe('weights', () => {
     ['up to the largest total', MAX_UINT64],
   ])('%s reach the quorum exactly, and not with a unit less', async (_, totalWeight) => {
     for (const percentage of [20, 67, 100]) {
-      const needed = minimumWeight({ totalWeight, percentage });
+      const needed = (totalWeight * BigInt(percentage) + 99n) / 100n;
       const holding = (weight: bigint) =>
         new InMemoryNetwork([{ weight }, { weight: totalWeight - weight, behaviour: REFUSES }]);
       const reached = holding(needed);
@@ -142,6 +141,11 @@ describe('quorum and buffer', () => {
     );
     expect([error.code, error.isFinal]).toEqual(['INSUFFICIENT_SIGNATURES', true]);
     expect(error.facts.signedWeight).toBe(BigInt(signing) * 10n);
+  });
+
+  it('miss a connected validator even at 0 % when none is connected', async () => {
+    const error = await errorOf(collect(equal('disconnected', 'disconnected'), { quorumPercentage: 0 }));
+    expect([error.code, error.isFinal]).toEqual(['INSUFFICIENT_CONNECTED_WEIGHT', false]);
   });
 });
 

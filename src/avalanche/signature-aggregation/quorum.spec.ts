@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { loadVectors } from '../../../test/support/vectors.js';
-import { isQuorumReached, minimumWeight } from './quorum.js';
+import { hasQuorum } from './quorum.js';
 
 const vectors = loadVectors<{
   quorum: { signed: string; total: string; percent: number; enough: boolean; minimumWeight: string }[];
@@ -23,13 +23,29 @@ function isAtLeast(a: bigint, b: bigint, c: bigint, d: bigint): boolean {
   return left === 0n ? false : isAtLeast(d, right, b, left);
 }
 
-describe(isQuorumReached.name, () => {
+describe(hasQuorum.name, () => {
   it.each(vectors.quorum)(
-    '$signed of $total at $percent %: $enough',
+    'finds that $signed of $total is a quorum of $percent %: $enough',
     ({ signed, total, percent, enough }) => {
-      const weights = { signedWeight: BigInt(signed), totalWeight: BigInt(total) };
-      expect(isQuorumReached({ ...weights, percentage: percent })).toBe(enough);
-      expect(isQuorumReached({ ...weights, percentage: BigInt(percent) })).toBe(enough);
+      expect(
+        hasQuorum({
+          signers: 1,
+          signedWeight: BigInt(signed),
+          totalWeight: BigInt(total),
+          percentage: percent,
+        }),
+      ).toBe(enough);
+    },
+  );
+
+  it.each(vectors.quorum)(
+    'asks for no weight less than $minimumWeight of $total at $percent %',
+    ({ total, percent, minimumWeight }) => {
+      const reaches = (signedWeight: bigint) =>
+        hasQuorum({ signers: 1, signedWeight, totalWeight: BigInt(total), percentage: percent });
+      const minimum = BigInt(minimumWeight);
+      expect(reaches(minimum)).toBe(true);
+      expect(minimum > 0n && reaches(minimum - 1n)).toBe(false);
     },
   );
 
@@ -37,7 +53,7 @@ describe(isQuorumReached.name, () => {
     fc.assert(
       fc.property(weight, weight, percentage, (signedWeight, totalWeight, percent) => {
         fc.pre(totalWeight > 0n);
-        expect(isQuorumReached({ signedWeight, totalWeight, percentage: percent })).toBe(
+        expect(hasQuorum({ signers: 1, signedWeight, totalWeight, percentage: percent })).toBe(
           isAtLeast(signedWeight, totalWeight, BigInt(percent), 100n),
         );
       }),
@@ -45,36 +61,20 @@ describe(isQuorumReached.name, () => {
     );
   });
 
-  it('never reverts when more sign', () => {
+  it('holds on when more sign', () => {
     fc.assert(
       fc.property(weight, weight, weight, percentage, (signedWeight, more, totalWeight, percent) => {
-        fc.pre(isQuorumReached({ signedWeight, totalWeight, percentage: percent }));
-        expect(isQuorumReached({ signedWeight: signedWeight + more, totalWeight, percentage: percent })).toBe(
-          true,
-        );
+        const quorum = { signers: 1, signedWeight, totalWeight, percentage: percent };
+        fc.pre(hasQuorum(quorum));
+        expect(hasQuorum({ ...quorum, signers: 2, signedWeight: signedWeight + more })).toBe(true);
       }),
     );
   });
-});
 
-describe(minimumWeight.name, () => {
-  it.each(vectors.quorum)('of $total at $percent %: $minimumWeight', (vector) => {
-    expect(minimumWeight({ totalWeight: BigInt(vector.total), percentage: vector.percent })).toBe(
-      BigInt(vector.minimumWeight),
-    );
-  });
-
-  it('is the smallest weight that reaches the quorum', () => {
-    fc.assert(
-      fc.property(weight, percentage, (totalWeight, percent) => {
-        const minimum = minimumWeight({ totalWeight, percentage: percent });
-        const reaches = (signedWeight: bigint): boolean =>
-          isQuorumReached({ signedWeight, totalWeight, percentage: percent });
-        expect(reaches(minimum)).toBe(true);
-        expect(minimum === 0n || !reaches(minimum - 1n)).toBe(true);
-        expect(minimum <= totalWeight).toBe(true);
-      }),
-      { numRuns: 2000 },
-    );
+  it('takes one signer even at 0 %', () => {
+    const nobody = { signers: 0, signedWeight: 0n, totalWeight: 5n, percentage: 0 };
+    expect(hasQuorum(nobody)).toBe(false);
+    expect(hasQuorum({ ...nobody, totalWeight: 0n })).toBe(false);
+    expect(hasQuorum({ ...nobody, signers: 1 })).toBe(true);
   });
 });

@@ -1,18 +1,21 @@
 const FULL_PERCENTAGE = 100n;
 
-/**
- * signed/total >= percentage/100 in unbounded integers, as the verifier counts
- * (avalanchego v1.14.2 vms/platformvm/warp/validator.go, VerifyWeight). `percentage` is an integer.
- */
-export function isQuorumReached(quorum: {
-  signedWeight: bigint;
-  totalWeight: bigint;
-  percentage: bigint | number;
-}): boolean {
-  return quorum.signedWeight * FULL_PERCENTAGE >= quorum.totalWeight * BigInt(quorum.percentage);
+/** Some signers of a set, by their sums, and what is asked of them. */
+export interface Quorum {
+  /** How many sign. */
+  readonly signers: number;
+  readonly signedWeight: bigint;
+  /** Of the whole set, with those that cannot sign. */
+  readonly totalWeight: bigint;
+  /** An integer. */
+  readonly percentage: number;
 }
 
-/** Smallest weight that reaches the percentage: ceil(total * percentage / 100). Flooring would be one short at the edge. */
-export function minimumWeight(quorum: { totalWeight: bigint; percentage: bigint | number }): bigint {
-  return (quorum.totalWeight * BigInt(quorum.percentage) + FULL_PERCENTAGE - 1n) / FULL_PERCENTAGE;
+/**
+ * signed/total >= percentage/100 in unbounded integers, as the verifier counts
+ * (avalanchego v1.14.2 vms/platformvm/warp/validator.go, VerifyWeight). A percentage of 0 still takes one signer, because a message
+ * without signers verifies nowhere.
+ */
+export function hasQuorum({ signers, signedWeight, totalWeight, percentage }: Quorum): boolean {
+  return signers > 0 && signedWeight * FULL_PERCENTAGE >= totalWeight * BigInt(percentage);
 }

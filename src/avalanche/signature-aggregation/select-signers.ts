@@ -1,4 +1,4 @@
-import { isQuorumReached } from './quorum.js';
+import { hasQuorum } from './quorum.js';
 
 export interface Signer {
   index: number;
@@ -19,7 +19,7 @@ export function selectSigners<T extends Signer>(
   const selected: T[] = [];
   let signedWeight = 0n;
   for (const signer of byWeight) {
-    if (selected.length > 0 && isQuorumReached({ signedWeight, ...goal })) break;
+    if (hasQuorum({ signers: selected.length, signedWeight, ...goal })) break;
     selected.push(signer);
     signedWeight += signer.weight;
   }

@@ -207,11 +207,12 @@ class SignatureCollection {
   /** `entries` are the nodes of each validator, the heaviest first. Small sets are asked whole. */
   private askFirstWave(entries: readonly (readonly Asker[])[]): void {
     const isSmall = entries.length <= SMALL_SET;
-    const spareWeight = this.progress.shareOf(SPARE_PERCENTAGE);
     let spare = 0;
     for (const askers of entries) {
       const isSpare = this.progress.mayReachGoal();
-      if (!isSmall && spare >= SPARE_VALIDATORS && this.progress.mayReachGoal(spareWeight)) this.held ??= [];
+      if (!isSmall && spare >= SPARE_VALIDATORS && this.progress.mayReachGoal(SPARE_PERCENTAGE)) {
+        this.held ??= [];
+      }
       for (const asker of askers) this.ask(asker);
       if (isSpare && askers.some(({ state }) => state === 'asked')) spare += 1;
     }

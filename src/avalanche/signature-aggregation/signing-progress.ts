@@ -1,7 +1,7 @@
 import type { UncheckedBlsSignature } from '../bls/bls.js';
 import type { CanonicalValidator } from '../warp/canonical-validator-set.js';
 import type { AggregationFacts, FailureCause } from './aggregation.error.js';
-import { minimumWeight } from './quorum.js';
+import { hasQuorum } from './quorum.js';
 import type { ClaimedSignature } from './bisect.js';
 import type { CollectSignaturesRequest } from './signature-aggregator.js';
 
@@ -46,8 +46,8 @@ export class SigningProgress {
   private readonly entries: readonly Entry[];
   private readonly totalWeight: bigint;
   private readonly quorumPercentage: number;
-  private readonly quorumWeight: bigint;
-  private readonly goalWeight: bigint;
+  /** Quorum plus buffer. */
+  private readonly goalPercentage: number;
   private readonly claims = new Map<number, ClaimedSignature>();
   /** Of counted entries. */
   private readonly sums: Record<EntryState, Sum> = {
@@ -64,8 +64,7 @@ export class SigningProgress {
     const { validatorSet, quorumPercentage, quorumPercentageBuffer } = request;
     this.totalWeight = validatorSet.totalWeight;
     this.quorumPercentage = quorumPercentage;
-    this.quorumWeight = this.shareOf(quorumPercentage);
-    this.goalWeight = this.shareOf(quorumPercentage + quorumPercentageBuffer);
+    this.goalPercentage = quorumPercentage + quorumPercentageBuffer;
     this.entries = request.validatorSet.validators.map((validator, index) => {
       const entry: Entry = {
         validator,
@@ -152,27 +151,22 @@ export class SigningProgress {
 
   /** Whether quorum plus buffer is reached, by what was proved or by claims too, if they are right. */
   isGoalReached(withClaims: boolean): boolean {
-    return this.reaches(this.goalWeight, withClaims ? SIGNED_OR_CLAIMED : SIGNED);
+    return this.reaches(this.goalPercentage, withClaims ? SIGNED_OR_CLAIMED : SIGNED);
   }
 
   /** The same without the buffer. */
   isQuorumReached(withClaims: boolean): boolean {
-    return this.reaches(this.quorumWeight, withClaims ? SIGNED_OR_CLAIMED : SIGNED);
+    return this.reaches(this.quorumPercentage, withClaims ? SIGNED_OR_CLAIMED : SIGNED);
   }
 
-  /** Whether quorum plus buffer is reached, with some weight to spare, if all sign who were asked. */
-  mayReachGoal(spareWeight = 0n): boolean {
-    return this.reaches(this.goalWeight + spareWeight, ON_THE_WAY);
-  }
-
-  /** The least weight that is some percent of the total. */
-  shareOf(percentage: number): bigint {
-    return minimumWeight({ totalWeight: this.totalWeight, percentage });
+  /** Whether quorum plus buffer is reached, with some percent of the total to spare, if all sign who were asked. */
+  mayReachGoal(sparePercentage = 0): boolean {
+    return this.reaches(this.goalPercentage + sparePercentage, ON_THE_WAY);
   }
 
   /** False once too much weight can no longer sign, whatever happens. */
   canReachQuorum(): boolean {
-    return this.reaches(this.quorumWeight, POSSIBLE);
+    return this.reaches(this.quorumPercentage, POSSIBLE);
   }
 
   /** Whether no one is left who could still answer. */
@@ -187,7 +181,7 @@ export class SigningProgress {
   }
 
   isConnectedQuorum(isConnected: (nodeId: string) => boolean): boolean {
-    return this.connectedWeight(isConnected) >= this.quorumWeight;
+    return this.isQuorum(this.connected(isConnected), this.quorumPercentage);
   }
 
   /** Signatures of counted entries by index: those that were proved, and these claims. */
@@ -212,7 +206,7 @@ export class SigningProgress {
       ).length,
       totalWeight: this.totalWeight,
       signableWeight: Object.values(this.sums).reduce((sum, { weight }) => sum + weight, 0n),
-      connectedWeight: this.connectedWeight(isConnected),
+      connectedWeight: this.connected(isConnected).weight,
       signedWeight: this.sums.signed.weight,
       causes: this.causes(),
     };
@@ -232,25 +226,29 @@ export class SigningProgress {
     sum.weight += times === 1 ? entry.validator.weight : -entry.validator.weight;
   }
 
-  /** An explicit quorum of 0 still needs one signature: a message without signers verifies nowhere. */
-  private reaches(neededWeight: bigint, states: readonly EntryState[]): boolean {
-    let weight = 0n;
-    let entries = 0;
+  private reaches(percentage: number, states: readonly EntryState[]): boolean {
+    const sum: Sum = { weight: 0n, entries: 0 };
     for (const state of states) {
-      weight += this.sums[state].weight;
-      entries += this.sums[state].entries;
+      sum.weight += this.sums[state].weight;
+      sum.entries += this.sums[state].entries;
     }
-    return entries > 0 && weight >= neededWeight;
+    return this.isQuorum(sum, percentage);
+  }
+
+  private isQuorum({ weight, entries }: Sum, percentage: number): boolean {
+    return hasQuorum({ signers: entries, signedWeight: weight, totalWeight: this.totalWeight, percentage });
   }
 
   /** A signature got before counts like a connection: its weight no longer depends on one. */
-  private connectedWeight(isConnected: (nodeId: string) => boolean): bigint {
-    return this.entries
-      .filter(
-        ({ counted, state, validator }) =>
-          counted && (state === 'signed' || state === 'claimed' || validator.nodeIds.some(isConnected)),
-      )
-      .reduce((sum, entry) => sum + entry.validator.weight, 0n);
+  private connected(isConnected: (nodeId: string) => boolean): Sum {
+    const connected = this.entries.filter(
+      ({ counted, state, validator }) =>
+        counted && (state === 'signed' || state === 'claimed' || validator.nodeIds.some(isConnected)),
+    );
+    return {
+      weight: connected.reduce((sum, { validator }) => sum + validator.weight, 0n),
+      entries: connected.length,
+    };
   }
 
   private causes(): FailureCause[] {
