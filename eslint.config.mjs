@@ -37,6 +37,14 @@ export default tseslint.config(
       ],
       '@typescript-eslint/require-await': 'off',
       'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ObjectExpression > SpreadElement > ObjectExpression[properties.length>0]',
+          message:
+            'Write the properties out: spreading a literal only keeps the formatter from breaking lines.',
+        },
+      ],
       // Does not see that a decorator uses a value.
       'no-useless-assignment': 'off',
     },

@@ -83,8 +83,15 @@ function rowOfAtomic(
   if (direction === undefined || !addresses.has(address)) return [];
   const isAvax = assetId === avaxAssetId;
   const movement: RowMovement = {
-    ...{ kind, txHash, from, to },
-    ...{ txIndex: null, logIndex: null, batchIndex: null, tracePath: null, contract: null },
+    kind,
+    txHash,
+    from,
+    to,
+    txIndex: null,
+    logIndex: null,
+    batchIndex: null,
+    tracePath: null,
+    contract: null,
     tokenId: isAvax ? null : `0x${assetId}`,
     amount: isAvax ? amount * WEI_PER_NANO_AVAX : amount,
   };

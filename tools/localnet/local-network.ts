@@ -128,7 +128,11 @@ class RunningNetwork implements LocalNetwork {
 
   private async create(guest: GuestIdentity | undefined, flags: readonly string[]): Promise<LocalNode> {
     const node = createNode({
-      ...{ number: this.nodes.length + 1, options: this.options, binaries: this.binaries, guest, flags },
+      number: this.nodes.length + 1,
+      options: this.options,
+      binaries: this.binaries,
+      guest,
+      flags,
       ports: await choosePorts(this.options.basePort),
       bootstrap: this.nodes[0],
     });

@@ -45,8 +45,12 @@ export function expectSameRows(found: ReadChain, recording: EvmRecording): void 
   const chainId = BigInt(recording.chainId);
   const everybody = addressesOf(recording);
   const expected = expectCsvRows({
-    ...{ chainId, chainName: CHAIN_NAME, native: NATIVE_AVAX, blocks: recording.blocks },
-    ...{ tokens: readExpectedTokens(recording), addresses: everybody },
+    chainId,
+    chainName: CHAIN_NAME,
+    native: NATIVE_AVAX,
+    blocks: recording.blocks,
+    tokens: readExpectedTokens(recording),
+    addresses: everybody,
   });
   expect(expected).toHaveLength(recording.blocks.flatMap(expectMovements).length);
   expect(formatRows(found, chainId, new Set(everybody))).toEqual(expected);

@@ -118,15 +118,26 @@ export function expectMovements({ block: json, receipts, traces }: RecordedEvmBl
     const parts: Part[] = [];
     if (hasSucceeded && to !== null && (isCreation || value > 0n)) {
       parts.push({
-        ...{ kind: 'NATIVE', position: '', from, to, amount: value },
-        ...{ contract: isCreation ? to : null, tokenId: null },
+        kind: 'NATIVE',
+        position: '',
+        from,
+        to,
+        amount: value,
+        contract: isCreation ? to : null,
+        tokenId: null,
       });
     }
     if (trace !== undefined) parts.push(...internalParts(FrameSchema.parse(trace.result)));
     if (hasSucceeded) parts.push(...receipt.logs.flatMap(tokenParts));
     const fee = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
     parts.push({
-      ...{ kind: 'FEE', position: '', from, to: block.miner, contract: null, tokenId: null, amount: fee },
+      kind: 'FEE',
+      position: '',
+      from,
+      to: block.miner,
+      contract: null,
+      tokenId: null,
+      amount: fee,
     });
     return parts.map((part): ExpectedMovement => ({
       ...part,
@@ -150,8 +161,13 @@ function internalParts(frame: Frame, path: readonly number[] = []): Part[] {
   if (path.length === 0 || !moves || amount === 0n || frame.to === undefined) return children;
   const { from, to } = frame;
   const own: Part = {
-    ...{ kind: 'INTERNAL', position: `call_${path.join('_')}`, from, to, amount },
-    ...{ contract: creates ? to : null, tokenId: null },
+    kind: 'INTERNAL',
+    position: `call_${path.join('_')}`,
+    from,
+    to,
+    amount,
+    contract: creates ? to : null,
+    tokenId: null,
   };
   return [own, ...children];
 }
@@ -210,7 +226,10 @@ function batchParts(log: Log): Part[] {
   assertSame(log, topics, encodeAbiParameters(twoLists, [args.ids, args.values]));
   if (args.ids.length !== args.values.length) throw new Error('not as the standard wants it');
   return args.ids.map((tokenId, index): Part => ({
-    ...{ kind: 'ERC1155', ...placeOf(log, index), ...partiesOf(args), tokenId },
+    kind: 'ERC1155',
+    ...placeOf(log, index),
+    ...partiesOf(args),
+    tokenId,
     amount: args.values[index] ?? 0n,
   }));
 }

@@ -31,7 +31,9 @@ export async function listUtxos(
 ): Promise<ListedUtxo[]> {
   const listed: ListedUtxo[] = [];
   const query = new URLSearchParams({
-    ...{ addresses: addresses.join(','), includeSpent: String(includeSpent), pageSize: String(PAGE_SIZE) },
+    addresses: addresses.join(','),
+    includeSpent: String(includeSpent),
+    pageSize: String(PAGE_SIZE),
   });
   for (;;) {
     const { status, body } = await service.request(

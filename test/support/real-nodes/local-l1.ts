@@ -22,7 +22,11 @@ export interface L1TestBed {
 export async function startL1ForTest(upgrade: object): Promise<L1TestBed> {
   const network = await startLocalNetworkForTest({ flags: L1_FLAGS });
   const scenario = await makeScenario({
-    ...{ url: network.url, genesisSigners: [], genesisNodeIds: [], guests: [], step: () => undefined },
+    url: network.url,
+    genesisSigners: [],
+    genesisNodeIds: [],
+    guests: [],
+    step: () => undefined,
   });
   const l1 = await startL1({ network, scenario, upgrade, progress: () => undefined });
   const service = await TestService.start({

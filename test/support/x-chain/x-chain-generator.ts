@@ -114,7 +114,11 @@ export class XChainGenerator {
     switch (number % 25) {
       case 3:
         return {
-          ...{ type: 'CreateAsset', ...base, name: `Asset ${number}`, symbol: 'GEN', denomination: 3 },
+          type: 'CreateAsset',
+          ...base,
+          name: `Asset ${number}`,
+          symbol: 'GEN',
+          denomination: 3,
           initialStates: [
             {
               fxIndex: 0,
@@ -131,13 +135,16 @@ export class XChainGenerator {
         if (right === undefined) return { type: 'Base', ...base };
         const { assetId, txId, outputIndex } = right;
         return {
-          ...{ type: 'Operation', ...base },
+          type: 'Operation',
+          ...base,
           operations: [
             {
               assetId,
               inputs: [{ txId, outputIndex }],
               operation: {
-                ...{ type: 'Mint', signatureIndices: [0], mintOutput: { type: 'Mint', owners } },
+                type: 'Mint',
+                signatureIndices: [0],
+                mintOutput: { type: 'Mint', owners },
                 transferOutput: { type: 'Transfer', amount: 99n, owners },
               },
             },
@@ -146,12 +153,17 @@ export class XChainGenerator {
       }
       case 13:
         return {
-          ...{ type: 'Export', ...base, outputs: outputs.slice(1), destinationChain: PRIMARY_NETWORK },
+          type: 'Export',
+          ...base,
+          outputs: outputs.slice(1),
+          destinationChain: PRIMARY_NETWORK,
           exportedOutputs: outputs.slice(0, 1),
         };
       case 18:
         return {
-          ...{ type: 'Import', ...base, sourceChain: PRIMARY_NETWORK },
+          type: 'Import',
+          ...base,
+          sourceChain: PRIMARY_NETWORK,
           importedInputs: [this.input({ txId: this.hash(`import ${number}`), outputIndex: 0, amount: 5n })],
         };
       default:

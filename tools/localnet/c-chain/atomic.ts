@@ -29,16 +29,17 @@ export async function moveAcrossChains({
   const owners = ownedBy([people.funded]);
   const { address } = accounts.funded;
   const movementOf = async (nanoAvax: bigint): Promise<AtomicMovement> => ({
-    ...{
-      height: await node.blockNumber(),
-      address: toLowerCase(address),
-      amount: nanoAvax * WEI_PER_NANO_AVAX,
-    },
+    height: await node.blockNumber(),
+    address: toLowerCase(address),
+    amount: nanoAvax * WEI_PER_NANO_AVAX,
   });
 
   const exportedOutputs = [wallet.output(IMPORTED, owners)];
   await wallet.run({ burn: FEE, covered: exportedOutputs }, ({ base }) => ({
-    ...{ type: 'Export', ...base, destinationChain: cChainId, exportedOutputs },
+    type: 'Export',
+    ...base,
+    destinationChain: cChainId,
+    exportedOutputs,
   }));
   await c.importFromP();
   const imported = await movementOf(IMPORTED - C_FEE);

@@ -123,7 +123,8 @@ async function askContracts(
   const ask = async ({ to, data }: ContractCall): Promise<ContractAnswer> => {
     const answer = await node.ask('eth_call', [{ to, data }, 'latest']);
     recorded.set(`${to} ${data}`, {
-      ...{ to, data },
+      to,
+      data,
       answer: 'error' in answer ? answer : { result: HexSchema.parse(answer.result) },
     });
     return { status: 'failed', reason: 'only written down' };

@@ -121,13 +121,18 @@ export class EvmWallet {
         return from.signTransaction({ ...common, type, gasPrice });
       case 'eip2930':
         return from.signTransaction({
-          ...{ ...common, type, gasPrice },
+          ...common,
+          type,
+          gasPrice,
           accessList: [{ address: to ?? from.address, storageKeys: [] }],
         });
       case 'eip1559':
         return from.signTransaction({
-          ...{ ...common, type, accessList },
-          ...{ maxFeePerGas: gasPrice, maxPriorityFeePerGas: tip },
+          ...common,
+          type,
+          accessList,
+          maxFeePerGas: gasPrice,
+          maxPriorityFeePerGas: tip,
         });
     }
   }

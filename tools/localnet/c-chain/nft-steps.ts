@@ -58,7 +58,9 @@ const WORKS: readonly NewNft[] = numbered([
   {
     what: 'metadata in base64',
     uri: asBase64({
-      ...{ name: 'Red', description: 'A red square', image_data: drawing('red') },
+      name: 'Red',
+      description: 'A red square',
+      image_data: drawing('red'),
       attributes: [{ trait_type: 'colour', value: 'red' }],
     }),
   },

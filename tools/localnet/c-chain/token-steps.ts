@@ -93,7 +93,8 @@ export async function sendErc1155({ wallet, accounts }: CChainScenario, { items 
   await wallet.runAll([
     { from: alice, to: items, data: erc1155.transfer(alice.address, bob.address, 10n, 30n) },
     {
-      ...{ from: bob, to: items },
+      from: bob,
+      to: items,
       data: erc1155.transferBatch(alice.address, dave.address, [11n, 12n, 12n], [1n, 1n, 0n]),
     },
     { from: dave, to: items, data: erc1155.transferBatch(dave.address, bob.address, [11n], [1n]) },
@@ -110,15 +111,18 @@ export async function sendHostile({ wallet, accounts }: CChainScenario, odd: Odd
   await wallet.runAll([
     ...oddTokens.map((to, index) => ({ from: carol, to, data: erc20.mint(alice.address, BigInt(index)) })),
     ...[huge, bytes32, reverting].map((to) => ({
-      ...{ from: alice, to },
+      from: alice,
+      to,
       data: erc20.transfer(bob.address, 1_234_567n),
     })),
     {
-      ...{ from: carol, to: fakes },
+      from: carol,
+      to: fakes,
       data: encodeFunctionData({ abi: FakeTransfers.abi, functionName: 'logAll', args }),
     },
     {
-      ...{ from: carol, to: fakes },
+      from: carol,
+      to: fakes,
       data: encodeFunctionData({ abi: FakeTransfers.abi, functionName: 'logOddBatches', args }),
     },
   ]);

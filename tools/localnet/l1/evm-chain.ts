@@ -30,7 +30,11 @@ export interface EvmChain extends ReceivingChain {
 
 export function connectCChain(nodeUrl: string, blockchainId: Id): EvmChain {
   return connectEvmChain({
-    ...{ nodeUrl, blockchainId, name: 'the C-chain', chainId: LOCAL_CHAIN_ID, subnetId: PRIMARY_NETWORK },
+    nodeUrl,
+    blockchainId,
+    name: 'the C-chain',
+    chainId: LOCAL_CHAIN_ID,
+    subnetId: PRIMARY_NETWORK,
   });
 }
 
@@ -46,7 +50,13 @@ export function connectEvmChain(chain: {
   const wallet = new EvmWallet(node, chainId, MAX_BASE_FEE);
   const { funded } = makeAccounts();
   return {
-    ...{ name, chainId, blockchainId, subnetId, node, wallet, funded },
+    name,
+    chainId,
+    blockchainId,
+    subnetId,
+    node,
+    wallet,
+    funded,
     rpc: new JsonRpcClient({ urls: [nodeUrl], timeoutMs: RPC_TIMEOUT_MS }),
     makeBlock: () => wallet.run({ from: funded, to: funded.address, value: 1n }),
   };
@@ -59,7 +69,10 @@ export function callWithMessage(
 ): Promise<Receipt> {
   const { to, data, signedMessage } = call;
   return wallet.run({
-    ...{ from: funded, to, data, gas: DELIVERY_GAS },
+    from: funded,
+    to,
+    data,
+    gas: DELIVERY_GAS,
     accessList: [{ address: WARP_PRECOMPILE_ADDRESS, storageKeys: packPredicate(signedMessage) }],
   });
 }

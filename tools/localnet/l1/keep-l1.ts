@@ -14,13 +14,20 @@ export async function keepL1(given: {
   const { network, dataDir, progress } = given;
   const file = join(dataDir, 'l1.json');
   const scenario = await makeScenario({
-    ...{ url: network.url, genesisSigners: [], genesisNodeIds: [], guests: [], step: progress },
+    url: network.url,
+    genesisSigners: [],
+    genesisNodeIds: [],
+    guests: [],
+    step: progress,
   });
   const created = existsSync(file)
     ? CreatedL1Schema.parse(JSON.parse(readFileSync(file, 'utf8')))
     : undefined;
   return startL1({
-    ...{ network, scenario, created, progress },
+    network,
+    scenario,
+    created,
+    progress,
     onCreated: (l1: CreatedL1) => writeFileSync(file, describe(l1)),
   });
 }

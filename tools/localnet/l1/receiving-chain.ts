@@ -22,7 +22,10 @@ export interface ReceivingChain {
 
 export function pChainOf({ node, wallet }: Pick<Scenario, 'node' | 'wallet'>): ReceivingChain {
   return {
-    ...{ name: 'the P-chain', blockchainId: PRIMARY_NETWORK, subnetId: PRIMARY_NETWORK, rpc: node.rpc },
+    name: 'the P-chain',
+    blockchainId: PRIMARY_NETWORK,
+    subnetId: PRIMARY_NETWORK,
+    rpc: node.rpc,
     makeBlock: () => wallet.run({ burn: FEE }, ({ base }) => ({ type: 'Base', ...base })),
   };
 }

@@ -37,7 +37,10 @@ export async function recordTwoChains(
   const recorded = [chain, cChain];
   const record = (each: EvmChain, nodeUrl: string, what: string, eachCast: EvmCast) =>
     recordEvmChain({
-      ...{ url: nodeUrl, node: each.node, chain: toText(each.blockchainId), what },
+      url: nodeUrl,
+      node: each.node,
+      chain: toText(each.blockchainId),
+      what,
       cast: { ...eachCast, messages: stories.toldBy(each, recorded) },
     });
   const nodes = `a local network of ${network.nodes.length} nodes`;
@@ -47,7 +50,9 @@ export async function recordTwoChains(
       addresses: [...cast.addresses, MESSENGER],
     }),
     l1: await record(chain, urlOf(l1), `The chain of an L1 of three validators on ${nodes}`, {
-      ...{ nfts, messages: [], atomic: [] },
+      nfts,
+      messages: [],
+      atomic: [],
       addresses: [
         { address: toLowerCase(from.address), what: 'has all the money, sends and delivers messages' },
         MESSENGER,

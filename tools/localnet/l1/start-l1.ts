@@ -94,14 +94,21 @@ export async function startL1(options: L1Options): Promise<L1> {
   const [first] = nodes;
   if (first === undefined) throw new RangeError('an L1 has at least one node');
   const chain = connectEvmChain({
-    ...{ nodeUrl: first.url, name: 'the L1', chainId: L1_CHAIN_ID, blockchainId, subnetId },
+    nodeUrl: first.url,
+    name: 'the L1',
+    chainId: L1_CHAIN_ID,
+    blockchainId,
+    subnetId,
   });
   const secondChain =
     l1.secondBlockchainId === undefined
       ? undefined
       : connectEvmChain({
-          ...{ nodeUrl: first.url, name: 'the second chain of the L1', chainId: SECOND_CHAIN_ID },
-          ...{ blockchainId: l1.secondBlockchainId, subnetId },
+          nodeUrl: first.url,
+          name: 'the second chain of the L1',
+          chainId: SECOND_CHAIN_ID,
+          blockchainId: l1.secondBlockchainId,
+          subnetId,
         });
   const cChain = connectCChain(network.url, scenario.cChainId);
   progress('contracts on the L1 and the C-chain');
@@ -126,25 +133,29 @@ async function createL1(
   const owner = ownerOf(scenario);
   const subnetId = await createSubnet(scenario, owner);
   const blockchainId = await createChain(scenario, {
-    ...{ subnetId, owner, name: 'local L1', vmId: SUBNET_EVM_ID },
+    subnetId,
+    owner,
+    name: 'local L1',
+    vmId: SUBNET_EVM_ID,
     genesisData: evmGenesis(L1_CHAIN_ID, { since: GENESIS_TIME, precompiles: makePrecompiles() }),
   });
   // Nobody may give an L1 another chain.
   const secondBlockchainId =
     hasSecondChain === true
       ? await createChain(scenario, {
-          ...{ subnetId, owner, name: 'local L1 second chain', vmId: SUBNET_EVM_ID },
+          subnetId,
+          owner,
+          name: 'local L1 second chain',
+          vmId: SUBNET_EVM_ID,
           genesisData: evmGenesis(SECOND_CHAIN_ID, { since: GENESIS_TIME }),
         })
       : undefined;
   const { txId: conversionTxId } = await convertToL1(scenario, {
-    ...{
-      subnetId,
-      owner,
-      managerChainId: blockchainId,
-      managerAddress: MANAGER_ADDRESS.slice(2),
-      validators,
-    },
+    subnetId,
+    owner,
+    managerChainId: blockchainId,
+    managerAddress: MANAGER_ADDRESS.slice(2),
+    validators,
   });
   const height = await scenario.platform.getHeight();
   const created = { subnetId, blockchainId, secondBlockchainId, conversionTxId, height };

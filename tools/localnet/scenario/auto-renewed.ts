@@ -46,7 +46,13 @@ export function autoRenewedValidator(
   return {
     order: { burn: FEE, covered: stake, mustSpend: lockedStake === undefined ? [] : [lockedStake] },
     make: ({ base }) => ({
-      ...{ type: 'AddAutoRenewedValidator', ...base, nodeId, signer, stake, shares, autoCompoundShares },
+      type: 'AddAutoRenewedValidator',
+      ...base,
+      nodeId,
+      signer,
+      stake,
+      shares,
+      autoCompoundShares,
       period: BigInt(period),
       validationRewardsOwner: options.validationRewardsOwner ?? funded,
       delegationRewardsOwner: options.delegationRewardsOwner ?? funded,
@@ -63,8 +69,12 @@ export function renewalConfig(
   return {
     order: { burn: FEE, authorizedBy: validator.authority },
     make: ({ base, auth }) => ({
-      ...{ type: 'SetAutoRenewedValidatorConfig', ...base, stakerTxId: validator.txId, auth },
-      ...{ autoCompoundShares, period: BigInt(period) },
+      type: 'SetAutoRenewedValidatorConfig',
+      ...base,
+      stakerTxId: validator.txId,
+      auth,
+      autoCompoundShares,
+      period: BigInt(period),
     }),
   };
 }

@@ -97,8 +97,17 @@ export async function makeScenario(parts: ScenarioParts): Promise<Scenario> {
   const cChainId = await blockchainId('C');
   const other = { node, networkId, avaxAssetId, key: people.funded };
   return {
-    ...{ node, networkId, avaxAssetId, xChainId, cChainId, people, genesisSigners, genesisNodeIds },
-    ...{ guests, step, now: nowSeconds },
+    node,
+    networkId,
+    avaxAssetId,
+    xChainId,
+    cChainId,
+    people,
+    genesisSigners,
+    genesisNodeIds,
+    guests,
+    step,
+    now: nowSeconds,
     platform: new PlatformClient(rpc),
     wallet: makeWallet({ node, networkId, avaxAssetId, keys: [people.funded, ...people.trio] }),
     x: new XChain({ ...other, blockchainId: xChainId }),

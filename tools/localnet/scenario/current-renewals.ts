@@ -54,12 +54,17 @@ export async function startRenewing(
   const { period } = times;
   scenario.step('validators that renew themselves');
   const txId = await add(scenario, identity, {
-    ...{ period, autoCompoundShares: 600_000, stake: 3_000n * AVAX, shares: 300_000 },
-    ...{ authority: trioOwners(scenario), delegationRewardsOwner: ownedBy([people.receiver]) },
+    period,
+    autoCompoundShares: 600_000,
+    stake: 3_000n * AVAX,
+    shares: 300_000,
+    authority: trioOwners(scenario),
+    delegationRewardsOwner: ownedBy([people.receiver]),
   });
   await addDelegator(scenario, identity.nodeId, { seconds: times.delegation, stake: 5_000n * AVAX });
   const absent = await add(scenario, scenario.absentee('absent validator that renews itself'), {
-    ...{ period, autoCompoundShares: MILLION },
+    period,
+    autoCompoundShares: MILLION,
   });
   return { renewing: { identity, txId, times }, absent };
 }

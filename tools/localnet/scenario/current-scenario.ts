@@ -68,14 +68,24 @@ interface StakingTimes {
 }
 
 const LONG_TIMES: StakingTimes = {
-  ...{ rewarded: 120, absent: 90, stopped: 150 },
-  ...{ delegations: [30, 60, 80], absentDelegations: 40, firstDelegation: 25, lastDelegation: 140 },
+  rewarded: 120,
+  absent: 90,
+  stopped: 150,
+  delegations: [30, 60, 80],
+  absentDelegations: 40,
+  firstDelegation: 25,
+  lastDelegation: 140,
   renewal: { period: 50, delegation: 30 },
 };
 
 const SHORT_TIMES: StakingTimes = {
-  ...{ rewarded: 100, absent: 50, stopped: 110 },
-  ...{ delegations: [25, 35, 45], absentDelegations: 30, firstDelegation: 25, lastDelegation: 40 },
+  rewarded: 100,
+  absent: 50,
+  stopped: 110,
+  delegations: [25, 35, 45],
+  absentDelegations: 30,
+  firstDelegation: 25,
+  lastDelegation: 40,
   renewal: { period: 35, delegation: 20 },
 };
 
@@ -180,19 +190,21 @@ async function startStaking(
   ];
   scenario.step('delegators, several in a block');
   const delegationToStopped = await issueDelegator(scenario, stopped.nodeId, {
-    ...{
-      seconds: times.firstDelegation,
-      stake: 1_000n * AVAX,
-      rewardsOwner: ownedBy([people.otherReceiver]),
-    },
+    seconds: times.firstDelegation,
+    stake: 1_000n * AVAX,
+    rewardsOwner: ownedBy([people.otherReceiver]),
   });
   const others = [
     await issueDelegator(scenario, rewarded.nodeId, { seconds: times.delegations[0], stake: 500n * AVAX }),
     await issueDelegator(scenario, rewarded.nodeId, {
-      ...{ seconds: times.delegations[1], stake: 1_000n * AVAX, rewardsOwner: trioOwners(scenario) },
+      seconds: times.delegations[1],
+      stake: 1_000n * AVAX,
+      rewardsOwner: trioOwners(scenario),
     }),
     await issueDelegator(scenario, rewarded.nodeId, {
-      ...{ seconds: times.delegations[2], stake: 30n * AVAX, lockedStake: locked[0] },
+      seconds: times.delegations[2],
+      stake: 30n * AVAX,
+      lockedStake: locked[0],
     }),
     await issueDelegator(scenario, absent.nodeId, { seconds: times.absentDelegations, stake: 25n * AVAX }),
     await issueDelegator(scenario, absent.nodeId, { seconds: times.absentDelegations, stake: 27n * AVAX }),
@@ -229,7 +241,10 @@ async function moveBetweenChains(scenario: Scenario): Promise<void> {
   const exportTo = async (destinationChain: Id, amounts: readonly bigint[]): Promise<Id> => {
     const exportedOutputs = amounts.map((amount) => wallet.output(amount * AVAX, funded));
     return wallet.run({ burn: FEE, covered: exportedOutputs }, ({ base }) => ({
-      ...{ type: 'Export', ...base, destinationChain, exportedOutputs },
+      type: 'Export',
+      ...base,
+      destinationChain,
+      exportedOutputs,
     }));
   };
   scenario.step('to the X-chain and back');
@@ -264,15 +279,25 @@ async function makeSubnets(scenario: Scenario): Promise<Subnets> {
   const l1 = await createSubnet(scenario, owner);
   await createSubnet(scenario, ownedBy([people.otherReceiver], { locktime: nowSeconds() + BigInt(DAY) }));
   await createChain(scenario, {
-    ...{ subnetId: permissioned, owner, name: 'EVM chain', vmId: SUBNET_EVM_ID },
+    subnetId: permissioned,
+    owner,
+    name: 'EVM chain',
+    vmId: SUBNET_EVM_ID,
     genesisData: evmGenesis(99_001),
   });
   await createChain(scenario, {
-    ...{ subnetId: trios, owner: trioOwners(scenario), name: 'Other chain', vmId: OTHER_VM_ID },
-    ...{ fxIds: FX_IDS, genesisData: binaryGenesis() },
+    subnetId: trios,
+    owner: trioOwners(scenario),
+    name: 'Other chain',
+    vmId: OTHER_VM_ID,
+    fxIds: FX_IDS,
+    genesisData: binaryGenesis(),
   });
   await createChain(scenario, {
-    ...{ subnetId: l1, owner, name: 'L1 chain', vmId: SUBNET_EVM_ID },
+    subnetId: l1,
+    owner,
+    name: 'L1 chain',
+    vmId: SUBNET_EVM_ID,
     genesisData: evmGenesis(99_002),
   });
   scenario.step('validators of subnets');
@@ -281,16 +306,28 @@ async function makeSubnets(scenario: Scenario): Promise<Subnets> {
   if (!first || !second || !third || !fourth || !guest) throw new Error('five genesis validators needed');
   const permanent = { seconds: DAY, weight: 200n };
   await addSubnetValidator(scenario, {
-    ...{ subnetId: permissioned, owner, nodeId: first, seconds: 25, weight: 100n },
+    subnetId: permissioned,
+    owner,
+    nodeId: first,
+    seconds: 25,
+    weight: 100n,
   });
   await addSubnetValidator(scenario, { subnetId: permissioned, owner, nodeId: second, ...permanent });
   await addSubnetValidator(scenario, { subnetId: permissioned, owner, nodeId: third, ...permanent });
   await addSubnetValidator(scenario, {
-    ...{ subnetId: permissioned, owner, nodeId: guest.nodeId, seconds: 30, weight: 7n },
+    subnetId: permissioned,
+    owner,
+    nodeId: guest.nodeId,
+    seconds: 30,
+    weight: 7n,
   });
   await addSubnetValidator(scenario, { subnetId: l1, owner, nodeId: fourth, seconds: DAY, weight: 20n });
   await addSubnetValidator(scenario, {
-    ...{ subnetId: l1, owner, nodeId: second, seconds: 2 * DAY, weight: 21n },
+    subnetId: l1,
+    owner,
+    nodeId: second,
+    seconds: 2 * DAY,
+    weight: 21n,
   });
   return { permissioned, trios, l1 };
 }
@@ -302,7 +339,9 @@ async function transferSubnets(scenario: Scenario, { permissioned }: Subnets): P
   const trio = trioOwners(scenario);
   scenario.step('a subnet changes hands');
   await transferOwnership(scenario, {
-    ...{ subnetId: permissioned, owner: ownedBy([scenario.people.funded]), newOwner: trio },
+    subnetId: permissioned,
+    owner: ownedBy([scenario.people.funded]),
+    newOwner: trio,
   });
   await removeSubnetValidator(scenario, { subnetId: permissioned, owner: trio, nodeId: second });
 }
@@ -313,12 +352,17 @@ async function makeL1(scenario: Scenario, subnetId: Id): Promise<void> {
   const owner = ownedBy([people.funded]);
   const trio = trioOwners(scenario);
   const make = (name: string, balance: bigint, weight: bigint): NewL1Validator => ({
-    ...{ identity: scenario.absentee(`L1 ${name}`), balance, weight },
-    ...{ remainingBalanceOwner: ownedBy([people.receiver, people.funded]), deactivationOwner: owner },
+    identity: scenario.absentee(`L1 ${name}`),
+    balance,
+    weight,
+    remainingBalanceOwner: ownedBy([people.receiver, people.funded]),
+    deactivationOwner: owner,
   });
   scenario.step('a subnet becomes an L1');
   const [rich, poor, short, disabled] = await convertSubnet(scenario, {
-    ...{ subnetId, owner, managerChainId: cChainId },
+    subnetId,
+    owner,
+    managerChainId: cChainId,
     validators: [
       make('rich', AVAX, 100n),
       make('without balance', 0n, 50n),
@@ -366,15 +410,23 @@ async function makeL1OfTrio(scenario: Scenario, subnetId: Id): Promise<void> {
   const trio = trioOwners(scenario);
   scenario.step('a subnet with several owners becomes an L1');
   await convertSubnet(scenario, {
-    ...{ subnetId, owner: trio, managerChainId: cChainId },
+    subnetId,
+    owner: trio,
+    managerChainId: cChainId,
     validators: [
       {
-        ...{ identity: scenario.absentee('other L1 first'), weight: 1n, balance: AVAX },
-        ...{ remainingBalanceOwner: trio, deactivationOwner: nobody },
+        identity: scenario.absentee('other L1 first'),
+        weight: 1n,
+        balance: AVAX,
+        remainingBalanceOwner: trio,
+        deactivationOwner: nobody,
       },
       {
-        ...{ identity: scenario.absentee('other L1 second'), weight: 2n, balance: 2n * AVAX },
-        ...{ remainingBalanceOwner: ownedBy([people.otherReceiver]), deactivationOwner: trio },
+        identity: scenario.absentee('other L1 second'),
+        weight: 2n,
+        balance: 2n * AVAX,
+        remainingBalanceOwner: ownedBy([people.otherReceiver]),
+        deactivationOwner: trio,
       },
     ],
   });

@@ -31,8 +31,11 @@ async function letPricesMove(scenario: HistoryScenario): Promise<void> {
   const { chain, wallet, people, cChainId } = scenario;
   const owner = ownedBy([people.funded]);
   const make = (name: string, balance: bigint): NewL1Validator => ({
-    ...{ identity: scenario.absentee(`fee ${name}`), balance, weight: 10n },
-    ...{ remainingBalanceOwner: ownedBy([people.receiver]), deactivationOwner: owner },
+    identity: scenario.absentee(`fee ${name}`),
+    balance,
+    weight: 10n,
+    remainingBalanceOwner: ownedBy([people.receiver]),
+    deactivationOwner: owner,
   });
   const passTime = async (seconds: number): Promise<void> => {
     const transaction = await wallet.sign({ burn: FEE }, ({ base }) => ({ type: 'Base', ...base }));
@@ -43,7 +46,9 @@ async function letPricesMove(scenario: HistoryScenario): Promise<void> {
   scenario.step('more L1 validators than aimed at');
   const balances = [500n, 10_000n, 10_000n, 5_000_000n, AVAX, 2n * AVAX, 5n * AVAX];
   const ids = await convertSubnet(scenario, {
-    ...{ subnetId, owner, managerChainId: cChainId },
+    subnetId,
+    owner,
+    managerChainId: cChainId,
     validators: balances.map((balance, index) => make(`first ${index}`, balance)),
   });
   const [, , , , rich, richer] = ids;

@@ -78,7 +78,9 @@ async function beforeHelicon(scenario: HistoryScenario): Promise<Id> {
   await chain.advanceTo(day(-25));
   await chain.standard(
     await signOrdinary(scenario, steady(scenario), {
-      ...{ end: day(200), weight: 100_000n * AVAX, shares: 150_000 },
+      end: day(200),
+      weight: 100_000n * AVAX,
+      shares: 150_000,
     }),
     await signOrdinary(scenario, scenario.absentee('validator across Helicon'), { end: day(45) }),
   );
@@ -105,14 +107,22 @@ async function activation(scenario: HistoryScenario): Promise<Validators> {
   await stakeAsEver(scenario, 'in the first second of Helicon');
   scenario.step('validators that renew themselves');
   const keeping = await signRenewing(scenario, scenario.absentee('keeping'), {
-    ...{ period: 10 * DAY, autoCompoundShares: MILLION, stake: 50_000n * AVAX, shares: 100_000 },
+    period: 10 * DAY,
+    autoCompoundShares: MILLION,
+    stake: 50_000n * AVAX,
+    shares: 100_000,
   });
   const [lockedStake] = (await wallet.utxos(people.trio[0])).filter(
     ({ output }) => output.stakeableLocktime === NEVER,
   );
   const takingOut = await signRenewing(scenario, scenario.absentee('taking out'), {
-    ...{ period: 14 * DAY, autoCompoundShares: 0, stake: 3_000n * AVAX, lockedStake, shares: 500_000 },
-    ...{ authority: trioOwners(scenario), validationRewardsOwner: ownedBy([people.receiver]) },
+    period: 14 * DAY,
+    autoCompoundShares: 0,
+    stake: 3_000n * AVAX,
+    lockedStake,
+    shares: 500_000,
+    authority: trioOwners(scenario),
+    validationRewardsOwner: ownedBy([people.receiver]),
     delegationRewardsOwner: trioOwners(scenario, BigInt(day(365))),
   });
   await chain.standard(
@@ -120,21 +130,28 @@ async function activation(scenario: HistoryScenario): Promise<Validators> {
     takingOut.transaction,
     await signDelegation(scenario, keeping.renewing.identity, { end: day(4), weight: 20_000n * AVAX }),
     await signDelegation(scenario, keeping.renewing.identity, {
-      ...{ end: day(7), weight: 30_000n * AVAX, rewardsOwner: ownedBy([people.otherReceiver]) },
+      end: day(7),
+      weight: 30_000n * AVAX,
+      rewardsOwner: ownedBy([people.otherReceiver]),
     }),
     await signDelegation(scenario, takingOut.renewing.identity, { end: day(14), weight: 7_777n * AVAX }),
   );
   await chain.advanceTo(day(1));
   await stakeAsEver(scenario, 'one day after Helicon');
   const sharing = await addRenewing(scenario, 'sharing', {
-    ...{ period: 7 * DAY, autoCompoundShares: 333_333, stake: 2_345n * AVAX + 678n },
+    period: 7 * DAY,
+    autoCompoundShares: 333_333,
+    stake: 2_345n * AVAX + 678n,
   });
   const quick = { period: 3 * DAY, autoCompoundShares: MILLION, stake: 10_000n * AVAX, shares: 250_000 };
   const leaving = await addRenewing(scenario, 'leaving', quick);
   const aborted = await addRenewing(scenario, 'aborted', quick);
   return {
-    ...{ keeping: keeping.renewing, takingOut: takingOut.renewing },
-    ...{ sharing, leaving, aborted },
+    keeping: keeping.renewing,
+    takingOut: takingOut.renewing,
+    sharing,
+    leaving,
+    aborted,
   };
 }
 
@@ -146,7 +163,10 @@ async function shortStakings(scenario: HistoryScenario): Promise<void> {
   await chain.standard(await signOrdinary(scenario, ordinary, { end: chain.time + HOUR }));
   scenario.step('cycles of an hour');
   const { transaction, renewing } = await signRenewing(scenario, scenario.absentee('hourly'), {
-    ...{ period: DAY, autoCompoundShares: 0, stake: 5_000n * AVAX, shares: MILLION },
+    period: DAY,
+    autoCompoundShares: 0,
+    stake: 5_000n * AVAX,
+    shares: MILLION,
   });
   await chain.standard(
     transaction,
@@ -174,10 +194,16 @@ async function stakesNearTheLimit(scenario: HistoryScenario): Promise<Renewing> 
   scenario.step('stakes near the limit');
   const limit = 3_000_000n * AVAX;
   const full = await signRenewing(scenario, scenario.absentee('full'), {
-    ...{ period: DAY, autoCompoundShares: MILLION, stake: limit - 500n * AVAX, shares: MILLION },
+    period: DAY,
+    autoCompoundShares: MILLION,
+    stake: limit - 500n * AVAX,
+    shares: MILLION,
   });
   const large = await signRenewing(scenario, scenario.absentee('large'), {
-    ...{ period: 40 * DAY, autoCompoundShares: 300_000, stake: limit - 50_000n * AVAX, shares: 500_000 },
+    period: 40 * DAY,
+    autoCompoundShares: 300_000,
+    stake: limit - 50_000n * AVAX,
+    shares: 500_000,
   });
   await chain.standard(
     full.transaction,
@@ -254,7 +280,11 @@ async function endTogether(
   chain.expectChange(day(20));
   scenario.step("a subnet's validator is removed and added again in one block");
   const removal = await wallet.sign({ burn: FEE, authorizedBy: owner }, ({ base, auth }) => ({
-    ...{ type: 'RemoveSubnetValidator', ...base, nodeId, subnetId, subnetAuth: auth },
+    type: 'RemoveSubnetValidator',
+    ...base,
+    nodeId,
+    subnetId,
+    subnetAuth: auth,
   }));
   await chain.standard(removal, await inSubnet(6n));
   await chain.advanceTo(day(16, 1));
@@ -273,7 +303,9 @@ async function comeBack(scenario: HistoryScenario, { leaving, aborted }: Validat
   const { chain, people } = scenario;
   scenario.step('the same nodes again, in the second in which they left');
   const again = await signRenewing(scenario, aborted.identity, {
-    ...{ period: 5 * DAY, autoCompoundShares: MILLION, stake: 4_000n * AVAX },
+    period: 5 * DAY,
+    autoCompoundShares: MILLION,
+    stake: 4_000n * AVAX,
     validationRewardsOwner: ownedBy([people.otherReceiver]),
   });
   await chain.standard(

@@ -119,7 +119,11 @@ function validatorOrder(scenario: HistoryScenario, plan: ValidatorPlan): OrderAn
         ? { type: 'AddValidator', ...base, validator, stake, rewardsOwner, shares }
         : {
             type: 'AddPermissionlessValidator',
-            ...{ ...base, validator, stake, shares, subnetId: subnetId ?? PRIMARY_NETWORK },
+            ...base,
+            validator,
+            stake,
+            shares,
+            subnetId: subnetId ?? PRIMARY_NETWORK,
             signer: signer ?? null,
             validationRewardsOwner: rewardsOwner,
             delegationRewardsOwner: plan.delegationRewardsOwner ?? funded,
@@ -183,7 +187,10 @@ export async function signExport(
   const funded = ownedBy([people.funded]);
   const exportedOutputs = amounts.map((amount) => wallet.output(amount * AVAX, funded));
   return wallet.sign({ burn: FEE, covered: exportedOutputs }, ({ base }) => ({
-    ...{ type: 'Export', ...base, destinationChain, exportedOutputs },
+    type: 'Export',
+    ...base,
+    destinationChain,
+    exportedOutputs,
   }));
 }
 
@@ -196,7 +203,10 @@ export async function signImport(
 ): Promise<Transaction> {
   const { order, inputs } = await wallet.collect(alias, FEE);
   return wallet.sign({ ...order, outputs }, ({ base }) => ({
-    ...{ type: 'Import', ...base, sourceChain, importedInputs: inputs },
+    type: 'Import',
+    ...base,
+    sourceChain,
+    importedInputs: inputs,
   }));
 }
 
@@ -212,12 +222,20 @@ export async function signTransform(
   return wallet.sign({ burn: FEE, covered: [pool], authorizedBy: owner }, ({ base, auth }) => ({
     type: 'TransformSubnet',
     ...base,
-    ...{ subnetId, assetId: ASSET_ID, initialSupply, maximumSupply },
-    ...{ minConsumptionRate: 50_000n, maxConsumptionRate: 170_000n },
-    ...{ minValidatorStake: 100n * AVAX, maxValidatorStake: 10_000n * AVAX },
-    ...{ minStakeDuration: 3_600, maxStakeDuration: 60 * DAY },
-    ...{ minDelegationFee: 10_000, minDelegatorStake: 1n * AVAX },
-    ...{ maxValidatorWeightFactor: 5, uptimeRequirement: 800_000 },
+    subnetId,
+    assetId: ASSET_ID,
+    initialSupply,
+    maximumSupply,
+    minConsumptionRate: 50_000n,
+    maxConsumptionRate: 170_000n,
+    minValidatorStake: 100n * AVAX,
+    maxValidatorStake: 10_000n * AVAX,
+    minStakeDuration: 3_600,
+    maxStakeDuration: 60 * DAY,
+    minDelegationFee: 10_000,
+    minDelegatorStake: 1n * AVAX,
+    maxValidatorWeightFactor: 5,
+    uptimeRequirement: 800_000,
     ...rules,
     subnetAuth: auth,
   }));

@@ -135,13 +135,19 @@ export async function submitWeight({ wallet }: Pick<Scenario, 'wallet'>, message
 
 export async function topUp({ wallet }: Scenario, validationId: Id, balance: bigint): Promise<Id> {
   return wallet.run({ burn: FEE + balance }, ({ base }) => ({
-    ...{ type: 'IncreaseL1ValidatorBalance', ...base, validationId, balance },
+    type: 'IncreaseL1ValidatorBalance',
+    ...base,
+    validationId,
+    balance,
   }));
 }
 
 export async function disable({ wallet }: Scenario, validationId: Id, owner: PChainOwner): Promise<Id> {
   return wallet.run({ burn: FEE, authorizedBy: owner }, ({ base, auth }) => ({
-    ...{ type: 'DisableL1Validator', ...base, validationId, disableAuth: auth },
+    type: 'DisableL1Validator',
+    ...base,
+    validationId,
+    disableAuth: auth,
   }));
 }
 

@@ -93,7 +93,10 @@ async function recordCurrent(): Promise<PChainRecording> {
   return onTemporaryNetwork(FOLDER, options, (network) => {
     const guestNodes = network.nodes.slice(MAX_NODES);
     return recordScenario({
-      ...{ network, genesisSigners, guests, progress: say },
+      network,
+      genesisSigners,
+      guests,
+      progress: say,
       describe: describeCurrent,
       run: (scenario) => runCurrentScenario(scenario, guestNodes),
     });

@@ -84,7 +84,11 @@ export class NodeApi {
     for (;;) {
       const answer = UtxosSchema.parse(
         await this.call(chain, 'getUTXOs', {
-          ...{ addresses: [address], sourceChain, limit: PAGE_SIZE, startIndex, encoding: 'hex' },
+          addresses: [address],
+          sourceChain,
+          limit: PAGE_SIZE,
+          startIndex,
+          encoding: 'hex',
         }),
       );
       for (const utxo of answer.utxos) found.add(toHex(unpackRpcHex(utxo)));

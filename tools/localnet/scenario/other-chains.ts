@@ -60,7 +60,8 @@ function signedAtomic(
 function signedOnX(unsigned: AvmUnsignedTx, key: SigningKey, inputCount: number): Uint8Array {
   const signature = key.sign(packUnsignedAvmTransaction(unsigned));
   const credentials = Array.from({ length: inputCount }, () => ({
-    ...{ type: 'Transfer' as const, signatures: [signature] },
+    type: 'Transfer' as const,
+    signatures: [signature],
   }));
   return packAvmTransaction({ unsigned, credentials });
 }
@@ -87,7 +88,11 @@ abstract class OtherChain {
     const own = utxos.filter(({ output: { owners } }) => owners.threshold === 1 && owners.locktime === 0n);
     const amounts = addAmounts(own.map(({ assetId, output: { amount } }) => ({ assetId, amount })));
     const { inputs } = chooseInputs({
-      ...{ utxos: own, amounts, keys: this.keys, changeOwners: ownedBy([key]), now: nowSeconds() },
+      utxos: own,
+      amounts,
+      keys: this.keys,
+      changeOwners: ownedBy([key]),
+      now: nowSeconds(),
     });
     return { inputs, amounts };
   }
@@ -137,7 +142,10 @@ export class XChain extends OtherChain {
     const amounts = addAmounts([...covered, { assetId: avaxAssetId, amount: X_FEE }]);
     const { inputs, change } = chooseInputs({
       utxos: await node.getUtxos({ chain: 'X', address: key.toText(networkId, 'X') }),
-      ...{ amounts, keys: this.keys, changeOwners: ownedBy([key]), now: nowSeconds() },
+      amounts,
+      keys: this.keys,
+      changeOwners: ownedBy([key]),
+      now: nowSeconds(),
     });
     return { ...this.header, outputs: sortOutputs(change), inputs, memo: new Uint8Array() };
   }

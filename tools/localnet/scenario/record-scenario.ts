@@ -51,7 +51,11 @@ export async function recordScenario(given: {
   const avaxAssetId = idToString(fromHex(scenario.avaxAssetId));
   const description = await describe(scenario);
   return recorder.finish({
-    ...{ description, genesis: null, avaxAssetId, validatorFee: null, hasIndex: true },
+    description,
+    genesis: null,
+    avaxAssetId,
+    validatorFee: null,
+    hasIndex: true,
   });
 }
 
@@ -72,7 +76,11 @@ export async function recordHistory(given: {
       if (parts.recorder !== undefined) parts.recorder.step = what;
     };
     const scenario = await makeScenario({
-      ...{ url: vm.url, genesisSigners, genesisNodeIds: await readNodeIds(vm.url), guests: [], step },
+      url: vm.url,
+      genesisSigners,
+      genesisNodeIds: await readNodeIds(vm.url),
+      guests: [],
+      step,
       makeWallet: (options) => new BlockWallet(options, () => parts.chain),
     });
     const recorder = new PChainRecorder(scenario.node, addressesOf(scenario));

@@ -39,7 +39,10 @@ export function chooseInputs(request: {
     if (selected === undefined) throw new Error(`no keys for ${txId}:${outputIndex}`);
     const isLocked = output.stakeableLocktime !== null && output.stakeableLocktime > now;
     const input = {
-      ...{ txId, outputIndex, assetId, amount: output.amount },
+      txId,
+      outputIndex,
+      assetId,
+      amount: output.amount,
       stakeableLocktime: isLocked ? output.stakeableLocktime : null,
       signatureIndices: selected.indices,
     };

@@ -84,7 +84,11 @@ export async function removeSubnetValidator(
 ): Promise<Id> {
   const { subnetId, owner, nodeId } = validator;
   return wallet.run({ burn: FEE, authorizedBy: owner }, ({ base, auth }) => ({
-    ...{ type: 'RemoveSubnetValidator', ...base, nodeId, subnetId, subnetAuth: auth },
+    type: 'RemoveSubnetValidator',
+    ...base,
+    nodeId,
+    subnetId,
+    subnetAuth: auth,
   }));
 }
 
@@ -94,7 +98,11 @@ export async function transferOwnership(
 ): Promise<Id> {
   const { subnetId, owner, newOwner } = subnet;
   return wallet.run({ burn: FEE, authorizedBy: owner }, ({ base, auth }) => ({
-    ...{ type: 'TransferSubnetOwnership', ...base, subnetId, subnetAuth: auth, owner: newOwner },
+    type: 'TransferSubnetOwnership',
+    ...base,
+    subnetId,
+    subnetAuth: auth,
+    owner: newOwner,
   }));
 }
 

@@ -114,7 +114,11 @@ export class Wallet {
     const amounts = addAmounts(own.map(({ assetId, output }) => ({ assetId, amount: output.amount })));
     const income = [...amounts].map(([assetId, amount]) => ({ assetId, amount }));
     const { inputs } = chooseInputs({
-      ...{ utxos: own, amounts, keys: this.keys, changeOwners: ownedBy([keys[0]]), now: nowSeconds() },
+      utxos: own,
+      amounts,
+      keys: this.keys,
+      changeOwners: ownedBy([keys[0]]),
+      now: nowSeconds(),
     });
     return { order: { burn, income }, inputs };
   }
@@ -123,7 +127,10 @@ export class Wallet {
   async importFrom(sourceChain: 'X' | 'C', sourceChainId: Id, burn: bigint): Promise<Id> {
     const { order, inputs } = await this.collect(sourceChain, burn);
     return this.run(order, ({ base }) => ({
-      ...{ type: 'Import', ...base, sourceChain: sourceChainId, importedInputs: inputs },
+      type: 'Import',
+      ...base,
+      sourceChain: sourceChainId,
+      importedInputs: inputs,
     }));
   }
 
@@ -139,7 +146,9 @@ export class Wallet {
     const spending = await this.choose(order);
     const authorization = this.authorize(order);
     const base = {
-      ...{ networkId, blockchainId: PRIMARY_NETWORK, inputs: spending.inputs },
+      networkId,
+      blockchainId: PRIMARY_NETWORK,
+      inputs: spending.inputs,
       outputs: sortOutputs([...(order.outputs ?? []), ...spending.change]),
       memo: order.memo ?? new Uint8Array(),
     };
@@ -171,7 +180,11 @@ export class Wallet {
       .filter(({ txId, outputIndex }) => !fixed.has(utxoId(txId, outputIndex)))
       .sort((a, b) => Number(b.output.amount - a.output.amount));
     return chooseInputs({
-      ...{ utxos, mustSpend, amounts: wanted, keys: this.keys, changeOwners: ownedBy([keys[0]]) },
+      utxos,
+      mustSpend,
+      amounts: wanted,
+      keys: this.keys,
+      changeOwners: ownedBy([keys[0]]),
       now: nowSeconds(),
     });
   }

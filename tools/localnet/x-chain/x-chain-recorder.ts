@@ -56,7 +56,10 @@ export async function recordXChain(scenario: Scenario): Promise<XChainRecording>
     platform: {
       blocks: await readBlocks(platform, await platform.getHeight()),
       upgrades: await node.rpc.call({
-        ...{ path: '/ext/info', method: 'info.upgrades', params: {}, schema: AnswerSchema },
+        path: '/ext/info',
+        method: 'info.upgrades',
+        params: {},
+        schema: AnswerSchema,
       }),
     },
   });

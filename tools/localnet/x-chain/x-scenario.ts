@@ -96,8 +96,11 @@ class XSteps {
     await wallet.operate({
       utxo: await this.find(people.funded, nft, 'NftMint'),
       make: (signatureIndices) => ({
-        ...{ type: 'NftMint', signatureIndices, groupId: 1 },
-        ...{ payload: Uint8Array.of(0, 255, 10), owners: [this.trio] },
+        type: 'NftMint',
+        signatureIndices,
+        groupId: 1,
+        payload: Uint8Array.of(0, 255, 10),
+        owners: [this.trio],
       }),
     });
   }
@@ -160,7 +163,10 @@ class XSteps {
     const fromP = async (amounts: readonly bigint[]): Promise<Id> => {
       const exportedOutputs = amounts.map((amount) => platform.output(amount * AVAX, mine));
       return platform.run({ burn: FEE, covered: exportedOutputs }, ({ base }) => ({
-        ...{ type: 'Export', ...base, destinationChain: xChainId, exportedOutputs },
+        type: 'Export',
+        ...base,
+        destinationChain: xChainId,
+        exportedOutputs,
       }));
     };
     this.step('to the P-chain and back');

@@ -103,7 +103,9 @@ export class XWallet {
     const { node, networkId, keys, avaxAssetId } = this.options;
     const [key] = keys;
     const waiting = await node.getUtxos({
-      ...{ chain: 'X', address: key.toText(networkId, 'X'), sourceChain: alias },
+      chain: 'X',
+      address: key.toText(networkId, 'X'),
+      sourceChain: alias,
     });
     const own = waiting.filter(({ output }) => selectSigners(output.owners, this.keys) !== undefined);
     const amounts = addAmounts(own.map(({ assetId, output: { amount } }) => ({ assetId, amount })));

@@ -51,11 +51,17 @@ export async function apricot(scenario: HistoryScenario): Promise<Subnets> {
   const [elastic, lateElastic, trios] = more.map(({ id }) => id);
   if (!elastic || !lateElastic || !trios) throw new Error('three subnets expected');
   await createChain(scenario, {
-    ...{ subnetId: permissioned, owner: funded, name: 'Old chain', vmId: SUBNET_EVM_ID },
+    subnetId: permissioned,
+    owner: funded,
+    name: 'Old chain',
+    vmId: SUBNET_EVM_ID,
     genesisData: evmGenesis(99_003),
   });
   await createChain(scenario, {
-    ...{ subnetId: trios, owner: trioOwners(scenario), name: 'Old other chain', vmId: OTHER_VM_ID },
+    subnetId: trios,
+    owner: trioOwners(scenario),
+    name: 'Old other chain',
+    vmId: OTHER_VM_ID,
     genesisData: binaryGenesis(),
   });
   scenario.step('Apricot: atomic blocks');
@@ -70,17 +76,27 @@ export async function apricot(scenario: HistoryScenario): Promise<Subnets> {
   const old = scenario.absentee('old validator').nodeId;
   const unrewarded = scenario.absentee('old unrewarded validator').nodeId;
   await proposeValidator(scenario, 'commit', {
-    ...{ nodeId: old, start: on('01-05'), end: on('03-20'), reward: 'commit', shares: 100_000, parts: 2 },
-    ...{
-      rewardsOwner: trioOwners(scenario),
-      outputs: [wallet.output(AVAX, funded), wallet.output(1n, funded)],
-    },
+    nodeId: old,
+    start: on('01-05'),
+    end: on('03-20'),
+    reward: 'commit',
+    shares: 100_000,
+    parts: 2,
+    rewardsOwner: trioOwners(scenario),
+    outputs: [wallet.output(AVAX, funded), wallet.output(1n, funded)],
   });
   await proposeValidator(scenario, 'abort', {
-    ...{ nodeId: unrewarded, start: on('01-05'), end: on('03-20'), reward: 'commit' },
+    nodeId: unrewarded,
+    start: on('01-05'),
+    end: on('03-20'),
+    reward: 'commit',
   });
   await proposeValidator(scenario, 'commit', {
-    ...{ nodeId: unrewarded, start: on('01-05'), end: on('02-20'), reward: 'abort', weight: 3_000n * AVAX },
+    nodeId: unrewarded,
+    start: on('01-05'),
+    end: on('02-20'),
+    reward: 'abort',
+    weight: 3_000n * AVAX,
   });
   const delegations: [Decision, DelegatorPlan][] = [
     ['commit', { nodeId: old, start: on('01-05'), end: on('02-10'), reward: 'commit', parts: 3 }],
@@ -89,7 +105,11 @@ export async function apricot(scenario: HistoryScenario): Promise<Subnets> {
     [
       'commit',
       {
-        ...{ nodeId: old, start: on('01-07'), end: on('03-10'), reward: 'commit', weight: 300n * AVAX },
+        nodeId: old,
+        start: on('01-07'),
+        end: on('03-10'),
+        reward: 'commit',
+        weight: 300n * AVAX,
         rewardsOwner: trioOwners(scenario),
       },
     ],
@@ -117,7 +137,11 @@ export async function apricot(scenario: HistoryScenario): Promise<Subnets> {
   await chain.advanceTo(on('01-08'));
   const [locked] = (await wallet.utxos()).filter(({ output }) => output.stakeableLocktime === NEVER);
   await proposeDelegator(scenario, 'commit', {
-    ...{ nodeId: old, start: on('01-09'), end: on('02-10'), reward: 'commit', weight: 400n * AVAX },
+    nodeId: old,
+    start: on('01-09'),
+    end: on('02-10'),
+    reward: 'commit',
+    weight: 400n * AVAX,
     lockedStake: locked,
   });
   await chain.advanceTo(on('01-10') + 12_345);
@@ -137,10 +161,18 @@ export async function apricotPhase5(scenario: HistoryScenario): Promise<void> {
   );
   const old = scenario.absentee('old validator').nodeId;
   await proposeDelegator(scenario, 'commit', {
-    ...{ nodeId: old, start: on('01-30'), end: on('03-20'), reward: 'commit', weight: 333n * AVAX },
+    nodeId: old,
+    start: on('01-30'),
+    end: on('03-20'),
+    reward: 'commit',
+    weight: 333n * AVAX,
   });
   await proposeDelegator(scenario, 'commit', {
-    ...{ nodeId: old, start: on('02-03') + 7, end: on('03-20'), reward: 'abort', weight: 30n * AVAX },
+    nodeId: old,
+    start: on('02-03') + 7,
+    end: on('03-20'),
+    reward: 'abort',
+    weight: 30n * AVAX,
   });
   scenario.step('Apricot: rewards');
   await chain.advanceTo(on('02-25'));

@@ -29,40 +29,75 @@ export async function banff(scenario: HistoryScenario, { permissioned }: Subnets
   await chain.advanceTo(on('03-01'), await signCreateSubnet(scenario, owner));
   await chain.standard(
     await signValidator(scenario, {
-      ...{ nodeId: oldForm, start: on('03-05'), end: on('07-15'), reward: 'commit', shares: 50_000 },
+      nodeId: oldForm,
+      start: on('03-05'),
+      end: on('07-15'),
+      reward: 'commit',
+      shares: 50_000,
     }),
     await signValidator(scenario, {
-      ...{ nodeId: newForm.nodeId, start: on('03-05'), end: on('08-20'), reward: 'commit' },
-      ...{ signer: newForm.signer, shares: 250_000, weight: 2_222n * AVAX },
+      nodeId: newForm.nodeId,
+      start: on('03-05'),
+      end: on('08-20'),
+      reward: 'commit',
+      signer: newForm.signer,
+      shares: 250_000,
+      weight: 2_222n * AVAX,
       delegationRewardsOwner: ownedBy([people.otherReceiver]),
     }),
   );
   await chain.standard(
     await signDelegator(scenario, {
-      ...{ nodeId: oldForm, start: on('03-08'), end: on('03-25'), reward: 'commit', weight: 100n * AVAX },
+      nodeId: oldForm,
+      start: on('03-08'),
+      end: on('03-25'),
+      reward: 'commit',
+      weight: 100n * AVAX,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: oldForm, start: on('03-05'), end: on('06-15'), reward: 'commit', weight: 111n * AVAX },
+      nodeId: oldForm,
+      start: on('03-05'),
+      end: on('06-15'),
+      reward: 'commit',
+      weight: 111n * AVAX,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: newForm.nodeId, start: on('03-05'), end: on('06-20'), reward: 'commit' },
+      nodeId: newForm.nodeId,
+      start: on('03-05'),
+      end: on('06-20'),
+      reward: 'commit',
       rewardsOwner: trioOwners(scenario),
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: newForm.nodeId, start: on('03-09') + 1, end: on('06-21'), reward: 'abort' },
+      nodeId: newForm.nodeId,
+      start: on('03-09') + 1,
+      end: on('06-21'),
+      reward: 'abort',
     }),
   );
   const greedy = scenario.absentee('Banff validator that keeps everything');
   await chain.standard(
     await signValidator(scenario, {
-      ...{ nodeId: greedy.nodeId, signer: greedy.signer, start: on('03-05'), end: on('05-10') },
-      ...{ reward: 'commit', shares: 1_000_000, parts: 2 },
+      nodeId: greedy.nodeId,
+      signer: greedy.signer,
+      start: on('03-05'),
+      end: on('05-10'),
+      reward: 'commit',
+      shares: 1_000_000,
+      parts: 2,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: greedy.nodeId, start: on('03-06'), end: on('05-01'), reward: 'commit', parts: 2 },
+      nodeId: greedy.nodeId,
+      start: on('03-06'),
+      end: on('05-01'),
+      reward: 'commit',
+      parts: 2,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: greedy.nodeId, start: on('03-06'), end: on('05-10'), reward: 'abort' },
+      nodeId: greedy.nodeId,
+      start: on('03-06'),
+      end: on('05-10'),
+      reward: 'abort',
     }),
   );
   const waiting = { subnetId: permissioned, owner, nodeId: third };
@@ -117,7 +152,11 @@ export async function elasticSubnet(scenario: HistoryScenario, subnetId: Id): Pr
       reward: 'commit',
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ ...plan, nodeId: first, start: on('03-29'), end: on('04-11'), reward: 'abort' },
+      ...plan,
+      nodeId: first,
+      start: on('03-29'),
+      end: on('04-11'),
+      reward: 'abort',
       rewardsOwner: trioOwners(scenario),
     }),
     await signPermissionlessDelegator(scenario, {
@@ -143,58 +182,90 @@ export async function cortina(scenario: HistoryScenario, { elastic }: Subnets): 
   const tokens = { subnetId: elastic, weight: 500n * AVAX };
   await chain.standard(
     await signValidator(scenario, {
-      ...{ nodeId: late.nodeId, signer: late.signer, start: on('06-03'), end: on('08-01'), reward: 'commit' },
-      ...{ shares: 300_000, delegationRewardsOwner: trioOwners(scenario) },
+      nodeId: late.nodeId,
+      signer: late.signer,
+      start: on('06-03'),
+      end: on('08-01'),
+      reward: 'commit',
+      shares: 300_000,
+      delegationRewardsOwner: trioOwners(scenario),
     }),
     await signValidator(scenario, {
-      ...{
-        ...tokens,
-        nodeId: third,
-        start: on('05-28'),
-        end: on('06-25'),
-        reward: 'commit',
-        shares: 200_000,
-      },
+      ...tokens,
+      nodeId: third,
+      start: on('05-28'),
+      end: on('06-25'),
+      reward: 'commit',
+      shares: 200_000,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ ...tokens, nodeId: third, start: on('05-29'), end: on('06-10'), reward: 'commit' },
+      ...tokens,
+      nodeId: third,
+      start: on('05-29'),
+      end: on('06-10'),
+      reward: 'commit',
     }),
   );
   scenario.step('Cortina');
   await chain.advanceTo(on('06-01'), await signCreateSubnet(scenario, owner));
   await chain.standard(
     await signValidator(scenario, {
-      ...{ nodeId: unrewarded, start: on('06-05'), end: on('07-10'), reward: 'abort', shares: 100_000 },
+      nodeId: unrewarded,
+      start: on('06-05'),
+      end: on('07-10'),
+      reward: 'abort',
+      shares: 100_000,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: late.nodeId, start: on('06-06'), end: on('07-01'), reward: 'commit' },
+      nodeId: late.nodeId,
+      start: on('06-06'),
+      end: on('07-01'),
+      reward: 'commit',
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: late.nodeId, start: on('06-06'), end: on('07-02'), reward: 'abort', weight: 123n * AVAX },
+      nodeId: late.nodeId,
+      start: on('06-06'),
+      end: on('07-02'),
+      reward: 'abort',
+      weight: 123n * AVAX,
     }),
   );
   await chain.standard(
     await signDelegator(scenario, {
-      ...{ nodeId: unrewarded, start: on('06-07'), end: on('07-05'), reward: 'commit', weight: 99n * AVAX },
+      nodeId: unrewarded,
+      start: on('06-07'),
+      end: on('07-05'),
+      reward: 'commit',
+      weight: 99n * AVAX,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: late.nodeId, start: on('06-08'), end: on('08-01'), reward: 'commit', parts: 2 },
+      nodeId: late.nodeId,
+      start: on('06-08'),
+      end: on('08-01'),
+      reward: 'commit',
+      parts: 2,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: unrewarded, start: on('06-08'), end: on('07-10'), reward: 'commit', weight: 31n * AVAX },
+      nodeId: unrewarded,
+      start: on('06-08'),
+      end: on('07-10'),
+      reward: 'commit',
+      weight: 31n * AVAX,
     }),
     await signValidator(scenario, {
-      ...{ nodeId: greedy.nodeId, signer: greedy.signer, start: on('06-08'), end: on('07-12') },
-      ...{ reward: 'commit', shares: 1_000_000 },
+      nodeId: greedy.nodeId,
+      signer: greedy.signer,
+      start: on('06-08'),
+      end: on('07-12'),
+      reward: 'commit',
+      shares: 1_000_000,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{
-        nodeId: greedy.nodeId,
-        start: on('06-08'),
-        end: on('07-11'),
-        reward: 'commit',
-        weight: 66n * AVAX,
-      },
+      nodeId: greedy.nodeId,
+      start: on('06-08'),
+      end: on('07-11'),
+      reward: 'commit',
+      weight: 66n * AVAX,
     }),
     await signDelegator(scenario, {
       nodeId: late.nodeId,
@@ -203,18 +274,20 @@ export async function cortina(scenario: HistoryScenario, { elastic }: Subnets): 
       reward: 'commit',
     }),
     await signValidator(scenario, {
-      ...{
-        ...tokens,
-        nodeId: fourth,
-        start: on('06-05'),
-        end: on('07-20'),
-        reward: 'commit',
-        shares: 150_000,
-      },
+      ...tokens,
+      nodeId: fourth,
+      start: on('06-05'),
+      end: on('07-20'),
+      reward: 'commit',
+      shares: 150_000,
       rewardsOwner: trioOwners(scenario),
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ ...tokens, nodeId: fourth, start: on('06-06'), end: on('07-01'), reward: 'commit' },
+      ...tokens,
+      nodeId: fourth,
+      start: on('06-06'),
+      end: on('07-01'),
+      reward: 'commit',
     }),
   );
   await chain.advanceTo(on('08-25'));

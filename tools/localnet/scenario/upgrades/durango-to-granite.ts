@@ -38,11 +38,18 @@ export async function durango(
   scenario.step('Durango: stakers from before');
   await chain.standard(
     await signValidator(scenario, {
-      ...{ nodeId: waiting.nodeId, signer: waiting.signer, start: on('09-03'), end: on('10-20') },
-      ...{ reward: 'commit', shares: 400_000 },
+      nodeId: waiting.nodeId,
+      signer: waiting.signer,
+      start: on('09-03'),
+      end: on('10-20'),
+      reward: 'commit',
+      shares: 400_000,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: waiting.nodeId, start: on('09-04'), end: on('09-20'), reward: 'commit' },
+      nodeId: waiting.nodeId,
+      start: on('09-04'),
+      end: on('09-20'),
+      reward: 'commit',
     }),
   );
   const subnetStart = on('09-03');
@@ -63,21 +70,43 @@ export async function durango(
   const start = chain.time;
   await chain.standard(
     await signValidator(scenario, {
-      ...{ nodeId: atOnce.nodeId, signer: atOnce.signer, start, end: on('11-10'), reward: 'commit' },
+      nodeId: atOnce.nodeId,
+      signer: atOnce.signer,
+      start,
+      end: on('11-10'),
+      reward: 'commit',
       shares: 20_000,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: atOnce.nodeId, start, end: on('09-15'), reward: 'commit', weight: 88n * AVAX },
+      nodeId: atOnce.nodeId,
+      start,
+      end: on('09-15'),
+      reward: 'commit',
+      weight: 88n * AVAX,
     }),
     await signValidator(scenario, {
-      ...{ nodeId: first, subnetId: elastic, start, end: on('09-25'), reward: 'abort', shares: 500_000 },
+      nodeId: first,
+      subnetId: elastic,
+      start,
+      end: on('09-25'),
+      reward: 'abort',
+      shares: 500_000,
       weight: 1_500n * AVAX,
     }),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: first, subnetId: elastic, start, end: on('09-15'), reward: 'commit', weight: 444n * AVAX },
+      nodeId: first,
+      subnetId: elastic,
+      start,
+      end: on('09-15'),
+      reward: 'commit',
+      weight: 444n * AVAX,
     }),
     await signValidator(scenario, {
-      ...{ nodeId: second, subnetId: elastic, start, end: on('10-10'), reward: 'commit' },
+      nodeId: second,
+      subnetId: elastic,
+      start,
+      end: on('10-10'),
+      reward: 'commit',
       weight: 600n * AVAX,
     }),
   );
@@ -87,15 +116,23 @@ export async function durango(
   const mixed = scenario.absentee('validator with partly locked stake');
   await chain.standard(
     await signValidator(scenario, {
-      ...{ nodeId: mixed.nodeId, signer: mixed.signer, start, end: on('09-20'), reward: 'commit' },
-      ...{ lockedStake: locked, parts: 2, outputs: [wallet.output(2n, owner)] },
+      nodeId: mixed.nodeId,
+      signer: mixed.signer,
+      start,
+      end: on('09-20'),
+      reward: 'commit',
+      lockedStake: locked,
+      parts: 2,
+      outputs: [wallet.output(2n, owner)],
     }),
   );
   scenario.step('Durango: an elastic subnet with next to no rewards');
   await chain.standard(
     await signTransform(scenario, lateElastic, {
-      ...{ maximumSupply: 500_000n * AVAX + 1_000n, minDelegationFee: 0 },
-      ...{ minValidatorStake: 1n, minDelegatorStake: 1n },
+      maximumSupply: 500_000n * AVAX + 1_000n,
+      minDelegationFee: 0,
+      minValidatorStake: 1n,
+      minDelegatorStake: 1n,
     }),
   );
   const tiny = { subnetId: lateElastic, start, reward: 'commit' as const };
@@ -125,7 +162,10 @@ export async function durango(
   scenario.step('Durango: an asset leaves, and comes back beside an ordinary input');
   const token = wallet.output(9n * AVAX, owner, { assetId: ASSET_ID });
   await wallet.run({ burn: FEE, covered: [token] }, ({ base }) => ({
-    ...{ type: 'Export', ...base, destinationChain: xChainId, exportedOutputs: [token] },
+    type: 'Export',
+    ...base,
+    destinationChain: xChainId,
+    exportedOutputs: [token],
   }));
   await arrive(scenario, 'X', [9n * AVAX], ASSET_ID);
   await chain.standard(await signImport(scenario, 'X', xChainId));
@@ -134,7 +174,11 @@ export async function durango(
   chain.carryWithNextReward(
     await signCreateSubnet(scenario, owner),
     await signPermissionlessDelegator(scenario, {
-      ...{ nodeId: atOnce.nodeId, start: on('09-15'), end: on('11-01'), reward: 'abort', weight: 77n * AVAX },
+      nodeId: atOnce.nodeId,
+      start: on('09-15'),
+      end: on('11-01'),
+      reward: 'abort',
+      weight: 77n * AVAX,
     }),
   );
   await chain.advanceTo(on('09-28'));
@@ -156,13 +200,18 @@ export async function etna(scenario: HistoryScenario, { permissioned, trios }: S
   await wallet.run(staying.order, staying.make);
   chain.expectChange(on('10-15'));
   const make = (name: string, balance: bigint, weight: bigint): NewL1Validator => ({
-    ...{ identity: scenario.absentee(`old L1 ${name}`), balance, weight },
-    ...{ remainingBalanceOwner: ownedBy([people.receiver]), deactivationOwner: owner },
+    identity: scenario.absentee(`old L1 ${name}`),
+    balance,
+    weight,
+    remainingBalanceOwner: ownedBy([people.receiver]),
+    deactivationOwner: owner,
   });
   const start = chain.time;
   const threeDays = 3 * DAY;
   const [rich, short] = await convertSubnet(scenario, {
-    ...{ subnetId: permissioned, owner: trio, managerChainId: cChainId },
+    subnetId: permissioned,
+    owner: trio,
+    managerChainId: cChainId,
     validators: [
       make('rich', 10n * AVAX, 100n),
       make('short', BigInt(threeDays), 50n),
@@ -184,7 +233,9 @@ export async function etna(scenario: HistoryScenario, { permissioned, trios }: S
   await registerL1Validator(scenario, permissioned, make('registered', 50n, 9n));
   chain.expectChange(chain.time + 50);
   await convertSubnet(scenario, {
-    ...{ subnetId: trios, owner: trio, managerChainId: cChainId },
+    subnetId: trios,
+    owner: trio,
+    managerChainId: cChainId,
     validators: [{ ...make('other', 20n * AVAX, 1n), deactivationOwner: trio }],
   });
   await chain.advanceTo(on('10-21'));
