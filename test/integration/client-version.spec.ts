@@ -151,7 +151,8 @@ describe('the version claimed to peers', () => {
     const node = await startInfoNode('avalanchego/1.15.0');
     const peers = await Peers.start(1);
     const network = await startNetworkPeers([node], peers, {
-      ...{ versionIntervalMs: 5, turnedAwayIntervalMs: 5 },
+      versionIntervalMs: 5,
+      turnedAwayIntervalMs: 5,
       clientVersion: '1.14.9',
     });
     expect(claimed(network)).toBe('1.14.9');

@@ -37,7 +37,13 @@ describe('native coins that no transaction moves, of an L1', () => {
   const mintsIn = async (database: DataSource) => {
     const mints = (await movementsOnRecord(database)).filter(({ kind }) => kind === 'MINT');
     return mints.map(({ height, txIndex, txHash, tracePath, from, to, amount }) => ({
-      ...{ height, txIndex, isOfTransaction: txHash !== null, tracePath, from, to, amount },
+      height,
+      txIndex,
+      isOfTransaction: txHash !== null,
+      tracePath,
+      from,
+      to,
+      amount,
     }));
   };
 
@@ -48,8 +54,13 @@ describe('native coins that no transaction moves, of an L1', () => {
     { height: 20n, ...ofBlock, from: ALICE, to: ZERO_ADDRESS, amount: 1n },
   ];
   const BY_CALL = {
-    ...{ height: 15n, txIndex: 0, isOfTransaction: true, tracePath: '' },
-    ...{ from: ZERO_ADDRESS, to: CAROL, amount: 5n },
+    height: 15n,
+    txIndex: 0,
+    isOfTransaction: true,
+    tracePath: '',
+    from: ZERO_ADDRESS,
+    to: CAROL,
+    amount: 5n,
   };
   const ALL = [ALLOCATED, BY_RULES[0], BY_CALL, BY_RULES[1]];
 

@@ -58,14 +58,20 @@ describe('the list of EVM chains', () => {
   const timeOf = (height: number): number => Number(blocks[height]?.block.timestamp);
 
   const range = (from: number, to: number) => ({
-    ...{ fromBlock: `${from}`, toBlock: `${to}` },
-    ...{ fromTimestamp: timeOf(from), toTimestamp: timeOf(to) },
+    fromBlock: `${from}`,
+    toBlock: `${to}`,
+    fromTimestamp: timeOf(from),
+    toTimestamp: timeOf(to),
   });
 
   it('names every configured chain, also those of which nothing is indexed', async () => {
     const nothing = {
       state: 'not_started',
-      ...{ blockCount: '0', missingBlockCount: '0', unavailableBlockCount: '0', rangeCount: 0, ranges: [] },
+      blockCount: '0',
+      missingBlockCount: '0',
+      unavailableBlockCount: '0',
+      rangeCount: 0,
+      ranges: [],
     };
     const chains = await list();
     expect(chains.map(({ network, evmChainId }) => [network, evmChainId])).toEqual([
@@ -107,13 +113,19 @@ describe('the list of EVM chains', () => {
   it('tells of each facet from when to when it is indexed, and what is missing, as the index goes on', async () => {
     await indexUp(50, { startHeight: 'tip' });
     expect(await facetOf('base')).toMatchObject({
-      ...{ blockCount: '1', missingBlockCount: '50', unavailableBlockCount: '0' },
-      ...{ rangeCount: 1, ranges: [range(50, 50)] },
+      blockCount: '1',
+      missingBlockCount: '50',
+      unavailableBlockCount: '0',
+      rangeCount: 1,
+      ranges: [range(50, 50)],
     });
     await indexUp(TIP);
     const whole = {
-      ...{ blockCount: '200', missingBlockCount: '0', unavailableBlockCount: '0' },
-      ...{ rangeCount: 1, ranges: [range(0, TIP)] },
+      blockCount: '200',
+      missingBlockCount: '0',
+      unavailableBlockCount: '0',
+      rangeCount: 1,
+      ranges: [range(0, TIP)],
     };
     for (const name of ['base', 'traces', 'atomic']) expect(await facetOf(name)).toMatchObject(whole);
     const [chain] = await list();
@@ -125,7 +137,10 @@ describe('the list of EVM chains', () => {
     await writer.resetFacet(TEST_CHAIN, TRACES, { from: 100n, to: 109n });
     await writer.markUnavailable(TEST_CHAIN, TRACES, { from: 101n, to: 103n });
     expect(await facetOf('traces')).toMatchObject({
-      ...{ blockCount: '190', missingBlockCount: '7', unavailableBlockCount: '3', rangeCount: 2 },
+      blockCount: '190',
+      missingBlockCount: '7',
+      unavailableBlockCount: '3',
+      rangeCount: 2,
       ranges: [range(110, TIP), range(0, 99)],
     });
     for (let height = 2n; height < 100n; height += 2n) {

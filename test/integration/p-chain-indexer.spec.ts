@@ -415,7 +415,10 @@ describe('the index of the P-chain', () => {
       const [subnetId = ''] = created.txIds;
       const added = generator.order((base) =>
         Array.from({ length: 6 }, (_, i) => ({
-          ...{ type: 'AddSubnetValidator', ...base, subnetId, subnetAuth: { signatureIndices: [0] } },
+          type: 'AddSubnetValidator',
+          ...base,
+          subnetId,
+          subnetAuth: { signatureIndices: [0] },
           validator: { nodeId: `${i}${i}`.repeat(20), start: 0n, end: 4_000_000_000n, weight: MAX_WEIGHT },
         })),
       );

@@ -128,13 +128,20 @@ async function spendFirstReward(
     const { txId, outputIndex, assetId, output } = reward;
     const input = { txId, outputIndex, assetId, amount: output.amount, stakeableLocktime: null };
     const unsigned: UnsignedTx = {
-      ...{ type: 'Base', networkId: recording.networkId, blockchainId: PRIMARY_NETWORK },
-      ...{ inputs: [{ ...input, signatureIndices: [0] }], outputs: [], memo: new Uint8Array() },
+      type: 'Base',
+      networkId: recording.networkId,
+      blockchainId: PRIMARY_NETWORK,
+      inputs: [{ ...input, signatureIndices: [0] }],
+      outputs: [],
+      memo: new Uint8Array(),
     };
     const parts = { unsigned, credentials: [{ signatures: [new Uint8Array(65)] }] };
     const { blockId: parentId, height, time } = replay.state.tip;
     const block = packBlock({
-      ...{ type: 'BanffStandard', time: BigInt(time), parentId, height: height + 1n },
+      type: 'BanffStandard',
+      time: BigInt(time),
+      parentId,
+      height: height + 1n,
       transactions: [{ id: transactionId(packTransaction(parts)), ...parts }],
     });
     const spending = { height: String(height + 1n), bytes: toHex(block), container: null };
@@ -157,9 +164,14 @@ async function index(
   const write = async (changes = replay.takeChanges()): Promise<void> => {
     if (changes === null) return;
     await writer.write({
-      ...{ network: 'fuji', after: written, changes, letters: chainLetters(blockchainsOf(genesis)) },
-      ...{ identity: { networkId: recording.networkId, genesisId: genesis.id }, upgrades: rules.upgrades },
-      ...{ avaxAssetId: rules.avaxAssetId, getSubnet: (id) => replay.state.getSubnet(id) },
+      network: 'fuji',
+      after: written,
+      changes,
+      letters: chainLetters(blockchainsOf(genesis)),
+      identity: { networkId: recording.networkId, genesisId: genesis.id },
+      upgrades: rules.upgrades,
+      avaxAssetId: rules.avaxAssetId,
+      getSubnet: (id) => replay.state.getSubnet(id),
     });
     written = changes.tip;
   };

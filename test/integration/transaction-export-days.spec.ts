@@ -199,7 +199,10 @@ describe('the days of an export', () => {
   it('says when imports and exports of a C-chain are not indexed yet', async () => {
     const period = { startSeconds: startOf(FIRST_DAY), days: DAYS };
     const { chain, people, blocks, tokens } = await startExportChain({
-      ...{ ...period, chainId: 43112n, seed: 4, blocks: 60 },
+      ...period,
+      chainId: 43112n,
+      seed: 4,
+      blocks: 60,
     });
     const database = await createMigratedDatabase();
     await indexBlocks(database, chain, [blocks], tokens);

@@ -40,12 +40,17 @@ describe('an export of an L1 that mints', () => {
     const storage = makeStorage();
     const operationId = randomUUID();
     const request = {
-      ...{ addresses: [ALICE, BOB, CAROL], chainIds: [L1.chainId.toString()] },
-      ...{ firstDate: DAY, lastDate: DAY },
+      addresses: [ALICE, BOB, CAROL],
+      chainIds: [L1.chainId.toString()],
+      firstDate: DAY,
+      lastDate: DAY,
     };
     const exporter = createExporter(database, createEvmChains([chain]), storage);
     const { notes, hasGaps } = await runExport(exporter, {
-      ...{ operationId, request, limits: NO_LIMITS, durationMs: 10_000 },
+      operationId,
+      request,
+      limits: NO_LIMITS,
+      durationMs: 10_000,
     });
     expect(hasGaps).toBe(true);
     return { file: await readExport(database, storage, operationId), notes };

@@ -247,7 +247,9 @@ describe('the index of the X-chain', () => {
       const { indexer } = createXIndexer(database, [node.url]);
       await advanceToTip(indexer);
       const progress = await indexer.advance({
-        ...{ durationMs: 1, signal: new AbortController().signal, onProgress: () => undefined },
+        durationMs: 1,
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
       });
       expect(progress).toMatchObject({
         state: 'running',

@@ -154,7 +154,9 @@ describe('an L1 of real nodes', () => {
       const mint = encodeFunctionData({ abi: Erc20.abi, functionName: 'mint', args: [funded.address, 10n] });
       await chain.wallet.run({ from: funded, to: feeToken, data: mint });
       const sent = await sendMessage(chain, {
-        ...{ to: cChain, receiver: receiverOn(cChain), message: HELLO },
+        to: cChain,
+        receiver: receiverOn(cChain),
+        message: HELLO,
         fee: { feeTokenAddress: feeToken, amount: 3n },
       });
       const [added] = eventsOf(
@@ -281,8 +283,11 @@ describe('an L1 of real nodes', () => {
       await untilEpochReaches(pChainOf(scenario), l1.height);
       const owner = ownedBy([scenario.people.funded]);
       const validator = {
-        ...{ identity: scenario.absentee('newcomer'), weight: 1n, balance: AVAX },
-        ...{ remainingBalanceOwner: owner, deactivationOwner: owner },
+        identity: scenario.absentee('newcomer'),
+        weight: 1n,
+        balance: AVAX,
+        remainingBalanceOwner: owner,
+        deactivationOwner: owner,
       };
       const payload = packRegistration(scenario, l1.subnetId, validator);
       const txId = await submitRegistration(scenario, validator, await order(payload));
@@ -370,7 +375,10 @@ describe('an L1 of real nodes', () => {
     const { chain, nodes } = bed.l1;
     const url = nodes[0]?.url ?? '';
     const recording = await recordEvmChain({
-      ...{ url, node: chain.node, chain: toText(chain.blockchainId), what: 'The chain of an L1' },
+      url,
+      node: chain.node,
+      chain: toText(chain.blockchainId),
+      what: 'The chain of an L1',
       cast: { addresses: [{ address: ALICE, what: 'has some' }], atomic: [], nfts: [], messages: [] },
     });
     await expectSameAnswers({ nodeUrl: url, recording, others: [defaultCChainRecording()] });

@@ -55,7 +55,11 @@ function makeClient(
 ): { client: PeerNetwork; identity: TlsIdentity } {
   const identity = TlsIdentity.generate();
   const client = new PeerNetwork({
-    ...{ networkId, identity, clientVersion, allowPrivateAddresses: true, logger: silentLogger },
+    networkId,
+    identity,
+    clientVersion,
+    allowPrivateAddresses: true,
+    logger: silentLogger,
     ...options,
     limits: { ...FAST, ...options.limits },
   });
@@ -145,8 +149,12 @@ describe('peers of avalanchego 1.15.0', () => {
     infoNode.peers = await peers.addresses();
     const network = new Network(
       {
-        ...{ name: 'fuji', nodeUrls: [infoNode.url], sandbox: false, clientVersion: undefined },
-        ...{ allowPrivatePeers: true, peers: [] },
+        name: 'fuji',
+        nodeUrls: [infoNode.url],
+        sandbox: false,
+        clientVersion: undefined,
+        allowPrivatePeers: true,
+        peers: [],
       },
       { timeoutMs: 5_000 },
     );
@@ -195,12 +203,21 @@ describe('peers of avalanchego 1.15.0', () => {
       nodes.map(({ nodeId, publicKey }) => ({ nodeId, publicKey: fromHex(publicKey), weight: 1n })),
     );
     const collected = collectSignatures(client, bls, {
-      ...{ message, validatorSet, justification: new Uint8Array(), sourceChainId: idFromString(chainId) },
-      ...{ quorumPercentage: 100, quorumPercentageBuffer: 0, acceptQuorumAtTimeout: true },
+      message,
+      validatorSet,
+      justification: new Uint8Array(),
+      sourceChainId: idFromString(chainId),
+      quorumPercentage: 100,
+      quorumPercentageBuffer: 0,
+      acceptQuorumAtTimeout: true,
       limits: {
-        ...{ timeoutMs: 60_000, connectTimeoutMs: 20_000, bufferTimeoutMs: 10_000, requestTimeoutMs: 5_000 },
+        timeoutMs: 60_000,
+        connectTimeoutMs: 20_000,
+        bufferTimeoutMs: 10_000,
+        requestTimeoutMs: 5_000,
         // Lag would be over by now; execution need not be.
-        ...{ refusalRetryMs: 1, executionRetryMs: 50_000 },
+        refusalRetryMs: 1,
+        executionRetryMs: 50_000,
       },
     });
     const requests = async (): Promise<number[]> =>

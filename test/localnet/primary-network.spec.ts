@@ -65,7 +65,11 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       flags: [...stakingFlags(binaries, 10), archiveFlag('C')],
     });
     recording = await recordScenario({
-      ...{ network, genesisSigners, guests, describe: async () => '', progress: () => undefined },
+      network,
+      genesisSigners,
+      guests,
+      describe: async () => '',
+      progress: () => undefined,
       run: async (begun) => {
         scenario = begun;
         atFirst = await coins([]);

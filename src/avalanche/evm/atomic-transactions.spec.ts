@@ -59,13 +59,21 @@ const few = <T>(element: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(element
 const anyImport = fc
   .tuple(anyUnsignedTx.Import, few(fc.record(evmOutput)))
   .map(([{ networkId, blockchainId, sourceChain, importedInputs }, outputs]): AtomicImport => ({
-    ...{ type: 'Import', networkId, blockchainId, sourceChain, outputs },
+    type: 'Import',
+    networkId,
+    blockchainId,
+    sourceChain,
+    outputs,
     importedInputs: importedInputs.map((input) => ({ ...input, stakeableLocktime: null })),
   }));
 const anyExport = fc
   .tuple(anyUnsignedTx.Export, few(fc.record({ ...evmOutput, nonce: field.uint64 })))
   .map(([{ networkId, blockchainId, destinationChain, exportedOutputs }, inputs]): AtomicExport => ({
-    ...{ type: 'Export', networkId, blockchainId, destinationChain, inputs },
+    type: 'Export',
+    networkId,
+    blockchainId,
+    destinationChain,
+    inputs,
     exportedOutputs: exportedOutputs.map((output) => ({ ...output, stakeableLocktime: null })),
   }));
 const anySigned: fc.Arbitrary<SignedAtomicTransaction> = fc.record({
@@ -80,7 +88,10 @@ describe(parseAtomicTransactions.name, () => {
       {
         id: toHex(idFromString(IMPORT.id)),
         unsigned: {
-          ...{ type: 'Import', networkId: 1, blockchainId: C_CHAIN, sourceChain: X_CHAIN },
+          type: 'Import',
+          networkId: 1,
+          blockchainId: C_CHAIN,
+          sourceChain: X_CHAIN,
           importedInputs: [expect.objectContaining({ outputIndex: 1, assetId: AVAX, amount: 50_000_000n })],
           outputs: [
             { address: 'b8b5a87d1c05676f1f966da49151fa54dbe68c33', amount: 50_000_000n, assetId: AVAX },
@@ -93,7 +104,10 @@ describe(parseAtomicTransactions.name, () => {
       {
         id: toHex(idFromString(EXPORT.id)),
         unsigned: {
-          ...{ type: 'Export', networkId: 1, blockchainId: C_CHAIN, destinationChain: X_CHAIN },
+          type: 'Export',
+          networkId: 1,
+          blockchainId: C_CHAIN,
+          destinationChain: X_CHAIN,
           inputs: [{ amount: 1_000_001n, assetId: AVAX, nonce: 0n }],
           exportedOutputs: [{ amount: 1n, assetId: AVAX, owners: { threshold: 1 } }],
         },
@@ -177,13 +191,21 @@ describe(readAtomicTransfers.name, () => {
   it('counts every change of a balance through the block', () => {
     expect(transfersOf(`0x${listOf(EXPORT, IMPORT_OF_THREE)}`)).toEqual([
       {
-        ...{ position: 0, kind: 'EXPORT', txHash: `0x${toHex(idFromString(EXPORT.id))}` },
-        ...{ address: '0xeb019ccd325ad53543a7e7e3b04828bdecf3cff6', assetId: AVAX, amount: 1_000_001n },
+        position: 0,
+        kind: 'EXPORT',
+        txHash: `0x${toHex(idFromString(EXPORT.id))}`,
+        address: '0xeb019ccd325ad53543a7e7e3b04828bdecf3cff6',
+        assetId: AVAX,
+        amount: 1_000_001n,
         otherChainId: X_CHAIN,
       },
       ...[99_000_000n, 99_000_000n, 399_000_000n].map((amount, index) => ({
-        ...{ position: index + 1, kind: 'IMPORT', txHash: `0x${toHex(idFromString(IMPORT_OF_THREE.id))}` },
-        ...{ address: '0x383c293db6be7ac246f0956ad632344dc2cd1da3', assetId: AVAX, amount },
+        position: index + 1,
+        kind: 'IMPORT',
+        txHash: `0x${toHex(idFromString(IMPORT_OF_THREE.id))}`,
+        address: '0x383c293db6be7ac246f0956ad632344dc2cd1da3',
+        assetId: AVAX,
+        amount,
         otherChainId: X_CHAIN,
       })),
     ]);

@@ -109,7 +109,10 @@ describe(recogniseInternalMovements.name, () => {
       const calls = types.map((type, index) => mint(BigInt(index), { type }));
       expect(mintsIn(call(1n, { calls }))).toEqual(
         [0, 1, 2].map((index) => ({
-          ...{ ...common, ...empty, tracePath: `${index}`, amount: BigInt(index) },
+          ...common,
+          ...empty,
+          tracePath: `${index}`,
+          amount: BigInt(index),
         })),
       );
     });

@@ -174,8 +174,17 @@ describe(mintsOfGenesis.name, () => {
   it('makes movements of the block and of no transaction', () => {
     expect(mintsOfGenesis([{ address: ALICE, amount: 5n }])).toEqual([
       {
-        ...{ kind: 'MINT', txHash: null, txIndex: -1, logIndex: null, batchIndex: null, tracePath: null },
-        ...{ from: ZERO_ADDRESS, to: ALICE, contract: null, tokenId: null, amount: 5n },
+        kind: 'MINT',
+        txHash: null,
+        txIndex: -1,
+        logIndex: null,
+        batchIndex: null,
+        tracePath: null,
+        from: ZERO_ADDRESS,
+        to: ALICE,
+        contract: null,
+        tokenId: null,
+        amount: 5n,
       },
     ]);
   });
