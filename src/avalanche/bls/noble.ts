@@ -44,14 +44,14 @@ class NobleSignature extends NobleUncheckedSignature implements BlsSignature {
 }
 
 class NobleSecretKey implements BlsSecretKey {
-  readonly #bytes: Uint8Array;
+  private readonly bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = Uint8Array.from(bytes);
+    this.bytes = Uint8Array.from(bytes);
   }
 
   toBytes(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
+    return Uint8Array.from(this.bytes);
   }
 }
 

@@ -13,29 +13,29 @@ const INITIAL_BYTES = 256;
  * Throws CodecError when a value does not fit its field, or the whole outgrows `maxBytes`.
  */
 export class Packer {
-  #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
-  #length = 0;
+  private buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+  private length = 0;
 
   constructor(readonly maxBytes: number = MAX_SLICE_LENGTH) {}
 
   packByte(value: number): this {
-    return this.#packUnsigned(value, 1);
+    return this.packUnsigned(value, 1);
   }
 
   packShort(value: number): this {
-    return this.#packUnsigned(value, 2);
+    return this.packUnsigned(value, 2);
   }
 
   packInt(value: number): this {
-    return this.#packUnsigned(value, 4);
+    return this.packUnsigned(value, 4);
   }
 
   packLong(value: bigint): this {
     if (value < 0n || value > MAX_LONG) {
       throw new CodecError('INVALID_VALUE', `${value} is not an unsigned 64-bit integer`);
     }
-    const at = this.#reserve(8);
-    this.#buffer.writeBigUInt64BE(value, at);
+    const at = this.reserve(8);
+    this.buffer.writeBigUInt64BE(value, at);
     return this;
   }
 
@@ -48,16 +48,16 @@ export class Packer {
     if (bytes.length !== length) {
       throw new CodecError('INVALID_VALUE', `field has ${bytes.length} bytes, ${length} needed`);
     }
-    const at = this.#reserve(length);
-    this.#buffer.set(bytes, at);
+    const at = this.reserve(length);
+    this.buffer.set(bytes, at);
     return this;
   }
 
   /** The same of bytes in hex. */
   packFixedHex(digits: string, length: number): this {
-    const at = this.#reserve(length);
+    const at = this.reserve(length);
     // Writes as far as there are digits.
-    const written = digits.length === 2 * length ? this.#buffer.write(digits, at, 'hex') : 0;
+    const written = digits.length === 2 * length ? this.buffer.write(digits, at, 'hex') : 0;
     if (written !== length) throw new CodecError('INVALID_VALUE', `not hex of ${length} bytes`);
     return this;
   }
@@ -84,31 +84,31 @@ export class Packer {
   }
 
   toBytes(): Uint8Array {
-    return new Uint8Array(this.#buffer.subarray(0, this.#length));
+    return new Uint8Array(this.buffer.subarray(0, this.length));
   }
 
-  #packUnsigned(value: number, size: number): this {
+  private packUnsigned(value: number, size: number): this {
     if (!Number.isInteger(value) || value < 0 || value >= 2 ** (8 * size)) {
       throw new CodecError('INVALID_VALUE', `${value} is not an unsigned ${8 * size}-bit integer`);
     }
-    const at = this.#reserve(size);
-    this.#buffer.writeUIntBE(value, at, size);
+    const at = this.reserve(size);
+    this.buffer.writeUIntBE(value, at, size);
     return this;
   }
 
   /** Where the next so many bytes go. */
-  #reserve(bytes: number): number {
-    const at = this.#length;
+  private reserve(bytes: number): number {
+    const at = this.length;
     const length = at + bytes;
     if (length > this.maxBytes) {
       throw new CodecError('LENGTH_OUT_OF_RANGE', `more than ${this.maxBytes} bytes`);
     }
-    if (length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#buffer.length));
-      larger.set(this.#buffer.subarray(0, at));
-      this.#buffer = larger;
+    if (length > this.buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.buffer.length));
+      larger.set(this.buffer.subarray(0, at));
+      this.buffer = larger;
     }
-    this.#length = length;
+    this.length = length;
     return at;
   }
 }

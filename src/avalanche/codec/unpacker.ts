@@ -7,44 +7,44 @@ import { MAX_SLICE_LENGTH } from './packer.js';
  * What is returned are copies, so the input may be reused.
  */
 export class Unpacker {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  #buffer: Buffer | undefined;
-  #offset = 0;
+  private readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private buffer: Buffer | undefined;
+  private position = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get remaining(): number {
-    return this.#bytes.length - this.#offset;
+    return this.bytes.length - this.position;
   }
 
   /** Bytes read so far: where the next field starts. */
   get offset(): number {
-    return this.#offset;
+    return this.position;
   }
 
   /** The bytes read since an earlier `offset`. A view, for hashing: the only thing returned that is not a copy. */
   viewSince(offset: number): Uint8Array {
-    return this.#bytes.subarray(offset, this.#offset);
+    return this.bytes.subarray(offset, this.position);
   }
 
   unpackByte(): number {
-    return this.#view.getUint8(this.#advance(1));
+    return this.view.getUint8(this.advance(1));
   }
 
   unpackShort(): number {
-    return this.#view.getUint16(this.#advance(2));
+    return this.view.getUint16(this.advance(2));
   }
 
   unpackInt(): number {
-    return this.#view.getUint32(this.#advance(4));
+    return this.view.getUint32(this.advance(4));
   }
 
   unpackLong(): bigint {
-    return this.#view.getBigUint64(this.#advance(8));
+    return this.view.getBigUint64(this.advance(8));
   }
 
   unpackBool(): boolean {
@@ -54,15 +54,15 @@ export class Unpacker {
   }
 
   unpackFixedBytes(length: number): Uint8Array {
-    const start = this.#advance(length);
-    return new Uint8Array(this.#bytes.subarray(start, start + length)); // slice() of a Buffer would be a view
+    const start = this.advance(length);
+    return new Uint8Array(this.bytes.subarray(start, start + length)); // slice() of a Buffer would be a view
   }
 
   /** A fixed array as lower-case hex, without a copy of the bytes in between: blocks consist mostly of ids. */
   unpackHex(length: number): string {
-    const start = this.#advance(length);
-    this.#buffer ??= Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
-    return this.#buffer.toString('hex', start, start + length);
+    const start = this.advance(length);
+    this.buffer ??= Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength);
+    return this.buffer.toString('hex', start, start + length);
   }
 
   /** A byte slice: uint32 length, then the bytes. */
@@ -110,12 +110,12 @@ export class Unpacker {
     if (this.remaining > 0) throw new CodecError('TRAILING_BYTES', `${this.remaining} bytes left over`);
   }
 
-  #advance(length: number): number {
+  private advance(length: number): number {
     if (length > this.remaining) {
       throw new CodecError('INSUFFICIENT_LENGTH', `${length} bytes needed, ${this.remaining} left`);
     }
-    const start = this.#offset;
-    this.#offset += length;
+    const start = this.position;
+    this.position += length;
     return start;
   }
 }

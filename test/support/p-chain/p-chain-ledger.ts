@@ -27,7 +27,7 @@ import type { PChainRecording } from '../../../src/sandbox/recording/p-chain-rec
 
 /** Everything that state changes add up to, kept the way an index keeps it: only from what the replay hands out. */
 export class PChainLedger {
-  #tip: ChainTip;
+  private currentTip: ChainTip;
   readonly stakers = new Map<Id, Staker>();
   readonly stakes = new Map<Id, SubnetStake>();
   readonly subnets = new Map<Id, Subnet>();
@@ -40,16 +40,16 @@ export class PChainLedger {
   readonly transactions = new Map<Id, TransactionRecord>();
 
   constructor(genesis: StateChanges) {
-    this.#tip = genesis.tip;
+    this.currentTip = genesis.tip;
     this.add(genesis);
   }
 
   get tip(): ChainTip {
-    return this.#tip;
+    return this.currentTip;
   }
 
   add(changes: StateChanges): void {
-    this.#tip = changes.tip;
+    this.currentTip = changes.tip;
     for (const [id, staker] of changes.stakers) this.stakers.set(id, staker);
     for (const [id, stake] of changes.stakes) this.stakes.set(id, stake);
     for (const [id, subnet] of changes.subnets) this.subnets.set(id, subnet);
@@ -73,7 +73,7 @@ export class PChainLedger {
 /** A ledger and the replay that feeds it, before block 0. */
 export class LedgerReplay {
   readonly ledger: PChainLedger;
-  #replay: BlockReplay;
+  private replay: BlockReplay;
 
   constructor(
     genesis: Genesis,
@@ -81,19 +81,19 @@ export class LedgerReplay {
   ) {
     const { state, changes } = genesisState(genesis, rules);
     this.ledger = new PChainLedger(changes);
-    this.#replay = new BlockReplay(state);
+    this.replay = new BlockReplay(state);
   }
 
   /** Throws PlatformVmError. */
   apply(bytes: Uint8Array): void {
-    this.#replay.apply(parseBlock(bytes));
-    const changes = this.#replay.takeChanges();
+    this.replay.apply(parseBlock(bytes));
+    const changes = this.replay.takeChanges();
     if (changes !== null) this.ledger.add(changes);
   }
 
   /** Forgets everything but the ledger, as a process does that ends; between a proposal and its option nothing. */
   restart(): void {
-    if (this.#replay.isUndecided) return;
+    if (this.replay.isUndecided) return;
     const { tip, stakers, stakes, subnets, l1Validators } = this.ledger;
     const snapshot = {
       tip,
@@ -102,7 +102,7 @@ export class LedgerReplay {
       subnets: subnets.values(),
       l1Validators: l1Validators.values(),
     };
-    this.#replay = new BlockReplay(new PChainState(snapshot, this.rules));
+    this.replay = new BlockReplay(new PChainState(snapshot, this.rules));
   }
 }
 

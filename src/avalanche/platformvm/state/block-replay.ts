@@ -12,52 +12,52 @@ import { mismatch, StateDiff } from './state-diff.js';
  * block after it. After an error the state must be loaded again.
  */
 export class BlockReplay {
-  #proposal: ProposalBlock | null = null;
-  #collector = new ChangeCollector();
+  private proposal: ProposalBlock | null = null;
+  private collector = new ChangeCollector();
 
   constructor(readonly state: PChainState) {}
 
   /** Whether the last block was a proposal whose option is still to come. */
   get isUndecided(): boolean {
-    return this.#proposal !== null;
+    return this.proposal !== null;
   }
 
   /** Height of the last block given to `apply`, also when it is not decided yet. */
   get height(): bigint {
-    return this.#proposal?.height ?? this.state.tip.height;
+    return this.proposal?.height ?? this.state.tip.height;
   }
 
   /** Throws PlatformVmError: WRONG_PARENT, STATE_MISMATCH, MALFORMED (a Warp message inside a transaction). */
   apply(block: Block): void {
-    this.#checkParent(block);
-    const changes = this.#execute(block);
+    this.checkParent(block);
+    const changes = this.execute(block);
     if (changes === null) return;
     this.state.commit(changes);
-    this.#collector.add(changes);
+    this.collector.add(changes);
   }
 
   /** Everything decided since the last call; null when that is nothing. */
   takeChanges(): StateChanges | null {
-    const changes = this.#collector.changes;
-    this.#collector = new ChangeCollector();
+    const changes = this.collector.changes;
+    this.collector = new ChangeCollector();
     return changes;
   }
 
-  #execute(block: Block): StateChanges | null {
+  private execute(block: Block): StateChanges | null {
     try {
       switch (block.type) {
         case 'ApricotProposal':
         case 'BanffProposal':
-          if (this.#proposal !== null) throw mismatch(`block ${block.height} follows an undecided proposal`);
-          this.#proposal = block;
+          if (this.proposal !== null) throw mismatch(`block ${block.height} follows an undecided proposal`);
+          this.proposal = block;
           return null;
         case 'ApricotAbort':
         case 'ApricotCommit':
         case 'BanffAbort':
         case 'BanffCommit':
-          return this.#decide(block);
+          return this.decide(block);
         default:
-          if (this.#proposal !== null) throw mismatch(`block ${block.height} follows an undecided proposal`);
+          if (this.proposal !== null) throw mismatch(`block ${block.height} follows an undecided proposal`);
           return executeBlock(this.state, block);
       }
     } catch (error) {
@@ -66,8 +66,8 @@ export class BlockReplay {
     }
   }
 
-  #decide(option: OptionBlock): StateChanges {
-    const proposal = this.#proposal;
+  private decide(option: OptionBlock): StateChanges {
+    const proposal = this.proposal;
     if (proposal === null) {
       // Block 0 only names the genesis as its parent.
       if (option.height === 0n && option.type === 'ApricotCommit') {
@@ -75,13 +75,13 @@ export class BlockReplay {
       }
       throw mismatch(`block ${option.height} decides about nothing`);
     }
-    this.#proposal = null;
+    this.proposal = null;
     return executeProposalBlock(this.state, proposal, option);
   }
 
-  #checkParent(block: Block): void {
+  private checkParent(block: Block): void {
     const { tip } = this.state;
-    const parent = this.#proposal ?? { id: tip.blockId, height: tip.height };
+    const parent = this.proposal ?? { id: tip.blockId, height: tip.height };
     if (block.height === parent.height + 1n && block.parentId === parent.id) return;
     throw new PlatformVmError(
       'WRONG_PARENT',

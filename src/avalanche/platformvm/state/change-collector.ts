@@ -14,44 +14,44 @@ import type {
 
 /** Joins the changes of block after block: the newest record of each key, everything else in order. */
 export class ChangeCollector {
-  #tip: ChainTip | null = null;
-  readonly #stakers = new Map<Id, Staker>();
-  readonly #stakes = new Map<Id, SubnetStake>();
-  readonly #subnets = new Map<Id, Subnet>();
-  readonly #l1Validators = new Map<Id, L1Validator>();
-  readonly #blockchains: Blockchain[] = [];
-  readonly #createdUtxos: CreatedUtxo[] = [];
-  readonly #consumedUtxos: ConsumedUtxo[] = [];
-  readonly #stakeWindows = new Map<Id, StakeWindow>();
-  readonly #transactions = new Map<Id, TransactionRecord>();
+  private tip: ChainTip | null = null;
+  private readonly stakers = new Map<Id, Staker>();
+  private readonly stakes = new Map<Id, SubnetStake>();
+  private readonly subnets = new Map<Id, Subnet>();
+  private readonly l1Validators = new Map<Id, L1Validator>();
+  private readonly blockchains: Blockchain[] = [];
+  private readonly createdUtxos: CreatedUtxo[] = [];
+  private readonly consumedUtxos: ConsumedUtxo[] = [];
+  private readonly stakeWindows = new Map<Id, StakeWindow>();
+  private readonly transactions = new Map<Id, TransactionRecord>();
 
   add(changes: StateChanges): void {
-    this.#tip = changes.tip;
-    merge(this.#stakers, changes.stakers);
-    merge(this.#stakes, changes.stakes);
-    merge(this.#subnets, changes.subnets);
-    merge(this.#l1Validators, changes.l1Validators);
-    merge(this.#stakeWindows, changes.stakeWindows);
-    merge(this.#transactions, changes.transactions);
-    append(this.#blockchains, changes.blockchains);
-    append(this.#createdUtxos, changes.createdUtxos);
-    append(this.#consumedUtxos, changes.consumedUtxos);
+    this.tip = changes.tip;
+    merge(this.stakers, changes.stakers);
+    merge(this.stakes, changes.stakes);
+    merge(this.subnets, changes.subnets);
+    merge(this.l1Validators, changes.l1Validators);
+    merge(this.stakeWindows, changes.stakeWindows);
+    merge(this.transactions, changes.transactions);
+    append(this.blockchains, changes.blockchains);
+    append(this.createdUtxos, changes.createdUtxos);
+    append(this.consumedUtxos, changes.consumedUtxos);
   }
 
   /** Null when nothing was added. */
   get changes(): StateChanges | null {
-    if (this.#tip === null) return null;
+    if (this.tip === null) return null;
     return {
-      tip: this.#tip,
-      stakers: this.#stakers,
-      stakes: this.#stakes,
-      subnets: this.#subnets,
-      l1Validators: this.#l1Validators,
-      blockchains: this.#blockchains,
-      createdUtxos: this.#createdUtxos,
-      consumedUtxos: this.#consumedUtxos,
-      stakeWindows: this.#stakeWindows,
-      transactions: this.#transactions,
+      tip: this.tip,
+      stakers: this.stakers,
+      stakes: this.stakes,
+      subnets: this.subnets,
+      l1Validators: this.l1Validators,
+      blockchains: this.blockchains,
+      createdUtxos: this.createdUtxos,
+      consumedUtxos: this.consumedUtxos,
+      stakeWindows: this.stakeWindows,
+      transactions: this.transactions,
     };
   }
 }

@@ -42,9 +42,9 @@ export class StateDiff {
   time: number;
   accruedFees: bigint;
   validatorExcess: bigint;
-  #activeL1Validators: number;
+  private activeL1Count: number;
   /** By validatorKey; null where the validation of the state before ended. */
-  readonly #validatorIds = new Map<string, Id | null>();
+  private readonly validatorIds = new Map<string, Id | null>();
 
   constructor(
     readonly base: ReadonlyPChainState,
@@ -54,11 +54,11 @@ export class StateDiff {
     this.time = base.tip.time;
     this.accruedFees = base.tip.accruedFees;
     this.validatorExcess = base.tip.validatorExcess;
-    this.#activeL1Validators = base.activeL1ValidatorCount;
+    this.activeL1Count = base.activeL1ValidatorCount;
   }
 
   get activeL1Validators(): bigint {
-    return BigInt(this.#activeL1Validators);
+    return BigInt(this.activeL1Count);
   }
 
   /** The changes as the block `position` leaves them. */
@@ -95,7 +95,7 @@ export class StateDiff {
   /** The running or waiting validation of a node. Throws STATE_MISMATCH. */
   getValidator(subnetId: Id, nodeId: ShortId): Validator {
     const key = validatorKey(subnetId, nodeId);
-    const changed = this.#validatorIds.get(key);
+    const changed = this.validatorIds.get(key);
     const txId = changed === undefined ? this.base.findValidatorId(key) : changed;
     if (txId === undefined || txId === null) {
       throw mismatch(`node ${nodeId} does not validate subnet ${subnetId}`);
@@ -115,10 +115,10 @@ export class StateDiff {
       this.putStake({ ...stake, totalWeight: stake.totalWeight + gained });
     }
     if (staker.kind === 'delegator') {
-      this.#countDelegation(staker, before);
+      this.countDelegation(staker, before);
       return;
     }
-    this.#validatorIds.set(validatorKey(staker.subnetId, staker.nodeId), isOver(staker) ? null : staker.txId);
+    this.validatorIds.set(validatorKey(staker.subnetId, staker.nodeId), isOver(staker) ? null : staker.txId);
   }
 
   getStake(subnetId: Id): SubnetStake {
@@ -165,8 +165,7 @@ export class StateDiff {
   putL1Validator(validator: L1Validator): void {
     const before =
       this.l1Validators.get(validator.validationId) ?? this.base.getL1Validator(validator.validationId);
-    this.#activeL1Validators +=
-      Number(isActive(validator)) - Number(before !== undefined && isActive(before));
+    this.activeL1Count += Number(isActive(validator)) - Number(before !== undefined && isActive(before));
     this.l1Validators.set(validator.validationId, validator);
   }
 
@@ -221,7 +220,7 @@ export class StateDiff {
     }
   }
 
-  #countDelegation(delegator: Delegator, before: Staker | undefined): void {
+  private countDelegation(delegator: Delegator, before: Staker | undefined): void {
     const isNew = before === undefined;
     const ended = isOver(delegator) && !isNew;
     if (!isNew && !ended) return;

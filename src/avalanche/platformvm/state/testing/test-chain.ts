@@ -66,9 +66,9 @@ export function base(moves: { inputs?: TransferableInput[]; outputs?: Transferab
 /** A chain of blocks without bytes or signatures, for the rules alone. */
 export class TestChain {
   readonly replay: BlockReplay;
-  #lastBlockId: Id;
-  #height: bigint;
-  #transactions = 0;
+  private lastBlockId: Id;
+  private height: bigint;
+  private transactions = 0;
 
   constructor(options: { time?: number; upgrades?: Partial<UpgradeTimes>; supply?: bigint } = {}) {
     const rules = makeChainRules({
@@ -89,8 +89,8 @@ export class TestChain {
     this.replay = new BlockReplay(
       new PChainState({ tip, stakers: [], stakes, subnets: [], l1Validators: [] }, rules),
     );
-    this.#lastBlockId = blockId;
-    this.#height = tip.height;
+    this.lastBlockId = blockId;
+    this.height = tip.height;
   }
 
   get state(): PChainState {
@@ -102,7 +102,7 @@ export class TestChain {
   }
 
   transaction(unsigned: UnsignedTx): Transaction {
-    return { id: idOf(`transaction ${++this.#transactions}`), unsigned, credentials: [] };
+    return { id: idOf(`transaction ${++this.transactions}`), unsigned, credentials: [] };
   }
 
   /** A Banff standard block; returns what it did. */
@@ -134,11 +134,11 @@ export class TestChain {
   }
 
   apply(fields: DistributiveOmit<Block, 'id' | 'parentId' | 'height'>): void {
-    const height = this.#height + 1n;
+    const height = this.height + 1n;
     const id = idOf(`block ${height}`);
-    this.replay.apply({ ...fields, id, parentId: this.#lastBlockId, height });
-    this.#height = height;
-    this.#lastBlockId = id;
+    this.replay.apply({ ...fields, id, parentId: this.lastBlockId, height });
+    this.height = height;
+    this.lastBlockId = id;
   }
 
   take(): StateChanges {
