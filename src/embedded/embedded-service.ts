@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
 import type { TaskQueue } from '../../workflows/contracts/task-queues.js';
 import type { EmbeddedOptions } from './embedded-options.js';
@@ -185,7 +185,7 @@ async function keepPort<S extends Server & { port: number }>(server: S, previous
 
 async function stopWithin(part: Part, progress: Progress): Promise<void> {
   const timeout = new AbortController();
-  const late = sleep(STOP_TIMEOUT_MS, 'late' as const, { signal: timeout.signal }).catch(() => undefined);
+  const late = delay(STOP_TIMEOUT_MS, 'late' as const, { signal: timeout.signal }).catch(() => undefined);
   try {
     if ((await Promise.race([part.stop(), late])) === 'late') {
       progress(`${part.name} does not stop, going on`);

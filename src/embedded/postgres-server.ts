@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { ManagedChild, type ChildExit } from '../processes/child-process.js';
@@ -98,7 +98,7 @@ async function startOverCluster(setup: Setup): Promise<PostgresServer> {
     } catch (error) {
       await child.stop();
       if (attempt === START_ATTEMPTS) throw error;
-      await sleep(RETRY_INTERVAL_MS * attempt);
+      await delay(RETRY_INTERVAL_MS * attempt);
     }
   }
 }

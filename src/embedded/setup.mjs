@@ -16,7 +16,7 @@ import {
 import { register } from 'node:module';
 import { uptime } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 /**
@@ -221,7 +221,7 @@ async function whileLocked(step) {
   while (!tryLock(lock)) {
     if (!said) say(`waiting for process ${readIfExists(lock)}, which is setting up the same folder`);
     said = true;
-    await sleep(LOCK_INTERVAL_MS);
+    await delay(LOCK_INTERVAL_MS);
   }
   const unlock = () => rmSync(lock, { force: true });
   process.once('exit', unlock);

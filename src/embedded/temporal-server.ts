@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ManagedChild, type ChildExit } from '../processes/child-process.js';
 import { poll } from '../processes/poll.js';
@@ -83,7 +83,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
       await child.stop();
       // Its inner services use random ports, which another program may have taken in between.
       if (attempt === START_ATTEMPTS) throw error;
-      await sleep(RETRY_INTERVAL_MS * attempt);
+      await delay(RETRY_INTERVAL_MS * attempt);
     }
   }
 }

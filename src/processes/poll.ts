@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Asks again until the answer is not undefined; fails when the time is over, naming what was waited for. */
 export async function poll<T>(options: {
@@ -12,6 +12,6 @@ export async function poll<T>(options: {
     const answer = await options.ask();
     if (answer !== undefined) return answer;
     if (Date.now() > deadline) throw new Error(`${options.what}: nothing after ${options.timeoutMs} ms`);
-    await sleep(options.intervalMs);
+    await delay(options.intervalMs);
   }
 }

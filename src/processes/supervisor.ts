@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ChildExit } from './child-process.js';
 import type { Progress } from './progress.js';
 
@@ -75,7 +75,7 @@ export class Supervisor<S extends Server> {
     }
     this.restarts += 1;
     progress(`${reason}\nstarting ${name} again`);
-    await sleep(delayMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    await delay(delayMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     if (this.stopping.signal.aborted) return;
     try {
       this.server = await this.options.start(this.server);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { TokenBucket } from '../avalanche/p2p/token-bucket.js';
 import { type NodeBehaviour, type NodeBehaviourInput, NodeBehaviourSchema } from './node-behaviour.js';
@@ -25,7 +25,7 @@ export class NodeFront {
     return this.current;
   }
 
-  /** @throws ZodError */
+  /** Throws ZodError. */
   setBehaviour(behaviour: NodeBehaviourInput): void {
     this.current = NodeBehaviourSchema.parse(behaviour);
     const { requestsPerSecond } = this.current;
@@ -34,12 +34,12 @@ export class NodeFront {
     this.requests = 0;
   }
 
-  /** @throws HttpFault */
+  /** Throws HttpFault. */
   async answer(endpoint: RpcEndpoint, body: string): Promise<string> {
     this.count(body);
     const { delayMs, failEvery, backends } = this.current;
     const request = this.requests++;
-    if (delayMs > 0) await sleep(delayMs);
+    if (delayMs > 0) await delay(delayMs);
     if (this.allowance?.take(1, performance.now()) === false) throw tooManyRequests(this.secondsUntilNext());
     if (failEvery > 0 && request % failEvery === failEvery - 1) throw UNAVAILABLE;
     return this.clock.seenFrom(backends[request % backends.length], () => endpoint.answer(body));

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { ManagedChild } from '../../src/processes/child-process.js';
 import { freePort } from '../../src/processes/ports.js';
@@ -59,7 +59,7 @@ export class GoAggregator {
         return refusals;
       }
       if (performance.now() - startedAtMs > GIVE_UP_MS) throw new Error(answer?.body ?? 'it does not answer');
-      await sleep(RETRY_MS);
+      await delay(RETRY_MS);
     }
   }
 

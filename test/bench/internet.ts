@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { projectFolder } from '../../src/processes/project-folder.js';
 import { GoAggregator } from './go-aggregator.js';
@@ -186,7 +186,7 @@ async function connected(sandbox: HttpClient, isWanted: (share: number) => boole
         `${Math.round(connectedStakeShare * 100)} % of the stake is connected, and has been for long`,
       );
     }
-    await sleep(POLL_MS);
+    await delay(POLL_MS);
   }
 }
 
@@ -196,7 +196,7 @@ async function countCalls({ sandbox, effort }: Internet, call: () => Promise<voi
   const everySecond = async (): Promise<void> => {
     const nextAtMs = performance.now() + 1_000;
     await call();
-    await sleep(Math.max(0, nextAtMs - performance.now()));
+    await delay(Math.max(0, nextAtMs - performance.now()));
   };
   await measure({ forMs: effort.steadyMs, call: everySecond });
   const minutes = (performance.now() - startedAtMs) / 60_000;

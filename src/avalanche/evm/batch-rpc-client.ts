@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { assertStatus, failureOfPost } from '../rpc/http-answer.js';
 import { DEFAULT_MAX_WAIT_MS, type HostLimiter, HostLimiters } from '../rpc/host-limiter.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from '../rpc/http-post.js';
@@ -120,7 +120,7 @@ export class BatchRpcClient {
     return this.nodeAt(this.preferred).batchSize.current;
   }
 
-  /** @throws RpcError, or the signal's reason when the caller gave up. */
+  /** Throws RpcError, or the signal's reason when the caller gave up. */
   async call<T>(call: EvmCall<T>, signal?: AbortSignal): Promise<T> {
     const [outcome] = await this.callMany([call], signal);
     if (outcome?.ok) return outcome.value;
@@ -159,7 +159,7 @@ export class BatchRpcClient {
       const index = this.nodeToAsk();
       const node = this.nodeAt(index);
       const restMs = node.restsUntilMs - Date.now();
-      if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      if (restMs > 0) await delay(restMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       const tasks = queue.splice(0, node.batchSize.current);
       if (tasks.length === 0) return;
       const unfinished = await this.send(run, node, tasks, signal);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../../src/avalanche/ids/id.js';
@@ -107,7 +107,7 @@ export class PChainRecorder {
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.catchUp();
-      await sleep(POLL_INTERVAL_MS);
+      await delay(POLL_INTERVAL_MS);
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AvmOutput, AvmUtxo, OutputType } from '../../../src/avalanche/avm/output.js';
 import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.js';
 import { AVAX, FEE, type Scenario } from '../scenario/context.js';
@@ -152,7 +152,7 @@ class XSteps {
         wallet.output(7n * AVAX, locked(-YEAR_SECONDS)),
       ],
     });
-    await sleep((SHORT_LOCK_SECONDS + 2) * 1000);
+    await delay((SHORT_LOCK_SECONDS + 2) * 1000);
     await this.spend(5n * AVAX, people.trio[0]);
   }
 
