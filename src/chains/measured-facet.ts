@@ -22,7 +22,7 @@ export interface MeasuredFacet {
 /** What a chain's index says of itself. */
 interface IndexRecord {
   readonly chain: EvmChain;
-  readonly checkpoint: Checkpoint | null;
+  readonly checkpoint: Checkpoint | undefined;
   readonly coverage: CoverageByFacet;
 }
 
@@ -33,7 +33,7 @@ export function measureFacet(
   const known = coverage.get(name) ?? [];
   const complete = joined(completeRanges(known));
   const start = logSet?.fromGenesis === true ? { startHeight: 0n } : chain;
-  const own = checkpoint === null ? [] : wantedBlocks(start, checkpoint);
+  const own = checkpoint === undefined ? [] : wantedBlocks(start, checkpoint);
   const wanted = ground === undefined ? own : completeRanges(coverage.get(ground) ?? []);
   const { open, unavailable } = findOpenHeights(known, wanted, { version, now: Date.now() });
   return {

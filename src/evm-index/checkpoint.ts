@@ -43,7 +43,7 @@ export function packCheckpoint(checkpoint: Checkpoint): StoredCheckpoint {
   return { height, blockId: Buffer.from(hash.slice(2), 'hex'), blockTime, state };
 }
 
-/** @throws ZodError when it is none of an EVM chain */
+/** Throws ZodError when it is none of an EVM chain. */
 export function unpackCheckpoint({ height, blockId, blockTime, state }: StoredCheckpoint): Checkpoint {
   return { height, hash: `0x${blockId.toString('hex')}`, blockTime, ...StateSchema.parse(state) };
 }

@@ -26,9 +26,9 @@ export class EvmIndexRepository {
     private readonly coverage: CoverageRepository,
   ) {}
 
-  async findCheckpoint({ network, chainId }: EvmChainRef): Promise<Checkpoint | null> {
+  async findCheckpoint({ network, chainId }: EvmChainRef): Promise<Checkpoint | undefined> {
     const stored = await findCheckpoint(this.database, { network, chain: evmChainName(chainId) });
-    return stored === null ? null : unpackCheckpoint(stored);
+    return stored === undefined ? undefined : unpackCheckpoint(stored);
   }
 
   findCoverage({ network, chainId }: EvmChainRef): Promise<CoverageByFacet> {

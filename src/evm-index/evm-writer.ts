@@ -32,7 +32,7 @@ export interface EvmBatch {
   /** Of contracts that appear in the blocks and were not known. */
   readonly tokens?: readonly TokenMetadata[];
   /** Of what follows the tip: the checkpoint on record (null for the chain's first batch), and that of the batch. */
-  readonly checkpoint?: { readonly before: Checkpoint | null; readonly after: Checkpoint };
+  readonly checkpoint?: { readonly before: Checkpoint | undefined; readonly after: Checkpoint };
 }
 
 /** Writes what blocks tell: all of a batch and what it covers in one transaction, or nothing. */
@@ -170,7 +170,7 @@ async function writeAll(
   facets: readonly PreparedBatch[],
 ): Promise<void> {
   if (checkpoint !== undefined) {
-    const before = checkpoint.before === null ? null : packCheckpoint(checkpoint.before);
+    const before = checkpoint.before && packCheckpoint(checkpoint.before);
     await moveCheckpoint(transaction, place, before, packCheckpoint(checkpoint.after));
   }
   for (const facet of facets) await writeFacet(transaction, chain, place, facet);

@@ -56,7 +56,7 @@ export interface FacetRead extends Omit<EvmBatch, 'chain' | 'checkpoint'> {
 }
 
 interface Outlook extends OpenHeights {
-  readonly checkpoint: Checkpoint | null;
+  readonly checkpoint: Checkpoint | undefined;
   /** How many heights are there. */
   readonly complete: bigint;
   readonly highest: bigint | undefined;
@@ -114,7 +114,7 @@ export class FacetBackfill implements Indexer {
 
   /** False when there was nothing to do. */
   private async work({ next, checkpoint }: Outlook, turn: ReadLimits): Promise<boolean> {
-    if (checkpoint === null) return false;
+    if (checkpoint === undefined) return false;
     if (next !== undefined) await this.fill(next, checkpoint, turn);
     else await this.idle(turn.signal);
     return next !== undefined;
@@ -136,7 +136,7 @@ export class FacetBackfill implements Indexer {
     const checkpoint = await repository.findCheckpoint(this.chain);
     const coverage = await repository.findCoverage(this.chain);
     const ranges = coverage.get(facet.name) ?? [];
-    const wanted = checkpoint === null ? [] : await this.wanted(checkpoint, coverage);
+    const wanted = checkpoint === undefined ? [] : await this.wanted(checkpoint, coverage);
     const { version } = facet;
     return {
       ...findOpenHeights(ranges, wanted, { version, now: Date.now() }),
@@ -332,7 +332,7 @@ function describe(
   waitsFor: string | undefined,
 ): IndexerProgress {
   const tip = highest ?? null;
-  if (checkpoint === null) {
+  if (checkpoint === undefined) {
     const message = 'the index of the chain has not begun yet';
     return { state: 'waiting', height: -1n, tip, blocksPerSecond, secondsLeft: null, message };
   }

@@ -74,7 +74,7 @@ export function facetsOf(
   return [BASE, ...(chain.traces === 'off' ? [] : [TRACES]), ...(isCChain(chain) ? [ATOMIC] : []), ...logs];
 }
 
-/** @throws RangeError */
+/** Throws RangeError. */
 export function facetNamed(chain: Parameters<typeof facetsOf>[0], name: string): Facet {
   const facets = facetsOf(chain);
   const facet = facets.find((each) => each.name === name);

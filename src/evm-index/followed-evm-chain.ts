@@ -43,7 +43,7 @@ const NOTHING: EvmPosition = { height: -1n, hash: null, genesisHash: null };
 
 /** An EVM chain at its tip: each new block is written with all that comes with it. */
 export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
-  private checkpoint: Checkpoint | null = null;
+  private checkpoint: Checkpoint | undefined;
 
   constructor(
     private readonly chain: EvmChain,
@@ -57,24 +57,24 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
   }
 
   get waitsFor(): string | undefined {
-    if (this.checkpoint !== null) return undefined;
+    if (this.checkpoint !== undefined) return undefined;
     return `the chain has not come to its start ${this.chain.startHeight} yet`;
   }
 
   forget(): void {
-    this.checkpoint = null;
+    this.checkpoint = undefined;
     this.reader.forget();
   }
 
   async open(): Promise<void> {
     const checkpoint = await this.store.repository.findCheckpoint(this.chain);
-    if (checkpoint === null) this.forget();
+    if (checkpoint === undefined) this.forget();
     this.checkpoint = checkpoint;
   }
 
   async copy({ node, tip }: NodeAtTip<EvmNode>, context: ReadContext): Promise<void> {
     const { checkpoint } = this;
-    const from = checkpoint === null ? await this.start(tip) : nextAfter(checkpoint, tip);
+    const from = checkpoint === undefined ? await this.start(tip) : nextAfter(checkpoint, tip);
     if (from > tip) return;
     const origin = checkpoint ?? { firstHeight: from, genesisHash: await this.genesisHash(context.signal) };
     const parent = checkpoint?.height === from - 1n ? checkpoint : undefined;

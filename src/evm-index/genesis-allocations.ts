@@ -62,8 +62,8 @@ export class GenesisAllocations {
 /** Only that of the very chain: local networks may be made of another genesis. */
 async function findKnownGenesis({ chainId, blockchainId }: CreatedChain): Promise<Uint8Array | undefined> {
   const networkId = NETWORK_IDS.get(chainId);
-  const bytes = networkId === undefined ? null : await knownGenesisBytes(networkId);
-  if (bytes === null) return undefined;
+  const bytes = networkId === undefined ? undefined : await knownGenesisBytes(networkId);
+  if (bytes === undefined) return undefined;
   const id = Buffer.from(idFromString(blockchainId)).toString('hex');
   for (const { id: txId, unsigned } of parseGenesis(bytes).blockchains) {
     if (txId === id && unsigned.type === 'CreateChain') return unsigned.genesisData;

@@ -57,8 +57,8 @@ export abstract class StoragePlace extends ExportStorage {
   /** A dot in front: no operation has such a name. */
   readonly markName = '.database';
 
-  /** Null when there is none. */
-  abstract readMark(): Promise<string | null>;
+  /** Undefined when there is none. */
+  abstract readMark(): Promise<string | undefined>;
 
   abstract writeMark(mark: string): Promise<void>;
 }

@@ -69,8 +69,10 @@ export class FolderStorage extends StoragePlace {
   async *list(): AsyncGenerator<StoredExport, void> {
     try {
       for await (const entry of await opendir(this.location)) {
-        const writtenAt = entry.isDirectory() ? await findChangeTime(join(this.location, entry.name)) : null;
-        if (writtenAt !== null) yield { operationId: entry.name, writtenAt };
+        const writtenAt = entry.isDirectory()
+          ? await findChangeTime(join(this.location, entry.name))
+          : undefined;
+        if (writtenAt !== undefined) yield { operationId: entry.name, writtenAt };
       }
     } catch (error) {
       if (!isMissing(error)) throw this.toStorageError(error);
@@ -86,11 +88,11 @@ export class FolderStorage extends StoragePlace {
     }
   }
 
-  async readMark(): Promise<string | null> {
+  async readMark(): Promise<string | undefined> {
     try {
       return await readFile(join(this.location, this.markName), 'utf8');
     } catch (error) {
-      if (isMissing(error)) return null;
+      if (isMissing(error)) return undefined;
       throw this.toStorageError(error);
     }
   }
@@ -153,12 +155,12 @@ function describe(code: string): string {
   }
 }
 
-/** Null when it has gone meanwhile. */
-async function findChangeTime(folder: string): Promise<Date | null> {
+/** Undefined when it has gone meanwhile. */
+async function findChangeTime(folder: string): Promise<Date | undefined> {
   try {
     return (await stat(folder)).mtime;
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -36,7 +36,7 @@ export function compress(content: Buffer): Promise<Buffer> {
   return deflate(content, { level: LEVEL, finishFlush: Z_SYNC_FLUSH });
 }
 
-/** What is in some pieces that follow one another. @throws ExportStorageError also when they are none */
+/** What is in some pieces that follow one another. Throws ExportStorageError also when they are none. */
 export async function* expand(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
   const inflate = createInflateRaw({ finishFlush: Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
   // Its failure is that of the last stream, which is read here.

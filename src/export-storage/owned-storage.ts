@@ -31,7 +31,7 @@ export class OwnedStorage extends ExportStorage implements OnModuleInit {
     return this.place.location;
   }
 
-  /** @throws ExportStorageError `FOREIGN_STORAGE` */
+  /** Throws ExportStorageError `FOREIGN_STORAGE`. */
   async onModuleInit(): Promise<void> {
     try {
       await untilAborted(this.claim(), AbortSignal.timeout(START_CHECK_MS));
@@ -72,7 +72,7 @@ export class OwnedStorage extends ExportStorage implements OnModuleInit {
 
   private async compareMark(): Promise<void> {
     const owner = await this.owner();
-    if ((await this.place.readMark()) === null) await this.place.writeMark(owner);
+    if ((await this.place.readMark()) === undefined) await this.place.writeMark(owner);
     // Read again: another database may have written its own at the same time.
     if ((await this.place.readMark()) === owner) return;
     throw new ExportStorageError(

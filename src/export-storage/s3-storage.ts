@@ -167,14 +167,14 @@ export class S3Storage extends StoragePlace {
     }
   }
 
-  async readMark(): Promise<string | null> {
+  async readMark(): Promise<string | undefined> {
     const range = `bytes=0-${MAX_MARK_BYTES - 1}`;
     try {
       const command = new GetObjectCommand({ ...this.toObject(this.markKey), Range: range });
       return (await (await this.client.send(command)).Body?.transformToString()) ?? '';
     } catch (error) {
       const problem = this.toStorageError(error);
-      if (problem.code === 'NOT_FOUND') return null;
+      if (problem.code === 'NOT_FOUND') return undefined;
       throw problem;
     }
   }

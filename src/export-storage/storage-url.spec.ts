@@ -11,7 +11,7 @@ const S3 = {
   forcePathStyle: false,
 };
 
-describe(parseStorageUrl, () => {
+describe(parseStorageUrl.name, () => {
   it.each<[string, object]>([
     ['exports', { kind: 'folder', folder: resolve('exports') }],
     ['/var/lib/exports/', { kind: 'folder', folder: resolve('/var/lib/exports') }],

@@ -22,29 +22,29 @@ interface CheckpointRow {
 export async function findCheckpoint(
   queryable: Queryable,
   { network, chain }: IndexPlace,
-): Promise<StoredCheckpoint | null> {
+): Promise<StoredCheckpoint | undefined> {
   const [row] = await queryable.query<CheckpointRow>({
     text: 'SELECT height, block_id, block_time, state FROM index_checkpoints WHERE network = $1 AND chain = $2',
     values: [network, chain],
   });
-  if (row === undefined) return null;
+  if (row === undefined) return undefined;
   const { height, block_id: blockId, block_time, state } = row;
   return { height: BigInt(height), blockId, blockTime: Number(block_time), state };
 }
 
 /**
- * Compare and set: of two processes with the same checkpoint only one gets to write. `before` is null for a chain's first one.
+ * Compare and set: of two processes with the same checkpoint only one gets to write. `before` is undefined for a chain's first one.
  * Throws CHECKPOINT_MOVED.
  */
 export async function moveCheckpoint(
   transaction: Transaction,
   { network, chain }: IndexPlace,
-  before: Pick<StoredCheckpoint, 'height' | 'blockId'> | null,
+  before: Pick<StoredCheckpoint, 'height' | 'blockId'> | undefined,
   after: StoredCheckpoint,
 ): Promise<void> {
   const values = [network, chain, after.height, after.blockId, after.blockTime, JSON.stringify(after.state)];
   const moved =
-    before === null
+    before === undefined
       ? await transaction.execute({
           text: `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
                  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,

@@ -17,7 +17,7 @@ import type { ChainPosition, PChainNode, PChainNodes } from './sources/p-chain-n
 
 /** One network's P-chain: its state in memory, and its blocks into the database, from wherever the database says it stands. */
 export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> {
-  private chain: IndexedChain | null = null;
+  private chain: IndexedChain | undefined;
 
   constructor(
     private readonly store: ChainStore,
@@ -31,13 +31,14 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
   }
 
   forget(): void {
-    this.chain = null;
+    this.chain = undefined;
   }
 
   /** The state of the checkpoint: the one in memory when it is still that of the rows. */
   async open(signal: AbortSignal): Promise<void> {
     const checkpoint = await this.store.repository.findCheckpoint(this.store.network);
-    this.chain = checkpoint === null ? await this.begin(signal) : await this.continueFrom(checkpoint, signal);
+    this.chain =
+      checkpoint === undefined ? await this.begin(signal) : await this.continueFrom(checkpoint, signal);
   }
 
   async copy({ node, tip }: NodeAtTip<PChainNode>, context: ReadContext): Promise<void> {
@@ -59,7 +60,7 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
     const upgrades = await this.upgradesFor(checkpoint, signal);
     const known = this.chain;
     const isCurrent =
-      known !== null &&
+      known !== undefined &&
       known.written.height === checkpoint.tip.height &&
       known.written.blockId === checkpoint.tip.blockId &&
       upgradeDifference(upgrades, known.upgrades, Infinity) === undefined;
@@ -102,7 +103,7 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
   }
 
   private current(): IndexedChain {
-    if (this.chain === null) throw new IndexError('CHECKPOINT_MOVED', 'no state is loaded');
+    if (this.chain === undefined) throw new IndexError('CHECKPOINT_MOVED', 'no state is loaded');
     return this.chain;
   }
 

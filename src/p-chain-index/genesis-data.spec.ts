@@ -14,7 +14,7 @@ const evm = (root: object = {}, config: object = {}) => ({
 const HASH = `0x${'ab'.repeat(32)}`;
 const ADDRESS = `0x${'cd'.repeat(20)}`;
 
-describe(mapGenesisData, () => {
+describe(mapGenesisData.name, () => {
   it("maps a subnet-evm genesis to the specification's keys", () => {
     const source = {
       config: {

@@ -47,10 +47,10 @@ export class IndexedChain {
     this.last = this.checkpoint;
   }
 
-  /** Reads the state back from the rows; null when there are none. */
-  static async load(store: ChainStore, upgrades: UpgradeTimes): Promise<IndexedChain | null> {
+  /** Reads the state back from the rows; undefined when there are none. */
+  static async load(store: ChainStore, upgrades: UpgradeTimes): Promise<IndexedChain | undefined> {
     const loaded = await store.repository.load(store.network);
-    if (loaded === null) return null;
+    if (loaded === undefined) return undefined;
     const { checkpoint, snapshot } = loaded;
     const { networkId, genesisId } = checkpoint.identity;
     const genesis = await loadGenesis({ networkId, id: genesisId });
@@ -75,7 +75,7 @@ export class IndexedChain {
       identity,
       chainLetters(blockchainsOf(genesis)),
     );
-    await chain.write(null, changes);
+    await chain.write(undefined, changes);
     return chain;
   }
 
@@ -121,7 +121,7 @@ export class IndexedChain {
     this.checkpoint = { height, blockId };
   }
 
-  private write(after: BlockRef | null, changes: StateChanges): Promise<void> {
+  private write(after: BlockRef | undefined, changes: StateChanges): Promise<void> {
     const { state } = this.replay;
     const batch: Batch = {
       network: this.store.network,

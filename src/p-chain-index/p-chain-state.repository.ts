@@ -40,17 +40,17 @@ const CheckpointStateSchema = z.object({
 export class PChainStateRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null before the genesis was written. */
-  findCheckpoint(network: NetworkName): Promise<Checkpoint | null> {
+  /** Undefined before the genesis was written. */
+  findCheckpoint(network: NetworkName): Promise<Checkpoint | undefined> {
     return readCheckpoint(this.database, network);
   }
 
-  /** All that later blocks build on, in one consistent view. Null before the genesis was written. */
-  load(network: NetworkName): Promise<{ checkpoint: Checkpoint; snapshot: StateSnapshot } | null> {
+  /** All that later blocks build on, in one consistent view. Undefined before the genesis was written. */
+  load(network: NetworkName): Promise<{ checkpoint: Checkpoint; snapshot: StateSnapshot } | undefined> {
     return this.database.transaction(
       async (transaction) => {
         const checkpoint = await readCheckpoint(transaction, network);
-        if (checkpoint === null) return null;
+        if (checkpoint === undefined) return undefined;
         return { checkpoint, snapshot: await readSnapshot(transaction, network, checkpoint.tip) };
       },
       { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' },
@@ -58,9 +58,9 @@ export class PChainStateRepository {
   }
 }
 
-async function readCheckpoint(source: Queryable, network: NetworkName): Promise<Checkpoint | null> {
+async function readCheckpoint(source: Queryable, network: NetworkName): Promise<Checkpoint | undefined> {
   const stored = await findCheckpoint(source, { network, chain: P_CHAIN });
-  if (stored === null) return null;
+  if (stored === undefined) return undefined;
   const { accruedFees, validatorExcess, upgrades, ...identity } = CheckpointStateSchema.parse(stored.state);
   const { height, blockId, blockTime: time } = stored;
   const tip = { height, blockId: blockId.toString('hex'), time, accruedFees, validatorExcess };

@@ -34,8 +34,8 @@ export interface ChainIdentity {
 
 export interface Batch {
   readonly network: NetworkName;
-  /** The checkpoint that the changes follow; null for those of the genesis. */
-  readonly after: BlockRef | null;
+  /** The checkpoint that the changes follow; undefined for those of the genesis. */
+  readonly after: BlockRef | undefined;
   readonly changes: StateChanges;
   readonly identity: ChainIdentity;
   /** Those that the changes were worked out with. */
@@ -86,7 +86,7 @@ export class PChainWriter {
       await addTotals(
         transaction,
         network,
-        batch.after === null ? NOTHING : totalsOf(changes, batch.avaxAssetId),
+        batch.after === undefined ? NOTHING : totalsOf(changes, batch.avaxAssetId),
       );
       await TRANSACTIONS.upsert(transaction, network, [...changes.transactions.values()]);
       await writeUtxos(
@@ -114,7 +114,7 @@ export class PChainWriter {
   }
 }
 
-function toPlace(block: BlockRef | null): Pick<StoredCheckpoint, 'height' | 'blockId'> | null {
+function toPlace(block: BlockRef | undefined): Pick<StoredCheckpoint, 'height' | 'blockId'> | undefined {
   return block && { height: block.height, blockId: Buffer.from(block.blockId, 'hex') };
 }
 

@@ -38,7 +38,7 @@ type Step = Pick<XCheckpoint, 'height' | 'blockId' | 'blockTime' | 'history'> & 
 
 /** One network's X-chain: its blocks into the database, from wherever the database says it stands. No state but UTXOs is needed. */
 export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode> {
-  private chain: Chain | null = null;
+  private chain: Chain | undefined;
 
   constructor(
     private readonly store: { readonly network: NetworkName; readonly writer: XChainWriter },
@@ -58,15 +58,15 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
   }
 
   forget(): void {
-    this.chain = null;
+    this.chain = undefined;
   }
 
   async open(signal: AbortSignal): Promise<void> {
     const { network, writer } = this.store;
     const written = await writer.findCheckpoint(network);
-    if (written === null) {
+    if (written === undefined) {
       this.chain = await this.begin(signal);
-    } else if (this.chain === null) {
+    } else if (this.chain === undefined) {
       this.chain = await prepare(written, () => written);
     } else if (this.chain.written.blockchainId === written.blockchainId) {
       this.chain.execution.takeChanges(); // of an attempt that ended
@@ -103,7 +103,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     for (const { id, transaction } of assets) {
       chain.execution.applyGenesis(id, transaction, { blockHeight: BEFORE_BLOCKS, blockTime: time });
     }
-    await this.write(chain, null);
+    await this.write(chain, undefined);
     return chain;
   }
 
@@ -118,7 +118,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
   }
 
   private current(): Chain {
-    if (this.chain === null) throw new IndexError('CHECKPOINT_MOVED', 'no state is loaded');
+    if (this.chain === undefined) throw new IndexError('CHECKPOINT_MOVED', 'no state is loaded');
     return this.chain;
   }
 
@@ -181,7 +181,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     );
   }
 
-  private async write(chain: Chain, after: XBlockRef | null): Promise<void> {
+  private async write(chain: Chain, after: XBlockRef | undefined): Promise<void> {
     const { network, writer } = this.store;
     const { applied: checkpoint, letters } = chain;
     const changes = chain.execution.takeChanges();

@@ -41,8 +41,8 @@ export interface XCheckpoint extends XBlockRef, z.infer<typeof StateSchema> {
 
 export interface XBatch {
   readonly network: NetworkName;
-  /** The checkpoint that the changes follow; null for those of the genesis. */
-  readonly after: XBlockRef | null;
+  /** The checkpoint that the changes follow; undefined for those of the genesis. */
+  readonly after: XBlockRef | undefined;
   readonly checkpoint: XCheckpoint;
   readonly changes: AvmChanges;
   readonly letters: ChainLetters;
@@ -53,10 +53,10 @@ export interface XBatch {
 export class XChainWriter {
   constructor(private readonly database: Database) {}
 
-  /** Null before the genesis was written. */
-  async findCheckpoint(network: NetworkName): Promise<XCheckpoint | null> {
+  /** Undefined before the genesis was written. */
+  async findCheckpoint(network: NetworkName): Promise<XCheckpoint | undefined> {
     const stored = await findCheckpoint(this.database, { network, chain: X_CHAIN });
-    if (stored === null) return null;
+    if (stored === undefined) return undefined;
     const { height, blockId, blockTime, state } = stored;
     return { height, blockId: blockId.toString('hex'), blockTime, ...StateSchema.parse(state) };
   }
@@ -92,7 +92,7 @@ export class XChainWriter {
     const place = { network, chain: X_CHAIN };
     await withIndexLock(this.database, place, async (transaction) => {
       const stored = await findCheckpoint(transaction, place);
-      if (stored === null) return;
+      if (stored === undefined) return;
       const { blockchainId: chainId } = StateSchema.parse(stored.state);
       await transaction.execute({
         text: `TRUNCATE ${partitionOf('x_chain_transactions', network)}, ${partitionOf('assets', network)}`,

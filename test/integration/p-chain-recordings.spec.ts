@@ -73,7 +73,7 @@ describe.each(P_CHAIN_RECORDINGS)('recorded P-chain %s in Postgres', (file) => {
       if (replay.isUndecided) return undefined;
       await write();
       const loaded = await repository.load('fuji');
-      if (loaded === null) throw new Error('nothing was written');
+      if (loaded === undefined) throw new Error('nothing was written');
       return new PChainState(loaded.snapshot, replay.state.rules);
     });
     expect(await digestTables(database)).toEqual(rowsBlockByBlock);
@@ -102,7 +102,7 @@ describe('a reward that is one nano-unit off', () => {
         [Buffer.from(reward.txId, 'hex')],
       );
       const loaded = await repository.load('fuji');
-      if (loaded === null) throw new Error('nothing was written');
+      if (loaded === undefined) throw new Error('nothing was written');
       return new PChainState(loaded.snapshot, replay.state.rules);
     });
     const { amount } = reward.output;
@@ -160,7 +160,7 @@ async function index(
   const begun = genesisState(genesis, rules);
   const writer = new PChainWriter(new Database(database));
   let replay = new BlockReplay(begun.state);
-  let written: StateChanges['tip'] | null = null;
+  let written: StateChanges['tip'] | undefined;
   const write = async (changes = replay.takeChanges()): Promise<void> => {
     if (changes === null) return;
     await writer.write({

@@ -204,7 +204,7 @@ describe(PChainStateRepository.name, () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, async (first, second) => {
         await writer.reset('fuji');
-        await writer.write({ ...common, after: null, changes: first });
+        await writer.write({ ...common, after: undefined, changes: first });
         // The same records again, as other versions, and some new ones.
         const keys = [...first.stakers.values()];
         const rewritten = [...second.stakers.values()].map((staker, i) => {
@@ -214,7 +214,7 @@ describe(PChainStateRepository.name, () => {
         const next = { ...second, stakers: new Map(rewritten.map((staker) => [staker.txId, staker])) };
         await writer.write({ ...common, after: first.tip, changes: next });
         const loaded = await repository.load('fuji');
-        if (loaded === null) throw new Error('nothing was written');
+        if (loaded === undefined) throw new Error('nothing was written');
         expect(loaded.checkpoint).toEqual({ tip: second.tip, identity, upgrades });
         const stakers = new Map([...first.stakers, ...next.stakers]);
         const expected: StateSnapshot = {
@@ -236,8 +236,8 @@ describe(PChainStateRepository.name, () => {
     await writer.reset('fuji');
     const [first, second] = fc.sample(changes, { numRuns: 2, seed: 7 });
     if (first === undefined || second === undefined) throw new Error('two samples');
-    await writer.write({ ...common, after: null, changes: first });
-    await expect(writer.write({ ...common, after: null, changes: second })).rejects.toMatchObject({
+    await writer.write({ ...common, after: undefined, changes: first });
+    await expect(writer.write({ ...common, after: undefined, changes: second })).rejects.toMatchObject({
       code: 'CHECKPOINT_MOVED',
     });
     const elsewhere = { height: first.tip.height, blockId: 'ef'.repeat(32) };
@@ -245,7 +245,7 @@ describe(PChainStateRepository.name, () => {
       code: 'CHECKPOINT_MOVED',
     });
     expect((await repository.load('fuji'))?.checkpoint.tip).toEqual(first.tip);
-    expect(await repository.findCheckpoint('mainnet')).toBeNull();
+    expect(await repository.findCheckpoint('mainnet')).toBeUndefined();
   });
 
   it('gives way while another process writes', async () => {
@@ -256,13 +256,13 @@ describe(PChainStateRepository.name, () => {
     try {
       const [first] = fc.sample(changes, { numRuns: 1, seed: 8 });
       if (first === undefined) throw new Error('a sample');
-      await expect(writer.write({ ...common, after: null, changes: first })).rejects.toMatchObject({
+      await expect(writer.write({ ...common, after: undefined, changes: first })).rejects.toMatchObject({
         code: 'OTHER_WRITER',
       });
     } finally {
       await runner.query('SELECT pg_advisory_unlock_all()');
       await runner.release();
     }
-    expect(await repository.findCheckpoint('fuji')).toBeNull();
+    expect(await repository.findCheckpoint('fuji')).toBeUndefined();
   });
 });

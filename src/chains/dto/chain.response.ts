@@ -129,7 +129,7 @@ export class ListChainsResponse {
 
 export interface IndexedChain {
   readonly chain: EvmChain;
-  readonly checkpoint: Checkpoint | null;
+  readonly checkpoint: Checkpoint | undefined;
   readonly facets: readonly MeasuredFacet[];
   /** Of the blocks at the ends of ranges, as far as they are known. */
   readonly times: ReadonlyMap<bigint, number>;
@@ -145,7 +145,7 @@ export function toChainResponse({ chain, checkpoint, facets, times, stateOf }: I
     name: chain.name,
     nativeToken: { symbol: chain.nativeSymbol, decimals: chain.nativeDecimals },
     state: stateOf(),
-    ...(checkpoint === null
+    ...(checkpoint === undefined
       ? {}
       : { lastBlock: checkpoint.height.toString(), lastBlockTimestamp: checkpoint.blockTime }),
     facets: facets.map((facet) => toFacetResponse(facet, stateOf(facet.name), times)),

@@ -30,7 +30,7 @@ const row: RowOf<typeof STAKE> = {
 const written = (given: ReturnType<typeof STAKE.read>) =>
   Object.fromEntries(STAKE.columns.map((column) => [column.name, column.value(given)]));
 
-describe(record, () => {
+describe(record.name, () => {
   it('puts each property of a record, however deep, into a column', () => {
     expect(written(value)).toEqual({
       tx_id: 'aa',

@@ -60,7 +60,7 @@ class Audit {
 
   async run(): Promise<AuditReport | null> {
     const first = await this.states.load(this.network.name);
-    if (first === null) return null;
+    if (first === undefined) return null;
     this.state = first.snapshot;
     const { networkId, genesisId } = first.checkpoint.identity;
     const { initialSupply } = await loadGenesis({ networkId, id: genesisId });

@@ -34,7 +34,7 @@ export class XChainAuditor {
   async audit(network: Network, signal: AbortSignal): Promise<AuditReport | null> {
     const { name } = network;
     const checkpoint = await this.writer.findCheckpoint(name);
-    if (checkpoint === null) return null;
+    if (checkpoint === undefined) return null;
     const avm = new AvmClient(network.rpc);
     const total = new Differences();
     const skipped: string[] = [];

@@ -54,7 +54,7 @@ type WithoutPlace<T> = T extends unknown ? Omit<T, 'id' | 'parentId' | 'height'>
 /** The genesis of the network 12345 in the project's data. */
 export async function localGenesis(): Promise<Genesis> {
   const bytes = await knownGenesisBytes(LOCAL_NETWORK_ID);
-  if (bytes === null) throw new Error('the local genesis is missing');
+  if (bytes === undefined) throw new Error('the local genesis is missing');
   return parseGenesis(bytes);
 }
 

@@ -15,7 +15,7 @@ export interface CChainGenesis {
 
 export async function localCChainGenesis(): Promise<CChainGenesis> {
   const bytes = await knownGenesisBytes(LOCAL_NETWORK_ID);
-  if (bytes === null) throw new Error('the genesis of local networks is not known');
+  if (bytes === undefined) throw new Error('the genesis of local networks is not known');
   const { avaxAssetId, blockchains } = parseGenesis(bytes);
   const [genesisData] = blockchains.flatMap(({ unsigned }) =>
     unsigned.type === 'CreateChain' && unsigned.vmId === EVM_ID ? [unsigned.genesisData] : [],

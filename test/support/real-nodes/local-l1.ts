@@ -50,7 +50,7 @@ function describeChain({ chainId, blockchainId: id }: EvmChain, nodeUrl: string)
   return { chainId: BigInt(chainId), blockchainId, rpcUrls, messengers: [MESSENGER_ADDRESS] };
 }
 
-/** @throws Error with the answer when it has none */
+/** Throws Error with the answer when it has none. */
 export function signedMessageIn({ status, body }: ApiAnswer): Uint8Array {
   if (typeof body === 'object' && body !== null && 'signedMessage' in body) {
     return fromHex(String(body.signedMessage));

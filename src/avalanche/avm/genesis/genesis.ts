@@ -41,7 +41,7 @@ export async function loadAvmGenesis({
   blockchainId: Id;
 }): Promise<AvmGenesis> {
   const known = await knownGenesisBytes(networkId);
-  if (known === null) {
+  if (known === undefined) {
     const message = `the genesis of network ${networkId} is not known; those of mainnet (1), Fuji (5) and the local network (12345) are`;
     throw new AvmError('UNKNOWN_GENESIS', message);
   }

@@ -55,7 +55,7 @@ export function parseGenesis(bytes: Uint8Array): Genesis {
  */
 export async function loadGenesis({ networkId, id }: { networkId: number; id: Id }): Promise<Genesis> {
   const known = await knownGenesisBytes(networkId);
-  if (known === null) {
+  if (known === undefined) {
     throw new PlatformVmError(
       'UNKNOWN_GENESIS',
       `the genesis of network ${networkId} is not known; those of mainnet (1), Fuji (5) and the local network (12345) are`,

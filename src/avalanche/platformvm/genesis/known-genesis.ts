@@ -7,15 +7,15 @@ const FUJI_ID = 5;
 
 /**
  * Genesis bytes of the networks that avalanchego v1.14.2 knows, as `data/generate.go` has them made by its package
- * `genesis`; null for any other. Those of the local network are of its first possible start.
+ * `genesis`; undefined for any other. Those of the local network are of its first possible start.
  */
-export async function knownGenesisBytes(networkId: number): Promise<Uint8Array | null> {
+export async function knownGenesisBytes(networkId: number): Promise<Uint8Array | undefined> {
   const file = await loadFile(networkId);
   return file && new Uint8Array(gunzipSync(Buffer.from(file.gzippedBase64, 'base64')));
 }
 
 /** Loaded when needed: mainnet's is half a megabyte. */
-async function loadFile(networkId: number): Promise<{ gzippedBase64: string } | null> {
+async function loadFile(networkId: number): Promise<{ gzippedBase64: string } | undefined> {
   switch (networkId) {
     case MAINNET_ID:
       return (await import('./data/mainnet.json', { with: { type: 'json' } })).default;
@@ -24,6 +24,6 @@ async function loadFile(networkId: number): Promise<{ gzippedBase64: string } | 
     case LOCAL_NETWORK_ID:
       return (await import('./data/local.json', { with: { type: 'json' } })).default;
     default:
-      return null;
+      return undefined;
   }
 }
