@@ -103,7 +103,7 @@ function toPlace({ network, chainId }: FormerEvmChainInput): IndexPlace {
   return { network, chain: evmChainName(BigInt(chainId)) };
 }
 
-/** @throws SyntaxError for heights that are no numbers */
+/** Throws SyntaxError for heights that are no numbers. */
 function toRequest({ facet, from, to }: Pick<ResetIndexInput, 'facet' | 'from' | 'to'>): ReindexRequest {
   return {
     ...(facet === undefined ? {} : { facet }),

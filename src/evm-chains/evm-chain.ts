@@ -136,7 +136,7 @@ export interface ChainSurroundings {
  * several URLs, and a URL whose variable is not set is left out. So is a chain without any URL, and a chain of a real network
  * in whose place a sandbox stands.
  *
- * @throws Error that names what is wrong
+ * Throws Error that names what is wrong.
  */
 export function parseEvmChains(text: string, surroundings: ChainSurroundings): EvmChain[] {
   const parsed = FileSchema.safeParse(parseJson(text));

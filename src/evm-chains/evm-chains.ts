@@ -38,13 +38,13 @@ export class EvmChains implements OnApplicationShutdown {
     return [...this.chains];
   }
 
-  /** @throws EvmChainError `CHAIN_NOT_CONFIGURED` */
+  /** Throws EvmChainError `CHAIN_NOT_CONFIGURED`. */
   of({ network, chainId }: { network: string; chainId: bigint }): EvmChain {
     const chain = this.withId(chainId).find((each) => each.network === network);
     return chain ?? notConfigured(`no EVM chain ${chainId} of ${network} is configured`);
   }
 
-  /** @throws EvmChainError `CHAIN_NOT_CONFIGURED`, also when two networks have one: only one of them can be meant. */
+  /** Throws EvmChainError `CHAIN_NOT_CONFIGURED`, also when two networks have one: only one of them can be meant. */
   byId(chainId: bigint): EvmChain {
     const [chain, other] = this.withId(chainId);
     if (chain === undefined) return notConfigured(`no EVM chain ${chainId} is configured`);

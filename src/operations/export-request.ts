@@ -31,7 +31,7 @@ export function exportRequestLimits(env: Env): RequestLimits {
 /**
  * Applies the rules that depend on the configuration and on the day.
  *
- * @throws ApiError 400 that names everything that is wrong
+ * Throws ApiError 400 that names everything that is wrong.
  */
 export function checkExport(
   { options, ...dates }: ExportTransactionsRequest,
@@ -65,7 +65,7 @@ export function checkExport(
 /**
  * Fills in the dates that were left out: to today, from the first day that is indexed of any chain.
  *
- * @throws ApiError 400 when that is longer than an export may be
+ * Throws ApiError 400 when that is longer than an export may be.
  */
 export function completeExport(
   { addresses, chains, ...dates }: AskedExport,

@@ -64,7 +64,7 @@ export const BehaviourInputSchema = z.union([
   BehaviourSchema,
 ]);
 
-/** @throws ZodError */
+/** Throws ZodError. */
 export function parseBehaviour(input: BehaviourInput): Behaviour {
   return BehaviourInputSchema.parse(input);
 }

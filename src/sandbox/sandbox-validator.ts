@@ -69,7 +69,7 @@ export class SandboxValidator {
     return this.node.counters;
   }
 
-  /** From now on it behaves so. Only opening a closed port again takes a moment. @throws ZodError */
+  /** From now on it behaves so. Only opening a closed port again takes a moment. Throws ZodError. */
   setBehaviour(behaviour: BehaviourInput): void {
     this.node.setBehaviour(parseBehaviour(behaviour));
   }

@@ -148,7 +148,7 @@ export class Sandbox {
     });
   }
 
-  /** @throws RangeError for options that no network could have; the system's error when a port is taken. */
+  /** Throws RangeError for options that no network could have; the system's error when a port is taken. */
   static async start(given: SandboxOptions): Promise<Sandbox> {
     const options = given.internet === true ? onTheInternet(given) : given;
     const nodes = await makeNodes(withDefaults(options));
@@ -187,26 +187,26 @@ export class Sandbox {
     return this.world.clock.proposedHeight;
   }
 
-  /** How the node serves the blocks of the P-chain. @throws RangeError when it has none */
+  /** How the node serves the blocks of the P-chain. Throws RangeError when it has none. */
   setPChainBehaviour(behaviour: PChainBehaviourInput): void {
     if (this.nodes.pChain === null) throw new RangeError('this sandbox has no P-chain blocks');
     this.nodes.pChain.behaviour = PChainBehaviourSchema.parse(behaviour);
   }
 
-  /** How the node serves its C-chain. @throws RangeError when it has none */
+  /** How the node serves its C-chain. Throws RangeError when it has none. */
   setCChainBehaviour(behaviour: EvmChainBehaviourInput): void {
     const { cChain } = this;
     if (cChain === undefined) throw new RangeError('this sandbox has no C-chain blocks');
     cChain.behaviour = EvmChainBehaviourSchema.parse(behaviour);
   }
 
-  /** How the node serves its X-chain. @throws RangeError when it has none */
+  /** How the node serves its X-chain. Throws RangeError when it has none. */
   setXChainBehaviour(behaviour: XChainBehaviourInput): void {
     if (this.nodes.xChain === null) throw new RangeError('this sandbox has no X-chain blocks');
     this.nodes.xChain.behaviour = XChainBehaviourSchema.parse(behaviour);
   }
 
-  /** How the node's JSON-RPC answers from now on: slowly, within a limit, with gaps, from several nodes. @throws ZodError */
+  /** How the node's JSON-RPC answers from now on: slowly, within a limit, with gaps, from several nodes. Throws ZodError. */
   setNodeBehaviour(behaviour: NodeBehaviourInput): void {
     this.front.setBehaviour(behaviour);
   }
@@ -284,13 +284,13 @@ export class Sandbox {
    * Replaces the validators of the primary network or of the L1. Heights before keep theirs; enough blocks follow for the proposed height to
    * see the change at once. On the L1 a changed weight raises the nonce, and newcomers are registered.
    * @returns the first height with the new set
-   * @throws RangeError
+   * Throws RangeError.
    */
   setValidators(subnetId: string, validators: readonly ValidatorChange[]): bigint {
     return this.world.setValidators(subnetId, validators);
   }
 
-  /** Changes one validator's weight on the primary network. @throws RangeError */
+  /** Changes one validator's weight on the primary network. Throws RangeError. */
   setWeight(index: number, weight: bigint): bigint {
     const changed = this.validators[index];
     if (changed === undefined) throw new RangeError(`no validator ${index}`);

@@ -66,7 +66,7 @@ export class ExportPartsRepository {
    * Not of an export whose files were removed: who does not know that it has failed must not bring it back. What was read from
    * nodes is charged to whoever claimed the export.
    *
-   * @throws TransactionExportError `PART_TAKEN`
+   * Throws TransactionExportError `PART_TAKEN`.
    */
   async record(part: ExportPart, queryable: Queryable = this.database): Promise<void> {
     const { operationId, storageKey, bytes, storedBytes, rows, position, crc, cut } = part;
@@ -111,7 +111,7 @@ export class ExportPartsRepository {
    * Ends the file at a cut, of so many parts. What is behind stays on record without bytes, and an empty part follows: whoever is still
    * at work finds the next one taken.
    *
-   * @throws TransactionExportError `PART_TAKEN`
+   * Throws TransactionExportError `PART_TAKEN`.
    */
   async cut(
     operationId: string,

@@ -106,7 +106,7 @@ export const PositionSchema: z.ZodType<ExportPosition> = z.object({
   gaps: ExportGapsSchema.default({}),
 });
 
-/** @throws ZodError when it is none */
+/** Throws ZodError when it is none. */
 export function unpackPosition(value: unknown): ExportPosition {
   return PositionSchema.parse(value);
 }

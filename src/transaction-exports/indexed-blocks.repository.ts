@@ -31,7 +31,7 @@ export class IndexedBlocksRepository {
     return IndexCoverage.of(chain, await this.coverage.find({ network, chain: evmChainName(chainId) }));
   }
 
-  /** @throws TransactionExportError `INDEX_CHANGED` */
+  /** Throws TransactionExportError `INDEX_CHANGED`. */
   async datesOf(
     chain: EvmChainRef,
     { ranges }: { readonly ranges: readonly HeightRange[] },
@@ -58,7 +58,7 @@ export class IndexedBlocksRepository {
     return new Map(rows.map(({ height, block_time }) => [BigInt(height), Number(block_time)]));
   }
 
-  /** First block at or after a time within a range that has one. @throws TransactionExportError `INDEX_CHANGED` */
+  /** First block at or after a time within a range that has one. Throws TransactionExportError `INDEX_CHANGED`. */
   async firstAtOrAfter(
     chain: EvmChainRef,
     timestampSeconds: number,

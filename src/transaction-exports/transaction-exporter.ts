@@ -52,7 +52,7 @@ export class TransactionExporter {
   /**
    * Goes on behind the last part on record for about `durationMs`, and puts one more on record.
    *
-   * @throws TransactionExportError, EvmChainError, EvmError, RpcError, ExportStorageError, or what the database says; all of
+   * Throws TransactionExportError, EvmChainError, EvmError, RpcError, ExportStorageError, or what the database says; all of
    * them leave the export as it was.
    */
   async exportTurn(input: ExportTurnInput, { signal, onProgress }: TurnOptions): Promise<ExportProgress> {
@@ -93,7 +93,7 @@ export class TransactionExporter {
    * Ends an export that has taken too long behind its last whole day; null when there is none. One that has ended meanwhile stays
    * as it is.
    *
-   * @throws TransactionExportError `PART_TAKEN`, or what the database says
+   * Throws TransactionExportError `PART_TAKEN`, or what the database says.
    */
   async keepWholeDays({ operationId, request }: KeepWholeDaysInput): Promise<ExportProgress | null> {
     const period = periodOf(request, today());

@@ -145,7 +145,7 @@ const transactions = list(transaction);
  * In the bonus blocks of Mainnet (graft/coreth/plugin/evm/atomic/vm/bonus_blocks.go) transactions of earlier blocks stand once more, and
  * paid once more.
  *
- * @throws EvmError `MALFORMED`
+ * Throws EvmError `MALFORMED`.
  */
 export function parseAtomicTransactions(extraData: Uint8Array): readonly AtomicTransaction[] {
   if (extraData.length === 0) return [];
@@ -178,14 +178,14 @@ export function packAtomicTransactions(values: readonly SignedAtomicTransaction[
  * What imports and exports changed of the balances on the chain, in the order in which they did: together with the
  * movements of the block's other transactions that is all, to the wei.
  *
- * @throws EvmError `MALFORMED`
+ * Throws EvmError `MALFORMED`.
  */
 export function readAtomicTransfers(header: Pick<EvmHeader, 'blockExtraData'>): AtomicTransfer[] {
   const changes = readAtomicTransactions(header).flatMap(changesOf);
   return changes.map((change, position) => ({ position, ...change }));
 }
 
-/** @throws EvmError `MALFORMED` */
+/** Throws EvmError `MALFORMED`. */
 export function readAtomicTransactions({
   blockExtraData,
 }: Pick<EvmHeader, 'blockExtraData'>): readonly AtomicTransaction[] {

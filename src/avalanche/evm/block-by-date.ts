@@ -16,7 +16,7 @@ export interface BlockByDateQuery {
  * Height of the first block at or after a time, by bisection: about 27 headers for 100 million blocks. The lowest height
  * when even that is later; undefined when the highest is earlier. Of blocks with equal times it is the first.
  *
- * @throws EvmError `MALFORMED` when the node's times do not rise with the heights; whatever `getHeader` rejects with.
+ * Throws EvmError `MALFORMED` when the node's times do not rise with the heights; whatever `getHeader` rejects with.
  */
 export async function findFirstBlockAtOrAfter({
   timestampSeconds,

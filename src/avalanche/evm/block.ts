@@ -101,7 +101,7 @@ const MAX_UINT256 = 2n ** 256n - 1n;
 export const TRANSFER_GAS = 21_000n;
 const METHOD_ID_DIGITS = 8;
 
-/** @throws EvmError `MALFORMED`, also when it is the block of another height. */
+/** Throws EvmError `MALFORMED`, also when it is the block of another height. */
 export function parseHeader(value: unknown, height: bigint): EvmHeader {
   const block = asObject(value, 'block');
   const number = readUint64(block['number'], 'block number');
@@ -116,7 +116,7 @@ export function parseHeader(value: unknown, height: bigint): EvmHeader {
   };
 }
 
-/** A block with whole transactions. @throws EvmError `MALFORMED` */
+/** A block with whole transactions. Throws EvmError `MALFORMED`. */
 export function parseBlock(value: unknown, height: bigint): EvmSignedBlock {
   const header = parseHeader(value, height);
   const transactions = asArray(asObject(value, 'block')['transactions'], 'transactions');
@@ -149,7 +149,7 @@ function methodIdOf(input: unknown): Hex | null {
   return input.length < end ? null : readData(input.slice(0, end), 'method id');
 }
 
-/** @throws EvmError `MALFORMED` */
+/** Throws EvmError `MALFORMED`. */
 export function parseReceipt(value: unknown): EvmReceipt {
   const receipt = asObject(value, 'receipt');
   return {
@@ -164,7 +164,7 @@ export function parseReceipt(value: unknown): EvmReceipt {
   };
 }
 
-/** All receipts of a block, in order. @throws EvmError `MALFORMED` */
+/** All receipts of a block, in order. Throws EvmError `MALFORMED`. */
 export function parseReceipts(value: unknown): EvmReceipt[] {
   return asArray(value, 'receipts').map(parseReceipt);
 }
@@ -181,7 +181,7 @@ function parseLog(value: unknown): EvmLog {
   };
 }
 
-/** An answer of eth_getLogs, in the order of the chain. @throws EvmError `MALFORMED` */
+/** An answer of eth_getLogs, in the order of the chain. Throws EvmError `MALFORMED`. */
 export function parseFoundLogs(value: unknown, { from, to }: { from: bigint; to: bigint }): FoundLog[] {
   let last: FoundLog | undefined;
   return asArray(value, 'logs').map((entry) => {
@@ -225,7 +225,7 @@ function readOptional<T>(value: unknown, read: (value: unknown, what: string) =>
 /**
  * Puts each receipt to its transaction: same number, hashes and positions, logs counted through the block.
  *
- * @throws EvmError `RECEIPTS_MISMATCH`, or `MALFORMED` for a fee that no balance could have paid.
+ * Throws EvmError `RECEIPTS_MISMATCH`, or `MALFORMED` for a fee that no balance could have paid.
  */
 export function joinReceipts(block: EvmSignedBlock, receipts: readonly EvmReceipt[]): EvmBlock {
   const { transactions, ...header } = block;
@@ -279,7 +279,7 @@ function join(transaction: EvmSignedTransaction, receipt: EvmReceipt): EvmTransa
   };
 }
 
-/** What a transaction paid for its gas, by its receipt or else the price that it was signed with. @throws EvmError `MALFORMED` */
+/** What a transaction paid for its gas, by its receipt or else the price that it was signed with. Throws EvmError `MALFORMED`. */
 export function feeOf(
   { transactionHash, gasUsed, effectiveGasPrice }: EvmReceipt,
   signedPrice: bigint | null = null,
@@ -299,7 +299,7 @@ function seemsSuccessful({ gasLimit }: EvmSignedTransaction, { gasUsed, logs }: 
 /**
  * Checks that the blocks follow one another and the parent, when there is one to know.
  *
- * @throws EvmError `WRONG_PARENT`
+ * Throws EvmError `WRONG_PARENT`.
  */
 export function assertChain(blocks: readonly EvmHeader[], parent?: Pick<EvmHeader, 'height' | 'hash'>): void {
   let previous = parent;

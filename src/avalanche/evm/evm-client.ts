@@ -144,7 +144,7 @@ export class EvmClient {
    * Blocks with their receipts from `fromHeight` to `toHeight`, both included, in order. Shorter, or empty, when the chain
    * has not come so far. Neither the first block's parent nor the blocks' order of hashes is checked: see assertChain.
    *
-   * @throws EvmError `RECEIPTS_MISMATCH`; `BLOCK_UNAVAILABLE` when the first one is missing far below the tip.
+   * Throws EvmError `RECEIPTS_MISMATCH`; `BLOCK_UNAVAILABLE` when the first one is missing far below the tip.
    */
   async getBlocks({
     fromHeight,
@@ -159,7 +159,7 @@ export class EvmClient {
     return found;
   }
 
-  /** undefined while the chain has not come so far. @throws EvmError `BLOCK_UNAVAILABLE` */
+  /** undefined while the chain has not come so far. Throws EvmError `BLOCK_UNAVAILABLE`. */
   async getBlockHeader({ height, signal }: { height: bigint } & CallOptions): Promise<EvmHeader | undefined> {
     const [header] = await this.getBlockHeaders({ heights: [height], signal });
     if (header === undefined) await this.assertAboveTip(height, signal);
@@ -180,7 +180,7 @@ export class EvmClient {
    * (avalanchego v1.15.0 graft/coreth/eth/filters). That both ends are there, and one block between them, by the same request, is
    * the least proof; a node that was synced from a state has its genesis, but not what follows.
    *
-   * @throws EvmError `BLOCK_UNAVAILABLE` where the node does not have one of these; RpcError, also when it is too much at once.
+   * Throws EvmError `BLOCK_UNAVAILABLE` where the node does not have one of these; RpcError, also when it is too much at once.
    */
   async getLogs({
     from,
@@ -216,7 +216,7 @@ export class EvmClient {
     return { first, last, logs: logs.map((found) => (isFoundLogs(found) ? found : [])) };
   }
 
-  /** In the order of the hashes. @throws EvmError `BLOCK_UNAVAILABLE` for a transaction that the node does not have. */
+  /** In the order of the hashes. Throws EvmError `BLOCK_UNAVAILABLE` for a transaction that the node does not have. */
   async getReceipts({ hashes, signal }: { hashes: readonly Hash[] } & CallOptions): Promise<EvmReceipt[]> {
     const receipts = (await this.rpc.callMany(hashes.map(receiptCall), signal)).map(valueOrNotYet);
     return receipts.map((receipt, index) => {

@@ -36,7 +36,7 @@ interface Pending {
  * Where `mintsByCalls` (see native-mints.ts) calls of the native minter are MINT movements too, the transaction's own call
  * included. Anywhere else a log tells of them, or nobody answers at that address and calls of it do nothing.
  *
- * @throws EvmError `MALFORMED`; `TRACE_TOO_LARGE` past {@link MAX_TRACE_FRAMES} or the EVM's depth.
+ * Throws EvmError `MALFORMED`; `TRACE_TOO_LARGE` past {@link MAX_TRACE_FRAMES} or the EVM's depth.
  */
 export function recogniseInternalMovements(
   trace: unknown,

@@ -29,7 +29,7 @@ export interface BlockWithMovements {
  * Internal movements are read where `tracer`, the client itself when left out, has them, unless `traces` says `off`.
  * What the chain's rules mint is among them as far as `rules` tells.
  *
- * @throws EvmError and RpcError as EvmClient.getBlocks
+ * Throws EvmError and RpcError as EvmClient.getBlocks.
  */
 export async function readMovements({
   client,

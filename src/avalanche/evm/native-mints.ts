@@ -62,7 +62,7 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
  *
  * An airdrop (`airdropHash`) is in a file of the nodes' own that nobody can ask for.
  *
- * @throws EvmError `MALFORMED`
+ * Throws EvmError `MALFORMED`.
  */
 export function readGenesisAllocations(genesisJson: string): BalanceChange[] {
   const genesis = asObject(parseExactly(genesisJson), 'genesis');
@@ -79,7 +79,7 @@ export function readGenesisAllocations(genesisJson: string): BalanceChange[] {
  * What `eth_getChainConfig` says (graft/subnet-evm params/extras), or the `config` of a genesis, which knows nothing of later
  * upgrades. Chains without a native minter have nothing of it.
  *
- * @throws EvmError `MALFORMED`
+ * Throws EvmError `MALFORMED`.
  */
 export function readChainUpgrades(chainConfig: unknown): ChainUpgrades {
   const config = asObject(chainConfig, 'chain config');

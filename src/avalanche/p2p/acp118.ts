@@ -31,7 +31,7 @@ export function packSignatureRequest(request: SignatureRequest): Uint8Array {
 
 /**
  * Reverse of `packSignatureRequest`. Neither field is checked.
- * @throws {P2pError} MALFORMED_APP_BYTES for another handler or for bytes that are no protobuf
+ * Throws P2pError `MALFORMED_APP_BYTES` for another handler or for bytes that are no protobuf.
  */
 export function unpackSignatureRequest(appBytes: Uint8Array): SignatureRequest {
   if (appBytes[0] !== SIGNATURE_REQUEST_HANDLER_ID) {
@@ -54,7 +54,7 @@ export function packSignatureResponse(signature: Uint8Array): Uint8Array {
 /**
  * The signature bytes of an app response, of any length (none at all means "not available"): checking the length, the
  * point and the signature is the caller's task.
- * @throws {P2pError} MALFORMED_APP_BYTES
+ * Throws P2pError `MALFORMED_APP_BYTES`.
  */
 export function unpackSignatureResponse(appBytes: Uint8Array): Uint8Array {
   return parse(() => fromBinary(SignatureResponseSchema, appBytes).signature);

@@ -39,7 +39,7 @@ export class BloomFilter {
     return BloomFilter.withSeeds(seeds, entryBytes);
   }
 
-  /** @throws {P2pError} INVALID_BLOOM_FILTER */
+  /** Throws P2pError `INVALID_BLOOM_FILTER`. */
   static fromBytes(bytes: Uint8Array): BloomFilter {
     const hashes = bytes[0] ?? 0;
     const entriesOffset = 1 + hashes * SEED_BYTES;

@@ -29,7 +29,7 @@ export function readClaimant(claim: ClaimedIpPort): { nodeId: string; certificat
 /**
  * Checks one entry of a peer list (avalanchego v1.14.2 network/network.go, verifyIP; utils/ips/claimed_ip_port.go):
  * the key of the certificate signed the address, not later than a minute from now.
- * @throws {P2pError} INVALID_IP_CLAIM
+ * Throws P2pError `INVALID_IP_CLAIM`.
  */
 export function verifyClaimedIp(
   claim: ClaimedIpPort,

@@ -115,7 +115,7 @@ export interface HandshakeExpectations {
 /**
  * Checks a received handshake in the order that nodes do (avalanchego v1.15.0 network/peer/peer.go, handleHandshake).
  * A registered validator's BLS signature is not verified: a client knows the node by its certificate.
- * @throws {HandshakeError}
+ * Throws HandshakeError.
  */
 export function validateHandshake(handshake: Handshake, expected: HandshakeExpectations): void {
   if (handshake.networkId !== expected.networkId) {
@@ -175,7 +175,7 @@ function checkKnownPeers(knownPeers: BloomFilterMessage | undefined): void {
 
 /**
  * The filter of a Handshake or GetPeerList.
- * @throws {P2pError} INVALID_BLOOM_FILTER
+ * Throws P2pError `INVALID_BLOOM_FILTER`.
  */
 export function parseKnownPeers({ filter, salt }: BloomFilterMessage): {
   filter: BloomFilter;

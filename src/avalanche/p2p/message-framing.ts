@@ -44,7 +44,7 @@ export class FrameReader {
 
   /**
    * Returns the messages that `chunk` completes, empty ones too. They may share memory with `chunk`.
-   * @throws {P2pError} FRAME_TOO_LARGE; the stream cannot be read on after it.
+   * Throws P2pError `FRAME_TOO_LARGE`; the stream cannot be read on after it.
    */
   push(chunk: Uint8Array): Uint8Array[] {
     if (chunk.length > 0) {

@@ -69,7 +69,7 @@ export function encodeCompressedMessage(message: P2pMessageInit): Uint8Array {
 
 /**
  * Decodes one p2p.Message, compressed or not. Byte fields of the result may share memory with `bytes`.
- * @throws {P2pError} whatever the bytes are; nothing else is thrown. Nodes skip such messages and stay connected.
+ * Throws P2pError whatever the bytes are; nothing else is thrown. Nodes skip such messages and stay connected.
  */
 export function decodeMessage(bytes: Uint8Array): P2pMessage {
   return readMessage(openMessage(bytes));
@@ -78,7 +78,7 @@ export function decodeMessage(bytes: Uint8Array): P2pMessage {
 /**
  * Expands a message and finds its kind, which costs little more than its expanded length. That length is told to
  * `onExpanded` also when the message turns out to be malformed.
- * @throws {P2pError}
+ * Throws P2pError.
  */
 export function openMessage(bytes: Uint8Array, onExpanded?: (byteCount: number) => void): OpenedMessage {
   const outer = readEnvelope(bytes);
@@ -95,7 +95,7 @@ export function openMessage(bytes: Uint8Array, onExpanded?: (byteCount: number) 
 
 /**
  * Reads the body of an opened message.
- * @throws {P2pError}
+ * Throws P2pError.
  */
 export function readMessage({ kind, fieldNumber, bytes }: OpenedMessage): P2pMessage {
   if (kind === 'unknown') {

@@ -16,7 +16,7 @@ export interface UnsignedIp {
 /**
  * The 26 bytes under the signatures of an address (avalanchego v1.14.2 network/peer/ip.go): 16 bytes of address, an
  * IPv4 one as ::ffff:a.b.c.d, then port and time.
- * @throws {P2pError} INVALID_IP_CLAIM for an address of another length, a port above 65535 or a time above 64 bits
+ * Throws P2pError `INVALID_IP_CLAIM` for an address of another length, a port above 65535 or a time above 64 bits.
  */
 export function packUnsignedIp({ ip, port, timestampSeconds }: UnsignedIp): Uint8Array {
   if (ip.length !== IPV4_BYTES && ip.length !== IPV6_BYTES) {

@@ -39,7 +39,7 @@ export class TlsIdentity {
 
   /**
    * The identity of a 32-byte secret key on P-256, the same one every time.
-   * @throws {TlsIdentityError} INVALID_SECRET when it is zero, not below the order of the curve, or of another length
+   * Throws TlsIdentityError `INVALID_SECRET` when it is zero, not below the order of the curve, or of another length.
    */
   static fromSecret(secret: Uint8Array): TlsIdentity {
     if (secret.length !== SECRET_BYTES || !p256.utils.isValidSecretKey(secret)) {
@@ -53,7 +53,7 @@ export class TlsIdentity {
 
   /**
    * An identity from configuration; of several certificates the first one counts.
-   * @throws {TlsIdentityError} when a node would refuse it, or the key belongs to another certificate
+   * Throws TlsIdentityError when a node would refuse it, or the key belongs to another certificate.
    */
   static fromPem(certPem: string, keyPem: string): TlsIdentity {
     const certificate = readCertificate(certPem);

@@ -79,7 +79,7 @@ export class JsonRpcClient {
     return this.options.urls.map((url) => new JsonRpcClient({ ...this.options, urls: [url] }, this.poster));
   }
 
-  /** @throws RpcError, or the signal's reason when the caller gave up. */
+  /** Throws RpcError, or the signal's reason when the caller gave up. */
   async call<T>(call: JsonRpcCall<T>): Promise<T> {
     const { attempts = 1 } = this.options;
     for (let attempt = 1; ; attempt++) {

@@ -9,7 +9,7 @@ export class NodeUrl {
   private readonly base: URL;
   private readonly secrets: readonly string[];
 
-  /** @throws TypeError that names the position but not the text. */
+  /** Throws TypeError that names the position but not the text. */
   constructor(text: string, index: number) {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {

@@ -22,7 +22,7 @@ export interface SignedMessage {
  * the errors add up to nothing and the sum is the very signature that honest validators would have given. It says nothing about
  * the parts: errors of several liars can cancel out. So no part may be cached, or blamed, before it was proved by itself.
  *
- * @throws WarpVerificationError when it would be refused: one of the signatures is wrong.
+ * Throws WarpVerificationError when it would be refused: one of the signatures is wrong.
  */
 export function assembleSignedMessage(
   bls: Bls,

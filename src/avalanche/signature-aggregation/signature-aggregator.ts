@@ -125,7 +125,7 @@ const ANSWER_OF_CODE = {
  * the answers are proved in batches and bisected, and those that are wrong are dropped and their signers distrusted for a while. So a
  * validator that lies, stalls, floods or sends garbage costs its own weight and nothing else.
  *
- * @throws AggregationError when the quorum is not reached; `isFinal` tells whether more time could help.
+ * Throws AggregationError when the quorum is not reached; `isFinal` tells whether more time could help.
  */
 export function collectSignatures(
   network: AppRequestNetwork,

@@ -38,7 +38,7 @@ export function gzipBytesOf({ pieces, crc }: ExportedFile): number | null {
   return GZIP_HEADER.length + stored + gzipTrailer({ crc, bytes: 0 }).length;
 }
 
-/** The bytes of a range of the file in that form. @throws ExportStorageError when they are not there */
+/** The bytes of a range of the file in that form. Throws ExportStorageError when they are not there. */
 export async function* readFile(
   file: ExportedFile,
   {

@@ -164,14 +164,14 @@ function showBlock({ block }: RecordedEvmBlock, isFull: boolean): object {
   return isFull ? block : { ...block, transactions: block.transactions.map(({ hash }) => hash) };
 }
 
-/** @throws EvmFault above the last block */
+/** Throws EvmFault above the last block. */
 function acceptedBlock(chain: ServedEvmChain, block: Block): RecordedEvmBlock {
   const found = chain.at(acceptedHeight(chain, block));
   if (found === undefined) throw new EvmFault('header not found');
   return found;
 }
 
-/** @throws EvmFault above the last block, or for a hash that is none of the chain's */
+/** Throws EvmFault above the last block, or for a hash that is none of the chain's. */
 function acceptedHeight(chain: ServedEvmChain, block: BlockOrHash, argument = 0): number {
   const isOfHelicon = chain.settledHeight !== undefined;
   const height = heightOf(chain, block, argument);
@@ -185,7 +185,7 @@ function acceptedHeight(chain: ServedEvmChain, block: BlockOrHash, argument = 0)
   );
 }
 
-/** Of the methods that ask for a state, with their second argument. @throws EvmFault as acceptedHeight */
+/** Of the methods that ask for a state, with their second argument. Throws EvmFault as acceptedHeight. */
 function stateHeight(chain: ServedEvmChain, block: BlockOrHash): number {
   if (block === 'pending' && chain.settledHeight !== undefined) {
     throw new EvmFault('state not available for pending block');

@@ -75,7 +75,7 @@ export class ServedEvmChain {
     return this.answers.get(`${to} ${data}`);
   }
 
-  /** @throws HttpFault when the node does not get to answering */
+  /** Throws HttpFault when the node does not get to answering. */
   answerOrNot(): void {
     const { behaviour } = this;
     if (behaviour.kind === 'timeout') throw new HttpFault('silence');

@@ -4,7 +4,7 @@ import type { PChainRecording } from '../recording/p-chain-recording.js';
 
 /**
  * The recording as if it had ended at this height. The node's answers are the last ones that were recorded until then.
- * @throws RangeError where there is no such block, or where it waits for its decision: no node rests there
+ * Throws RangeError where there is no such block, or where it waits for its decision: no node rests there.
  */
 export function cutRecording(recording: PChainRecording, height: number): PChainRecording {
   const { blocks, answers } = recording;

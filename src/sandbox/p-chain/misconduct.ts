@@ -30,7 +30,7 @@ export const PChainBehaviourSchema = z.discriminatedUnion('kind', [
 export type PChainBehaviour = z.output<typeof PChainBehaviourSchema>;
 export type PChainBehaviourInput = z.input<typeof PChainBehaviourSchema>;
 
-/** Lets a node answer that does. @throws HttpFault */
+/** Lets a node answer that does. Throws HttpFault. */
 export function answerOrNot(behaviour: { readonly kind: string; readonly retryAfterSeconds?: number }): void {
   const { kind, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECONDS } = behaviour;
   if (kind === 'timeout') throw new HttpFault('silence');

@@ -59,7 +59,7 @@ export class RecordedPChain {
     );
   }
 
-  /** @throws PlatformVmError or RangeError for a recording that no chain could have made */
+  /** Throws PlatformVmError or RangeError for a recording that no chain could have made. */
   static async load(recording: PChainRecording): Promise<RecordedPChain> {
     const blocks = recording.blocks.map(({ bytes, container }) => ({
       block: parseBlock(fromHex(bytes)),

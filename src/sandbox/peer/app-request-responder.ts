@@ -105,7 +105,7 @@ export class AppRequestResponder {
     }
   }
 
-  /** @throws AppRefusal */
+  /** Throws AppRefusal. */
   private signatureFor({ chainId, requestId, appBytes }: AppRequest): Uint8Array | undefined {
     const { identity, world } = this.node;
     const { behaviour } = this;

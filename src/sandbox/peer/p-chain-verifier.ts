@@ -37,7 +37,7 @@ export const P_CHAIN_REFUSALS = {
 const MAX_UINT64 = 2n ** 64n - 1n;
 const CODE = P_CHAIN_REFUSALS;
 
-/** Whether a P-chain node whose state is `world` would sign. @throws AppRefusal */
+/** Whether a P-chain node whose state is `world` would sign. Throws AppRefusal. */
 export function verifyPChainMessage(world: World, payload: Uint8Array, justification: Uint8Array): void {
   const call = refuseOnCodecError(CODE.notAddressedCall, 'failed to parse warp addressed call', () =>
     unpackAddressedCall(payload),

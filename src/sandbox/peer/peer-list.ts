@@ -23,7 +23,7 @@ const remembered = new Map<string, KnownPeers>();
 
 /**
  * The other side's filter; nothing is known when it sent none.
- * @throws {P2pError} when it is there and invalid
+ * Throws P2pError when it is there and invalid.
  */
 export function readKnownPeers(knownPeers: BloomFilter | undefined): KnownPeers {
   if (knownPeers === undefined) return () => false;
@@ -62,7 +62,7 @@ export function sample<T>(items: readonly T[], limit: number, isWanted: (item: T
   return chosen;
 }
 
-/** @throws OffenceError, P2pError */
+/** Throws OffenceError, P2pError. */
 export function assertClaims(claims: readonly ClaimedIpPort[]): void {
   for (const claim of claims) {
     const { ipAddr, ipPort } = claim;

@@ -142,7 +142,7 @@ export class PeerSession {
     }
   }
 
-  /** @throws what `isOffence` recognises */
+  /** Throws what `isOffence` recognises. */
   private handle(message: P2pMessage | undefined): void {
     switch (message?.case) {
       case 'ping':

@@ -25,7 +25,7 @@ export interface AppRequestToNode {
 /**
  * What a validator does with an app request: the bytes of the message it would sign, or `undefined` where nodes do not
  * answer at all. Which behaviour it then shows is for others to decide.
- * @throws AppRefusal
+ * Throws AppRefusal.
  */
 export function messageToSign(world: World, request: AppRequestToNode): Uint8Array | undefined {
   const chain = chainOf(world, request);

@@ -2,7 +2,7 @@
 export interface RpcEndpoint {
   /** Says no to a request that is not a POST of JSON; undefined for one that is. */
   refuse(request: HttpRequestFacts): { readonly status: number; readonly body: string } | undefined;
-  /** The answer to a body. @throws HttpFault */
+  /** The answer to a body. Throws HttpFault. */
   answer(body: string): string;
 }
 

@@ -21,7 +21,7 @@ export class EvmFault extends Error {
   }
 }
 
-/** Reads its parameters and returns the JSON of `result`. @throws EvmFault, HttpFault */
+/** Reads its parameters and returns the JSON of `result`. Throws EvmFault, HttpFault. */
 export type EvmMethod = (params: readonly unknown[]) => unknown;
 
 /** A method by its full name, e.g. `eth_blockNumber`; undefined for one that the node does not have. */
@@ -67,7 +67,7 @@ type Answer = { readonly jsonrpc: '2.0'; readonly id: unknown } & (
 /** JSON-RPC as EVM chains offer it, with batches (avalanchego v1.14.2 graft/coreth; libevm rpc/http.go, rpc/json.go). */
 export function makeEvmEndpoint(options: {
   readonly findMethod: FindEvmMethod;
-  /** Called before each HTTP request. @throws HttpFault */
+  /** Called before each HTTP request. Throws HttpFault. */
   readonly answerOrNot: () => void;
 }): RpcEndpoint {
   return {

@@ -12,7 +12,7 @@ const INVALID_REQUEST = -32_600;
 /** What the node answers with a JSON-RPC error of its general code. */
 export class RpcFault extends Error {}
 
-/** One remote method: reads its parameters and returns the JSON of `result`. @throws RpcFault, HttpFault */
+/** One remote method: reads its parameters and returns the JSON of `result`. Throws RpcFault, HttpFault. */
 export type RpcMethod = (params: unknown) => unknown;
 
 /** Methods by the name that follows the service's, e.g. `getHeight`. */
@@ -58,7 +58,7 @@ function refuse({ method: verb, contentType, isJson }: HttpRequestFacts) {
   return isJson ? undefined : { status: 415, body: `rpc: unrecognized Content-Type: ${contentType}` };
 }
 
-/** Answers one request body; an empty text for a notification. @throws HttpFault */
+/** Answers one request body; an empty text for a notification. Throws HttpFault. */
 function answerJsonRpc(service: RpcService, body: string): string {
   const request = readRequest(body);
   if (typeof request === 'string') return errorAnswer(PARSE_ERROR, request, EMPTY_REQUEST);

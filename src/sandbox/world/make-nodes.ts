@@ -52,7 +52,7 @@ export interface Nodes {
   readonly apiNode: SimulatedNode;
 }
 
-/** Derives everything of a sandbox from its options; nothing listens yet. @throws RangeError */
+/** Derives everything of a sandbox from its options; nothing listens yet. Throws RangeError. */
 export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
   const keys = { seed: options.seed, stock: new SigningStock(options.seed) };
   const identities = await makeIdentities(options.validators, keys);

@@ -177,7 +177,7 @@ export class World {
   /**
    * Replaces a validator set from the next block on, whose height it returns; earlier heights keep theirs. Enough blocks
    * follow for the proposed height to get there at once. Nodes must be of this sandbox.
-   * @throws RangeError
+   * Throws RangeError.
    */
   setValidators(subnetId: string, validators: readonly ValidatorChange[]): bigint {
     const isPrimary = subnetId === PRIMARY_NETWORK_ID;

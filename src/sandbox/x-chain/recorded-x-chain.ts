@@ -10,7 +10,7 @@ export class RecordedXChain {
   private readonly heights: ReadonlyMap<string, bigint>;
   private readonly transactions: ReadonlyMap<string, Uint8Array>;
 
-  /** @throws AvmError for a recording that no chain could have made */
+  /** Throws AvmError for a recording that no chain could have made. */
   constructor(readonly recording: XChainRecording) {
     const blocks = recording.blocks.map((hex) => ({
       bytes: fromHex(hex),

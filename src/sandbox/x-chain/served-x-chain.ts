@@ -16,7 +16,7 @@ export class ServedXChain {
     return told < BigInt(recorded.height) ? told : BigInt(recorded.height);
   }
 
-  /** As text; undefined when there is none. @throws HttpFault */
+  /** As text; undefined when there is none. Throws HttpFault. */
   block(height: bigint, encoding: BytesEncoding): string | undefined {
     const { behaviour } = this;
     answerOrNot(behaviour);
@@ -25,7 +25,7 @@ export class ServedXChain {
     return bytes && encodeXChainBlock(behaviour, { height, bytes }, encoding);
   }
 
-  /** @throws HttpFault */
+  /** Throws HttpFault. */
   blockById(id: string, encoding: BytesEncoding): string | undefined {
     const height = this.recorded.heightOf(id);
     return height === undefined ? undefined : this.block(height, encoding);

@@ -26,7 +26,7 @@ export class EvmNode {
     return AnswerSchema.parse(await response.json());
   }
 
-  /** @throws Error when the node refuses */
+  /** Throws Error when the node refuses. */
   async call<T>(method: string, params: readonly unknown[], schema: ZodType<T>): Promise<T> {
     const answer = await this.ask(method, params);
     if ('error' in answer) throw new Error(`${method}: ${answer.error.message}`);

@@ -71,7 +71,7 @@ export class EvmWallet {
   /**
    * Waits until it is in a block; what is sent without waiting may get into the same one.
    *
-   * @throws Error when it fails and should not, or the other way round
+   * Throws Error when it fails and should not, or the other way round.
    */
   async run(order: Order): Promise<Receipt> {
     const receipt = await this.receiptOf(order);

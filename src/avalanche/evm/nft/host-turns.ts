@@ -27,7 +27,7 @@ export class HostTurns {
 
   constructor(private readonly maxWaitMs = MAX_WAIT_MS) {}
 
-  /** @throws PublicHttpError `THROTTLED`; HostBusyError; the signal's reason; or what the work throws. */
+  /** Throws PublicHttpError `THROTTLED`; HostBusyError; the signal's reason; or what the work throws. */
   async run<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const host = this.hostOf(name);
     if (host.running < TURNS_PER_HOST) host.running += 1;

@@ -58,7 +58,7 @@ export class PublicHttpClient {
     this.lookup = lookupWith(options.resolve ?? resolveName);
   }
 
-  /** @throws PublicHttpError; HostBusyError; or the signal's reason. */
+  /** Throws PublicHttpError; HostBusyError; or the signal's reason. */
   async get(first: URL, signal: AbortSignal): Promise<Buffer> {
     const budget = { leftMs: this.options.totalTimeoutMs };
     let url = this.checked(first);

@@ -28,7 +28,7 @@ const MIN_BYTES_PER_BLOCK = 256;
  * skipped, for the connection has authenticated the bytes already.
  *
  * @param onExpanded is told how many bytes were made, in the case of an error too
- * @throws {P2pError} INVALID_COMPRESSION, or MESSAGE_TOO_LARGE when more than `maxBytes` would come out
+ * Throws P2pError `INVALID_COMPRESSION`, or `MESSAGE_TOO_LARGE` when more than `maxBytes` would come out.
  */
 export function decompressZstd(
   input: Uint8Array,
