@@ -3,6 +3,40 @@ import prettier from 'eslint-config-prettier';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
+/** What can be said in several ways is said in one; CONTRIBUTING.md lists them. */
+const DIALECT = [
+  {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression[properties.length>0]',
+    message: 'Write the properties out: spreading a literal only keeps the formatter from breaking lines.',
+  },
+  {
+    selector: 'PropertyDefinition > PrivateIdentifier, MethodDefinition > PrivateIdentifier',
+    message: 'Use `private`.',
+  },
+  {
+    selector:
+      'ImportDeclaration[source.value="node:timers/promises"] > ImportSpecifier[imported.name="setTimeout"][local.name!="delay"]',
+    message: 'Call it `delay`: `sleep` is the timer of workflows.',
+  },
+  {
+    selector: [
+      'MethodDefinition[key.name=/^(find|load)(?![a-z])/] > .value',
+      'FunctionDeclaration[id.name=/^(find|load)(?![a-z])/]',
+    ]
+      .flatMap((declared) => [
+        `${declared} > .returnType > TSUnionType > TSNullKeyword`,
+        `${declared} > .returnType > TSTypeReference > .typeArguments > TSUnionType > TSNullKeyword`,
+      ])
+      .join(', '),
+    message: 'What is not found is `undefined`.',
+  },
+  {
+    selector:
+      'CallExpression[callee.name="describe"][arguments.0.type="Identifier"][arguments.0.name=/[a-z]/][arguments.1.type="ArrowFunctionExpression"]',
+    message: 'Name it: `describe(x.name)`.',
+  },
+];
+
 export default tseslint.config(
   { ignores: ['dist/', '.data/', 'coverage/', 'src/avalanche/proto/generated/'] },
   js.configs.recommended,
@@ -37,14 +71,9 @@ export default tseslint.config(
       ],
       '@typescript-eslint/require-await': 'off',
       'no-console': 'error',
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'ObjectExpression > SpreadElement > ObjectExpression[properties.length>0]',
-          message:
-            'Write the properties out: spreading a literal only keeps the formatter from breaking lines.',
-        },
-      ],
+      'no-restricted-syntax': ['error', ...DIALECT],
+      // In doc comments: "Throws X" is part of the sentence.
+      'no-warning-comments': ['error', { terms: ['@throws'], location: 'anywhere' }],
       // Does not see that a decorator uses a value.
       'no-useless-assignment': 'off',
     },

@@ -30,7 +30,7 @@ class ThingsModule {}
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe(createAdapter, () => {
+describe(createAdapter.name, () => {
   let app: NestFastifyApplication;
 
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clientAddress } from './client-address.js';
 
-describe(clientAddress, () => {
+describe(clientAddress.name, () => {
   it.each([
     ['203.0.113.9', '203.0.113.9'],
     ['::ffff:203.0.113.9', '203.0.113.9'],

@@ -6,7 +6,7 @@ function memory(ask: (name: string) => Promise<number>, max = 10) {
   return { clock, memory: new ShortMemory({ lifeMs: 100, max }, ask, () => clock.nowMs) };
 }
 
-describe(ShortMemory, () => {
+describe(ShortMemory.name, () => {
   it('asks once until the time is over', async () => {
     let asked = 0;
     const { clock, memory: answers } = memory(() => Promise.resolve((asked += 1)));

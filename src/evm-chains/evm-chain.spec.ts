@@ -22,7 +22,7 @@ const parse = (chains: unknown, changes: Partial<ChainSurroundings> = {}) =>
 const urlsOf = (rpcUrls: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   parse([{ ...chain, rpcUrls }], { env }).flatMap((parsed) => parsed.rpcUrls);
 
-describe(parseEvmChains, () => {
+describe(parseEvmChains.name, () => {
   it('reads chains in their order', () => {
     expect(parse([{ ...chain, chainId: '9', startHeight: 'tip', traces: 'off' }, chain])).toMatchObject([
       { chainId: 9n, startHeight: 'tip', traces: 'off' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { JsonText, parseLossless, stringifyLossless } from './lossless-json.js';
 
-describe(stringifyLossless, () => {
+describe(stringifyLossless.name, () => {
   it('writes what JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -18,7 +18,7 @@ describe(stringifyLossless, () => {
   });
 });
 
-describe(parseLossless, () => {
+describe(parseLossless.name, () => {
   it('reads what JSON.parse reads when all integers are short', () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false }), (text) => {

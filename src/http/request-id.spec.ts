@@ -3,7 +3,7 @@ import { requestIdOf } from './request-id.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe(requestIdOf, () => {
+describe(requestIdOf.name, () => {
   it.each([
     '5f1c1c1e-9c0e-4a5e-8d0f-0d9c2b1a7e11',
     'Root=1-67891233-abcdef012345678912345678',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { routePathOf } from './route-path.js';
 
-describe(routePathOf, () => {
+describe(routePathOf.name, () => {
   it.each([
     ['/v1/networks/:network/subnets', '/v1/networks/{network}/subnets'],
     ['/v1/operations/transactions::export', '/v1/operations/transactions:export'],

@@ -17,7 +17,7 @@ const toWei = (text: string): bigint => {
   return BigInt(whole + fraction.padEnd(18, '0'));
 };
 
-describe(supplyFigures, () => {
+describe(supplyFigures.name, () => {
   it('writes whole AVAX with nine decimals, and all of them where there are more', () => {
     expect(supplyFigures(PARTS)).toEqual({
       circulatingSupply: '454257251.714986502369999999',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../http/api-error.js';
 import { baseUrlOf } from './base-url.js';
 
-describe(baseUrlOf, () => {
+describe(baseUrlOf.name, () => {
   it.each([
     ['127.0.0.1:3000', 'http://127.0.0.1:3000'],
     ['localhost', 'http://localhost'],

@@ -203,7 +203,7 @@ describe('a request', () => {
   });
 });
 
-describe(completeExport, () => {
+describe(completeExport.name, () => {
   const complete = (dates: object, firstIndexedDate?: string) => {
     const { firstDate, lastDate } = completeExport(checkExport(request(dates), surroundings), {
       limits,

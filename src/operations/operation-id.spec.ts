@@ -6,7 +6,7 @@ import { makeOperationId } from './operation-id.js';
 const secret = randomBytes(32);
 const key = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 255 });
 
-describe(makeOperationId, () => {
+describe(makeOperationId.name, () => {
   it('is a random UUID by its looks, the same for the same key', () => {
     fc.assert(
       fc.property(key, (text) => {

@@ -4,7 +4,7 @@ import { Config } from '../config/config.module.js';
 import { parseEnv } from '../config/env.schema.js';
 import { PublicUrlNotice } from './public-url-notice.js';
 
-describe(PublicUrlNotice, () => {
+describe(PublicUrlNotice.name, () => {
   it.each([
     [{ HOST: '0.0.0.0' }, 1],
     [{ HOST: '::' }, 1],

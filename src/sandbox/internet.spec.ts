@@ -11,7 +11,7 @@ function sharesOf(validators: ReturnType<typeof internetValidators>) {
   return { heaviestFirst, total, shareOf };
 }
 
-describe(internetValidators, () => {
+describe(internetValidators.name, () => {
   const validators = internetValidators(930, 'seed');
   const { heaviestFirst, total, shareOf } = sharesOf(validators);
 

@@ -103,7 +103,7 @@ describe('the controls of a sandbox', () => {
   });
 });
 
-describe(startSandbox, () => {
+describe(startSandbox.name, () => {
   it.each([
     { id: 'no validators', options: { validators: 0 } },
     { id: 'no validator of the L1', options: { validators: [{ l1Weight: 0n }] } },

@@ -19,7 +19,7 @@ const choose = (nodes: readonly string[], peers: readonly string[], claimed?: st
     }),
   );
 
-describe(chooseClientVersion, () => {
+describe(chooseClientVersion.name, () => {
   it.each([
     ['the version of the one node', '1.14.2', '', undefined, '1.14.2'],
     ['the highest of several nodes', '1.14.2,1.15.10,1.15.9', '', undefined, '1.15.10'],

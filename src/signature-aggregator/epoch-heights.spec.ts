@@ -14,7 +14,7 @@ const EPOCH = { number: '56', startTime: '1755802182', pChainHeight: '4711' };
 const failure = (code: 'NODE_UNREACHABLE' | 'NODE_BAD_RESPONSE', httpStatus?: number) =>
   new RpcError(code, 'failed', { host: 'node', method: 'proposervm.getCurrentEpoch', httpStatus });
 
-describe(EpochHeights, () => {
+describe(EpochHeights.name, () => {
   let network: Network;
   let epochs: EpochHeights;
 

@@ -19,7 +19,7 @@ const caller = (owner: string): Caller => ({
   },
 });
 
-describe(WaitingAggregations, () => {
+describe(WaitingAggregations.name, () => {
   it('lets so many of one caller wait at a time, however they end', async () => {
     const waiting = new WaitingAggregations();
     const ends: { succeed: () => void; fail: () => void }[] = [];

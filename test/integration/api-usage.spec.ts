@@ -178,7 +178,7 @@ describe('usage metrics of a generated month', () => {
   });
 });
 
-describe(UsageLogRepository, () => {
+describe(UsageLogRepository.name, () => {
   it('counts as of later what comes after its hour may have been summed up', async () => {
     const { database, dataSource } = await usageBed();
     const record = {

@@ -32,7 +32,7 @@ const PROGRESS = {
 } as const;
 
 /** What workers have started, with nobody who works on it. */
-describe(endFormerIndexing, () => {
+describe(endFormerIndexing.name, () => {
   let connection: NativeConnection;
   let client: Client;
   let database: DataSource;

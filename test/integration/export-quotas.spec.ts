@@ -33,7 +33,7 @@ const callerOf = (owner: string): Caller => ({
 });
 const [ours, theirs] = [callerOf('org:acme'), callerOf('org:umbrella')];
 
-describe(ExportQuotas, () => {
+describe(ExportQuotas.name, () => {
   let dataSource: DataSource;
   let database: Database;
   let quotas: ExportQuotas;

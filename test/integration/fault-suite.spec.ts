@@ -55,7 +55,7 @@ describe('the accounting of the fault suite', () => {
   });
 });
 
-describe(Link, () => {
+describe(Link.name, () => {
   const closers: (() => void)[] = [];
   afterEach(() => closers.splice(0).forEach((close) => close()));
 

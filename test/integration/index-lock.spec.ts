@@ -11,7 +11,7 @@ import { createTestDatabase } from '../support/harness/services.js';
 const PLACE = { network: 'fuji', chain: 'p-chain' } as const;
 const IDLE_TRANSACTION_TIMEOUT_MS = 300;
 
-describe(withIndexLock, () => {
+describe(withIndexLock.name, () => {
   let url: string;
 
   beforeAll(async () => {

@@ -57,7 +57,7 @@ function anyBatches(sides: readonly SideOfMessages[]): fc.Arbitrary<Batch[]> {
     });
 }
 
-describe(MessageProjection, () => {
+describe(MessageProjection.name, () => {
   let dataSource: DataSource;
   let messages: Messages;
 

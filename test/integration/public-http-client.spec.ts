@@ -11,7 +11,7 @@ const NOBODYS_ADDRESS = '4000::1';
 
 const never = new AbortController().signal;
 
-describe(PublicHttpClient, () => {
+describe(PublicHttpClient.name, () => {
   /** Trusted by its name alone. */
   let host: MetadataServer;
   /** Listens where nobody may be sent to. */

@@ -159,7 +159,7 @@ describe('rate limits that are switched off', () => {
   }, 180_000);
 });
 
-describe(RateLimiter, () => {
+describe(RateLimiter.name, () => {
   const limits = { perMinute: PLENTY, perDay: 3 };
 
   async function bedOver(url: string) {

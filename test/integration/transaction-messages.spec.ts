@@ -18,7 +18,7 @@ import { ValidationPreimages } from '../../src/signature-aggregator/validation-p
 import { advanceToTip, createIndexer, createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
 /** The recorded P-chain has L1s with a manager on the C-chain, and removals of registered validators. */
-describe(TransactionMessages, () => {
+describe(TransactionMessages.name, () => {
   let sandbox: Sandbox;
   let network: Network;
   let database: DataSource;

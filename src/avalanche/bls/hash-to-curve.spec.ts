@@ -9,7 +9,7 @@ const messages = Array.from({ length: 24 }, (_, index) => Buffer.from('m'.repeat
 const secretKeyOf = (byte: number) => noble.secretKeyFromBytes(new Uint8Array(32).fill(byte));
 const scalarOf = (byte: number) => BigInt(`0x${toHex(new Uint8Array(32).fill(byte))}`);
 
-describe(hashToCurve, () => {
+describe(hashToCurve.name, () => {
   it.each([PROOF_OF_POSSESSION_DST, SIGNATURE_DST, 'another'])(
     'agrees with noble under the tag %s',
     (tag) => {
@@ -28,7 +28,7 @@ describe(hashToCurve, () => {
   });
 });
 
-describe(multiply, () => {
+describe(multiply.name, () => {
   const message = Buffer.from('message');
   const point = hashToCurve(message, SIGNATURE_DST);
 

@@ -226,7 +226,7 @@ describe(readAtomicTransfers.name, () => {
   });
 });
 
-describe(spentByAsset, () => {
+describe(spentByAsset.name, () => {
   it.each([
     ['an import of all that there is', IMPORT, []],
     ['an export of one nAVAX', EXPORT, [[AVAX, 1_000_000n]]],

@@ -9,7 +9,7 @@ const bytes = (length: number): fc.Arbitrary<Hex> =>
     .uint8Array({ minLength: length, maxLength: length })
     .map((array): Hex => `0x${Buffer.from(array).toString('hex')}`);
 
-describe(messageIdOf, () => {
+describe(messageIdOf.name, () => {
   it('is the hash of contract, source, destination and nonce as Solidity encodes them', () => {
     fc.assert(
       fc.property(

@@ -197,7 +197,7 @@ const reasonOf = (log: Log): string => {
   return read.kind === 'notUnderstood' ? read.reason : read.kind;
 };
 
-describe(readMessengerEvent, () => {
+describe(readMessengerEvent.name, () => {
   it.each(Object.entries(SIGNATURES))('knows %s by the topic of its signature', (kind, signature) => {
     expect(Object.entries(MESSENGER_TOPICS)).toContainEqual([kind, toEventSelector(signature)]);
   });

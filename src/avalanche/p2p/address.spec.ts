@@ -9,7 +9,7 @@ import {
   PRIVATE_ADDRESS_ERROR_CODE,
 } from './address.js';
 
-describe(isPrivateAddress, () => {
+describe(isPrivateAddress.name, () => {
   it.each([
     ...[
       '0.0.0.0',
@@ -63,7 +63,7 @@ describe(isPrivateAddress, () => {
   ])('does not hold for %s', (address) => expect(isPrivateAddress(address)).toBe(false));
 });
 
-describe(isLoopbackAddress, () => {
+describe(isLoopbackAddress.name, () => {
   it.each(['127.0.0.1', '127.3.2.1', '::1', '::ffff:127.0.0.1'])('holds for %s', (address) =>
     expect(isLoopbackAddress(address)).toBe(true),
   );
@@ -73,7 +73,7 @@ describe(isLoopbackAddress, () => {
   );
 });
 
-describe(ipToText, () => {
+describe(ipToText.name, () => {
   it.each([
     ['7f000001', '127.0.0.1'],
     ['00000000000000000000ffffcb007107', '203.0.113.7'],
@@ -91,7 +91,7 @@ describe(ipToText, () => {
   });
 });
 
-describe(lookupPublic, () => {
+describe(lookupPublic.name, () => {
   const look = (host: string, all: boolean): Promise<string | LookupAddress[]> =>
     new Promise((resolve, reject) => {
       lookupPublic(host, { all }, (error, address) => (error === null ? resolve(address) : reject(error)));

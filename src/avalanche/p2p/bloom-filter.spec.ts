@@ -19,7 +19,7 @@ interface Vectors {
 const vectors = loadVectors<Vectors>('bloom');
 const salt = fromHex(vectors.salt);
 
-describe(BloomFilter, () => {
+describe(BloomFilter.name, () => {
   it('holds what avalanchego puts in, bit for bit', () => {
     const entryBytes = vectors.filter.length / 2 - 1 - 8 * vectors.seeds.length;
     const filter = BloomFilter.withSeeds(

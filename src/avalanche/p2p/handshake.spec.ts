@@ -51,7 +51,7 @@ function changed(change: MessageInitShape<typeof HandshakeSchema>): Handshake {
 
 const validate = (handshake: Handshake) => (): void => validateHandshake(handshake, expectations);
 
-describe(makeHandshake, () => {
+describe(makeHandshake.name, () => {
   it('leaves out the filter when nothing is known', () => {
     expect(honest.knownPeers).toBeUndefined();
     const knownPeers = { filter: EMPTY_BLOOM_FILTER, salt: new Uint8Array(32) };
@@ -68,7 +68,7 @@ describe(makeHandshake, () => {
 });
 
 /** The verdicts are those that a node built from avalanchego showed. */
-describe(validateHandshake, () => {
+describe(validateHandshake.name, () => {
   it.each<[string, MessageInitShape<typeof HandshakeSchema>]>([
     ['as it is', {}],
     ['55 s behind', { myTime: NOW - 55n }],
@@ -150,7 +150,7 @@ describe(validateHandshake, () => {
   });
 });
 
-describe(compareVersions, () => {
+describe(compareVersions.name, () => {
   it('looks at major, minor and patch in this order', () => {
     const texts = ['2.0.0', '1.14.10', '1.9.99', '1.14.2', '0.99.99'];
     const versions = texts.map((text) => {

@@ -15,7 +15,7 @@ function split(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   return cuts.slice(1).map((end, i) => bytes.subarray(cuts[i], end));
 }
 
-describe(FrameReader, () => {
+describe(FrameReader.name, () => {
   it('finds the same messages however the stream is cut', () => {
     const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 12 });
     fc.assert(
@@ -65,7 +65,7 @@ describe(FrameReader, () => {
   });
 });
 
-describe(packFrame, () => {
+describe(packFrame.name, () => {
   it('refuses what no node would accept', () => {
     expect(() => packFrame(new Uint8Array(MAX_MESSAGE_BYTES + 1))).toThrow(
       expect.objectContaining({ code: 'FRAME_TOO_LARGE' }),

@@ -64,7 +64,7 @@ describe('an entry of a peer list', () => {
   });
 });
 
-describe(PeerDirectory, () => {
+describe(PeerDirectory.name, () => {
   const nodes: ScriptedNode[] = [];
 
   beforeAll(async () => {

@@ -40,7 +40,7 @@ const echo: Script['onAppRequest'] = ({ requestId, appBytes }, session) =>
 const connected = (network: PeerNetwork, ...nodes: ScriptedNode[]): Promise<void> =>
   until(() => nodes.every(({ nodeId }) => network.isConnected(nodeId)), 'the connection');
 
-describe(PeerNetwork, () => {
+describe(PeerNetwork.name, () => {
   it('connects the nodes that are wanted, tells who listens, and asks them', async () => {
     const nodes = await startNodes(3, { onAppRequest: echo });
     const [first, second, third] = nodes;

@@ -25,7 +25,7 @@ const EMPTY_PEER_LIST: P2pMessageInit = { case: 'peerList', value: {} };
 
 afterEach(endStarted);
 
-describe(Peer, () => {
+describe(Peer.name, () => {
   describe('handshake', () => {
     it('greets in a way that a node accepts, and answers its greeting in the same write', async () => {
       const node = await startNode();

@@ -3,7 +3,7 @@ import { PenaltyBox } from './penalty-box.js';
 
 const limits = { benchMs: 100, maxBenchMs: 500, forgiveAfterMs: 1000, maxBenchedNodes: 3 };
 
-describe(PenaltyBox, () => {
+describe(PenaltyBox.name, () => {
   it('leaves a node alone for a while', () => {
     const box = new PenaltyBox(limits);
     expect(box.reason('a', 0)).toBeUndefined();

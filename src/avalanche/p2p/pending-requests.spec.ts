@@ -12,7 +12,7 @@ function collectIds(pending: PendingRequests, count: number): number[] {
   return ids;
 }
 
-describe(PendingRequests, () => {
+describe(PendingRequests.name, () => {
   it('starts at a random odd id', () => {
     const firsts = Array.from({ length: 20 }, () => collectIds(new PendingRequests(10), 1)[0]!);
     expect(firsts.every((id) => id % 2 === 1 && id > 0 && id < 2 ** 32)).toBe(true);
@@ -130,7 +130,7 @@ describe(PendingRequests, () => {
   });
 });
 
-describe(makePrintable, () => {
+describe(makePrintable.name, () => {
   it('bounds the text and takes the tricks out of it', () => {
     expect(makePrintable('plain “text” — ok')).toBe('plain “text” — ok');
     expect(makePrintable('a\r\nb\u0000\u001b\u007f\u2028\u200f\ud800')).toBe(

@@ -6,7 +6,7 @@ const delays = (isLoopback: boolean, random: number): number[] =>
     redialDelayMs(failures, isLoopback, DEFAULT_REDIAL_LIMITS, () => random),
   );
 
-describe(redialDelayMs, () => {
+describe(redialDelayMs.name, () => {
   it('is short and grows on this machine', () => {
     expect(delays(true, 0)).toEqual([0, 200, 400, 800, 30_000, 30_000]);
     expect(delays(true, 1)).toEqual([200, 250, 500, 1000, 37_500, 37_500]);
@@ -18,7 +18,7 @@ describe(redialDelayMs, () => {
   });
 });
 
-describe(throttledDelayMs, () => {
+describe(throttledDelayMs.name, () => {
   it('is the pause that nodes insist on, and up to as much again, so that two who share an address part', () => {
     expect(throttledDelayMs(DEFAULT_REDIAL_LIMITS, () => 0)).toBe(10_500);
     expect(throttledDelayMs(DEFAULT_REDIAL_LIMITS, () => 1)).toBe(21_000);

@@ -56,7 +56,7 @@ describe.each(vectors.ips)('the signed address $addrPort', (vector) => {
   });
 });
 
-describe(signIp, () => {
+describe(signIp.name, () => {
   it('makes both signatures', () => {
     const keyPem = `-----BEGIN PRIVATE KEY-----\n${Buffer.from(ecdsaNode.keyPkcs8DerHex, 'hex').toString('base64')}\n-----END PRIVATE KEY-----\n`;
     const identity = TlsIdentity.fromPem(ecdsaNode.certPEM, keyPem);
@@ -75,7 +75,7 @@ describe(signIp, () => {
   });
 });
 
-describe(packUnsignedIp, () => {
+describe(packUnsignedIp.name, () => {
   it.each([
     ['an address of 5 bytes', { ip: new Uint8Array(5), port: 1, timestampSeconds: 0n }],
     ['no address', { ip: new Uint8Array(), port: 1, timestampSeconds: 0n }],

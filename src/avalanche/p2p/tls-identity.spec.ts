@@ -21,7 +21,7 @@ const ecdsaNode = vectors.valid.find(({ kind }) => kind === 'ecdsa-p256')!;
 const keyPem = toPem('PRIVATE KEY', fromHex(ecdsaNode.keyPkcs8DerHex!));
 const secret = createHash('sha256').update('an identity of the tests').digest();
 
-describe(TlsIdentity, () => {
+describe(TlsIdentity.name, () => {
   it('takes the certificate and key of a node', () => {
     const identity = TlsIdentity.fromPem(ecdsaNode.certPEM!, keyPem);
     expect(identity.nodeId).toBe(ecdsaNode.nodeID);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TokenBucket } from './token-bucket.js';
 
-describe(TokenBucket, () => {
+describe(TokenBucket.name, () => {
   it('allows a burst, then what comes back', () => {
     const bucket = new TokenBucket({ burst: 10, perSecond: 4 }, 0);
     expect(bucket.take(10, 0)).toBe(true);

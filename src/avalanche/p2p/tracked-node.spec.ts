@@ -26,7 +26,7 @@ function refusedNode(address: PeerAddress, nowMs: number) {
   return node;
 }
 
-describe(TrackedNode, () => {
+describe(TrackedNode.name, () => {
   it.each([
     { where: 'loopback', delayMs: DEFAULT_REDIAL_LIMITS.loopbackDelayMs },
     { where: 'remote', delayMs: DEFAULT_REDIAL_LIMITS.remoteDelayMs },

@@ -68,7 +68,7 @@ function registration(): UnsignedTx {
 const unsignedMessageOf = (statement: L1Statement) =>
   toHex(packUnsignedMessage(makePChainMessage({ networkId: 5, l1Message: packL1Statement(statement) })));
 
-describe(l1StatementOf, () => {
+describe(l1StatementOf.name, () => {
   it.each(txs.map((vector, index) => [index, vector.kind, vector] as const))(
     '%d: follows from a %s as avalanchego makes it, or does not',
     (_index, _kind, vector) => {
@@ -98,7 +98,7 @@ describe(l1StatementOf, () => {
   });
 });
 
-describe(preimageOfValidation, () => {
+describe(preimageOfValidation.name, () => {
   it('finds the validator of a conversion by its index, as the removal of it needs it', () => {
     const [removal] = vectorsOf('SetL1ValidatorWeightTx').filter(
       ({ derived }) => derived !== null && derived.justification !== '',

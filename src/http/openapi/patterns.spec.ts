@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { digitsUpTo } from './patterns.js';
 
-describe(digitsUpTo, () => {
+describe(digitsUpTo.name, () => {
   it('fits exactly the whole numbers up to the largest', () => {
     fc.assert(
       fc.property(

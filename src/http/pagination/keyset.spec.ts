@@ -4,7 +4,7 @@ import { FOLLOWS, keysetCondition } from './keyset.js';
 
 const keys = { 'l.block_time': 'bigint', 'l.utxo_id': 'bytea' } as const;
 
-describe(keysetCondition, () => {
+describe(keysetCondition.name, () => {
   it('is nothing for the first page', () => {
     const parameters = new SqlParameters();
     expect(keysetCondition(parameters, { keys, comparison: FOLLOWS.desc, after: undefined })).toEqual([]);

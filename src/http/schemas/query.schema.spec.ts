@@ -31,7 +31,7 @@ const problem = (query: unknown) => {
   return parsed.success ? undefined : describeProblems(parsed.error.issues);
 };
 
-describe(querySchema, () => {
+describe(querySchema.name, () => {
   it('reads a number with an exponent, as clients print small ones, as plain decimals', () => {
     expect(Number(schema.parse({ percent: '2.5e1' }).percent)).toBe(25);
     expect(decimalSchema({ min: 0, max: 1 }).parse('1e-7')).toMatch(/^0\.0000001/);
@@ -106,7 +106,7 @@ describe(querySchema, () => {
   });
 });
 
-describe(scaleDecimal, () => {
+describe(scaleDecimal.name, () => {
   it('is exact where floating point is not', () => {
     expect(scaleDecimal('20.1', 4, 'up')).toBe(201_000n);
     expect(scaleDecimal('2', 4, 'down')).toBe(20_000n);

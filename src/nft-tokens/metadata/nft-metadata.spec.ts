@@ -12,7 +12,7 @@ function nested(depth: number): string {
   return `{"attributes":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 }
 
-describe(readNftMetadata, () => {
+describe(readNftMetadata.name, () => {
   it.each([
     [{ image_url: 'a' }, { imageUri: 'a' }],
     [{ image: 'a', image_url: 'b', image_data: '<svg/>' }, { imageUri: 'a' }],

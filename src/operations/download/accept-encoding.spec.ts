@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { prefersGzip } from './accept-encoding.js';
 
-describe(prefersGzip, () => {
+describe(prefersGzip.name, () => {
   it.each([
     'gzip',
     'GZIP',

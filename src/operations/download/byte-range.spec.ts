@@ -3,7 +3,7 @@ import { parseByteRange } from './byte-range.js';
 
 const HUGE = '9'.repeat(400);
 
-describe(parseByteRange, () => {
+describe(parseByteRange.name, () => {
   it.each<[string | undefined, ReturnType<typeof parseByteRange>]>([
     [undefined, 'whole'],
     ['', 'whole'],

@@ -58,7 +58,7 @@ async function store(pieces: readonly StoredPiece[]) {
   return { storage, file, content, read };
 }
 
-describe(readFile, () => {
+describe(readFile.name, () => {
   it('gives each byte of a range once and in order, however its pieces are stored', () =>
     fc.assert(
       fc.asyncProperty(

@@ -62,7 +62,7 @@ function codeOf(payload: Uint8Array, justification: Uint8Array): number | undefi
   }
 }
 
-describe(verifyPChainMessage, () => {
+describe(verifyPChainMessage.name, () => {
   const remaining = l1.founders.findIndex(({ nodeId }) => nodeId !== history.retired.nodeId);
   const remainingId = l1.founders[remaining]?.validationId ?? NOTHING;
   const future = registration(4_000_000_000n);

@@ -52,7 +52,7 @@ describe(PChainClock.name, () => {
   });
 });
 
-describe(Epochs, () => {
+describe(Epochs.name, () => {
   it('keep the proposed height that they began with until the next begins', () => {
     let now = 5_000;
     const clock = new PChainClock({ baseHeight: 100n, blockIntervalMs: 0, now: () => now });

@@ -27,7 +27,7 @@ class Work {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe(HostTurns, () => {
+describe(HostTurns.name, () => {
   it('lets a few ask a host at a time, the others in their order, and everybody another host', async () => {
     const turns = new HostTurns();
     const work = new Work();

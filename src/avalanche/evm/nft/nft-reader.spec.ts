@@ -68,7 +68,7 @@ async function read(answers: Answers, otherwise?: Hex): Promise<NftToken | undef
   return found;
 }
 
-describe(readNft, () => {
+describe(readNft.name, () => {
   it('reads an ERC-721 token with its owner', async () => {
     const answers: Answers = [
       ...IS_721,

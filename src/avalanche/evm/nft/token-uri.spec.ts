@@ -25,7 +25,7 @@ function source(uri: string, rules: Partial<UriRules> = {}): unknown {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-describe(metadataSource, () => {
+describe(metadataSource.name, () => {
   it.each([
     [`ipfs://${CID_0}/1.json`, `${CID_0}/1.json`],
     [`IPFS://${CID_0}`, CID_0],

@@ -26,7 +26,7 @@ const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) =
 const expectCode = (frame: Uint8Array, code: string): void =>
   expect(() => decompress(frame)).toThrow(expect.objectContaining({ code }));
 
-describe(decompressZstd, () => {
+describe(decompressZstd.name, () => {
   it.each(fixtures)('expands $length bytes of $kind written with $options', ({ kind, length, frame }) => {
     const expanded = decompress(Buffer.from(frame, 'base64'));
     expect(expanded).toHaveLength(length);

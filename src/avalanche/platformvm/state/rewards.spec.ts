@@ -10,7 +10,7 @@ const PRIMARY: RewardConfig = {
 };
 const YEAR = 365 * 24 * 60 * 60;
 
-describe(calculateReward, () => {
+describe(calculateReward.name, () => {
   it('gives 12 % of the remaining supply for all of the supply and a whole year', () => {
     const supply = 360_000_000n * AVAX;
     expect(calculateReward(PRIMARY, { seconds: YEAR, amount: supply, supply })).toBe(
@@ -37,7 +37,7 @@ describe(calculateReward, () => {
   });
 });
 
-describe(splitReward, () => {
+describe(splitReward.name, () => {
   it('rounds in favour of the validator, as seen on a live network', () => {
     expect(splitReward(229_948n, 200_000)).toEqual({ taken: 45_990n, left: 183_958n });
   });
@@ -68,7 +68,7 @@ describe(splitReward, () => {
   });
 });
 
-describe(primaryRewardConfig, () => {
+describe(primaryRewardConfig.name, () => {
   const helicon = 1_000_000;
   const day = 24 * 60 * 60;
 

@@ -5,7 +5,7 @@ const MAINNET = 1;
 const FUJI = 5;
 const times = { banff: 100, cortina: 200, durango: 300, etna: 400, helicon: 500 };
 
-describe(knownUpgrades, () => {
+describe(knownUpgrades.name, () => {
   it('has Helicon where it is live, and leaves other networks to their nodes', () => {
     expect(knownUpgrades(MAINNET)?.helicon).toBe(Date.UTC(2026, 8, 22, 15) / 1000);
     expect(knownUpgrades(FUJI)?.helicon).toBe(Date.UTC(2026, 6, 28, 15) / 1000);
@@ -20,7 +20,7 @@ describe(knownUpgrades, () => {
   });
 });
 
-describe(toUpgradeTimes, () => {
+describe(toUpgradeTimes.name, () => {
   it('takes an upgrade that a node has not heard of for one without a date', () => {
     const { helicon, ...others } = times;
     expect(toUpgradeTimes(new Map(Object.entries(others)))).toEqual({ ...times, helicon: NEVER });
@@ -28,7 +28,7 @@ describe(toUpgradeTimes, () => {
   });
 });
 
-describe(upgradeDifference, () => {
+describe(upgradeDifference.name, () => {
   it('is about what has come into force only', () => {
     expect(upgradeDifference(times, times, 1_000)).toBeUndefined();
     expect(upgradeDifference({ ...times, helicon: 600 }, times, 499)).toBeUndefined();

@@ -9,7 +9,7 @@ const MAINNET: ValidatorFeeConfig = {
 };
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-describe(validatorPrice, () => {
+describe(validatorPrice.name, () => {
   it('is the lowest price without excess', () => {
     expect(validatorPrice(MAINNET, 0n)).toBe(512n);
   });
@@ -26,7 +26,7 @@ describe(validatorPrice, () => {
   });
 });
 
-describe(validatorCost, () => {
+describe(validatorCost.name, () => {
   it('is the sum of the prices of single seconds', () => {
     const counts = fc.bigInt({ min: 0n, max: 20_000n });
     const excesses = fc.bigInt({ min: 0n, max: 10_000_000n });
