@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { hashOfKey, isApiKey, makeApiKey, shownPartOf } from './api-key.js';
 
 describe('an API key', () => {
-  it('is made anew each time, and known as one', () => {
+  it('is made anew each time, and recognised as a key', () => {
     const [one, other] = [makeApiKey(), makeApiKey()];
     expect(one).not.toBe(other);
     expect([one, other].every(isApiKey)).toBe(true);
@@ -15,11 +15,11 @@ describe('an API key', () => {
     ['something behind it', (key: string) => `${key}x`],
     ['two keys', (key: string) => `${key}, ${key}`],
     ['nothing', () => ''],
-  ])('is not known with %s', (_, change) => {
+  ])('is not recognised with %s', (_, change) => {
     expect(isApiKey(change(makeApiKey()))).toBe(false);
   });
 
-  it('shows no more of itself than where it begins', () => {
+  it('shows no more of itself in a text than where it begins', () => {
     const key = makeApiKey();
     expect(shownPartOf(key)).toMatch(/^nds_.{6}$/);
     expect(key.startsWith(shownPartOf(key))).toBe(true);

@@ -11,7 +11,7 @@ describe(clientAddress.name, () => {
     ['2001:db8:0:0:ffff::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('knows %s as %s', (ip, known) => {
+  ])('counts a caller from %s as %s', (ip, known) => {
     expect(clientAddress(ip)).toBe(known);
   });
 });

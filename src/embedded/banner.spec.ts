@@ -60,7 +60,7 @@ describe(makeBanner.name, () => {
     expect(makeBanner(facts({ PORT: '0' }))).not.toContain('stepped over');
   });
 
-  it('does not show the password, but where it is', () => {
+  it('does not show the password, but the file that holds it', () => {
     const banner = makeBanner(facts());
     expect(banner).not.toContain('secret');
     expect(banner).toContain('password in /project/.data/postgres/password');

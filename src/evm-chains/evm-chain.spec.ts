@@ -63,8 +63,8 @@ describe(parseEvmChains.name, () => {
     expect(ids(true)).not.toContain('fuji 43113');
   });
 
-  describe('URLs', () => {
-    it('may name variables, whose several values make several URLs', () => {
+  describe('the URLs of nodes', () => {
+    it('lets a URL name variables, whose several values make several URLs', () => {
       const env = { KEY: 'k', HOSTS: ' http://x/ , http://y,,' };
       expect(urlsOf(['http://one', '${HOSTS}/rpc/${KEY}?a=${KEY}'], env)).toEqual([
         'http://one',
@@ -73,35 +73,35 @@ describe(parseEvmChains.name, () => {
       ]);
     });
 
-    it('are left out when a variable is not set, and their chain when none is left', () => {
+    it('leaves out a URL whose variable is not set, and a chain that has none left', () => {
       expect(urlsOf(['${NOWHERE}/rpc', 'http://one'])).toEqual(['http://one']);
       expect(parse([{ ...chain, rpcUrls: ['${NOWHERE}/rpc'] }])).toEqual([]);
       expect(parse([{ ...chain, network: 'mainnet' }])).toEqual([]);
     });
 
-    it('take the nodes of the chain’s own network, not a variable of that name', () => {
+    it('puts the nodes of the chain’s own network into a URL, not a variable of that name', () => {
       expect(urlsOf(['${NODE_URL}'], { NODE_URL: 'http://elsewhere' })).toEqual([
         'http://a:9650',
         'https://b',
       ]);
     });
 
-    it('put values in as they are', () => {
+    it('puts values into a URL as they are', () => {
       expect(urlsOf(['http://h/${KEY}'], { KEY: '$&-$1-${OTHER}' })).toEqual(['http://h/$&-$1-${OTHER}']);
     });
   });
 
-  describe('a sandbox', () => {
+  describe('with simulated networks', () => {
     const simulated = { ...fuji, sandbox: true };
     const networks = [mainnet, simulated];
 
-    it('has its own chains and takes the place of the real ones', () => {
+    it('takes the chains of the sandbox instead of the real ones', () => {
       const chains = [chain, { ...chain, chainId: '7', network: 'sandbox' }];
       expect(parse(chains, { networks })).toMatchObject([{ chainId: 7n, network: 'fuji' }]);
       expect(parse(chains)).toMatchObject([{ chainId: 43113n, network: 'fuji' }]);
     });
 
-    it('is fuji when both networks are simulated', () => {
+    it('counts the sandbox as fuji when both networks are simulated', () => {
       const both = [{ ...mainnet, nodeUrls: ['http://m'], sandbox: true }, simulated];
       expect(parse([{ ...chain, network: 'sandbox' }], { networks: both })).toMatchObject([
         { network: 'fuji' },

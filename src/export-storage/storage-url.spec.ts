@@ -24,7 +24,7 @@ describe(parseStorageUrl.name, () => {
       's3://my.bucket-1/a?endpoint=http://127.0.0.1:9000&forcePathStyle=true',
       { ...S3, prefix: 'a/', region: 'us-east-1', endpoint: 'http://127.0.0.1:9000', forcePathStyle: true },
     ],
-  ])('%s', (text, location) => expect(parseStorageUrl(text)).toEqual(location));
+  ])('reads %s', (text, location) => expect(parseStorageUrl(text)).toEqual(location));
 
   it.each([
     ['ftp://host/folder', /must be a folder, a file:\/\/ URL or an s3:\/\/ URL/],
@@ -41,7 +41,7 @@ describe(parseStorageUrl.name, () => {
     ['s3://bucket?endpoint=localhost', /endpoint that is not an http\(s\) URL/],
     ['s3://bucket?endpoint=http://user:secret@host', /without credentials/],
     ['s3://bucket?forcePathStyle=yes', /needs true or false for forcePathStyle/],
-  ])('%s: an error that names the variable', (text, message) => {
+  ])('refuses %s with an error that names the variable', (text, message) => {
     expect(() => parseStorageUrl(text)).toThrow(/^bad configuration: EXPORT_STORAGE_URL /);
     expect(() => parseStorageUrl(text)).toThrow(message);
     expect(() => parseStorageUrl(text)).not.toThrow(/secret/);

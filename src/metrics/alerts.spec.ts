@@ -12,12 +12,12 @@ const alerts = Array.from(read(RULES).matchAll(/^ +- alert: (\w+)$/gm), ([, name
 const headings = Array.from(read('docs/runbook.md').matchAll(/^### (Nds\w+)$/gm), ([, name = '']) => name);
 
 describe('docs/runbook.md', () => {
-  it('says of each alarm what it means and what to do, and of no other', () => {
+  it('has a section for each alarm and for nothing else', () => {
     expect(alerts).toContain('NdsIndexStopped');
     expect([...headings].sort()).toEqual([...alerts].sort());
   });
 
-  it('says it in three parts', () => {
+  it('says in three parts what an alarm means, where to look and what to do', () => {
     for (const section of read('docs/runbook.md').split(/^### /m).slice(1)) {
       expect(section.match(/^\*\*(Means|Look|Do):\*\* /gm)).toHaveLength(3);
     }
@@ -39,7 +39,7 @@ if (hasPromtool) {
     it.each([
       ['check', RULES],
       ['test', 'deploy/prometheus/alerts.test.yml'],
-    ])('%s rules %s', (command, file) => {
+    ])('finds no fault: %s rules %s', (command, file) => {
       const args = [command, 'rules', file];
       const { status, stdout, stderr } = spawnSync('promtool', args, {
         cwd: projectFolder(),

@@ -40,14 +40,14 @@ const overlap = (a: Place, b: Place): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
 describe('dashboards', () => {
-  it('have a uid each, after which their files are named', () => {
+  it('have unique ids, after which their files are named', () => {
     expect(dashboards.length).toBeGreaterThan(0);
     expect(dashboards.map(({ text }) => `${parse(text).uid}.json`)).toEqual(
       dashboards.map(({ name }) => name),
     );
   });
 
-  it.each(dashboards)('$name has panels that ask the provisioned source for something', ({ text }) => {
+  it.each(dashboards)('ask the provisioned source for something in every panel: $name', ({ text }) => {
     const source = /^ +uid: (\S+)$/m.exec(
       readFileSync(join(GRAFANA, 'provisioning', 'datasources', 'prometheus.yml'), 'utf8'),
     )?.[1];
@@ -61,15 +61,12 @@ describe('dashboards', () => {
     }
   });
 
-  it.each(dashboards)(
-    '$name has panels with ids of their own that do not lie upon each other',
-    ({ text }) => {
-      const { panels } = parse(text);
-      expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-      for (const [position, { gridPos }] of panels.entries()) {
-        expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(COLUMNS);
-        expect(panels.slice(position + 1).filter((other) => overlap(gridPos, other.gridPos))).toEqual([]);
-      }
-    },
-  );
+  it.each(dashboards)('have panels with ids of their own that do not overlap: $name', ({ text }) => {
+    const { panels } = parse(text);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const [position, { gridPos }] of panels.entries()) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(COLUMNS);
+      expect(panels.slice(position + 1).filter((other) => overlap(gridPos, other.gridPos))).toEqual([]);
+    }
+  });
 });

@@ -45,7 +45,7 @@ describe(supplyFigures.name, () => {
     ['l1ValidatorFees', ['l1ValidatorFees'], 0n],
     ['staked', ['totalStaked'], 0n],
     ['locked', ['totalLocked'], 0n],
-  ])('moves with one more of %s that figure and the sum, and nothing else', (part, moved, change) => {
+  ])('moves the figure of %s and the sum, and nothing else', (part, moved, change) => {
     const [before, after] = [supplyFigures(PARTS), supplyFigures({ ...PARTS, [part]: PARTS[part] + 1n })];
     expect(toWei(after.totalSupply) - toWei(before.totalSupply)).toBe(change);
     const differing = Object.entries(after).filter(([name, text]) => Reflect.get(before, name) !== text);

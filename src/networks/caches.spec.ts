@@ -29,7 +29,7 @@ describe(RefreshedValue.name, () => {
     expect(await value.get()).toBe(1);
   });
 
-  it('is fetched again while it is wanted, and its readers do not cause that', async () => {
+  it('fetches again while the value is wanted, without making readers wait for it', async () => {
     const value = make();
     await value.get();
     await jest.advanceTimersByTimeAsync(5_000);
@@ -38,7 +38,7 @@ describe(RefreshedValue.name, () => {
     expect(calls).toBe(6);
   });
 
-  it('is left alone when nobody has wanted it for a while, and fetched for the next reader', async () => {
+  it('stops fetching when nobody has asked for a while, and fetches for the next reader', async () => {
     const value = make();
     await value.get();
     await jest.advanceTimersByTimeAsync(200_000);
@@ -58,7 +58,7 @@ describe(RefreshedValue.name, () => {
     expect(await value.get()).toBe('first');
   });
 
-  it('outlives failures for its time, then fails as they do, and recovers', async () => {
+  it('keeps the value through failures for its time, then fails as they do, and recovers', async () => {
     const value = make();
     await value.get();
     isAway = true;
@@ -71,7 +71,7 @@ describe(RefreshedValue.name, () => {
     expect(await value.get()).toBe(calls);
   });
 
-  it('does not keep a first failure', async () => {
+  it('does not remember a first failure', async () => {
     const value = make();
     isAway = true;
     await expect(value.get()).rejects.toThrow('away');
@@ -97,7 +97,7 @@ describe(LruCache.name, () => {
     expect(asked).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  it('does not keep a failure', async () => {
+  it('does not remember a failure', async () => {
     const cache = new LruCache<number>(2);
     await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await cache.get('a', async () => 1)).toBe(1);
@@ -105,7 +105,7 @@ describe(LruCache.name, () => {
 });
 
 describe(RecentKeys.name, () => {
-  it('knows the latest keys', () => {
+  it('remembers the latest keys only', () => {
     const recent = new RecentKeys(2);
     expect(['a', 'b', 'a', 'c', 'a', 'b'].map((key) => recent.add(key))).toEqual([
       true,

@@ -8,7 +8,7 @@ describe(baseUrlOf.name, () => {
     ['localhost', 'http://localhost'],
     ['data_service.internal:80', 'http://data_service.internal:80'],
     ['[::1]:3000', 'http://[::1]:3000'],
-  ])('is how the caller has reached %s', (host, url) => {
+  ])('gives the URL under which the caller has reached %s', (host, url) => {
     expect(baseUrlOf({ protocol: 'http', host }, undefined)).toBe(url);
   });
 
@@ -31,7 +31,7 @@ describe(baseUrlOf.name, () => {
     expect(() => baseUrlOf({ protocol: 'http', host }, undefined)).toThrow(ApiError);
   });
 
-  it('is the configured one, whatever the caller says', () => {
+  it('gives the configured URL, whatever the caller says', () => {
     expect(baseUrlOf({ protocol: 'http', host: 'a/b' }, 'https://data.example/x')).toBe(
       'https://data.example/x',
     );

@@ -52,8 +52,8 @@ const problemOf = (options: object): string | undefined => {
   return parsed.success ? undefined : describeProblems(parsed.error.issues);
 };
 
-describe('addresses of an export', () => {
-  it('are taken in lower case, in upper case and with their checksum', () => {
+describe('the addresses of an export', () => {
+  it('are accepted in lower case, in upper case and with their checksum', () => {
     fc.assert(
       fc.property(address, (lower) => {
         const upper = `0x${lower.slice(2).toUpperCase()}`;
@@ -65,7 +65,7 @@ describe('addresses of an export', () => {
     );
   });
 
-  it('are refused with the case of any one letter changed', () => {
+  it('are refused when the case of any one letter is changed', () => {
     fc.assert(
       fc.property(address, fc.nat({ max: 39 }), (lower, at) => {
         const letters = [...getAddress(lower).slice(2)];
@@ -78,7 +78,7 @@ describe('addresses of an export', () => {
     );
   });
 
-  it('are nothing else', () => {
+  it('are refused in any other form', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -95,8 +95,8 @@ describe('addresses of an export', () => {
   });
 });
 
-describe('dates of an export', () => {
-  it('are all days of the calendar and no others', () => {
+describe('the dates of an export', () => {
+  it('may be any day of the calendar and nothing else', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1970, max: 2100 }),
@@ -117,7 +117,7 @@ describe('dates of an export', () => {
   });
 });
 
-describe('a request', () => {
+describe('an export request', () => {
   it('has one form, and one digest, however it is written', () => {
     fc.assert(
       fc.property(someAddresses, someChains, day, (addresses, includeChains, firstDate) => {
@@ -159,14 +159,14 @@ describe('a request', () => {
     expect(new Set(digests).size).toBe(others.length);
   });
 
-  it('asks for the same on the next day, so that it can be repeated', () => {
+  it('has the same digest on the next day, so that it can be repeated', () => {
     const [a, b] = [today, '2026-06-16'].map((on) =>
       digestOf(checkExport(request({}), { ...surroundings, today: on })),
     );
     expect(a).toBe(b);
   });
 
-  it('spans at most so many days, both ends included', () => {
+  it('is refused when it spans more days than allowed, both ends included', () => {
     fc.assert(
       fc.property(day, day, (firstDate, lastDate) => {
         const days = (Date.parse(lastDate) - Date.parse(firstDate)) / 1000 / DAY_SECONDS + 1;
@@ -182,7 +182,7 @@ describe('a request', () => {
     );
   });
 
-  it('names more chains than allowed, or than there are', () => {
+  it('is refused when it names more chains than allowed, or unknown ones', () => {
     const options = { addresses: [`0x${'11'.repeat(20)}`], includeChains: ['1', '2', '3', '4'] };
     expect(() => checkExport(request({ options }), surroundings)).toThrow(
       'options.includeChains: must not be more than 3 different ones; options.includeChains: 1 is not an EVM chain of this ' +
@@ -193,7 +193,7 @@ describe('a request', () => {
     );
   });
 
-  it('names a chain id that two networks have', () => {
+  it('is refused when it names a chain id that two networks have', () => {
     const twins = [...chains, { ...chain(7n), network: 'mainnet' } as const];
     expect(() => checkExport(request({}), { ...surroundings, chains: twins })).toThrow(
       'options.includeChains: 7 is an EVM chain of fuji and of mainnet; only one may be configured',
@@ -224,19 +224,19 @@ describe(completeExport.name, () => {
     expect(complete(dates, indexed)).toEqual(expected);
   });
 
-  it('counts the days until now, however far in the future the last one is', () => {
+  it('counts the days until now, however far in the future the last one lies', () => {
     const dates = { firstDate: '2026-03-08', lastDate: '2099-12-31' };
     expect(complete(dates)).toEqual(['2026-03-08', '2099-12-31']);
     expect(() => complete({ ...dates, firstDate: '2026-03-07' })).toThrow('must be at most 100 days');
   });
 
-  it('begins no later than today', () => {
+  it('refuses a first day after today', () => {
     expect(() => complete({ firstDate: '2026-06-16', lastDate: '2099-12-31' })).toThrow(
       'firstDate: must not be after today, 2026-06-15 (UTC)',
     );
   });
 
-  it('asks for a date rather than to leave out rows', () => {
+  it('asks for a date when the end of the export is open', () => {
     expect(() => complete({}, '2026-01-01')).toThrow(
       'firstDate: must be at most 100 days from lastDate, which is 2026-06-15; rows are known from 2026-01-01 on',
     );

@@ -7,7 +7,7 @@ const secret = randomBytes(32);
 const key = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 255 });
 
 describe(makeOperationId.name, () => {
-  it('is a random UUID by its looks, the same for the same key', () => {
+  it('makes what looks like a random UUID, the same for the same key', () => {
     fc.assert(
       fc.property(key, (text) => {
         const id = makeOperationId(secret, text);
@@ -17,7 +17,7 @@ describe(makeOperationId.name, () => {
     );
   });
 
-  it('differs for other keys and other secrets', () => {
+  it('makes another one for another key or another secret', () => {
     fc.assert(
       fc.property(key, key, (a, b) => {
         fc.pre(a !== b);

@@ -14,7 +14,7 @@ describe(PublicUrlNotice.name, () => {
     [{ HOST: '::1' }, 0],
     [{ HOST: 'localhost' }, 0],
     [{}, 0],
-  ])('with %j warns %i times', (env, times) => {
+  ])('given %j, warns %i times', (env, times) => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', ...env }));
     new PublicUrlNotice(config).onApplicationBootstrap();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { medians } from './validator-poller.js';
 
 describe(medians.name, () => {
-  it('takes the one in the middle, or between the two in the middle', () => {
+  it('takes the value in the middle, or the mean of the two in the middle', () => {
     const told = [
       ['a', 100],
       ['a', 20],

@@ -8,7 +8,7 @@ describe(cacheFolder.name, () => {
     ['linux', { XDG_CACHE_HOME: 'not/absolute' }, '/home/a/.cache/network-data-service'],
     ['darwin', { XDG_CACHE_HOME: '/var/cache/a' }, '/home/a/Library/Caches/network-data-service'],
     ['win32', { LOCALAPPDATA: '/local' }, '/local/network-data-service'],
-  ] as const)('follows the custom of %s, given %j', (platform, env, expected) => {
+  ] as const)('chooses the folder that is usual on %s, given %j', (platform, env, expected) => {
     expect(cacheFolder(platform, env, '/home/a')).toBe(expected);
   });
 });

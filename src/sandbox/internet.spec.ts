@@ -22,12 +22,12 @@ describe(internetValidators.name, () => {
     expect(total / AVAX).toBeLessThan(230_000_000n);
   });
 
-  it('lets few hold most', () => {
+  it('gives most of the stake to a few', () => {
     expect(shareOf(heaviestFirst.slice(0, 180))).toBeGreaterThan(67);
     expect(shareOf(heaviestFirst.slice(465))).toBeLessThan(4);
   });
 
-  it('places all of them between 50 and 250 ms away', () => {
+  it('places all validators between 50 and 250 ms away', () => {
     const roundTrips = validators.map(({ roundTripMs = 0 }) => roundTripMs);
     expect(Math.min(...roundTrips)).toBeGreaterThanOrEqual(50);
     expect(Math.max(...roundTrips)).toBeLessThanOrEqual(250);
@@ -42,14 +42,14 @@ describe(internetValidators.name, () => {
     expect(shareOf([...blackHoles, ...addressless])).toBeLessThan(11);
   });
 
-  it('makes the same of the same seed, and gives the stakes to others with another', () => {
+  it('makes the same validators of the same seed, and others of another', () => {
     expect(internetValidators(930, 'seed')).toEqual(validators);
     const others = internetValidators(930, 'another');
     expect(others.map(({ weight }) => weight)).not.toEqual(validators.map(({ weight }) => weight));
     expect(sharesOf(others).total).toBe(total);
   });
 
-  it('keeps its shape with few validators', () => {
+  it('keeps its proportions with few validators', () => {
     const few = internetValidators(20, 'seed');
     expect(few.filter(({ behaviour, address }) => behaviour ?? address)).toHaveLength(2);
   });

@@ -48,7 +48,7 @@ const faultOf = (message: string) => ({
 });
 
 /** Answers recorded from avalanchego v1.15.0 that do not depend on its state. */
-describe('what the simulated node answers word for word', () => {
+describe('the simulated node, word for word,', () => {
   it.each<{ path: string; method: string; params?: unknown; answer: object }>([
     { path: '/ext/info', method: 'info.getNetworkID', answer: resultOf({ networkID: '12345' }) },
     { path: '/ext/info', method: 'info.getNetworkName', answer: resultOf({ networkName: 'local' }) },
@@ -199,7 +199,7 @@ describe('what the simulated node answers word for word', () => {
         'failed to get validator sets at 9999: failed to fetch validator set at unfinalized height: current P-chain height (1000) < requested P-Chain height (9999)',
       ),
     },
-  ])('$method $params', async ({ path, method, params, answer }) => {
+  ])('answers $method $params as a node does', async ({ path, method, params, answer }) => {
     expect(await caller.call(path, method, params)).toEqual(answer);
   });
 
@@ -248,7 +248,7 @@ describe('what the simulated node answers word for word', () => {
     expect(JSON.parse(text)).toEqual({ jsonrpc: '2.0', result: { networkID: '12345' }, id: 'abc' });
   });
 
-  it('minds method, content type, path and size', async () => {
+  it('refuses a wrong method, content type, path or size', async () => {
     const get = await fetch(`${sandbox.url}/ext/info`);
     expect([get.status, await get.text()]).toEqual([405, 'rpc: POST method required, received GET']);
     expect(get.headers.get('node-id')).toBe(sandbox.nodeId);
@@ -266,7 +266,7 @@ describe('what the simulated node answers word for word', () => {
   });
 });
 
-describe('the simulated node and the clients of the service', () => {
+describe('the simulated node, asked by the clients of the service,', () => {
   it('describes itself', async () => {
     const { nodeId, publicKey, proofOfPossession } = await info.getNodeId();
     expect(nodeId).toBe(sandbox.nodeId);
@@ -282,7 +282,7 @@ describe('the simulated node and the clients of the service', () => {
     );
   });
 
-  it('is connected to its validators and says where they are', async () => {
+  it('names the addresses of its validators, and is connected to them', async () => {
     const peers = await info.peers();
     expect(peers.map(({ nodeId, publicIp }) => [nodeId, publicIp])).toEqual(
       sandbox.validators.map(({ nodeId, address }) => [nodeId, address]),
@@ -378,7 +378,7 @@ describe('the simulated node and the clients of the service', () => {
     expect(toHex(unpackRpcHex(inHex.result.tx))).toBe(toHex(fromHex(bare.result.tx)));
   });
 
-  it('tells the epochs of its blockchains but the X-chain, and of no other', async () => {
+  it('tells the epochs of its blockchains except the X-chain, and of no other', async () => {
     const { cChainId, l1ChainId } = sandbox;
     for (const chain of ['P', 'C', PRIMARY_NETWORK_ID, cChainId, l1ChainId]) {
       expect(await caller.call(`/ext/bc/${chain}/proposervm`, 'proposervm.getCurrentEpoch')).toEqual(
@@ -412,7 +412,7 @@ describe('the simulated node and the clients of the service', () => {
     });
   });
 
-  it('serves the rest that is cheap', async () => {
+  it('answers the other methods', async () => {
     expect(await platform.getCurrentSupply()).toMatchObject({ height: 1_000n });
     expect(await platform.getTotalStake()).toBe(4n * 2_000_000_000_000_000n + 7n);
     expect(Math.abs((await platform.getTimestamp()) - Date.now() / 1000)).toBeLessThan(10);

@@ -34,7 +34,7 @@ describe('the controls of a sandbox', () => {
     expect(world.examples.cChainCall.message).toMatch(/^000000003039[0-9a-f]+$/);
   });
 
-  it('change behaviours by index, by node id and of all', async () => {
+  it('change the behaviour of a validator by index, by node id, and of all', async () => {
     const [first, second] = sandbox.validators;
     expect(await caller.post('/sandbox/validators/0', '{"kind":"slow","delayMs":5}')).toMatchObject({
       status: 200,

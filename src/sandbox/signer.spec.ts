@@ -30,7 +30,7 @@ describe(SigningStock.name, () => {
     expect(keysOf('another').filter((key) => keys.includes(key))).toEqual([]);
   });
 
-  it('stays small however many messages it signs', () => {
+  it('keeps a bounded number of signatures', () => {
     const stock = new SigningStock('seed');
     const signer = stock.signerOf(70);
     for (let i = 0; i < 1_000; i++) signer.sign(Buffer.from(`message ${i}`));

@@ -52,7 +52,7 @@ describe(EpochHeights.name, () => {
       : set.mockRejectedValue(outcome);
   };
 
-  it('asks once for many, and apart for each blockchain', async () => {
+  it('asks the node once for many requests, and apart for each blockchain', async () => {
     const call = answering(EPOCH);
     const heights = await Promise.all(Array.from({ length: 5 }, () => epochs.get(network, BLOCKCHAIN_ID)));
     expect(heights).toEqual([4711, 4711, 4711, 4711, 4711]);
@@ -64,7 +64,7 @@ describe(EpochHeights.name, () => {
     ]);
   });
 
-  it('means the proposed height while epochs are not active', async () => {
+  it('takes the proposed height while epochs are not active', async () => {
     answering({ number: '0', startTime: '0', pChainHeight: '0' });
     expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(0);
   });
@@ -77,7 +77,7 @@ describe(EpochHeights.name, () => {
     await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ statusCode: 400 });
   });
 
-  it('leaves other failures what they are, and keeps none', async () => {
+  it('passes other failures on, and keeps none of them', async () => {
     failing(failure('NODE_UNREACHABLE'));
     await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
     answering(EPOCH);
@@ -86,7 +86,7 @@ describe(EpochHeights.name, () => {
 
   const given = { blockchainId: BLOCKCHAIN_ID, subnetId: SUBNET_ID };
 
-  it('is found where the node tells it and has its validators', async () => {
+  it('takes the epoch of a node that tells it and has its validators', async () => {
     answering(EPOCH);
     const set = withSet('there');
     expect(await epochs.find(network, given)).toBe(4711);
@@ -94,7 +94,7 @@ describe(EpochHeights.name, () => {
   });
 
   it.each(['EMPTY_VALIDATOR_SET', 'HEIGHT_NOT_AVAILABLE', 'HEIGHT_IN_FUTURE'] as const)(
-    'gives way to the proposed height after %s',
+    'takes the proposed height after %s',
     async (code) => {
       answering(EPOCH);
       withSet(new NetworkError(code, 'no'));
@@ -102,7 +102,7 @@ describe(EpochHeights.name, () => {
     },
   );
 
-  it('gives way to the proposed height where the node does not tell it', async () => {
+  it('takes the proposed height where the node does not tell the epoch', async () => {
     failing(failure('NODE_BAD_RESPONSE', 404));
     expect(await epochs.find(network, given)).toBe(0);
   });

@@ -47,7 +47,7 @@ describe(takeIdentitySlot.name, () => {
     expect((await takeIdentitySlot(dir)).number).toBe(0);
   });
 
-  it('does not stumble over a lock that says nothing', async () => {
+  it('takes over a lock file that holds no holder', async () => {
     await writeFile(join(dir, 'slot-0.lock'), '');
     expect((await takeIdentitySlot(dir)).number).toBe(0);
     expect(await readdir(dir)).toEqual(['slot-0.lock']);

@@ -75,7 +75,7 @@ describe(RunRecorder.name, () => {
     ]);
   });
 
-  it('lets all of a call fail with it, and nothing else', async () => {
+  it('fails all requests of a call that fails, and no others', async () => {
     const { temporal, recorder } = make();
     const first = recorder.record(makeInput('a'));
     const later = ['b', 'c'].map((name) => recorder.record(makeInput(name)));
@@ -89,7 +89,7 @@ describe(RunRecorder.name, () => {
     ]);
   });
 
-  it('does not put more than 256 KiB into one call', async () => {
+  it('puts no more than 256 KiB into one call', async () => {
     const { temporal, recorder } = make();
     const long = '00'.repeat(50 * 1024);
     const ids = ['a', 'b', 'c', 'd'].map((name) => recorder.record(makeInput(name, long)));
@@ -102,7 +102,7 @@ describe(RunRecorder.name, () => {
     ]);
   });
 
-  it('adds nothing to a run that has 80 requests which nobody took', async () => {
+  it('adds nothing to a run with 80 requests that nobody has taken', async () => {
     const { temporal, recorder } = make();
     const first = recorder.record(makeInput('first'));
     const many = Array.from({ length: 80 }, (_, index) => recorder.record(makeInput(`request ${index}`)));
@@ -133,7 +133,7 @@ describe(OpenRuns.name, () => {
     expect(run.admit([c])).toBe(false);
   });
 
-  it('knows nothing of runs of other processes', async () => {
+  it('does not know runs of other processes', async () => {
     expect(await new OpenRuns().settle('id', 1)).toBe(false);
   });
 });

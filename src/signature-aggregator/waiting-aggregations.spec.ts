@@ -20,7 +20,7 @@ const caller = (owner: string): Caller => ({
 });
 
 describe(WaitingAggregations.name, () => {
-  it('lets so many of one caller wait at a time, however they end', async () => {
+  it('lets a bounded number of requests of one caller wait at a time, however they end', async () => {
     const waiting = new WaitingAggregations();
     const ends: { succeed: () => void; fail: () => void }[] = [];
     const wait = (owner: string) =>

@@ -47,36 +47,36 @@ const describeOne = (progress: ProgressRecord, facts: Partial<IndexFacts> = {}) 
   describeIndexes({ progress: [progress], blockTimes: [], chains: [], nowMs: NOW_MS, ...facts })[0];
 
 describe(describeIndexes.name, () => {
-  it('is complete at the tip', () => {
+  it('calls an index complete at the tip', () => {
     expect(describeOne(record({}))).toMatchObject({ percentage: 100, blocksLeft: '0', silentSeconds: 3 });
   });
 
-  it('is not complete a block before it, however long the chain is', () => {
+  it('calls an index incomplete a block below the tip, however long the chain is', () => {
     const behind = record({ height: '49999999', tip: '50000000' });
     expect(describeOne(behind)).toMatchObject({ percentage: 99.9, blocksLeft: '1' });
   });
 
-  it('is at its beginning before the first block', () => {
+  it('calls an index begun before its first block', () => {
     expect(describeOne(record({ height: '-1', tip: '9' }))).toMatchObject({
       percentage: 0,
       blocksLeft: '10',
     });
   });
 
-  it('is complete when the node is behind the index', () => {
+  it('calls an index complete when the node is behind it', () => {
     expect(describeOne(record({ height: '12', tip: '9' }))).toMatchObject({
       percentage: 100,
       blocksLeft: '0',
     });
   });
 
-  it('counts nothing where nothing is known', () => {
+  it('gives no numbers where nothing is known', () => {
     const described = describeOne(record({ height: null, tip: null }));
     expect(described).not.toHaveProperty('percentage');
     expect(described).not.toHaveProperty('lagSeconds');
   });
 
-  it('counts what a facet has, which is filled in from above, and takes what no node has for missing', () => {
+  it('counts what a facet has, which is filled in from above, and what no node has as missing', () => {
     const facet = record({ chain: 'evm-43113:traces', height: '9999', tip: '9999' });
     expect(describeOne(facet, { chains: [{ chain, facets: [traces] }] })).toMatchObject({
       chain: 'evm-43113',
@@ -87,7 +87,7 @@ describe(describeIndexes.name, () => {
     });
   });
 
-  it('tells how far what follows the tip is behind by the age of its last block', () => {
+  it('measures how far an index behind the tip lags by the age of its last block', () => {
     const blockTimes = [{ network: 'fuji', chain: 'p-chain', height: 99n, blockTime: NOW_MS / 1_000 - 500 }];
     expect(describeOne(record({}), { blockTimes })).toMatchObject({ lagSeconds: 3 });
     expect(describeOne(record({ tip: '5000' }), { blockTimes })).toMatchObject({ lagSeconds: 500 });
@@ -97,7 +97,7 @@ describe(describeIndexes.name, () => {
     expect(describeOne(record({ message: 'x'.repeat(100_000) }))?.message).toHaveLength(500);
   });
 
-  it('is in the order of networks and chains', () => {
+  it('lists indexes in the order of networks and chains', () => {
     const progress = ['evm-43113:base', 'p-chain', 'evm-43113', 'evm-999'].map((name) =>
       record({ chain: name }),
     );

@@ -20,7 +20,7 @@ describe(quantileOf.name, () => {
     expect(Math.abs((told ?? 0) / value - 1)).toBeLessThan(0.05);
   });
 
-  it('takes what is shorter than a millisecond, or not to be believed, for the ends of the scale', () => {
+  it('puts what is shorter than a millisecond, or not to be believed, at the ends of the scale', () => {
     expect(bucketOf(0)).toBe(bucketOf(1));
     expect(bucketOf(Number.MAX_VALUE)).toBe(bucketOf(10 ** 9));
   });

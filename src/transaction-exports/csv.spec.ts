@@ -116,7 +116,7 @@ describe(formatCsvRow.name, () => {
     });
   });
 
-  it('has as many names in the header', () => {
+  it('writes as many columns as the header has names', () => {
     expect(parseCsv(formatCsvHeader())).toEqual([[...CSV_COLUMNS]]);
   });
 
@@ -182,12 +182,12 @@ describe(formatCsvRow.name, () => {
     expect(cellsOf({ ...ROW, movement: { ...movement, kind: 'MINT', txHash: null } }).TxHash).toBe('');
   });
 
-  it('names the place in the call tree', () => {
+  it('writes the place of an internal transfer in the call tree', () => {
     const movement: Movement = { ...MOVEMENT, kind: 'INTERNAL', logIndex: null, tracePath: '0_2' };
     expect(cellsOf({ ...ROW, movement })['LogIndex/TracePath']).toBe('call_0_2');
   });
 
-  it('comes back from a reader whatever the symbol, one line each, with nothing a spreadsheet would execute', () => {
+  it('writes any symbol so that readers get it back, one line each, and spreadsheets execute nothing', () => {
     const symbols = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({
@@ -233,7 +233,7 @@ describe(formatTextCell.name, () => {
 });
 
 describe(formatUnits.name, () => {
-  it('is exact for all decimals', () => {
+  it('writes all decimals exactly', () => {
     const decimals = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 256n), decimals, (raw, places) => {
@@ -247,7 +247,7 @@ describe(formatUnits.name, () => {
 });
 
 describe(directionOf.name, () => {
-  it('tells the side of the exported addresses', () => {
+  it('tells whether the exported addresses sent, received, or both', () => {
     const { from, to } = MOVEMENT;
     expect(directionOf(MOVEMENT, new Set([from]))).toBe('OUT');
     expect(directionOf(MOVEMENT, new Set([to]))).toBe('IN');

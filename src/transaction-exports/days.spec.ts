@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { addDays, countDays, dayOf, startOf } from './days.js';
 
 describe('days', () => {
-  it('knows their midnights', () => {
+  it('begin at midnight UTC', () => {
     expect(startOf('1970-01-02')).toBe(86_400);
     expect(dayOf(86_399)).toBe('1970-01-01');
     expect(dayOf(86_400)).toBe('1970-01-02');
   });
 
-  it('counts across months, leap days and years', () => {
+  it('are counted across months, leap days and years', () => {
     expect(addDays('2024-02-28', 1)).toBe('2024-02-29');
     expect(addDays('2023-12-31', 1)).toBe('2024-01-01');
     expect(addDays('2024-01-01', -1)).toBe('2023-12-31');

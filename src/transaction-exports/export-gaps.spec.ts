@@ -15,8 +15,8 @@ const NONE: ExportGaps = {};
 const untraced = (...days: [first: string, last: string][]): ExportGaps =>
   days.reduce((gaps, [first, last]) => missingOn(gaps, CHAIN, 'untraced', { first, last }), NONE);
 
-describe('days of which internal transfers are missing', () => {
-  it('are named once, neighbours as one stretch', () => {
+describe('the note on days whose internal transfers are missing', () => {
+  it('names each of them once, and neighbours as one stretch', () => {
     const gaps = untraced(
       ['2026-01-01', '2026-01-01'],
       ['2026-01-01', '2026-01-01'],
@@ -31,7 +31,7 @@ describe('days of which internal transfers are missing', () => {
     ]);
   });
 
-  it('are named in a bounded text that leaves out none of them', () => {
+  it('has a bounded length and leaves out none of them', () => {
     const last = addDays('2026-01-01', 2 * 299);
     const days = Array.from({ length: 300 }, (_, index) => addDays('2026-01-01', 2 * index));
     const [text = ''] = describeGaps(untraced(...days.map((day): [string, string] => [day, day])));
@@ -39,7 +39,7 @@ describe('days of which internal transfers are missing', () => {
     expect(text.endsWith(`, 2026-02-08 to ${last}`)).toBe(true);
   });
 
-  it('of one chain are no others', () => {
+  it('keeps the days of one chain apart from those of another', () => {
     const eight = { chainId: 8n, name: 'Eight' };
     const days = { first: '2026-01-02', last: '2026-01-02' };
     const gaps = missingOn(untraced(['2026-01-01', '2026-01-01']), eight, 'untraced', days);
@@ -47,7 +47,7 @@ describe('days of which internal transfers are missing', () => {
     expect(hasGaps(NONE)).toBe(false);
   });
 
-  it('are told apart from days without imports and exports', () => {
+  it('keeps them apart from days without imports and exports', () => {
     const days = { first: '2026-01-05', last: '2026-01-06' };
     const gaps = missingOn(untraced(['2026-01-01', '2026-01-01']), CHAIN, 'withoutAtomic', days);
     expect(describeGaps(gaps).map((text) => text.split(' are not in the file, '))).toEqual([
@@ -60,7 +60,7 @@ describe('days of which internal transfers are missing', () => {
     expect(hasGaps(missingOn(NONE, CHAIN, 'withoutAtomic', days))).toBe(true);
   });
 
-  it('are told apart from a genesis of which nobody knows what it gives', () => {
+  it('keeps them apart from a genesis whose allocations nobody knows', () => {
     const gaps = genesisMissing(NONE, CHAIN);
     expect(hasGaps(gaps)).toBe(true);
     expect(describeGaps(gaps)).toEqual([
@@ -68,7 +68,7 @@ describe('days of which internal transfers are missing', () => {
     ]);
   });
 
-  it('are read from the record of an export that knew nothing of imports and exports', () => {
+  it('is read from the record of an export that knew nothing of imports and exports', () => {
     const {
       withoutAtomic: _,
       withoutGenesis: __,

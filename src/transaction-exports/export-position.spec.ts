@@ -106,14 +106,14 @@ describe('the position of an export', () => {
     ['rows that are just too few', { maxRows: 41, maxScannedBlocks: Infinity }, 'more'],
     ['scanned blocks', { maxRows: Infinity, maxScannedBlocks: 20 }, 'truncated'],
     ['scanned blocks that are just too few', { maxRows: Infinity, maxScannedBlocks: 21 }, 'more'],
-  ])('stops behind a slice with enough %s', (_, limits, state) => {
+  ])('stops behind a slice that has enough %s', (_, limits, state) => {
     const position = passSlice(beginExport(REQUEST), { rowsPerDay: 40, scanned: 5, limits });
     expect(position.state).toBe(state);
     const nextDate = state === 'truncated' ? '2026-01-02' : null;
     expect(toProgress(position, PERIOD, 7)).toMatchObject({ state, nextDate, rows: 40, bytes: 7 });
   });
 
-  it('comes back from its record', () => {
+  it('is read back from its record as it was', () => {
     const heights = fc.bigInt(0n, 2n ** 63n - 1n);
     fc.assert(
       fc.property(heights, heights, fc.array(fc.string(), { maxLength: 3 }), (from, to, notes) => {

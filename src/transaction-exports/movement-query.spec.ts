@@ -12,7 +12,7 @@ describe(movementQuery.name, () => {
     ['an asset', { avaxAssetId: "'--" }],
     ['a name', { chain: { ...CHAIN, name: 'a\0' } }],
     ['a symbol', { chain: { ...CHAIN, nativeSymbol: "'--" } }],
-  ])('refuses %s that is none', (_, part) => {
+  ])('refuses %s that does not look like one', (_, part) => {
     expect(() =>
       movementQuery({
         chain: CHAIN,

@@ -12,7 +12,7 @@ function settle(window: WindowSize, rowsPerHeight: number, windows: number): num
 }
 
 describe(WindowSize.name, () => {
-  it.each([0.01, 1, 30, 5_000])('comes to windows of a fit size with %d rows a height', (rowsPerHeight) => {
+  it.each([0.01, 1, 30, 5_000])('settles on windows of a fit size with %d rows a height', (rowsPerHeight) => {
     const rows = settle(new WindowSize(2_000), rowsPerHeight, 8).at(-1) ?? 0;
     expect(rows).toBeGreaterThanOrEqual(Math.min(15_000, 2_000_000 * rowsPerHeight));
     expect(rows).toBeLessThanOrEqual(200_000);

@@ -5,7 +5,7 @@ import { FOLLOWS, keysetCondition } from './keyset.js';
 const keys = { 'l.block_time': 'bigint', 'l.utxo_id': 'bytea' } as const;
 
 describe(keysetCondition.name, () => {
-  it('is nothing for the first page', () => {
+  it('sets no condition for the first page', () => {
     const parameters = new SqlParameters();
     expect(keysetCondition(parameters, { keys, comparison: FOLLOWS.desc, after: undefined })).toEqual([]);
     expect(parameters.values).toEqual([]);
@@ -23,7 +23,7 @@ describe(keysetCondition.name, () => {
     expect(parameters.values).toEqual(['7', Buffer.from('ab', 'hex')]);
   });
 
-  it('is refused for a place that lacks a key', () => {
+  it('refuses a place that lacks a key', () => {
     const place = { keys, comparison: FOLLOWS.asc, after: [null, 'ab'] } as const;
     expect(() => keysetCondition(new SqlParameters(), place)).toThrow('a place in a list lacks key 0');
   });

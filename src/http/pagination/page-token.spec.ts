@@ -65,7 +65,7 @@ describe('page tokens', () => {
     'A'.repeat(600),
     'A'.repeat(100_000),
     Buffer.from(JSON.stringify(keyset)).toString('base64url'),
-  ])('are refused when they are %.20s', (token) => refused(token));
+  ])('are refused when they read %.20s', (token) => refused(token));
 
   it('are refused with anything in front, behind or in between', () => {
     const token = packPageToken(key, scope, keyset);
@@ -81,7 +81,7 @@ describe('page tokens', () => {
     }
   });
 
-  it('are refused whatever they are', () => {
+  it('are refused with a 400 whatever else they are', () => {
     fc.assert(fc.property(fc.string(), (token) => refused(token)));
   });
 });

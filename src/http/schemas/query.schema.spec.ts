@@ -37,7 +37,7 @@ describe(querySchema.name, () => {
     expect(decimalSchema({ min: 0, max: 1 }).parse('1e-7')).toMatch(/^0\.0000001/);
   });
 
-  it('has defaults', () => expect(schema.parse({})).toEqual({ pageSize: 10 }));
+  it('fills in the defaults', () => expect(schema.parse({})).toEqual({ pageSize: 10 }));
 
   it.each<[string, unknown, string]>([
     ['an unknown parameter', { nodeIDs: 'x' }, 'unknown query parameter nodeIDs'],
@@ -107,7 +107,7 @@ describe(querySchema.name, () => {
 });
 
 describe(scaleDecimal.name, () => {
-  it('is exact where floating point is not', () => {
+  it('scales exactly where floating point does not', () => {
     expect(scaleDecimal('20.1', 4, 'up')).toBe(201_000n);
     expect(scaleDecimal('2', 4, 'down')).toBe(20_000n);
     expect(scaleDecimal('2.00001', 4, 'up')).toBe(20_001n);

@@ -13,7 +13,7 @@ describe(prefersGzip.name, () => {
     '*;q=0.5',
     'identity;q=0.5, gzip',
     'identity, gzip',
-  ])('%s: yes', (header) => expect(prefersGzip(header)).toBe(true));
+  ])('prefers gzip for %s', (header) => expect(prefersGzip(header)).toBe(true));
 
   it.each([
     undefined,
@@ -27,5 +27,5 @@ describe(prefersGzip.name, () => {
     'gzip;q=2',
     'gzip;q=x',
     'gzipped',
-  ])('%s: no', (header) => expect(prefersGzip(header)).toBe(false));
+  ])('does not prefer gzip for %s', (header) => expect(prefersGzip(header)).toBe(false));
 });

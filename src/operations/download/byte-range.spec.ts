@@ -28,9 +28,11 @@ describe(parseByteRange.name, () => {
     ['bytes=10-', 'unsatisfiable'],
     ['bytes=10-11', 'unsatisfiable'],
     [`bytes=${HUGE}-`, 'unsatisfiable'],
-  ])('%s of ten bytes', (header, range) => expect(parseByteRange(header, 10)).toEqual(range));
+  ])('finds the part of ten bytes that %s asks for', (header, range) =>
+    expect(parseByteRange(header, 10)).toEqual(range),
+  );
 
-  it('has nothing of an empty file', () => {
+  it('finds no part of an empty file', () => {
     expect(parseByteRange('bytes=0-', 0)).toBe('unsatisfiable');
     expect(parseByteRange('bytes=-1', 0)).toBe('unsatisfiable');
     expect(parseByteRange(undefined, 0)).toBe('whole');

@@ -85,7 +85,7 @@ describe(IndexApiSource.name, () => {
         throw new RpcError('NODE_BAD_RESPONSE', 'HTTP 404', { ...facts, httpStatus: 404 });
       },
     },
-  ])('is of no use when the node answers $id', async ({ answer }) => {
+  ])('is not used when the node answers $id', async ({ answer }) => {
     const { fetch, asked } = sourceOver(answer);
     await expect(fetch(1n, 100n)).rejects.toBeInstanceOf(SourceUnusableError);
     expect(asked).toHaveLength(1);

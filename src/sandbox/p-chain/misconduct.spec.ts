@@ -61,7 +61,7 @@ describe('a node that misbehaves', () => {
     }
   });
 
-  it('has enough of requests for blocks, and of no others', async () => {
+  it('refuses requests for blocks that come too fast, and no others', async () => {
     await behave({ kind: 'tooManyRequests', retryAfterSeconds: 7 });
     for (const [path, method] of [
       ['/ext/bc/P', 'platform.getBlockByHeight'],
@@ -73,7 +73,7 @@ describe('a node that misbehaves', () => {
     expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
   });
 
-  it('does not answer requests for blocks, and all others', async () => {
+  it('leaves requests for blocks without an answer, and answers all others', async () => {
     await behave({ kind: 'timeout' });
     const silent = fetch(`${sandbox.url}/ext/bc/P`, {
       method: 'POST',
@@ -85,7 +85,7 @@ describe('a node that misbehaves', () => {
     expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
   });
 
-  it('loses its blocks', async () => {
+  it('loses its blocks when told to', async () => {
     await behave({ kind: 'empty' });
     expect(await platform.getHeight()).toBe(0n);
     expect(toHex(await platform.getBlockByHeight({ height: 0n }))).toBe(recording.blocks[0]!.bytes);
@@ -115,7 +115,7 @@ describe('a node that misbehaves', () => {
   });
 
   it.each([{ kind: 'evil' }, {}, { kind: 'garbage', form: 'x' }, { kind: 'timeout', x: 1 }])(
-    'does not know how to be %j',
+    'refuses to misbehave like %j',
     async (behaviour) => {
       expect(await behave(behaviour)).toBe(400);
     },

@@ -46,7 +46,7 @@ async function blockAt(height: number): Promise<Uint8Array> {
 const cb58 = (id: string): string => idToString(fromHex(id));
 
 describe('the blocks of the sandbox', () => {
-  it('are those that were recorded', async () => {
+  it('are those of the recording', async () => {
     expect(await platform.getHeight()).toBe(BigInt(HEIGHT));
     for (const { height, bytes } of recording.blocks) {
       expect(toHex(await blockAt(Number(height)))).toBe(bytes);
@@ -74,7 +74,7 @@ describe('the blocks of the sandbox', () => {
     }
   });
 
-  it('come by id, in the encodings of bytes', async () => {
+  it('are served by id, in the encodings of bytes', async () => {
     for (const height of [0, 5, tipHeight, HEIGHT]) {
       const bytes = await blockAt(height);
       const blockID = cb58(parseBlock(bytes).id);
@@ -90,7 +90,7 @@ describe('the blocks of the sandbox', () => {
     }
   });
 
-  it('are missed in the words of a node', async () => {
+  it('are reported as missing in the words of a node', async () => {
     expect(await caller.askPlatform('getBlockByHeight', { height: HEIGHT + 1 })).toMatchObject(
       fault(`couldn't get block at height ${HEIGHT + 1}: not found`),
     );
@@ -126,7 +126,7 @@ describe('the index API of the sandbox', () => {
     }
   });
 
-  it('answers one at a time', async () => {
+  it('answers a single container by index, by id and as the last one', async () => {
     const containers = await caller.allContainers();
     const last = containers.at(-1)!;
     expect(await caller.askIndex('getLastAccepted')).toMatchObject({ result: last });
@@ -169,7 +169,7 @@ describe('the index API of the sandbox', () => {
   });
 });
 
-describe('the recorded state in the sandbox', () => {
+describe('the sandbox, asked for the recorded state,', () => {
   it('has the transactions of all blocks, and those of the genesis', async () => {
     for (const [txId, { status }] of Object.entries(recording.final.txStatus)) {
       expect(await platform.getTxStatus({ txId })).toMatchObject({ status });
@@ -209,7 +209,7 @@ describe('the recorded state in the sandbox', () => {
     expect(new Set(utxos.map(toHex))).toEqual(new Set(lastAnswers.utxos[address]));
   });
 
-  it.each(['X', 'C'] as const)('knows what waits to be imported from %s', async (sourceChain) => {
+  it.each(['X', 'C'] as const)('lists what waits to be imported from %s', async (sourceChain) => {
     for (const address of recording.addresses) {
       const expected = lastAnswers.atomicUtxos[`${sourceChain} ${address}`] ?? [];
       for (const name of [sourceChain, recording.blockchainIds[sourceChain]]) {
@@ -234,7 +234,7 @@ describe('the recorded state in the sandbox', () => {
     expect(await caller.askPlatform('getUTXOs', params)).toMatchObject({ error: { code: -32000, message } });
   });
 
-  it('knows the rewards of each staker', async () => {
+  it('gives the rewards of each staker', async () => {
     for (const [txId, expected] of Object.entries(lastAnswers.rewardUtxos)) {
       expect((await platform.getRewardUtxos({ txId })).map(toHex)).toEqual(expected);
     }
@@ -264,7 +264,7 @@ describe('the recorded state in the sandbox', () => {
     }
   });
 
-  it('knows recorded subnets, blockchains and L1 validators beside its own', async () => {
+  it('gives recorded subnets, blockchains and L1 validators beside its own', async () => {
     const ids = (await platform.getSubnets()).map(({ id }) => id);
     expect(new Set(ids)).toEqual(
       new Set([sandbox.l1SubnetId, ...recording.final.subnets.map(({ id }) => String(id))]),
@@ -312,7 +312,7 @@ describe('the recorded state in the sandbox', () => {
     );
   });
 
-  it('has the ids and upgrades of the recorded network', async () => {
+  it('gives the ids and upgrades of the recorded network', async () => {
     const info = new InfoClient(rpc);
     expect(await info.getBlockchainId({ alias: 'X' })).toBe(recording.blockchainIds.X);
     expect(await info.getBlockchainId({ alias: 'C' })).toBe(recording.blockchainIds.C);
@@ -326,7 +326,7 @@ describe('the recorded state in the sandbox', () => {
 describe('another recording', () => {
   const cutAt = recording.answers.map(({ height }) => Number(height)).find((height) => height > 30) ?? 0;
 
-  it('may end earlier: nothing of later is known, and empty blocks follow at once', async () => {
+  it('may end earlier, and goes on with empty blocks', async () => {
     const cut = cutRecording(recording, cutAt);
     const shorter = await startSandbox({ validators: 1, recording: cut, blockIntervalMs: 0 });
     const itsCaller = new SandboxCaller(shorter);
@@ -353,7 +353,7 @@ describe('another recording', () => {
     }
   });
 
-  it('starts at height 20 at least, the past of the simulated L1 lies below', async () => {
+  it('has to reach height 20, below which the past of the simulated L1 lies', async () => {
     const first = Number(recording.answers[0]!.height);
     expect(first).toBeLessThan(20);
     const young = await startSandbox({
@@ -372,7 +372,7 @@ describe('another recording', () => {
     }
   });
 
-  it('is not cut where no node rests', () => {
+  it('is never cut between a proposal and its decision', () => {
     const proposal = recording.blocks.findIndex(({ bytes }) =>
       parseBlock(fromHex(bytes)).type.endsWith('Proposal'),
     );
@@ -380,7 +380,7 @@ describe('another recording', () => {
     expect(() => cutRecording(recording, recording.blocks.length)).toThrow(RangeError);
   });
 
-  it('is refused for another network, and below its last block', async () => {
+  it('is refused when it is of another network or lacks its last block', async () => {
     await expect(async () => startSandbox({ networkId: 5, recording })).rejects.toThrow(RangeError);
     await expect(async () => startSandbox({ baseHeight: BigInt(tipHeight - 1) })).rejects.toThrow(RangeError);
   });

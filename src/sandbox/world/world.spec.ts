@@ -66,7 +66,7 @@ describe(Epochs.name, () => {
   });
 });
 
-describe('a world', () => {
+describe('the simulated world', () => {
   it('is the same for the same seed, and keeps the nodes when there are more', async () => {
     const [three, again, five, other] = await Promise.all([
       nodesOf([{}, {}, {}]),
@@ -102,7 +102,7 @@ describe('a world', () => {
     ]);
   });
 
-  it('keeps the sets of earlier heights', async () => {
+  it('keeps the validator sets of earlier heights', async () => {
     const { world, validators } = await nodesOf([{}, {}, {}]);
     const [a, b, c] = validators.map(({ nodeId }) => nodeId) as [string, string, string];
     const before = world.validatorsAt(PRIMARY_NETWORK_ID, world.clock.height);
@@ -131,13 +131,13 @@ describe('a world', () => {
   it.each([
     { id: 'weight 0', weights: [0n] },
     { id: 'more than 64 bits together', weights: [2n ** 64n - 1n, 1n] },
-  ])('refuses sets with $id', async ({ weights }) => {
+  ])('refuses validator sets with $id', async ({ weights }) => {
     const { world, validators } = await nodesOf([{}, {}]);
     const set = weights.map((weight, i) => ({ nodeId: validators[i]?.nodeId ?? '', weight }));
     expect(() => world.setValidators(PRIMARY_NETWORK_ID, set)).toThrow(RangeError);
   });
 
-  it('refuses strangers, the same node twice, and other subnets', async () => {
+  it('refuses unknown nodes, the same node twice, and other subnets', async () => {
     const { world, validators } = await nodesOf([{}]);
     const known = { nodeId: validators[0]?.nodeId ?? '', weight: 1n };
     expect(() => world.setValidators(PRIMARY_NETWORK_ID, [known, known])).toThrow(RangeError);
@@ -149,7 +149,7 @@ describe('a world', () => {
 });
 
 describe('the transactions of the L1', () => {
-  it('commit to the conversion', async () => {
+  it('commit to its conversion', async () => {
     const { world, transactions } = await nodesOf([{}, {}, {}]);
     const conversion = transactions.all().get('convertSubnetToL1');
     expect(conversion?.txId).toBe(idToString(sha256(conversion?.bytes ?? new Uint8Array())));

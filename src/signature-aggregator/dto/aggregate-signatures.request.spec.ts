@@ -20,7 +20,7 @@ describe('the body of an aggregation', () => {
     [{ quorumPercentage: 2 ** 53 }, PERCENTAGE_RULE],
     [{ quorumPercentage: 1e308 }, PERCENTAGE_RULE],
     [{ quorumPercentage: -(2 ** 53) }, PERCENTAGE_RULE],
-  ])('is refused with one sentence, that of the field, for %j', (given, message) => {
+  ])('is refused with one sentence about the field for %j', (given, message) => {
     expect(() => parse(given)).toThrow(expect.objectContaining({ statusCode: 400, message }));
   });
 

@@ -44,16 +44,16 @@ const INDEXED = {
 const functions = Messenger.abi.filter((item) => item.type === 'function');
 const events = Messenger.abi.filter((item) => item.type === 'event');
 
-describe('the messenger speaks the ABI of the original', () => {
-  it.each(Object.entries(SELECTORS))('function %s', (name, selector) => {
+describe('our messenger', () => {
+  it.each(Object.entries(SELECTORS))('has the function %s of the original', (name, selector) => {
     expect(functions.filter((item) => item.name === name).map(toFunctionSelector)).toEqual([selector]);
   });
 
-  it('with its events and no others', () => {
+  it('has the events of the original and no others', () => {
     expect(Object.fromEntries(events.map((item) => [item.name, toEventSelector(item)]))).toEqual(TOPICS);
   });
 
-  it('with the same parameters indexed', () => {
+  it('indexes the same parameters of events as the original', () => {
     const indexed = events.map(({ name, inputs }): [string, string[]] => [
       name,
       inputs.filter((input) => input.indexed).map((input) => input.name),
