@@ -48,7 +48,7 @@ const faultOf = (message: string) => ({
 });
 
 /** Answers recorded from avalanchego v1.15.0 that do not depend on its state. */
-describe('the simulated node, word for word,', () => {
+describe('the simulated node', () => {
   it.each<{ path: string; method: string; params?: unknown; answer: object }>([
     { path: '/ext/info', method: 'info.getNetworkID', answer: resultOf({ networkID: '12345' }) },
     { path: '/ext/info', method: 'info.getNetworkName', answer: resultOf({ networkName: 'local' }) },
@@ -266,7 +266,7 @@ describe('the simulated node, word for word,', () => {
   });
 });
 
-describe('the simulated node, asked by the clients of the service,', () => {
+describe('the simulated node for the clients of the service', () => {
   it('describes itself', async () => {
     const { nodeId, publicKey, proofOfPossession } = await info.getNodeId();
     expect(nodeId).toBe(sandbox.nodeId);

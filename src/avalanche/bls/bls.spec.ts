@@ -65,11 +65,11 @@ function pairsOf(implementation: Bls): CheckedPair[] {
   }));
 }
 
-it('computes natively', () => {
+it('the default implementation of BLS is the native one', () => {
   expect(bls).toBe(blst);
 });
 
-describe.each([blst, noble])('$name', (implementation) => {
+describe.each([blst, noble])('BLS with $name', (implementation) => {
   const [first, second, third] = pairsOf(implementation) as [CheckedPair, CheckedPair, CheckedPair];
   const infinity = implementation.signatureFromBytes(fromHex(vectors.edge.infinitySignature.bytes));
 

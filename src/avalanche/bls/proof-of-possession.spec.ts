@@ -24,20 +24,25 @@ const ipVectors = loadVectors<{
 const secretKey = blst.secretKeyFromBytes(fromHex(vectors.keys[0]!.secretKey));
 const publicKey = blst.publicKeyOf(secretKey);
 
-describe('proof of possession', () => {
-  it.each(vectors.keys)('of key $i', (key) => {
+describe('a proof of possession', () => {
+  it.each(vectors.keys)('proves that key $i is possessed, as avalanchego does', (key) => {
     const secret = blst.secretKeyFromBytes(fromHex(key.secretKey));
     const proof = signProofOfPossession(secret);
     expect(toHex(proof.toBytes())).toBe(key.proofOfPossession);
     expect(verifyProofOfPossession(blst.publicKeyOf(secret), proof)).toBe(true);
   });
 
-  it.each(vectors.localNetworkPublicKeys)('of node $node of the local network', (node) => {
-    const key = blst.publicKeyFromBytes(fromHex(node.publicKey));
-    expect(verifyProofOfPossession(key, blst.signatureFromBytes(fromHex(node.proofOfPossession)))).toBe(true);
-  });
+  it.each(vectors.localNetworkPublicKeys)(
+    'proves that node $node of the local network possesses its key',
+    (node) => {
+      const key = blst.publicKeyFromBytes(fromHex(node.publicKey));
+      expect(verifyProofOfPossession(key, blst.signatureFromBytes(fromHex(node.proofOfPossession)))).toBe(
+        true,
+      );
+    },
+  );
 
-  it('is not that of another key', () => {
+  it('proves nothing for another key', () => {
     const other = blst.signatureFromBytes(fromHex(vectors.keys[1]!.proofOfPossession));
     expect(verifyProofOfPossession(publicKey, other)).toBe(false);
   });
@@ -51,16 +56,19 @@ describe('proof of possession', () => {
     expect(verifyProofOfPossession(publicKey, plain, message)).toBe(false);
   });
 
-  it('of infinity proves nothing', () => {
+  it('proves nothing at infinity', () => {
     const infinity = blst.signatureFromBytes(fromHex(`c0${'00'.repeat(95)}`));
     expect(verifyProofOfPossession(publicKey, infinity)).toBe(false);
   });
 
-  it.each(ipVectors.ips)('signs the address $addrPort as a node does', ({ bytes, blsSignature }) => {
-    expect(ipVectors.blsPublicKey).toBe(vectors.keys[0]!.publicKeyCompressed);
-    const signature = signProofOfPossession(secretKey, fromHex(bytes));
-    expect(toHex(signature.toBytes())).toBe(blsSignature);
-    expect(verifyProofOfPossession(publicKey, signature, fromHex(bytes))).toBe(true);
-    expect(verifyProofOfPossession(publicKey, signature, fromHex(`${bytes}00`))).toBe(false);
-  });
+  it.each(ipVectors.ips)(
+    'is made like the signature of the address $addrPort by a node',
+    ({ bytes, blsSignature }) => {
+      expect(ipVectors.blsPublicKey).toBe(vectors.keys[0]!.publicKeyCompressed);
+      const signature = signProofOfPossession(secretKey, fromHex(bytes));
+      expect(toHex(signature.toBytes())).toBe(blsSignature);
+      expect(verifyProofOfPossession(publicKey, signature, fromHex(bytes))).toBe(true);
+      expect(verifyProofOfPossession(publicKey, signature, fromHex(`${bytes}00`))).toBe(false);
+    },
+  );
 });

@@ -173,7 +173,7 @@ describe(Unpacker.name, () => {
     expect(codeOf(() => unpacker.unpackHex(2))).toBe('INSUFFICIENT_LENGTH');
   });
 
-  it('shows what was read since a place', () => {
+  it('gives what was read since a place', () => {
     const unpacker = new Unpacker(Uint8Array.of(9, 1, 2, 3, 4).subarray(1));
     unpacker.unpackByte();
     const { offset } = unpacker;
@@ -203,11 +203,11 @@ describe('blobs', () => {
     ['000107', 'UNKNOWN_CODEC_VERSION'],
     ['ffff07', 'UNKNOWN_CODEC_VERSION'],
     ['00000700', 'TRAILING_BYTES'],
-  ])('%s is refused: %s', (hex, code) => {
+  ])('are refused when they are %s: %s', (hex, code) => {
     expect(codeOf(() => unpackBlob(fromHex(hex), byte))).toBe(code);
   });
 
-  it('are bounded where a limit is given', () => {
+  it('are refused beyond the limit where one is given', () => {
     expect(codeOf(() => unpackBlob(fromHex('000007'), byte, 3))).toBe('accepted');
     expect(codeOf(() => unpackBlob(fromHex('000007'), byte, 2))).toBe('LENGTH_OUT_OF_RANGE');
     expect(codeOf(() => packBlob((packer) => packer.packByte(7), 2))).toBe('LENGTH_OUT_OF_RANGE');

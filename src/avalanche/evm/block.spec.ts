@@ -74,13 +74,13 @@ describe(joinReceipts.name, () => {
     expect(fee).toBe(840_000n);
   });
 
-  it('has no fee to tell where the price would follow from the base fee of the header', () => {
+  it('gives no fee where the price would follow from the base fee of the header', () => {
     const fees = { gasPrice: 40n, maxFeePerGas: 50n, gasUsed: 21_000n };
     expect(transactionOf({ ...fees, effectiveGasPrice: 30n })?.fee).toBe(630_000n);
     expect(() => transactionOf({ ...fees, effectiveGasPrice: null })).toThrow(/paid for its gas/);
   });
 
-  it('has no contract where the creation failed', () => {
+  it('gives no contract where the creation failed', () => {
     const failed = transactionOf({ to: null, contractAddress: addressFor(8), status: 0 });
     expect(failed).toMatchObject({ isSuccess: false, createdContract: null });
   });

@@ -24,7 +24,7 @@ describe(askForBlockchainId.name, () => {
     ['something else answers', { status: 'returned', data: `0x${ID}00` }],
     ['the call is reverted', { status: 'failed', reason: 'execution reverted' }],
     ['the node calls no contracts', { status: 'unanswered', reason: 'method not found' }],
-  ])('knows nothing when %s', async (_, answer) => {
+  ])('finds no id when %s', async (_, answer) => {
     expect(await askForBlockchainId({ tryContracts: () => Promise.resolve([answer]) })).toBeUndefined();
   });
 });

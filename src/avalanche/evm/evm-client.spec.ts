@@ -84,7 +84,7 @@ describe(EvmClient.name, () => {
   });
 
   describe('getBlocks', () => {
-    it('reads whole blocks in order, two calls for each', async () => {
+    it('reads whole blocks in order, with two calls for each', async () => {
       const { node, client } = await start();
       const blocks = await client.getBlocks({ fromHeight: 0n, toHeight: 99n });
       expect(blocks.map(({ height }) => height)).toEqual(
@@ -306,7 +306,7 @@ describe(EvmClient.name, () => {
       ]);
     });
 
-    it('says so when the server forbids it', async () => {
+    it('says that there is no trace when the server forbids it', async () => {
       const { node, client } = await start();
       node.misbehave = (_, response) => (response.writeHead(403).end(), true);
       await expect(client.traceBlocks({ blocks: [TARGET] })).resolves.toEqual([
@@ -321,7 +321,7 @@ describe(EvmClient.name, () => {
   });
 
   describe('chainUpgrades', () => {
-    it('has what the node says of the rules', async () => {
+    it('reads what the node says of the rules', async () => {
       const { client } = await start({ eth_getChainConfig: () => ({ chainId: 1, durangoTimestamp: 7 }) });
       await expect(client.chainUpgrades()).resolves.toEqual({ minter: [], states: [], durangoSeconds: 7 });
     });
@@ -329,7 +329,7 @@ describe(EvmClient.name, () => {
     it.each([
       ['has no such method', fail(-32601, 'the method eth_getChainConfig does not exist/is not available')],
       ['says something else', () => 'mainnet'],
-    ])('has nothing when the node %s', async (_, method) => {
+    ])('finds nothing when the node %s', async (_, method) => {
       const { client } = await start({ eth_getChainConfig: method });
       await expect(client.chainUpgrades()).resolves.toBeUndefined();
     });

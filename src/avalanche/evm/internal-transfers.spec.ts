@@ -89,7 +89,7 @@ describe(recogniseInternalMovements.name, () => {
     ).toEqual([]);
   });
 
-  describe('where calls of the native minter mint', () => {
+  describe('with calls of the native minter that mint', () => {
     const MINTER = parseAbi(['function mintNativeCoin(address addr, uint256 amount)']);
     const mint = (amount: bigint, more: Frame = {}): Frame => ({
       ...call(0n, { to: NATIVE_MINTER }),
@@ -101,7 +101,7 @@ describe(recogniseInternalMovements.name, () => {
         ({ kind }) => kind === 'MINT',
       );
 
-    it('finds the transaction that does, and contracts that do', () => {
+    it('finds what a transaction mints, and what contracts do', () => {
       const common = { kind: 'MINT', txHash: TRANSACTION.hash, txIndex: 3, from: ZERO_ADDRESS, to: C };
       const empty = { logIndex: null, batchIndex: null, tokenId: null, contract: null };
       expect(mintsIn(mint(7n))).toEqual([{ ...common, ...empty, tracePath: '', amount: 7n }]);
@@ -117,7 +117,7 @@ describe(recogniseInternalMovements.name, () => {
       );
     });
 
-    it('finds none in calls of another contract, of another method, with another length, or that failed', () => {
+    it('finds nothing in calls of another contract or method, of another length, or that failed', () => {
       const { input = '' } = mint(7n);
       const calls = [
         mint(7n, { to: B }),
@@ -130,12 +130,12 @@ describe(recogniseInternalMovements.name, () => {
       expect(mintsIn(call(0n, { calls }))).toEqual([]);
     });
 
-    it('finds none where nobody said that they do, because at that address anybody may call nothing', () => {
+    it('finds nothing where nobody says that they mint: at that address anybody may call nothing', () => {
       expect(recognise(call(0n, { calls: [mint(7n)] }))).toEqual([]);
     });
   });
 
-  it('agrees with a recursive account of any tree', () => {
+  it('agrees with a recursive account of any tree of calls', () => {
     const { tree } = fc.letrec<{ tree: Frame }>((tie) => ({
       tree: fc.record({
         type: fc.constantFrom('CALL', 'CREATE', 'DELEGATECALL', 'STATICCALL', 'SELFDESTRUCT'),

@@ -118,7 +118,7 @@ describe(readChainUpgrades.name, () => {
       ({ from, to, amount }) => `${from} ${to} ${amount}`,
     );
 
-  it('has what changes with the first block at or after its time, and with no other', () => {
+  it('gives what changes with the first block at or after its time, and no other change', () => {
     const initial = `${ZERO_ADDRESS} ${ALICE} 5`;
     const later = [
       `${ZERO_ADDRESS} ${BOB} 7`,
@@ -141,7 +141,7 @@ describe(readChainUpgrades.name, () => {
     expect(hasMintsByCalls(readChainUpgrades(unsaid), 150)).toBe(false);
   });
 
-  it('has nothing of a chain without a minter', () => {
+  it('finds nothing on a chain without a minter', () => {
     const none = readChainUpgrades({ chainId: 43_114, durangoTimestamp: 0 });
     expect(none).toEqual({ minter: [], states: [], durangoSeconds: 0 });
     expect(mintsOfUpgrades(none, { parentTimestampSeconds: 0, timestampSeconds: 1e12 })).toEqual([]);

@@ -119,11 +119,11 @@ describe(readTokenText.name, () => {
     expect(read(data)).toBe(expected);
   });
 
-  it('counts characters, not halves of them', () => {
+  it('counts whole characters, not halves of them', () => {
     expect(readTokenText(text('🔺'.repeat(100)), 3)).toBe('🔺🔺🔺');
   });
 
-  it('never throws and never passes on more than it may, whatever comes', () => {
+  it('never throws and never passes on more than allowed, whatever comes', () => {
     const anyHex = fc
       .uint8Array({ maxLength: 300 })
       .map((data): Hex => `0x${Buffer.from(data).toString('hex')}`);

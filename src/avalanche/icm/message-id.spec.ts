@@ -10,7 +10,7 @@ const bytes = (length: number): fc.Arbitrary<Hex> =>
     .map((array): Hex => `0x${Buffer.from(array).toString('hex')}`);
 
 describe(messageIdOf.name, () => {
-  it('is the hash of contract, source, destination and nonce as Solidity encodes them', () => {
+  it('hashes contract, source, destination and nonce as Solidity encodes them', () => {
     fc.assert(
       fc.property(
         bytes(20),

@@ -263,7 +263,7 @@ describe(readMessengerEvent.name, () => {
       'WRONG_DESTINATION',
     ],
     ['too long data', { ...SENT, data: `0x${'00'.repeat(MAX_EVENT_BYTES + 1)}` }, 'TOO_LONG'],
-  ])('%s: %#', (_what, log, reason) => {
+  ])('tells what it makes of %s: %#', (_what, log, reason) => {
     expect(reasonOf(log)).toBe(reason);
   });
 });

@@ -44,7 +44,7 @@ const hostileText = fc.oneof(
   }),
 );
 
-describe('hex', () => {
+describe('a text in hex', () => {
   it('survives a round trip in either case, with or without 0x', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.constantFrom('', '0x', '0X'), fc.boolean(), (bytes, prefix, upper) => {
@@ -61,12 +61,12 @@ describe('hex', () => {
     },
   );
 
-  it('reads the visible part of a view', () => {
+  it('shows the visible part of a view', () => {
     expect(toHex(Uint8Array.of(1, 2, 3, 4).subarray(1, 3))).toBe('0203');
   });
 });
 
-describe('cb58', () => {
+describe('a text in cb58', () => {
   it('survives a round trip', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) =>
@@ -98,21 +98,21 @@ describe('cb58', () => {
   });
 });
 
-describe('ids', () => {
-  it.each(vectors.ids)('$cb58', ({ cb58, hex }) => {
+describe('an id in cb58', () => {
+  it.each(vectors.ids)('is read and written: $cb58', ({ cb58, hex }) => {
     expect(toHex(idFromString(cb58))).toBe(hex);
     expect(idToString(fromHex(hex))).toBe(cb58);
   });
 
-  it.each(vectors.invalidIDs)('refuses $input ($error)', ({ input }) => {
+  it.each(vectors.invalidIDs)('is refused for $input ($error)', ({ input }) => {
     expect(codeOf(() => idFromString(input))).not.toBe('accepted');
   });
 
-  it('knows the primary network', () => {
+  it('names the primary network by zeros', () => {
     expect(idToString(EMPTY_ID)).toBe(PRIMARY_NETWORK_ID);
   });
 
-  it('refuses other lengths in both directions', () => {
+  it('is refused with another length, in both directions', () => {
     expect(codeOf(() => idToString(new Uint8Array(31)))).toBe('INVALID_LENGTH');
     expect(codeOf(() => idFromString(toCb58(new Uint8Array(33))))).toBe('INVALID_LENGTH');
   });
@@ -128,8 +128,8 @@ describe('ids', () => {
   });
 });
 
-describe('node ids and short ids', () => {
-  it.each(vectors.nodeIDs)('$string', ({ hex, string }) => {
+describe('a node id or short id', () => {
+  it.each(vectors.nodeIDs)('is read and written: $string', ({ hex, string }) => {
     expect(toHex(nodeIdFromString(string))).toBe(hex);
     expect(nodeIdToString(fromHex(hex))).toBe(string);
     expect(shortIdToString(fromHex(hex))).toBe(string.replace('NodeID-', ''));
@@ -137,7 +137,7 @@ describe('node ids and short ids', () => {
   });
 
   it.each(nodeIdVectors.valid)(
-    '$nodeID is the hash of a certificate ($kind)',
+    'is the hash of a certificate ($kind): $nodeID',
     ({ certDER, nodeID, nodeIDHex }) => {
       const nodeId = nodeIdFromCertificate(fromHex(certDER));
       expect(toHex(nodeId)).toBe(nodeIDHex);
@@ -151,18 +151,18 @@ describe('node ids and short ids', () => {
     ['NodeID-', 'INVALID_CB58'],
     ['NodeID-111111111111111111116DBWJt', 'INVALID_CHECKSUM'],
     [`NodeID-${PRIMARY_NETWORK_ID}`, 'INVALID_LENGTH'],
-  ])('refuses %s', (text, code) => {
+  ])('is refused for %s', (text, code) => {
     expect(codeOf(() => nodeIdFromString(text))).toBe(code);
   });
 
-  it('refuses other lengths', () => {
+  it('is refused with another length', () => {
     expect(codeOf(() => nodeIdToString(new Uint8Array(19)))).toBe('INVALID_LENGTH');
     expect(codeOf(() => shortIdToString(new Uint8Array(32)))).toBe('INVALID_LENGTH');
   });
 });
 
-describe('RPC hex', () => {
-  it.each(vectors.rpcHexEncodings)('of $bytes', ({ bytes, hex, hexc, hexnc }) => {
+describe('bytes in the form of the RPC', () => {
+  it.each(vectors.rpcHexEncodings)('are read and written: $bytes', ({ bytes, hex, hexc, hexnc }) => {
     expect(packRpcHex(fromHex(bytes))).toBe(hex);
     expect(hexc).toBe(hex);
     expect(toHex(unpackRpcHex(hex))).toBe(bytes);
@@ -177,11 +177,11 @@ describe('RPC hex', () => {
     ['0x010203011cfb82', 'INVALID_CHECKSUM'],
     ['0x010203011cfb8', 'INVALID_HEX'],
     ['0x0x7852b855', 'INVALID_HEX'],
-  ])('refuses %j', (text, code) => {
+  ])('are refused for %j', (text, code) => {
     expect(codeOf(() => unpackRpcHex(text))).toBe(code);
   });
 
-  it('survives a round trip and raises nothing but IdError', () => {
+  it('survive a round trip and raise nothing but IdError', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => expect(unpackRpcHex(packRpcHex(bytes))).toEqual(bytes)),
     );
@@ -209,7 +209,7 @@ describe('addresses', () => {
     [5, 'fuji'],
     [12345, 'local'],
     [88888, 'custom'],
-  ])('network %d says %s', (networkId, hrp) => {
+  ])('begin on network %d with %s', (networkId, hrp) => {
     expect(hrpOfNetwork(networkId)).toBe(hrp);
   });
 
@@ -221,18 +221,18 @@ describe('addresses', () => {
     `P-X-${ewoq.local}`,
     'local1',
     `P-${ewoq.local}x`,
-  ])('refuses %j', (text) => {
+  ])('are refused for %j', (text) => {
     expect(codeOf(() => unpackAddress(text))).toBe('INVALID_ADDRESS');
   });
 
-  it('refuses other lengths and human-readable parts that bech32 cannot say', () => {
+  it('are refused with another length or a human-readable part that bech32 cannot say', () => {
     const tooLong = bech32.encodeFromBytes('local', new Uint8Array(32));
     expect(codeOf(() => unpackAddress(tooLong))).toBe('INVALID_LENGTH');
     expect(codeOf(() => packAddress({ hrp: 'local', bytes: new Uint8Array(32) }))).toBe('INVALID_LENGTH');
     expect(codeOf(() => packAddress({ hrp: '', bytes: new Uint8Array(20) }))).toBe('INVALID_ADDRESS');
   });
 
-  it('survives a round trip and raises nothing but IdError', () => {
+  it('survive a round trip and raise nothing but IdError', () => {
     const alias = fc.constantFrom('P', 'X', 'C');
     const hrp = fc.constantFrom('avax', 'fuji', 'local', 'custom');
     fc.assert(

@@ -21,29 +21,29 @@ interface Vectors {
 
 const vectors = loadVectors<Vectors>('acp118');
 
-describe('ACP-118', () => {
-  it('knows the handler and the error codes of avalanchego', () => {
+describe('the messages of ACP-118', () => {
+  it('use the handler and the error codes of avalanchego', () => {
     expect(SIGNATURE_REQUEST_HANDLER_ID).toBe(vectors.handlerID);
     expect(APP_ERROR_CODES).toEqual(vectors.genericErrorCodes);
   });
 
-  it.each(vectors.requests)('packs and unpacks the request $appBytes', (vector) => {
+  it.each(vectors.requests)('pack and unpack the request $appBytes', (vector) => {
     const request = { message: fromHex(vector.message), justification: fromHex(vector.justification) };
     expect(toHex(packSignatureRequest(request))).toBe(vector.appBytes);
     expect(unpackSignatureRequest(fromHex(vector.appBytes))).toEqual(request);
   });
 
-  it.each(vectors.responses)('packs and unpacks the response $appBytes', ({ appBytes, signature }) => {
+  it.each(vectors.responses)('pack and unpack the response $appBytes', ({ appBytes, signature }) => {
     expect(toHex(packSignatureResponse(fromHex(signature)))).toBe(appBytes);
     expect(toHex(unpackSignatureResponse(fromHex(appBytes)))).toBe(signature);
   });
 
-  it('refuses another handler', () => {
+  it('are refused for another handler', () => {
     expect(() => unpackSignatureRequest(Uint8Array.of(1, 0x0a, 0))).toThrow(P2pError);
     expect(() => unpackSignatureRequest(new Uint8Array())).toThrow(P2pError);
   });
 
-  it('answers any bytes with a value or its own error', () => {
+  it('are made of any bytes, or refused with an error of their own', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         for (const unpack of [

@@ -6,7 +6,7 @@ import { encodeMessage } from './p2p-message.js';
 
 const bytes = (maxLength: number) => fc.uint8Array({ minLength: 1, maxLength });
 
-it('writes an app request as the protobuf library does', () => {
+it('an app request is written as the protobuf library does', () => {
   const request = fc.record({
     chainId: bytes(40),
     requestId: fc.integer({ min: 1, max: 2 ** 32 - 1 }),

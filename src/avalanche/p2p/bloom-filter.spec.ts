@@ -45,12 +45,12 @@ describe(BloomFilter.name, () => {
     }
   });
 
-  it('knows the smallest filter', () => {
+  it('reads and writes the smallest filter', () => {
     expect(toHex(EMPTY_BLOOM_FILTER)).toBe(vectors.minimalEmptyFilter);
     expect(BloomFilter.fromBytes(EMPTY_BLOOM_FILTER).has(0n)).toBe(false);
   });
 
-  it.each(vectors.optimalParameters)('sizes itself for $count keys', (vector) => {
+  it.each(vectors.optimalParameters)('chooses its size for $count keys', (vector) => {
     expect(optimalBloomParameters(vector.count, vector.falsePositive)).toEqual({
       hashes: vector.numHashes,
       entryBytes: vector.numEntryBytes,

@@ -125,7 +125,7 @@ describe(validateHandshake.name, () => {
     expect(performance.now() - startMs).toBeLessThan(1000);
   });
 
-  it('asks less of a node when we are the client', () => {
+  it('asks less of a node when we dialled it', () => {
     const { networkId, nowSeconds, publicKey } = expectations;
     const lenient = { networkId, nowSeconds, publicKey };
     const old = changed({ client: { ...clientVersion, minor: 1 }, ipBlsSig: new Uint8Array(96).fill(0xff) });

@@ -125,7 +125,7 @@ describe(PeerDirectory.name, () => {
     expect(directory.addressesOf(node.nodeId)).toHaveLength(1);
   });
 
-  it('is bounded, and drops the oldest that nobody wants', () => {
+  it('holds a bounded number of nodes, and drops the oldest that nobody wants', () => {
     const directory = makeDirectory(2, [nodes[0]!.nodeId]);
     nodes.forEach((node) => directory.learn([node.claim(NOW)], NOW));
     const known = nodes.map(({ nodeId }) => directory.addressesOf(nodeId).length);

@@ -172,7 +172,7 @@ describe(PeerNetwork.name, () => {
     expect(node.connections).toBe(1);
   });
 
-  describe('bench', () => {
+  describe('the penalty box', () => {
     it('disconnects a node and leaves it alone for a while', async () => {
       const node = await startNode();
       const network = makeNetwork({ benchMs: 200 });
@@ -192,7 +192,7 @@ describe(PeerNetwork.name, () => {
       expect(node.connections).toBe(2);
     });
 
-    it('comes to a node that floods', async () => {
+    it('takes in a node that floods', async () => {
       const node = await startNode();
       const network = makeNetwork({ unaskedMessages: { burst: 10, perSecond: 1 } });
       network.setAddresses([node.address]);
@@ -202,7 +202,7 @@ describe(PeerNetwork.name, () => {
       await until(() => network.connectionState(node.nodeId) === 'benched: sent too many messages');
     });
 
-    it('takes nodes that are not connected, or not even known', async () => {
+    it('takes in nodes that are not connected, or not even known', async () => {
       const node = await startNode();
       const network = makeNetwork();
       network.bench(node.nodeId, 'it is known for lies');

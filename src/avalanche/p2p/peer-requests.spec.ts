@@ -10,7 +10,7 @@ import { endStarted, startNode } from './testing/started.js';
 afterEach(endStarted);
 
 describe('requests to a peer', () => {
-  it('are answered', async () => {
+  it('are answered by the peer', async () => {
     const node = await startNode({ onAppRequest: echo });
     const { peer } = await dial(node).ready();
     expect(await peer.request(request)).toEqual(request.appBytes);
@@ -100,7 +100,7 @@ describe('requests to a peer', () => {
     expect(ids.every((id) => id % 2 === 1)).toBe(true);
   });
 
-  it('are bounded in number', async () => {
+  it('are refused beyond a bounded number', async () => {
     const node = await startNode();
     const { peer } = await dial(node, { maxInFlightRequests: 2 }).ready();
     const first = [peer.request(request), peer.request(request)];
@@ -114,7 +114,7 @@ describe('requests to a peer', () => {
     await next;
   });
 
-  it('time out, and a late answer harms nobody', async () => {
+  it('time out, and a late answer does no harm', async () => {
     const node = await startNode();
     const { peer } = await dial(node).ready();
     expect(await rejection(peer.request({ ...request, timeoutMs: 30 }))).toMatchObject({
@@ -130,7 +130,7 @@ describe('requests to a peer', () => {
     expect(peer.isReady).toBe(true);
   });
 
-  it('take no answer for another chain or another request', async () => {
+  it('ignore an answer from another chain or to another request', async () => {
     const node = await startNode();
     const { peer } = await dial(node).ready();
     const pending = peer.request(request);

@@ -13,20 +13,20 @@ describe(PenaltyBox.name, () => {
     expect(box.reason('b', 1050)).toBeUndefined();
   });
 
-  it('does so for longer each time, up to a limit', () => {
+  it('leaves a node alone for longer each time, up to a limit', () => {
     const box = new PenaltyBox(limits);
     const until = [0, 200, 500, 1000, 2000].map((nowMs) => box.add('a', 'again', nowMs) - nowMs);
     expect(until).toEqual([100, 200, 400, 500, 500]);
   });
 
-  it('counts what happens during a bench as the same offence', () => {
+  it('counts what happens while a node is in it as the same offence', () => {
     const box = new PenaltyBox(limits);
     expect(box.add('a', 'first', 0)).toBe(100);
     expect(box.add('a', 'second', 50)).toBe(100);
     expect(box.add('a', 'third', 100)).toBe(300);
   });
 
-  it('forgives', () => {
+  it('forgives a node that has behaved for a while', () => {
     const box = new PenaltyBox(limits);
     box.add('a', 'first', 0);
     expect(box.add('a', 'second', 1101)).toBe(1201);

@@ -48,7 +48,7 @@ describe(PendingRequests.name, () => {
     expect(pending.size).toBe(0);
   });
 
-  it('was asked for what comes after it gave up, once', async () => {
+  it('tells a late answer from one that nobody asked for, once', async () => {
     const pending = new PendingRequests(10, 1);
     const stop = new AbortController();
     const aborted = pending.add({ ...request, signal: stop.signal }, () => true);

@@ -91,7 +91,7 @@ describe(TlsIdentity.name, () => {
     );
   });
 
-  describe('kept in a folder', () => {
+  describe('in a folder', () => {
     let dir: string;
 
     beforeEach(async () => {

@@ -12,7 +12,7 @@ describe(TokenBucket.name, () => {
     expect(bucket.take(10, 1_000_000)).toBe(true);
   });
 
-  it('is not confused by time that stands still or goes back', () => {
+  it('holds when time stands still or goes back', () => {
     const bucket = new TokenBucket({ burst: 2, perSecond: 1 }, 1000);
     expect([bucket.take(1, 500), bucket.take(1, 500), bucket.take(1, 500)]).toEqual([true, true, false]);
   });

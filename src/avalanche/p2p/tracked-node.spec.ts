@@ -30,7 +30,7 @@ describe(TrackedNode.name, () => {
   it.each([
     { where: 'loopback', delayMs: DEFAULT_REDIAL_LIMITS.loopbackDelayMs },
     { where: 'remote', delayMs: DEFAULT_REDIAL_LIMITS.remoteDelayMs },
-  ] as const)('is due early under a new version, yet not too early ($where)', ({ where, delayMs }) => {
+  ] as const)('is due early under a new version, though not at once ($where)', ({ where, delayMs }) => {
     const node = refusedNode(addresses[where], MINUTE_MS);
     expect(node.isDue(4 * MINUTE_MS)).toBe(false);
     node.onNewClientVersion();
@@ -45,7 +45,7 @@ describe(TrackedNode.name, () => {
     expect(node.isDue(2 * MINUTE_MS + 2 * DEFAULT_REDIAL_LIMITS.loopbackDelayMs)).toBe(true);
   });
 
-  describe('that closes before TLS, because another connection from this address came first', () => {
+  describe('when it closes before TLS because another connection from this address came first', () => {
     const throttled = { kind: 'throttled', text: 'handshake failed: ECONNRESET' } as const;
     const { maxThrottles, remoteDelayMs } = DEFAULT_REDIAL_LIMITS;
 
@@ -65,7 +65,7 @@ describe(TrackedNode.name, () => {
       expect(node.isDue(2 * remoteDelayMs)).toBe(true);
     });
 
-    it('has failed when it never stops, and on this machine, where nodes admit everybody', () => {
+    it('counts as failed when it never stops, and on this machine, where nodes admit everybody', () => {
       expect(throttledNode(maxThrottles + 5, addresses.remote).isDue(2 * remoteDelayMs)).toBe(false);
       const { loopbackDelayMs } = DEFAULT_REDIAL_LIMITS;
       expect(throttledNode(3, addresses.loopback).isDue(2 * loopbackDelayMs)).toBe(false);

@@ -70,7 +70,7 @@ const unsignedMessageOf = (statement: L1Statement) =>
 
 describe(l1StatementOf.name, () => {
   it.each(txs.map((vector, index) => [index, vector.kind, vector] as const))(
-    '%d: follows from a %s as avalanchego makes it, or does not',
+    'finds in transaction %d, a %s, what avalanchego finds',
     (_index, _kind, vector) => {
       const statement = l1StatementOf(parse(vector));
       if (vector.derived === null) return expect(statement).toBeUndefined();
@@ -85,14 +85,14 @@ describe(l1StatementOf.name, () => {
     },
   );
 
-  it('follows from a registration: that it is one, to the chain that ordered it', () => {
+  it('finds a registration, and the chain that ordered it', () => {
     const statement = l1StatementOf(registration());
     if (statement?.kind !== 'registration') throw new Error('no registration');
     expect(unsignedMessageOf(statement)).toBe(registered.unsignedMessage);
     expect(unsignedMessageOf({ ...statement, kind: 'removal' })).toBe(removed.unsignedMessage);
   });
 
-  it('is of three kinds in the other vectors', () => {
+  it('finds all three kinds in the other vectors', () => {
     const kinds = new Set(txs.map((vector) => l1StatementOf(parse(vector))?.kind));
     expect(kinds).toEqual(new Set(['conversion', 'weight', 'removal', undefined]));
   });
@@ -118,7 +118,7 @@ describe(preimageOfValidation.name, () => {
     expect(toHex(packJustification(preimage))).toBe(removed.justification);
   });
 
-  it('finds nothing of other validations and in other transactions', () => {
+  it('finds nothing for other validations and in other transactions', () => {
     const other = new Uint8Array(32).fill(7);
     expect(txs.map((vector) => preimageOfValidation(parse(vector), other))).toEqual(txs.map(() => undefined));
     expect(preimageInConversion(other, 100, other)).toBeUndefined();

@@ -64,7 +64,7 @@ describe(acceptedEncoding.name, () => {
     ['http://node:9650', 'identity'],
     ['http://10.0.0.7:9650', 'identity'],
     ['http://192.168.1.7:9650', 'identity'],
-  ])('asks %s for %s', (url, encoding) => {
+  ])('asks %s for answers in %s', (url, encoding) => {
     expect(acceptedEncoding(new URL(url))).toBe(encoding);
   });
 });

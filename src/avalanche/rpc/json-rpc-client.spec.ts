@@ -244,7 +244,7 @@ describe(JsonRpcClient.name, () => {
     expect(error.reason).toMatch(reason);
   });
 
-  it('reports a port nobody listens on', async () => {
+  it('reports a port on which nobody listens', async () => {
     const error = await failure(clientFor('http://127.0.0.1:1'));
     expect(error.code).toBe('NODE_UNREACHABLE');
     expect(error.message).toBe('platform.getHeight at 127.0.0.1:1: connection failed (ECONNREFUSED)');

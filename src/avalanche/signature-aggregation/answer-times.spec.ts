@@ -13,7 +13,7 @@ describe('the time in which validators answer', () => {
     expect(after([])).toBe(0);
   });
 
-  it('is generous after the first answer', () => {
+  it('is taken generously after the first answer', () => {
     expect(after([100])).toBe(300);
   });
 

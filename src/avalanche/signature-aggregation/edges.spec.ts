@@ -20,12 +20,12 @@ function indexOf(network: InMemoryNetwork, i: number): number {
   return network.validatorSet().validators.findIndex(({ nodeIds }) => nodeIds.includes(nodeId));
 }
 
-describe('weights', () => {
+describe('the weights of validators', () => {
   it.each([
     ['of a hundred', 100n],
     ['that percentages divide badly', 101n],
     ['up to the largest total', MAX_UINT64],
-  ])('%s reach the quorum exactly, and not with a unit less', async (_, totalWeight) => {
+  ])('reach the quorum exactly, and not with a unit less: %s', async (_, totalWeight) => {
     for (const percentage of [20, 67, 100]) {
       const needed = (totalWeight * BigInt(percentage) + 99n) / 100n;
       const holding = (weight: bigint) =>
@@ -46,7 +46,7 @@ describe('weights', () => {
     }
   });
 
-  it('beyond 64 bits make no set', () => {
+  it('make no set beyond 64 bits', () => {
     const network = new InMemoryNetwork([{ weight: MAX_UINT64 }, { weight: 1n }]);
     expect(() => network.validatorSet()).toThrow(ValidatorSetError);
     const alone = new InMemoryNetwork([{ weight: MAX_UINT64 }]);
@@ -92,7 +92,7 @@ describe('validators without a key', () => {
     expect(error.message).toContain('67 % needed, able to sign 40 of 60 (66.66 %)');
   });
 
-  it('are all there is', async () => {
+  it('reach no quorum when nobody else is there', async () => {
     const validatorSet = makeCanonicalValidatorSet([{ nodeId: 'a', publicKey: null, weight: 1n }]);
     const error = await errorOf(collect(equal(), { validatorSet, quorumPercentage: 0 }));
     expect(error.code).toBe('INSUFFICIENT_SIGNING_WEIGHT');
@@ -119,7 +119,7 @@ describe('quorum and buffer', () => {
     [67, 33, 7, 70n],
     [100, 0, 10, 100n],
   ])(
-    '%i + %i %% of ten tenths of which %i sign make a message of weight %i',
+    'of %i + %i %% make, of ten tenths of which %i sign, a message of weight %i',
     async (quorum, buffer, signing, weight) => {
       const { signedWeight } = await collect(tenth(signing), {
         quorumPercentage: quorum,
@@ -135,7 +135,7 @@ describe('quorum and buffer', () => {
     [67, 0, 6],
     [67, 33, 6],
     [100, 0, 9],
-  ])('%i + %i %% of ten tenths of which %i sign make none', async (quorum, buffer, signing) => {
+  ])('of %i + %i %% make none of ten tenths of which %i sign', async (quorum, buffer, signing) => {
     const error = await errorOf(
       collect(tenth(signing), { quorumPercentage: quorum, quorumPercentageBuffer: buffer, limits: noLimits }),
     );
@@ -143,7 +143,7 @@ describe('quorum and buffer', () => {
     expect(error.facts.signedWeight).toBe(BigInt(signing) * 10n);
   });
 
-  it('miss a connected validator even at 0 % when none is connected', async () => {
+  it('are missed at 0 % too when no validator is connected', async () => {
     const error = await errorOf(collect(equal('disconnected', 'disconnected'), { quorumPercentage: 0 }));
     expect([error.code, error.isFinal]).toEqual(['INSUFFICIENT_CONNECTED_WEIGHT', false]);
   });
@@ -160,7 +160,7 @@ describe('validators of an L1 without funds', () => {
     expect(error.facts).toMatchObject({ totalWeight: 100n, signableWeight: 80n });
   });
 
-  it('are named when a quorum of everybody needs one', async () => {
+  it('are named when the quorum cannot be reached without them', async () => {
     const network = equal('honest', 'honest', 'honest');
     const error = await errorOf(collect(network, { excluded: new Set([1]), quorumPercentage: 100 }));
     expect([error.code, error.isFinal]).toEqual(['INSUFFICIENT_SIGNING_WEIGHT', true]);
@@ -169,7 +169,7 @@ describe('validators of an L1 without funds', () => {
     expect(network.validators.every(({ asked }) => asked === 0)).toBe(true);
   });
 
-  it('make no message, not even with a quorum of 0, when all are', async () => {
+  it('make no message even with a quorum of 0 when there are no others', async () => {
     const network = equal('honest', 'honest');
     const error = await errorOf(collect(network, { excluded: new Set([0, 1]), quorumPercentage: 0 }));
     expect(error.code).toBe('INSUFFICIENT_SIGNING_WEIGHT');
@@ -186,7 +186,7 @@ describe('validators of an L1 without funds', () => {
 });
 
 describe('an L1 whose validators serve validators only', () => {
-  it('is told from one that does not sign: they refuse our connection', async () => {
+  it('is told from one that does not sign when they refuse our connection', async () => {
     const refused: Behaviour = { connectionState: 'handshake failed: closed by the node' };
     const error = await errorOf(collect(equal(refused, refused, refused)));
     expect([error.code, error.isFinal]).toEqual(['INSUFFICIENT_CONNECTED_WEIGHT', false]);
@@ -194,7 +194,7 @@ describe('an L1 whose validators serve validators only', () => {
     expect(error.message).toContain('3× not connected (handshake failed: closed by the node)');
   });
 
-  it('is told from one that does not sign: they do not answer', async () => {
+  it('is told from one that does not sign when they do not answer', async () => {
     const error = await errorOf(
       collect(equal('silent', 'silent', 'silent'), { limits: { ...limits, timeoutMs: 150 } }),
     );

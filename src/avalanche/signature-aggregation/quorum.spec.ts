@@ -61,7 +61,7 @@ describe(hasQuorum.name, () => {
     );
   });
 
-  it('holds on when more sign', () => {
+  it('stays true when more sign', () => {
     fc.assert(
       fc.property(weight, weight, weight, percentage, (signedWeight, more, totalWeight, percent) => {
         const quorum = { signers: 1, signedWeight, totalWeight, percentage: percent };

@@ -59,7 +59,7 @@ describe(collectSignatures.name, () => {
     ['a point outside the subgroup', ['honest', 'honest', shiftedBy(OUTSIDE), 'honest', 'honest'], 80],
     ['96 zeros', ['honest', { signature: () => new Uint8Array(96) }, 'honest', 'honest', 'honest'], 80],
     ['two liars', ['wrong-signature', 'honest', 'honest', 'honest', 'wrong-signature'], 60],
-  ])('%s costs only its own weight', async (_name, behaviours, quorumPercentage) => {
+  ])('loses nothing but the weight of %s', async (_name, behaviours, quorumPercentage) => {
     const network = equal(...behaviours);
     const signed = await collect(network, { quorumPercentage });
     expect(signed.signedWeight).toBe(BigInt(quorumPercentage));
@@ -74,13 +74,13 @@ describe(collectSignatures.name, () => {
     expect(network.tracked).toBe(0);
   });
 
-  it('benches those who sent what is no signature, and nobody else', async () => {
+  it('puts those into the penalty box who send what is no signature, and nobody else', async () => {
     const network = equal('honest', 'wrong-signature', { malformedLength: 95 }, 'silent', 'honest');
     await collect(network, { quorumPercentage: 40, quorumPercentageBuffer: 20 });
     expect(network.benched).toEqual([network.validators[2]?.nodeId]);
   });
 
-  describe('whoever signed wrongly', () => {
+  describe('a validator that signed wrongly', () => {
     const twoCollections = async (first: InMemoryNetwork, second: InMemoryNetwork, benchMs: number) => {
       const distrusted = new DistrustedSigners({ benchMs });
       await collect(first, { quorumPercentage: 80, distrusted });
@@ -287,7 +287,7 @@ describe(collectSignatures.name, () => {
     it.each([
       ['is refused for another reason', sourceChainId, 4],
       ['is of the P-chain, where the code means something else', new Uint8Array(32), 3],
-    ])('has no such time when it %s', async (_, source, code) => {
+    ])('is not waited for when the request %s', async (_, source, code) => {
       const network = equal({ refuse: code }, { refuse: code });
       const collecting = collect(network, {
         sourceChainId: source,
@@ -353,7 +353,7 @@ describe(collectSignatures.name, () => {
     expect(signers).toEqual([0, 2]);
   });
 
-  it('counts a key once that answers through two nodes, and a lying twin does not hide the honest one', async () => {
+  it('counts a key once that answers through two nodes, and lets a lying twin hide no honest one', async () => {
     const network = new InMemoryNetwork([
       { weight: 30n, key: 1, behaviour: 'wrong-signature' },
       { weight: 30n, key: 1 },
@@ -420,7 +420,7 @@ describe(collectSignatures.name, () => {
     expect(network.benched).toEqual([]);
   }, 30_000);
 
-  it('takes a set without entries for what it is', async () => {
+  it('refuses a set without entries as what it is', async () => {
     const network = new InMemoryNetwork([]);
     const error = await errorOf(collect(network, { validatorSet: makeCanonicalValidatorSet([]) }));
     expect(error.code).toBe('INSUFFICIENT_SIGNING_WEIGHT');

@@ -22,7 +22,7 @@ describe('the first wave', () => {
     expect(askedOf(buffered)).toHaveLength(90);
   });
 
-  it('asks the heaviest', async () => {
+  it('asks the heaviest validators', async () => {
     const network = weighing(Array.from({ length: 100 }, (_, i) => BigInt(((i * 37) % 100) + 1)));
     await collect(network, { limits: noLimits });
     const weights = (asked: boolean) =>
@@ -36,7 +36,7 @@ describe('the first wave', () => {
     expect(askedOf(network)).toHaveLength(3 + 8);
   });
 
-  it('counts nobody to spare who is not connected', async () => {
+  it('counts no validator to spare that is not connected', async () => {
     const network = weighing([300n, 300n, 300n, ...Array<bigint>(57).fill(1n)], (i) =>
       i > 3 && i < 40 ? 'disconnected' : 'honest',
     );
@@ -44,7 +44,7 @@ describe('the first wave', () => {
     expect(askedOf(network)).toHaveLength(3 + 8);
   });
 
-  it('counts what is known already', async () => {
+  it('counts signatures that are known already', async () => {
     const network = hundred();
     const first = await collect(network, { limits: noLimits });
     network.validators.forEach((each) => (each.asked = 0));
@@ -104,14 +104,14 @@ describe('the second wave', () => {
     expect(answerTimes.patienceMs).toBeLessThan(2_000);
   });
 
-  it('is not waited for by who connects in between', async () => {
+  it('is not held up by who connects in between', async () => {
     const network = hundred((i) => (i < 50 ? 'disconnected' : 'honest'));
     const collecting = collect(network, { limits: noLimits });
     setImmediate(() => network.validators.slice(0, 20).forEach(({ nodeId }) => network.connect(nodeId)));
     expect((await collecting).signedWeight).toBe(67n);
   });
 
-  it('holds those who connect when enough were asked, until they are needed', async () => {
+  it('leaves out those who connect when enough were asked, until they are needed', async () => {
     const network = hundred((i) => (i < 16 ? 'disconnected' : i < 32 ? { refuse: 1, times: 1 } : 'honest'));
     const collecting = collect(network, { quorumPercentage: 80, limits: noLimits });
     setImmediate(() => network.validators.slice(0, 16).forEach(({ nodeId }) => network.connect(nodeId)));
@@ -119,7 +119,7 @@ describe('the second wave', () => {
   });
 });
 
-describe('a large set in which much goes wrong', () => {
+describe('a collection from a large set in which much goes wrong', () => {
   const certain = fc.constantFrom<Behaviour>(
     'honest',
     'honest',
@@ -178,7 +178,7 @@ describe('a large set in which much goes wrong', () => {
     );
   }, 60_000);
 
-  it('reaches none that cannot', async () => {
+  it('reaches none that cannot be reached', async () => {
     await fc.assert(
       fc.asyncProperty(setOf(certain), async (given) => {
         const possible = percentageOfSigners(
@@ -223,7 +223,7 @@ describe('a buffer that only validators without a connection could give', () => 
     },
   );
 
-  it('is given a moment to connect', async () => {
+  it('is given a moment for them to connect', async () => {
     const late = network();
     const collecting = collect(late, { ...buffered, limits: noLimits });
     setTimeout(() => late.connect(late.validators[2]?.nodeId ?? ''), 10);
@@ -238,7 +238,7 @@ describe('a buffer that only validators without a connection could give', () => 
     expect(collected.signedWeight).toBe(97n);
   });
 
-  it('does not spare an error when not even the quorum is there', async () => {
+  it('leaves the error as it is when not even the quorum is there', async () => {
     const error = await errorOf(
       collect(network(), {
         quorumPercentage: 80,

@@ -31,7 +31,7 @@ function certificate(kind: string): Uint8Array {
 }
 
 describe(parseStakingCertificate.name, () => {
-  it.each(vectors.valid)('accepts $kind and knows its node id', ({ certDER, nodeIDHex }) => {
+  it.each(vectors.valid)('accepts $kind and finds its node id', ({ certDER, nodeIDHex }) => {
     expect(toHex(parseStakingCertificate(fromHex(certDER)).nodeId)).toBe(nodeIDHex);
   });
 
@@ -60,7 +60,7 @@ describe(parseStakingCertificate.name, () => {
     expect(codeOf(new Uint8Array(0))).toBe('MALFORMED_CERTIFICATE');
   });
 
-  it('raises nothing else on mutated and random bytes', () => {
+  it('raises nothing but its own error on mutated and random bytes', () => {
     const der = certificate('ecdsa-p256');
     const mutation = fc.tuple(fc.nat({ max: der.length - 1 }), fc.nat({ max: 255 }));
     fc.assert(

@@ -61,7 +61,7 @@ function describeSet({ validators }: CanonicalValidatorSet): [string, bigint, st
 }
 
 describe(makeCanonicalValidatorSet.name, () => {
-  it.each(good)('$note', ({ input, canonical, totalWeight }) => {
+  it.each(good)('orders and merges as avalanchego: $note', ({ input, canonical, totalWeight }) => {
     const set = makeCanonicalValidatorSet(
       input.map(({ nodeID, publicKey, weight }) => ({
         nodeId: nodeID,
@@ -79,7 +79,7 @@ describe(makeCanonicalValidatorSet.name, () => {
   });
 
   it.each(good)(
-    'from the RPC forms: $note',
+    'makes the same of the forms of the RPC: $note',
     ({ getValidatorsAtReply, getAllValidatorsAtEntry, canonical }) => {
       const one = makeCanonicalValidatorSet(
         Object.entries(getValidatorsAtReply ?? {}).map(([nodeId, { publicKey, weight }]) => ({
@@ -106,7 +106,7 @@ describe(makeCanonicalValidatorSet.name, () => {
     },
   );
 
-  it.each(bad)('refuses: $note', ({ input }) => {
+  it.each(bad)('refuses what avalanchego refuses: $note', ({ input }) => {
     const entries = input.map(({ nodeID, publicKey, weight }) => ({
       nodeId: nodeID,
       publicKey: toKey(publicKey),

@@ -35,23 +35,26 @@ const justifications: fc.Arbitrary<L1ValidatorRegistrationJustification> = fc.on
   fc.record({ kind: fc.constant('registerL1ValidatorMessage' as const), message: field.blob(200) }),
 );
 
-describe('P-chain messages', () => {
-  it.each(messages)('$kind: $note', ({ networkID, innerPayload, unsignedMessage, messageID }) => {
-    const l1Message = fromHex(innerPayload);
-    const bytes = packUnsignedMessage(makePChainMessage({ networkId: networkID, l1Message }));
-    expect(toHex(bytes)).toBe(unsignedMessage);
-    expect(toHex(unsignedMessageId(bytes))).toBe(messageID);
-    expect(codeOf(() => unpackL1Message(l1Message))).toBe('accepted');
-  });
+describe('P-chain messages with their justification', () => {
+  it.each(messages)(
+    'are made as avalanchego does: $kind: $note',
+    ({ networkID, innerPayload, unsignedMessage, messageID }) => {
+      const l1Message = fromHex(innerPayload);
+      const bytes = packUnsignedMessage(makePChainMessage({ networkId: networkID, l1Message }));
+      expect(toHex(bytes)).toBe(unsignedMessage);
+      expect(toHex(unsignedMessageId(bytes))).toBe(messageID);
+      expect(codeOf(() => unpackL1Message(l1Message))).toBe('accepted');
+    },
+  );
 });
 
-describe('justification of a registration', () => {
-  it('has vectors of both kinds', () => {
+describe('the justification of a registration', () => {
+  it('is in the vectors in both kinds', () => {
     const kinds = removals.map(({ justification }) => unpackJustification(fromHex(justification)).kind);
     expect(new Set(kinds).size).toBe(2);
   });
 
-  it.each(removals)('$note', ({ innerPayload, justification }) => {
+  it.each(removals)('is read and written as by avalanchego: $note', ({ innerPayload, justification }) => {
     const unpacked = unpackJustification(fromHex(justification));
     expect(toHex(packJustification(unpacked))).toBe(justification);
     expect(validationIdOfJustification(unpacked)).toEqual(
@@ -95,7 +98,7 @@ describe('justification of a registration', () => {
     ['a length of 4 GiB', '12ffffffff0f'],
     ['a varint that never ends', `0a220a20${subnetId}18${'ff'.repeat(20)}`],
     ['nested groups', '1b'.repeat(500)],
-  ])('refuses %s', (_, hex) => {
+  ])('is refused for %s', (_, hex) => {
     expect(codeOf(() => unpackJustification(fromHex(hex)))).toBe('INVALID_VALUE');
   });
 
@@ -106,7 +109,7 @@ describe('justification of a registration', () => {
     ['merges a repeated branch', `0a021007${'0a22'}0a20${subnetId}`, 7],
     ['does not merge across another branch', `0a021007${'1200'}0a220a20${subnetId}`, 0],
     ['cuts the index to 32 bits', `0a290a20${subnetId}108780808010`, 7],
-  ])('as protobuf demands, %s', (_, hex, index) => {
+  ])('follows protobuf, which %s', (_, hex, index) => {
     const fixed = hex.replace(/0a290a20/, '0a280a20');
     expect(unpackJustification(fromHex(fixed))).toEqual({
       kind: 'convertSubnetToL1Tx',
@@ -115,7 +118,7 @@ describe('justification of a registration', () => {
     });
   });
 
-  it('says nothing when its message is no RegisterL1Validator', () => {
+  it('says nothing when its message does not register a validator', () => {
     const justification = { kind: 'registerL1ValidatorMessage' as const, message: fromHex('000000000002') };
     expect(codeOf(() => validationIdOfJustification(justification))).toBe('UNKNOWN_TYPE_ID');
   });

@@ -53,8 +53,8 @@ const unsignedMessages = fc.record({
   payload: field.blob(200),
 });
 
-describe('unsigned message', () => {
-  it.each(vectors.unsignedMessages)('$note', (vector) => {
+describe('an unsigned message', () => {
+  it.each(vectors.unsignedMessages)('is built as avalanchego does: $note', (vector) => {
     const message = {
       networkId: vector.networkID,
       sourceChainId: fromHex(vector.sourceChainID),
@@ -68,12 +68,12 @@ describe('unsigned message', () => {
     expect(idFromString(vector.sourceChainIDCb58)).toEqual(message.sourceChainId);
   });
 
-  it.each(vectors.parseUnsigned)('parsed: $note', ({ bytes, error, id }) => {
+  it.each(vectors.parseUnsigned)('is parsed or refused as by avalanchego: $note', ({ bytes, error, id }) => {
     expect(codeOf(() => unpackUnsignedMessage(fromHex(bytes)))).toBe(expectedCode(error));
     if (error === null) expect(toHex(unsignedMessageId(fromHex(bytes)))).toBe(id);
   });
 
-  it('refuses fields that do not fit', () => {
+  it('is refused with fields that do not fit', () => {
     const message = { networkId: 1, sourceChainId: new Uint8Array(32), payload: new Uint8Array(0) };
     expect(codeOf(() => packUnsignedMessage({ ...message, networkId: 2 ** 32 }))).toBe('INVALID_VALUE');
     expect(codeOf(() => packUnsignedMessage({ ...message, sourceChainId: new Uint8Array(31) }))).toBe(
@@ -84,8 +84,8 @@ describe('unsigned message', () => {
   itIsACodec({ values: unsignedMessages, pack: packUnsignedMessage, unpack: unpackUnsignedMessage });
 });
 
-describe('signed message', () => {
-  it.each(vectors.signedMessages)('of signers $signers', (vector) => {
+describe('a signed message', () => {
+  it.each(vectors.signedMessages)('is built as avalanchego does with the signers $signers', (vector) => {
     const message = {
       unsignedMessage: unpackUnsignedMessage(fromHex(vectors.messageToSign)),
       signature: { signers: packBitSet(vector.signers), signature: fromHex(vector.signature) },
@@ -104,11 +104,11 @@ describe('signed message', () => {
     },
   );
 
-  it.each(vectors.parseSigned)('parsed: $note', ({ bytes, error }) => {
+  it.each(vectors.parseSigned)('is parsed or refused as by avalanchego: $note', ({ bytes, error }) => {
     expect(codeOf(() => unpackMessage(fromHex(bytes)))).toBe(expectedCode(error));
   });
 
-  it('refuses to pack a signature of another length', () => {
+  it('is refused with a signature of another length', () => {
     const unsignedMessage = unpackUnsignedMessage(fromHex(vectors.messageToSign));
     const signature = { signers: Uint8Array.of(1), signature: new Uint8Array(95) };
     expect(codeOf(() => packMessage({ unsignedMessage, signature }))).toBe('INVALID_VALUE');

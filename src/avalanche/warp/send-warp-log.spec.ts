@@ -38,7 +38,7 @@ describe(packSendWarpMessageData.name, () => {
 });
 
 describe(unwrapMessageInput.name, () => {
-  it.each(vectors.cases)('$note', ({ input, result }) => {
+  it.each(vectors.cases)('unwraps what avalanchego unwraps: $note', ({ input, result }) => {
     if (result === null) expect(codeOf(() => unwrapMessageInput(fromHex(input)))).not.toBe('accepted');
     else expect(toHex(unwrapMessageInput(fromHex(input)))).toBe(result);
   });
@@ -75,7 +75,7 @@ describe(unwrapMessageInput.name, () => {
     expect(codeOf(() => unwrapMessageInput(fromHex(input)))).not.toBe('accepted');
   });
 
-  it('raises nothing but CodecError', () => {
+  it('raises nothing but CodecError on any bytes', () => {
     const mutation = fc.tuple(fc.nat(), fc.nat({ max: 255 }));
     fc.assert(
       fc.property(messages, fc.array(mutation, { maxLength: 4 }), (bytes, mutations) => {
@@ -89,7 +89,7 @@ describe(unwrapMessageInput.name, () => {
     );
   });
 
-  it('returns a copy', () => {
+  it('returns a copy of the message', () => {
     const input = fromHex(message);
     const result = unwrapMessageInput(input);
     input.fill(0);

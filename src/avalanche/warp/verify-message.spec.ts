@@ -65,14 +65,14 @@ function withSignature(change: Partial<Message['signature']>): Message {
 }
 
 describe.each([blst, noble])(`verifyMessage with $name`, (implementation) => {
-  it('has the set of the vectors', () => {
+  it('finds the validator set of the vectors', () => {
     expect(validatorSet.totalWeight).toBe(BigInt(vectors.totalWeight));
     expect(validatorSet.validators.map(({ nodeIds }) => nodeIds)).toEqual(
       vectors.canonicalSet.map(({ index }) => [`node ${index}`]),
     );
   });
 
-  it.each(vectors.cases)('$note: $error', (vector) => {
+  it.each(vectors.cases)('gives the verdict of avalanchego: $note: $error', (vector) => {
     const message = {
       unsignedMessage,
       signature: { signers: fromHex(vector.signers), signature: fromHex(vector.signature) },

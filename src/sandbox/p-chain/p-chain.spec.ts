@@ -169,7 +169,7 @@ describe('the index API of the sandbox', () => {
   });
 });
 
-describe('the sandbox, asked for the recorded state,', () => {
+describe('the sandbox with a recorded P-chain', () => {
   it('has the transactions of all blocks, and those of the genesis', async () => {
     for (const [txId, { status }] of Object.entries(recording.final.txStatus)) {
       expect(await platform.getTxStatus({ txId })).toMatchObject({ status });

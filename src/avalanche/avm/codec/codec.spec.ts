@@ -104,7 +104,7 @@ describe('transactions of the X-chain', () => {
     expect(first!.bytes.startsWith(toHex(unsigned))).toBe(true);
   });
 
-  it('hold no output that may only be staked', () => {
+  it('refuse an output that may only be staked', () => {
     const owners = { locktime: 0n, threshold: 1, addresses: [] };
     const output = { assetId: '00'.repeat(32), amount: 1n, stakeableLocktime: 5n, owners };
     const ofPlatform = packTransaction({
@@ -143,7 +143,7 @@ describe('blocks of the X-chain', () => {
 
   itIsCanonical(anyAvmBlock, packAvmBlock, parseAvmBlock);
 
-  it('are of one type only', () => {
+  it('refuse any type but the one that there is', () => {
     const bytes = fromHex(vectors.block.bytes);
     bytes[5] = 21;
     expect(() => parseAvmBlock(bytes)).toThrow(expect.objectContaining({ code: 'UNKNOWN_TYPE_ID' }));
@@ -151,7 +151,7 @@ describe('blocks of the X-chain', () => {
 });
 
 describe('UTXOs of the X-chain', () => {
-  it.each(vectors.txs)('of "$name" are those of avalanchego', ({ id, utxos }) => {
+  it.each(vectors.txs)('are read and written as avalanchego does, with its ids: "$name"', ({ id, utxos }) => {
     for (const expected of utxos) {
       const utxo = parseAvmUtxo(fromHex(expected.bytes));
       expect(utxo.txId).toBe(id);

@@ -42,7 +42,7 @@ describe(loadAvmGenesis.name, () => {
     { ...FUJI, outputs: 10, nanoAvax: 320_000_000_000_000_000n },
     { ...LOCAL, outputs: 2, nanoAvax: 310_000_000_000_000_000n },
   ])(
-    'has all that network $networkId begins with on the X-chain',
+    'gives all that network $networkId begins with on the X-chain',
     async ({ outputs, nanoAvax, ...chain }) => {
       const { assets } = await loadAvmGenesis(chain);
       const all = assets.flatMap(({ transaction }) =>
@@ -59,7 +59,7 @@ describe(loadAvmGenesis.name, () => {
   );
 
   it.each([MAINNET, FUJI, LOCAL])(
-    'makes up with the P-chain all AVAX that network $networkId began with',
+    'makes up, with the P-chain, all AVAX that network $networkId began with',
     async (chain) => {
       const platform = parseGenesis((await knownGenesisBytes(chain.networkId))!);
       const { assets } = await loadAvmGenesis(chain);

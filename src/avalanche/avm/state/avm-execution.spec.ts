@@ -152,7 +152,7 @@ describe(AvmExecution.name, () => {
         { type: 'Mint', owners },
       ],
     },
-  ])('makes an asset of kind $kind by what it starts with', ({ kind, outputs }) => {
+  ])('makes an asset of kind $kind out of what it starts with', ({ kind, outputs }) => {
     const asset = { name: 'Name', symbol: 'SYM', denomination: 3 };
     const changes = run({
       type: 'CreateAsset',
@@ -164,7 +164,7 @@ describe(AvmExecution.name, () => {
     expect(changes.createdUtxos.map(({ assetId }) => assetId)).toEqual(outputs.map(() => TX_ID));
   });
 
-  it('gives away each change once', () => {
+  it('hands out each change once', () => {
     const execution = new AvmExecution({ networkId: 5, blockchainId: X_CHAIN, avaxAssetId: AVAX });
     execution.apply(vector('import'), MOMENT);
     expect(execution.takeChanges().transactions).toHaveLength(1);

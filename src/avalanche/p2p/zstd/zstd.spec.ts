@@ -127,16 +127,16 @@ describe(decompressZstd.name, () => {
       expectCode(frame('a0', '01002000', blockHeader(0, 0, true)), 'MESSAGE_TOO_LARGE');
     });
 
-    it('gets no memory for a window of some terabytes', () => {
+    it('is refused for a window of some terabytes, which gets no memory', () => {
       expect(decompress(frame('00ff', blockHeader(0, 1, true), 'aa'))).toEqual(Uint8Array.of(0xaa));
     });
 
-    it('is stopped at the bound, however small it is', () => {
+    it('is stopped at the bound, however small that is', () => {
       const block = blockHeader(1, 128 * 1024, false) + '00';
       expectCode(frame(unsized, block.repeat(17), blockHeader(0, 0, true)), 'MESSAGE_TOO_LARGE');
     });
 
-    it('does no work for sequences that are not there', () => {
+    it('causes no work for sequences that are not there', () => {
       // 98,047 matches of 65,539 bytes each in 18 bytes; a decoder that trusts them works for seconds.
       const bytes = frame('2014', compressed('00ffffff54000034ff01'));
       const startMs = performance.now();

@@ -92,8 +92,8 @@ function itDistrustsItsInput<T>({ parse, pack, values }: ParserUnderTest<T>): vo
   });
 }
 
-describe('blocks', () => {
-  it.each(BLOCK_TYPES)('%s survives a round trip', (type) => {
+describe('P-chain blocks', () => {
+  it.each(BLOCK_TYPES)('survive a round trip: %s', (type) => {
     fc.assert(
       fc.property(anyBlock[type], (block) => {
         const bytes = packBlock(block);
@@ -137,7 +137,7 @@ describe('blocks', () => {
     );
   });
 
-  it('may be larger than any peer sends, as genesis transactions are', () => {
+  it('may be larger than what peers send, as genesis transactions are', () => {
     const genesisData = new Uint8Array(3_000_000).fill(7);
     const [transaction] = fc.sample(anyTransactionOf('CreateChain'), 1);
     if (transaction?.unsigned.type !== 'CreateChain') throw new Error('no sample');
@@ -154,7 +154,7 @@ describe('blocks', () => {
     expect(block).toMatchObject({ transactions: [{ id: transactionId(packTransaction(large)) }] });
   });
 
-  it('do not change with the bytes that they were read from', () => {
+  it('keep their content when the bytes that they were read from change', () => {
     const bytes = unpackRpcHex(MAINNET_BLOCK_1000001);
     const block = parseBlock(bytes);
     const before = toHex(packBlock(block));
@@ -163,8 +163,8 @@ describe('blocks', () => {
   });
 });
 
-describe('transactions', () => {
-  it.each(TX_TYPES)('%s survives a round trip', (type) => {
+describe('P-chain transactions', () => {
+  it.each(TX_TYPES)('survive a round trip: %s', (type) => {
     fc.assert(
       fc.property(anyTransactionOf(type), (transaction) => {
         expect(parseTransaction(packTransaction(transaction))).toEqual(transaction);
@@ -172,7 +172,7 @@ describe('transactions', () => {
     );
   });
 
-  it.each(TX_TYPES)('%s is signed over what stands before its credentials', (type) => {
+  it.each(TX_TYPES)('are signed over what stands before their credentials: %s', (type) => {
     fc.assert(
       fc.property(anyTransactionOf(type), (transaction) => {
         const signed = packUnsignedTransaction(transaction.unsigned);
@@ -186,7 +186,7 @@ describe('transactions', () => {
     txs: { kind: string; note: string; bytes: string; txIDHex: string; typeID: number }[];
   }>('p_chain_txs');
 
-  it.each(txs)('$kind of avalanchego is read and written alike ($note)', ({ kind, bytes, txIDHex }) => {
+  it.each(txs)('of kind $kind are read and written as by avalanchego ($note)', ({ kind, bytes, txIDHex }) => {
     const transaction = parseTransaction(fromHex(bytes));
     expect(transaction.id).toBe(txIDHex);
     expect(`${transaction.unsigned.type}Tx`).toBe(kind);
@@ -194,7 +194,7 @@ describe('transactions', () => {
   });
 });
 
-describe('UTXOs', () => {
+describe('P-chain UTXOs', () => {
   it('survive a round trip', () => {
     fc.assert(fc.property(anyUtxo, (utxo) => expect(parseUtxo(packUtxo(utxo))).toEqual(utxo)));
   });
@@ -287,7 +287,7 @@ describe(parseUtxo.name, () => {
   });
 });
 
-describe('containers', () => {
+describe('containers of blocks', () => {
   it('are opened as they were closed', () => {
     fc.assert(
       fc.property(anyEnvelope, (envelope) => {

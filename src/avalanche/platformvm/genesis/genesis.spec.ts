@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe(loadGenesis.name, () => {
-  it("has mainnet's", async () => {
+  it('gives that of mainnet', async () => {
     const genesis = await load(1, MAINNET);
     expect(text(genesis.id)).toBe(MAINNET);
     expect(genesis).toMatchObject({
@@ -60,7 +60,7 @@ describe(loadGenesis.name, () => {
     ]);
   });
 
-  it("has Fuji's", async () => {
+  it('gives that of Fuji', async () => {
     const genesis = await load(5, FUJI);
     expect(text(genesis.id)).toBe(FUJI);
     expect(genesis).toMatchObject({
@@ -78,7 +78,7 @@ describe(loadGenesis.name, () => {
   });
 
   it.each(LOCAL_BY_STEP.map((id, step) => ({ id, step })))(
-    'has that of a local network which started after $step steps of 270 days',
+    'gives that of a local network which started after $step steps of 270 days',
     async ({ id, step }) => {
       jest.useFakeTimers({ now: (LOCAL_START + step * STEP_SECONDS) * 1000 });
       const genesis = await loadGenesis({ networkId: 12345, id });
@@ -116,7 +116,7 @@ describe(loadGenesis.name, () => {
     });
   });
 
-  it('says which networks it knows', async () => {
+  it('names the networks that it knows when asked for another', async () => {
     await expect(loadGenesis({ networkId: 1337, id: '00'.repeat(32) })).rejects.toMatchObject({
       code: 'UNKNOWN_GENESIS',
       message:

@@ -117,7 +117,7 @@ describe('a block that fails', () => {
   });
 });
 
-describe('money', () => {
+describe('the money of transactions', () => {
   it('is spent, made, exported and imported, and the rest is burned', () => {
     const chain = new TestChain({ time: UPGRADES.durango });
     const cChain = idOf('C');
@@ -155,7 +155,7 @@ describe('money', () => {
     expect(burnedBy(transactions)).toEqual([20n, 1n]);
   });
 
-  it('counts AVAX alone as burned', () => {
+  it('counts as burned in AVAX alone', () => {
     const chain = new TestChain({ time: UPGRADES.durango });
     const other = { ...input(1_000n, 'token'), assetId: idOf('token') };
     const { transactions } = chain.accept(chain.time, {

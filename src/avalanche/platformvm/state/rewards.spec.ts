@@ -53,7 +53,7 @@ describe(splitReward.name, () => {
     expect(splitReward(amount, 20_000).left).toBe(980_000n * millions);
   });
 
-  it('loses nothing', () => {
+  it('loses nothing of the reward', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
@@ -79,7 +79,7 @@ describe(primaryRewardConfig.name, () => {
     ['in its middle', 45 * day, 87_500n],
     ['at its end', 90 * day, 75_000n],
     ['long after', 900 * day, 75_000n],
-  ])('%s', (_, offset, rate) => {
+  ])('sets the lowest rate %s', (_, offset, rate) => {
     const { minConsumptionRate } = primaryRewardConfig(PRIMARY, { start: helicon + offset, helicon });
     expect(minConsumptionRate).toBe(rate);
   });

@@ -92,7 +92,7 @@ describe('stakers before Banff', () => {
     expect([...aborted.transactions.values()]).toMatchObject([{ isCommitted: false, burned: 4n }]);
   });
 
-  it('do not start by a time that was aborted', () => {
+  it('do not start at a time that was aborted', () => {
     chain.decideApricot(addValidator('n', span));
     const aborted = chain.decideApricot(advanceTo(span.start), 'abort');
     expect(aborted.stakers.size).toBe(0);
@@ -100,7 +100,7 @@ describe('stakers before Banff', () => {
   });
 });
 
-describe('rewards', () => {
+describe('staking rewards', () => {
   const span = { start: GENESIS_TIME + 10 * DAY, end: GENESIS_TIME + 50 * DAY };
 
   /** A validator and its delegator, both at their end. */
@@ -113,7 +113,7 @@ describe('rewards', () => {
     return { chain, validatorId, delegatorId, reward: potential(validatorId), split };
   }
 
-  it('of delegations are split, and the validator gets its part at its own end', () => {
+  it('are split for delegations, and the validator gets its part at its own end', () => {
     const end = UPGRADES.durango + 30 * DAY;
     const { chain, validatorId, delegatorId, reward: validation, split } = atTheEnd(UPGRADES.durango, end);
     const delegation = chain.decide(end, reward(delegatorId));
@@ -171,7 +171,7 @@ describe('rewards', () => {
     expect([...chain.state.snapshot().stakers]).toEqual([]);
   });
 
-  it('that are refused leave the supply, but the fees already earned are paid in their place', () => {
+  it('leave the supply when refused, but the fees already earned are paid in their place', () => {
     const end = UPGRADES.durango + 30 * DAY;
     const { chain, validatorId, delegatorId, reward: validation, split } = atTheEnd(UPGRADES.durango, end);
     chain.decide(end, reward(delegatorId));
@@ -193,7 +193,7 @@ describe('rewards', () => {
     });
   });
 
-  it('of a delegation that are refused give nobody anything', () => {
+  it('go to nobody when those of a delegation are refused', () => {
     const end = UPGRADES.durango + 30 * DAY;
     const { chain, validatorId, delegatorId } = atTheEnd(UPGRADES.durango, end);
     const refused = chain.decide(end, reward(delegatorId), 'abort');
@@ -239,8 +239,8 @@ describe('rewards', () => {
   });
 });
 
-describe('since Durango', () => {
-  it('a staker starts with its block, whatever start it names', () => {
+describe('stakers since Durango', () => {
+  it('start with their block, whatever start they name', () => {
     const chain = new TestChain({ time: UPGRADES.durango });
     const tx = addPermissionlessValidator('n', UPGRADES.durango + 40 * DAY);
     const named = { ...tx, validator: { ...tx.validator, start: 2n ** 64n - 1n } };
@@ -323,7 +323,7 @@ describe('validators that renew themselves', () => {
     expect(left.stakeWindows.get(utxoId(id, 0))?.isStaked).toBe(false);
   });
 
-  it('forfeit the last cycle alone when refused', () => {
+  it('forfeit the last cycle alone when their reward is refused', () => {
     const chain = new TestChain({ time: start });
     const [id = ''] = chain.accept(start, add(1_000_000)).ids;
     const first = chain.state.getStaker(id)?.potentialReward ?? 0n;
@@ -338,7 +338,7 @@ describe('validators that renew themselves', () => {
     });
   });
 
-  it('do not outgrow the largest stake', () => {
+  it('do not grow beyond the largest stake', () => {
     const chain = new TestChain({ time: start });
     const largest = chain.state.rules.maxValidatorStake;
     const [id = ''] = chain.accept(start, add(1_000_000, largest - 10n)).ids;
@@ -348,7 +348,7 @@ describe('validators that renew themselves', () => {
 });
 
 describe('more stakers than a call takes arguments', () => {
-  it.each(['pending', 'active'] as const)('are looked through for the next event: %s', (status) => {
+  it.each(['pending', 'active'] as const)('are all searched for the next event: %s', (status) => {
     const chain = new TestChain({ time: UPGRADES.banff });
     const { ids } = chain.accept(chain.time, { ...base(), type: 'CreateSubnet', owner: ownedBy('alice') });
     const [subnetId = ''] = ids;

@@ -28,8 +28,8 @@ import {
 } from './testing/test-chain.js';
 import { addPermissionlessValidator, addSubnetValidator, reward } from './testing/test-transactions.js';
 
-describe('subnets', () => {
-  it('have validators that leave by time or by order, waiting or running', () => {
+describe('validators of subnets', () => {
+  it('leave by time or by order, waiting or running', () => {
     const chain = new TestChain({ time: UPGRADES.banff });
     const [subnetId = ''] = chain.accept(chain.time, {
       ...base(),
@@ -62,7 +62,7 @@ describe('subnets', () => {
     expect(codeOf(() => chain.accept(span.end, remove('expires')))).toBe('STATE_MISMATCH');
   });
 
-  it('become elastic and reward from their own supply', () => {
+  it('are rewarded from their own supply once the subnet is elastic', () => {
     const chain = new TestChain({ time: UPGRADES.banff });
     const [subnetId = ''] = chain.accept(chain.time, {
       ...base(),
@@ -192,7 +192,7 @@ describe('L1 validators', () => {
     expect(chain.state.activeL1ValidatorCount).toBe(3);
   });
 
-  it('get the rest back when disabled or removed', () => {
+  it('get the rest of their balance back when they are disabled or removed', () => {
     const [poor = '', rich = '', inactive = ''] = validationIds;
     const disabled = chain.accept(chain.time + 20, {
       ...base({ outputs: [output(1n), output(2n)] }),
@@ -249,7 +249,7 @@ describe('L1 validators', () => {
     expect(balanceOf(id)).toBe(50n);
   });
 
-  it('are not confused by an order that is none', () => {
+  it('ignore an order that does not concern them', () => {
     const message = order(Uint8Array.of(1, 2, 3));
     expect(codeOf(() => chain.accept(chain.time, { ...base(), type: 'SetL1ValidatorWeight', message }))).toBe(
       'MALFORMED',

@@ -6,13 +6,13 @@ const FUJI = 5;
 const times = { banff: 100, cortina: 200, durango: 300, etna: 400, helicon: 500 };
 
 describe(knownUpgrades.name, () => {
-  it('has Helicon where it is live, and leaves other networks to their nodes', () => {
+  it('includes Helicon where it is live, and leaves other networks to their nodes', () => {
     expect(knownUpgrades(MAINNET)?.helicon).toBe(Date.UTC(2026, 8, 22, 15) / 1000);
     expect(knownUpgrades(FUJI)?.helicon).toBe(Date.UTC(2026, 6, 28, 15) / 1000);
     expect(knownUpgrades(12345)).toBeUndefined();
   });
 
-  it.each([MAINNET, FUJI])('is in the order of the upgrades on network %d', (networkId) => {
+  it.each([MAINNET, FUJI])('lists the upgrades on network %d in their order', (networkId) => {
     const { banff, cortina, durango, etna, helicon } = knownUpgrades(networkId)!;
     expect([banff, cortina, durango, etna, helicon]).toEqual(
       [banff, cortina, durango, etna, helicon].toSorted((a, b) => a - b),
@@ -29,7 +29,7 @@ describe(toUpgradeTimes.name, () => {
 });
 
 describe(upgradeDifference.name, () => {
-  it('is about what has come into force only', () => {
+  it('names only what has come into force', () => {
     expect(upgradeDifference(times, times, 1_000)).toBeUndefined();
     expect(upgradeDifference({ ...times, helicon: 600 }, times, 499)).toBeUndefined();
     expect(

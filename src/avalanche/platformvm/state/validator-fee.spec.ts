@@ -10,7 +10,7 @@ const MAINNET: ValidatorFeeConfig = {
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 describe(validatorPrice.name, () => {
-  it('is the lowest price without excess', () => {
+  it('gives the lowest price without excess', () => {
     expect(validatorPrice(MAINNET, 0n)).toBe(512n);
   });
 
@@ -27,7 +27,7 @@ describe(validatorPrice.name, () => {
 });
 
 describe(validatorCost.name, () => {
-  it('is the sum of the prices of single seconds', () => {
+  it('adds up the prices of single seconds', () => {
     const counts = fc.bigInt({ min: 0n, max: 20_000n });
     const excesses = fc.bigInt({ min: 0n, max: 10_000_000n });
     fc.assert(

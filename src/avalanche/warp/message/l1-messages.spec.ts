@@ -80,12 +80,15 @@ const toOwner = ({ threshold, addresses }: OwnerVector): PChainOwner => ({
 const owners = fc.record({ threshold: field.uint32, addresses: fc.array(field.nodeId, { maxLength: 5 }) });
 
 describe('SubnetToL1Conversion', () => {
-  it.each(ofKind<{ id: string }>('SubnetToL1Conversion'))('$note', ({ bytes, fields }) => {
-    const message = { id: fromHex(fields.id) };
-    expect(toHex(packSubnetToL1Conversion(message))).toBe(bytes);
-    expect(unpackSubnetToL1Conversion(fromHex(bytes))).toEqual(message);
-    expect(unpackL1Message(fromHex(bytes))).toEqual({ kind: 'subnetToL1Conversion', ...message });
-  });
+  it.each(ofKind<{ id: string }>('SubnetToL1Conversion'))(
+    'is built as avalanchego does: $note',
+    ({ bytes, fields }) => {
+      const message = { id: fromHex(fields.id) };
+      expect(toHex(packSubnetToL1Conversion(message))).toBe(bytes);
+      expect(unpackSubnetToL1Conversion(fromHex(bytes))).toEqual(message);
+      expect(unpackL1Message(fromHex(bytes))).toEqual({ kind: 'subnetToL1Conversion', ...message });
+    },
+  );
 
   it.each(conversions)('$conversionIDCb58 commits to the data of the conversion', (vector) => {
     const data = {
@@ -106,7 +109,7 @@ describe('SubnetToL1Conversion', () => {
     expect(ids).toEqual(vector.validators.map(({ validationID }) => validationID));
   });
 
-  it.each(conversionValidationIDs)('validation id of validator $index', (vector) => {
+  it.each(conversionValidationIDs)('gives validator $index its validation id', (vector) => {
     const validationId = validationIdOfConversion(fromHex(vector.subnetID), vector.index);
     expect(toHex(validationId)).toBe(vector.validationID);
     expect(idToString(validationId)).toBe(vector.validationIDCb58);
@@ -143,21 +146,24 @@ describe('SubnetToL1Conversion', () => {
 });
 
 describe('RegisterL1Validator', () => {
-  it.each(ofKind<RegisterFields>('RegisterL1Validator'))('$note', ({ bytes, fields }) => {
-    const message = {
-      subnetId: fromHex(fields.subnetID),
-      nodeId: fromHex(fields.nodeID),
-      blsPublicKey: fromHex(fields.blsPublicKey),
-      expiry: BigInt(fields.expiry),
-      remainingBalanceOwner: toOwner(fields.remainingBalanceOwner),
-      disableOwner: toOwner(fields.disableOwner),
-      weight: BigInt(fields.weight),
-    };
-    expect(toHex(packRegisterL1Validator(message))).toBe(bytes);
-    expect(unpackRegisterL1Validator(fromHex(bytes))).toEqual(message);
-    expect(unpackL1Message(fromHex(bytes))).toEqual({ kind: 'registerL1Validator', ...message });
-    expect(toHex(validationIdOfRegistration(fromHex(bytes)))).toBe(fields.validationID);
-  });
+  it.each(ofKind<RegisterFields>('RegisterL1Validator'))(
+    'is built as avalanchego does: $note',
+    ({ bytes, fields }) => {
+      const message = {
+        subnetId: fromHex(fields.subnetID),
+        nodeId: fromHex(fields.nodeID),
+        blsPublicKey: fromHex(fields.blsPublicKey),
+        expiry: BigInt(fields.expiry),
+        remainingBalanceOwner: toOwner(fields.remainingBalanceOwner),
+        disableOwner: toOwner(fields.disableOwner),
+        weight: BigInt(fields.weight),
+      };
+      expect(toHex(packRegisterL1Validator(message))).toBe(bytes);
+      expect(unpackRegisterL1Validator(fromHex(bytes))).toEqual(message);
+      expect(unpackL1Message(fromHex(bytes))).toEqual({ kind: 'registerL1Validator', ...message });
+      expect(toHex(validationIdOfRegistration(fromHex(bytes)))).toBe(fields.validationID);
+    },
+  );
 
   itIsACodec({
     values: fc.record({
@@ -176,7 +182,7 @@ describe('RegisterL1Validator', () => {
 
 describe('L1ValidatorRegistration', () => {
   const ours = ofKind<{ validationID: string; registered: boolean }>('L1ValidatorRegistration');
-  it.each(ours)('$note', ({ bytes, fields }) => {
+  it.each(ours)('is built as avalanchego does: $note', ({ bytes, fields }) => {
     const message = { validationId: fromHex(fields.validationID), registered: fields.registered };
     expect(toHex(packL1ValidatorRegistration(message))).toBe(bytes);
     expect(unpackL1ValidatorRegistration(fromHex(bytes))).toEqual(message);
@@ -192,7 +198,7 @@ describe('L1ValidatorRegistration', () => {
 
 describe('L1ValidatorWeight', () => {
   const ours = ofKind<{ validationID: string; nonce: string; weight: string }>('L1ValidatorWeight');
-  it.each(ours)('$note', ({ bytes, fields }) => {
+  it.each(ours)('is built as avalanchego does: $note', ({ bytes, fields }) => {
     const message = {
       validationId: fromHex(fields.validationID),
       nonce: BigInt(fields.nonce),
@@ -212,7 +218,7 @@ describe('L1ValidatorWeight', () => {
 
 describe('ValidatorUptime', () => {
   const ours = ofKind<{ validationID: string; totalUptime: string }>('ValidatorUptime');
-  it.each(ours)('$note', ({ bytes, fields }) => {
+  it.each(ours)('is built as avalanchego does: $note', ({ bytes, fields }) => {
     const message = {
       validationId: fromHex(fields.validationID),
       totalUptimeSeconds: BigInt(fields.totalUptime),
@@ -233,7 +239,7 @@ describe(unpackL1Message.name, () => {
     expect(codeOf(() => unpackL1Message(fromHex(bytes)))).not.toBe('accepted');
   });
 
-  it('has all kinds of the vectors', () => {
+  it('knows all kinds of the vectors', () => {
     const kinds = new Set(payloadVectors.payloads.map(({ kind }) => kind));
     expect(kinds.size).toBe(7);
   });

@@ -15,8 +15,8 @@ const vectors = loadVectors<{
 }>('payloads');
 const ofKind = (kind: string) => vectors.payloads.filter((vector) => vector.kind === kind);
 
-describe('hash payload', () => {
-  it.each(ofKind('Hash'))('$note', ({ bytes, fields }) => {
+describe('a hash payload', () => {
+  it.each(ofKind('Hash'))('is built as avalanchego does: $note', ({ bytes, fields }) => {
     const hash = fromHex(fields['hash']!);
     expect(toHex(packHash({ hash }))).toBe(bytes);
     expect(unpackHash(fromHex(bytes))).toEqual({ hash });
@@ -27,8 +27,8 @@ describe('hash payload', () => {
   itIsACodec({ values: fc.record({ hash: field.id }), pack: packHash, unpack: unpackHash });
 });
 
-describe('addressed call', () => {
-  it.each(ofKind('AddressedCall'))('$note', ({ bytes, fields }) => {
+describe('an addressed call', () => {
+  it.each(ofKind('AddressedCall'))('is built as avalanchego does: $note', ({ bytes, fields }) => {
     const call = { sourceAddress: fromHex(fields['sourceAddress']!), payload: fromHex(fields['payload']!) };
     expect(toHex(packAddressedCall(call))).toBe(bytes);
     expect(unpackAddressedCall(fromHex(bytes))).toEqual(call);
@@ -36,7 +36,7 @@ describe('addressed call', () => {
     expect(codeOf(() => unpackHash(fromHex(bytes)))).toBe('UNKNOWN_TYPE_ID');
   });
 
-  it('is at most 24 KiB with its header', () => {
+  it('is refused beyond 24 KiB with its header', () => {
     expect(MAX_PAYLOAD_BYTES).toBe(vectors.maxAddressedCallBytes);
     const call = { sourceAddress: new Uint8Array(20), payload: new Uint8Array(MAX_PAYLOAD_BYTES - 34) };
     const largest = packAddressedCall(call);
@@ -62,7 +62,7 @@ describe(unpackPayload.name, () => {
     expect(codeOf(() => unpackPayload(fromHex(bytes)))).not.toBe('accepted');
   });
 
-  it('raises nothing but CodecError', () => {
+  it('raises nothing but CodecError on any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void codeOf(() => unpackPayload(bytes))),
     );
