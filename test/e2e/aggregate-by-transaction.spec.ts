@@ -91,7 +91,7 @@ describe('messages of an L1', () => {
   const newCall = () => packAddressedCall({ sourceAddress: randomBytes(20), payload: randomBytes(50) });
 
   describe('GET aggregateSignatures/{txHash}', () => {
-    it('a conversion: SubnetToL1Conversion, by the id in cb58 and hex', async () => {
+    it('signs SubnetToL1Conversion after a conversion, by the id in cb58 and hex', async () => {
       const txId = transactionId('convertSubnetToL1');
       const hex = toHex(idFromString(txId));
       const answers: ApiAnswer[] = [];
@@ -107,7 +107,7 @@ describe('messages of an L1', () => {
       }
     });
 
-    it('a registration: L1ValidatorRegistration, registered', async () => {
+    it('signs L1ValidatorRegistration, registered, after a registration', async () => {
       const answer = await byTransaction(transactionId('registerL1Validator'));
       const joined = sandbox.describe().l1.validations.at(-1)?.validationId ?? '';
       expect(await l1MessageOf(answer)).toEqual({
@@ -117,7 +117,7 @@ describe('messages of an L1', () => {
       });
     });
 
-    it('a weight: L1ValidatorWeight', async () => {
+    it('signs L1ValidatorWeight after a change of weight', async () => {
       const answer = await byTransaction(transactionId('setL1ValidatorWeight'));
       const joined = sandbox.describe().l1.validations.at(-1);
       expect(await l1MessageOf(answer)).toEqual({
@@ -128,12 +128,12 @@ describe('messages of an L1', () => {
       });
     });
 
-    it('the removal of a validator of the conversion: L1ValidatorRegistration, not registered', async () => {
+    it('signs L1ValidatorRegistration, not registered, after the removal of a validator of the conversion', async () => {
       const answer = await byTransaction(transactionId('removeL1Validator'));
       expect(await l1MessageOf(answer)).toMatchObject({ kind: 'l1ValidatorRegistration', registered: false });
     });
 
-    it('the removal of a registered one that the index does not know: 404 that says what to do instead', async () => {
+    it('answers 404 and what to do instead to the removal of a registered one that the index does not know', async () => {
       const removal = await byTransaction(transactionId('removeL1ValidatorAgain'));
       expect(removal).toMatchObject(
         refused(404, /RegisterL1Validator message .* is not in the P-chain index of fuji \(yet\)\. POST/),
@@ -146,7 +146,7 @@ describe('messages of an L1', () => {
       expect(await l1MessageOf(posted)).toMatchObject({ kind: 'l1ValidatorRegistration', registered: false });
     });
 
-    it('a registration that is over, a weight that was replaced: 404', async () => {
+    it('answers 404 to a registration that is over and a weight that was replaced', async () => {
       expect(await byTransaction(transactionId('registerL1ValidatorAgain'))).toMatchObject(
         refused(
           404,
@@ -179,7 +179,7 @@ describe('messages of an L1', () => {
       }
     });
 
-    it('a P-chain transaction that no message follows from: 400 that names its type', async () => {
+    it('answers 400 and the type to a P-chain transaction that no message follows from', async () => {
       const subnets = await platform.getSubnets();
       const subnetId = subnets.find(({ id }) => ![PRIMARY_NETWORK_ID, sandbox.l1SubnetId].includes(id))?.id;
       expect(await byTransaction(subnetId ?? '')).toMatchObject(
@@ -190,7 +190,7 @@ describe('messages of an L1', () => {
       );
     });
 
-    it('a transaction of the X-chain: 400', async () => {
+    it('answers 400 to a transaction of the X-chain', async () => {
       const { xChainTransaction } = sandbox.describe();
       expect(await byTransaction(xChainTransaction)).toMatchObject(
         refused(
@@ -200,14 +200,14 @@ describe('messages of an L1', () => {
       );
     });
 
-    it('a hash that neither chain knows, as those of the C-chain: 404', async () => {
+    it('answers 404 to a hash that neither chain knows, as those of the C-chain', async () => {
       expect(await byTransaction(`0x${'ab'.repeat(32)}`)).toMatchObject(
         refused(404, /^transaction \w+ is unknown to the P- and X-chain of fuji$/),
       );
     });
 
     it.each(['nonsense', '0x1234', '11111111111111111111111111111111LpoYZ', 'zz'.repeat(32)])(
-      'a malformed hash %s: 400',
+      'answers 400 to a malformed hash %s',
       async (hash) => {
         expect(await byTransaction(hash)).toMatchObject(
           refused(400, 'txHash: must be a 32-byte id, hex or cb58 encoded'),
@@ -215,7 +215,7 @@ describe('messages of an L1', () => {
       },
     );
 
-    it('an unknown network: 400', async () => {
+    it('answers 400 to an unknown network', async () => {
       const path = `/v1/signatureAggregator/goerli/aggregateSignatures/${transactionId('convertSubnetToL1')}`;
       expect(await service.request(path)).toMatchObject(
         refused(400, 'network: must be one of mainnet, fuji, testnet'),
@@ -275,12 +275,15 @@ describe('messages of an L1', () => {
       });
     });
 
-    it.each(['C', 'X', 'P'] as const)('refuses them for the %s-chain: 400', async (chain) => {
-      const chains = { C: sandbox.cChainId, X: sandbox.xChainId, P: PRIMARY_NETWORK_ID };
-      expect(
-        await service.aggregate({ message: newMessage(chains[chain], Buffer.from('own format')) }),
-      ).toMatchObject(refused(400, /^message: its payload is neither a hash nor an addressed call/));
-    });
+    it.each(['C', 'X', 'P'] as const)(
+      'answers 400 to payloads of other kinds for the %s-chain',
+      async (chain) => {
+        const chains = { C: sandbox.cChainId, X: sandbox.xChainId, P: PRIMARY_NETWORK_ID };
+        expect(
+          await service.aggregate({ message: newMessage(chains[chain], Buffer.from('own format')) }),
+        ).toMatchObject(refused(400, /^message: its payload is neither a hash nor an addressed call/));
+      },
+    );
   });
 
   /** Last: the validators change, and the epoch stays what it was. */
@@ -315,7 +318,7 @@ describe('messages of an L1', () => {
       }
     });
 
-    it('is not asked for without a destination: the proposed height then', async () => {
+    it('is the proposed height instead when no destination is given', async () => {
       // The API may know the set of a moment ago.
       await eventually('signatures of the new set', async () => {
         const answer = await service.aggregate({
@@ -337,7 +340,7 @@ describe('messages of an L1', () => {
       await verified(answer, { height: before.l1 });
     });
 
-    it('decides by transaction hash, too, and the next one decides as soon as it begins', async () => {
+    it('decides by transaction hash, too, and the next epoch decides as soon as it begins', async () => {
       const txId = transactionId('convertSubnetToL1');
       await verified(await byTransaction(txId), { height: before.l1 });
       const height = sandbox.beginEpoch();
@@ -352,7 +355,7 @@ describe('messages of an L1', () => {
       });
     });
 
-    it('excludes a height: 400', async () => {
+    it('cannot be asked for beside a height: 400', async () => {
       const body = {
         message: newMessage(sandbox.cChainId, newCall()),
         destinationBlockchainId: sandbox.l1ChainId,
@@ -366,7 +369,7 @@ describe('messages of an L1', () => {
       expect((await service.aggregate({ ...body, pChainHeight: 0 })).status).toBe(201);
     });
 
-    it('of an unknown chain: 400, of one that the node does not run: 502, each in words', async () => {
+    it('says 400 for an unknown chain, and 502 for one that the node does not run, each in words', async () => {
       const message = newMessage(sandbox.cChainId, newCall());
       expect(
         await service.aggregate({ message, destinationBlockchainId: `0x${'cd'.repeat(32)}` }),

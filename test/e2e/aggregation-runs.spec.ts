@@ -184,7 +184,7 @@ describe('aggregations that the API process answers by itself', () => {
     expect((await observed.idsOf(RUNS)).length - runsBefore.length).toBeLessThan(20);
   });
 
-  it('answers 100 equal requests with one collecting, and equal ones afterwards without any', async () => {
+  it('collects once for 100 equal requests, and not at all for equal ones afterwards', async () => {
     const message = observed.newMessage();
     const asked = sandbox.validators.map(({ requests }) => requests);
     const answers = await Promise.all(
@@ -206,7 +206,7 @@ describe('aggregations that the API process answers by itself', () => {
       () => ({ message: observed.newMessage(), signingSubnetId: idToString(randomBytes(32)) }),
     ],
     ['a height in the future', () => ({ message: observed.newMessage(), pChainHeight: 1_000_000_000 })],
-  ])('answers %s with a 400, and no workflow hears of it', async (_, makeBody) => {
+  ])('answers 400 to %s, and starts no workflow for it', async (_, makeBody) => {
     await observed.runsEnd();
     const before = [await observed.idsOf(RUNS), await observed.idsOf(OWN_WORKFLOWS)];
     expect(await observed.service.aggregate(makeBody())).toMatchObject({
@@ -258,7 +258,7 @@ describe('aggregations that the API process answers by itself', () => {
   });
 });
 
-describe('kill -9 of the API process between the request and the stored result', () => {
+describe('kill -9 of the API process', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
@@ -306,7 +306,7 @@ describe('kill -9 of the API process between the request and the stored result',
     await observed.close();
   };
 
-  it('while Temporal has not recorded it yet', async () => {
+  it('loses no request that Temporal has not recorded yet', async () => {
     const stage = await start();
     const { observed, message, signalTemporal } = stage;
     const askedBefore = totalAsked();
@@ -320,7 +320,7 @@ describe('kill -9 of the API process between the request and the stored result',
     await expectOneRun(stage);
   });
 
-  it('while the validators have not answered yet', async () => {
+  it('loses no request that validators have not answered yet', async () => {
     const stage = await start();
     const { observed, message, newRuns } = stage;
     behave('silent');
@@ -333,7 +333,7 @@ describe('kill -9 of the API process between the request and the stored result',
     await expectOneRun(stage);
   });
 
-  it('when it is answered and not stored: the run finishes it without being asked', async () => {
+  it('lets the run finish by itself what was answered and not stored', async () => {
     const stage = await start();
     const { observed, message } = stage;
     await observed.database.query('BEGIN');
@@ -356,7 +356,7 @@ describe('kill -9 of the API process between the request and the stored result',
     await expectOneRun(stage, stored);
   });
 
-  it('when it is stored and the run is not closed: the message stays what it was', async () => {
+  it('changes no message that was stored before the run is closed', async () => {
     const stage = await start();
     const { observed, message, newRuns, signalTemporal } = stage;
     behave({ kind: 'slow', delayMs: 2_000 });
@@ -372,7 +372,7 @@ describe('kill -9 of the API process between the request and the stored result',
     await expectOneRun(stage, signed);
   });
 
-  it('when it goes on in a workflow of its own', async () => {
+  it('loses no request that goes on in a workflow of its own', async () => {
     const stage = await start({ AGGREGATION_FAST_PATH_MS: '300', AGGREGATION_HEARTBEAT_TIMEOUT_MS: '2000' });
     const { observed, message } = stage;
     behave('silent');

@@ -24,7 +24,7 @@ const env = {
   AGGREGATION_HEARTBEAT_TIMEOUT_MS: '2000',
 };
 
-describe('crashes while signatures are gathered', () => {
+describe('aggregations while something crashes', () => {
   let sandbox: Sandbox;
 
   beforeEach(async () => {
@@ -84,7 +84,7 @@ describe('crashes while signatures are gathered', () => {
     }
   };
 
-  it('kill -9 of the worker: another one finishes the same run with the signatures gathered before', async () => {
+  it('survive kill -9 of the worker: another one finishes the same run with the signatures gathered before', async () => {
     const service = await TestService.start({ nodeUrl: sandbox.url, env });
     const answering = service.aggregate({ message: newMessage() });
     await gathering(service);
@@ -102,7 +102,7 @@ describe('crashes while signatures are gathered', () => {
     expect(runs.count).toBe(1);
   });
 
-  it('kill -9 of the worker on the fast path: another one takes over', async () => {
+  it('survive kill -9 of the worker on the fast path: another one takes over', async () => {
     const service = await TestService.start({
       nodeUrl: sandbox.url,
       env: { ...env, AGGREGATION_FAST_PATH_MS: '5000' },
@@ -115,7 +115,7 @@ describe('crashes while signatures are gathered', () => {
     await expectSigned(await answering);
   });
 
-  it('kill -9 and restart of the Temporal server: the same run finishes, the waiting caller gets its answer', async () => {
+  it('survive kill -9 and restart of the Temporal server: the same run finishes, the waiting caller gets its answer', async () => {
     const temporal = await startTemporalForTest();
     const service = await TestService.start({ nodeUrl: sandbox.url, env, temporalAddress: temporal.address });
     const answering = service.aggregate({ message: newMessage() });
@@ -126,7 +126,7 @@ describe('crashes while signatures are gathered', () => {
     await expectSigned(await answering);
   });
 
-  it('Temporal away: 503 in the time of one call, and the next request succeeds after its return', async () => {
+  it('get a 503 in the time of one call while Temporal is away, and succeed after its return', async () => {
     recover();
     const temporal = await startTemporalForTest();
     const service = await TestService.start({
@@ -150,7 +150,7 @@ describe('crashes while signatures are gathered', () => {
     );
   });
 
-  it('kill -9 and restart of Postgres: nothing is lost', async () => {
+  it('survive kill -9 and restart of Postgres without losing anything', async () => {
     const postgres = await startPostgresForTest();
     const service = await TestService.start({ nodeUrl: sandbox.url, env, databaseUrl: postgres.url });
     const answering = service.aggregate({ message: newMessage() });

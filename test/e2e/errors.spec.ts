@@ -18,7 +18,7 @@ const ERROR_TEXTS: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-describe('errors of POST aggregateSignatures', () => {
+describe('POST aggregateSignatures', () => {
   let sandbox: Sandbox;
   let service: TestService;
   let garbageNode: Server;
@@ -194,11 +194,11 @@ describe('errors of POST aggregateSignatures', () => {
     ['an array', () => [], 'the body must be a JSON object'],
     ['null', () => null, 'the body must be a JSON object'],
     ['a number', () => 7, 'the body must be a JSON object'],
-  ])('%s: 400', async (_name, body, text) => {
+  ])('answers 400 to %s', async (_name, body, text) => {
     await refused(body(message), 400, text);
   });
 
-  it('an unknown network: 400', async () => {
+  it('answers 400 to an unknown network', async () => {
     await refused({ message }, 400, 'network: must be one of mainnet, fuji, testnet', 'goerli');
   });
 
@@ -224,7 +224,7 @@ describe('errors of POST aggregateSignatures', () => {
       {},
     ],
     ['a path with a bad escape', '{}', '/v1/%zz', {}],
-  ])('%s: 400 in the one error body', async (_name, body, path, headers) => {
+  ])('answers 400 in the one error body to %s', async (_name, body, path, headers) => {
     const answer = await service.post(path, body, headers);
     expect(answer).toEqual({
       status: 400,
@@ -238,14 +238,14 @@ describe('errors of POST aggregateSignatures', () => {
     '/v1',
     '/v2/signatureAggregator/fuji/aggregateSignatures',
     '/v1/signatureAggregator/fuji',
-  ])('an unknown route %s: 404 in the one error body', async (path) => {
+  ])('answers 404 in the one error body to the unknown route %s', async (path) => {
     const answer = await service.post(path, '{}');
     expect(answer.status).toBe(404);
     expect(answer.contentType).toMatch(/^application\/json/);
     expect(answer.body).toEqual({ message: `Cannot POST ${path}`, statusCode: 404, error: 'Not Found' });
   });
 
-  it('bytes that are not HTTP: 400 in the one error body', async () => {
+  it('answers 400 in the one error body to bytes that are not HTTP', async () => {
     const { hostname, port } = new URL(service.url);
     const answer = await new Promise<string>((resolve, reject) => {
       let received = '';
@@ -266,14 +266,14 @@ describe('errors of POST aggregateSignatures', () => {
     ['a route that does not exist', '/v1/unknown', {}, 404],
     ['a bad escape', '/v1/%zz', {}, 400],
     ['a bad body', '/v1/signatureAggregator/fuji/aggregateSignatures', { method: 'POST', body: '{' }, 400],
-  ])('%s: names the request as the caller does', async (_name, path, init, status) => {
+  ])('names the request as the caller does: %s', async (_name, path, init, status) => {
     const headers = { 'content-type': 'application/json', 'x-request-id': 'caller:1' };
     const answer = await fetch(`${service.url}${path}`, { ...init, headers });
     expect([answer.status, answer.headers.get('x-request-id')]).toEqual([status, 'caller:1']);
     await answer.body?.cancel();
   });
 
-  it('a node that answers nonsense: 502', async () => {
+  it('answers 502 while a node answers nonsense', async () => {
     await refused(
       { message },
       502,
@@ -282,7 +282,7 @@ describe('errors of POST aggregateSignatures', () => {
     );
   });
 
-  it('too little weight that can sign: 503 with the facts', async () => {
+  it('answers 503 with the facts when too little weight can sign', async () => {
     for (const validator of sandbox.validators.slice(0, 2)) {
       validator.setBehaviour({ kind: 'refuse', code: -2, message: 'no' });
     }
@@ -304,7 +304,7 @@ describe('errors of POST aggregateSignatures', () => {
     expect((await service.aggregate({ message })).status).toBe(201);
   });
 
-  it('a node that is away: 503', async () => {
+  it('answers 503 while a node is away', async () => {
     const lone = await TestService.start({ nodeUrl: 'http://127.0.0.1:9', workers: 0 });
     const answer = await lone.aggregate({ message });
     expect(answer.status).toBe(503);
@@ -313,7 +313,7 @@ describe('errors of POST aggregateSignatures', () => {
     });
   });
 
-  it('a network without a node: 503 that names the setting', async () => {
+  it('answers 503 and names the setting for a network without a node', async () => {
     const lone = await TestService.start({ nodeUrl: sandbox.url, workers: 0 });
     const answer = await lone.aggregate({ message }, 'mainnet');
     expect(answer).toMatchObject({

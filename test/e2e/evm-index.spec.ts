@@ -31,7 +31,7 @@ interface IndexPart {
   message?: string;
 }
 
-describe('crashes and bad nodes while an EVM chain is indexed', () => {
+describe('the index of an EVM chain', () => {
   let blocks: GeneratedEvmBlock[];
   let expected: Record<string, string>;
   const nodes: FakeEvmChainNode[] = [];
@@ -102,7 +102,7 @@ describe('crashes and bad nodes while an EVM chain is indexed', () => {
     await connection.close();
   };
 
-  it('kill -9 of one worker and then of the other in the middle of batches: nothing lost, nothing twice', async () => {
+  it('loses and doubles nothing when one worker and then the other is killed in the middle of batches', async () => {
     const { node, service, database } = await start(2);
     await above(database, 100);
     await service.workers[0]?.kill('SIGKILL');
@@ -117,7 +117,7 @@ describe('crashes and bad nodes while an EVM chain is indexed', () => {
     });
   });
 
-  it('a node that is too busy, or lies: waits and says why, then goes on', async () => {
+  it('waits for a node that is too busy or lies, says why, and then goes on', async () => {
     const { node, service, database } = await start();
     for (const [mood, reason] of [
       ['tooManyRequests', /HTTP 429/],
@@ -136,7 +136,7 @@ describe('crashes and bad nodes while an EVM chain is indexed', () => {
     await finish(database, node);
   });
 
-  it('a chain that was started anew: stops with an alarm, and begins again when told', async () => {
+  it('stops with an alarm at a chain that was started anew, and begins again when told', async () => {
     const { node, service, database } = await start();
     await above(database, 200);
     node.blocks = generateEvmChain({ blocks: 50, forkedAt: 0 });

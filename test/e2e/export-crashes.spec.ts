@@ -35,7 +35,7 @@ const GENERATED = { transactions: TRANSACTIONS_PER_DAY * (DAYS + 1), days: DAYS 
 /** A node that nobody runs: everything that is asked for is indexed. */
 const NO_NODE = 'http://127.0.0.1:9';
 
-describe('crashes while transactions are exported', () => {
+describe('an export of transactions', () => {
   let databaseUrl: string;
   let database: DataSource;
   let address: string;
@@ -101,7 +101,7 @@ describe('crashes while transactions are exported', () => {
     expect(await partsOf(database, operationId)).toBeGreaterThan(3);
   });
 
-  it('kill -9 of the worker, again and again: every row once', async () => {
+  it('has every row once after kill -9 of the worker, again and again', async () => {
     const service = await start(createTestFolder('exports'));
     const { operationId } = await begin(service);
     for (const parts of [1, 2, 3]) {
@@ -113,7 +113,7 @@ describe('crashes while transactions are exported', () => {
     await expectWhole(service, operationId);
   });
 
-  it('kill -9 and restart of Temporal: the operation goes on, and a final one is told meanwhile', async () => {
+  it('goes on after kill -9 and restart of Temporal, and a final one is told meanwhile', async () => {
     const temporal = await startTemporalForTest();
     const service = await start(createTestFolder('exports'), { temporalAddress: temporal.address });
     const first = await begin(service);
@@ -126,7 +126,7 @@ describe('crashes while transactions are exported', () => {
     await expectWhole(service, operationId);
   });
 
-  it('kill -9 and restart of Postgres: the operation goes on', async () => {
+  it('goes on after kill -9 and restart of Postgres', async () => {
     const postgres = await startPostgresForTest();
     const service = await start(createTestFolder('exports'), { databaseUrl: postgres.url });
     const own = await openDatabase(postgres.url);
@@ -138,7 +138,7 @@ describe('crashes while transactions are exported', () => {
     await expectWhole(service, operationId);
   });
 
-  it('the storage away for a while: the operation waits, and ends with every row', async () => {
+  it('waits while the storage is away, and ends with every row', async () => {
     const storage = join(createTestFolder('exports'), 'storage');
     const service = await start(storage);
     const { operationId } = await begin(service);
@@ -154,7 +154,7 @@ describe('crashes while transactions are exported', () => {
     await expectWhole(service, operationId);
   });
 
-  it('no worker: the status is told all the same, also once Temporal has forgotten the export', async () => {
+  it('tells its status without a worker, and after Temporal has forgotten it', async () => {
     const temporal = await startTemporalForTest({ dynamicConfig: DELETES_AT_ONCE });
     const service = await start(createTestFolder('exports'), {
       workers: 0,

@@ -42,7 +42,7 @@ describe('exports of the recorded C-chain', () => {
     });
   };
 
-  describe('that was indexed from its first block on', () => {
+  describe('with an index from the first block on', () => {
     let service: TestService;
 
     beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('exports of the recorded C-chain', () => {
       await untilIndexed(service, { from: 0, to: tip });
     });
 
-    it('has every row that a second implementation finds, in the same order', async () => {
+    it('have every row that a second implementation finds, in the same order', async () => {
       const { operation, lines } = await exportRecorded(service, recording, everybody);
       expect(lines).toEqual(expectedLines(recording, everybody));
       // No later block proves the recording's last day whole.
@@ -63,7 +63,7 @@ describe('exports of the recorded C-chain', () => {
     });
 
     it.each(recording.addresses.slice(0, 6).map(({ address, what }) => [what, address]))(
-      'of one that %s: rows as seen from there, adding up to the change of its balance',
+      'have rows as seen from one that %s, adding up to the change of its balance',
       async (_what, address) => {
         const { lines } = await exportRecorded(service, recording, [address]);
         expect(lines).toEqual(expectedLines(recording, [address]));
@@ -73,15 +73,15 @@ describe('exports of the recorded C-chain', () => {
     );
   });
 
-  describe('that is not indexed', () => {
-    it('reads the same rows from the node', async () => {
+  describe('without an index', () => {
+    it('have the same rows, read from the node', async () => {
       const service = await start('tip');
       await untilIndexed(service, { from: tip, to: tip });
       const { lines } = await exportRecorded(service, recording, everybody);
       expect(lines).toEqual(expectedLines(recording, everybody));
     });
 
-    it('says so when the node cannot tell internal transfers', async () => {
+    it('say so when the node cannot tell internal transfers', async () => {
       sandbox.setCChainBehaviour({ kind: 'noTracer' });
       try {
         const service = await start('tip');

@@ -17,7 +17,7 @@ import { openDatabase } from '../support/p-chain/p-chain-index.js';
 jest.setTimeout(3 * PATIENCE_MS);
 
 /** Both chains of one node, each by an index of its own. */
-describe('crashes while a P-chain and an X-chain are indexed', () => {
+describe('the indexes of a P-chain and an X-chain', () => {
   let chains: IndexedChains;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('crashes while a P-chain and an X-chain are indexed', () => {
 
   afterEach(() => chains.stopNodes());
 
-  it('kill -9 of the worker, again and again in the middle of batches: nothing lost, nothing twice', async () => {
+  it('lose and double nothing when the worker is killed again and again in the middle of batches', async () => {
     const node = await chains.startNode();
     const service = await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV });
     const database = await openDatabase(service.databaseUrl);
@@ -43,7 +43,7 @@ describe('crashes while a P-chain and an X-chain are indexed', () => {
     );
   });
 
-  it('a second worker: one of them indexes, and the other one takes over', async () => {
+  it('are written by one of two workers, and by the other one when it is killed', async () => {
     const node = await chains.startNode();
     const service = await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV, workers: 2 });
     const database = await openDatabase(service.databaseUrl);
@@ -55,7 +55,7 @@ describe('crashes while a P-chain and an X-chain are indexed', () => {
     await chains.finish(database, node);
   });
 
-  it('kill -9 and restart of Postgres: goes on from what it has on record', async () => {
+  it('go on from what is on record after kill -9 and restart of Postgres', async () => {
     const postgres = await startPostgresForTest();
     const node = await chains.startNode();
     await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV, databaseUrl: postgres.url });
@@ -68,7 +68,7 @@ describe('crashes while a P-chain and an X-chain are indexed', () => {
     await chains.finish(database, node);
   });
 
-  it('kill -9 and restart of Temporal: goes on', async () => {
+  it('go on after kill -9 and restart of Temporal', async () => {
     const temporal = await startTemporalForTest();
     const node = await chains.startNode();
     const { databaseUrl } = await TestService.start({
@@ -83,7 +83,7 @@ describe('crashes while a P-chain and an X-chain are indexed', () => {
     await chains.finish(database, node);
   });
 
-  it('pause, resume and reindex by signals', async () => {
+  it('pause, go on and begin anew by signals', async () => {
     const node = await chains.startNode();
     const service = await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV });
     const database = await openDatabase(service.databaseUrl);

@@ -17,7 +17,7 @@ import { openDatabase } from '../support/p-chain/p-chain-index.js';
 jest.setTimeout(3 * PATIENCE_MS);
 
 /** Both chains of one node, each by an index of its own. */
-describe('troubles of the node while a P-chain and an X-chain are indexed', () => {
+describe('the indexes of a P-chain and an X-chain', () => {
   let chains: IndexedChains;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('troubles of the node while a P-chain and an X-chain are indexed', () =
 
   afterEach(() => chains.stopNodes());
 
-  it('a node that is too busy, silent or gone: waits and says why, then goes on', async () => {
+  it('wait for a node that is too busy, silent or gone, say why, and then go on', async () => {
     const node = await chains.startNode();
     const service = await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV });
     const database = await openDatabase(service.databaseUrl);
@@ -49,7 +49,7 @@ describe('troubles of the node while a P-chain and an X-chain are indexed', () =
     await chains.finish(database, node);
   }); // two of the three are borne for half a minute before anybody complains, and avoided as long after it
 
-  it('a block that cannot be read: stops with an alarm, and goes on when the node is mended', async () => {
+  it('stop with an alarm at a block that cannot be read, and go on when the node is mended', async () => {
     const node = await chains.startNode();
     const replaced = [node.replaced, node.xChain?.replaced];
     for (const blocksOf of replaced) blocksOf?.set(700, new Uint8Array(64).fill(3));

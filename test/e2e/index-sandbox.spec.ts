@@ -47,7 +47,7 @@ describe('the index of the sandbox', () => {
     return details.fuji.index ?? {};
   };
 
-  it.each(['p-chain', 'x-chain'])('of its %s starts with the worker and reaches the tip', async (chain) => {
+  it.each(['p-chain', 'x-chain'])('starts with the worker and reaches the tip: %s', async (chain) => {
     await eventually('the tip', async () => {
       const { [chain]: part } = await health();
       return part?.state === 'running' && 'height' in part && 'tip' in part && part.height === part.tip;
@@ -60,7 +60,7 @@ describe('the index of the sandbox', () => {
     expect((await workflow.describe()).status.name).toBe('RUNNING');
   });
 
-  it('starts no second index when another worker comes', async () => {
+  it('is not started twice when another worker comes', async () => {
     const workflow = client.workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain: 'p-chain' }));
     const { runId } = await workflow.describe();
     await service.startWorker();
@@ -92,7 +92,7 @@ describe('the index of the sandbox', () => {
       found: 'symbol: database X',
     },
   ])(
-    'audits its $chain on a schedule: equal first, and failing visibly once a row is changed',
+    'audits its $chain on a schedule, and fails visibly once a row is changed',
     async ({ chain, schedule, tamper, type, found }) => {
       const clean = await triggerSchedule(client, schedule);
       expect(await clean.result()).toMatchObject({ differences: [], skipped: [] });

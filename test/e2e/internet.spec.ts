@@ -92,9 +92,9 @@ function lightest(sandbox: Sandbox): SandboxValidator[] {
   return byWeight.filter((validator) => (weight += validator.weight) * 10n <= total);
 }
 
-describe('on the internet', () => {
+describe('a service on the internet', () => {
   it(
-    'messages are signed although a tenth of the validators is not there, by the heaviest ones that are',
+    'signs messages although a tenth of the validators is not there, by the heaviest ones that are',
     async () => {
       const sandbox = await startInternet();
       const service = await startService(sandbox);
@@ -122,7 +122,7 @@ describe('on the internet', () => {
       node: { backends: [{ lagBlocks: 0 }, { lagBlocks: 3 }, { proposesTip: true }] },
     },
   ])(
-    'a node that $name is no reason to refuse a request',
+    'does not refuse a request because a node $name',
     async ({ node }) => {
       const sandbox = await startInternet({ node: {}, validators: 10 });
       sandbox.setNodeBehaviour(node);
@@ -140,7 +140,7 @@ describe('on the internet', () => {
   );
 
   it(
-    'a node that is gone for a moment is not missed, and is asked little while all is well',
+    'does without a node that is gone for a moment, and asks it little while all is well',
     async () => {
       const sandbox = await startInternet({ node: {} });
       const service = await startService(sandbox);
@@ -172,7 +172,7 @@ describe('on the internet', () => {
     { name: 'take connections and say nothing', behaviour: 'black-hole' },
     { name: 'sign with another key than is registered', behaviour: 'wrong-signature' },
   ])(
-    'validators that $name cost what they weigh, on the first request and on those after it',
+    'loses only the weight of validators that $name, on the first request and on those after it',
     async ({ behaviour }) => {
       const sandbox = await startInternet();
       const bad = lightest(sandbox);
@@ -186,7 +186,7 @@ describe('on the internet', () => {
   );
 
   it(
-    'who signs with another key stays connected: on another L1 it may be the right one',
+    'stays connected to who signs with another key, which may be the right one on another L1',
     async () => {
       const sandbox = await startInternet({ validators: 6, node: {} });
       const [liar] = lightest(sandbox).filter(({ isListed }) => isListed);
@@ -205,7 +205,7 @@ describe('on the internet', () => {
   );
 
   it(
-    'when the lowest accepted version is raised, connections are back soon after the node is upgraded',
+    'has its connections back soon after the node is upgraded when the lowest accepted version is raised',
     async () => {
       const sandbox = await startInternet({ validators: 10, node: {} });
       const service = await startService(sandbox);
@@ -219,7 +219,7 @@ describe('on the internet', () => {
     2 * MINUTE_MS,
   );
 
-  describe('an L1', () => {
+  describe('with an L1', () => {
     /** Six validators of the primary network, and four of the L1 alone, whose addresses only those of the L1 tell. */
     const validators = [
       ...Array.from({ length: 6 }, () => ({ l1Weight: 0n, roundTripMs: 60 })),
@@ -243,7 +243,7 @@ describe('on the internet', () => {
     }
 
     it(
-      'is signed for whose validators only it knows, and its validators are connected again after a restart before anybody asks',
+      'signs for an L1 whose validators only that L1 knows, and connects them again after a restart',
       async () => {
         const sandbox = await startSandbox({ recording: null, blockIntervalMs: 0, validators });
         closers.push(() => sandbox.stop());
@@ -264,7 +264,7 @@ describe('on the internet', () => {
   });
 
   it(
-    'services behind one address, started together, all get their connections, and none costs another its own',
+    'gets all connections for each of several services behind one address, started together',
     async () => {
       const sandbox = await startInternet({ validators: 8, node: {} });
       const present = sandbox.validators.filter(

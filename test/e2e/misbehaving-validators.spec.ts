@@ -42,13 +42,13 @@ async function validatorSetOf(sandbox: Sandbox) {
   );
 }
 
-describe('validators that misbehave cost only their own weight', () => {
+describe('an aggregation with misbehaving validators', () => {
   it.each([
     { count: 100, timeoutMs: 15_000 },
     // 1000 TLS handshakes on both ends, on a machine that may do other things as well.
     { count: 1000, timeoutMs: 60_000 },
   ])(
-    'three of ten among $count, of every kind',
+    'loses nothing but their weight when three of ten misbehave among $count, in every way',
     async ({ count, timeoutMs }) => {
       const sandbox = await startSandbox({ validators: count, prepared: true });
       try {

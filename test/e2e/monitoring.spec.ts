@@ -51,7 +51,7 @@ function metricsInUse(): string[] {
   return [...new Set(names)].sort();
 }
 
-describe('what operators see of an API and a worker', () => {
+describe('monitoring of an API and a worker', () => {
   let sandbox: Sandbox;
   let service: TestService;
   let temporal: Awaited<ReturnType<typeof startTemporalForTest>>;
@@ -124,7 +124,7 @@ describe('what operators see of an API and a worker', () => {
     expect(scrape.value('nds_p2p_bytes_total', { direction: 'sent', op: 'appRequest' })).toBeGreaterThan(0);
   });
 
-  it('shows where each index stands, who works, and what nodes are asked', async () => {
+  it('shows where each index stands, which workers there are, and what nodes are asked', async () => {
     await eventually('the indexed P-chain, and its worker', async () => {
       const scrape = await Scrape.of(api.metrics);
       const height = scrape.value('nds_index_height', { network: 'fuji', chain: 'p-chain' });
@@ -146,7 +146,7 @@ describe('what operators see of an API and a worker', () => {
   it.each([
     ['API', () => api.metrics],
     ['worker', () => workerMetrics],
-  ])('tells of an %s what the SDK and Node.js tell, under names that nobody else has', async (_, url) => {
+  ])('shows of an %s what the SDK and Node.js tell, under names that nobody else has', async (_, url) => {
     const { names, value } = await Scrape.of(url()).then((scrape) => ({
       names: scrape.names,
       value: scrape.value.bind(scrape),
@@ -158,7 +158,7 @@ describe('what operators see of an API and a worker', () => {
     expect(value('nds_database_connections', { state: 'max' })).toBe(10);
   });
 
-  it('answers at the port of the metrics with the one error body what is not there', async () => {
+  it('answers 404 in the one error body at the port of the metrics', async () => {
     const response = await fetch(`${workerMetrics}/nothing`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
@@ -181,7 +181,7 @@ describe('what operators see of an API and a worker', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is live and not ready while Temporal is away, and ready again afterwards', async () => {
+  it('tells liveness apart from readiness while Temporal is away', async () => {
     const ready = async (url: string) => {
       const response = await fetch(url);
       return { status: response.status, body: await response.json() };
@@ -210,7 +210,7 @@ describe('what operators see of an API and a worker', () => {
     });
   });
 
-  it('answers what is under way when it is told to end, takes nothing new, and cuts off who does not end', async () => {
+  it('lets requests end when the process is told to end, takes nothing new, and cuts off the rest', async () => {
     for (const validator of sandbox.validators) validator.setBehaviour({ kind: 'slow', delayMs: 1_000 });
     const answer = fetch(`${service.url}/v1/signatureAggregator/fuji/aggregateSignatures`, {
       method: 'POST',

@@ -130,7 +130,7 @@ describe('the service and its OpenAPI document', () => {
     return { status: response.status, message: isRecord(body) ? String(body['message']) : '', what };
   };
 
-  it('lead from the old address to the document', async () => {
+  it('are found from the old address of the document', async () => {
     expect((await service.request('/docs-json')).body).toEqual(document);
   });
 
@@ -148,7 +148,7 @@ describe('the service and its OpenAPI document', () => {
   );
 
   it(
-    'refuse nothing for its shape that the document allows',
+    'accept every shape that the document allows',
     async () => {
       for (const operation of operations) {
         // Each run is an aggregation or an export that is really done.
@@ -167,7 +167,7 @@ describe('the service and its OpenAPI document', () => {
   );
 
   it(
-    'refuse with a 400 that names it whatever single value the document forbids',
+    'refuse whatever single value the document forbids with a 400 that names it',
     async () => {
       for (const operation of operations) {
         for (const part of operation.parts.filter(({ place }) => place === 'path' || place === 'query')) {
@@ -204,7 +204,7 @@ describe('the service and its OpenAPI document', () => {
   });
 
   it(
-    'are used by a client that openapi-typescript and openapi-fetch make of the document',
+    'work with a client that openapi-typescript and openapi-fetch make of the document',
     async () => {
       const folder = await writeFetchClient(document, FETCH_PROGRAM);
       expect(compileProgram(folder)).toEqual([]);
@@ -214,7 +214,7 @@ describe('the service and its OpenAPI document', () => {
   );
 
   it(
-    'are used by a client that @hey-api/openapi-ts makes of the document',
+    'work with a client that @hey-api/openapi-ts makes of the document',
     async () => {
       const folder = await writeFunctionsClient(document, FUNCTIONS_PROGRAM);
       expect(compileProgram(folder)).toEqual([]);

@@ -149,7 +149,7 @@ describe("the sandbox's two chains", () => {
     return listed;
   };
 
-  it('are those that they are configured to be, each known by its blockchain id', async () => {
+  it('are the configured ones, each known by its blockchain id', async () => {
     await eventually('both are indexed', async () => {
       const { details } = HealthSchema.parse((await service.request('/v1/health-check')).body);
       const states = recordings.map(({ chainId }) => details.fuji.index[`evm-${Number(chainId)}`]?.state);
@@ -192,7 +192,7 @@ describe("the sandbox's two chains", () => {
     }
   });
 
-  it('do not have an NFT of which nothing is left', async () => {
+  it('do not show an NFT of which nothing is left', async () => {
     const paths = nfts.filter(({ what }) => !(what in INDEX_STATUS)).map(pathOf);
     expect(paths).toHaveLength(recordings.length);
     for (const path of paths) expect(await service.request(path)).toMatchObject({ status: 404 });

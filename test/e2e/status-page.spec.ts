@@ -163,7 +163,7 @@ describe('the status page', () => {
     await expect(run).rejects.toThrow(/TrustedHTML/);
   });
 
-  it('shows as text what nodes say, and that an index is stopped', async () => {
+  it('shows as text what nodes say, and an index that has stopped', async () => {
     const page = await open({
       ...EMPTY,
       networks: [{ network: HOSTILE, status: 'down', sandbox: false, message: HOSTILE }],
@@ -183,7 +183,7 @@ describe('the status page', () => {
     expect(await page.title()).toBe('Network Data Service');
   });
 
-  it('leads nowhere but to a web address', async () => {
+  it('links to nothing but web addresses', async () => {
     const page = await open({ ...EMPTY, temporalUiUrl: `javascript:document.title='taken'` });
     await page.getByText('version 1.2.3').waitFor();
     expect(await page.locator('#temporal-ui').isVisible()).toBe(false);

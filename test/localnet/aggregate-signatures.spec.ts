@@ -114,7 +114,7 @@ describe('five real avalanchego nodes', () => {
     expect(toHex(call.sourceAddress)).toBe(account.address.slice(2).toLowerCase());
   });
 
-  it('refuse what they have not accepted, and the answer says so', async () => {
+  it('refuse to sign what they have not accepted, and the answer says so', async () => {
     const answer = await service.aggregate({ message: blockHashMessage(toHex(randomBytes(32))) });
     expect(answer.status).toBe(503);
     expect(answer.body).toMatchObject({
@@ -124,7 +124,7 @@ describe('five real avalanchego nodes', () => {
     });
   });
 
-  it('two of five stopped: 503 with the connected weight; after their return the same request succeeds', async () => {
+  it('give a 503 with the connected weight while two are stopped, and sign the same request after their return', async () => {
     const message = blockHashMessage(await newBlock());
     const stopped = network.nodes.slice(3);
     await Promise.all(stopped.map((node) => node.stop()));

@@ -55,22 +55,22 @@ describe('the C-chain of a real avalanchego node', () => {
     found = await readCChain(url, recording);
   }, 600_000);
 
-  it('has the movements that a second implementation finds, row by row', () => {
+  it('gives the movements that a second implementation finds, row by row', () => {
     expectSameRows(found, recording);
     const transactions = recording.blocks.flatMap(({ block }) => block.transactions);
     expect(transactions.length).toBeGreaterThanOrEqual(MIN_TRANSACTIONS);
   });
 
-  it('has the imports and exports that were ordered', () => {
+  it('gives the imports and exports that were ordered', () => {
     expectSameAtomicTransfers(found, recording);
     expect(recording.atomic.length).toBeGreaterThan(1);
   });
 
-  it('has balances that follow from genesis, movements, imports and exports, to the wei and at every height', async () => {
+  it('gives balances that follow from genesis, movements, imports and exports, to the wei and at every height', async () => {
     await expectSameBalances(found, recording);
   });
 
-  it('has no rules that mint anything, as its node tells them', async () => {
+  it('names no rules that mint anything', async () => {
     const client = EvmClient.connect({ urls: [`${network.url}/ext/bc/C/rpc`], timeoutMs: 20_000 });
     try {
       expect(await client.chainUpgrades()).toMatchObject({ minter: [], states: [] });
@@ -91,7 +91,7 @@ describe('the C-chain of a real avalanchego node', () => {
     }
   });
 
-  it('is indexed and exported, in the environment that is printed, with every row, adding up to the change of every balance', async () => {
+  it('is indexed and exported with every row, in the environment that is printed', async () => {
     const dataDir = createTestFolder('service of localnet');
     const printed = describeNetwork(network, dataDir, await makeServiceEnvironment(network, dataDir));
     const service = await TestService.start({

@@ -147,8 +147,8 @@ describe('an L1 of real nodes', () => {
     return wallet.run({ from, to, data });
   };
 
-  describe('and the C-chain', () => {
-    it('accept messages of each other, signed by the service, with receipts and fees on the way back', async () => {
+  describe('with the C-chain', () => {
+    it('accepts and is accepted: messages signed by the service arrive, with receipts and fees on the way back', async () => {
       const { chain, cChain } = bed.l1;
       const { funded } = chain;
       const mint = encodeFunctionData({ abi: Erc20.abi, functionName: 'mint', args: [funded.address, 10n] });
@@ -208,7 +208,7 @@ describe('an L1 of real nodes', () => {
       expect(eventsOf(redeemed, 'RelayerRewardsRedeemed')[0]?.args.amount).toBe(7n);
     });
 
-    it('refuse a message that was delivered, and one whose signatures are those of another set', async () => {
+    it('refuses a message that was delivered, and one whose signatures are those of another set', async () => {
       const { chain, cChain, subnetId } = bed.l1;
       const { unsignedMessage } = await hello(cChain, chain);
       const byPrimaryNetwork = await bed.aggregate({ message: toHex(unsignedMessage), pChainHeight: 0 });
@@ -219,7 +219,7 @@ describe('an L1 of real nodes', () => {
       await expect(deliverMessage(chain, byL1)).rejects.toThrow('has the status 0x0');
     });
 
-    it('execute a message later that was refused, and bring its receipt back in a message of its own', async () => {
+    it('executes a message later that was refused, and brings its receipt back in a message of its own', async () => {
       const { chain, cChain } = bed.l1;
       const receiver = receiverOn(cChain);
       await refuseMessages(cChain, receiver, true);
@@ -247,7 +247,7 @@ describe('an L1 of real nodes', () => {
     });
   });
 
-  describe('and the P-chain', () => {
+  describe('with the P-chain', () => {
     /** Transactions after which the P-chain has something to say, and what that is. */
     const statements = new Map<string, { txId: Id; said: string }>();
     let validationId: Uint8Array;
@@ -270,7 +270,7 @@ describe('an L1 of real nodes', () => {
       return signFor({ unsignedMessage, sourceSubnetId, receiver }, bed.aggregate);
     };
 
-    it('agree on the conversion', async () => {
+    it('agrees on the conversion', async () => {
       const { subnetId, conversionTxId: txId } = bed.l1;
       const { conversionId } = await bed.scenario.platform.getSubnet({ subnetId: toText(subnetId) });
       const said = packSubnetToL1Conversion({ id: idFromString(conversionId) });
@@ -278,7 +278,7 @@ describe('an L1 of real nodes', () => {
       statements.set('conversion', { txId, said: toHex(said) });
     });
 
-    it('agree on a validator that the L1 registers', async () => {
+    it('agrees on a validator that the L1 registers', async () => {
       const { scenario, l1 } = bed;
       await untilEpochReaches(pChainOf(scenario), l1.height);
       const owner = ownedBy([scenario.people.funded]);
@@ -297,7 +297,7 @@ describe('an L1 of real nodes', () => {
       statements.set('registration', { txId, said: toHex(said) });
     });
 
-    it('agree on a weight that the L1 changes', async () => {
+    it('agrees on a weight that the L1 changes', async () => {
       const said = packL1ValidatorWeight({ validationId, nonce: 0n, weight: 2n });
       const txId = await submitWeight(bed.scenario, await order(said));
       expect(await confirm(said)).toBe(toHex(said));
@@ -308,13 +308,13 @@ describe('an L1 of real nodes', () => {
       expect(registered.weight).toBe(2n);
     });
 
-    describe('asked for by the hash of the transaction', () => {
+    describe('by the hash of the transaction', () => {
       beforeAll(async () => {
         // The service's node does not run the L1 and knows no epoch of it: the proposed height has to be the epoch's.
         await untilEpochReaches(bed.l1.chain, await bed.scenario.platform.getHeight());
       }, 120_000);
 
-      it.each(['conversion', 'registration', 'weight'])('agree on the %s', async (name) => {
+      it.each(['conversion', 'registration', 'weight'])('agrees on the %s', async (name) => {
         const { txId = '', said } = statements.get(name) ?? {};
         const path = `/v1/signatureAggregator/fuji/aggregateSignatures/${toText(txId)}`;
         const signed = signedMessageIn(await bed.service.request(path));
@@ -323,7 +323,7 @@ describe('an L1 of real nodes', () => {
     });
   });
 
-  describe('and its native coin', () => {
+  describe('with a native coin', () => {
     let splitter: Address;
 
     beforeAll(async () => {
@@ -339,7 +339,7 @@ describe('an L1 of real nodes', () => {
       await wallet.run({ from: alice, to: splitter, value: 1_001n, data });
     }, 120_000);
 
-    it('have balances that follow from the rows of the index alone, to the wei and at every height', async () => {
+    it('gives balances that follow from the rows of the index alone, to the wei and at every height', async () => {
       const { chain } = bed.l1;
       const movements = await indexL1(bed);
       const mints = movements.map((own) => own.filter(({ kind }) => kind === 'MINT'));

@@ -123,7 +123,7 @@ describe('peers of avalanchego 1.15.0', () => {
     );
   });
 
-  it('refuse 1.14.2, of which the client tells what a closed connection tells', async () => {
+  it('refuse 1.14.2, and the client says what a closed connection tells', async () => {
     const peers = await startPeers(1, 15);
     const { networkId } = await peers.state();
     const warnings: string[] = [];
@@ -193,7 +193,7 @@ describe('peers of avalanchego 1.15.0', () => {
     }
   });
 
-  it('sign at last what they have not executed at first', async () => {
+  it('sign in the end what they have not executed at first', async () => {
     const peers = await startPeers(3, 15);
     const { networkId, chainId, nodes } = await peers.state();
     const { client } = makeClient(networkId, version(15, 0));

@@ -90,7 +90,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     return coinsAtNode(node, { addresses: ADDRESSES, avaxAssetId, validationIds });
   };
 
-  it('is, replayed from the blocks of the P-chain, at every height what the node says it is', async () => {
+  it('are, replayed from the blocks of the P-chain, at every height what the node says', async () => {
     const replay = await startReplay(recording);
     const answersByHeight = new Map(recording.answers.map((answers) => [answers.height, answers]));
     let compared = 0;
@@ -108,7 +108,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     expect(replay.ledger.tip.height.toString()).toBe(recording.answers.at(-1)?.height);
   });
 
-  describe('indexed', () => {
+  describe('when they are indexed', () => {
     let service: TestService;
     let connection: Connection;
     let supply: Record<string, string>;
@@ -144,7 +144,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     };
 
     it.each(CHAIN_ALIASES)(
-      'lists as unspent on the %s-chain what the node does, byte for byte',
+      'list as unspent on the %s-chain what the node does, byte for byte',
       async (chain) => {
         const { node } = scenario;
         const listed = async (addresses: readonly string[]) => {
@@ -171,7 +171,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     const chainIds = () => ({ P: PRIMARY_NETWORK_ID, ...recording.blockchainIds });
 
     it.each(CHAIN_ALIASES)(
-      'says of all that was spent on the %s-chain by what, where and when it was, as its blocks do',
+      'say of all that was spent on the %s-chain by what, where and when, as its blocks do',
       async (chain) => {
         const listed = await listUtxos(service, chain, { addresses: ADDRESSES, includeSpent: true });
         const spent = listed.filter(
@@ -189,7 +189,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       },
     );
 
-    it('has the supply that follows from all that the node says, to the last wei', async () => {
+    it('have the supply that follows from all that the node says, to the last wei', async () => {
       const validationIds = Object.keys(recording.answers.at(-1)?.l1Validators ?? {});
       const atLast = await coins(validationIds);
       const wei = (name: string): bigint => toWei(supply[name] ?? 'none');

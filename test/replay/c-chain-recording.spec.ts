@@ -89,14 +89,14 @@ describe.each(Object.entries(RECORDINGS))('the recorded C-chain %s', (_, recordi
   });
 });
 
-describe('the recordings', () => {
-  it('are of which rules they say', () => {
+describe('the recordings of EVM chains', () => {
+  it('are of the rules that they name', () => {
     const { blocks } = RECORDINGS['under the rules of Helicon'];
     expect(blocks.every(isOfHelicon)).toBe(true);
     expect(RECORDINGS['under the rules of Granite'].blocks.some(isOfHelicon)).toBe(false);
   });
 
-  it('have money moving on both sides of the activation', () => {
+  it('move money on both sides of the activation', () => {
     const { blocks } = RECORDINGS['across the activation of Helicon'];
     const first = blocks.findIndex(isOfHelicon);
     const [before, after] = [blocks.slice(0, first), blocks.slice(first)];
@@ -106,7 +106,7 @@ describe('the recordings', () => {
     }
   });
 
-  it('say which version made them', () => {
+  it('name the version that made them', () => {
     const versions = Object.values(RECORDINGS).map(({ avalanchegoVersion }) => avalanchegoVersion);
     expect(versions).toEqual([
       expect.stringContaining('avalanchego/1.15.0'),

@@ -14,12 +14,12 @@ const recordings = P_CHAIN_RECORDINGS.map((file) => readPChainRecording(join(pro
 const blocks = recordings.flatMap((recording) => recording.blocks);
 
 /** Bytes of avalanchego's own codec, unlike those of the round trips, which ours writes itself. */
-describe('what nodes recorded', () => {
-  it('is read and written alike: blocks', () => {
+describe('the codec of the P-chain for what nodes recorded', () => {
+  it('reads and writes blocks alike', () => {
     for (const { bytes } of blocks) expect(toHex(packBlock(parseBlock(fromHex(bytes))))).toBe(bytes);
   });
 
-  it('has blocks and transactions of every type', () => {
+  it('meets blocks and transactions of every type', () => {
     const seen = new Set<string>();
     for (const { bytes } of blocks) {
       const block = parseBlock(fromHex(bytes));
@@ -31,7 +31,7 @@ describe('what nodes recorded', () => {
     expect(all.filter((type) => !seen.has(type))).toEqual([]);
   });
 
-  it('is read and written alike: containers', () => {
+  it('reads and writes containers alike', () => {
     const seen = new Set<string>();
     for (const { bytes, container } of blocks) {
       if (container === null) continue;
@@ -43,7 +43,7 @@ describe('what nodes recorded', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['block', 'option']));
   });
 
-  it('is read and written alike: UTXOs', () => {
+  it('reads and writes UTXOs alike', () => {
     const utxos = new Set(
       recordings.flatMap(({ answers }) =>
         answers.flatMap((at) =>

@@ -108,11 +108,11 @@ describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers, types }
     expect(replay.ledger.tip.height.toString()).toBe(recording.answers.at(-1)?.height);
   };
 
-  it('the state is that of avalanchego at every height', async () => {
+  it('gives the state of avalanchego at every height', async () => {
     await expectSameState(() => undefined);
   });
 
-  it('the same when every block is applied to a state that was stored and loaded again', async () => {
+  it('gives the same when every block is applied to a state that was stored and loaded again', async () => {
     await expectSameState((replay) => replay.restart());
   });
 
@@ -121,27 +121,27 @@ describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers, types }
     expect(types.filter((type) => !seen.has(type))).toEqual([]);
   });
 
-  it.each(listByType(recording))('$type: $count, the state compared after $compared', (row) => {
+  it.each(listByType(recording))('compares the state after $compared of $count: $type', (row) => {
     // A VM stands still after every block; a network of nodes goes on.
     if (recording.genesis === null) expect(row.compared).toBeGreaterThan(0);
     else expect(row.compared).toBe(row.count);
   });
 
-  it('containers of the index API hold the blocks', () => {
+  it('holds the same blocks in the containers of the index API', () => {
     for (const { height, bytes, container } of recording.blocks) {
       if (container === null) continue;
       expect({ height, bytes: toHex(unwrapBlock(fromHex(container)).inner) }).toEqual({ height, bytes });
     }
   });
 
-  it('transactions burn what the scenario gave them to burn', async () => {
+  it('burns what the scenario gave its transactions to burn', async () => {
     const { ledger } = await replayAll(recording);
     const burned = [...ledger.transactions.values()].map(({ type, burned }) => ({ type, burned }));
     const expected = burned.map(({ type }) => ({ type, burned: UNPAID.has(type) ? 0n : FEE }));
     expect(burned).toEqual(expected);
   });
 
-  it('what stakers were paid is what the reward outputs hold', async () => {
+  it('pays stakers what the reward outputs hold', async () => {
     const { ledger } = await replayAll(recording);
     const rewards = [...ledger.utxos.values()].filter(({ rewardType }) => rewardType !== null);
     const sumOf = (type: RewardType, txIds: readonly Id[]): bigint =>
@@ -167,7 +167,7 @@ describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers, types }
     }
   });
 
-  it('the weight of who renews itself is its stake and what it staked again', async () => {
+  it('gives who renews itself the weight of its stake and of what it staked again', async () => {
     const { ledger } = await replayAll(recording);
     for (const staker of ledger.stakers.values()) {
       if (staker.kind === 'delegator' || staker.autoRenewal === null) continue;

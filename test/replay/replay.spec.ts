@@ -10,8 +10,8 @@ const families = readdirSync(folder, { withFileTypes: true })
   .map((entry) => entry.name);
 
 /** Every kept history must still be what today's workflow code would do. A red one asks for `patched()`. */
-describe('replay', () => {
-  it('has a family for each workflow', () => {
+describe('the replay of recorded workflow histories', () => {
+  it('covers each workflow', () => {
     expect(families).toEqual([
       'aggregate-signatures',
       'aggregation-run',
@@ -25,7 +25,7 @@ describe('replay', () => {
     ]);
   });
 
-  it.each(families)('%s', async (family) => {
+  it.each(families)('succeeds for %s', async (family) => {
     const names = readdirSync(join(folder, family)).filter((name) => name.endsWith('.json'));
     expect(names.length).toBeGreaterThan(0);
     const histories = names.map((name) => ({

@@ -158,7 +158,7 @@ describe('aggregateSignaturesWorkflow', () => {
     expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1, resolveValidatorSet: 3 });
   });
 
-  it('survives a node that is away for a moment', async () => {
+  it('carries on after a node was away for a moment', async () => {
     const activities = new FakeActivities({ aggregateQuickly: brokenNode });
     await run(activities, async (handle) => {
       expect((await handle.result()).signedMessage).toBe('00');
@@ -181,7 +181,7 @@ describe('aggregateSignaturesWorkflow', () => {
     expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1, saveAggregatedSignature: 3 });
   });
 
-  it('retries a collecting worker that broke', async () => {
+  it('starts a collecting activity again whose worker broke', async () => {
     let failures = 1;
     const activities = new FakeActivities({
       aggregateQuickly: incomplete,

@@ -107,7 +107,7 @@ describe('aggregationRunWorkflow', () => {
     expect(asked).toEqual([[first.requestDigest], [second.requestDigest, third.requestDigest]]);
   });
 
-  it('lets a workflow of its own go on with what is unfinished, and does not mind when it is there', async () => {
+  it('lets a workflow of its own go on with what is unfinished, also when that is there already', async () => {
     const [one, other, done] = [makeInput('one'), makeInput('other'), makeInput('done')];
     const tried: AggregateSignaturesInput[] = [];
     const activities: Activities = {

@@ -97,7 +97,7 @@ describe('exportTransactionsWorkflow', () => {
     });
   });
 
-  it('says where it is', async () => {
+  it('shows where it is', async () => {
     const activities = new FakeExport();
     await run(
       activities,
@@ -210,7 +210,7 @@ describe('exportTransactionsWorkflow', () => {
       'ErrInvalidRequest',
       'a chain of the export is no longer configured',
     ],
-  ])('gives up after its time with an obstacle %s', async (_name, type, code, message) => {
+  ])('gives up when its time is over with an obstacle %s', async (_name, type, code, message) => {
     const activities = new FakeExport();
     activities.failure = ApplicationFailure.create({ type, message: '10.0.0.1' });
     await run(
@@ -340,7 +340,7 @@ describe('exportTransactionsWorkflow', () => {
     });
   });
 
-  it('continues as new before its history grows long, and shows all the time where it is', async () => {
+  it('continues as new before its history grows long, and shows where it is all the time', async () => {
     const activities = new FakeExport();
     activities.length = 12;
     await run(

@@ -260,7 +260,7 @@ describe('indexChainWorkflow', () => {
     );
   });
 
-  it('has a part read again when a signal names one, and tells of one that there is not', async () => {
+  it('has a part read again when a signal names one, and says so when there is no such part', async () => {
     const index = new FakeIndex();
     await run(index, async (handle) => {
       await eventually('it runs', () => index.advances > 1);
@@ -287,7 +287,7 @@ describe('indexChainWorkflow', () => {
   });
 
   it.each(['indexPChainWorkflow', 'indexEvmChainWorkflow'] as const)(
-    'takes over from a run of before: %s',
+    'takes over from an earlier run: %s',
     async (former) => {
       const index = new FakeIndex();
       const carried = { state: 'running', height: '7', tip: '9', ...NOTHING_SAID } as const;

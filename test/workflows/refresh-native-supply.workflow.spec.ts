@@ -54,21 +54,24 @@ describe('refreshNativeSupplyWorkflow', () => {
   it.each([
     ['completed-later', 2, null],
     ['never-complete', 10, 'x-chain of fuji: its index is at 10 of 12'],
-  ])('tries again while something is missing, but not for ever: %s', async (name, wanted, problem) => {
-    let tries = 0;
-    const refreshNativeSupply = async () => {
-      tries += 1;
-      return Promise.resolve({ problem: tries < wanted ? 'not yet' : problem });
-    };
-    const check = async (handle: WorkflowHandle<typeof refreshNativeSupplyWorkflow>) => {
-      expect(await handle.result()).toEqual({ problem });
-      expect(tries).toBe(wanted);
-      await keepHistory(FAMILY, name, handle);
-    };
-    await run({ refreshNativeSupply }, check, { ...INPUT, againAfterMs: 10 });
-  });
+  ])(
+    'tries again while something is missing, a bounded number of times: %s',
+    async (name, wanted, problem) => {
+      let tries = 0;
+      const refreshNativeSupply = async () => {
+        tries += 1;
+        return Promise.resolve({ problem: tries < wanted ? 'not yet' : problem });
+      };
+      const check = async (handle: WorkflowHandle<typeof refreshNativeSupplyWorkflow>) => {
+        expect(await handle.result()).toEqual({ problem });
+        expect(tries).toBe(wanted);
+        await keepHistory(FAMILY, name, handle);
+      };
+      await run({ refreshNativeSupply }, check, { ...INPUT, againAfterMs: 10 });
+    },
+  );
 
-  it('fails at once when that cannot be found out: the next run of the schedule tries again', async () => {
+  it('fails at once when that cannot be found out, and leaves it to the next run of the schedule', async () => {
     let attempts = 0;
     const refreshNativeSupply = async () => {
       attempts += 1;

@@ -39,7 +39,7 @@ describe('rollUpApiUsageWorkflow', () => {
   it.each([
     ['summed-up', 0],
     ['database-away-for-a-moment', 1],
-  ])('sums up what there is, and insists when that fails: %s', async (name, failures) => {
+  ])('sums up what there is, and tries again when that fails: %s', async (name, failures) => {
     const asked: RollUpApiUsageInput[] = [];
     const rollUpApiUsage = async (input: RollUpApiUsageInput) => {
       asked.push(input);
@@ -52,7 +52,7 @@ describe('rollUpApiUsageWorkflow', () => {
     });
   });
 
-  it('gives up after three times: the next run of the schedule does the same', async () => {
+  it('gives up after three times, and leaves it to the next run of the schedule', async () => {
     let attempts = 0;
     const rollUpApiUsage = async () => {
       attempts += 1;

@@ -95,7 +95,7 @@ describe('the trace of a workflow', () => {
       'one that is not well-formed',
       { [TRACE_HEADER]: defaultPayloadConverter.toPayload({ traceparent: '00-x' }) },
     ],
-  ])('is none when it was started with %s', async (_, headers) => {
+  ])('is empty when it was started with %s', async (_, headers) => {
     const { told, runs } = await run(headers, aggregateRequests);
     expect(told).toEqual([{}]);
     expect(runs).toEqual([]);
