@@ -109,7 +109,7 @@ describe(AccessLog.name, () => {
     ]);
   });
 
-  it('says of a caller who left that he did', async () => {
+  it('tells of a caller who left early', async () => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');

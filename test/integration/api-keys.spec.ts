@@ -41,7 +41,7 @@ describe('API keys', () => {
     return { status: response.status, body: answer };
   };
 
-  it('are taken when they are known', async () => {
+  it('are accepted when they are known', async () => {
     const { key } = await create();
     expect(await bed.get('/v1/chains', withKey(key))).toMatchObject({ status: 200 });
   });
@@ -64,11 +64,11 @@ describe('API keys', () => {
     expect(await bed.get('/v1/chains', withKey(key))).toMatchObject({ status: 401, body: REFUSED });
   });
 
-  it('are not asked for where health is told', async () => {
+  it('are not checked where health is told', async () => {
     expect(await bed.get('/v1/live-check', withKey(makeApiKey()))).toMatchObject({ status: 200 });
   });
 
-  it('have no other headers believed that tell who calls', async () => {
+  it('are the only header that is believed about who calls', async () => {
     await bed.get('/v1/chains', { 'x-forwarded-for': '198.51.100.1' });
     const subjects: unknown = await bed
       .first()

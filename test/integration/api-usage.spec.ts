@@ -101,7 +101,7 @@ describe('usage metrics of a generated month', () => {
     }
   };
 
-  it('have been rolled up but for the last two hours', async () => {
+  it('are rolled up except for the last two hours', async () => {
     const [row]: { hours: string; days: string }[] = await bed.dataSource.query(
       `SELECT count(DISTINCT start_at) FILTER (WHERE span = 'hour') AS hours,
         count(DISTINCT start_at) FILTER (WHERE span = 'day') AS days FROM api_usage`,
@@ -110,11 +110,11 @@ describe('usage metrics of a generated month', () => {
     expect(Number(row?.hours)).toBeGreaterThan(DAYS * 20);
   });
 
-  it.each(TIME_INTERVALS)('are what counting by hand gives by the interval %s', (timeInterval) =>
+  it.each(TIME_INTERVALS)('equal what counting by hand gives by the interval %s', (timeInterval) =>
     compare({ timeInterval }),
   );
 
-  it.each(GROUPINGS)('are what counting by hand gives grouped by %s', async (groupBy) => {
+  it.each(GROUPINGS)('equal what counting by hand gives grouped by %s', async (groupBy) => {
     await compare({ timeInterval: 'daily', groupBy });
     await compare({ timeInterval: 'hourly', groupBy });
     await compare({ timeInterval: 'weekly', groupBy });
@@ -126,7 +126,7 @@ describe('usage metrics of a generated month', () => {
     [{ requestPath: '/v1/path/3', responseCode: '200' }],
     [{ apiKeyId: '00000000-0000-4000-8000-000000000011', groupBy: 'requestPath' }],
     [{ chainId: 'p-chain', groupBy: 'chainId', requestType: 'data' }],
-  ])('are what counting by hand gives with %j', async (filters) => {
+  ])('equal what counting by hand gives with %j', async (filters) => {
     for (const timeInterval of ['minute', 'hourly', 'monthly']) await compare({ ...filters, timeInterval });
   });
 
@@ -136,14 +136,14 @@ describe('usage metrics of a generated month', () => {
     expect(weeks.every(({ timestamp }) => timestamp % 86_400 === 0)).toBe(true);
   });
 
-  it('round both ends down to the day, the last of which is left out', async () => {
+  it('round both ends down to the day, and leave the last day out', async () => {
     const day = Math.floor(Date.now() / 86_400_000) * 86_400 - 10 * 86_400;
     const query = { startTimestamp: String(day + 4_000), endTimestamp: String(day + 2 * 86_400 + 77) };
     const { metrics } = await bed.ask(query, callerOf('org-1'));
     expect(metrics.map(({ timestamp }) => timestamp)).toEqual([day, day + 86_400]);
   });
 
-  it('hold nothing of the type rpc, and thirty days by themselves', async () => {
+  it('count nothing of the type rpc, and thirty days when nothing is asked for', async () => {
     expect(await bed.ask({ requestType: 'rpc' }, callerOf('org-1'))).toEqual({
       aggregateDuration: 'daily',
       orgId: 'org-1',
@@ -153,7 +153,7 @@ describe('usage metrics of a generated month', () => {
     expect(metrics).toHaveLength(31);
   });
 
-  it('are of the own organisation alone', async () => {
+  it("are of the caller's own organisation alone", async () => {
     expect(await bed.ask({ orgId: 'public' }, nobody)).toMatchObject({ orgId: 'public' });
     await expect(bed.ask({ orgId: 'org-1' }, nobody)).rejects.toMatchObject({ statusCode: 401 });
     await expect(bed.ask({ orgId: 'org-2' }, callerOf('org-1'))).rejects.toMatchObject({ statusCode: 403 });
@@ -167,7 +167,7 @@ describe('usage metrics of a generated month', () => {
     expect(await bed.dataSource.query('SELECT count(*) FROM api_usage')).toEqual(before);
   });
 
-  it('go on from the sums when the log is removed', async () => {
+  it('are kept in the sums when the log is removed', async () => {
     const before = await bed.ask({ timeInterval: 'hourly' }, callerOf('org-1'));
     await bed.rollUp.run({ logDays: 2, usageDays: 10_000, signal: new AbortController().signal });
     const [row]: { days: number }[] = await bed.dataSource.query(
@@ -179,7 +179,7 @@ describe('usage metrics of a generated month', () => {
 });
 
 describe(UsageLogRepository.name, () => {
-  it('counts as of later what comes after its hour may have been summed up', async () => {
+  it('counts as of a later hour what comes after its own may have been summed up', async () => {
     const { database, dataSource } = await usageBed();
     const record = {
       orgId: 'acme',
@@ -203,8 +203,8 @@ describe(UsageLogRepository.name, () => {
   });
 });
 
-describe('every request', () => {
-  it('is counted, and none is lost when the process is stopped', async () => {
+describe('metering', () => {
+  it('counts every request, also when the process is stopped', async () => {
     const bed = await CallersBed.start();
     const key = await bed.keyWith('counted', { unitsPerMinute: 1_000, unitsPerDay: 25 });
     await bed.get('/v1/chains', withKey(key));

@@ -217,7 +217,7 @@ describe('the lists over blocks with validators that renew themselves', () => {
     ['delegation', 'delegationRewardAmount', 'restakedDelegationRewardAmount'],
   ] as const;
 
-  it('show one active validation: the current period, and what follows it', async () => {
+  it('show one active validation with the current period, and what follows it', async () => {
     const item = await validator('kept');
     expect(item).toMatchObject({
       validationStatus: 'active',
@@ -283,7 +283,7 @@ describe('the lists over blocks with validators that renew themselves', () => {
     expect(after).toMatchObject({ startTimestamp: at(period), validationStatus: 'active' });
   });
 
-  it.each(NAMES)('say that %s was paid what its outputs have, and when last', async (name) => {
+  it.each(NAMES)('say that %s was paid what its outputs hold, and when last', async (name) => {
     const item = await validator(name);
     const outputs: Item[] = [];
     for (const [kind, rewardName] of REWARDS) {
@@ -300,7 +300,7 @@ describe('the lists over blocks with validators that renew themselves', () => {
     });
   });
 
-  it('show who has left as completed, with all of its rewards', async () => {
+  it('show as completed, with all rewards, who has left', async () => {
     const item = await validator('leaving');
     expect(item).toMatchObject({
       validationStatus: 'completed',
@@ -318,7 +318,7 @@ describe('the lists over blocks with validators that renew themselves', () => {
     expect(await utxosOf('leaving stake')).toMatchObject([{ staked: false, amount: String(STAKE) }]);
   });
 
-  it('show who was refused its reward as completed, with what delegations had earned it', async () => {
+  it('show as completed, with what delegations had earned it, who was refused its reward', async () => {
     const item = await validator('refused');
     const { grossReward, netReward } = await delegator('of the refused');
     expect(item).toMatchObject({

@@ -88,7 +88,7 @@ const areConnected = ({ peers }: NetworkPeers, count: number): Promise<void> =>
 const claimed = ({ peers }: NetworkPeers): string => formatClientVersion(peers.clientVersion);
 
 describe('the version claimed to peers', () => {
-  it('follows that of the node, and peers that refused the old one are back although they were left alone', async () => {
+  it('follows that of the node, and has peers back that refused the old one', async () => {
     const node = await startInfoNode('avalanchego/1.14.2');
     const peers = await Peers.start(3);
     const network = await startNetworkPeers([node], peers, {
@@ -108,7 +108,7 @@ describe('the version claimed to peers', () => {
     expect(peers.nodes.every(({ session }) => session.all('handshake')[0]?.client?.minor === 15)).toBe(true);
   });
 
-  it('is right already when the network is upgraded after the node', async () => {
+  it('is right beforehand when the network is upgraded after the node', async () => {
     const node = await startInfoNode('avalanchego/1.14.2');
     const peers = await Peers.start(2);
     const network = await startNetworkPeers([node], peers, {
@@ -125,7 +125,7 @@ describe('the version claimed to peers', () => {
     expect(peers.nodes.map(({ connections }) => connections)).toEqual([2, 2]);
   });
 
-  it('is the highest of several nodes, and stays when one of them is older, silent or talks nonsense', async () => {
+  it('is the highest of several nodes, whatever one of them says that is older, silent or broken', async () => {
     const [first, second] = [
       await startInfoNode('avalanchego/1.14.2'),
       await startInfoNode('avalanchego/1.15.1'),
@@ -147,7 +147,7 @@ describe('the version claimed to peers', () => {
     expect(peers.nodes[0]?.connections).toBe(1);
   });
 
-  it('is the operator’s when there is one', async () => {
+  it('is the one of the configuration where there is one', async () => {
     const node = await startInfoNode('avalanchego/1.15.0');
     const peers = await Peers.start(1);
     const network = await startNetworkPeers([node], peers, {

@@ -75,9 +75,12 @@ describe(COMPOSE, () => {
       ),
     );
 
-  it.each(ofImage.filter(([name]) => name !== 'sandbox'))('gives %s settings that it takes', (_, service) => {
-    expect(parseSettings(settingsOf(service)).DATABASE_URL).toMatch(/^postgres:/);
-  });
+  it.each(ofImage.filter(([name]) => name !== 'sandbox'))(
+    'gives %s settings that are accepted',
+    (_, service) => {
+      expect(parseSettings(settingsOf(service)).DATABASE_URL).toMatch(/^postgres:/);
+    },
+  );
 
   it('lets Prometheus find the API and every worker', () => {
     const jobs = z
@@ -98,12 +101,12 @@ describe(COMPOSE, () => {
     }
   });
 
-  it('leaves workers without anything that only one of them can have', () => {
+  it('gives workers nothing that only one of them can have', () => {
     expect(services['worker']).toMatchObject({ ports: [] });
     expect(services['worker']?.container_name).toBeUndefined();
   });
 
-  it('probes what there is', () => {
+  it('probes routes and ports that exist', () => {
     const probes = ofImage.flatMap(([, { healthcheck }]) => healthcheck?.test.join(' ') ?? []);
     const urls = probes.flatMap((text) => Array.from(text.matchAll(/http:\/\/127\.0\.0\.1:(\d+)([^']*)/g)));
     expect(urls.length).toBeGreaterThan(2);
@@ -115,7 +118,7 @@ describe(COMPOSE, () => {
     }
   });
 
-  it('pins every image, and mounts what there is', () => {
+  it('pins every image, and mounts files that exist', () => {
     for (const { image, volumes: mounts } of Object.values(services)) {
       if (image !== 'network-data-service') expect(image).toMatch(/:v?\d+\.\d+/);
       for (const mount of mounts) {
@@ -128,7 +131,7 @@ describe(COMPOSE, () => {
     }
   });
 
-  it('runs programs that there are', () => {
+  it('runs programs that exist', () => {
     for (const [name, { command }] of ofImage) {
       if (name !== 'api') expectProgram(Array.isArray(command) ? command : []);
     }
@@ -139,7 +142,7 @@ describe('.docker/Dockerfile', () => {
   const lines = read('.docker', 'Dockerfile').split('\n');
   const copied = lines.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
 
-  it('copies only what there is and what is not ignored', () => {
+  it('copies only files that exist and are not ignored', () => {
     const kept = read('.docker', 'Dockerfile.dockerignore').match(/^!(.+)$/gm) ?? [];
     expect(copied).toContain('src');
     for (const source of copied) {
@@ -156,7 +159,7 @@ describe('.docker/Dockerfile', () => {
     }
   });
 
-  it('pins its Node, and runs a program that there is', () => {
+  it('pins its Node, and runs a program that exists', () => {
     const bases = lines.filter((line) => line.startsWith('FROM '));
     expect(new Set(bases.map((line) => line.split(' ')[1])).size).toBe(1);
     expect(bases[0]).toMatch(/node:\d+\.\d+\.\d+-/);
@@ -180,14 +183,14 @@ describe(SYSTEMD, () => {
   const file = toSettings(read(SYSTEMD, 'network-data-service.env').match(/^[A-Z_]+=.*$/gm) ?? []);
   const units = ['nds-migrate.service', 'nds-api.service', 'nds-worker@.service'];
 
-  it.each(units)('gives %s settings that it takes, and a program that there is', (unit) => {
+  it.each(units)('gives %s settings that are accepted, and a program that exists', (unit) => {
     const text = read(SYSTEMD, unit).replaceAll('%i', '9465').replaceAll('%S', '/var/lib');
     const own = toSettings([...entriesOf(common, 'Environment'), ...entriesOf(text, 'Environment')]);
     parseSettings({ ...file, ...own });
     expectProgram(entriesOf(text, 'ExecStart').flatMap((command) => command.split(' ')));
   });
 
-  it('leaves what it writes into within what it may', () => {
+  it('allows each unit to write where it does', () => {
     const state = `/var/lib/${entriesOf(common, 'StateDirectory')[0] ?? ''}`;
     expect(entriesOf(common, 'ProtectSystem')).toEqual(['strict']);
     expect(file['EXPORT_STORAGE_URL']?.startsWith(`${state}/`)).toBe(true);
@@ -244,12 +247,12 @@ describe(KUBERNETES, () => {
     ...Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value])),
   });
 
-  it('has every file in its kustomization but that of the secrets', () => {
+  it('lists every file in its kustomization except that of the secrets', () => {
     const files = readdirSync(join(projectFolder(), KUBERNETES)).sort();
     expect([...kustomization.resources, 'kustomization.yaml', 'secret.example.yaml'].sort()).toEqual(files);
   });
 
-  it.each(workloads)('gives $name settings that it takes', (workload) => {
+  it.each(workloads)('gives $name settings that are accepted', (workload) => {
     const env = parseSettings(settingsOf(workload));
     const [container] = workload.containers;
     expect(kustomization.images.map(({ name }) => name)).toContain(container?.image);
@@ -263,7 +266,7 @@ describe(KUBERNETES, () => {
     }
   });
 
-  it.each(workloads)('probes what there is of $name', ({ name, containers: [container] }) => {
+  it.each(workloads)('probes routes and ports of $name that exist', ({ name, containers: [container] }) => {
     const { startupProbe, livenessProbe, readinessProbe, ports = [] } = container ?? {};
     const probes = [startupProbe, livenessProbe, readinessProbe].filter((probe) => probe !== undefined);
     expect(probes).toHaveLength(name === 'migrate' ? 0 : 3);

@@ -93,7 +93,7 @@ describe(startPostgres.name, () => {
 
 // Only root has to hand the server over to another user; for everybody else the case does not exist.
 if (process.getuid?.() === 0) {
-  describe('in a folder that only root can enter', () => {
+  describe('startPostgres in a folder that only root can enter', () => {
     const started: PostgresServer[] = [];
     afterEach(async () => {
       for (const server of started.splice(0)) await server.stop();

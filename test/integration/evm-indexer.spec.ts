@@ -114,8 +114,8 @@ describe('the index of an EVM chain', () => {
     expect(await digestEvmTables(database)).toEqual(expected);
   });
 
-  describe('internal transfers', () => {
-    it('are filled in once a node has a tracer', async () => {
+  describe('with internal transfers', () => {
+    it('fills them in once a node has a tracer', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.hasTracer = false;
@@ -133,7 +133,7 @@ describe('the index of an EVM chain', () => {
       expect(await digestEvmTables(database)).toEqual(expected);
     });
 
-    it('of blocks whose state is gone are missing in those alone, and are put on record as such', async () => {
+    it('leaves them out at blocks whose state is gone, and puts that on record', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.pruned = PRUNED;
@@ -148,7 +148,7 @@ describe('the index of an EVM chain', () => {
       expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
     });
 
-    it('come from whichever node has the state', async () => {
+    it('takes them from whichever node has the state', async () => {
       const database = await createMigratedDatabase();
       const [pruned, archive] = [await startNode(), await startNode()];
       pruned.pruned = PRUNED;
@@ -157,7 +157,7 @@ describe('the index of an EVM chain', () => {
       expect(await rangesOf(database, 'traces')).toEqual([`0-${BLOCKS - 1}`]);
     });
 
-    it('of a node whose handler crashes at one block are all there but those', async () => {
+    it("lacks them only at the block at which a node's handler crashes", async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       const [row] = await expectedDatabase.query<{ height: number }[]>(
@@ -171,7 +171,7 @@ describe('the index of an EVM chain', () => {
       expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
     });
 
-    it('of a slow tracer never hold up the blocks, and come newest first', async () => {
+    it('gets them from a slow tracer newest first, without holding up the blocks', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.traceDelayMs = 40;
@@ -203,7 +203,7 @@ describe('the index of an EVM chain', () => {
       expect(await digestEvmTables(database)).toEqual(expected);
     });
 
-    it('are left out when the chain is configured so', async () => {
+    it('leaves them out when the chain is configured so', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       await advanceToEnd(createEvmIndex(database, [node.url], { chain: { traces: 'off' } }));
@@ -240,9 +240,9 @@ describe('the index of an EVM chain', () => {
     expect(await digestEvmTables(database)).toEqual(expected);
   });
 
-  describe('a node that is wrong', () => {
+  describe('with a node that is wrong', () => {
     it.each<EvmNodeMood>(['garbage', 'mixedUp', 'tooManyRequests', 'unavailable', 'silent', 'empty'])(
-      'is passed over for another: %s',
+      'passes it over for another: %s',
       async (mood) => {
         const database = await createMigratedDatabase();
         const [bad, good] = [await startNode(), await startNode()];
@@ -258,7 +258,7 @@ describe('the index of an EVM chain', () => {
     );
 
     it.each<EvmNodeMood>(['garbage', 'mixedUp', 'tooManyRequests', 'unavailable', 'silent'])(
-      'is waited for when it is the only one: %s',
+      'waits for it when it is the only one: %s',
       async (mood) => {
         const database = await createMigratedDatabase();
         const node = await startNode();
@@ -284,7 +284,7 @@ describe('the index of an EVM chain', () => {
       },
     );
 
-    it('is waited for, visibly, when it lost its data', async () => {
+    it('waits for it, visibly, when it lost its data', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       const index = createEvmIndex(database, [node.url]);
@@ -299,7 +299,7 @@ describe('the index of an EVM chain', () => {
       });
     });
 
-    it('is left for another when its chain is another one from some block on', async () => {
+    it('leaves it for another when its chain is another one from some block on', async () => {
       const database = await createMigratedDatabase();
       const [other, good] = [await startNode(), await startNode()];
       const history = generateEvmChain({ blocks: BLOCKS, forkedAt: SPOILT - 1 });
@@ -314,7 +314,7 @@ describe('the index of an EVM chain', () => {
     });
 
     it.each(['another chain id', 'another genesis', 'other blocks from some height on'])(
-      'stops the index when it is the only one: %s',
+      'stops when it is the only one: %s',
       async (kind) => {
         const database = await createMigratedDatabase();
         const node = await startNode();
@@ -382,7 +382,7 @@ describe('the index of an EVM chain', () => {
     expect(await digestEvmTables(database)).toEqual(expected);
   });
 
-  describe('tokens', () => {
+  describe('with tokens', () => {
     const tokenOf = async (database: DataSource, contract: string) => {
       const [row] = await database.query<Record<string, unknown>[]>(
         `SELECT name, symbol, csv_symbol, decimals, unit, standard FROM evm_tokens WHERE contract = decode($1, 'hex')`,
@@ -391,7 +391,7 @@ describe('the index of an EVM chain', () => {
       return row;
     };
 
-    it('are asked for once, and kept', async () => {
+    it('asks for them once, and keeps what they say', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 10 }));
@@ -406,7 +406,7 @@ describe('the index of an EVM chain', () => {
       });
     });
 
-    it('that are hostile do no harm', async () => {
+    it('takes no harm from hostile ones', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       const [formula, quotes, huge, undecodable, mute] = TOKEN_CONTRACTS;
@@ -441,7 +441,7 @@ describe('the index of an EVM chain', () => {
       expect(await tokenOf(database, mute!)).toMatchObject({ name: null, symbol: null, decimals: null });
     });
 
-    it('that a node cannot ask about do not hold up the chain', async () => {
+    it('is not held up by some that a node cannot ask about', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.silentContract = TOKEN_CONTRACTS[2];

@@ -24,7 +24,7 @@ import {
 import { movementsOnRecord } from '../support/evm/movements-on-record.js';
 import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 
-describe('native coins that no transaction moves, of an L1', () => {
+describe('native coins of an L1 that no transaction moves', () => {
   let node: FakeEvmChainNode;
 
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('native coins that no transaction moves, of an L1', () => {
     expect(await advanceBriefly(index.base)).toMatchObject({ message: null });
   });
 
-  it('are none where the creation says nothing that can be read', async () => {
+  it('are left out where the creation of the L1 says nothing that can be read', async () => {
     const database = await createMigratedDatabase();
     await createOnPChain(database, [GENESIS]);
     await advanceToEnd(indexOf(database));

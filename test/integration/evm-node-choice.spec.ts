@@ -19,7 +19,7 @@ const TIP = 299;
 const TRACED_AT_ONCE = 4;
 const OTHER_ID = 'ab'.repeat(32);
 
-describe('of several nodes of an EVM chain', () => {
+describe('the choice among several nodes of an EVM chain', () => {
   let blocks: GeneratedEvmBlock[];
 
   beforeAll(() => {
@@ -31,8 +31,8 @@ describe('of several nodes of an EVM chain', () => {
     await startFakeEvmChain(blocks),
   ];
 
-  describe('one that has no tracer', () => {
-    it('is not asked again while another one traces, also when that one fails now and then', async () => {
+  describe('with one that has no tracer', () => {
+    it('does not ask it again while another one traces, also when that one fails now and then', async () => {
       const database = await createMigratedDatabase();
       const [plain, tracing] = await startNodes();
       plain.hasTracer = false;
@@ -51,7 +51,7 @@ describe('of several nodes of an EVM chain', () => {
       expect(plain.count('debug_traceBlockByNumber')).toBeLessThanOrEqual(TRACED_AT_ONCE);
     });
 
-    it('does not speak for one that has and is away: nothing is put on record as lost', async () => {
+    it('puts nothing on record as lost while the one with a tracer is away', async () => {
       const database = await createMigratedDatabase();
       const [plain, tracing] = await startNodes();
       plain.hasTracer = false;
@@ -66,7 +66,7 @@ describe('of several nodes of an EVM chain', () => {
     });
   });
 
-  it('one that lacks old blocks is not asked for them again', async () => {
+  it('does not ask one that lacks old blocks for them again', async () => {
     const database = await createMigratedDatabase();
     const [synced, archive] = await startNodes();
     await advanceUntilDone(
@@ -83,11 +83,11 @@ describe('of several nodes of an EVM chain', () => {
     expect(asked).toBeLessThan(200);
   });
 
-  describe('one that executes another blockchain with the same EVM chain id', () => {
+  describe('with one that executes another blockchain of the same EVM chain id', () => {
     const failureOf = async (urls: readonly string[]): Promise<unknown> =>
       advanceToEnd(createEvmIndex(await createMigratedDatabase(), urls)).catch((error: unknown) => error);
 
-    it('is left for one that executes ours', async () => {
+    it('leaves it for one that executes ours', async () => {
       const database = await createMigratedDatabase();
       const [other, ours] = await startNodes();
       other.blockchainId = `0x${OTHER_ID}`;
@@ -110,7 +110,7 @@ describe('of several nodes of an EVM chain', () => {
     });
   });
 
-  it('one that cannot tell its blockchain is taken on trust, and that is said once', async () => {
+  it('trusts one that cannot tell its blockchain, and says so once', async () => {
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(blocks);
     const nodeWarnings: string[] = [];

@@ -64,7 +64,7 @@ describe('older blocks of an EVM chain', () => {
     expect(await rangesOf(database)).toEqual([`0-${FAR + 150}`]);
   });
 
-  it('stay away when the start is the tip, also after the chain went on', async () => {
+  it('stay away when the index starts at the tip, also after the chain went on', async () => {
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(long);
     node.tip = 500;
@@ -80,7 +80,7 @@ describe('older blocks of an EVM chain', () => {
     expect(await rangesOf(database)).toEqual(['7-600']);
   });
 
-  it('that no node has are put on record, and those above them are read', async () => {
+  it('are put on record when no node has them, and those above them are read', async () => {
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(long);
     node.tip = 600;
@@ -112,7 +112,7 @@ describe('older blocks of an EVM chain', () => {
     expect(await rangesOf(database)).toEqual(['0-600']);
   });
 
-  it('that do not meet what is there stop their index, before any of them is written', async () => {
+  it('stop their index when they do not meet what is there, before any of them is written', async () => {
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(long);
     node.tip = 500;

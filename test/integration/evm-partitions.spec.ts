@@ -91,7 +91,7 @@ describe('the partitions of an EVM chain', () => {
     return Object.fromEntries(rows.map(({ from, indexes }) => [from, indexes]));
   };
 
-  it('are made as blocks come, and two workers at once get along', async () => {
+  it('are made as blocks come, also by two workers at once', async () => {
     const [one, two] = [new EvmPartitions(new Database(database)), new EvmPartitions(new Database(database))];
     const chain = { network: 'mainnet', chainId: 7n } as const;
     const heights = { from: 1_048_570n, to: 1_048_580n };
@@ -111,7 +111,7 @@ describe('the partitions of an EVM chain', () => {
     ]);
   });
 
-  describe('that older blocks fill', () => {
+  describe('when older blocks fill them', () => {
     const range = { from: 0n, to: 10n };
 
     it('get their indexes of addresses when they are full, all but the one that still fills', async () => {
@@ -126,7 +126,7 @@ describe('the partitions of an EVM chain', () => {
       expect(await partitions()).toEqual({ 0: ADDRESS_INDEXES, 64: ADDRESS_INDEXES, 250: ADDRESS_INDEXES });
     });
 
-    it('get what is missing of them from whoever comes after one that died', async () => {
+    it('get what is missing of them from the next process after one that died', async () => {
       await new SmallPartitions(new Database(database)).ensure(TEST_CHAIN, range, 1, 'backfill');
       const ending = new AbortController();
       const dying = new SmallPartitions(new EndingDatabase(database, 3, ending));
@@ -176,7 +176,7 @@ describe('the partitions of an EVM chain', () => {
     });
   });
 
-  describe('of a chain of which some days are kept', () => {
+  describe('when some days of a chain are kept', () => {
     beforeEach(async () => {
       await fill();
       // An hour a block: the last 120 are younger than five days.
@@ -218,7 +218,7 @@ describe('the partitions of an EVM chain', () => {
       expect(rows).toEqual([]);
     });
 
-    it('are not believed any more while an export still reads them, and dropped when it has ended', async () => {
+    it('are read no more once they are to go, and are dropped when the last export has ended', async () => {
       const reading = database.createQueryRunner();
       await reading.startTransaction();
       try {

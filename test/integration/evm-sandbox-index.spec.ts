@@ -34,7 +34,7 @@ describe('the index of the recorded C-chain', () => {
     expect(index.warnings).toEqual([]);
   });
 
-  it('has every block, with internal transfers', async () => {
+  it('holds every block, with internal transfers', async () => {
     expect(await rangesOf(database)).toEqual([`0-${tip}`]);
     expect(await rangesOf(database, 'traces')).toEqual([`0-${tip}`]);
     const kinds = await database.query<{ kind: string }[]>(
@@ -43,7 +43,7 @@ describe('the index of the recorded C-chain', () => {
     expect(kinds.map(({ kind }) => kind)).toEqual(['ERC1155', 'ERC20', 'ERC721', 'INTERNAL', 'MINT']);
   });
 
-  it('has imports and exports, which are filled in where blocks were indexed without them', async () => {
+  it('holds imports and exports, which are filled in where blocks were indexed without them', async () => {
     const transfers = (): Promise<{ kind: string }[]> =>
       database.query('SELECT * FROM evm_atomic_transfers ORDER BY height, position');
     const expected = await transfers();
@@ -55,7 +55,7 @@ describe('the index of the recorded C-chain', () => {
     expect(await rangesOf(database, 'atomic')).toEqual([`0-${tip}`]);
   });
 
-  it('tells what imports consume and exports create on other chains, and forgets it with the facet', async () => {
+  it('knows what imports consume and exports create on other chains, and forgets it with the facet', async () => {
     const crossings = (): Promise<Record<string, unknown>[]> =>
       database.query(`
         SELECT amount, created_on_chain_id = decode(repeat('00', 32), 'hex') OR spendable_on_chain_id = decode(repeat('00', 32), 'hex') AS is_of_p,
@@ -77,7 +77,7 @@ describe('the index of the recorded C-chain', () => {
     expect([await crossings(), await transactions()]).toEqual([expected, expectedTransactions]);
   });
 
-  it('has balances that follow from its rows alone, to the wei and at every height', async () => {
+  it('gives balances that follow from its rows alone, to the wei and at every height', async () => {
     const recording = defaultCChainRecording();
     const { avaxAssetId } = await localCChainGenesis();
     const movements = await movementsOnRecord(database);
@@ -100,7 +100,7 @@ describe('the index of the recorded C-chain', () => {
     }
   });
 
-  it('has failed transactions with a fee, and created contracts', async () => {
+  it('holds failed transactions with a fee, and created contracts', async () => {
     const [row] = await database.query<{ failed: number; created: number; free: number }[]>(
       `SELECT count(*) FILTER (WHERE NOT is_success)::int AS failed, count(*) FILTER (WHERE is_creation)::int AS created,
          count(*) FILTER (WHERE fee = 0)::int AS free FROM evm_transactions`,
@@ -110,7 +110,7 @@ describe('the index of the recorded C-chain', () => {
     expect(row?.free).toBe(0);
   });
 
-  it('took the sting out of hostile symbols', async () => {
+  it('holds hostile symbols in a harmless form', async () => {
     const rows = await database.query<{ symbol: string | null; csv_symbol: string | null }[]>(
       'SELECT symbol, csv_symbol FROM evm_tokens ORDER BY symbol',
     );

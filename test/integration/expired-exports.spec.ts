@@ -104,7 +104,7 @@ describe(ExpiredExports.name, () => {
     await expectLeft(kept);
   });
 
-  it('forgets operations long after their last word, with whose they were, and not while their files are kept', async () => {
+  it('forgets operations long after their last change, with whose they were, and not while their files are kept', async () => {
     const longAgo = nowSeconds() - 91 * DAY_SECONDS;
     const recent = nowSeconds() - 89 * DAY_SECONDS;
     const claim = async (operationId: string, claimedAt: number): Promise<string> => {
@@ -140,7 +140,7 @@ describe(ExpiredExports.name, () => {
     await expectLeft([kept]);
   });
 
-  it('one that cannot be removed does not hold up the others, and is removed later', async () => {
+  it('is not held up by one that cannot be removed, and removes it later', async () => {
     const ids = await Promise.all([0, 1, 2, 3].map(() => insert({ status: 'FAILED' })));
     const [stuck = ''] = ids;
     storage.stuck.add(stuck);
@@ -169,7 +169,7 @@ describe(ExpiredExports.name, () => {
     expect((await left()).unremoved).toHaveLength(1);
   });
 
-  it('is right when several do it at once', async () => {
+  it('removes each export once when several processes do it at the same time', async () => {
     const kept = await insert({ status: 'RUNNING', createdAt: nowSeconds() });
     for (let i = 0; i < 30; i++) await insert({ status: 'FAILED' });
     await Promise.all([removeAll(), removeAll(), removeAll()]);
@@ -191,7 +191,7 @@ describe(ExpiredExports.name, () => {
     });
   });
 
-  it('removes one export, however often', async () => {
+  it('removes a single export, however often it is asked to', async () => {
     const [gone, kept] = [await insert({ status: 'RUNNING' }), await insert({ status: 'RUNNING' })];
     await exports.remove(gone);
     await exports.remove(gone);

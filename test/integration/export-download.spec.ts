@@ -72,7 +72,7 @@ describe(DownloadController.name, () => {
     return headers;
   };
 
-  it('sends the whole file, with all that there is to say about it', async () => {
+  it('sends the whole file, with all headers that describe it', async () => {
     const answer = await download(url);
     expect(answer.status).toBe(200);
     expect(withoutTransport(answer.headers)).toEqual({
@@ -95,7 +95,7 @@ describe(DownloadController.name, () => {
     }
   });
 
-  it('is sent compressed, as it is stored, to those who accept it', async () => {
+  it('sends the file compressed, as it is stored, to those who accept it', async () => {
     const answer = await download(url, { 'accept-encoding': 'br, gzip;q=0.8' });
     expect(answer.status).toBe(200);
     expect(withoutTransport(answer.headers)).toEqual({
@@ -108,7 +108,7 @@ describe(DownloadController.name, () => {
     expect((await download(url, { 'accept-encoding': 'gzip;q=0' })).body.equals(file.bytes)).toBe(true);
   });
 
-  describe('as .csv.gz', () => {
+  describe('with .csv.gz', () => {
     const gzipUrl = (of = url) => of.replace('.csv?', '.csv.gz?');
     const describedGzip = () => ({
       etag: etag.replace(/"$/, '-gzip"'),
@@ -119,7 +119,7 @@ describe(DownloadController.name, () => {
       'accept-ranges': 'bytes',
     });
 
-    it('is a gzip file, whatever encodings are accepted', async () => {
+    it('sends a gzip file, whatever encodings are accepted', async () => {
       for (const coding of ['identity', 'gzip']) {
         const answer = await download(gzipUrl(), { 'accept-encoding': coding });
         expect(answer.status).toBe(200);
@@ -156,7 +156,7 @@ describe(DownloadController.name, () => {
       expectError(await download(`${gzipUrl()}x`), 404, 'Not Found', NO_SUCH_DOWNLOAD);
     });
 
-    it('is compressed on its way when an earlier version has stored the file', async () => {
+    it('compresses a file on its way that an earlier version has stored', async () => {
       const plain = await api.insert(storage, [randomBytes(100_000), randomBytes(7)], { isPlain: true });
       const plainUrl = await api.makeUrl(plain.operationId);
       const whole = await download(gzipUrl(plainUrl), { range: 'bytes=0-1' });
@@ -166,7 +166,7 @@ describe(DownloadController.name, () => {
     });
   });
 
-  it('that an earlier version has stored is the same in every form', async () => {
+  it('sends the same in every form when an earlier version has stored the file', async () => {
     const plain = await api.insert(storage, [randomBytes(100_000), Buffer.alloc(0), randomBytes(7)], {
       isPlain: true,
     });
@@ -191,7 +191,7 @@ describe(DownloadController.name, () => {
       'UPDATE operations SET byte_count = byte_count + 1 WHERE operation_id = $1',
       /its parts have 15 of 16 bytes/,
     ],
-  ])('that lacks %s on record is not sent, and the log says why', async (_, change, problem) => {
+  ])('sends no file that lacks %s on record, and says why in the log', async (_, change, problem) => {
     const { operationId } = await api.insert(
       storage,
       [5, 5, 5].map((length) => randomBytes(length)),
@@ -215,7 +215,7 @@ describe(DownloadController.name, () => {
     expect(answer.body.equals(file.bytes.subarray(8, 13))).toBe(true);
   });
 
-  it('any range is that slice of the whole, across all parts', async () => {
+  it('sends for any range that slice of the whole, across all parts', async () => {
     const small = await api.insert(
       storage,
       [3, 0, 1, 4, 1, 7].map((length) => randomBytes(length)),
@@ -237,7 +237,7 @@ describe(DownloadController.name, () => {
     );
   });
 
-  it('416 beyond the end, with the size and the one body', async () => {
+  it('answers 416 beyond the end, with the size and the one body', async () => {
     const answer = await download(url, { range: `bytes=${file.bytes.length}-` });
     expectError(answer, 416, 'Range Not Satisfiable', 'no such range in this file');
     expect(answer.headers['content-range']).toBe(`bytes */${file.bytes.length}`);
@@ -253,7 +253,7 @@ describe(DownloadController.name, () => {
       () => ({ range: 'bytes=0-1', 'if-range': etag.replace(/"$/, '-gzip"') }),
     ],
     ['a range by date', () => ({ range: 'bytes=0-1', 'if-range': 'Sat, 21 Nov 2026 00:00:00 GMT' })],
-  ])('%s: the whole file', async (_name, headers) => {
+  ])('sends the whole file for %s', async (_name, headers) => {
     const answer = await download(url, headers());
     expect(answer.status).toBe(200);
     expect(answer.body.equals(file.bytes)).toBe(true);
@@ -265,7 +265,7 @@ describe(DownloadController.name, () => {
     expect(answer.body.equals(file.bytes.subarray(100))).toBe(true);
   });
 
-  it('304 to those who have it', async () => {
+  it('answers 304 to those who have it', async () => {
     for (const tag of [etag, `"other", W/${etag}`, '*']) {
       const answer = await download(url, { 'if-none-match': tag });
       expect({ ...answer, headers: withoutTransport(answer.headers) }).toEqual({
@@ -296,13 +296,13 @@ describe(DownloadController.name, () => {
     expect(sockets.size).toBe(1);
   });
 
-  it('an operation without a single byte is an empty file', async () => {
+  it('sends an empty file for an operation without a single byte', async () => {
     const { operationId } = await api.insert(storage, [Buffer.alloc(0)]);
     const answer = await download(await api.makeUrl(operationId));
     expect(answer).toMatchObject({ status: 200, body: Buffer.alloc(0), headers: { 'content-length': '0' } });
   });
 
-  describe('a link that is not one', () => {
+  describe('with a link that is not valid', () => {
     const change = (name: string, alter: (value: string) => string | null) => () => {
       const changed = new URL(url);
       const value = alter(changed.searchParams.get(name) ?? '');
@@ -333,7 +333,7 @@ describe(DownloadController.name, () => {
       ['an operation id in capitals', () => url.replace(file.operationId, file.operationId.toUpperCase())],
       ['no operation id', () => url.replace(file.operationId, 'x')],
       ['a signature of another service', () => withForeignSignature()],
-    ])('%s: 404 that tells nothing', async (_name, makeUrl) => {
+    ])('answers 404 that tells nothing to %s', async (_name, makeUrl) => {
       expectError(await download(await makeUrl()), 404, 'Not Found', NO_SUCH_DOWNLOAD);
     });
 
@@ -344,7 +344,7 @@ describe(DownloadController.name, () => {
     };
   });
 
-  it('an expired link: 404 that says so', async () => {
+  it('answers 404 to an expired link, and says so', async () => {
     const expired = await api.makeUrl(file.operationId, inSeconds(-1));
     expectError(
       await download(expired),
@@ -354,7 +354,7 @@ describe(DownloadController.name, () => {
     );
   });
 
-  it('works until it expires', async () => {
+  it('sends a file until its link expires', async () => {
     const short = await api.makeUrl(file.operationId, inSeconds(2));
     expect((await download(short, { range: 'bytes=0-0' })).status).toBe(206);
     await eventually(
@@ -367,19 +367,19 @@ describe(DownloadController.name, () => {
     ['has been removed', { filesRemoved: true }],
     ['failed', { status: 'FAILED' }],
     ['still runs', { status: 'RUNNING' }],
-  ])('an operation that %s has no file', async (_name, operation) => {
+  ])('has no file for an operation that %s', async (_name, operation) => {
     const { operationId } = await api.insert(storage, [randomBytes(5)], operation);
     expectError(await download(await api.makeUrl(operationId)), 404, 'Not Found', REMOVED);
   });
 
-  it('an unknown operation, and one whose parts are gone, have no file', async () => {
+  it('has no file for an unknown operation, or for one whose parts are gone', async () => {
     expectError(await download(await api.makeUrl(randomUUID())), 404, 'Not Found', REMOVED);
     const { operationId } = await api.insert(storage, [randomBytes(5)]);
     await storage.removeAll(operationId);
     expectError(await download(await api.makeUrl(operationId)), 404, 'Not Found', REMOVED);
   });
 
-  it('memory does not grow with the file, nor with how slowly it is taken', async () => {
+  it('needs no more memory for a larger file, however slowly it is taken', async () => {
     const piece = randomBytes(16 * 1024 * 1024);
     const large = await api.insert(storage, [piece, piece, piece, piece]);
     const largeUrl = await api.makeUrl(large.operationId);
@@ -434,7 +434,7 @@ describe('a download while the storage fails', () => {
 
   const countLogged = (): number => api.log.split('a download broke off').length - 1;
 
-  it('503 before the first byte, and fine when it is back', async () => {
+  it('answers 503 before the first byte, and sends the file when the storage is back', async () => {
     const unavailable = 'the export storage is not available, try again shortly';
     fake.mood = 'broken';
     expectError(await download(url), 503, 'Service Unavailable', unavailable);
@@ -447,7 +447,7 @@ describe('a download while the storage fails', () => {
   });
 
   it.each<Record<string, string>>([{}, { 'accept-encoding': 'gzip' }, { range: 'bytes=5-2500000' }])(
-    'in the middle, with %j: the connection ends early, and the log says why',
+    'ends the connection early in the middle, with %j, and says why in the log',
     async (headers) => {
       let objects = 0;
       const loggedBefore = countLogged();

@@ -72,7 +72,7 @@ describe(ExportQuotas.name, () => {
       [operationId, status, bytes],
     );
 
-  it('let a caller have so many running exports, and others theirs', async () => {
+  it('let each caller have a number of running exports', async () => {
     const first = await claim(ours);
     await claim(ours);
     await expect(claim(ours)).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe(ExportQuotas.name, () => {
     await claim(ours);
   });
 
-  it('count the bytes of it', async () => {
+  it('count stored bytes', async () => {
     await end(await claim(ours), 'COMPLETED', 1_000);
     await expect(claim(ours)).rejects.toMatchObject({
       statusCode: 429,
@@ -114,7 +114,7 @@ describe(ExportQuotas.name, () => {
     expect(await claim(ours, { digest: DIGEST })).not.toBe(first);
   });
 
-  it('leave apart what has an Idempotency-Key of its own', async () => {
+  it('do not join what has an Idempotency-Key of its own', async () => {
     const first = await claim(ours, { digest: DIGEST });
     expect(await claim(ours, { digest: DIGEST, mayJoin: false })).not.toBe(first);
   });
@@ -124,7 +124,7 @@ describe(ExportQuotas.name, () => {
     for (const _ of [1, 2, 3, 4]) expect(await claim(ours, { id })).toBe(id);
   });
 
-  it('hold a caller to the blocks that his exports of a day may read from nodes', async () => {
+  it('bound the blocks that the exports of a caller may read from nodes in a day', async () => {
     const records = new ExportPartsRepository(database);
     const readBlocks = (operationId: string, scannedBlocks: number) =>
       records.record({

@@ -170,7 +170,7 @@ describe.each<[string, () => Place | Promise<Place>]>([
     await expect(readAll(storage.read(key, { start: 0, end: 0 }, { signal: aborted }))).rejects.toBe(reason);
   });
 
-  it('stops reading in the middle', async () => {
+  it('stops reading when the reader does', async () => {
     const bytes = randomBytes(LARGE_BYTES);
     await storage.write(key, chunked(bytes, 1024 * 1024));
     const controller = new AbortController();
@@ -257,7 +257,7 @@ describe(FolderStorage.name, () => {
     });
   });
 
-  it('is not blamed for a disk that is full where the content comes from', async () => {
+  it('does not blame itself for a disk that is full where the content comes from', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
       syscall: 'write',
@@ -312,7 +312,7 @@ describe(S3Storage.name, () => {
   });
 
   it.each(['broken', 'silent', 'denying'] as const)(
-    'a server that is %s: unavailable, and fine later',
+    'is unavailable while a server is %s, and works later',
     async (mood) => {
       const impatient = await openS3(fake, IMPATIENT);
       fake.mood = mood;
@@ -330,7 +330,7 @@ describe(S3Storage.name, () => {
   );
 
   it.each(['stalling', 'cutting'] as const)(
-    'a server that is %s in the middle: unavailable',
+    'is unavailable when a server is %s in the middle',
     async (mood) => {
       const impatient = await openS3(fake, IMPATIENT);
       fake.mood = mood;
@@ -338,7 +338,7 @@ describe(S3Storage.name, () => {
     },
   );
 
-  it('a reader that takes its time is not taken for a server that stalls', async () => {
+  it('does not take a slow reader for a server that stalls', async () => {
     const large = randomBytes(LARGE_BYTES);
     await storage.write('operation/2-x', chunked(large, 1024 * 1024));
     const watchful = await openS3(fake, { ...PATIENT, stallMs: 500 });
@@ -350,7 +350,7 @@ describe(S3Storage.name, () => {
     expect(length).toBe(large.length);
   });
 
-  it('a server that is away: unavailable, and fine when it is back', async () => {
+  it('is unavailable while a server is away, and works when it is back', async () => {
     await fake.stop();
     expect(await codeOf(read())).toBe('STORAGE_UNAVAILABLE');
     await fake.listen();

@@ -111,7 +111,7 @@ describe('manners of the HTTP server', () => {
     ['DELETE', '/things/file?with=query', 'GET, HEAD'],
     ['POST', '/things/', 'GET, HEAD'],
     ['GET', '/things/make:now', 'POST'],
-  ])('names what is possible instead of %s %s', async (method, path, allowed) => {
+  ])('names the methods that are possible instead of %s %s', async (method, path, allowed) => {
     // Whatever it says of a body that is not there.
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${url}${path}`, { method, headers });
@@ -126,7 +126,7 @@ describe('manners of the HTTP server', () => {
     ]);
   });
 
-  it('names nothing where there is nothing', async () => {
+  it('names no methods where there are none', async () => {
     const path = `/thing/${'x'.repeat(500)}`;
     const answer = await fetch(`${url}${path}`, {
       method: 'PUT',

@@ -57,7 +57,7 @@ const SILENT = {
   heardAt: NOW - 2 * 3_600,
 };
 
-describe('how fresh lists are', () => {
+describe('the freshness of lists', () => {
   let api: ListApi;
 
   beforeAll(async () => {
@@ -98,13 +98,13 @@ describe('how fresh lists are', () => {
     ]);
   });
 
-  it('is not told of an index that has not begun, and of no chain', async () => {
+  it('is not told of an index that has not begun, nor of a chain that does not exist', async () => {
     expect(await fresh('/v1/networks/fuji/blockchains/c-chain/utxos')).toEqual([200, null, null]);
     expect(await fresh('/v1/networks/mainnet/blockchains/q-chain/utxos')).toEqual([400, null, null]);
     expect(await fresh('/v1/networks/nowhere/validators')).toEqual([400, null, null]);
   });
 
-  it('refuses a list of an index that is far behind, with the reason and when to try again', async () => {
+  it('is no longer enough when an index is far behind: the list is refused with the reason and when to try again', async () => {
     const answer = await api.fetch('/v1/networks/testnet/validators');
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(answer.headers.get('x-index-height')).toBe('100');
@@ -120,11 +120,11 @@ describe('how fresh lists are', () => {
     ]);
   });
 
-  it('refuses a list of an index that nobody has heard of for hours, although it was at the tip', async () => {
+  it('is no longer enough when nobody has heard of an index for hours, although it was at the tip', async () => {
     expect(await fresh('/v1/networks/fuji/blockchains/x-chain/utxos')).toEqual([503, '5', String(NOW)]);
   });
 
-  it('answers both all the same when it is configured to', async () => {
+  it('does not matter when that is configured', async () => {
     const patient = await ListApi.start(api.databaseUrl, { LIST_MAX_LAG_SECONDS: '0' });
     for (const list of ['validators', 'blockchains/x-chain/utxos']) {
       expect((await patient.fetch(`/v1/networks/fuji/${list}`)).status).toBe(200);

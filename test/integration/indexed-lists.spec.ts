@@ -57,7 +57,7 @@ describe('the lists over the index of the sandbox', () => {
     );
   });
 
-  it("give an active validator's share of the node's total stake, L1 validators counted", async () => {
+  it("give an active validator's share of the node's total stake, with L1 validators", async () => {
     const active = await validators(api, { validationStatus: 'active' });
     const l1s = new Set((await subnets()).filter(({ isL1 }) => isL1).map(({ subnetId }) => subnetId));
     expect(active.filter(({ subnetId }) => l1s.has(subnetId))).not.toEqual([]);
@@ -96,7 +96,8 @@ describe('the lists over the index of the sandbox', () => {
     }
   });
 
-  it('have ended validations last by time remaining, and in no bound of it', () => expectEndedOnesLast(api));
+  it('put ended validations last by time remaining, and outside of every bound', () =>
+    expectEndedOnesLast(api));
 
   it('compare capacities exactly', () => expectExactCapacities(api));
 });

@@ -93,14 +93,14 @@ describe('the list of EVM chains', () => {
     });
   });
 
-  it('has only the chains of a network that is asked for, under either name of the test network', async () => {
+  it('names only the chains of the network that is asked for, under either name of the test network', async () => {
     const idsOf = async (network: string) => (await list({ network })).map((chain) => chain['evmChainId']);
     expect(await idsOf('mainnet')).toEqual([TEST_CHAIN_ID.toString()]);
     expect(await idsOf('fuji')).toEqual([TEST_CHAIN_ID.toString(), '99999']);
     expect(await idsOf('testnet')).toEqual(await idsOf('fuji'));
   });
 
-  it('refuses a network that there is not, and parameters that nobody knows', async () => {
+  it('refuses an unknown network and unknown parameters', async () => {
     const refused = async (query: Record<string, string>) => (await api.get('/v1/chains', query)).body;
     expect(await refused({ network: 'devnet' })).toEqual({
       message: 'network: must be one of mainnet, fuji, testnet',

@@ -89,18 +89,21 @@ describe('GET /v1/networks/{network}/delegators', () => {
     }
   };
 
-  it.each(['asc', 'desc'])('%s: every filter alone, and every two of them', async (sortOrder) => {
-    let size = 0;
-    const pageSize = () => ((size += 37) % 100) + 1;
-    await compare({ sortOrder }, pageSize);
-    for (const [i, one] of FILTERS.entries()) {
-      for (const another of FILTERS.slice(i)) {
-        await compare({ sortOrder, ...Object.fromEntries([one, another]) }, pageSize);
+  it.each(['asc', 'desc'])(
+    'answers with every filter alone and every two of them what a plain search finds: %s',
+    async (sortOrder) => {
+      let size = 0;
+      const pageSize = () => ((size += 37) % 100) + 1;
+      await compare({ sortOrder }, pageSize);
+      for (const [i, one] of FILTERS.entries()) {
+        for (const another of FILTERS.slice(i)) {
+          await compare({ sortOrder, ...Object.fromEntries([one, another]) }, pageSize);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('any combination of filters, order and page sizes', async () => {
+  it('answers any combination of filters, order and page sizes as a plain search does', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.subarray(FILTERS),
@@ -273,13 +276,13 @@ describe('GET /v1/networks/{network}/delegators', () => {
     ],
     ['sortBy=start', 'unknown query parameter sortBy'],
     ['pageToken=abc', TOKEN_REFUSAL],
-  ])('%.60s: 400', async (query, message) => {
+  ])('answers 400 to %.60s', async (query, message) => {
     const answer = await api.get(`${PATH}?${query}`);
     expect(answer).toMatchObject({ status: 400, contentType: 'application/json; charset=utf-8' });
     expect(answer.body).toEqual({ message, statusCode: 400, error: 'Bad Request' });
   });
 
-  it('a token of another query: 400; of the same addresses in another order and form: the next page', async () => {
+  it('answers 400 to a token of another query, and the next page to the same addresses in another order and form', async () => {
     const { body } = await api.get(PATH, { rewardAddresses: avax(1, 2), pageSize: '2' });
     if (!isRecord(body) || typeof body['nextPageToken'] !== 'string') throw new Error('no token');
     const pageToken = body['nextPageToken'];

@@ -343,7 +343,7 @@ describe('GET /v1/icm/addresses/{address}/messages', () => {
     const receivedAt = (nonce: number, time: number): WatchedLog =>
       receivedLog(messageOf(nonce), { height: BigInt(nonce), time });
 
-    it('mixes both networks by time without `network`; testnet is fuji', async () => {
+    it('mixes both networks by time without `network`, and takes testnet for fuji', async () => {
       const toMain = (nonce: number) => messageOf(nonce, { source: main, destination: main });
       const times = (some: readonly number[]) => some.map((nonce) => sentAt(nonce, 100 + nonce));
       await messages.apply(home, times([1, 3, 5, 7]));
@@ -434,7 +434,7 @@ describe('GET /v1/icm/addresses/{address}/messages', () => {
       );
     });
 
-    it('shows what became of a message in the meantime on the pages behind', async () => {
+    it('shows what became of a message in the meantime on the pages that follow', async () => {
       await messages.apply(home, [sentAt(1, 1), sentAt(2, 2)]);
       const { body } = await api.get(pathOf(address), { pageSize: '1' });
       if (!isRecord(body) || typeof body['nextPageToken'] !== 'string') throw new Error('no token');
@@ -443,7 +443,7 @@ describe('GET /v1/icm/addresses/{address}/messages', () => {
       expect(messagesOf(next.body)).toMatchObject([{ messageNonce: '1', status: 'delivered' }]);
     });
 
-    it('a token of another address or network: 400; with the address in another case: the next page', async () => {
+    it('answers 400 to a token of another address or network, and the next page to the address in another case', async () => {
       await messages.apply(home, [sentAt(1, 1), sentAt(2, 2)]);
       const { body } = await api.get(pathOf(address), { pageSize: '1', network: 'fuji' });
       if (!isRecord(body) || typeof body['nextPageToken'] !== 'string') throw new Error('no token');
@@ -474,7 +474,7 @@ describe('GET /v1/icm/addresses/{address}/messages', () => {
       misspelt,
       'address: must have the right upper and lower case letters (EIP-55 checksum), or only lower case ones',
     ],
-  ])('%s: 400', async (asked, message) => {
+  ])('answers 400 to %s', async (asked, message) => {
     const [address = '', query] = asked.split('?');
     const answer = await api.get(`${pathOf(address)}${query === undefined ? '' : `?${query}`}`);
     expect(answer).toMatchObject({ status: 400, contentType: 'application/json; charset=utf-8' });

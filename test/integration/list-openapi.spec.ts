@@ -27,7 +27,7 @@ describe('the OpenAPI page of the lists', () => {
       ListUtxosQuerySchema,
     ],
     ['/v1/icm/addresses/{address}/messages', ['address'], ListMessagesQuerySchema],
-  ])('%s names the parameters that are parsed', (path, inPath, schema) => {
+  ])('names for %s the parameters that are parsed', (path, inPath, schema) => {
     const item = paths[path];
     const operation = isRecord(item) ? item['get'] : undefined;
     if (!isRecord(operation) || !Array.isArray(operation['parameters'])) throw new Error(`no ${path}`);

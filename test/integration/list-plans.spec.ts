@@ -135,12 +135,12 @@ describe('the plans of all lists', () => {
   ];
 
   describe.each(VALIDATOR_SORT_KEYS)('validators by %s', (sortBy) => {
-    it.each(ORDERS)('%s: every filter and every two of them', async (sortOrder) => {
+    it.each(ORDERS)('use indexes with every filter and every two of them: %s', async (sortOrder) => {
       const firstPages = await validatorPages(sortBy, sortOrder, undefined);
       expect(firstPages).toBeGreaterThan(100);
     });
 
-    it('a page far behind the first one', async () => {
+    it('use indexes for a page far behind the first one', async () => {
       const middle = {
         blockIndex: '750000',
         delegationCapacity: '1500000000000000',
@@ -151,7 +151,7 @@ describe('the plans of all lists', () => {
       await validatorPages(sortBy, 'desc', [middle[sortBy], '80'.repeat(32)]);
     });
 
-    it('a page among the rows without the key', async () => {
+    it('use indexes for a page among the rows without the key', async () => {
       await validatorPages(sortBy, 'desc', [null, '80'.repeat(32)]);
     });
 
@@ -190,7 +190,7 @@ describe('the plans of all lists', () => {
     };
   });
 
-  it('nodes by parts of their ids', async () => {
+  it('use indexes for nodes by parts of their ids', async () => {
     await dataSource.query(
       `INSERT INTO nodes SELECT 'mainnet', decode(lpad(to_hex(i), 40, '0'), 'hex'), 'NodeID-' || md5(i::text) FROM generate_series(1, 50000) i`,
     );
@@ -198,7 +198,7 @@ describe('the plans of all lists', () => {
     await expectServedByIndexes('nodes', nodesWithParts('mainnet', ['abc', 'NodeID-xyz'], 1001), 1001);
   });
 
-  it('delegators: every filter and every two of them', async () => {
+  it('use indexes for delegators with every filter and every two of them', async () => {
     const nodes = await dataSource.query<{ id: Buffer }[]>(`SELECT node_id AS id FROM nodes LIMIT 1`);
     const nodeIds = nodes.map(({ id }) => shortIdToHex(id));
     for (const rewardAddresses of [
@@ -228,7 +228,7 @@ describe('the plans of all lists', () => {
     }
   });
 
-  it('UTXOs: every filter and every two of them', async () => {
+  it('use indexes for UTXOs with every filter and every two of them', async () => {
     for (const chain of ['P', 'X', 'C'] as const) {
       for (const addresses of [undefined, [owners.whale], [owners.ordinary, owners.whale]]) {
         for (const minAmount of [0n, 5n, 990_000_000_000_000n, 10n ** 18n]) {
@@ -277,7 +277,7 @@ describe('the plans of all lists', () => {
     );
   };
 
-  it('interchain messages: of one network and of both', async () => {
+  it('use indexes for interchain messages of one network and of both', async () => {
     await generateMessages(dataSource, MESSAGES);
     const whale = await generatedSender(dataSource);
     for (const networks of [['mainnet'], ['fuji'], ['mainnet', 'fuji']] as const) {
@@ -333,7 +333,7 @@ describe('the plans of all lists', () => {
     }
   };
 
-  it('subnets', async () => {
+  it('use indexes for subnets', async () => {
     for (const sortOrder of ORDERS) {
       for (const after of [undefined, ['2500', '80'.repeat(32)]]) {
         await expectServedByIndexes(

@@ -180,7 +180,7 @@ describe('GET /v1/networks/{network}/subnets', () => {
     expect((await api.get('/v1/networks/mainnet/subnets')).body).toEqual({ subnets: [] });
   });
 
-  it.each(['asc', 'desc'])('%s: walks all pages of any size', async (sortOrder) => {
+  it.each(['asc', 'desc'])('walks all pages of any size: %s', async (sortOrder) => {
     const made = Array.from({ length: 300 }, (_, i) =>
       subnet(10_000 + ((i * 7919) % 300), {
         network: 'mainnet',
@@ -276,13 +276,13 @@ describe('GET /v1/networks/{network}/subnets', () => {
     ['sortOrder=asc&sortOrder=asc', 'sortOrder: must be given once'],
     ['subnetId=x', 'unknown query parameter subnetId'],
     ['pageToken=abc', TOKEN_REFUSAL],
-  ])('%s: 400', async (query, message) => {
+  ])('answers 400 to %s', async (query, message) => {
     const answer = await api.get(`${PATH}?${query}`);
     expect(answer).toMatchObject({ status: 400, contentType: 'application/json; charset=utf-8' });
     expect(answer.body).toEqual({ message, statusCode: 400, error: 'Bad Request' });
   });
 
-  it('a token of another order or network: 400', async () => {
+  it('answers 400 to a token of another order or network', async () => {
     const { body } = await api.get(PATH, { pageSize: '1' });
     if (!isRecord(body) || typeof body['nextPageToken'] !== 'string') throw new Error('no token');
     const pageToken = body['nextPageToken'];

@@ -50,26 +50,29 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     }
   };
 
-  describe.each(['P', 'X', 'C'])('of %s', (chain) => {
+  describe.each(['P', 'X', 'C'])('on the chain %s', (chain) => {
     it.each([
       ['timestamp', 'asc'],
       ['timestamp', 'desc'],
       ['amount', 'asc'],
       ['amount', 'desc'],
-    ])('by %s, %s: every filter alone, and every two of them', async (sortBy, sortOrder) => {
-      let size = 0;
-      const pageSize = () => ((size += 7) % 50) + 51;
-      await compare(chain, { sortBy, sortOrder }, pageSize);
-      const filters = filtersOf(chain);
-      for (const [i, one] of filters.entries()) {
-        for (const another of filters.slice(i)) {
-          await compare(chain, { sortBy, sortOrder, ...Object.fromEntries([one, another]) }, pageSize);
+    ])(
+      'answers by %s, %s with every filter alone and every two of them what a plain search finds',
+      async (sortBy, sortOrder) => {
+        let size = 0;
+        const pageSize = () => ((size += 7) % 50) + 51;
+        await compare(chain, { sortBy, sortOrder }, pageSize);
+        const filters = filtersOf(chain);
+        for (const [i, one] of filters.entries()) {
+          for (const another of filters.slice(i)) {
+            await compare(chain, { sortBy, sortOrder, ...Object.fromEntries([one, another]) }, pageSize);
+          }
         }
-      }
-    });
+      },
+    );
   });
 
-  it('any combination of filters, order and page sizes', async () => {
+  it('answers any combination of filters, order and page sizes as a plain search does', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc
@@ -126,7 +129,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     }
   });
 
-  describe('exactly', () => {
+  describe('with the exact answers', () => {
     const local = addressText(shortIdOf(1), 'local');
     const X = idOf(0x77);
 
@@ -360,7 +363,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
       });
     });
 
-    it('says the chain of an empty list', async () => {
+    it('names the chain of an empty list', async () => {
       expect((await api.get(path('c-chain', 'fuji'))).body).toEqual({
         utxos: [],
         chainInfo: { chainName: 'c-chain', network: 'fuji' },
@@ -404,14 +407,14 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     [`addresses=${owners(1)}&addresses=${owners(2)}`, 'addresses: must be given once'],
     ['address=x', 'unknown query parameter address'],
     ['pageToken=abc', TOKEN_REFUSAL],
-  ])('%s: 400', async (query, message) => {
+  ])('answers 400 to %s', async (query, message) => {
     const answer = await api.get(`${path('p-chain')}?${query}`);
     expect(answer).toMatchObject({ status: 400, contentType: 'application/json; charset=utf-8' });
     expect(answer.body).toEqual({ message, statusCode: 400, error: 'Bad Request' });
   });
 
   it.each(['q-chain', 'P-Chain', FUJI_X_ID, `${P_ID}1`, '%20', idText(idOf(5))])(
-    'the chain %s: 400',
+    'answers 400 to the chain %s',
     async (chain) => {
       const answer = await api.get(path(chain));
       expect(answer.status).toBe(400);
@@ -423,14 +426,14 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     },
   );
 
-  it('takes 64 addresses, doubles not counted', async () => {
+  it('takes 64 addresses, counting doubles once', async () => {
     const addresses = owners(...Array.from({ length: 64 }, (_, i) => i));
     expect(await api.get(path('p-chain'), { addresses: `${addresses},P-${owners(1)}` })).toMatchObject({
       status: 200,
     });
   });
 
-  it('a token of another chain: 400; of the same chain by its other name: the next page', async () => {
+  it('answers 400 to a token of another chain, and the next page to the same chain by its other name', async () => {
     const { body } = await api.get(path('p-chain'));
     if (!isRecord(body) || typeof body['nextPageToken'] !== 'string') throw new Error('no token');
     const pageToken = body['nextPageToken'];

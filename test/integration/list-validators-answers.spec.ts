@@ -26,7 +26,7 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
     await api.insert('index_checkpoints', [checkpointRow({ networkId: '12345' })]);
   });
 
-  describe('exactly', () => {
+  describe('with the exact answers', () => {
     const fuji = '/v1/networks/fuji/validators';
     const [alice, bob] = [shortIdOf(0xa), shortIdOf(0xb)];
     const node = shortIdOf(7);
@@ -327,7 +327,7 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
     ['nodeId=x', 'unknown query parameter nodeId'],
     ['pageToken=x', TOKEN_REFUSAL],
     [`pageToken=${'A'.repeat(5000)}`, TOKEN_REFUSAL],
-  ])('%s: 400', async (query, message) => {
+  ])('answers 400 to %s', async (query, message) => {
     const answer = await api.get(`${PATH}?${query}`);
     expect(answer).toMatchObject({
       status: 400,
@@ -337,7 +337,7 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
     expect(Object.keys(isRecord(answer.body) ? answer.body : {})).toHaveLength(3);
   });
 
-  it('sorting by fee on fuji: 400', async () => {
+  it('answers 400 to sorting by fee on fuji', async () => {
     expect(
       await api.get('/v1/networks/fuji/validators', { sortBy: 'delegationFee', subnetId: PRIMARY }),
     ).toMatchObject({
@@ -346,7 +346,7 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
     });
   });
 
-  it('an unknown network: 400', async () => {
+  it('answers 400 to an unknown network', async () => {
     expect(await api.get('/v1/networks/goerli/validators')).toMatchObject({
       status: 400,
       body: {

@@ -169,22 +169,25 @@ describe('GET /v1/networks/{network}/validators', () => {
   };
 
   describe.each(SORT_KEYS)('by %s', (sortBy) => {
-    it.each(['asc', 'desc'])('%s: every filter alone, and every two of them', async (sortOrder) => {
-      let size = 0;
-      const pageSize = () => ((size += 7) % 50) + 51;
-      const order: Query =
-        sortBy === 'delegationFee' ? { sortBy, sortOrder, subnetId: PRIMARY } : { sortBy, sortOrder };
-      await compare(order, pageSize);
-      for (const [i, one] of FILTERS.entries()) {
-        for (const another of FILTERS.slice(i)) {
-          const query = { ...order, ...Object.fromEntries([one, another]) };
-          if (sortable(query) && isConsistent(query)) await compare(query, pageSize);
+    it.each(['asc', 'desc'])(
+      'answers with every filter alone and every two of them what a plain search finds: %s',
+      async (sortOrder) => {
+        let size = 0;
+        const pageSize = () => ((size += 7) % 50) + 51;
+        const order: Query =
+          sortBy === 'delegationFee' ? { sortBy, sortOrder, subnetId: PRIMARY } : { sortBy, sortOrder };
+        await compare(order, pageSize);
+        for (const [i, one] of FILTERS.entries()) {
+          for (const another of FILTERS.slice(i)) {
+            const query = { ...order, ...Object.fromEntries([one, another]) };
+            if (sortable(query) && isConsistent(query)) await compare(query, pageSize);
+          }
         }
-      }
-    });
+      },
+    );
   });
 
-  it('any combination of filters, order and page sizes', async () => {
+  it('answers any combination of filters, order and page sizes as a plain search does', async () => {
     const query = fc
       .subarray(FILTERS)
       .map((filters) => Object.fromEntries(filters))
@@ -233,7 +236,7 @@ describe('GET /v1/networks/{network}/validators', () => {
     });
   });
 
-  it('takes an empty page token for none', async () => {
+  it('takes an empty page token as none', async () => {
     expect(await api.get(PATH, { pageToken: '' })).toEqual(await api.get(PATH));
   });
 
@@ -264,7 +267,7 @@ describe('GET /v1/networks/{network}/validators', () => {
     }
   });
 
-  it('a token of another query, list or network, or an altered one: 400', async () => {
+  it('answers 400 to a token of another query, list or network, and to an altered one', async () => {
     const { body } = await api.get(PATH);
     if (!isRecord(body) || typeof body['nextPageToken'] !== 'string') throw new Error('no token');
     const pageToken = body['nextPageToken'];
@@ -284,7 +287,7 @@ describe('GET /v1/networks/{network}/validators', () => {
     });
   });
 
-  it('a token of another process over the same database: the next page', async () => {
+  it('answers the next page to a token of another process over the same database', async () => {
     const { body } = await api.get(PATH);
     if (!isRecord(body) || typeof body['nextPageToken'] !== 'string') throw new Error('no token');
     const other = await ListApi.start(api.databaseUrl);

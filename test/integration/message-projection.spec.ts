@@ -131,7 +131,7 @@ describe(MessageProjection.name, () => {
     expect(await messages.rows()).toEqual(expected);
   });
 
-  it('is the same when it is made anew, from the logs on record alone, as when it grew', async () => {
+  it('makes the same rows anew, from the logs on record alone, as while it grew', async () => {
     const expected = await applyAll([split.source, split.destination]);
     await forgetAll();
     const projections = [new MessageProjection()];
@@ -181,13 +181,13 @@ describe(MessageProjection.name, () => {
     ]);
   });
 
-  describe('does not take what a messenger cannot know', () => {
+  describe('given what a messenger cannot know', () => {
     const [home, away, liar] = [1n, 2n, 3n].map((id) => messengerChain('fuji', id));
     if (home === undefined || away === undefined || liar === undefined) throw new Error('no chains');
     const address = recording.sender;
     const message = { source: home, destination: away, nonce: 1n, from: address, to: address };
 
-    it('messages between other chains', async () => {
+    it('leaves out messages between other chains', async () => {
       await messages.apply(liar, [sentLog(message, { height: 1n }), receivedLog(message, { height: 2n })]);
       expect(await messages.rows()).toEqual([]);
       expect(
@@ -201,7 +201,7 @@ describe(MessageProjection.name, () => {
       );
     });
 
-    it('an id that is not that of the message', async () => {
+    it('leaves out an id that is not that of the message', async () => {
       const log = sentLog(message, { height: 1n });
       const [topic, , ...rest] = log.topics;
       const forged = { ...log, topics: [topic ?? '0x', recording.blockchainId, ...rest] };
@@ -210,7 +210,7 @@ describe(MessageProjection.name, () => {
       expect(await messages.rows()).toEqual([]);
     });
 
-    it('a blockchain id that is not the configured one', () => {
+    it('leaves out a blockchain id that is not the configured one', () => {
       const [initialized] = recording.logsOf('initialize');
       if (initialized === undefined) throw new Error('no event');
       expect(readMessageFacts(home, [initialized]).leftOut).toEqual(new Map([['WRONG_CHAIN', 1]]));

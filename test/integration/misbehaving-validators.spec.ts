@@ -18,7 +18,7 @@ import { Versions } from '../../src/sandbox/world/versions.js';
 import { type BehaviourInput, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 
 /** The library alone over real connections: no service, so that each fault takes a fraction of a second. */
-describe('one of five validators misbehaves', () => {
+describe('an aggregation of which one of five validators misbehaves', () => {
   let sandbox: Sandbox;
   let peers: PeerNetwork;
 
@@ -92,24 +92,24 @@ describe('one of five validators misbehaves', () => {
     { kind: 'refuse', code: 1, message: 'x'.repeat(10_000) },
     { kind: 'refuse-connections' },
     { kind: 'not-listening' },
-  ])('and costs only its own weight: %o', async (behaviour) => {
+  ])('loses only its weight: %o', async (behaviour) => {
     expect((await collect(behaviour, 80)).signers).toHaveLength(4);
   });
 
   it.each<BehaviourInput>([
     { kind: 'slow', delayMs: 200 },
     { kind: 'refuse', code: 1, message: 'behind by a block', times: 1 },
-  ])('for a moment, and signs all the same: %o', async (behaviour) => {
+  ])('gets its signature all the same when it does so for a moment: %o', async (behaviour) => {
     // Long enough for whatever else this machine does: what is waited for comes at once otherwise.
     expect((await collect(behaviour, 100, 8_000)).signers).toHaveLength(5);
   });
 
-  it('by being slow to execute what it has accepted, and signs although no lag is waited for', async () => {
+  it('gets its signature when it is slow to execute what it has accepted', async () => {
     const behind: BehaviourInput = { kind: 'refuse', code: 3, message: 'unknown message', times: 2 };
     expect((await collect(behind, 100, 1)).signers).toHaveLength(5);
   });
 
-  it('and a quorum that needs it is not reached', async () => {
+  it('fails when the quorum needs it', async () => {
     const error: unknown = await collect({ kind: 'wrong-signature' }, 81).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AggregationError);
     expect(error).toMatchObject({ code: 'INSUFFICIENT_SIGNATURES', isFinal: true });

@@ -328,7 +328,7 @@ describe('the supply of the native asset', () => {
 
   const audit = () => auditor.audit('fuji', new AbortController().signal);
 
-  it('is audited: what is burned on the C-chain is what each of its nodes says', async () => {
+  it('passes its audit: what is burned on the C-chain is what each of its nodes says', async () => {
     expect(await audit()).toEqual({ height: 10n, comparisons: 2, skipped: [], differences: [] });
     otherBurnt = 6n;
     expect(await audit()).toMatchObject({
@@ -352,7 +352,7 @@ describe('the supply of the native asset', () => {
     expect(await audit()).toBeNull();
   });
 
-  it('is unknown, and says so, before it was worked out', async () => {
+  it('is answered with a 503 that says so before it was worked out', async () => {
     await run('DELETE FROM native_supply');
     await expect(service.get()).rejects.toMatchObject({
       statusCode: 503,

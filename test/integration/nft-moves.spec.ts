@@ -73,7 +73,7 @@ describe(NftMoves.name, () => {
     expect(await heights()).toEqual([12, -1]);
   });
 
-  it('goes on from where it was', async () => {
+  it('goes on from where it stopped', async () => {
     await write(20, [{ height: 10 }, { height: 19, tokenId: 2n }]);
     expect(await moves.look(TEST_CHAIN, 10n)).toBe(20n);
     expect(await heights()).toEqual([-1, 19]);
@@ -90,7 +90,7 @@ describe(NftMoves.name, () => {
     expect(await heights()).toEqual([-1, 9_000]);
   });
 
-  it('knows nothing of a chain that is not indexed', async () => {
+  it('finds nothing on a chain that is not indexed', async () => {
     expect(await moves.look(TEST_CHAIN, -1n)).toBe(-1n);
     expect(await heights()).toEqual([-1, -1]);
   });

@@ -208,7 +208,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
     expect(metadata['imageUri']).toBe(`data:image/svg+xml;utf8,${encodeURIComponent(svg)}`);
   });
 
-  describe('says what happened', () => {
+  describe('when there is no metadata', () => {
     const data = (json: string): string =>
       `data:application/json;base64,${Buffer.from(json).toString('base64')}`;
 
@@ -231,18 +231,18 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       ['invalid_metadata_json', 'JSON that is no UTF-8', () => 'data:,{"name":"%ff"}'],
       ['invalid_metadata', 'a list', () => data('[]')],
       ['invalid_metadata', 'too deep a nesting', () => data(`{"a":${'['.repeat(9999)}${']'.repeat(9999)}}`)],
-    ])('%s: %s', async (status, _, uri) => {
+    ])('says %s: %s', async (status, _, uri) => {
       expect(await statusOf(uri())).toBe(status);
     });
 
-    it('unreachable_token_uri: a redirect to a loopback address', async () => {
+    it('says unreachable_token_uri for a redirect to a loopback address', async () => {
       host.redirect('/away', `http://127.0.0.1:${forbidden.port}/`);
       host.redirect('/away-by-default-port', 'http://127.0.0.1/');
       expect(await statusOf(host.url('/away'))).toBe('unreachable_token_uri');
       expect(await statusOf(host.url('/away-by-default-port'))).toBe('unreachable_token_uri');
     });
 
-    it('unreachable_token_uri: redirects without end, but a few are followed', async () => {
+    it('says unreachable_token_uri for endless redirects, and follows a few', async () => {
       host.redirect('/round', host.url('/round'));
       host.redirect('/one', '/two');
       host.redirect('/two', '/three');
@@ -253,7 +253,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       expect(host.asked.filter((path) => path === '/round')).toHaveLength(4);
     });
 
-    it('metadata_content_too_large: an endless body, a zip bomb, and 30 MB of image in the metadata', async () => {
+    it('says metadata_content_too_large for an endless body, a zip bomb, and 30 MB of image in the metadata', async () => {
       host.serveEndless('/endless');
       host.serveBomb('/bomb');
       host.serve('/image.json', { image: `data:image/png;base64,${IMAGE}` });
@@ -262,7 +262,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       }
     });
 
-    it('missing_token: there is a URI for a token that nobody owns', async () => {
+    it('says missing_token for a URI of a token that nobody owns', async () => {
       const tokenId = mint(host.url('/unowned.json'), `0x${'00'.repeat(20)}`);
       const { metadata, ...token } = await shown(ERC721, tokenId);
       expect(metadata).toEqual({ indexStatus: 'missing_token' });
@@ -274,7 +274,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       });
     });
 
-    it('throttled_token_uri: leaves the host alone for as long as it asks, also for other tokens', async () => {
+    it('says throttled_token_uri, and leaves the host alone for as long as it asks, also for other tokens', async () => {
       busy.serve('/1.json', '', { 'retry-after': '3' }, 429);
       busy.serve('/2.json', {});
       const first = mint(busy.url('/1.json'));
@@ -285,7 +285,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       await eventuallyStatus(first, 'indexed');
     });
 
-    it('metadata_content_too_large: 30 MB in the URI', async () => {
+    it('says metadata_content_too_large for 30 MB in the URI', async () => {
       const tokenId = mint(`data:application/json;base64,${IMAGE}`);
       const { tokenUri, metadata } = await shown(ERC721, tokenId);
       expect({ tokenUri, metadata }).toEqual({
@@ -296,7 +296,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       uris.set(tokenId, '');
     });
 
-    it('unindexed: it takes too long to wait for, and is found by a later request', async () => {
+    it('says unindexed when it takes too long, and shows the metadata to a later request', async () => {
       let finish = (): void => undefined;
       host.handlers.set('/slow', (response) => (finish = () => response.end('{"name":"slow"}')));
       const tokenId = mint(host.url('/slow'));
@@ -310,7 +310,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
     });
   });
 
-  it('never asked a host that it must not ask', () => {
+  it('never asks a host that it must not ask', () => {
     expect(forbidden.asked).toEqual([]);
   });
 
@@ -397,7 +397,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
     );
   });
 
-  it('stands in the OpenAPI page', async () => {
+  it('stands in the OpenAPI document', async () => {
     const path = '/v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}';
     expect((await service.request('/docs-json')).body).toMatchObject({
       paths: {

@@ -152,7 +152,7 @@ describe('what nodes see of validators', () => {
     benchedCChainRequestsPercent: c,
   });
 
-  it('is left out or null before the first look, and of what is no longer active', async () => {
+  it('is left out or null before the first look, and for validations that are over', async () => {
     const before = await listed(1);
     expect(before).not.toHaveProperty('validatorHealth');
     expect(before).not.toHaveProperty('uptimePerformance');
@@ -228,7 +228,7 @@ describe('what nodes see of validators', () => {
     expect(await health(2)).toEqual(healthOf(0));
   });
 
-  it('gives no say to a node that is away, or is connected to nobody', async () => {
+  it('ignores a node that is away, or is connected to nobody', async () => {
     const nodes = await startNodes({}, answering([], []), answering([], [peer(alice)]));
     expect(await poll(nodes)).toEqual({ nodesAsked: 2, peerListsRead: 1, validators: 0 });
     expect(await health(1)).toEqual(healthOf(100));
@@ -236,7 +236,7 @@ describe('what nodes see of validators', () => {
     expect(await health(1)).toEqual(healthOf(100));
   });
 
-  it('keeps what either question is answered with when a gateway refuses the other', async () => {
+  it('keeps the answer to either question when a gateway refuses the other', async () => {
     const [withoutPeers, withoutUptimes] = await startNodes(
       { 'platform.getCurrentValidators': { validators: [validator(alice)] } },
       { 'info.peers': { peers: [peer(alice)] } },
@@ -255,20 +255,20 @@ describe('what nodes see of validators', () => {
     { id: 'benched chains that are a number', peers: [peer(alice, { benched: 1 })] },
     { id: 'an id that is none', peers: [peer('NodeID-2')] },
     { id: 'more peers than a node has', peers: Array.from({ length: 50_001 }, () => peer(alice)) },
-  ])('hears nothing from a node that tells of $id', async ({ peers }) => {
+  ])('takes nothing from a node that tells of $id', async ({ peers }) => {
     const nodes = await startNodes(answering([validator(alice)], peers));
     expect(await poll(nodes)).toEqual({ nodesAsked: 1, peerListsRead: 0, validators: 1 });
     expect(await observations()).toEqual([]);
   });
 
-  it('counts a validator once however often it is listed, and nobody who is none', async () => {
+  it('counts a validator once however often it is listed, and nobody else', async () => {
     const peers = [...Array.from({ length: 1_000 }, () => peer(alice, { benched: ['X'] })), peer(stranger)];
     await poll(await startNodes(answering([validator(alice), validator(alice), validator(stranger)], peers)));
     expect(await health(1)).toEqual(healthOf(100, [0, 100, 0]));
     expect(await observations()).toHaveLength(3);
   });
 
-  it.each(['-1', '100.0001', '1e300', '-1e300'])('takes no uptime of %s', async (uptime) => {
+  it.each(['-1', '100.0001', '1e300', '-1e300'])('ignores an uptime of %s', async (uptime) => {
     await poll(await startNodes(answering([validator(alice, { uptime }), validator(bob)], [peer(bob)])));
     expect(await listed(1)).not.toHaveProperty('uptimePerformance');
     expect(await listed(2)).toMatchObject({ uptimePerformance: 99.5 });
@@ -350,7 +350,7 @@ describe('what nodes see of validators', () => {
       expect((await listed(1))['geolocation']).toBeNull();
     });
 
-    it('goes on without a file that is none', async () => {
+    it('goes on without a file that is not a database', async () => {
       const broken = join(folder, 'broken.mmdb');
       await writeFile(broken, 'no database');
       const nodes = await startNodes(answering([], [peer(alice, { ip: '32.1.13.1:1' })]));

@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('names every operation shortly', () => {
+  it('gives every operation a short summary', () => {
     expect(operations().map(({ operation }) => operation.operationId)).toEqual([
       'listChains',
       'getApiUsageMetrics',
@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has one error body for all errors, and says what limits and keys are', () => {
+  it('gives all errors the one body, and says what limits and keys are', () => {
     const { schemas, responses, headers, securitySchemes } = document.components ?? {};
     expect(Object.keys(schemas ?? {}).filter((name) => name.includes('Error'))).toEqual(['ErrorResponse']);
     for (const response of Object.values(responses ?? {})) {
@@ -155,7 +155,7 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toMatchObject([{ url: '/' }]);
   });
 
-  it('puts what is in the path before everything else', () => {
+  it('puts parameters of the path before all others', () => {
     for (const { name, operation } of operations()) {
       const places = (operation.parameters ?? []).map((parameter) => 'in' in parameter && parameter.in);
       const inPath = places.filter((place) => place === 'path').length;

@@ -31,14 +31,14 @@ describe('requests of operations', () => {
 
   afterAll(() => bed.stop());
 
-  describe('dates', () => {
+  describe('with dates', () => {
     const datesOf = async (dates: object) => {
       const { firstDate, lastDate } = (await bed.inputOf(await bed.create({ type: TYPE, options, ...dates })))
         .request;
       return [firstDate, lastDate];
     };
 
-    it('may come under their old names, which give way to the new ones', async () => {
+    it('take them under their old names, which give way to the new ones', async () => {
       expect(await datesOf({ startDate: '2026-01-01', endDate: '2026-02-01' })).toEqual([
         '2026-01-01',
         '2026-02-01',
@@ -51,14 +51,14 @@ describe('requests of operations', () => {
       ).toEqual(['2026-01-01', '2026-02-02']);
     });
 
-    it('may end in the future', async () => {
+    it('take an end in the future', async () => {
       expect(await datesOf({ firstDate: '2026-01-01', lastDate: '2099-12-31' })).toEqual([
         '2026-01-01',
         '2099-12-31',
       ]);
     });
 
-    it('may be left out: to today, from the first day that is indexed of any of the chains', async () => {
+    it('fill in what is left out: until today, from the first day that is indexed of any of the chains', async () => {
       expect(await datesOf({})).toEqual([today(), today()]);
       expect(await datesOf({ lastDate: '2026-01-05' })).toEqual(['2026-01-05', '2026-01-05']);
       expect(await datesOf({ firstDate: '2026-01-05' })).toEqual(['2026-01-05', today()]);
@@ -86,7 +86,7 @@ describe('requests of operations', () => {
     });
   });
 
-  describe('bad input', () => {
+  describe('with bad input', () => {
     const with_ = (changes: object) => ({ ...valid, ...changes });
     const withOptions = (changes: object) => ({ ...valid, options: { ...options, ...changes } });
     const tomorrow = dayOf(now() + DAY_SECONDS);
@@ -208,14 +208,14 @@ describe('requests of operations', () => {
         { type: 'X', options: { addresses: [], includeChains: ['x'] } },
         `type: must be ${TYPE}; options.addresses: must name at least one address; options.includeChains[0]: ${chainIdRule}`,
       ],
-    ])('%s: 400', async (_name, body, message) => {
+    ])('are answered with 400: %s', async (_name, body, message) => {
       refused(await api.export(body), 400, message);
     });
 
     it.each([
       ['malformed JSON', '{"type":'],
       ['an empty body', ''],
-    ])('%s: 400', async (_name, body) => {
+    ])('are answered with 400: %s', async (_name, body) => {
       const answer = await api.export(body);
       refused(answer, 400, String(messageOf(answer)));
     });
@@ -225,7 +225,7 @@ describe('requests of operations', () => {
       ['two words', 'two words'],
       ['other letters', 'ä'],
       ['too much', 'x'.repeat(256)],
-    ])('%s as Idempotency-Key: 400', async (_name, key) => {
+    ])('are answered with 400 for the Idempotency-Key %s', async (_name, key) => {
       refused(
         await api.export(valid, { 'idempotency-key': key }),
         400,
@@ -233,31 +233,37 @@ describe('requests of operations', () => {
       );
     });
 
-    it.each(['x', '1234', `${randomUUID()}0`, 'transactions'])('operation id %s: 400', async (id) => {
-      refused(await api.get(id), 400, 'operationId: must be a UUID');
-    });
+    it.each(['x', '1234', `${randomUUID()}0`, 'transactions'])(
+      'are answered with 400 for the operation id %s',
+      async (id) => {
+        refused(await api.get(id), 400, 'operationId: must be a UUID');
+      },
+    );
 
-    it('an unknown operation: 404', async () => {
+    it('are answered with 404 for an unknown operation', async () => {
       const id = randomUUID();
       refused(await api.get(id), 404, `there is no operation ${id}`, 'Not Found');
     });
 
-    it.each(['a b', 'user@host', 'host/path', 'host:99999'])('Host %j: 400', async (host) => {
-      const id = await bed.create();
-      const { hostname, port } = new URL(api.url);
-      const status = await new Promise<number | undefined>((resolve, reject) => {
-        httpRequest({ hostname, port, path: `/v1/operations/${id}`, headers: { host } }, (response) => {
-          response.resume();
-          resolve(response.statusCode);
-        })
-          .on('error', reject)
-          .end();
-      });
-      expect(status).toBe(400);
-    });
+    it.each(['a b', 'user@host', 'host/path', 'host:99999'])(
+      'are answered with 400 for the Host %j',
+      async (host) => {
+        const id = await bed.create();
+        const { hostname, port } = new URL(api.url);
+        const status = await new Promise<number | undefined>((resolve, reject) => {
+          httpRequest({ hostname, port, path: `/v1/operations/${id}`, headers: { host } }, (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          })
+            .on('error', reject)
+            .end();
+        });
+        expect(status).toBe(400);
+      },
+    );
   });
 
-  it('is described by the OpenAPI page as it is', async () => {
+  it('are described by the OpenAPI document as they are', async () => {
     const { body } = await api.request('/docs-json');
     const paths = isRecord(body) ? body['paths'] : undefined;
     if (!isRecord(paths)) throw new Error('no paths');

@@ -165,7 +165,7 @@ describe('operations', () => {
     });
   });
 
-  describe('the record', () => {
+  describe('the record of an operation', () => {
     it('tells progress while it runs, also when its worker has died', async () => {
       let id = '';
       await withWorker(
@@ -210,7 +210,7 @@ describe('operations', () => {
       );
     });
 
-    it('has the file of a finished export until it is removed, whatever Temporal still knows', async () => {
+    it('names the file of a finished export until it is removed, whatever Temporal still knows', async () => {
       const id = await finished((activities) => (activities.length = 1));
       const answer = await api.get(id);
       expect(answer).toMatchObject({
@@ -225,7 +225,7 @@ describe('operations', () => {
       await forget(id, answer);
     });
 
-    it('has no file when its time is over, or when it was removed', async () => {
+    it('names no file when its time is over, or when it was removed', async () => {
       const id = await finished((activities) => (activities.length = 1));
       await api.dataSource.query('UPDATE operations SET expires_at = $2 WHERE operation_id = $1', [
         id,
@@ -241,7 +241,7 @@ describe('operations', () => {
       expect(metadataOf(await api.get(id))).toEqual({});
     });
 
-    it('has code, date and file of a truncated export', async () => {
+    it('names code, date and file of a truncated export', async () => {
       const id = await finished((activities) => {
         activities.length = 1;
         activities.end = { state: 'truncated', nextDate: '2026-01-17' };
@@ -256,7 +256,7 @@ describe('operations', () => {
       await forget(id, answer);
     });
 
-    it('says why an export failed, and has no file', async () => {
+    it('says why an export failed, and names no file', async () => {
       const id = await finished((activities) => {
         activities.failure = ApplicationFailure.nonRetryable('http://10.0.0.1', 'FOREIGN_CHAIN');
       });
@@ -270,7 +270,7 @@ describe('operations', () => {
     });
 
     it.each(['before its first step', 'while it ran'])(
-      'says that an operator has terminated it %s, for ever',
+      'says for ever that an operator has terminated it %s',
       async (when) => {
         let id = '';
         if (when === 'while it ran') {
@@ -313,7 +313,7 @@ describe('operations', () => {
       expect(await bed.create(valid, key())).not.toBe(id);
     });
 
-    it('marks the answer to a repeated request; each says where the operation is', async () => {
+    it('marks the answer to a repeated request, and says each time where the operation is', async () => {
       const headers = { 'content-type': 'application/json', ...key() };
       const post = () =>
         fetch(`${api.url}/v1/operations/transactions:export`, {
@@ -395,7 +395,7 @@ describe('operations', () => {
   });
 
   describe('an operation that Temporal has forgotten', () => {
-    it('that was running for Temporal: it is lost', async () => {
+    it('is lost when it was running for Temporal', async () => {
       const kept: RecordOperationInput = {
         operationId: randomUUID(),
         type: TYPE,
@@ -416,7 +416,7 @@ describe('operations', () => {
       expect(await api.get(kept.operationId)).toEqual(answer);
     });
 
-    it('that had ended before: it is what it was', async () => {
+    it('is what it was when it had ended before', async () => {
       for (const id of forgotten.keys()) {
         await eventually('Temporal has forgotten', () => isForgotten(id), 60_000);
       }
@@ -424,7 +424,7 @@ describe('operations', () => {
       for (const [id, answer] of forgotten) expect(await api.get(id)).toEqual(answer);
     });
 
-    it('that an Idempotency-Key stands for: it is not started again', async () => {
+    it('is not started again by its Idempotency-Key', async () => {
       const again = await api.export(valid, oldKey);
       expect(again.status).toBe(201);
       expect({ ...again, status: 200 }).toEqual(forgotten.get(idOf(again)));

@@ -100,7 +100,7 @@ describe('an index of a recorded chain', () => {
       undo: 'UPDATE utxos SET amount = amount - 1',
       found: /^(UTXO|reward of) .*: database [0-9a-f]+, node [0-9a-f]+$/,
     },
-  ])('notices $what that differ', async ({ change, undo, found }) => {
+  ])('is found to differ: $what', async ({ change, undo, found }) => {
     await withChange(change, undo, async () => {
       const report = await audit();
       expect(report?.differences).toEqual(expect.arrayContaining([expect.stringMatching(found)]));
@@ -108,7 +108,7 @@ describe('an index of a recorded chain', () => {
     });
   });
 
-  it('says that there is nothing to compare before the genesis', async () => {
+  it('is said to have nothing to compare before the genesis', async () => {
     const empty = await createMigratedDatabase();
     const auditor = new PChainAuditor(
       new PChainStateRepository(new Database(empty)),

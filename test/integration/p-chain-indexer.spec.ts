@@ -152,7 +152,7 @@ describe('the index of the P-chain', () => {
     expect(await digestTables(database)).toEqual(expected);
   });
 
-  describe('a node that is wrong', () => {
+  describe('with a node that is wrong', () => {
     const spoil: Record<string, (block: GeneratedBlock) => Uint8Array> = {
       'bytes of no block': () => new Uint8Array(50).fill(9),
       'a block of an unknown type': ({ bytes }) => Uint8Array.from(bytes, (byte, i) => (i === 5 ? 99 : byte)),
@@ -165,7 +165,7 @@ describe('the index of the P-chain', () => {
       },
     };
 
-    it.each(Object.keys(spoil))('is left for another: %s', async (kind) => {
+    it.each(Object.keys(spoil))('leaves it for another: %s', async (kind) => {
       const database = await createMigratedDatabase();
       const [wrong, right] = [await startNode(), await startNode()];
       wrong.replaced.set(SPOILT, spoil[kind]!(blocks[SPOILT]!));
@@ -182,7 +182,7 @@ describe('the index of the P-chain', () => {
       { kind: 'the block before', code: 'WRONG_PARENT' },
       { kind: 'a block of another history', code: 'WRONG_PARENT' },
       { kind: 'a block that contradicts the state', code: 'STATE_MISMATCH' },
-    ])('stops the index just before the block that all nodes show: $kind', async ({ kind, code }) => {
+    ])('stops just before the block that all nodes show: $kind', async ({ kind, code }) => {
       const database = await createMigratedDatabase();
       const nodes = [await startNode(), await startNode()];
       for (const node of nodes) node.replaced.set(SPOILT, spoil[kind]!(blocks[SPOILT]!));
@@ -232,10 +232,10 @@ describe('the index of the P-chain', () => {
     });
   });
 
-  describe('a node that is busy or away', () => {
+  describe('with a node that is busy or away', () => {
     const passing: NodeMood[] = ['tooManyRequests', 'unavailable', 'wrongChecksum', 'silent'];
 
-    it.each(passing)('is waited for by failing in a way that is retried: %s', async (mood) => {
+    it.each(passing)('fails in a way that is retried: %s', async (mood) => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.tip = 40;
@@ -250,7 +250,7 @@ describe('the index of the P-chain', () => {
       expect(await digestTables(database)).toEqual(expected);
     });
 
-    it.each<NodeMood>([...passing, 'garbage', 'empty'])('is passed over for another: %s', async (mood) => {
+    it.each<NodeMood>([...passing, 'garbage', 'empty'])('passes it over for another: %s', async (mood) => {
       const database = await createMigratedDatabase();
       const [bad, good] = [await startNode(), await startNode()];
       good.tip = 40;
@@ -295,7 +295,7 @@ describe('the index of the P-chain', () => {
       expect((await failureOf(indexer)).code).toBe('NO_USABLE_NODE');
     });
 
-    it('asks a node that is too busy less', async () => {
+    it('asks it for less when it is too busy', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.delayMs = 5;
@@ -305,7 +305,7 @@ describe('the index of the P-chain', () => {
     });
   });
 
-  it('stops when the node is of another chain', async () => {
+  it('stops when it is of another chain', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     node.tip = 40;
@@ -321,10 +321,10 @@ describe('the index of the P-chain', () => {
     expect(await digestTables(database)).toEqual(expected);
   });
 
-  describe('the times of upgrades', () => {
+  describe('with the times of upgrades', () => {
     const changed = { ...LOCAL_UPGRADES, cortinaTime: '2020-12-06T05:00:00Z' };
 
-    it('are kept with the checkpoint; one that has come into force and changes stops the index', async () => {
+    it('keeps them with the checkpoint, and stops when one that has come into force changes', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.tip = 40;
@@ -341,7 +341,7 @@ describe('the index of the P-chain', () => {
       expect(await digestTables(database)).toEqual(expected);
     });
 
-    it('of one node that differ make it be left for another, and named', async () => {
+    it('leaves a node whose times differ for another, and names it', async () => {
       const database = await createMigratedDatabase();
       const [wrong, right] = [await startNode(), await startNode()];
       wrong.tip = right.tip = 40;
@@ -356,7 +356,7 @@ describe('the index of the P-chain', () => {
       expect(warnings.join()).toContain(`${wrong.host} follows other rules: cortina 2020-12-06`);
     });
 
-    it('of a node that does not tell them cannot be compared', async () => {
+    it('cannot compare those of a node that does not tell them', async () => {
       const database = await createMigratedDatabase();
       const [telling, ahead] = [await startNode(), await startNode()];
       telling.tip = 40;
@@ -365,7 +365,7 @@ describe('the index of the P-chain', () => {
       expect(await digestTables(database)).toEqual(expected);
     });
 
-    it('may be set and moved as long as they are ahead of the chain', async () => {
+    it('lets them be set and moved while they are ahead of the chain', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.tip = 40;
@@ -379,7 +379,7 @@ describe('the index of the P-chain', () => {
       expect(Number(row?.helicon)).toBe(Date.UTC(2100) / 1000);
     });
 
-    it("of mainnet and Fuji are this version's; rows made by others are to be made anew", async () => {
+    it("takes this version's for mainnet and Fuji, and has rows made by others made anew", async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       const recordRows = (upgrades: object): Promise<unknown> =>
@@ -404,10 +404,10 @@ describe('the index of the P-chain', () => {
     });
   });
 
-  describe('what the chain allows', () => {
+  describe('with the limits of chain and tables', () => {
     const MAX_WEIGHT = 2n ** 64n - 1n;
 
-    it('is taken: six permissioned validators of the largest weight', async () => {
+    it('takes what the chain allows: six permissioned validators of the largest weight', async () => {
       const generator = new PChainGenerator(await localGenesis());
       const start = generator.take(10);
       const owner = { locktime: 0n, threshold: 1, addresses: ['11'.repeat(20)] };
@@ -432,7 +432,7 @@ describe('the index of the P-chain', () => {
       expect(rows).toEqual([{ weight: (6n * MAX_WEIGHT).toString() }]);
     });
 
-    it('and the tables cannot hold is an alarm, not something to wait for', async () => {
+    it('stops with an alarm at what the chain allows and the tables cannot hold', async () => {
       const database = await createMigratedDatabase();
       const [node, other] = [await startNode(), await startNode()];
       node.tip = other.tip = 40;

@@ -50,11 +50,11 @@ describe.each(P_CHAIN_RECORDINGS)('recorded P-chain %s in Postgres', (file) => {
     rowsBlockByBlock = await digestTables(database);
   });
 
-  it('block by block, equals the node at every height', () => {
+  it('equals the node at every height, block by block', () => {
     expect(compared).toBe(recording.answers.length);
   });
 
-  it('all at once, equals the node at the end, and has the same rows', async () => {
+  it('equals the node at the end, all at once, and has the same rows', async () => {
     const database = await createMigratedDatabase();
     const { height } = recording.blocks.at(-1) ?? { height: '' };
     await index(recording, database, async (replay, write) => {

@@ -75,8 +75,8 @@ const idsOf = (nodes: readonly ScriptedNode[]): string[] => nodes.map(({ nodeId 
 const addressesOf = (nodes: readonly ScriptedNode[]): PeerAddress[] => nodes.map(({ address }) => address);
 const stranger = (): string => TlsIdentity.generate().nodeId;
 
-describe('where validators are', () => {
-  it('is asked of the node once, and for the missing ones alone after that', async () => {
+describe('the addresses of validators', () => {
+  it('are asked of the node once, and for the missing ones alone after that', async () => {
     const nodes = await startNodes(3);
     const infoNode = await startInfoNode(addressesOf(nodes));
     const limits = { addressIntervalMs: 1, addressPausesMs: [1, 60_000] };
@@ -93,7 +93,7 @@ describe('where validators are', () => {
     expect(infoNode.peersCalls).toEqual([[], [missing], [missing]]);
   });
 
-  it('is asked for again when a validator has moved', async () => {
+  it('are asked for again when a validator has moved', async () => {
     const [node] = await startNodes(1);
     const gone = await ScriptedNode.start();
     const { nodeId } = node!;
@@ -106,7 +106,7 @@ describe('where validators are', () => {
     expect(infoNode.peersCalls.slice(1).every((asked) => asked.length === 1)).toBe(true);
   });
 
-  it('is taken from the configuration when the node does not tell', async () => {
+  it('are taken from the configuration when the node does not tell them', async () => {
     const nodes = await startNodes(2);
     const infoNode = await startInfoNode([]);
     infoNode.tellsPeers = false;
@@ -119,8 +119,8 @@ describe('where validators are', () => {
   describe.each([
     { network: 'mainnet', networkId: 1 },
     { network: 'Fuji', networkId: 5 },
-  ])('on $network, with a node of one own at a private address', ({ networkId }) => {
-    it('is believed of no private, loopback, link-local or mapped address, and nothing knocks there', async () => {
+  ])("on $network, with a node of one's own at a private address", ({ networkId }) => {
+    it('are believed and dialled only when they are public', async () => {
       const [trap] = await startNodes(1);
       const { port } = trap!;
       const hosts = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '0.0.0.0', 'localhost'];
@@ -144,7 +144,7 @@ describe('where validators are', () => {
       expect(trap!.connections).toBe(0);
     });
 
-    it('may be private where the operator has written it down', async () => {
+    it('may be private where the configuration says so', async () => {
       const [node] = await startNodes(1);
       const { nodeId, port } = node!;
       const infoNode = await startInfoNode([], networkId);

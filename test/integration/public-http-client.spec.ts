@@ -60,7 +60,7 @@ describe(PublicHttpClient.name, () => {
     expect(await get(host.url(`/${encoding}`))).toBe('content');
   });
 
-  it('sends nothing of ours along', async () => {
+  it('sends no headers of ours along', async () => {
     let headers = {};
     host.handlers.set('/headers', (response, request) => {
       ({ headers } = request);
@@ -97,7 +97,7 @@ describe(PublicHttpClient.name, () => {
     expect(await get(host.url('/step-1'))).toBe('UNREACHABLE');
   });
 
-  describe('asks nobody inside of our own network', () => {
+  describe('inside of our own network', () => {
     it.each([
       ['127.0.0.1'],
       ['127.1.2.3'],
@@ -125,7 +125,7 @@ describe(PublicHttpClient.name, () => {
       ['[fc00::1]'],
       ['[fe80::1]'],
       ['[ff02::1]'],
-    ])('at the address %s', async (address) => {
+    ])('asks nobody at the address %s', async (address) => {
       expect(await get(`http://${address}/`)).toBe('UNREACHABLE');
     });
 
@@ -138,14 +138,14 @@ describe(PublicHttpClient.name, () => {
       ['::7f00:1'],
       ['fe80::1%lo'],
       ['fd00::1'],
-    ])('by a name that means %s, be it besides a public address', async (address) => {
+    ])('asks nobody by a name that means %s, even beside a public address', async (address) => {
       for (const resolve of [resolvesTo(address), resolvesTo(NOBODYS_ADDRESS, address)]) {
         expect(await get('http://inside.example/', clientWith({ resolve }))).toBe('UNREACHABLE');
         expect(await get('https://inside.example/', clientWith({ resolve }))).toBe('UNREACHABLE');
       }
     });
 
-    it('by a name that means something else a moment after it was looked at', async () => {
+    it('asks nobody by a name that means something else a moment after it was looked up', async () => {
       const answers = [NOBODYS_ADDRESS, '127.0.0.1'];
       let asked = 0;
       const resolve = (): Promise<LookupAddress[]> => resolvesTo(answers[Math.min(asked++, 1)] ?? '')();
@@ -154,7 +154,7 @@ describe(PublicHttpClient.name, () => {
       expect(asked).toBe(1);
     });
 
-    it('by a redirect', async () => {
+    it('asks nobody by a redirect', async () => {
       const to = (location: string): Promise<string> => {
         host.redirect('/redirect', location);
         return get(host.url('/redirect'), clientWith({ resolve: resolvesTo('127.0.0.1') }));
@@ -175,7 +175,7 @@ describe(PublicHttpClient.name, () => {
       }
     });
 
-    it('at another port than those of the web, with a user, or by another scheme', async () => {
+    it('asks nobody at other ports than those of the web, with a user, or by another scheme', async () => {
       for (const url of [
         `http://127.0.0.1:${forbidden.port}/`,
         `http://localhost:${forbidden.port}/`,
@@ -188,7 +188,7 @@ describe(PublicHttpClient.name, () => {
       }
     });
 
-    it('as the server that must not be asked can tell', () => {
+    it('has not reached the server that must not be asked', () => {
       expect(forbidden.asked).toEqual([]);
     });
   });
@@ -206,23 +206,23 @@ describe(PublicHttpClient.name, () => {
     }
   });
 
-  describe('reads only so much', () => {
+  describe('with bodies of any length', () => {
     it.each([
       ['of a body without end', () => host.serveEndless('/much')],
       ['of a small body that becomes a large one', () => host.serveBomb('/much')],
       ['of a body that is a little too large', () => host.serve('/much', Buffer.alloc(MAX_BYTES + 1))],
-    ])('%s', async (_, serve) => {
+    ])('reads no more than allowed: %s', async (_, serve) => {
       serve();
       expect(await get(host.url('/much'))).toBe('TOO_LARGE');
     });
 
-    it('and not a byte less', async () => {
+    it('reads all that is allowed', async () => {
       host.serve('/all', Buffer.alloc(MAX_BYTES, 'x'));
       expect(await get(host.url('/all'))).toHaveLength(MAX_BYTES);
     });
   });
 
-  describe('waits only so long', () => {
+  describe('with a limit of time', () => {
     it.each([
       ['for a host that says nothing', () => host.serveNothing('/late')],
       ['for a body that comes byte by byte', () => host.serveDrip('/late')],
@@ -238,17 +238,17 @@ describe(PublicHttpClient.name, () => {
           });
         },
       ],
-    ])('%s', async (_, serve) => {
+    ])('waits no longer than that: %s', async (_, serve) => {
       serve();
       expect(await get(host.url('/late'))).toBe('UNREACHABLE');
     });
 
-    it('for a name server', async () => {
+    it('waits no longer than that for a name server', async () => {
       const resolve = (): Promise<LookupAddress[]> => new Promise(() => undefined);
       expect(await get('http://slow.example/', clientWith({ resolve }))).toBe('UNREACHABLE');
     });
 
-    it('and for as long as the caller does', async () => {
+    it('waits no longer than the caller does', async () => {
       host.serveNothing('/late');
       const caller = new AbortController();
       const getting = clientWith({ totalTimeoutMs: 60_000 }).get(new URL(host.url('/late')), caller.signal);

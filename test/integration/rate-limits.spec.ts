@@ -47,7 +47,7 @@ describe('rate limits', () => {
     expect(count(answers, 200) + count(answers, 503)).toBe(357);
   }, 60_000);
 
-  it('let nobody spend more where requests cost differently', async () => {
+  it('hold where requests cost differently', async () => {
     const key = await bed.keyWith('mixed', { unitsPerMinute: PLENTY, unitsPerDay: 2_010 });
     const answers = await rush(key, [DEARER, CHEAP, DEARER, CHEAP]);
     const [cheap, dearer] = [0, 1].map((odd) =>
@@ -62,7 +62,7 @@ describe('rate limits', () => {
     expect(spent).toBeGreaterThan(2_010 - 20);
   }, 60_000);
 
-  it('are told with every answer, and with a refusal when they end', async () => {
+  it('are told with every answer, and with a refusal', async () => {
     const key = await bed.keyWith('told', { unitsPerMinute: PLENTY, unitsPerDay: 21 });
     const granted = await bed.get(DEARER, withKey(key));
     expect(Object.fromEntries(granted.headers)).toMatchObject({
@@ -96,7 +96,7 @@ describe('rate limits', () => {
     expect(await bed.get(CHEAP, withKey(key), bed.apis[1])).toMatchObject({ status: 200 });
   });
 
-  it('are of the address without a key, behind a trusted proxy of the one it names', async () => {
+  it('count by address without a key, behind a trusted proxy by the one that it names', async () => {
     const remaining = async (address: string): Promise<number> => {
       const { headers } = await bed.get(CHEAP, { 'x-forwarded-for': address });
       return Number(headers.get('ratelimit-remaining'));
@@ -122,12 +122,12 @@ describe('rate limits', () => {
     expect(row).toEqual({ day_units: '2' });
   });
 
-  it('do not count what is asked of the health', async () => {
+  it('leave out requests for the health', async () => {
     const { headers, status } = await bed.get('/v1/live-check');
     expect([status, headers.get('ratelimit-limit')]).toEqual([200, null]);
   });
 
-  it('end for a revoked key within five seconds, as everything does, at every process', async () => {
+  it('end for a revoked key within five seconds at every process', async () => {
     const { key, apiKeyId } = await bed.keeper.create({ orgId: 'acme', alias: 'lost', plan: 'free' });
     const statuses = () =>
       Promise.all(bed.apis.map(async (api) => (await bed.get(CHEAP, withKey(key), api)).status));
@@ -140,12 +140,12 @@ describe('rate limits', () => {
     );
   }, 60_000);
 
-  it('are not administered where callers are', async () => {
+  it('cannot be administered at the port of callers', async () => {
     expect(await bed.get('/v1/keys')).toMatchObject({ status: 404 });
     expect(await bed.get('/v1/plans')).toMatchObject({ status: 404 });
   });
 
-  it('make whoever guesses keys pay as one without', async () => {
+  it('make whoever guesses keys pay like a caller without one', async () => {
     const { status, headers } = await bed.get(CHEAP, withKey('guess'));
     expect([status, headers.get('ratelimit-limit')]).toEqual([401, '600000']);
   });
@@ -173,7 +173,7 @@ describe(RateLimiter.name, () => {
 
   const limiterOver = async (url: string): Promise<RateLimiter> => (await bedOver(url)).limiter;
 
-  it('refuses what is dearer than the rest, and grants what is not', async () => {
+  it('refuses what costs more than what is left, and grants what does not', async () => {
     const limiter = await limiterOver((await createTestDatabase()).url);
     const spend = async (cost: number) => (await limiter.spend('someone', cost, limits)).isGranted;
     expect([await spend(2), await spend(2), await spend(1), await spend(1)]).toEqual([
@@ -184,7 +184,7 @@ describe(RateLimiter.name, () => {
     ]);
   });
 
-  it('tells each of several at once what is left behind it', async () => {
+  it('tells each of several requests at once what is left behind it', async () => {
     const limiter = await limiterOver((await createTestDatabase()).url);
     const verdicts = await Promise.all(
       [1, 2, 3].map(() => limiter.spend('someone', 1, { perMinute: 2, perDay: 9 })),
@@ -212,7 +212,7 @@ describe(RateLimiter.name, () => {
     expect(granted.reduce((sum, each) => sum + each, 0)).toBe(5_000);
   }, 30_000);
 
-  it('asks less than once for each request of who sends many, and gives back what was not spent', async () => {
+  it('asks less than once for each request of one who sends many, and gives back what was not spent', async () => {
     const { url } = await createTestDatabase();
     const { database, spending, limiter } = await bedOver(url);
     const ask = jest.spyOn(spending, 'spend');

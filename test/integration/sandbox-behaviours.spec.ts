@@ -133,7 +133,7 @@ describe('a sandbox and the client of the service', () => {
     expect(() => blst.signatureFromBytes(signature ?? new Uint8Array())).not.toThrow();
   });
 
-  it('takes turns with the lengths of garbage', async () => {
+  it('sends garbage of varying length', async () => {
     const sandbox = await sandboxOf(1);
     const network = await connectedTo(sandbox);
     sandbox.validators[0]?.setBehaviour('garbage');
@@ -142,7 +142,7 @@ describe('a sandbox and the client of the service', () => {
     expect(lengths).toEqual([96, 1, 95, 97, 0]);
   });
 
-  it('refuses so many times, or so long, and is honest again', async () => {
+  it('refuses so many times, or for so long, and is honest again', async () => {
     const sandbox = await sandboxOf(2);
     const network = await connectedTo(sandbox);
     sandbox.validators[0]?.setBehaviour({ kind: 'refuse', code: 1, message: '', times: 2 });
@@ -167,7 +167,7 @@ describe('a sandbox and the client of the service', () => {
   });
 
   it.each(['refuse-connections', 'not-listening'] as const)(
-    '%s: disconnects, leaves info.peers, comes back',
+    'disconnects, leaves info.peers and comes back when told: %s',
     async (behaviour) => {
       const sandbox = await sandboxOf(3);
       const network = await connectedTo(sandbox);

@@ -144,7 +144,7 @@ describe("the sandbox's C-chain", () => {
     }
   });
 
-  it('is not there where the P-chain is another one', async () => {
+  it('is left out where the P-chain is another one', async () => {
     const sandbox = await start({ recording: null });
     const response = await fetch(`${sandbox.url}/ext/bc/C/rpc`, { method: 'POST', body: '{}' });
     expect(response.status).toBe(404);
@@ -221,7 +221,7 @@ describe("the sandbox's C-chain", () => {
     expect(await client.blockNumber()).toBe(tip);
   });
 
-  it('does without a tracer', async () => {
+  it('answers without a tracer when it has none', async () => {
     const sandbox = await start();
     sandbox.setCChainBehaviour({ kind: 'noTracer' });
     const blocks = await readAll(connect(sandbox));

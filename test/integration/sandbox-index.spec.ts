@@ -75,7 +75,7 @@ describe('the sandbox as a node to index', () => {
     { kind: 'tooManyRequests', retryAfterSeconds: 0 },
     { kind: 'timeout' },
     { kind: 'empty' },
-  ])('misbehaves (%j) and nothing wrong is kept', async (behaviour) => {
+  ])('misbehaves (%j), and nothing wrong is kept', async (behaviour) => {
     const sandbox = await startNode();
     const interrupted = await createMigratedDatabase();
     const { indexer } = createIndexer(interrupted, [sandbox.url], { timeoutMs: 200, batchBlocks: 10 });
@@ -91,7 +91,7 @@ describe('the sandbox as a node to index', () => {
     expect(await digestTables(interrupted)).toEqual(expected);
   });
 
-  it('is, started again at its last recorded block, a node to wait for and not another chain', async () => {
+  it('makes the index wait when it is started again at its last recorded block', async () => {
     const restarted = await startNode({ advance: 0 });
     const { indexer } = createIndexer(database, [restarted.url]);
     const before = await advanceOnce(indexer);

@@ -64,7 +64,7 @@ async function call(
 const heightOf = async (sandbox: Sandbox, method: string): Promise<bigint> =>
   BigInt((await call(sandbox, method)).height ?? -1);
 
-describe('a validator far away', () => {
+describe('a simulated validator that is far away', () => {
   it('takes three round trips to be greeted and one for an answer, and keeps the order of its answers', async () => {
     const roundTripMs = 60;
     const sandbox = await start({ validators: [{ roundTripMs }] });
@@ -106,8 +106,8 @@ describe('a validator far away', () => {
   });
 });
 
-describe('a validator that cannot be reached', () => {
-  it('as a black hole takes connections and says nothing, and is listed all the same', async () => {
+describe('a simulated validator that cannot be reached', () => {
+  it('takes connections as a black hole and says nothing, and is listed all the same', async () => {
     const sandbox = await start({ validators: [{ behaviour: 'black-hole' }, {}] });
     const [hole] = sandbox.validators;
     const socket = connect({ host: '127.0.0.1', port: hole?.port ?? 0 });
@@ -122,7 +122,7 @@ describe('a validator that cannot be reached', () => {
     expect(await clientsOf(sandbox).info.peers()).toHaveLength(2);
   });
 
-  it('as a black hole falls silent to those who are connected, and has forgotten them when it is back', async () => {
+  it('falls silent as a black hole to those who are connected, and has forgotten them when it is back', async () => {
     const sandbox = await start({ validators: 1 });
     const [validator] = sandbox.validators;
     const peer = await greeted(validator?.address);
@@ -136,7 +136,7 @@ describe('a validator that cannot be reached', () => {
     await greeted(validator?.address);
   });
 
-  it('without an address is told by nobody, one that is gossiped only by other validators', async () => {
+  it('is named by nobody without an address, and by other validators alone when it is gossiped only', async () => {
     const sandbox = await start({
       validators: [
         {},
@@ -161,7 +161,7 @@ describe('a validator that cannot be reached', () => {
     expect(await gossipOf(4)).toEqual([0, 2, 4]);
   });
 
-  it('and that validates nothing but the L1 is in no list of the primary network', async () => {
+  it('is in no list of the primary network when it validates nothing but the L1', async () => {
     const sandbox = await start({ validators: [{}, { weight: 0n }] });
     const { platform } = clientsOf(sandbox);
     const idsOf = (validators: readonly { nodeId: string }[]) =>
@@ -176,8 +176,8 @@ describe('a validator that cannot be reached', () => {
   });
 });
 
-describe('a node of the public', () => {
-  it('answers later', async () => {
+describe('a simulated node of the public', () => {
+  it('answers as late as it is told to', async () => {
     const sandbox = await start({ node: { delayMs: 50 } });
     const startedAtMs = performance.now();
     await call(sandbox, 'platform.getHeight');
@@ -219,7 +219,7 @@ describe('a node of the public', () => {
     expect(sandbox.height).toBe(1_000n);
   });
 
-  it('is told by other processes how to answer, and refuses what is no such manner', async () => {
+  it('is told by other processes how to answer, and refuses anything else', async () => {
     const sandbox = await start({});
     const tell = async (body: string): Promise<number> => {
       const headers = { 'content-type': 'application/json' };
@@ -262,8 +262,8 @@ function isProof(
   );
 }
 
-describe('the sandbox as a whole', () => {
-  it('gives proofs of possession and address signatures that are valid, also of the hundredth validator', async () => {
+describe('the sandbox as a network', () => {
+  it('gives valid proofs of possession and address signatures, also of the hundredth validator', async () => {
     const sandbox = await start({ validators: 100 });
     const { publicKey, address = '', nodeId = '' } = sandbox.validators[99] ?? {};
     const peer = await RawPeer.connect(address);
@@ -312,7 +312,7 @@ describe('the sandbox as a whole', () => {
     await eventually('the first is gone', () => sandbox.connectedStakeShare === 0.3);
   });
 
-  it('is the internet when asked to, and its lists name the same validators', async () => {
+  it('looks like the internet when asked to, and its lists name the same validators', async () => {
     const sandbox = await start({ internet: true, validators: 40, node: {} });
     const { info, platform } = clientsOf(sandbox);
     const ids = (validators: readonly { nodeId: string }[]): string[] =>

@@ -84,7 +84,7 @@ describe('the sandbox as a process', () => {
     await exited;
   });
 
-  it('refuses settings that are none', async () => {
+  it('refuses invalid settings', async () => {
     const { exited, output } = await start(['--validators', 'many']);
     expect(await exited).toBe(2);
     expect(output()).toContain('--validators needs an integer of at least 1');

@@ -308,7 +308,7 @@ describe('a simulated validator as a signer', () => {
     expect(stranger?.requests).toBe(1);
   });
 
-  it('has no signatures on the X-chain', async () => {
+  it('gives no signatures on the X-chain', async () => {
     const peer = await greeted();
     peer.request({ ...request('cChainCall', cChain()), chainId: idFromString(sandbox.xChainId) });
     expect((await peer.next('appError')).errorCode).toBe(-2);

@@ -76,7 +76,7 @@ describe('the sandbox as a node to index an X-chain from', () => {
     [{ kind: 'timeout' }, 'NO_USABLE_NODE'],
     [{ kind: 'tooManyRequests', retryAfterSeconds: 0 }, STILL_TRYING],
     [{ kind: 'empty' }, 'waiting'],
-  ])('misbehaves all at once (%j), which is judged as it is of a P-chain: %s', async (behaviour, verdict) => {
+  ])('misbehaves all at once (%j), and the index is: %s', async (behaviour, verdict) => {
     const patienceMs = verdict === STILL_TRYING ? SHORT_PATIENCE_MS : PATIENCE_MS;
     const { url } = sandbox;
     const [ofP, ofX] = [await createMigratedDatabase(), await createMigratedDatabase()];
@@ -100,20 +100,23 @@ describe('the sandbox as a node to index an X-chain from', () => {
     [{ kind: 'wrongParent', fromHeight: SPOILT }, 'WRONG_PARENT', SPOILT - 1],
     [{ kind: 'gap', height: SPOILT }, 'NO_USABLE_NODE', SPOILT - 1],
     [{ kind: 'tip', height: SPOILT }, 'running', SPOILT],
-  ])('behaves so (%j): %s, and all up to block %d is kept', async (behaviour, verdict, height) => {
-    const database = await createMigratedDatabase();
-    sandbox.setXChainBehaviour(behaviour);
-    const { indexer } = createXIndexer(database, [sandbox.url], OPTIONS);
-    expect(await verdictOf(indexer)).toBe(verdict);
-    expect(await heightOf(database)).toBe(height);
-    await expectRecovery(database);
-  });
+  ])(
+    'misbehaves (%j), the index is: %s, and all up to block %d is kept',
+    async (behaviour, verdict, height) => {
+      const database = await createMigratedDatabase();
+      sandbox.setXChainBehaviour(behaviour);
+      const { indexer } = createXIndexer(database, [sandbox.url], OPTIONS);
+      expect(await verdictOf(indexer)).toBe(verdict);
+      expect(await heightOf(database)).toBe(height);
+      await expectRecovery(database);
+    },
+  );
 
   it.each<[XChainBehaviourInput, string]>([
     [{ kind: 'wrongParent' }, 'FOREIGN_CHAIN'],
     [{ kind: 'tip', height: SPOILT }, 'waiting'],
     [{ kind: 'empty' }, 'waiting'],
-  ])('behaves so behind an index that is at the tip (%j): %s', async (behaviour, verdict) => {
+  ])('misbehaves behind an index that is at the tip (%j), which is: %s', async (behaviour, verdict) => {
     const database = await createMigratedDatabase();
     await advanceToTip(createXIndexer(database, [sandbox.url]).indexer);
     sandbox.setXChainBehaviour(behaviour);

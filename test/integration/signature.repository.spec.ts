@@ -43,7 +43,7 @@ describe(SignatureRepository.name, () => {
     ...overrides,
   });
 
-  it('keeps signatures by message and whole key, the first one wins', async () => {
+  it('keeps signatures by message and whole key, of which the first one wins', async () => {
     const messageId = randomBytes(32);
     const [first, second] = signatures(2);
     if (first === undefined || second === undefined) throw new Error('two signatures');

@@ -44,7 +44,7 @@ describe('GET /v1/status', () => {
   const eventuallyStatus = (what: string, isIt: (status: Status) => boolean) =>
     eventually(what, async () => isIt(await read()), 40_000);
 
-  it('works without Temporal, nodes and indexes', async () => {
+  it('answers without Temporal, nodes and indexes', async () => {
     const status = await read();
     expect(status.work).toBeUndefined();
     expect(status).toMatchObject({
@@ -61,20 +61,23 @@ describe('GET /v1/status', () => {
     });
   });
 
-  it('is one answer for all who ask at a time', async () => {
+  it('makes one answer for all who ask at a time', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => bed.get('/v1/status')));
     const bodies = new Set(answers.map(({ body }) => JSON.stringify(body)));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(bodies.size).toBeLessThanOrEqual(2);
   });
 
-  it.each(['/', '/status.js', '/status.css', '/v1/status'])('costs callers nothing: %s', async (path) => {
-    const { status, headers } = await fetch(`${bed.first().url}${path}`);
-    expect(status).toBe(200);
-    expect(headers.has('ratelimit-limit')).toBe(false);
-  });
+  it.each(['/', '/status.js', '/status.css', '/v1/status'])(
+    'is not counted against limits: %s',
+    async (path) => {
+      const { status, headers } = await fetch(`${bed.first().url}${path}`);
+      expect(status).toBe(200);
+      expect(headers.has('ratelimit-limit')).toBe(false);
+    },
+  );
 
-  it('is not there where it is switched off, and such a process is not shown', async () => {
+  it('is left out where it is switched off, and such a process is not shown', async () => {
     for (const path of ['/v1/status', '/status.js', '/status.css']) {
       expect(await hidden.request(path)).toMatchObject({ status: 404, body: { error: 'Not Found' } });
     }

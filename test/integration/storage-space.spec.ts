@@ -32,7 +32,7 @@ describe(StorageSpace.name, () => {
     return new StorageSpace(config, new Database(dataSource)).checkRoom();
   };
 
-  it('looks at the disk of the folder, also before there is the folder', async () => {
+  it('looks at the disk of the folder, also before the folder exists', async () => {
     const there = { EXPORT_STORAGE_URL: join(folder, 'not', 'yet') };
     await checkRoom({ ...there, EXPORT_STORAGE_HIGH_WATER_PERCENT: '100' });
     await expect(checkRoom({ ...there, EXPORT_STORAGE_HIGH_WATER_PERCENT: '1' })).rejects.toMatchObject(FULL);

@@ -34,7 +34,7 @@ import { storeCoverage } from '../support/store-coverage.js';
 import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
 import { UnreliableStorage } from '../support/exports/unreliable-storage.js';
 
-describe('the days of an export', () => {
+describe('an export by days', () => {
   let bed: ExportBed;
   let chains: readonly ExportChain[];
   let one: ExportChain;
@@ -73,7 +73,7 @@ describe('the days of an export', () => {
     expectRows(rows, chains, request);
   });
 
-  describe('a day that no later block proves whole', () => {
+  describe('with a day that no later block proves whole', () => {
     const newest = (height: number, date: string) =>
       expect.stringMatching(
         new RegExp(
@@ -81,7 +81,7 @@ describe('the days of an export', () => {
         ),
       );
 
-    it('is in the file as far as it is known, and named', async () => {
+    it('has what is known of it, and names it', async () => {
       const request = bed.requestOf({ chainIds: ['9001'], lastDate: TODAY });
       const { file, progress } = await bed.exportAll(indexed, request);
       expectSame(linesOf(file).slice(1), expectedRows(one, request));
@@ -89,14 +89,14 @@ describe('the days of an export', () => {
       expect(progress.notes).toEqual([newest(699, TODAY)]);
     });
 
-    it('is the last one of an export until a day in the future', async () => {
+    it('has it last until a day in the future', async () => {
       const request = bed.requestOf({ chainIds: ['9001'], lastDate: addDays(TODAY, 3_000) });
       const { file, progress } = await bed.exportAll(indexed, request);
       expectSame(linesOf(file).slice(1), expectedRows(one, request));
       expect(progress).toMatchObject({ state: 'truncated', nextDate: TODAY });
     });
 
-    it('is the last one that is indexed when the nodes are away', async () => {
+    it('has it last when the nodes are away', async () => {
       const request = bed.requestOf({ chainIds: ['9001'], lastDate: TODAY });
       one.mood.isAway = true;
       try {
@@ -115,7 +115,7 @@ describe('the days of an export', () => {
       ['and nothing is indexed', () => createMigratedDatabase()],
       ['and the index ends there too', () => bed.indexParts((blocks) => [blocks.slice(0, 400)])],
       ['and the index ends before', () => bed.indexParts((blocks) => [blocks.slice(100, 300)])],
-    ])('may be long over, with a node that stays behind %s', async (_, makeDatabase) => {
+    ])('has it long after it is over with a node that stays behind %s', async (_, makeDatabase) => {
       const tip = 399;
       const date = dayOf(one.blocks[tip]?.block.timestampSeconds ?? 0);
       expect(date < addDays(LAST_DAY, -1)).toBe(true);
@@ -142,7 +142,7 @@ describe('the days of an export', () => {
       }
     });
 
-    it('is not one whose end an indexed block proves, whatever the nodes say', async () => {
+    it('does not count a day as such whose end an indexed block proves, whatever the nodes say', async () => {
       one.mood.isAway = true;
       try {
         const { progress } = await bed.exportAll(indexed, bed.requestOf({ chainIds: ['9001'] }));
@@ -233,7 +233,7 @@ describe('the days of an export', () => {
     expect(await notesOf()).toEqual([]);
   });
 
-  describe('that has taken too long', () => {
+  describe('when it has taken too long', () => {
     const inputOf = (part: Partial<ExportTurnInput> = {}): ExportTurnInput => ({
       operationId: randomUUID(),
       request: bed.requestOf(),
@@ -289,7 +289,7 @@ describe('the days of an export', () => {
       expect(await exporter.keepWholeDays(input)).toBeNull();
     });
 
-    it('gets no part of somebody who is still at work', async () => {
+    it('gets no part from an activity that is still at work', async () => {
       const storage = new UnreliableStorage(makeStorage(), () => 1);
       const exporter = bed.makeExporter(indexed, storage);
       const input = inputOf({ durationMs: 100 });

@@ -73,7 +73,7 @@ describe('an export of an L1 that mints', () => {
     `20   OUT ${ALICE} ${ZERO_ADDRESS} 1 AVAX`,
   ];
 
-  it('has what its genesis, upgrades and calls of the minter give, whether it is indexed or read from nodes', async () => {
+  it('holds what its genesis, upgrades and calls of the minter give, indexed or read from nodes', async () => {
     const indexed = await createMigratedDatabase();
     await createOnPChain(indexed, GENESIS);
     await advanceToEnd(createEvmIndex(indexed, [node.url], { chain }));
@@ -86,7 +86,7 @@ describe('an export of an L1 that mints', () => {
     expect(await exportFrom(unindexed)).toEqual({ file, notes });
   });
 
-  it('says what it began with is missing, while nobody knows', async () => {
+  it('says that what it began with is missing while nobody knows that', async () => {
     const { file, notes } = await exportFrom(await createMigratedDatabase());
     expect(mintsIn(file)).toEqual(LATER);
     expect(notes).toContain(

@@ -15,7 +15,7 @@ const BLOCKS = BigInt(TRANSACTIONS / 20);
 const avaxAssetId = 'ab'.repeat(32);
 const FEE_SINK: Address = '0x0100000000000000000000000000000000000000';
 
-describe('what an export asks of the database', () => {
+describe('the queries of an export', () => {
   let dataSource: DataSource;
   let addresses: { whale: Address; ordinary: Address };
 
@@ -47,7 +47,7 @@ describe('what an export asks of the database', () => {
       return workOf(plan['Plan']);
     });
 
-  it('finds the few rows of most addresses by the indexes of addresses', async () => {
+  it('find the few rows of most addresses by the indexes of addresses', async () => {
     const query = movementQuery({
       chain,
       avaxAssetId,
@@ -70,7 +70,7 @@ describe('what an export asks of the database', () => {
     expect(work.rows).toBeGreaterThan(0);
   });
 
-  it.each(['whale', 'everybody'])('reads no further than the window for the many rows of %s', async (who) => {
+  it.each(['whale', 'everybody'])('read no further than the window for the many rows of %s', async (who) => {
     const asked = [who === 'whale' ? addresses.whale : FEE_SINK];
     const query = movementQuery({
       chain,
@@ -87,7 +87,7 @@ describe('what an export asks of the database', () => {
     expect(work.sortsOnDisk).toBe(0);
   });
 
-  it('looks at the partitions of the heights only', async () => {
+  it('look at the partitions of the heights only', async () => {
     const query = movementQuery({
       chain,
       avaxAssetId,
@@ -127,7 +127,7 @@ describe('what an export asks of the database', () => {
   const LARGE = `SELECT repeat('x', 1000) FROM generate_series(1, 100000)`;
   const SILENT = 'SELECT pg_sleep(60)';
 
-  it('gives its connection back after each COPY, whatever became of it', async () => {
+  it('give the connection back after each COPY, whatever became of it', async () => {
     const database = new Database(dataSource);
     // More often than there are connections.
     for (let round = 0; round < 6; round += 1) {
@@ -149,7 +149,7 @@ describe('what an export asks of the database', () => {
     await noneIsBusy();
   });
 
-  it('cancels a query that has nothing to send yet', async () => {
+  it('are cancelled while they have nothing to send yet', async () => {
     const database = new Database(dataSource);
     const abort = new AbortController();
     const copy = drain(copyOut(database, SILENT, { ...SETTINGS, signal: abort.signal }));
@@ -165,7 +165,7 @@ describe('what an export asks of the database', () => {
     await noneIsBusy();
   });
 
-  it('gives up a query that takes too long', async () => {
+  it('are given up when they take too long', async () => {
     const database = new Database(dataSource);
     const { signal } = new AbortController();
     const copy = drain(copyOut(database, SILENT, { settings: {}, timeoutMs: 100, signal }));

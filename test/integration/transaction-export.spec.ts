@@ -58,7 +58,7 @@ describe(TransactionExporter.name, () => {
     }
   });
 
-  it('has the same rows whatever addresses, days and lengths of turns', async () => {
+  it('writes the same rows for any addresses, days and lengths of turns', async () => {
     const random = randomNumbers(5);
     for (let round = 0; round < 12; round += 1) {
       const first = Math.floor(random() * DAYS) - 1;
@@ -101,7 +101,7 @@ describe(TransactionExporter.name, () => {
     }
   });
 
-  it('has mints, and what atomic transactions bring and take, each at its place', async () => {
+  it('writes mints, and what atomic transactions bring and take, each at its place', async () => {
     const database = await bed.indexParts((blocks) => [[...blocks]]);
     const { chain, people, blocks } = one;
     const [address = '0x'] = people;
@@ -187,7 +187,7 @@ describe(TransactionExporter.name, () => {
     ]);
   });
 
-  it('says the same again once it has ended', async () => {
+  it('repeats its last answer once it has ended', async () => {
     const input = {
       operationId: randomUUID(),
       request: bed.requestOf(),

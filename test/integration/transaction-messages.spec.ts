@@ -157,15 +157,18 @@ describe(TransactionMessages.name, () => {
       statusCode: 400,
       text: /^txHash: \w+ was aborted by the P-chain of fuji: no message follows from it$/,
     },
-  ])('says that it is $status.status: $statusCode', async ({ status, statusCode, text }) => {
-    withStatus(status);
-    await expect(messagesWith(indexed).get(network, UNKNOWN)).rejects.toMatchObject({
-      statusCode,
-      message: expect.stringMatching(text),
-    });
-  });
+  ])(
+    'refuses a transaction whose status is $status.status: $statusCode',
+    async ({ status, statusCode, text }) => {
+      withStatus(status);
+      await expect(messagesWith(indexed).get(network, UNKNOWN)).rejects.toMatchObject({
+        statusCode,
+        message: expect.stringMatching(text),
+      });
+    },
+  );
 
-  it('says that the X-chain did not answer, where it does not', async () => {
+  it('says that the X-chain did not answer when it does not', async () => {
     withStatus({ status: 'Unknown' });
     jest
       .spyOn(network.rpc, 'call')
@@ -178,7 +181,7 @@ describe(TransactionMessages.name, () => {
     });
   });
 
-  it('does not keep a failure', async () => {
+  it('does not remember a failure', async () => {
     const messages = messagesWith(indexed);
     const [txId = ''] = removals;
     withStatus({ status: 'Processing' });

@@ -99,14 +99,14 @@ describe('the UTXOs of all chains of a network', () => {
     return rows.map(({ entry }) => entry);
   };
 
-  it('lists what leaves a chain as spent there, and as unspent where it can be imported until that is done', async () => {
+  it('are listed as spent on the chain that they leave, and as unspent where they can be imported', async () => {
     await write('X', { created: [output(1, 'X'), output(2, 'P')] });
     expect(await listed()).toEqual(['X 1 unspent', 'P 2 unspent', 'X 2 spent']);
     await write('P', { consumed: [spending(2, 'X')] });
     expect(await listed()).toEqual(['X 1 unspent', 'P 2 spent', 'X 2 spent']);
   });
 
-  it('has the same rows whichever of two chains tells its side first', async () => {
+  it('have the same rows whichever of two chains tells its side first', async () => {
     const steps = [
       () => write('X', { created: [output(1, 'P'), output(2, 'C'), output(3, 'P')] }),
       () => write('P', { consumed: [spending(1, 'X')], created: [output(4, 'C'), output(5, 'X')] }),
@@ -127,7 +127,7 @@ describe('the UTXOs of all chains of a network', () => {
     expect(digests[2]).toEqual(digests[0]);
   });
 
-  it('keeps a consumption whose spender does not name the amount, and takes the amount of the creation', async () => {
+  it('keep a consumption whose spender does not name the amount, and take the amount of the creation', async () => {
     await write('P', { consumed: [spending(1, 'X', { amount: null })] });
     expect(await listed()).toEqual([]);
     await write('X', { created: [output(1, 'P')] });
@@ -170,14 +170,14 @@ describe('the UTXOs of all chains of a network', () => {
       async () => undefined,
       () => write('P', { consumed: [spending(1, 'P')] }),
     ],
-  ])('refuses %s', async (_, before, after) => {
+  ])('are refused with %s', async (_, before, after) => {
     await before();
     const rows = await digest();
     await expect(after()).rejects.toMatchObject({ name: 'IndexError', code: 'STATE_MISMATCH' });
     expect(await digest()).toEqual(rows);
   });
 
-  it('takes a consumption of what was never seen of a chain whose beginning is not on record', async () => {
+  it('take a consumption of what was never seen of a chain whose beginning is not on record', async () => {
     await inTransaction('X', (transaction) =>
       writeUtxos(
         transaction,
@@ -190,7 +190,7 @@ describe('the UTXOs of all chains of a network', () => {
     expect(await listed()).toEqual(['X 1 spent']);
   });
 
-  it('keeps of a UTXO that several blocks tell of the lowest, in whatever order they come', async () => {
+  it('keep the lowest of several blocks that tell of one, in whatever order these come', async () => {
     const first = { created: [output(1, 'P')], consumed: [spending(2, 'P')] };
     const again = {
       created: [output(1, 'P', { blockHeight: 50n, blockTime: 1_700_000_050 })],
@@ -209,7 +209,7 @@ describe('the UTXOs of all chains of a network', () => {
     expect(await digest()).toEqual(expected);
   });
 
-  describe('forgetting', () => {
+  describe('when some are forgotten', () => {
     const xSide: UtxoChanges = {
       created: [output(1, 'X'), output(2, 'P'), output(3, 'C')],
       consumed: [spending(4, 'P'), spending(5, 'C')],
@@ -220,7 +220,7 @@ describe('the UTXOs of all chains of a network', () => {
     };
     const cSide: UtxoChanges = { created: [output(5, 'X'), output(8, 'P')], consumed: [spending(3, 'X')] };
 
-    it('a chain leaves what the others know, and its blocks make the same rows again', async () => {
+    it('keep what other chains know, and are made again by the blocks of the chain', async () => {
       await write('X', xSide);
       await record('C', cSide);
       const withoutP = await digest();
@@ -232,7 +232,7 @@ describe('the UTXOs of all chains of a network', () => {
       expect(await digest()).toEqual(all);
     });
 
-    it('single UTXOs does the same', async () => {
+    it('keep the same when single ones are forgotten', async () => {
       await write('X', xSide);
       await write('P', pSide);
       const withoutC = await digest();
@@ -250,7 +250,7 @@ describe('the UTXOs of all chains of a network', () => {
       expect(await digest()).toEqual(all);
     });
 
-    it('leaves the other network alone', async () => {
+    it('stay on the other network', async () => {
       await inTransaction('P', (transaction) =>
         writeUtxos(transaction, { ...chainOf('P'), network: 'mainnet' }, pSide),
       );
@@ -261,7 +261,7 @@ describe('the UTXOs of all chains of a network', () => {
     });
   });
 
-  it('lets three chains write the same crossings at once, in whatever order they meet them', async () => {
+  it('are written by three chains at once, in whatever order these meet them', async () => {
     const numbers = Array.from({ length: 300 }, (_, index) => index + 1);
     const shuffled = numbers.toSorted((a, b) => ((a * 7_919) % 307) - ((b * 7_919) % 307));
     const batches = (all: readonly number[]): number[][] =>

@@ -59,7 +59,7 @@ describe('watched logs', () => {
     );
   });
 
-  it('of a set that is added later are searched for, without reading the blocks again', async () => {
+  it('are searched for when a set is added later, without reading the blocks again', async () => {
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(blocks);
     await advanceUntilDone(createEvmIndex(database, [node.url], { chain: { watch: [] } }).follower);
@@ -96,7 +96,7 @@ describe('watched logs', () => {
     expect(await database.query('SELECT 1 FROM evm_blocks')).toEqual([]);
   });
 
-  it('of another messenger are a set of their own', async () => {
+  it('are a set of their own for another messenger', async () => {
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(blocks);
     await fill(database, [node.url], { messengers: [MESSENGER, OTHER_MESSENGER] });
@@ -104,7 +104,7 @@ describe('watched logs', () => {
     expect(others).toEqual([expect.stringContaining(`messages@${OTHER_MESSENGER} 60 `)]);
   });
 
-  it('that a node does not have are put on record as missing, and read from one that has them', async () => {
+  it('are put on record as missing where a node does not have them, and read from one that does', async () => {
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(blocks);
     node.lowest = 100;
@@ -120,7 +120,7 @@ describe('watched logs', () => {
     );
   });
 
-  it('that a node leaves out are missed by the numbers of the messages, and read from another node', async () => {
+  it('are missed by the numbers of the messages when a node leaves some out, and read from another one', async () => {
     const database = await createMigratedDatabase();
     const forgetful = await startFakeEvmChain(blocks);
     forgetful.forgetsLogsOf = new Set([120, 121]);
@@ -131,7 +131,7 @@ describe('watched logs', () => {
     expect(await logsOf(database)).toEqual(expected);
   });
 
-  it('that no node tells of are put on record as missing', async () => {
+  it('are put on record as missing when no node tells of them', async () => {
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(blocks);
     node.forgetsLogsOf = new Set([120]);

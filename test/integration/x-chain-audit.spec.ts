@@ -68,7 +68,7 @@ describe('the audit of an index of the recorded X-chain', () => {
     }
   };
 
-  it('finds nothing: assets and UTXOs of every kind equal what the node says', async () => {
+  it('finds that assets and UTXOs of every kind equal what the node says', async () => {
     const report = await audit();
     expect(report).toMatchObject({
       height: BigInt(recording.blocks.length - 1),

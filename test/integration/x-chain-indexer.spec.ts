@@ -196,7 +196,7 @@ describe('the index of the X-chain', () => {
     expect(await digestTables(database)).toEqual(expected);
   });
 
-  describe('of a network that is older than blocks', () => {
+  describe('with a network that is older than blocks', () => {
     let mainnet: AvmGenesis;
     let history: AvmTransaction[];
     let later: GeneratedXBlock[];
