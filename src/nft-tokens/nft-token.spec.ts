@@ -49,7 +49,7 @@ describe('an NFT on record', () => {
     ['an owner and no URI', { uri: { status: 'unsaid' } }, 'invalid_token_uri', false],
     ['an unreadable URI', { uri: { status: 'unreadable' } }, 'invalid_token_uri', false],
     ['too long a URI', { uri: { status: 'tooLarge' } }, 'metadata_content_too_large', false],
-  ])('of ERC-721 with %s is shown as the interface wants it', (_, token, finding, isMissing) => {
+  ])('is shown as the interface wants it: ERC-721 with %s', (_, token, finding, isMissing) => {
     expect(findingOf({ ...TOKEN, ...token })).toBe(finding);
     expect(isNoToken(toReading({ ...TOKEN, ...token }))).toBe(isMissing);
   });
@@ -58,7 +58,7 @@ describe('an NFT on record', () => {
     ['a URI', { status: 'said', uri: 'x' }, null],
     ['none', { status: 'unsaid' }, 'missing_token'],
     ['an unreadable one', { status: 'unreadable' }, 'invalid_token_uri'],
-  ])('of ERC-1155 with %s is shown as the interface wants it', (_, uri, finding) => {
+  ])('is shown as the interface wants it: ERC-1155 with %s', (_, uri, finding) => {
     const token = { ...TOKEN, ercType: 'ERC-1155', owner: null, uri } as const;
     expect(findingOf(token)).toBe(finding);
     expect(isNoToken(toReading(token))).toBe(false);

@@ -51,7 +51,7 @@ describe('older blocks of an EVM chain', () => {
     expect(row?.count).toBe(FAR + 101);
   });
 
-  it('that were missed while nobody indexed are filled in behind the tip', async () => {
+  it('are filled in behind the tip when they were missed while nobody indexed', async () => {
     const database = await createMigratedDatabase();
     const node = await startFakeEvmChain(long);
     node.tip = 100;

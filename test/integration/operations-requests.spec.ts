@@ -215,7 +215,7 @@ describe('requests of operations', () => {
     it.each([
       ['malformed JSON', '{"type":'],
       ['an empty body', ''],
-    ])('are answered with 400: %s', async (_name, body) => {
+    ])('are answered with 400 for an unreadable body: %s', async (_name, body) => {
       const answer = await api.export(body);
       refused(answer, 400, String(messageOf(answer)));
     });

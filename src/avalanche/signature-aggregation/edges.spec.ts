@@ -99,7 +99,7 @@ describe('validators without a key', () => {
   });
 });
 
-describe('quorum and buffer', () => {
+describe('a collection with quorum and buffer', () => {
   const tenth = (signing: number) =>
     new InMemoryNetwork(
       Array.from({ length: 10 }, (_, i) => ({ weight: 10n, behaviour: i < signing ? 'honest' : REFUSES })),
@@ -119,7 +119,7 @@ describe('quorum and buffer', () => {
     [67, 33, 7, 70n],
     [100, 0, 10, 100n],
   ])(
-    'of %i + %i %% make, of ten tenths of which %i sign, a message of weight %i',
+    'makes for %i + %i %% of ten tenths, of which %i sign, a message of weight %i',
     async (quorum, buffer, signing, weight) => {
       const { signedWeight } = await collect(tenth(signing), {
         quorumPercentage: quorum,
@@ -135,7 +135,7 @@ describe('quorum and buffer', () => {
     [67, 0, 6],
     [67, 33, 6],
     [100, 0, 9],
-  ])('of %i + %i %% make none of ten tenths of which %i sign', async (quorum, buffer, signing) => {
+  ])('makes none for %i + %i %% of ten tenths, of which %i sign', async (quorum, buffer, signing) => {
     const error = await errorOf(
       collect(tenth(signing), { quorumPercentage: quorum, quorumPercentageBuffer: buffer, limits: noLimits }),
     );
@@ -143,7 +143,7 @@ describe('quorum and buffer', () => {
     expect(error.facts.signedWeight).toBe(BigInt(signing) * 10n);
   });
 
-  it('are missed at 0 % too when no validator is connected', async () => {
+  it('needs a connected validator even at 0 %', async () => {
     const error = await errorOf(collect(equal('disconnected', 'disconnected'), { quorumPercentage: 0 }));
     expect([error.code, error.isFinal]).toEqual(['INSUFFICIENT_CONNECTED_WEIGHT', false]);
   });

@@ -12,7 +12,7 @@ const { bitsets } = loadVectors<{
 const indexSets = fc.uniqueArray(fc.oneof(fc.nat({ max: 2000 }), fc.nat({ max: 20 })), { maxLength: 200 });
 
 describe('a bit set', () => {
-  it.each(bitsets)('of $indices is $bytes', ({ bytes, indices, bitLen, len }) => {
+  it.each(bitsets)('packs $indices into $bytes', ({ bytes, indices, bitLen, len }) => {
     expect(toHex(packBitSet(indices))).toBe(bytes);
     expect(unpackBitSet(fromHex(bytes))).toEqual(indices);
     expect(unpackBitSet(fromHex(bytes))).toHaveLength(len);

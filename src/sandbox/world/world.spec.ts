@@ -164,7 +164,7 @@ describe('the transactions of the L1', () => {
     'removeL1Validator',
     'registerL1ValidatorAgain',
     'removeL1ValidatorAgain',
-  ] as const)('%s carries an order that the L1 signed', async (name) => {
+  ] as const)('carry an order that the L1 signed: %s', async (name) => {
     const { world, transactions } = await nodesOf([{}, {}, {}]);
     const { history, l1 } = world;
     const bytes = transactions.all().get(name)?.bytes ?? new Uint8Array();

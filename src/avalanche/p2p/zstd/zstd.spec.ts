@@ -98,7 +98,7 @@ describe(decompressZstd.name, () => {
       ['another magic number', '28b52ffe0000010000'],
       ['a skippable frame that is longer than the input', '502a4d18ffffffff'],
       ['a header cut off', '28b52ffd'],
-    ])('is refused: %s', (_, hex) => expectCode(fromHex(hex), 'INVALID_COMPRESSION'));
+    ])('is refused as no frame: %s', (_, hex) => expectCode(fromHex(hex), 'INVALID_COMPRESSION'));
 
     it.each([
       ['a reserved bit', frame('0800', blockHeader(0, 0, true))],

@@ -186,7 +186,7 @@ describe('P-chain transactions', () => {
     txs: { kind: string; note: string; bytes: string; txIDHex: string; typeID: number }[];
   }>('p_chain_txs');
 
-  it.each(txs)('of kind $kind are read and written as by avalanchego ($note)', ({ kind, bytes, txIDHex }) => {
+  it.each(txs)('are read and written as by avalanchego: $kind ($note)', ({ kind, bytes, txIDHex }) => {
     const transaction = parseTransaction(fromHex(bytes));
     expect(transaction.id).toBe(txIDHex);
     expect(`${transaction.unsigned.type}Tx`).toBe(kind);

@@ -90,7 +90,7 @@ describe('SubnetToL1Conversion', () => {
     },
   );
 
-  it.each(conversions)('$conversionIDCb58 commits to the data of the conversion', (vector) => {
+  it.each(conversions)('has an id that commits to its data: $conversionIDCb58', (vector) => {
     const data = {
       subnetId: fromHex(vector.subnetID),
       managerChainId: fromHex(vector.managerChainID),
