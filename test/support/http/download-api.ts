@@ -1,21 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { Database } from '../../../src/database/database.js';
-import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
 import { ServiceSecrets } from '../../../src/database/service-secrets.js';
-import { projectFolder } from '../../../src/processes/project-folder.js';
 import { compress } from '../../../src/export-storage/gzip-stream.js';
 import type { ExportStorage } from '../../../src/export-storage/export-storage.js';
 import { DownloadLinks } from '../../../src/operations/download/download-links.js';
-import { isRecord } from './list-api.js';
-import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
-import { onCleanup } from '../harness/cleanup.js';
-import { createTestDatabase } from '../harness/services.js';
+import type { SpawnedProcess } from '../harness/processes.js';
+import { startServerProcess } from './server-process.js';
 
 export interface Download {
   status: number;
@@ -49,31 +43,10 @@ export class DownloadApi {
   ) {}
 
   static async start(env: Record<string, string>): Promise<DownloadApi> {
-    const database = (await createTestDatabase()).url;
-    const dataSource = await new DataSource(dataSourceOptions({ url: database, poolSize: 2 })).initialize();
-    onCleanup(() => dataSource.destroy());
-    await runMigrations(dataSource);
-    const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
-    const code = `import { register } from 'node:module'; register('${hooks}');`;
-    const server = await spawnProcess({
-      name: 'downloads',
-      entry: 'test/support/http/download-server.ts',
-      env: {
-        DATABASE_URL: database,
-        LOG_LEVEL: 'warn',
-        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`,
-        ...env,
-      },
-    });
-    const url = await server.waitForMessage((message) =>
-      isRecord(message) && typeof message['url'] === 'string' ? message['url'] : undefined,
-    );
-    return new DownloadApi(
-      dataSource,
-      new DownloadLinks(new ServiceSecrets(new Database(dataSource))),
-      url,
-      server,
-    );
+    const entry = 'test/support/http/download-server.ts';
+    const { dataSource, url, process } = await startServerProcess({ name: 'downloads', entry, env });
+    const links = new DownloadLinks(new ServiceSecrets(new Database(dataSource)));
+    return new DownloadApi(dataSource, links, url, process);
   }
 
   get log(): string {

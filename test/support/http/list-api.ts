@@ -1,11 +1,5 @@
-import { pathToFileURL } from 'node:url';
-import { join } from 'node:path';
-import { DataSource } from 'typeorm';
-import { projectFolder } from '../../../src/processes/project-folder.js';
-import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
-import { spawnProcess } from '../harness/processes.js';
-import { onCleanup } from '../harness/cleanup.js';
-import { createTestDatabase } from '../harness/services.js';
+import type { DataSource } from 'typeorm';
+import { startServerProcess } from './server-process.js';
 
 export interface Answer {
   status: number;
@@ -27,26 +21,9 @@ export class ListApi {
   ) {}
 
   static async start(databaseUrl?: string, env: Readonly<Record<string, string>> = {}): Promise<ListApi> {
-    const database = databaseUrl ?? (await createTestDatabase()).url;
-    const dataSource = await new DataSource(dataSourceOptions({ url: database, poolSize: 2 })).initialize();
-    onCleanup(() => dataSource.destroy());
-    await runMigrations(dataSource);
-    const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
-    const code = `import { register } from 'node:module'; register('${hooks}');`;
-    const server = await spawnProcess({
-      name: 'lists',
-      entry: 'test/support/http/list-server.ts',
-      env: {
-        DATABASE_URL: database,
-        LOG_LEVEL: 'warn',
-        ...env,
-        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`,
-      },
-    });
-    const url = await server.waitForMessage((message) =>
-      isRecord(message) && typeof message['url'] === 'string' ? message['url'] : undefined,
-    );
-    return new ListApi(database, dataSource, url);
+    const entry = 'test/support/http/list-server.ts';
+    const server = await startServerProcess({ name: 'lists', entry, databaseUrl, env });
+    return new ListApi(server.databaseUrl, server.dataSource, server.url);
   }
 
   /** The answer as it came, for those who look at its headers. */

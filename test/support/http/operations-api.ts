@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { DataSource } from 'typeorm';
-import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
-import { projectFolder } from '../../../src/processes/project-folder.js';
-import { isRecord } from './list-api.js';
-import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
-import { onCleanup } from '../harness/cleanup.js';
-import { createTestDatabase, createTestFolder } from '../harness/services.js';
+import type { DataSource } from 'typeorm';
+import type { SpawnedProcess } from '../harness/processes.js';
+import { createTestFolder } from '../harness/services.js';
+import { startServerProcess } from './server-process.js';
 
 export interface Answer {
   status: number;
@@ -26,8 +22,6 @@ export interface OperationsApiOptions {
   /** Today's source when left out. */
   entry?: 'src/main.ts' | 'dist/src/main.js';
 }
-
-const START_TIMEOUT_MS = 120_000;
 
 /** EVM chains that can be asked for; nobody connects to their nodes. */
 export const CHAINS = [
@@ -54,40 +48,24 @@ export class OperationsApi {
 
   static async start(options: OperationsApiOptions): Promise<OperationsApi> {
     const { temporalAddress, env = {}, entry = 'src/main.ts' } = options;
-    const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url;
-    const dataSource = await new DataSource(
-      dataSourceOptions({ url: databaseUrl, poolSize: 2 }),
-    ).initialize();
-    onCleanup(() => dataSource.destroy());
-    await runMigrations(dataSource);
     const folder = createTestFolder('operations');
     const chainsFile = join(folder, 'evm-chains.json');
     writeFileSync(chainsFile, JSON.stringify({ chains: CHAINS }));
-    const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
-    const code = `import { register } from 'node:module'; register('${hooks}');`;
-    const api = await spawnProcess({
+    const { url, databaseUrl, dataSource, process } = await startServerProcess({
       name: `api ${randomUUID().slice(0, 4)}`,
       entry,
+      databaseUrl: options.databaseUrl,
       env: {
-        DATABASE_URL: databaseUrl,
         TEMPORAL_ADDRESS: temporalAddress,
         TEMPORAL_CALL_TIMEOUT_MS: '2000',
         EXPORT_HEARTBEAT_TIMEOUT_MS: '500',
         EVM_CHAINS_FILE: chainsFile,
         DATA_DIR: join(folder, 'data'),
         PORT: '0',
-        LOG_LEVEL: 'warn',
-        ...(entry.endsWith('.ts')
-          ? { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}` }
-          : {}),
         ...env,
       },
     });
-    const url = await api.waitForMessage(
-      (message) => (isRecord(message) && typeof message['url'] === 'string' ? message['url'] : undefined),
-      START_TIMEOUT_MS,
-    );
-    return new OperationsApi(url, databaseUrl, dataSource, api);
+    return new OperationsApi(url, databaseUrl, dataSource, process);
   }
 
   /** All that it has printed. */

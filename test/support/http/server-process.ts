@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
+import { projectFolder } from '../../../src/processes/project-folder.js';
+import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
+import { onCleanup } from '../harness/cleanup.js';
+import { createTestDatabase } from '../harness/services.js';
+
+const START_TIMEOUT_MS = 120_000;
+
+export interface ServerOptions {
+  /** How failures call it. */
+  readonly name: string;
+  /** A program of today's source (`.ts`) or a built one. It sends its parent a message with its `url`. */
+  readonly entry: string;
+  /** That of another server; a new one when left out. */
+  readonly databaseUrl?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly dataSource: DataSource;
+  readonly process: SpawnedProcess;
+}
+
+/** Starts a server as a process over a migrated database. */
+export async function startServerProcess({
+  name,
+  entry,
+  env,
+  ...options
+}: ServerOptions): Promise<ServerProcess> {
+  const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url;
+  const dataSource = await new DataSource(dataSourceOptions({ url: databaseUrl, poolSize: 2 })).initialize();
+  onCleanup(() => dataSource.destroy());
+  await runMigrations(dataSource);
+  const process = await spawnProcess({
+    name,
+    entry,
+    env: {
+      DATABASE_URL: databaseUrl,
+      LOG_LEVEL: 'warn',
+      ...(entry.endsWith('.ts') ? { NODE_OPTIONS: typescriptHooks() } : {}),
+      ...env,
+    },
+  });
+  return { url: await process.waitForMessage(urlIn, START_TIMEOUT_MS), databaseUrl, dataSource, process };
+}
+
+function typescriptHooks(): string {
+  const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
+  const code = `import { register } from 'node:module'; register('${hooks}');`;
+  return `--import data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+function urlIn(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || !('url' in message)) return undefined;
+  return typeof message.url === 'string' ? message.url : undefined;
+}
