@@ -1,37 +1,10 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { count, decimal, text } from '../../http/openapi/fields.js';
+import { IndexProgressResponse } from '../../http/openapi/index-progress.response.js';
 import type { ReadinessAnswer } from '../readiness.js';
 import type { HealthAnswer, IndexHealth, PartHealth } from '../health.service.js';
 
-class IndexHealthResponse implements IndexHealth {
-  @ApiProperty({
-    enum: ['running', 'waiting', 'paused', 'stopped'],
-    description:
-      'running: at the tip, or catching up; waiting: tries again by itself; paused: by an operator; stopped: needs one.',
-    example: 'running',
-  })
-  state: IndexHealth['state'];
-
-  @ApiPropertyOptional({
-    type: 'string',
-    pattern: '^(-1|\\d+)$',
-    description: 'Height of the newest indexed block; -1 before the first.',
-    example: '98',
-  })
-  height?: string;
-
-  @ApiPropertyOptional(decimal("Height of the chain's newest block.", '98'))
-  tip?: string;
-
-  @ApiProperty({ description: 'How fast it went when it last went on.', example: 0 })
-  blocksPerSecond: number;
-
-  @ApiPropertyOptional({ description: 'Until the tip, at this pace.', example: 0 })
-  secondsLeft?: number;
-
-  @ApiPropertyOptional(text('Why it does not go on.', 'no node has answered'))
-  message?: string;
-
+class IndexHealthResponse extends IndexProgressResponse implements IndexHealth {
   @ApiProperty({
     format: 'date-time',
     description: 'ISO 8601; an old one of a state that works means that no worker lives.',

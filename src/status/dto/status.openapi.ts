@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { count, decimal, text } from '../../http/openapi/fields.js';
+import { IndexProgressResponse } from '../../http/openapi/index-progress.response.js';
 import type {
   AggregationSlot,
   AggregationStatus,
@@ -60,7 +61,7 @@ class NetworkStatusResponse implements NetworkStatus {
   message?: string;
 }
 
-class IndexStatusResponse implements IndexStatus {
+class IndexStatusResponse extends IndexProgressResponse implements IndexStatus {
   @ApiProperty(text('Name of the network.', 'fuji'))
   network: string;
 
@@ -73,41 +74,14 @@ class IndexStatusResponse implements IndexStatus {
   @ApiPropertyOptional(text('What it fills in of the chain; absent of what follows its tip.', 'traces'))
   facet?: string;
 
-  @ApiProperty({
-    enum: ['running', 'waiting', 'paused', 'stopped'],
-    description: 'As in the health answer.',
-    example: 'running',
-  })
-  state: IndexStatus['state'];
-
-  @ApiPropertyOptional({
-    type: 'string',
-    pattern: '^(-1|\\d+)$',
-    description: 'Height of the newest indexed block; -1 before the first.',
-    example: '98',
-  })
-  height?: string;
-
-  @ApiPropertyOptional(decimal("Height of the chain's newest block.", '98'))
-  tip?: string;
-
   @ApiPropertyOptional(percentage('How much of what it should have is there; 100 only when all is.', 100))
   percentage?: number;
 
   @ApiPropertyOptional(decimal('Blocks that it should have and has not.', '0'))
   blocksLeft?: string;
 
-  @ApiProperty({ description: 'How fast it went when it last went on.', example: 0 })
-  blocksPerSecond: number;
-
-  @ApiPropertyOptional({ description: 'Until the tip, at this pace. Seconds.', example: 0 })
-  secondsLeft?: number;
-
   @ApiPropertyOptional(seconds('How far it is behind its chain.', 0))
   lagSeconds?: number;
-
-  @ApiPropertyOptional(text('Why it does not go on, or what is missing.', 'no node has answered'))
-  message?: string;
 
   @ApiProperty(seconds('Since it last said something.', 2))
   silentSeconds: number;
