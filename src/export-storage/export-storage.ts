@@ -51,14 +51,3 @@ export abstract class ExportStorage {
   /** Removes everything of an operation; nothing there is fine. */
   abstract removeAll(operationId: string): Promise<void>;
 }
-
-/** A storage that tells whose it is, by a mark beside the operations. */
-export abstract class StoragePlace extends ExportStorage {
-  /** A dot in front: no operation has such a name. */
-  readonly markName = '.database';
-
-  /** Undefined when there is none. */
-  abstract readMark(): Promise<string | undefined>;
-
-  abstract writeMark(mark: string): Promise<void>;
-}

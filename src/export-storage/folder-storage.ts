@@ -3,8 +3,9 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CountedContent, exactly, untilAborted } from './byte-streams.js';
-import { type ByteRange, ExportStorageError, StoragePlace, type StoredExport } from './export-storage.js';
+import { CountedContent, exactly } from './byte-streams.js';
+import { type ByteRange, ExportStorageError, type StoredExport } from './export-storage.js';
+import { StoragePlace } from './storage-place.js';
 import { checkOperationId, parseKey } from './storage-key.js';
 
 const READ_CHUNK_BYTES = 256 * 1024;
@@ -15,17 +16,8 @@ export class FolderStorage extends StoragePlace {
     super();
   }
 
-  async write(
-    key: string,
-    content: AsyncIterable<Uint8Array>,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<number> {
-    signal?.throwIfAborted();
-    return untilAborted(this.writeWhole(key, content, signal), signal);
-  }
-
   /** Seen under its name only when all of it is on the disk. */
-  private async writeWhole(
+  protected async writeWhole(
     key: string,
     content: AsyncIterable<Uint8Array>,
     signal: AbortSignal | undefined,

@@ -1,12 +1,7 @@
 import { Logger, type OnModuleInit } from '@nestjs/common';
 import { untilAborted } from './byte-streams.js';
-import {
-  type ByteRange,
-  ExportStorage,
-  ExportStorageError,
-  type StoragePlace,
-  type StoredExport,
-} from './export-storage.js';
+import { type ByteRange, ExportStorage, ExportStorageError, type StoredExport } from './export-storage.js';
+import type { StoragePlace } from './storage-place.js';
 
 /** A storage that is away does not keep a process from its start: it is checked before the first use, too. */
 const START_CHECK_MS = 5_000;

@@ -9,8 +9,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { addAbortSignal, Readable } from 'node:stream';
-import { CountedContent, exactly, untilAborted } from './byte-streams.js';
-import { type ByteRange, ExportStorageError, StoragePlace, type StoredExport } from './export-storage.js';
+import { CountedContent, exactly } from './byte-streams.js';
+import { type ByteRange, ExportStorageError, type StoredExport } from './export-storage.js';
+import { StoragePlace } from './storage-place.js';
 import { checkOperationId, parseKey } from './storage-key.js';
 import type { S3Location } from './storage-url.js';
 
@@ -78,20 +79,12 @@ export class S3Storage extends StoragePlace {
     this.client.destroy();
   }
 
-  async write(
+  protected async writeWhole(
     key: string,
-    content: AsyncIterable<Uint8Array>,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<number> {
-    signal?.throwIfAborted();
-    return untilAborted(this.upload(this.toObjectKey(key), content, signal), signal);
-  }
-
-  private async upload(
-    objectKey: string,
     content: AsyncIterable<Uint8Array>,
     signal: AbortSignal | undefined,
   ): Promise<number> {
+    const object = this.toObject(this.toObjectKey(key));
     const counted = new CountedContent(content);
     const body = Readable.from(counted);
     // Ends the upload after the requests that are on their way, so that it removes the parts it has sent.
@@ -100,7 +93,7 @@ export class S3Storage extends StoragePlace {
       client: this.client,
       partSize: PART_BYTES,
       queueSize: CONCURRENT_PARTS,
-      params: { ...this.toObject(objectKey), Body: body, ContentType: 'application/octet-stream' },
+      params: { ...object, Body: body, ContentType: 'application/octet-stream' },
     });
     try {
       await upload.done();
@@ -110,7 +103,7 @@ export class S3Storage extends StoragePlace {
       throw this.toStorageError(error);
     }
     // Nobody waits for this any more, and nobody will remove it.
-    if (signal?.aborted === true) await this.client.send(new DeleteObjectCommand(this.toObject(objectKey)));
+    if (signal?.aborted === true) await this.client.send(new DeleteObjectCommand(object));
     return counted.bytes;
   }
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import {
   type ExportStorage,
   ExportStorageError,
-  type StoragePlace,
   type StoredExport,
 } from '../../src/export-storage/export-storage.js';
+import type { StoragePlace } from '../../src/export-storage/storage-place.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { OwnedStorage } from '../../src/export-storage/owned-storage.js';
 import { S3Storage, type S3Timeouts } from '../../src/export-storage/s3-storage.js';
