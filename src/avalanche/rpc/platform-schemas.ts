@@ -44,35 +44,25 @@ const L1ValidatorFields = {
   balance: Uint64Schema,
 } as const;
 
+const StakerFields = {
+  txID: IdSchema,
+  nodeID: NodeIdSchema,
+  startTime: TimestampSecondsSchema,
+  endTime: TimestampSecondsSchema,
+  weight: Uint64Schema,
+  potentialReward: Uint64Schema.optional(),
+} as const;
+
 const DelegatorSchema = z
-  .object({
-    txID: IdSchema,
-    nodeID: NodeIdSchema,
-    startTime: TimestampSecondsSchema,
-    endTime: TimestampSecondsSchema,
-    weight: Uint64Schema,
-    rewardOwner: OwnerSchema.optional(),
-    potentialReward: Uint64Schema.optional(),
-  })
-  .transform(({ txID, nodeID, startTime, endTime, ...rest }) => ({
-    txId: txID,
-    nodeId: nodeID,
-    startTimestampSeconds: startTime,
-    endTimestampSeconds: endTime,
-    ...rest,
-  }));
+  .object({ ...StakerFields, rewardOwner: OwnerSchema.optional() })
+  .transform(renameStaker);
 
 /** One entry of a subnet's current validators that was added by a staking transaction, with or without stake. */
 const StakerSchema = z
   .object({
-    txID: IdSchema,
-    nodeID: NodeIdSchema,
-    startTime: TimestampSecondsSchema,
-    endTime: TimestampSecondsSchema,
-    weight: Uint64Schema,
+    ...StakerFields,
     validationRewardOwner: OwnerSchema.optional(),
     delegationRewardOwner: OwnerSchema.optional(),
-    potentialReward: Uint64Schema.optional(),
     accruedDelegateeReward: Uint64Schema.optional(),
     delegationFee: DecimalSchema.optional(),
     uptime: DecimalSchema.optional(),
@@ -86,15 +76,11 @@ const StakerSchema = z
     nextPeriod: Uint64Schema.optional(),
     autoCompoundRewardShares: Uint32Schema.optional(),
   })
-  .transform(({ txID, nodeID, startTime, endTime, delegationFee, uptime, ...rest }) => ({
+  .transform(({ delegationFee, uptime, ...staker }) => ({
     kind: 'staker' as const,
-    txId: txID,
-    nodeId: nodeID,
-    startTimestampSeconds: startTime,
-    endTimestampSeconds: endTime,
     delegationFeePercentage: delegationFee,
     uptimePercentage: uptime,
-    ...rest,
+    ...renameStaker(staker),
   }));
 
 const L1ValidatorSchema = z
@@ -153,6 +139,22 @@ export const BlockchainListSchema = z
       vmId: vmID,
     })),
   );
+
+function renameStaker<T extends z.infer<z.ZodObject<typeof StakerFields>>>({
+  txID,
+  nodeID,
+  startTime,
+  endTime,
+  ...rest
+}: T) {
+  return {
+    txId: txID,
+    nodeId: nodeID,
+    startTimestampSeconds: startTime,
+    endTimestampSeconds: endTime,
+    ...rest,
+  };
+}
 
 function renameL1Validator(validator: z.infer<z.ZodObject<typeof L1ValidatorFields>>) {
   const { nodeID, validationID, startTime, ...rest } = validator;

@@ -15,44 +15,35 @@ import type {
 /** Joins the changes of block after block: the newest record of each key, everything else in order. */
 export class ChangeCollector {
   private tip: ChainTip | null = null;
-  private readonly stakers = new Map<Id, Staker>();
-  private readonly stakes = new Map<Id, SubnetStake>();
-  private readonly subnets = new Map<Id, Subnet>();
-  private readonly l1Validators = new Map<Id, L1Validator>();
-  private readonly blockchains: Blockchain[] = [];
-  private readonly createdUtxos: CreatedUtxo[] = [];
-  private readonly consumedUtxos: ConsumedUtxo[] = [];
-  private readonly stakeWindows = new Map<Id, StakeWindow>();
-  private readonly transactions = new Map<Id, TransactionRecord>();
+  private readonly collected = {
+    stakers: new Map<Id, Staker>(),
+    stakes: new Map<Id, SubnetStake>(),
+    subnets: new Map<Id, Subnet>(),
+    l1Validators: new Map<Id, L1Validator>(),
+    stakeWindows: new Map<Id, StakeWindow>(),
+    transactions: new Map<Id, TransactionRecord>(),
+    blockchains: new Array<Blockchain>(),
+    createdUtxos: new Array<CreatedUtxo>(),
+    consumedUtxos: new Array<ConsumedUtxo>(),
+  };
 
   add(changes: StateChanges): void {
+    const { collected } = this;
     this.tip = changes.tip;
-    merge(this.stakers, changes.stakers);
-    merge(this.stakes, changes.stakes);
-    merge(this.subnets, changes.subnets);
-    merge(this.l1Validators, changes.l1Validators);
-    merge(this.stakeWindows, changes.stakeWindows);
-    merge(this.transactions, changes.transactions);
-    append(this.blockchains, changes.blockchains);
-    append(this.createdUtxos, changes.createdUtxos);
-    append(this.consumedUtxos, changes.consumedUtxos);
+    merge(collected.stakers, changes.stakers);
+    merge(collected.stakes, changes.stakes);
+    merge(collected.subnets, changes.subnets);
+    merge(collected.l1Validators, changes.l1Validators);
+    merge(collected.stakeWindows, changes.stakeWindows);
+    merge(collected.transactions, changes.transactions);
+    append(collected.blockchains, changes.blockchains);
+    append(collected.createdUtxos, changes.createdUtxos);
+    append(collected.consumedUtxos, changes.consumedUtxos);
   }
 
   /** Null when nothing was added. */
   get changes(): StateChanges | null {
-    if (this.tip === null) return null;
-    return {
-      tip: this.tip,
-      stakers: this.stakers,
-      stakes: this.stakes,
-      subnets: this.subnets,
-      l1Validators: this.l1Validators,
-      blockchains: this.blockchains,
-      createdUtxos: this.createdUtxos,
-      consumedUtxos: this.consumedUtxos,
-      stakeWindows: this.stakeWindows,
-      transactions: this.transactions,
-    };
+    return this.tip && { tip: this.tip, ...this.collected };
   }
 }
 
