@@ -17,10 +17,10 @@ export class ApiUsageController {
     operationId: 'getApiUsageMetrics',
     summary: 'Get usage metrics',
     description:
-      'How often the service was asked, how it answered, and what that cost: of the organisation of the key, or of all who call ' +
-      'without one. A request counts some seconds after its answer.',
+      'The number of requests, their outcomes and their cost, for the organisation of the key, or for all callers ' +
+      'without a key. A request is counted a few seconds after its answer.',
   })
-  @ApiOkResponse({ type: ApiUsageResponse, description: 'The figures by interval.' })
+  @ApiOkResponse({ type: ApiUsageResponse, description: 'The metrics by interval.' })
   get(
     @QueryOf(ApiUsageQuerySchema) query: ApiUsageQuery,
     @CurrentCaller() caller: Caller | undefined,

@@ -15,8 +15,8 @@ export class ChainsController {
     operationId: 'listChains',
     summary: 'List EVM chains',
     description:
-      'The EVM chains that this service is configured for, and what it has indexed of each, from when to when. What an export ' +
-      'needs and is not indexed is read from the nodes, except for internal transfers of blocks that no node can trace.',
+      'The configured EVM chains, with the ranges of blocks that are indexed for each. If an export needs blocks that are ' +
+      'not indexed, they are read from the nodes, except for internal transfers in blocks that no node can trace.',
   })
   @ApiOkResponse({ type: ListChainsResponse, description: 'All chains, in the order of the configuration.' })
   list(@QueryOf(ListChainsQuerySchema) query: ListChainsQuery): Promise<ListChainsResponse> {

@@ -16,19 +16,20 @@ export class HealthController {
   @Get('health-check')
   @ApiOperation({
     operationId: 'checkHealth',
-    summary: 'Health of the service and of what it stands on',
+    summary: 'Health of the service and its dependencies',
     description:
-      'Its database, its workflow engine, its workers, the networks it is configured for, and how far each chain is indexed. ' +
-      'For people and monitors: a load balancer should ask for readiness, which is this process alone.',
+      'Reports the database, the workflow engine, the workers, the configured networks, and how far each chain is indexed. ' +
+      'Intended for people and monitors. Load balancers should use readiness, which concerns this process alone.',
   })
   @ApiOkResponse({
     type: HealthResponse,
     description:
-      'Requests are answered, if in part: a degraded service has something under error that a person should look at.',
+      'Requests are answered, at least in part. If the service is degraded, someone should look at the entries under error.',
   })
   @ApiServiceUnavailableResponse({
     type: HealthResponse,
-    description: 'They are not: the database or Temporal is away, or the process is about to end.',
+    description:
+      'Requests are not answered: the database or Temporal is unavailable, or the process is shutting down.',
   })
   async check(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthAnswer> {
     const answer = await this.health.check();
@@ -39,14 +40,14 @@ export class HealthController {
   @Get('ready-check')
   @ApiOperation({
     operationId: 'checkReadiness',
-    summary: 'Whether this process can answer requests now',
+    summary: 'Readiness of this process',
     description:
-      'Its database, migrated as it needs it, and its workflow engine. Never while it is about to end.',
+      'Whether this process can answer requests now: it needs the database, with all migrations, and the workflow engine. A process that is shutting down is never ready.',
   })
-  @ApiOkResponse({ type: ReadinessResponse, description: 'It can.' })
+  @ApiOkResponse({ type: ReadinessResponse, description: 'The process is ready.' })
   @ApiServiceUnavailableResponse({
     type: ReadinessResponse,
-    description: 'It cannot: send requests elsewhere.',
+    description: 'The process is not ready: send requests elsewhere.',
   })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessAnswer> {
     const answer = await this.readiness.check();
@@ -57,10 +58,10 @@ export class HealthController {
   @Get('live-check')
   @ApiOperation({
     operationId: 'checkLife',
-    summary: 'Whether this process answers requests',
-    description: 'Nothing else is asked.',
+    summary: 'Liveness of this process',
+    description: 'Whether this process answers requests; nothing else is checked.',
   })
-  @ApiOkResponse({ type: LiveResponse, description: 'It does.' })
+  @ApiOkResponse({ type: LiveResponse, description: 'The process is alive.' })
   live(): LiveResponse {
     return { status: 'ok' };
   }

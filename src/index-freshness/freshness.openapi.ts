@@ -3,7 +3,7 @@ import { INDEX_HEIGHT_HEADER, INDEX_TIME_HEADER, isListOfOneChain } from './inde
 
 const HEADERS = {
   [INDEX_HEIGHT_HEADER]: {
-    description: 'Height of the newest block that the index of the chain has; absent before the first.',
+    description: 'Height of the newest block in the index of the chain; absent before the first.',
     schema: { type: 'integer', minimum: 0, example: 272 },
   },
   [INDEX_TIME_HEADER]: {

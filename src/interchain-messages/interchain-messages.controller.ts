@@ -20,8 +20,8 @@ export class InterchainMessagesController {
     operationId: 'listInterchainMessages',
     summary: 'List interchain messages by address',
     description: [
-      'Messages that the address has sent or that are for it, the newest first: by the time of the source transaction, and while the source is not indexed, of the delivery.',
-      'The pages behind the first one are of the list as it was then: messages that arrive in the meantime are in none of them, and one that finds another place in the list stays where it was. What they say of each message is of the moment.',
+      'Messages sent by or to the address, newest first. They are sorted by the time of the source transaction or, while the source is not indexed, of the delivery.',
+      'Later pages show the list as it was at the time of the first page: they contain no messages that have arrived since, and a message whose position changes stays where it was. The data of each message is current.',
     ].join('\n\n'),
   })
   @ApiOkResponse({ type: ListMessagesResponse, description: 'A page of messages.' })

@@ -13,8 +13,8 @@ export class NativeSupplyController {
     operationId: 'getNativeSupply',
     summary: 'Get native asset supply',
     description: [
-      'Of mainnet; of the other network where mainnet is not configured. In whole AVAX, exact to the last digit.',
-      '`totalSupply` = `genesisUnlock` + `totalRewards` − `totalPBurned` − `totalCBurned` − `totalXBurned`. `totalPBurned` has `l1ValidatorFees` in it. Locked coins count as circulating. `lastUpdated` says when all of P-, X- and C-chain were last indexed to their tips; before that has been so for the first time, the answer is a 503 that says what is missing.',
+      'The supply on mainnet, or on the other network if mainnet is not configured. Amounts are in whole AVAX, exact to the last digit.',
+      '`totalSupply` = `genesisUnlock` + `totalRewards` − `totalPBurned` − `totalCBurned` − `totalXBurned`. `totalPBurned` includes `l1ValidatorFees`. Locked coins count as circulating. `lastUpdated` is the time when the P-, X- and C-chain were last all indexed to their tips; until this has happened once, the answer is a 503 that says what is missing.',
     ].join('\n\n'),
   })
   @ApiOkResponse({ type: NativeSupplyResponse, description: 'The figures.' })

@@ -16,9 +16,9 @@ export class NftTokensController {
     operationId: 'getNftToken',
     summary: 'Get an NFT',
     description: [
-      'An ERC-721 or ERC-1155 token as its contract tells of it, with its metadata.',
-      'Metadata is fetched when a token is asked for the first time, and kept. That request waits for it a moment, and answers `unindexed` when it has not come by then. Later ones answer at once; what has changed, or is old, is fetched again behind the answer.',
-      '`indexStatus` says what happened: `indexed`; `unindexed` (not looked for yet), `unknown` (could not be found out, for a reason of this service); `missing_token` (the contract knows no such token), `invalid_token_uri`, `invalid_token_uri_scheme`, `unreachable_token_uri`, `throttled_token_uri`, `metadata_content_too_large`, `invalid_metadata_json`, `invalid_metadata` (JSON, but no metadata). When a later attempt fails, what an earlier one has found is still shown.',
+      'An ERC-721 or ERC-1155 token as reported by its contract, with its metadata.',
+      'Metadata is fetched and stored when a token is first requested. That request waits a short time for it, and answers `unindexed` if it has not arrived by then. Later requests are answered at once; changed or old metadata is fetched again in the background.',
+      '`indexStatus` says what happened: `indexed`; `unindexed` (not looked for yet), `unknown` (could not be determined, for a reason within this service); `missing_token` (the contract has no such token), `invalid_token_uri`, `invalid_token_uri_scheme`, `unreachable_token_uri`, `throttled_token_uri`, `metadata_content_too_large`, `invalid_metadata_json`, `invalid_metadata` (JSON, but not metadata). If a later attempt fails, the result of an earlier one is still shown.',
     ].join('\n\n'),
   })
   @ApiOkResponse({ type: NftTokenResponse, description: 'The token.' })

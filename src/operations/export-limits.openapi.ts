@@ -32,7 +32,7 @@ export function describeExportLimits(document: OpenAPIObject, limits: RequestLim
         properties: {
           ...options.properties,
           addresses: {
-            ...withSentence(addresses, `At most ${limits.maxAddresses} different ones.`),
+            ...withSentence(addresses, `At most ${limits.maxAddresses} different addresses.`),
             maxItems: limits.maxAddresses,
           },
           includeChains: {

@@ -30,15 +30,15 @@ export class OperationsController {
     operationId: 'exportTransactions',
     summary: 'Create transaction export operation',
     description:
-      'Starts an export of all movements of the addresses, and answers at once; an equal one of yours that runs is answered with. The operation tells when its CSV file can be downloaded.',
+      'Starts an export of all transfers of the addresses, and answers at once. If you already have an equal export running, it is returned instead. The operation shows when its CSV file can be downloaded.',
   })
   @ApiCreatedResponse({
     type: OperationResponse,
-    description: 'The operation, just begun or running already.',
+    description: 'The operation, newly started or already running.',
     headers: {
       location: { description: 'path of the operation', schema: { type: 'string' } },
       'idempotent-replayed': {
-        description: 'true when the Idempotency-Key had started the operation before',
+        description: 'true if an earlier request with this Idempotency-Key started the operation',
         schema: { type: 'string', enum: ['true'] },
       },
     },
@@ -66,14 +66,14 @@ export class OperationsController {
   @ApiOperation({
     operationId: 'getOperation',
     summary: 'Get operation',
-    description: 'Where an operation stands, or how it has ended.',
+    description: 'The progress of an operation, or how it ended.',
   })
   @ApiOkResponse({
     type: OperationResponse,
     description: 'The operation.',
     headers: {
       'retry-after': {
-        description: 'seconds after which to ask again, while it is running',
+        description: 'seconds after which to ask again, while the operation is running',
         schema: { type: 'integer' },
       },
     },

@@ -20,10 +20,13 @@ export class StatusController {
     operationId: 'getStatus',
     summary: 'What the status page shows',
     description:
-      'Networks, indexes, running work, aggregations of the last quarter of an hour and processes; nothing of what callers have ' +
-      'asked for. Read once a second at most, however many ask. A 404 where the status page is switched off.',
+      'Networks, indexes, running work, aggregations of the last quarter of an hour and processes, but nothing about what callers have ' +
+      'requested. The data is read at most once a second, however many callers ask. A 404 if the status page is switched off.',
   })
-  @ApiOkResponse({ type: StatusResponse, description: 'As far as it can be had; also while parts are down.' })
+  @ApiOkResponse({
+    type: StatusResponse,
+    description: 'As much as is available; also returned while parts are down.',
+  })
   get(): Promise<StatusResponse> {
     if (!this.config.env.STATUS_PAGE) throw notFound('the status page is switched off');
     return this.status.get();

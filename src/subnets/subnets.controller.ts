@@ -18,7 +18,7 @@ export class SubnetsController {
     operationId: 'listSubnets',
     summary: 'List subnets',
     description:
-      'By the block that created them, the newest first. A page ends early where its genesis data would pass 8 MiB.',
+      'Sorted by the block that created them, newest first by default. A page ends early if its genesis data would exceed 8 MiB.',
   })
   @ApiOkResponse({ type: ListSubnetsResponse, description: 'A page of subnets.' })
   async list(

@@ -22,8 +22,8 @@ export class UtxosController {
     operationId: 'listUtxos',
     summary: 'List UTXOs',
     description: [
-      'UTXOs that were created on the chain or can be consumed on it, of owners among the addresses; staked ones included.',
-      'What was exported waits, unspent, in the list of the chain that can import it; in that of the chain that created it, it is spent. Each list is as complete as the chains are indexed: one that is not indexed creates and consumes nothing here.',
+      'UTXOs that were created on the chain or can be consumed on it, and are owned by the addresses, including staked ones.',
+      'An exported UTXO is listed as unspent by the chain that can import it until it is imported, and as spent by the chain that created it. Each list is only as complete as the indexes of the chains: the transactions of a chain that is not indexed are missing.',
     ].join('\n\n'),
   })
   @ApiOkResponse({ type: ListUtxosResponse, description: 'A page of UTXOs.' })

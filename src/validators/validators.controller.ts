@@ -16,9 +16,9 @@ export class ValidatorsController {
     operationId: 'listValidators',
     summary: 'List validators',
     description: [
-      'Of all subnets and statuses unless filtered; by the block that they were added in, the newest first, unless sorted otherwise.',
-      'Validators of L1s are not among them: their stake lies with the L1, not on the P-chain.',
-      'A bound that is left out filters nothing. A bound on uptime, capacity, time or fee leaves out everything without that value: completed and removed validations have neither uptime nor capacity nor time remaining, pending ones no uptime, subnet validations no fee and no capacity.',
+      'Validators of all subnets and statuses unless filtered, sorted by the block in which they were added, newest first, unless requested otherwise.',
+      'L1 validators are not included: their stake is held by the L1, not on the P-chain.',
+      'An omitted bound filters nothing. A bound on uptime, capacity, time or fee excludes every validation without that value: completed and removed validations have no uptime, capacity or time remaining; pending ones have no uptime; subnet validations have no fee and no capacity.',
     ].join('\n\n'),
   })
   @ApiOkResponse({ type: ListValidatorsResponse, description: 'A page of validators.' })

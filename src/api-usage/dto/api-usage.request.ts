@@ -19,39 +19,39 @@ const text = TextSchema.max(MAX_TEXT, `must be ${MAX_TEXT} characters or less`);
 export const ApiUsageQuerySchema = querySchema({
   orgId: text
     .meta({
-      description: 'Your own organisation, or `public` for requests without a key. Default: that of the key.',
+      description:
+        'Your own organisation, or `public` for requests without a key. Default: the organisation of the key.',
       example: PUBLIC_ORG,
     })
     .optional(),
   startTimestamp: timestamp
     .meta({
-      description: 'UNIX seconds, rounded down to 0:00 UTC of its day. Default: 30 days before the end.',
+      description: 'UNIX seconds, rounded down to 0:00 UTC of that day. Default: 30 days before the end.',
     })
     .optional(),
   endTimestamp: timestamp
     .meta({
-      description:
-        'UNIX seconds, rounded down to 0:00 UTC of its day, which is not part of the answer. Default: now.',
+      description: 'UNIX seconds, rounded down to 0:00 UTC of that day, which is not included. Default: now.',
     })
     .optional(),
   timeInterval: oneOfSchema(TIME_INTERVALS)
     .meta({
       description:
-        'Weeks begin on Monday, all in UTC. Minutes are known as long as the log of requests is kept.',
+        'All intervals are in UTC; weeks begin on Monday. Minutes are available for as long as the request log is kept.',
     })
     .default('daily'),
   groupBy: oneOfSchema(GROUPINGS)
-    .meta({ description: 'One value for each of these, instead of one for all.' })
+    .meta({ description: 'Return one value for each of these instead of one for all requests.' })
     .optional(),
   chainId: text
-    .meta({ description: 'Only requests with this chain in their paths, as they name it.' })
+    .meta({ description: 'Only requests with this chain in their paths, written as in the path.' })
     .optional(),
   responseCode: integerSchema({ min: 100n, max: 599n })
     .transform(String)
     .meta({ description: 'Only requests that were answered with this status.' })
     .optional(),
   requestType: oneOfSchema(REQUEST_TYPES)
-    .meta({ description: 'Only requests of this type; all requests are of the type data.' })
+    .meta({ description: 'Only requests of this type. All requests have the type data.' })
     .optional(),
   apiKeyId: z
     .uuid({ error: 'must be a UUID' })
@@ -59,7 +59,7 @@ export const ApiUsageQuerySchema = querySchema({
     .optional(),
   requestPath: text
     .meta({
-      description: 'Only requests of this path, as this document writes it.',
+      description: 'Only requests for this path, written as in this document.',
       example: '/v1/networks/{network}/validators',
     })
     .optional(),

@@ -7,71 +7,75 @@ import type { UsageRow } from '../usage.repository.js';
 export class UsageValueResponse {
   @ApiProperty({
     enum: [...GROUPINGS, 'None'],
-    description: 'The groupBy; None without one.',
+    description: 'The groupBy of the request; None without one.',
     example: 'None',
   })
   groupedBy: Grouping | 'None';
 
   @ApiPropertyOptional(
     text(
-      'What the requests have in common. Absent without groupBy, and for requests that have none.',
+      'The value that the requests have in common. Absent without groupBy, and for requests that have no such value.',
       '/v1/networks/{network}/validators',
     ),
   )
   groupValue?: string;
 
-  @ApiProperty(count('Requests, those included that were refused.', 9))
+  @ApiProperty(count('Number of requests, including refused ones.', 9))
   totalRequests: number;
 
-  @ApiProperty({ description: 'Over the whole interval.', example: 0.00010416666666666667 })
+  @ApiProperty({ description: 'Average over the whole interval.', example: 0.00010416666666666667 })
   requestsPerSecond: number;
 
   @ApiProperty({
-    description: 'Percent of requests that were answered with less than 400.',
+    description: 'Percentage of requests answered with a status below 400.',
     example: 88.88888888888889,
   })
   successRatePercent: number;
 
   @ApiProperty({
-    description: `Milliseconds; at most ${MEDIAN_ERROR * 100} % from the true one.`,
+    description: `Milliseconds; within ${MEDIAN_ERROR * 100} % of the true median.`,
     example: 126.9,
   })
   medianResponseTimeMsecs: number;
 
-  @ApiProperty(count('Answers from 400 to 499.', 0))
+  @ApiProperty(count('Answers with a status from 400 to 499.', 0))
   invalidRequests: number;
 
   @ApiProperty(count('Cost units of all requests.', 302))
   apiCreditsUsed: number;
 
-  @ApiProperty(count('Cost units of invalid requests, as part of apiCreditsUsed.', 0))
+  @ApiProperty(count('Cost units of invalid requests, which are included in apiCreditsUsed.', 0))
   apiCreditsWasted: number;
 }
 
 export class UsageMetricResponse {
-  @ApiProperty(unixSeconds('Beginning of the interval.', 1_795_305_600))
+  @ApiProperty(unixSeconds('Start of the interval.', 1_795_305_600))
   timestamp: number;
 
-  @ApiProperty({ type: [UsageValueResponse], description: 'One for each group.' })
+  @ApiProperty({ type: [UsageValueResponse], description: 'One value for each group.' })
   values: UsageValueResponse[];
 }
 
 export class ApiUsageResponse {
-  @ApiProperty({ enum: [...TIME_INTERVALS], description: 'The timeInterval.', example: 'daily' })
+  @ApiProperty({
+    enum: [...TIME_INTERVALS],
+    description: 'The timeInterval of the request.',
+    example: 'daily',
+  })
   aggregateDuration: TimeInterval;
 
-  @ApiProperty(text('Whose requests these are.', 'public'))
+  @ApiProperty(text('The organisation whose requests these are.', 'public'))
   orgId: string;
 
   @ApiProperty({
     type: [UsageMetricResponse],
-    description: 'In ascending order; intervals without a request are left out.',
+    description: 'In ascending order; intervals without requests are omitted.',
   })
   metrics: UsageMetricResponse[];
 
   @ApiPropertyOptional(
     text(
-      'Absent on the last page. Minutes come by day, hours by year, or with groupBy by month.',
+      'Absent on the last page. A page covers a day of minutes, or a year of hours (with groupBy, a month).',
       NEXT_PAGE_TOKEN.example,
     ),
   )

@@ -13,15 +13,15 @@ const STATES = ['running', 'waiting', 'paused', 'stopped', NOT_STARTED] as const
 )[];
 
 const STATE_DESCRIPTION =
-  'running: at the tip, or catching up; waiting: tries again by itself; paused: by an operator; stopped: needs an operator.';
+  'running: at the tip, or catching up; waiting: retries by itself; paused: by an operator; stopped: needs an operator.';
 
 const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
 
 class NativeTokenResponse {
-  @ApiProperty({ example: 'AVAX', description: 'Of one unit.' })
+  @ApiProperty({ example: 'AVAX', description: 'Symbol of the asset.' })
   symbol: string;
 
-  @ApiProperty({ type: 'integer', example: 18, description: 'Decimal places of an amount in whole units.' })
+  @ApiProperty({ type: 'integer', example: 18, description: 'Number of decimal places.' })
   decimals: number;
 }
 
@@ -34,14 +34,14 @@ export class BlockRangeResponse {
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Of the first block, UNIX seconds.',
+    description: 'Time of the first block. UNIX seconds.',
     example: 1_607_144_400,
   })
   fromTimestamp?: number;
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Of the last block, UNIX seconds.',
+    description: 'Time of the last block. UNIX seconds.',
     example: 1_795_358_421,
   })
   toTimestamp?: number;
@@ -50,7 +50,7 @@ export class BlockRangeResponse {
 export class FacetResponse {
   @ApiProperty({
     description:
-      'base: blocks, transactions and transfers of tokens; traces: internal transfers; atomic: imports and exports of a ' +
+      'base: blocks, transactions and token transfers; traces: internal transfers; atomic: imports and exports of a ' +
       'C-chain; logs:…: watched logs.',
     example: 'base',
   })
@@ -59,55 +59,67 @@ export class FacetResponse {
   @ApiProperty({ enum: STATES, description: STATE_DESCRIPTION, example: 'running' })
   state: (typeof STATES)[number];
 
-  @ApiProperty({ ...DECIMAL, description: 'Blocks that are complete.', example: '52' })
+  @ApiProperty({ ...DECIMAL, description: 'Number of blocks that are complete.', example: '52' })
   blockCount: string;
 
   @ApiProperty({
     ...DECIMAL,
-    description: 'Blocks that are still to be read, or to be read again; of what is to be indexed.',
+    description: 'Number of blocks within the range to be indexed that have still to be read, or read again.',
     example: '0',
   })
   missingBlockCount: string;
 
   @ApiProperty({
     ...DECIMAL,
-    description: 'Blocks that no node had when it was last asked; they are asked for again.',
+    description: 'Number of blocks that no node had when last asked; they are requested again.',
     example: '0',
   })
   unavailableBlockCount: string;
 
-  @ApiProperty({ type: 'integer', description: 'How many stretches the complete blocks are in.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of ranges that the complete blocks form.',
+    example: 1,
+  })
   rangeCount: number;
 
   @ApiProperty({
     type: [BlockRangeResponse],
-    description: 'The newest stretches of complete blocks, at most 20, newest first.',
+    description: 'The newest ranges of complete blocks, at most 20, newest first.',
   })
   ranges: BlockRangeResponse[];
 }
 
 export class ChainResponse {
-  @ApiProperty({ enum: NETWORK_NAMES, example: 'fuji', description: 'The network that the chain is of.' })
+  @ApiProperty({
+    enum: NETWORK_NAMES,
+    example: 'fuji',
+    description: 'The network that the chain belongs to.',
+  })
   network: NetworkName;
 
-  @ApiProperty({ ...DECIMAL, example: '43112', description: 'That transactions are signed with.' })
+  @ApiProperty({
+    ...DECIMAL,
+    example: '43112',
+    description: 'The EVM chain id, which transactions are signed with.',
+  })
   evmChainId: string;
 
   @ApiProperty({
     example: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
-    description: 'The chain. cb58.',
+    description: 'Id of the blockchain. cb58.',
   })
   blockchainId: string;
 
-  @ApiProperty({ example: 'Sandbox C-Chain', description: 'As the configuration names it.' })
+  @ApiProperty({ example: 'Sandbox C-Chain', description: 'Name of the chain in the configuration.' })
   name: string;
 
-  @ApiProperty({ type: NativeTokenResponse, description: 'What gas is paid with.' })
+  @ApiProperty({ type: NativeTokenResponse, description: 'The asset that gas is paid with.' })
   nativeToken: NativeTokenResponse;
 
   @ApiProperty({
     enum: STATES,
-    description: `Of what follows the tip. ${STATE_DESCRIPTION}`,
+    description: `State of the index that follows the tip. ${STATE_DESCRIPTION}`,
     example: 'running',
   })
   state: (typeof STATES)[number];
@@ -115,10 +127,14 @@ export class ChainResponse {
   @ApiPropertyOptional({ ...DECIMAL, description: 'The newest indexed block.', example: '51' })
   lastBlock?: string;
 
-  @ApiPropertyOptional({ type: 'integer', description: 'Its time, UNIX seconds.', example: 1_795_358_421 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Time of that block. UNIX seconds.',
+    example: 1_795_358_421,
+  })
   lastBlockTimestamp?: number;
 
-  @ApiProperty({ type: [FacetResponse], description: 'Each kind of data is indexed by itself.' })
+  @ApiProperty({ type: [FacetResponse], description: 'Each kind of data, which is indexed separately.' })
   facets: FacetResponse[];
 }
 

@@ -4,7 +4,8 @@ import { querySchema } from '../../http/schemas/query.schema.js';
 
 export const ListChainsQuerySchema = querySchema({
   network: NetworkSchema.meta({
-    description: 'Only the chains of this network; all without it. `testnet` is another name of `fuji`.',
+    description:
+      'Only the chains of this network. Default: all networks. `testnet` is another name for `fuji`.',
   }).optional(),
 });
 

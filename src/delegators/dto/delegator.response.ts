@@ -9,19 +9,21 @@ import { toPercent } from '../../http/percent.js';
 import { DELEGATION_STATUSES, type DelegationStatus, type DelegatorRow } from '../delegator-list.js';
 
 export class DelegatorResponse {
-  @ApiProperty(cb58('The transaction that delegated.', 'watPfjXCAYKiLjfm8GGwXPrvsJpqeEXa7UngGpJ6exUf8KRBg'))
+  @ApiProperty(
+    cb58('The transaction that created the delegation.', 'watPfjXCAYKiLjfm8GGwXPrvsJpqeEXa7UngGpJ6exUf8KRBg'),
+  )
   txHash: string;
 
-  @ApiProperty(text('The node that is delegated to.', EXAMPLES.nodeId))
+  @ApiProperty(text('The node that the stake is delegated to.', EXAMPLES.nodeId))
   nodeId: string;
 
   @ApiProperty(bech32List('Owners of the reward.', EXAMPLES.address))
   rewardAddresses: string[];
 
-  @ApiProperty(nanoAvax('Stake.', '200000000000'))
+  @ApiProperty(nanoAvax('Delegated stake.', '200000000000'))
   amountDelegated: string;
 
-  @ApiProperty(text("The validator's fee: percent of the reward.", '5'))
+  @ApiProperty(text("The validator's fee, as a percentage of the reward.", '5'))
   delegationFee: string;
 
   @ApiProperty(unixSeconds('Start.', 1_795_307_540))
@@ -31,24 +33,30 @@ export class DelegatorResponse {
   endTimestamp: number;
 
   @ApiProperty(
-    nanoAvax('Granted, with the validator’s fee; 0 while running and when the reward was refused.', '0'),
+    nanoAvax(
+      'Reward granted, including the validator’s fee; 0 while the delegation is running and if the reward was refused.',
+      '0',
+    ),
   )
   grossReward: string;
 
-  @ApiProperty(nanoAvax('Granted, without the validator’s fee.', '0'))
+  @ApiProperty(nanoAvax('Reward granted, without the validator’s fee.', '0'))
   netReward: string;
 
   @ApiPropertyOptional(
-    nanoAvax('While running: what is granted if all goes well, with the validator’s fee.', '843315978'),
+    nanoAvax(
+      'While running: the reward if the validator earns it, including the validator’s fee.',
+      '843315978',
+    ),
   )
   estimatedGrossReward?: string;
 
-  @ApiPropertyOptional(nanoAvax('While running: the same without the fee.', '801150179'))
+  @ApiPropertyOptional(nanoAvax('While running: the same reward without the fee.', '801150179'))
   estimatedNetReward?: string;
 
   @ApiProperty({
     enum: DELEGATION_STATUSES,
-    description: 'pending: begins later; active; completed: has ended.',
+    description: 'pending: has not started; active; completed: has ended.',
     example: 'active',
   })
   delegationStatus: DelegationStatus;
@@ -58,7 +66,7 @@ export class ListDelegatorsResponse {
   @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [DelegatorResponse], description: 'At most pageSize of them.' })
+  @ApiProperty({ type: [DelegatorResponse], description: 'At most pageSize delegations.' })
   delegators: DelegatorResponse[];
 }
 

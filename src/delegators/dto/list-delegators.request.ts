@@ -12,7 +12,7 @@ export const ListDelegatorsQuerySchema = listQuerySchema('delegators', {
   rewardAddresses: AddressesSchema.optional(),
   sortOrder: SortOrderSchema,
   delegationStatus: oneOfSchema(DELEGATION_STATUSES)
-    .meta({ description: 'Only delegations of this status; all without it.' })
+    .meta({ description: 'Only delegations with this status. Default: all.' })
     .optional(),
   nodeIds: NodeIdsSchema.optional(),
 });

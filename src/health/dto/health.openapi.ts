@@ -7,7 +7,8 @@ import type { HealthAnswer, IndexHealth, PartHealth } from '../health.service.js
 class IndexHealthResponse extends IndexProgressResponse implements IndexHealth {
   @ApiProperty({
     format: 'date-time',
-    description: 'ISO 8601; an old one of a state that works means that no worker lives.',
+    description:
+      'Time of this report, ISO 8601. If the state is a working one and the report is old, no worker is alive.',
     example: '2026-11-22T18:46:11.566Z',
   })
   updatedAt: string;
@@ -17,7 +18,7 @@ class IndexHealthResponse extends IndexProgressResponse implements IndexHealth {
 class PartHealthResponse implements PartHealth {
   @ApiProperty({
     enum: ['up', 'degraded', 'down'],
-    description: 'Whether it answers; degraded: it does, and not all is as it should be.',
+    description: 'Whether it answers; degraded: it does, but something is wrong.',
     example: 'up',
   })
   status: PartHealth['status'];
@@ -28,26 +29,26 @@ class PartHealthResponse implements PartHealth {
   })
   sandbox?: boolean;
 
-  @ApiPropertyOptional(count('Of a network.', 12_345))
+  @ApiPropertyOptional(count('Id of the network.', 12_345))
   networkId?: number;
 
-  @ApiPropertyOptional(decimal("Height of its node's P-chain.", '98'))
+  @ApiPropertyOptional(decimal("P-chain height of the network's node.", '98'))
   pChainHeight?: string;
 
-  @ApiPropertyOptional(text('What there is to be said of it.', 'node not reachable'))
+  @ApiPropertyOptional(text('Details, if there are any.', 'node not reachable'))
   message?: string;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(IndexHealthResponse) },
-    description: 'By chain.',
+    description: 'Indexes by chain.',
   })
   index?: Record<string, IndexHealthResponse>;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'By task queue: processes that work on it.',
+    description: 'Number of processes that serve each task queue.',
     example: { signatures: 2, indexing: 1, exports: 1, nfts: 1 },
   })
   queues?: Record<string, number>;
@@ -63,19 +64,19 @@ export class HealthResponse implements HealthAnswer {
   @ApiProperty({
     enum: ['ok', 'degraded', 'error', 'shutting_down'],
     description:
-      'degraded: a network is away, an index has stopped or is silent, or nobody works on a task queue; ' +
-      'error: without the database or Temporal.',
+      'degraded: a network is unavailable, an index has stopped or is silent, or no process serves a task queue; ' +
+      'error: the database or Temporal is unavailable.',
     example: 'ok',
   })
   status: HealthAnswer['status'];
 
-  @ApiProperty({ ...BY_PART, description: 'What is up.' })
+  @ApiProperty({ ...BY_PART, description: 'Parts that are up.' })
   info: Record<string, PartHealthResponse>;
 
-  @ApiProperty({ ...BY_PART, description: 'What is degraded or down.' })
+  @ApiProperty({ ...BY_PART, description: 'Parts that are degraded or down.' })
   error: Record<string, PartHealthResponse>;
 
-  @ApiProperty({ ...BY_PART, description: 'Both.' })
+  @ApiProperty({ ...BY_PART, description: 'All parts.' })
   details: Record<string, PartHealthResponse>;
 }
 
@@ -88,7 +89,10 @@ class ReadyPartResponse {
 }
 
 class ReadyDetailsResponse implements Record<keyof ReadinessAnswer['details'], ReadyPartResponse> {
-  @ApiProperty({ type: ReadyPartResponse, description: 'Postgres, with all tables that this process needs.' })
+  @ApiProperty({
+    type: ReadyPartResponse,
+    description: 'Postgres, with all the tables that this process needs.',
+  })
   database: ReadyPartResponse;
 
   @ApiProperty({ type: ReadyPartResponse, description: 'The workflow engine.' })
@@ -98,16 +102,16 @@ class ReadyDetailsResponse implements Record<keyof ReadinessAnswer['details'], R
 export class ReadinessResponse implements ReadinessAnswer {
   @ApiProperty({
     enum: ['ok', 'starting', 'error', 'shutting_down'],
-    description: 'ok: send requests; everything else: do not, or not yet.',
+    description: 'ok: send requests to this process; anything else: do not, or not yet.',
     example: 'ok',
   })
   status: ReadinessAnswer['status'];
 
-  @ApiProperty({ type: ReadyDetailsResponse, description: 'What every request needs.' })
+  @ApiProperty({ type: ReadyDetailsResponse, description: 'The parts that every request needs.' })
   details: ReadyDetailsResponse;
 }
 
 export class LiveResponse {
-  @ApiProperty({ enum: ['ok'], description: 'Always so.', example: 'ok' })
+  @ApiProperty({ enum: ['ok'], description: 'Always ok.', example: 'ok' })
   status: 'ok';
 }

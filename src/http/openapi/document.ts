@@ -9,16 +9,19 @@ const COUNT = { type: 'integer', minimum: 0 } as const;
 
 const HEADERS: Headers = {
   [REQUEST_ID_HEADER]: {
-    description: 'Names this request in the log and in its workflow.',
+    description: 'Identifies this request in the log and in its workflow.',
     schema: { type: 'string', pattern: REQUEST_ID_PATTERN.source },
   },
   'ratelimit-policy': {
-    description: 'Cost units that may be used, and the seconds in which: by the minute and by the day.',
+    description: 'Allowed cost units and their window in seconds, for the minute and for the day.',
     schema: { type: 'string', example: '6000;w=60, 1000000;w=86400' },
   },
-  'ratelimit-limit': { description: 'Cost units of the limit that is nearest.', schema: COUNT },
-  'ratelimit-remaining': { description: 'What is left of it.', schema: COUNT },
-  'retry-after': { description: 'Seconds after which to ask again.', schema: COUNT },
+  'ratelimit-limit': {
+    description: 'Cost units of the limit that is closest to being used up.',
+    schema: COUNT,
+  },
+  'ratelimit-remaining': { description: 'Cost units left of that limit.', schema: COUNT },
+  'retry-after': { description: 'Seconds after which to try again.', schema: COUNT },
 };
 
 /** Of every answer that counts against the limits. */
@@ -27,7 +30,7 @@ const LIMITED = ['ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining'];
 /** Where a caller may be without a key, and is limited by address. */
 const KEY_IS_OPTIONAL: NonNullable<OpenAPIObject['security']> = [{}, { apiKey: [] }];
 
-const NOT_MODIFIED = { description: 'What `if-none-match` names is still so.' } as const;
+const NOT_MODIFIED = { description: 'The answer named by `if-none-match` has not changed.' } as const;
 
 /** Says of all operations what they have in common. `isFree`: of a path that costs nothing, and is not limited. */
 export function completeDocument(document: OpenAPIObject, isFree: (path: string) => boolean): OpenAPIObject {

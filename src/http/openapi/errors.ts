@@ -8,32 +8,32 @@ const REF = { $ref: '#/components/schemas/ErrorResponse' } as const;
 /** When each is answered, and a message that is. */
 const ANSWERS = {
   400: {
-    when: 'Something in the request is wrong; the message begins with its name.',
+    when: 'Part of the request is invalid; the message begins with its name.',
     message: 'pageSize: must be a whole number from 1 to 100',
   },
   401: {
-    when: 'The key is unknown, revoked or expired, or one is needed.',
+    when: 'The key is unknown, revoked or expired, or is missing where one is required.',
     message: 'x-data-api-key: is unknown, revoked or expired',
   },
   403: {
-    when: 'The key is good, and not for this.',
+    when: 'The key is valid, but not for this request.',
     message: 'orgId: is not the organisation of this key',
   },
-  404: { when: 'There is no such thing, or no such path.', message: 'Cannot GET /v1/nothing' },
+  404: { when: 'The resource or the path does not exist.', message: 'Cannot GET /v1/nothing' },
   429: {
-    when: 'Nothing is left of the cost units of this minute or day; `retry-after` says when there is again.',
+    when: 'The cost units of this minute or day are used up; `retry-after` says when to try again.',
     message: 'the limit of 6000 cost units is reached, try again in 12 s',
   },
   500: {
-    when: 'An error of this service; its log has the cause under the request id.',
+    when: 'An error in this service; its log has the cause under the request id.',
     message: 'unexpected error; the log has its cause under request id 3f6c9b9e-4d53-4f0a-9a55-0b6f2d0c8a11',
   },
   502: {
-    when: 'A node of the network has answered what it should not.',
+    when: 'A node of the network gave a bad answer.',
     message: "the network's node failed: platform.getHeight at 127.0.0.1:9650: bad answer",
   },
   503: {
-    when: 'Something that the service stands on is away or not ready; ask again after `retry-after` seconds.',
+    when: 'Something that the service depends on is unavailable or not ready; try again after `retry-after` seconds.',
     message: 'the database is not available, try again shortly',
   },
 } as const satisfies Record<ErrorStatus, { when: string; message: string }>;
@@ -45,14 +45,14 @@ export const ERROR_SCHEMA = {
     message: {
       type: 'string',
       example: ANSWERS[400].message,
-      description: 'For people; what is wrong, beginning with the name of the field.',
+      description: 'For people: what is wrong, beginning with the name of the field.',
     },
     statusCode: {
       type: 'integer',
       enum: Object.keys(ERROR_TEXTS).map(Number),
-      description: 'As the status line.',
+      description: 'The same as in the status line.',
     },
-    error: { type: 'string', enum: Object.values(ERROR_TEXTS), description: "The status's name." },
+    error: { type: 'string', enum: Object.values(ERROR_TEXTS), description: 'Name of the status.' },
   },
 } satisfies NonNullable<Components['schemas']>[string];
 

@@ -21,7 +21,7 @@ export const uint64 = (description: string, example: number) =>
     type: 'integer',
     format: 'uint64',
     minimum: 0,
-    description: `${description} May be above 2^53, up to 2^64 − 1: a reader that rounds such numbers is to take it for "never".`,
+    description: `${description} May be above 2^53, up to 2^64 − 1: if your parser rounds such numbers, treat the value as "never".`,
     example,
   }) as const;
 
@@ -35,11 +35,11 @@ export const bech32List = (description: string, example: string) =>
   ({
     type: 'array',
     items: { type: 'string' },
-    description: `${description} Bech32 without a chain in front.`,
+    description: `${description} Bech32 without a chain prefix.`,
     example: [example],
   }) as const;
 
 export const NEXT_PAGE_TOKEN = text(
-  'The pageToken of the next page; absent on the last one.',
+  'The pageToken of the next page; absent on the last page.',
   '94JlFYhm5MrJLDd7LTzPX04GhQQBP_j6BwIv2_a8ad5bIjE3OTUzMDcyOTUiLCI5MjU3NGU0NjZhYTMxMGFlIl0',
 );

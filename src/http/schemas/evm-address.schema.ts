@@ -15,6 +15,6 @@ export const EvmAddressSchema = z
   .transform((address) => address.toLowerCase())
   .meta({
     format: 'evm-address',
-    description: 'Mixed case must be the EIP-55 checksum.',
+    description: 'EVM address. If in mixed case, it must have the correct EIP-55 checksum.',
     example: EXAMPLES.evmAddress,
   });

@@ -5,7 +5,7 @@ import type { NetworkName } from '../../config/config.module.js';
 export const NetworkSchema = z
   .enum(['mainnet', 'fuji', 'testnet'], { error: 'must be one of mainnet, fuji, testnet' })
   .transform((name): NetworkName => (name === 'testnet' ? 'fuji' : name))
-  .meta({ description: 'The network; `testnet` is another name of `fuji`.', example: 'fuji' });
+  .meta({ description: 'The network; `testnet` is another name for `fuji`.', example: 'fuji' });
 
 export const NetworkParameterSchema = z.object({ network: NetworkSchema });
 export type NetworkParameter = z.output<typeof NetworkParameterSchema>;

@@ -26,7 +26,7 @@ export const PageTokenSchema = TextSchema.transform((token) => (token === '' ? u
     format: 'page-token',
     maxLength: 512,
     description:
-      'The `nextPageToken` of the page before, together with the same other parameters (`pageSize` may change). Left out or ' +
+      'The `nextPageToken` of the previous page, with the same other parameters (`pageSize` may change). Omitted or ' +
       'empty: the first page.',
   })
   .optional();
@@ -34,7 +34,7 @@ export const PageTokenSchema = TextSchema.transform((token) => (token === '' ? u
 export function pageSizeSchema(limits: { max: number; default: number }) {
   return integerSchema({ min: 1n, max: BigInt(limits.max) })
     .transform(Number)
-    .meta({ description: 'Rows of a page.' })
+    .meta({ description: 'Maximum number of rows on a page.' })
     .default(limits.default);
 }
 
@@ -43,7 +43,7 @@ export type SortOrder = (typeof SORT_ORDERS)[number];
 
 /** Newest, largest first unless asked otherwise. */
 export const SortOrderSchema = oneOfSchema(SORT_ORDERS)
-  .meta({ description: 'Equal rows follow in the order of their ids, in the same direction.' })
+  .meta({ description: 'Rows with equal keys are sorted by their ids, in the same direction.' })
   .default('desc');
 
 export function oneOfSchema<const Name extends string>(names: readonly Name[]) {
@@ -121,7 +121,7 @@ function listSchema<T>(options: {
   }).meta({
     pattern: `^${options.pattern}(,${options.pattern}){0,${MAX_LIST_LENGTH - 1}}$`,
     format: options.format,
-    description: `${options.description} Comma-separated, at most ${MAX_LIST_LENGTH} different ones; any of them fits.`,
+    description: `${options.description} Comma-separated, at most ${MAX_LIST_LENGTH} different ones; rows that match any of them are listed.`,
     example: options.example,
   });
 }
@@ -138,7 +138,7 @@ export const AddressesSchema = listSchema<QueriedAddress>({
   name: 'bech32 addresses with or without P- or X- in front',
   pattern: '([PXC]-)?[a-z]{1,16}1[02-9ac-hj-np-z]{38}',
   format: 'addresses',
-  description: 'Bech32 addresses of the network, with or without the chain (`P-`, `X-`, `C-`) in front.',
+  description: 'Bech32 addresses of the network, with or without a chain prefix (`P-`, `X-`, `C-`).',
   example: EXAMPLES.address,
   parse: (text) =>
     orUndefined(() => {
@@ -153,7 +153,7 @@ export const NodeIdsSchema = listSchema<ShortIdHex>({
   name: 'node ids (NodeID-…)',
   pattern: `NodeID-${BASE58}{24,34}`,
   format: 'node-ids',
-  description: 'Whole node ids.',
+  description: 'Complete node ids.',
   example: EXAMPLES.nodeId,
   parse: (text) => orUndefined(() => shortIdToHex(nodeIdFromString(text))),
   keyOf: (nodeId) => nodeId,

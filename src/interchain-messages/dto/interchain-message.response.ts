@@ -14,35 +14,42 @@ const MESSAGE_STATUSES = ['pending', 'delivered', 'delivered_source_not_indexed'
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 export class MessageReceiptResponse {
-  @ApiProperty(decimal('Nonce of the message that it is for.', '3'))
+  @ApiProperty(decimal('Nonce of the message that the receipt is for.', '3'))
   receivedMessageNonce: string;
 
-  @ApiProperty(text('Who gets its fee. EIP-55.', EXAMPLES.evmAddress))
+  @ApiProperty(text('Recipient of the fee of that message. EIP-55.', EXAMPLES.evmAddress))
   relayerRewardAddress: string;
 }
 
 export class RewardDetails {
   @ApiProperty({
     example: '0x5aa01B3b5877255cE50cc55e8986a7a5fe29C70e',
-    description: 'The zero address without a fee, and while the source is not indexed.',
+    description:
+      'The token of the fee; the zero address if there is no fee, and while the source is not indexed.',
   })
   address: string;
 
-  @ApiProperty({ example: 'Test Token', description: 'Empty while the token has not been asked.' })
+  @ApiProperty({
+    example: 'Test Token',
+    description: 'Name of the token; empty until it has been read from the contract.',
+  })
   name: string;
 
-  @ApiProperty({ example: 'TEST', description: 'Empty while the token has not been asked.' })
+  @ApiProperty({
+    example: 'TEST',
+    description: 'Symbol of the token; empty until it has been read from the contract.',
+  })
   symbol: string;
 
   @ApiProperty(
-    count('Decimal places of an amount in whole tokens; 0 while the token has not been asked.', 18),
+    count('Number of decimal places of the token; 0 until it has been read from the contract.', 18),
   )
   decimals: number;
 
   @ApiProperty({ enum: ['ERC-20'], description: 'Standard of the token.', example: 'ERC-20' })
   ercType: string;
 
-  @ApiProperty(decimal("In the token's smallest unit.", '1000000000000000000'))
+  @ApiProperty(decimal("Amount in the token's smallest unit.", '1000000000000000000'))
   value: string;
 }
 
@@ -59,53 +66,61 @@ export class SourceTransaction {
   timestamp: number;
 
   @ApiProperty(
-    decimal(
-      "What it paid for its gas, in the smallest unit of the chain's native asset.",
-      '1500000001000000',
-    ),
+    decimal("Amount paid for gas, in the smallest unit of the chain's native asset.", '1500000001000000'),
   )
   gasSpent: string;
 }
 
 export class DestinationTransaction extends SourceTransaction {
-  @ApiProperty(text("Who gets the message's fee. EIP-55.", EXAMPLES.evmAddress))
+  @ApiProperty(text("Recipient of the message's fee. EIP-55.", EXAMPLES.evmAddress))
   rewardRedeemer: string;
 
-  @ApiProperty(text('Who has delivered it. EIP-55.', EXAMPLES.evmAddress))
+  @ApiProperty(text('Address that delivered the message. EIP-55.', EXAMPLES.evmAddress))
   delivererAddress: string;
 }
 
 export class InterchainMessageResponse {
-  @ApiProperty(text('Hex without 0x.', '58ec5e878b20dd52584021acfce681543816cc685ff84b0c65d9c8ea366094b9'))
+  @ApiProperty(
+    text(
+      'Id of the message: hex without 0x.',
+      '58ec5e878b20dd52584021acfce681543816cc685ff84b0c65d9c8ea366094b9',
+    ),
+  )
   messageId: string;
 
-  @ApiProperty(text('The messenger. EIP-55.', '0x7796D8E9B76F21159094051A3cd9b365E3e657f7'))
+  @ApiProperty(text('The messenger contract. EIP-55.', '0x7796D8E9B76F21159094051A3cd9b365E3e657f7'))
   icmContractAddress: string;
 
-  @ApiProperty(cb58('The chain that it comes from.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'))
+  @ApiProperty(
+    cb58('The chain that the message comes from.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'),
+  )
   sourceBlockchainId: string;
 
-  @ApiProperty(cb58('The chain that it is for.', 'Pc3AowT6EYBrJV1XKL57rUEyMxHKKjisM2yfQodubgxqH291j'))
+  @ApiProperty(
+    cb58('The chain that the message is sent to.', 'Pc3AowT6EYBrJV1XKL57rUEyMxHKKjisM2yfQodubgxqH291j'),
+  )
   destinationBlockchainId: string;
 
-  @ApiProperty(decimal('EVM chain id of the source; 0 while it is not known.', '43112'))
+  @ApiProperty(decimal('EVM chain id of the source; 0 while it is unknown.', '43112'))
   sourceEvmChainId: string;
 
-  @ApiProperty(decimal('EVM chain id of the destination; 0 while it is not known.', '54321'))
+  @ApiProperty(decimal('EVM chain id of the destination; 0 while it is unknown.', '54321'))
   destinationEvmChainId: string;
 
-  @ApiProperty(decimal('Number of the message at its messenger.', '8'))
+  @ApiProperty(decimal('Nonce of the message at its messenger.', '8'))
   messageNonce: string;
 
-  @ApiProperty(text('Who has sent it. EIP-55.', EXAMPLES.evmAddress))
+  @ApiProperty(text('Sender of the message. EIP-55.', EXAMPLES.evmAddress))
   from: string;
 
-  @ApiProperty(text('The contract that it is for. EIP-55.', '0xa4DfF80B4a1D748BF28BC4A271eD834689Ea3407'))
+  @ApiProperty(
+    text('Contract that the message is addressed to. EIP-55.', '0xa4DfF80B4a1D748BF28BC4A271eD834689Ea3407'),
+  )
   to: string;
 
   @ApiProperty(
     text(
-      '0x and hex; `0x` for a message of nothing but receipts, which is never executed.',
+      '0x and hex; `0x` for a message that carries only receipts, which is never executed.',
       '0x66726f6d20656c73657768657265',
     ),
   )
@@ -119,17 +134,17 @@ export class InterchainMessageResponse {
 
   @ApiProperty({
     type: [MessageReceiptResponse],
-    description: 'That it carries, of messages that went the other way.',
+    description: 'Receipts in this message, for messages in the opposite direction.',
   })
   receipts: MessageReceiptResponse[];
 
   @ApiProperty({
-    description: 'Whether its own receipt has come back and its fee was credited.',
+    description: 'Whether the receipt for this message has come back and its fee has been credited.',
     example: false,
   })
   receiptDelivered: boolean;
 
-  @ApiProperty({ type: RewardDetails, description: 'The fee as last raised.' })
+  @ApiProperty({ type: RewardDetails, description: 'The fee, after any increase.' })
   rewardDetails: RewardDetails;
 
   @ApiPropertyOptional({ type: SourceTransaction, description: 'Absent while the source is not indexed.' })
@@ -141,7 +156,7 @@ export class InterchainMessageResponse {
   @ApiProperty({
     enum: MESSAGE_STATUSES,
     description:
-      'pending: sent and not delivered; delivered; delivered_source_not_indexed: what its source tells is not known here.',
+      'pending: sent, but not delivered; delivered; delivered_source_not_indexed: delivered, but the source transaction is not indexed.',
     example: 'delivered',
   })
   status: MessageStatus;
@@ -151,7 +166,7 @@ export class ListMessagesResponse {
   @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [InterchainMessageResponse], description: 'At most pageSize of them.' })
+  @ApiProperty({ type: [InterchainMessageResponse], description: 'At most pageSize messages.' })
   messages: InterchainMessageResponse[];
 }
 

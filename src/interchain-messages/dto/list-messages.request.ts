@@ -8,7 +8,8 @@ export type ListMessagesPath = z.output<typeof ListMessagesPathSchema>;
 
 export const ListMessagesQuerySchema = listQuerySchema('messages', {
   network: NetworkSchema.meta({
-    description: 'Only the messages of this network; both without it. `testnet` is another name of `fuji`.',
+    description:
+      'Only messages on this network. Default: both networks. `testnet` is another name for `fuji`.',
   }).optional(),
 });
 export type ListMessagesQuery = z.output<typeof ListMessagesQuerySchema>;

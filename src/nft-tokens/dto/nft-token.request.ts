@@ -14,7 +14,7 @@ const TokenIdSchema = z
   .refine((id) => id <= MAX_TOKEN_ID, TOKEN_ID_RULE)
   .meta({
     pattern: digitsUpTo(MAX_TOKEN_ID),
-    description: 'Decimal digits, below 2^256.',
+    description: 'Id of the token: decimal digits, below 2^256.',
     example: EXAMPLES.nft.tokenId,
   });
 
@@ -27,7 +27,7 @@ export const NftTokenPathSchema = z.object({
   }),
   address: EvmAddressSchema.transform((address): Address => `0x${address.slice(2)}`).meta({
     format: 'evm-address',
-    description: 'The contract. Mixed case must be the EIP-55 checksum.',
+    description: 'Address of the contract. If in mixed case, it must have the correct EIP-55 checksum.',
     example: EXAMPLES.nft.collection,
   }),
   tokenId: TokenIdSchema,

@@ -9,18 +9,20 @@ import { type NftKey, type NftRow, statusOf } from '../nft-token.js';
 export class NftMetadataResponse {
   @ApiProperty({
     enum: INDEX_STATUSES,
-    description: 'What became of looking for the metadata.',
+    description: 'Result of looking for the metadata.',
     example: 'indexed',
   })
   indexStatus: IndexStatus;
 
-  @ApiPropertyOptional(unixSeconds('When the metadata was last looked for, in vain or not.', 1_795_373_777))
+  @ApiPropertyOptional(
+    unixSeconds('When the metadata was last looked for, successfully or not.', 1_795_373_777),
+  )
   metadataLastUpdatedTimestamp?: number;
 
-  @ApiPropertyOptional(text('As the metadata has it.', 'Red'))
+  @ApiPropertyOptional(text('Name in the metadata.', 'Red'))
   name?: string;
 
-  @ApiPropertyOptional(text('As the metadata has it.', 'ART'))
+  @ApiPropertyOptional(text('Symbol in the metadata.', 'ART'))
   symbol?: string;
 
   @ApiPropertyOptional(
@@ -31,7 +33,7 @@ export class NftMetadataResponse {
   )
   imageUri?: string;
 
-  @ApiPropertyOptional(text('As the metadata has it.', 'A red square'))
+  @ApiPropertyOptional(text('Description in the metadata.', 'A red square'))
   description?: string;
 
   @ApiPropertyOptional(
@@ -42,15 +44,15 @@ export class NftMetadataResponse {
   )
   animationUri?: string;
 
-  @ApiPropertyOptional(text('As the metadata has it.', 'https://example.com/red'))
+  @ApiPropertyOptional(text('External URL in the metadata.', 'https://example.com/red'))
   externalUrl?: string;
 
-  @ApiPropertyOptional(text('A colour, as the metadata has it.', 'ffffff'))
+  @ApiPropertyOptional(text('Background colour in the metadata.', 'ffffff'))
   background?: string;
 
   @ApiPropertyOptional(
     text(
-      'Of ERC-721: JSON. Integers of more than 15 digits are text in it.',
+      'ERC-721 only: attributes as JSON. Integers of more than 15 digits are strings.',
       '[{"trait_type":"colour","value":"red"}]',
     ),
   )
@@ -58,12 +60,12 @@ export class NftMetadataResponse {
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Of ERC-1155: decimal places of an amount, as the metadata has it.',
+    description: 'ERC-1155 only: number of decimal places in the metadata.',
     example: 0,
   })
   decimals?: number;
 
-  @ApiPropertyOptional(text('Of ERC-1155: JSON.', '{"colour":"blue"}'))
+  @ApiPropertyOptional(text('ERC-1155 only: properties as JSON.', '{"colour":"blue"}'))
   properties?: string;
 }
 
@@ -71,12 +73,10 @@ export class NftTokenResponse {
   @ApiProperty(text('The contract. EIP-55.', EXAMPLES.nft.collection))
   address: string;
 
-  @ApiPropertyOptional(
-    text('Of ERC-721: what the contract is called; empty when it says nothing.', 'Gallery'),
-  )
+  @ApiPropertyOptional(text('ERC-721 only: name of the contract; empty if it has none.', 'Gallery'))
   name?: string;
 
-  @ApiPropertyOptional(text('Of ERC-721; empty when the contract has none.', 'ART'))
+  @ApiPropertyOptional(text('ERC-721 only: symbol of the contract; empty if it has none.', 'ART'))
   symbol?: string;
 
   @ApiProperty({
@@ -86,21 +86,23 @@ export class NftTokenResponse {
   })
   ercType: ErcType;
 
-  @ApiProperty(decimal('Below 2^256.', EXAMPLES.nft.tokenId))
+  @ApiProperty(decimal('Id of the token, below 2^256.', EXAMPLES.nft.tokenId))
   tokenId: string;
 
   @ApiProperty(
     text(
-      'As the contract says it; empty when it says none that can be read.',
+      'Token URI from the contract; empty if there is none that can be read.',
       'data:application/json;base64,eyJuYW1lIjoiUmVkIn0=',
     ),
   )
   tokenUri: string;
 
-  @ApiProperty({ type: NftMetadataResponse, description: 'What was found behind tokenUri.' })
+  @ApiProperty({ type: NftMetadataResponse, description: 'Metadata found at tokenUri.' })
   metadata: NftMetadataResponse;
 
-  @ApiPropertyOptional(text('Of ERC-721. EIP-55.', '0xDB6f5e9d5C4a8D2Ba960563CF61FC4b1f8ee374f'))
+  @ApiPropertyOptional(
+    text('ERC-721 only: owner of the token. EIP-55.', '0xDB6f5e9d5C4a8D2Ba960563CF61FC4b1f8ee374f'),
+  )
   ownerAddress?: string;
 }
 

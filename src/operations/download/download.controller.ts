@@ -21,7 +21,7 @@ export class DownloadController {
   @ApiOperation({
     operationId: 'headExportFile',
     summary: "Size and type of an export's file",
-    description: 'As a GET, without the file.',
+    description: 'The same as the GET, without the file itself.',
   })
   @describeParts(LINK_PARTS)
   @ApiOkResponse({ description: 'Size, type and ETag in the headers.' })
@@ -40,11 +40,11 @@ export class DownloadController {
     operationId: 'downloadExportFile',
     summary: "Download an export's file",
     description:
-      'At the downloadUrl that the operation tells, which is its own key. Answers ranges of bytes, and gzip to those who accept it. With .csv.gz in the place of .csv it is a compressed file.',
+      'Use the downloadUrl of the operation, which needs no other key. Supports byte ranges, and gzip for clients that accept it. With .csv.gz in place of .csv, the file is a compressed one.',
   })
   @describeParts(LINK_PARTS)
   @ApiOkResponse({ description: 'the file', content: FILE })
-  @ApiResponse({ status: 206, description: 'the range that was asked for', content: FILE })
+  @ApiResponse({ status: 206, description: 'the requested range', content: FILE })
   @ApiResponse({ status: 304, description: 'the file has not changed' })
   @ApiResponse({ status: 416, description: 'no such range in this file' })
   download(

@@ -9,13 +9,13 @@ import { ExportedFileRepository } from './exported-file.repository.js';
 
 /** What a genuine link looks like; anything else is none, whatever is wrong with it. */
 export const LINK_PARTS = {
-  path: z.object({ operationId: z.uuid().meta({ description: 'Of the export.' }) }),
+  path: z.object({ operationId: z.uuid().meta({ description: 'Id of the operation.' }) }),
   query: z.object({
     expires: z
       .string()
       .regex(/^[1-9]\d{0,11}$/)
-      .meta({ description: 'UNIX seconds after which the link is over.' }),
-    signature: z.string().length(43).meta({ description: 'What makes the link genuine.' }),
+      .meta({ description: 'UNIX seconds after which the link no longer works.' }),
+    signature: z.string().length(43).meta({ description: 'Proves that the link is genuine.' }),
   }),
 };
 const LinkSchema = z.object({ ...LINK_PARTS.path.shape, ...LINK_PARTS.query.shape });

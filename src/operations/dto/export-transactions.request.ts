@@ -38,15 +38,15 @@ export const ExportTransactionsRequestSchema = objectSchema(
   {
     type: z
       .literal(TRANSACTION_EXPORT_EVM, { error: `must be ${TRANSACTION_EXPORT_EVM}` })
-      .meta({ description: 'What is exported.' }),
+      .meta({ description: 'Kind of the export.' }),
     firstDate: dateSchema(
-      'First day, YYYY-MM-DD, UTC, from 1970 to today. Default: the first day that is indexed of any of the chains.',
+      'First day, YYYY-MM-DD, UTC, from 1970 to today. Default: the first day indexed for any of the chains.',
     ),
     lastDate: dateSchema(
-      'Last day, included. Default: today. A later one means up to now, with nextDate in the answer.',
+      'Last day, which is included. Default: today. A later day means up to now, with nextDate in the answer.',
     ),
-    startDate: dateSchema('Old name of firstDate, which wins.', { deprecated: true }),
-    endDate: dateSchema('Old name of lastDate, which wins.', { deprecated: true }),
+    startDate: dateSchema('Old name of firstDate, which takes precedence.', { deprecated: true }),
+    endDate: dateSchema('Old name of lastDate, which takes precedence.', { deprecated: true }),
     options: objectSchema(
       {
         addresses: z
@@ -54,7 +54,7 @@ export const ExportTransactionsRequestSchema = objectSchema(
           .min(1, 'must name at least one address')
           .transform((addresses) => [...new Set(addresses)].sort())
           .meta({
-            description: 'Whose movements are exported.',
+            description: 'Addresses whose transfers are exported.',
             example: [EXAMPLES.evmAddress],
           }),
         includeChains: z
@@ -63,7 +63,7 @@ export const ExportTransactionsRequestSchema = objectSchema(
           .transform((ids) => [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1)))
           .meta({
             description:
-              'EVM chain ids of configured chains. An id that is configured for two networks cannot be asked for.',
+              'EVM chain ids of configured chains. An id that is configured for two networks cannot be used.',
             example: [EXAMPLES.evmChainId],
           }),
       },
@@ -85,7 +85,7 @@ export const IdempotencyKeySchema = z
   .regex(/^[\x21-\x7e]{1,255}$/, 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
   .meta({
     description:
-      'Repeating a request with the same key answers with the first operation instead of starting another.',
+      'A repeated request with the same key returns the first operation instead of starting another.',
   })
   .optional();
 
@@ -94,7 +94,7 @@ export const OperationParameterSchema = z.object({
     .uuid({ error: 'must be a UUID' })
     .transform((id) => id.toLowerCase())
     .meta({
-      description: 'Of the operation, as its start has told it.',
+      description: 'Id of the operation, as returned when it was created.',
       example: '0e5a1c52-5b1c-4f6e-9f1e-8a3c1f6d2b7a',
     }),
 });

@@ -10,14 +10,14 @@ import { type Operation, OPERATION_CODES, OPERATION_STATUSES } from '../operatio
 export class OperationMetadata {
   @ApiPropertyOptional({
     enum: OPERATION_CODES,
-    description: 'Why it failed, or what its file lacks.',
+    description: 'Why the operation failed, or what is missing from its file.',
     example: 'WarnTruncatedExport',
   })
   code?: OperationCode;
 
   @ApiPropertyOptional(
     text(
-      'The CSV file, for as long as it is kept. The URL is its own key.',
+      'URL of the CSV file, while the file is kept. Anyone who has the URL can read the file.',
       'http://127.0.0.1:3000/v1/operations/afa53bc7-b092-41df-ae25-bf787cb870b7/transactions.csv?expires=1795632982&signature=dBTXbOQnd_EJOFYyXZ2oSFlvgbGy87NDLuH_7QZXCw8',
     ),
   )
@@ -26,7 +26,7 @@ export class OperationMetadata {
   @ApiPropertyOptional({
     format: 'date',
     description:
-      'With WarnTruncatedExport: the first day that is not in the file or may be incomplete, and the firstDate of the export that goes on. UTC.',
+      'With WarnTruncatedExport: the first day that is missing from the file or may be incomplete. Use it as the firstDate of the next export. UTC.',
     example: '2026-11-22',
   })
   nextDate?: string;
@@ -35,40 +35,40 @@ export class OperationMetadata {
 export class OperationResponse {
   @ApiProperty({
     format: 'uuid',
-    description: 'To ask for it again.',
+    description: 'Id of the operation.',
     example: 'afa53bc7-b092-41df-ae25-bf787cb870b7',
   })
   operationId: string;
 
   @ApiProperty({
     enum: [TRANSACTION_EXPORT_EVM],
-    description: 'What it does.',
+    description: 'Kind of the operation.',
     example: TRANSACTION_EXPORT_EVM,
   })
   operationType: string;
 
   @ApiProperty({
     enum: OPERATION_STATUSES,
-    description: 'RUNNING until it has ended in one of the other ways.',
+    description: 'RUNNING until the operation ends with one of the other statuses.',
     example: 'COMPLETED_WITH_WARNING',
   })
   operationStatus: OperationStatus;
 
   @ApiProperty(
     text(
-      'For people: progress, what is not in the file, or why there is none.',
+      'For people: progress, what is missing from the file, or why there is no file.',
       '46 rows; go on with firstDate 2026-11-22',
     ),
   )
   message: string;
 
-  @ApiProperty({ type: OperationMetadata, description: 'What there is to be done with it.' })
+  @ApiProperty({ type: OperationMetadata, description: 'The result of the operation.' })
   metadata: OperationMetadata;
 
-  @ApiProperty(unixSeconds('When it was asked for.', 1_795_373_778))
+  @ApiProperty(unixSeconds('When the operation was created.', 1_795_373_778))
   createdAtTimestamp: number;
 
-  @ApiProperty(unixSeconds('When it last went on.', 1_795_373_782))
+  @ApiProperty(unixSeconds('When the operation last made progress.', 1_795_373_782))
   updatedAtTimestamp: number;
 }
 

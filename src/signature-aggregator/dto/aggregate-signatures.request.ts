@@ -30,7 +30,7 @@ export const AggregateSignaturesRequestSchema = z
       message: hexSchema({ maxBytes: MAX_MESSAGE_BYTES })
         .meta({
           format: 'warp-message',
-          description: `Unsigned Warp message, or the data of a SendWarpMessage log; hex with or without 0x, at most ${MAX_MESSAGE_BYTES} bytes. It or the justification has to be there.`,
+          description: `Unsigned Warp message, or the data of a SendWarpMessage log; hex with or without 0x, at most ${MAX_MESSAGE_BYTES} bytes. Required unless there is a justification.`,
           example: EXAMPLES.message,
         })
         .default(NO_BYTES),
@@ -38,22 +38,23 @@ export const AggregateSignaturesRequestSchema = z
         .meta({
           format: 'justification',
           description:
-            `What P-chain nodes need to check the message; hex with or without 0x, at most ${MAX_JUSTIFICATION_BYTES} bytes. Alone when the message follows from it: a subnet id ` +
-            '(32 bytes) asks for the SubnetToL1Conversion of that subnet, a RegisterL1Validator message for the L1ValidatorRegistration that is ' +
-            'true now (registered or not), an L1ValidatorRegistrationJustification (protobuf) for the one that says not registered. ' +
-            'L1ValidatorWeight needs its message.',
+            `What P-chain nodes need to verify the message; hex with or without 0x, at most ${MAX_JUSTIFICATION_BYTES} bytes. Sufficient without a message if the message follows from it: a subnet id ` +
+            '(32 bytes) requests the SubnetToL1Conversion of that subnet, a RegisterL1Validator message the L1ValidatorRegistration that is ' +
+            'currently true (registered or not), an L1ValidatorRegistrationJustification (protobuf) the one that states "not registered". ' +
+            'L1ValidatorWeight needs a message.',
         })
         .default(NO_BYTES),
       signingSubnetId: IdSchema.meta({
         description:
           'Subnet whose validators sign, hex or cb58. Default: the subnet of the source blockchain. A chain of an L1 verifies messages ' +
-          "of the P-, X- and C-chain with the L1's own validators: give the L1's subnet for those.",
+          "from the P-, X- and C-chain with the L1's own validators: give the L1's subnet for these messages.",
       }).optional(),
       quorumPercentage: PercentageSchema.meta({
-        description: 'Percent of the weight that has to sign; 0 means one signature.',
+        description: 'Percentage of the weight that must sign; 0 means one signature.',
       }).default(DEFAULT_QUORUM_PERCENTAGE),
       quorumPercentageBuffer: PercentageSchema.meta({
-        description: 'Percent of the weight beyond the quorum that is attempted; together at most 100.',
+        description:
+          'Percentage of weight beyond the quorum that the service tries to collect; the two together are at most 100.',
       }).default(0),
       pChainHeight: z
         .number({ error: HEIGHT_RULE })
@@ -62,19 +63,19 @@ export const AggregateSignaturesRequestSchema = z
         .meta({
           description:
             'P-chain height of the validator set; 0 is the proposed height. An EVM chain verifies with the height of its current epoch ' +
-            '(ACP-181): 0 to 10 minutes old on a busy chain, as old as its last blocks on an idle one. The bit set of signers counts ' +
-            'places in the set of that height, and every validator that joined or left in between shifts them: a message that was signed ' +
-            "for another set is then invalid, not merely short of weight. So give the receiving chain's epoch height here, or its id as " +
-            'destinationBlockchainId. Public nodes have the sets of about the last 1000 heights only; an older one needs a node of ' +
+            '(ACP-181): 0 to 10 minutes old on a busy chain, as old as its last blocks on an idle one. The bit set of signers refers to ' +
+            'positions in the set at that height, and every validator that joins or leaves shifts them: a message that was signed ' +
+            "for another set is then invalid, not merely short of weight. So pass the receiving chain's epoch height here, or its id as " +
+            'destinationBlockchainId. Public nodes have only the sets of about the last 1000 heights; an older one needs a node of ' +
             'your own.',
         })
         .default(0),
       /** Ours, beyond the specification. */
       destinationBlockchainId: IdSchema.meta({
         description:
-          "Blockchain that will verify the message, hex or cb58: its current epoch's P-chain height is used, which the network's node " +
-          'tells (proposervm.getCurrentEpoch); the proposed height where epochs are not active. Excludes a pChainHeight other than 0. ' +
-          '400 for an unknown blockchain, 502 for one that the node does not run.',
+          "Blockchain that will verify the message, hex or cb58. The P-chain height of its current epoch is used, as reported by the network's node " +
+          '(proposervm.getCurrentEpoch), or the proposed height where epochs are not active. Cannot be combined with a pChainHeight other than 0. ' +
+          'An unknown blockchain is a 400, one that the node does not run a 502.',
       }).optional(),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'the body must be a JSON object' : undefined) },

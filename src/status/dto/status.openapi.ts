@@ -26,18 +26,18 @@ const milliseconds = (description: string, example: number) =>
   ({
     type: 'number',
     minimum: 0,
-    description: `${description} Milliseconds; absent where nothing was signed.`,
+    description: `${description} Milliseconds; absent if nothing was signed.`,
     example,
   }) as const;
 
 class PartStatusResponse implements PartStatus {
-  @ApiProperty(text('What the service stands on.', 'database'))
+  @ApiProperty(text('What the service depends on.', 'database'))
   name: string;
 
   @ApiProperty(UP_OR_DOWN)
   status: PartStatus['status'];
 
-  @ApiPropertyOptional(text('What there is to be said of it.', 'does not answer'))
+  @ApiPropertyOptional(text('Details, if there are any.', 'does not answer'))
   message?: string;
 }
 
@@ -51,13 +51,13 @@ class NetworkStatusResponse implements NetworkStatus {
   @ApiProperty({ description: 'True for a simulated network.', example: true })
   sandbox: boolean;
 
-  @ApiPropertyOptional(count('Of the network.', 12_345))
+  @ApiPropertyOptional(count('Id of the network.', 12_345))
   networkId?: number;
 
-  @ApiPropertyOptional(decimal("Height of its node's P-chain.", '98'))
+  @ApiPropertyOptional(decimal("P-chain height of the network's node.", '98'))
   pChainHeight?: string;
 
-  @ApiPropertyOptional(text('What there is to be said of it.', 'node not reachable'))
+  @ApiPropertyOptional(text('Details, if there are any.', 'node not reachable'))
   message?: string;
 }
 
@@ -65,39 +65,43 @@ class IndexStatusResponse extends IndexProgressResponse implements IndexStatus {
   @ApiProperty(text('Name of the network.', 'fuji'))
   network: string;
 
-  @ApiProperty(text('`p-chain`, `x-chain` or `evm-` and the chain id; audits have a line, too.', 'evm-43113'))
+  @ApiProperty(
+    text('`p-chain`, `x-chain` or `evm-` and the chain id; audits are listed as well.', 'evm-43113'),
+  )
   chain: string;
 
-  @ApiPropertyOptional(text('Of an EVM chain.', 'C-Chain'))
+  @ApiPropertyOptional(text('Name of an EVM chain.', 'C-Chain'))
   chainName?: string;
 
-  @ApiPropertyOptional(text('What it fills in of the chain; absent of what follows its tip.', 'traces'))
+  @ApiPropertyOptional(
+    text('Facet of the chain that this index fills in; absent for the index that follows the tip.', 'traces'),
+  )
   facet?: string;
 
-  @ApiPropertyOptional(percentage('How much of what it should have is there; 100 only when all is.', 100))
+  @ApiPropertyOptional(percentage('Share of the required blocks that are indexed; 100 only if all are.', 100))
   percentage?: number;
 
-  @ApiPropertyOptional(decimal('Blocks that it should have and has not.', '0'))
+  @ApiPropertyOptional(decimal('Number of required blocks that are not indexed yet.', '0'))
   blocksLeft?: string;
 
-  @ApiPropertyOptional(seconds('How far it is behind its chain.', 0))
+  @ApiPropertyOptional(seconds('How far the index is behind its chain.', 0))
   lagSeconds?: number;
 
-  @ApiProperty(seconds('Since it last said something.', 2))
+  @ApiProperty(seconds('Time since it last reported.', 2))
   silentSeconds: number;
 }
 
 class OperationStatusResponse implements OperationStatus {
-  @ApiProperty(text('Its kind.', 'TRANSACTION_EXPORT_EVM'))
+  @ApiProperty(text('Kind of the operation.', 'TRANSACTION_EXPORT_EVM'))
   type: string;
 
-  @ApiPropertyOptional(percentage('How far it is, where it has said so.', 42.5))
+  @ApiPropertyOptional(percentage('Progress, if it has been reported.', 42.5))
   percentage?: number;
 
   @ApiProperty(count('Rows so far.', 12_000))
   rows: number;
 
-  @ApiProperty(seconds('Since it was asked for.', 30))
+  @ApiProperty(seconds('Time since it was requested.', 30))
   ageSeconds: number;
 }
 
@@ -105,7 +109,7 @@ class RunningWorkResponse implements Record<WorkKind, number> {
   @ApiProperty(count('Exports.', 1))
   operations: number;
 
-  @ApiProperty(count('Workflows of aggregations; one may hold many requests.', 2))
+  @ApiProperty(count('Aggregation workflows; one may hold many requests.', 2))
   aggregations: number;
 
   @ApiProperty(count('Fetches of NFT metadata.', 0))
@@ -113,27 +117,27 @@ class RunningWorkResponse implements Record<WorkKind, number> {
 }
 
 class WorkStatusResponse implements WorkStatus {
-  @ApiProperty({ type: [OperationStatusResponse], description: 'The newest that are running, 20 at most.' })
+  @ApiProperty({ type: [OperationStatusResponse], description: 'The newest running operations, 20 at most.' })
   operations: OperationStatusResponse[];
 
-  @ApiProperty({ type: RunningWorkResponse, description: 'How many of each kind are running.' })
+  @ApiProperty({ type: RunningWorkResponse, description: 'Number of running workflows of each kind.' })
   running: RunningWorkResponse;
 }
 
 class AggregationSlotResponse implements AggregationSlot {
-  @ApiProperty(count('Answered with a signed message.', 1_250))
+  @ApiProperty(count('Requests answered with a signed message.', 1_250))
   signed: number;
 
-  @ApiProperty(count('Answered with an error that is not the caller’s.', 0))
+  @ApiProperty(count('Requests answered with an error that is not the caller’s fault.', 0))
   failed: number;
 
-  @ApiPropertyOptional(milliseconds('Half of the signed ones took no longer.', 12.4))
+  @ApiPropertyOptional(milliseconds('Median time of the signed requests.', 12.4))
   medianMs?: number;
 
-  @ApiPropertyOptional(milliseconds('The same of 95 %.', 31.2))
+  @ApiPropertyOptional(milliseconds('95th percentile of that time.', 31.2))
   p95Ms?: number;
 
-  @ApiPropertyOptional(milliseconds('The same of 99 %.', 55.3))
+  @ApiPropertyOptional(milliseconds('99th percentile of that time.', 55.3))
   p99Ms?: number;
 }
 
@@ -143,7 +147,7 @@ class AggregationStatusResponse implements AggregationStatus {
 
   @ApiProperty({
     type: [AggregationSlotResponse],
-    description: 'The oldest first, up to the last that is over.',
+    description: 'Oldest first, up to the last completed slot.',
   })
   slots: AggregationSlotResponse[];
 }
@@ -152,40 +156,40 @@ class StakeStatusResponse implements StakeStatus {
   @ApiProperty(text('Name of the network.', 'fuji'))
   network: string;
 
-  @ApiProperty(percentage("Share of the primary network's stake whose validators are connected.", 98.7))
+  @ApiProperty(percentage("Percentage of the primary network's stake whose validators are connected.", 98.7))
   percentage: number;
 
-  @ApiProperty(count('Validators that can sign.', 5))
+  @ApiProperty(count('Number of validators that can sign.', 5))
   validators: number;
 
-  @ApiProperty(count('Those of them that are connected.', 5))
+  @ApiProperty(count('Number of these validators that are connected.', 5))
   connected: number;
 }
 
 class ProcessStatusResponse implements ProcessStatus {
-  @ApiProperty({ description: 'Whether it answers requests.', example: true })
+  @ApiProperty({ description: 'Whether the process answers API requests.', example: true })
   api: boolean;
 
   @ApiProperty({
     type: 'array',
     items: { type: 'string' },
-    description: 'Task queues that it works on.',
+    description: 'Task queues that the process serves.',
     example: ['signatures'],
   })
   queues: readonly string[];
 
-  @ApiProperty(text('Of the service.', '0.1.0'))
+  @ApiProperty(text('Version of the service.', '0.1.0'))
   version: string;
 
-  @ApiProperty(seconds('Since its start.', 3_600))
+  @ApiProperty(seconds('Time since the process started.', 3_600))
   upSeconds: number;
 
-  @ApiProperty(seconds('Since it last said something; it does so every five.', 2))
+  @ApiProperty(seconds('Time since the process last reported, which it does every five seconds.', 2))
   silentSeconds: number;
 
   @ApiProperty({
     type: [StakeStatusResponse],
-    description: 'By network, where it is connected to validators.',
+    description: 'Connected stake by network, if the process connects to validators.',
   })
   stake: StakeStatusResponse[];
 }
@@ -198,13 +202,13 @@ export class StatusResponse implements Status {
   })
   status: Status['status'];
 
-  @ApiProperty(text('Of the service.', '0.1.0'))
+  @ApiProperty(text('Version of the service.', '0.1.0'))
   version: string;
 
   @ApiPropertyOptional(text('Address of the Temporal Web UI.', 'http://127.0.0.1:8233'))
   temporalUiUrl?: string;
 
-  @ApiProperty({ type: [PartStatusResponse], description: 'What the service stands on.' })
+  @ApiProperty({ type: [PartStatusResponse], description: 'What the service depends on.' })
   parts: PartStatusResponse[];
 
   @ApiProperty({ type: [NetworkStatusResponse], description: 'The configured networks.' })
@@ -212,22 +216,25 @@ export class StatusResponse implements Status {
 
   @ApiPropertyOptional({
     type: [IndexStatusResponse],
-    description: 'By network and chain; absent while the database is away.',
+    description: 'Indexes by network and chain; absent while the database is unavailable.',
   })
   indexes?: IndexStatusResponse[];
 
-  @ApiPropertyOptional({ type: WorkStatusResponse, description: 'Absent while Temporal is away.' })
+  @ApiPropertyOptional({
+    type: WorkStatusResponse,
+    description: 'Running work; absent while Temporal is unavailable.',
+  })
   work?: WorkStatusResponse;
 
   @ApiPropertyOptional({
     type: AggregationStatusResponse,
-    description: 'Of all processes; absent while the database is away.',
+    description: 'Aggregations of all processes; absent while the database is unavailable.',
   })
   aggregations?: AggregationStatusResponse;
 
   @ApiPropertyOptional({
     type: [ProcessStatusResponse],
-    description: 'The newest first, 100 at most; absent while the database is away.',
+    description: 'Newest first, 100 at most; absent while the database is unavailable.',
   })
   processes?: ProcessStatusResponse[];
 }

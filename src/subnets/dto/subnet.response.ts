@@ -24,10 +24,12 @@ import type { SubnetWithBlockchains } from '../subnet.repository.js';
 const GENESIS_BLOCK_NUMBER = '-1';
 
 class SubnetOwnershipInfo {
-  @ApiProperty(uint64('UNIX seconds until which the owners cannot sign; 0 for at once.', 0))
+  @ApiProperty(
+    uint64('UNIX seconds until which the owners cannot sign; 0 means that they can sign at once.', 0),
+  )
   locktime: number | bigint;
 
-  @ApiProperty(count('How many of the owners have to sign.', 1))
+  @ApiProperty(count('Number of owners that must sign.', 1))
   threshold: number;
 
   @ApiProperty(bech32List('The owners.', EXAMPLES.address))
@@ -36,44 +38,46 @@ class SubnetOwnershipInfo {
 
 class L1ValidatorManagerDetails {
   @ApiProperty(
-    cb58('The chain that the validator manager is on.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'),
+    cb58('The chain of the validator manager.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'),
   )
   blockchainId: string;
 
-  @ApiProperty(text('Its address: 0x and hex.', '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc'))
+  @ApiProperty(
+    text('Address of the validator manager: 0x and hex.', '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc'),
+  )
   contractAddress: string;
 }
 
 export class BlockchainResponse {
-  @ApiProperty(unixSeconds('Time of the block that created it.', 1_795_307_314))
+  @ApiProperty(unixSeconds('Time of the P-chain block that created it.', 1_795_307_314))
   createBlockTimestamp: number;
 
   @ApiProperty({
     type: 'string',
     pattern: '^(-1|\\d+)$',
-    description: 'Height of this P-chain block; -1 for the chains of the genesis.',
+    description: 'Height of that block; -1 for the genesis chains.',
     example: '21',
   })
   createBlockNumber: string;
 
-  @ApiProperty(cb58('The chain.', '2BZ6Ku21XHhApche3Va9hNCc1LKTMjWDneUzCGpnfNMvNVJk3C'))
+  @ApiProperty(cb58('Id of the blockchain.', '2BZ6Ku21XHhApche3Va9hNCc1LKTMjWDneUzCGpnfNMvNVJk3C'))
   blockchainId: string;
 
   @ApiProperty(
     text(
-      'The virtual machine that runs it, cb58; platformvm and avm for the P- and X-chain.',
+      'Id of the virtual machine that runs it, cb58; platformvm and avm for the P- and X-chain.',
       'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy',
     ),
   )
   vmId: string;
 
-  @ApiProperty(cb58('Its subnet.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'))
+  @ApiProperty(cb58('The subnet of the blockchain.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'))
   subnetId: string;
 
-  @ApiProperty(text('As its creator has named it; not unique.', 'L1 chain'))
+  @ApiProperty(text('Name given by its creator; not unique.', 'L1 chain'))
   blockchainName: string;
 
-  @ApiPropertyOptional(uint64('Of EVM chains: the chain id that transactions are signed with.', 99_002))
+  @ApiPropertyOptional(uint64('EVM chains only: the chain id that transactions are signed with.', 99_002))
   evmChainId?: number | bigint;
 
   @ApiPropertyOptional(GENESIS_DATA)
@@ -81,51 +85,57 @@ export class BlockchainResponse {
 }
 
 export class SubnetResponse {
-  @ApiProperty(unixSeconds('Time of the block that created it.', 1_795_307_310))
+  @ApiProperty(unixSeconds('Time of the P-chain block that created it.', 1_795_307_310))
   createBlockTimestamp: number;
 
   @ApiProperty({
     type: 'string',
     pattern: '^(-1|\\d+)$',
-    description: 'Height of this P-chain block; -1 for the primary network, which is of the genesis.',
+    description: 'Height of that block; -1 for the primary network, which is part of the genesis.',
     example: '17',
   })
   createBlockIndex: string;
 
   @ApiProperty(
-    cb58('The subnet: the transaction that created it.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'),
+    cb58(
+      'Id of the subnet, which is the id of the transaction that created it.',
+      '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa',
+    ),
   )
   subnetId: string;
 
-  @ApiProperty(bech32List('As in subnetOwnershipInfo.', EXAMPLES.address))
+  @ApiProperty(bech32List('The same as in subnetOwnershipInfo.', EXAMPLES.address))
   ownerAddresses: string[];
 
-  @ApiProperty(count('As in subnetOwnershipInfo.', 1))
+  @ApiProperty(count('The same as in subnetOwnershipInfo.', 1))
   threshold: number;
 
-  @ApiProperty(uint64('As in subnetOwnershipInfo.', 0))
+  @ApiProperty(uint64('The same as in subnetOwnershipInfo.', 0))
   locktime: number | bigint;
 
-  @ApiProperty({ type: SubnetOwnershipInfo, description: 'The newest owner.' })
+  @ApiProperty({ type: SubnetOwnershipInfo, description: 'The current owner.' })
   subnetOwnershipInfo: SubnetOwnershipInfo;
 
-  @ApiProperty({ description: 'Whether it was converted to an L1.', example: true })
+  @ApiProperty({ description: 'Whether the subnet has been converted to an L1.', example: true })
   isL1: boolean;
 
   @ApiPropertyOptional(
-    cb58('Of L1s: the transaction that converted it.', '8mZUvPaYs6pTuuAwZ9qn6L4xgGgZ2GrVkkM7wxQxLQYmwvmkV'),
+    cb58(
+      'L1s only: the transaction that converted the subnet.',
+      '8mZUvPaYs6pTuuAwZ9qn6L4xgGgZ2GrVkkM7wxQxLQYmwvmkV',
+    ),
   )
   l1ConversionTransactionHash?: string;
 
   @ApiPropertyOptional({
     type: L1ValidatorManagerDetails,
-    description: 'Of L1s: the contract that decides about validators.',
+    description: 'L1s only: the contract that manages the validators.',
   })
   l1ValidatorManagerDetails?: L1ValidatorManagerDetails;
 
   @ApiProperty({
     type: [BlockchainResponse],
-    description: 'Its chains, the oldest first; of the primary network P, X and C.',
+    description: 'Blockchains of the subnet, oldest first; for the primary network, the P-, X- and C-chain.',
   })
   blockchains: BlockchainResponse[];
 }
@@ -134,7 +144,7 @@ export class ListSubnetsResponse {
   @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [SubnetResponse], description: 'At most pageSize of them.' })
+  @ApiProperty({ type: [SubnetResponse], description: 'At most pageSize subnets.' })
   subnets: SubnetResponse[];
 }
 

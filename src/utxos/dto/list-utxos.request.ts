@@ -14,7 +14,7 @@ import { UTXO_SORT_KEYS } from '../utxo-list.js';
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 const BlockchainIdSchema = z.string().meta({
-  description: '`p-chain`, `x-chain`, `c-chain`, or the blockchain id of one of them on the network.',
+  description: '`p-chain`, `x-chain`, `c-chain`, or the blockchain id of one of them on this network.',
   format: 'primary-chain',
   example: 'p-chain',
 });
@@ -25,18 +25,18 @@ export type ListUtxosPath = z.output<typeof ListUtxosPathSchema>;
 export const ListUtxosQuerySchema = listQuerySchema('utxos', {
   addresses: AddressesSchema.meta({
     description:
-      'Bech32 addresses of the network, with or without the chain (`P-`, `X-`, `C-`) in front, comma-separated, at most 64 different ' +
-      'ones. Listed is what their owners can consume together. Left out: every UTXO of the chain.',
+      'Bech32 addresses of the network, with or without a chain prefix (`P-`, `X-`, `C-`), comma-separated, at most 64 different ' +
+      'ones. The list contains the UTXOs that these addresses together can consume. Default: every UTXO of the chain.',
   }).optional(),
   assetId: IdHexSchema.meta({
-    description: 'An asset, hex or cb58. On the X-chain only; elsewhere a 400.',
+    description: 'Only UTXOs of this asset, hex or cb58. For the X-chain only; a 400 for other chains.',
   }).optional(),
   minUtxoAmount: integerSchema({ min: 0n, max: MAX_UINT64 })
-    .meta({ description: "The least amount, in the asset's smallest unit: nAVAX (10⁻⁹ AVAX) for AVAX." })
+    .meta({ description: "Minimum amount, in the asset's smallest unit: nAVAX (10⁻⁹ AVAX) for AVAX." })
     .prefault('0'),
-  includeSpent: BooleanSchema.meta({ description: 'Whether consumed UTXOs are listed, too.' }).default(false),
+  includeSpent: BooleanSchema.meta({ description: 'Whether to include consumed UTXOs.' }).default(false),
   sortBy: oneOfSchema(UTXO_SORT_KEYS)
-    .meta({ description: '`timestamp` is that of the block that created it.' })
+    .meta({ description: '`timestamp` is the time of the block that created the UTXO.' })
     .default('timestamp'),
   sortOrder: SortOrderSchema,
 });

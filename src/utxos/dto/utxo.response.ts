@@ -30,36 +30,36 @@ export class UtxoAsset {
   )
   assetId: string;
 
-  @ApiProperty(text('Empty while the asset is not indexed.', 'Avalanche'))
+  @ApiProperty(text('Name of the asset; empty while the asset is not indexed.', 'Avalanche'))
   name: string;
 
-  @ApiProperty(text('Empty while the asset is not indexed.', 'AVAX'))
+  @ApiProperty(text('Symbol of the asset; empty while the asset is not indexed.', 'AVAX'))
   symbol: string;
 
-  @ApiProperty(count('Decimal places of an amount in whole units.', 9))
+  @ApiProperty(count('Number of decimal places of the asset.', 9))
   denomination: number;
 
   @ApiProperty({
     enum: ['secp256k1', 'nft', 'property'],
-    description: 'What the output is of: an amount, an NFT, a property.',
+    description: 'Kind of the output: an amount, an NFT or a property.',
     example: 'secp256k1',
   })
   type: string;
 
-  @ApiProperty(decimal("In the asset's smallest unit: nAVAX for AVAX.", '1000000000'))
+  @ApiProperty(decimal("Amount in the asset's smallest unit: nAVAX for AVAX.", '1000000000'))
   amount: string;
 }
 
 export class UtxoResponse {
-  @ApiProperty(bech32List('Its owners.', EXAMPLES.address))
+  @ApiProperty(bech32List('Owners of the UTXO.', EXAMPLES.address))
   addresses: string[];
 
-  @ApiProperty({ type: UtxoAsset, description: 'What it holds.' })
+  @ApiProperty({ type: UtxoAsset, description: 'The asset that the UTXO holds.' })
   asset: UtxoAsset;
 
   @ApiProperty(
     cb58(
-      'Where it can be consumed, or was; of exported UTXOs not the chain they were created on.',
+      'The chain on which the UTXO can be or was consumed; for exported UTXOs, this is not the chain that created them.',
       PRIMARY_NETWORK_ID,
     ),
   )
@@ -67,90 +67,94 @@ export class UtxoResponse {
 
   @ApiPropertyOptional(
     cb58(
-      'The transaction that consumed it. Absent while unspent; of exported UTXOs, until the chain that they went to has imported them.',
+      'The transaction that consumed the UTXO. Absent while it is unspent; for exported UTXOs, until they are imported on the other chain.',
       'Nm7Cccuk9ByfUYhUj2uWX5rjymwYcq7CyAvGjvyBCbS3QRqfj',
     ),
   )
   consumingTxHash?: string;
 
   @ApiProperty(
-    cb58('The chain whose transaction created it.', '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'),
+    cb58(
+      'The chain whose transaction created the UTXO.',
+      '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed',
+    ),
   )
   createdOnChainId: string;
 
   @ApiProperty(
-    cb58(
-      'Hash of the transaction and the place among its outputs.',
-      '2jFZnJB7e9YAF9bkfdfNjmZ1e4cyHvVcXGQQzBoN89oBc4XcWg',
-    ),
+    cb58('Hash of the transaction and output index.', '2jFZnJB7e9YAF9bkfdfNjmZ1e4cyHvVcXGQQzBoN89oBc4XcWg'),
   )
   utxoId: string;
 
   @ApiProperty(
     text(
-      '0x, codec bytes with checksum in hex, as a node gives them.',
+      'Codec bytes with checksum: 0x and hex, as nodes return them.',
       '0x00007de9423127101024b097a6035ab2e6fce8aea2c5aed0824b2cfeca3312506a3400000001dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000007000000003b9aca00000000000000000000000001000000013cb7d3842e8cee6a0ebd09f1fe884f6861e1b29cd77fa4d2',
     ),
   )
   utxoBytes: string;
 
-  @ApiProperty(decimal("In the asset's smallest unit: nAVAX for AVAX.", '1000000000'))
+  @ApiProperty(decimal("Amount in the asset's smallest unit: nAVAX for AVAX.", '1000000000'))
   amount: string;
 
-  @ApiProperty(cb58('As in asset.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'))
+  @ApiProperty(cb58('The same as in asset.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'))
   assetId: string;
 
-  @ApiProperty(decimal('Height of the block that created it, on the chain that did.', '24'))
+  @ApiProperty(decimal('Height of the block that created the UTXO, on the chain that created it.', '24'))
   blockNumber: string;
 
-  @ApiProperty(unixSeconds('Time of this block.', 1_795_359_493))
+  @ApiProperty(unixSeconds('Time of the block that created the UTXO.', 1_795_359_493))
   blockTimestamp: number;
 
-  @ApiPropertyOptional(decimal('Height of the block that consumed it.', '25'))
+  @ApiPropertyOptional(decimal('Height of the block that consumed the UTXO.', '25'))
   consumingBlockNumber?: string;
 
-  @ApiPropertyOptional(unixSeconds('Time of this block.', 1_795_359_494))
+  @ApiPropertyOptional(unixSeconds('Time of the block that consumed the UTXO.', 1_795_359_494))
   consumingBlockTimestamp?: number;
 
   /** A bigint above 2^53: lock times are uint64, and "for ever" is written as the largest. */
-  @ApiProperty(uint64('UNIX seconds until which its owners cannot consume it; 0 for at once.', 0))
+  @ApiProperty(
+    uint64('UNIX seconds until which the owners cannot consume the UTXO; 0 means that they can at once.', 0),
+  )
   platformLocktime: number | bigint;
 
-  @ApiProperty(count('Its place among the outputs of its transaction.', 1))
+  @ApiProperty(count('Index among the outputs of its transaction.', 1))
   outputIndex: number;
 
   @ApiPropertyOptional({
     enum: ['VALIDATOR', 'DELEGATOR', 'VALIDATOR_FEE'],
     description:
-      'Of rewards: for a validation, for a delegation, or the validator’s part of those of its delegators.',
+      'Rewards only: whether it is for a validation, for a delegation, or the validator’s fee from its delegators’ rewards.',
     example: 'VALIDATOR',
   })
   rewardType?: string;
 
   @ApiPropertyOptional(
-    uint64('UNIX seconds until which it can be staked and not transferred.', 1_795_393_710),
+    uint64('UNIX seconds until which the UTXO can be staked but not transferred.', 1_795_393_710),
   )
   stakeableLocktime?: number | bigint;
 
-  @ApiProperty({ description: 'Whether it is locked in a running or coming stake.', example: false })
+  @ApiProperty({ description: 'Whether the UTXO is locked in an active or pending stake.', example: false })
   staked: boolean;
 
-  @ApiProperty(count('How many of its owners have to sign.', 1))
+  @ApiProperty(count('Number of owners that must sign.', 1))
   threshold: number;
 
-  @ApiProperty(cb58('The transaction that created it.', 'xTEScVLc1yfPLYT1VD2wig8pWiiPtj1MB1JA2AiSMexUye3aG'))
+  @ApiProperty(
+    cb58('The transaction that created the UTXO.', 'xTEScVLc1yfPLYT1VD2wig8pWiiPtj1MB1JA2AiSMexUye3aG'),
+  )
   txHash: string;
 
-  @ApiPropertyOptional(unixSeconds('Of stakes: their end.', 1_797_899_537))
+  @ApiPropertyOptional(unixSeconds('Stakes only: end of the stake.', 1_797_899_537))
   utxoEndTimestamp?: number;
 
-  @ApiPropertyOptional(unixSeconds('Of stakes: their start.', 1_795_307_538))
+  @ApiPropertyOptional(unixSeconds('Stakes only: start of the stake.', 1_795_307_538))
   utxoStartTimestamp?: number;
 
   @ApiProperty({
     enum: ['STAKE', 'TRANSFER', ...OUTPUT_KINDS.map((kind) => kind.toUpperCase())],
     description:
-      'STAKE: comes back when a stake ends, or may only be staked; TRANSFER: any other amount; the others are of the X-chain.',
+      'STAKE: is returned when a stake ends, or may only be staked; TRANSFER: any other amount; the other types occur on the X-chain.',
     example: 'TRANSFER',
   })
   utxoType: string;
@@ -159,12 +163,12 @@ export class UtxoResponse {
 export class ChainInfo {
   @ApiProperty({
     enum: Object.values(PRIMARY_CHAIN_NAMES),
-    description: 'The chain that was asked for.',
+    description: 'The requested chain.',
     example: 'p-chain',
   })
   chainName: string;
 
-  @ApiProperty({ enum: ['mainnet', 'fuji'], description: 'The network that was asked for.', example: 'fuji' })
+  @ApiProperty({ enum: ['mainnet', 'fuji'], description: 'The requested network.', example: 'fuji' })
   network: NetworkName;
 }
 
@@ -172,10 +176,10 @@ export class ListUtxosResponse {
   @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [UtxoResponse], description: 'At most pageSize of them.' })
+  @ApiProperty({ type: [UtxoResponse], description: 'At most pageSize UTXOs.' })
   utxos: UtxoResponse[];
 
-  @ApiProperty({ type: ChainInfo, description: 'Whose UTXOs these are.' })
+  @ApiProperty({ type: ChainInfo, description: 'The chain and network that the UTXOs belong to.' })
   chainInfo: ChainInfo;
 }
 

@@ -19,25 +19,26 @@ const MAX_TIME_REMAINING_SECONDS = 2_147_483_647;
 
 const CapacitySchema = integerSchema({ min: 0n, max: MAX_DELEGATION_CAPACITY })
   .meta({
-    description: `nAVAX (10⁻⁹ AVAX), at most ${MAX_DELEGATION_CAPACITY}. Left out, it filters nothing; with it, only active and pending validations that can be delegated to are listed, whatever the bound.`,
+    description: `nAVAX (10⁻⁹ AVAX), at most ${MAX_DELEGATION_CAPACITY}. If omitted, it filters nothing; if present, only active and pending validations that accept delegations are listed, whatever the bound.`,
   })
   .optional();
 const TimeRemainingSchema = decimalSchema({ min: 0, max: MAX_TIME_REMAINING_SECONDS })
   .meta({
     description:
-      'Seconds to the end of active and pending validations, of those that renew themselves to the end of their period; 0 when the ' +
-      'end has passed. Left out, it filters nothing; ended validations have no time remaining: with any bound, none of them is listed.',
+      'Seconds to the end of active and pending validations, or of the current period if they are auto-renewed; 0 if the ' +
+      'end has passed. If omitted, it filters nothing; ended validations have no time remaining, so none of them is listed with any bound.',
   })
   .optional();
 const FeePercentageSchema = decimalSchema({ min: 2, max: 100 })
   .meta({
-    description: 'Percent. Left out, it filters nothing; with any bound, no subnet validations are listed.',
+    description:
+      'Percentage. If omitted, it filters nothing; with any bound, no subnet validations are listed.',
   })
   .optional();
 const UptimeSchema = decimalSchema({ min: 0, max: 100 })
   .meta({
     description:
-      'Percent. Left out, it filters nothing; with any bound, 0 and 100 included, only active validations whose uptime is known are listed.',
+      'Percentage. If omitted, it filters nothing; with any bound, including 0 and 100, only active validations with a known uptime are listed.',
   })
   .optional();
 
@@ -47,14 +48,14 @@ export const ListValidatorsQuerySchema = listQuerySchema('validators', {
   sortBy: oneOfSchema(VALIDATOR_SORT_KEYS)
     .meta({
       description:
-        `\`blockIndex\`: by the block that the validation was added in. \`delegationFee\` needs mainnet and subnetId ${PRIMARY_NETWORK_ID}. ` +
+        `\`blockIndex\`: by the block in which the validation was added. \`delegationFee\` requires mainnet and subnetId ${PRIMARY_NETWORK_ID}. ` +
         'Rows without the key come last in either order: ended validations have no timeRemaining and no delegationCapacity, and ' +
-        'active ones alone have an uptimePerformance.',
+        'only active ones have an uptimePerformance.',
     })
     .default('blockIndex'),
   sortOrder: SortOrderSchema,
   validationStatus: oneOfSchema(VALIDATION_STATUSES)
-    .meta({ description: 'Only validations of this status; all without it.' })
+    .meta({ description: 'Only validations with this status. Default: all.' })
     .optional(),
   minDelegationCapacity: CapacitySchema,
   maxDelegationCapacity: CapacitySchema,
@@ -65,7 +66,7 @@ export const ListValidatorsQuerySchema = listQuerySchema('validators', {
   minUptimePerformance: UptimeSchema,
   maxUptimePerformance: UptimeSchema,
   subnetId: IdHexSchema.meta({
-    description: 'Only validations of this subnet, hex or cb58; those of all subnets without it.',
+    description: 'Only validations of this subnet, hex or cb58. Default: all subnets.',
     example: PRIMARY_NETWORK_ID,
   }).optional(),
 }).superRefine((query, context) => {

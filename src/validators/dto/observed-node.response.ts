@@ -8,7 +8,7 @@ export class ValidatorHealth {
     ...PERCENT,
     example: 100,
     description:
-      'Percent of the looks at which a node of the operator was connected to it: one look a minute and node, of several nodes the median.',
+      'Percentage of checks in which a node of the operator was connected to it. Each node checks once a minute; with several nodes, this is the median.',
   })
   reachabilityPercent: number;
 
@@ -16,7 +16,7 @@ export class ValidatorHealth {
     ...PERCENT,
     example: 0,
     description:
-      'Percent of the looks at which the operator’s node asked it nothing on the P-chain, since it had failed to answer.',
+      'Percentage of checks in which the operator’s node had benched it on the P-chain, that is, sent it no requests because it had failed to answer.',
   })
   benchedPChainRequestsPercent: number;
 
@@ -40,11 +40,11 @@ export const GEOLOCATION = {
   type: 'object',
   nullable: true,
   description:
-    'Active ones: where the IP address of the node is said to be; null when that is not known. By DB-IP (https://db-ip.com) unless the operator has another database.',
+    'Active validations: location of the node’s IP address according to a database; null if unknown. The database is by DB-IP (https://db-ip.com) unless the operator uses another.',
   required: ['city', 'country', 'countryCode', 'latitude', 'longitude'],
   properties: {
-    city: { type: 'string', example: 'Frankfurt am Main', description: 'Name in English.' },
-    country: { type: 'string', example: 'Germany', description: 'Name in English.' },
+    city: { type: 'string', example: 'Frankfurt am Main', description: 'English name.' },
+    country: { type: 'string', example: 'Germany', description: 'English name.' },
     countryCode: {
       type: 'string',
       example: 'DE',
@@ -56,14 +56,14 @@ export const GEOLOCATION = {
       minimum: -90,
       maximum: 90,
       example: 50.1109,
-      description: 'Degrees to the north.',
+      description: 'Degrees north.',
     },
     longitude: {
       type: 'number',
       minimum: -180,
       maximum: 180,
       example: 8.6821,
-      description: 'Degrees to the east.',
+      description: 'Degrees east.',
     },
   },
 } satisfies ApiPropertyOptions;

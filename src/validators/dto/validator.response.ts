@@ -29,7 +29,7 @@ export class BlsCredentials {
 
   @ApiProperty(
     text(
-      'That the key is its own: 0x and 96 bytes of hex.',
+      'Proof that it owns the key: 0x and 96 bytes of hex.',
       '0x9044e8649dacc0e7c027f24ac7c18bb51939bf0aaf3d227642d81c661425c65cf595f7b097c4ccdea54b60483f7976211518f51ca3fc69bea3a82b543b123e1aec95bfc1fc5d2f8b141ba92fb9160ec00809fbe385302545f84adc7490d44722',
     ),
   )
@@ -37,10 +37,10 @@ export class BlsCredentials {
 }
 
 export class ValidatorRewards {
-  @ApiProperty(nanoAvax('For its own stake.', '12863916275'))
+  @ApiProperty(nanoAvax('Reward for its own stake.', '12863916275'))
   validationRewardAmount: string;
 
-  @ApiProperty(nanoAvax('Its part of what its delegators earn.', '52539475'))
+  @ApiProperty(nanoAvax('Its share of the rewards of its delegators.', '52539475'))
   delegationRewardAmount: string;
 
   @ApiProperty(bech32List('Owners of both rewards.', EXAMPLES.address))
@@ -48,7 +48,7 @@ export class ValidatorRewards {
 
   @ApiPropertyOptional(
     cb58(
-      'Completed ones: the transaction that decided about the rewards, of an auto-renewed validation about those of its last period.',
+      'Completed validations: the transaction that decided on the rewards; for an auto-renewed validation, on those of its last period.',
       '2qYFDAg8zaStCMhHD5ZjeyDHDJUKPtjDsiEoAy2LN2cvx9MWXi',
     ),
   )
@@ -58,23 +58,23 @@ export class ValidatorRewards {
 export class ValidatorAutoRenewal {
   @ApiProperty({
     description:
-      'Whether another period follows this one, provided that the validator earns its reward. False once it was told to leave, and when it has.',
+      'Whether another period follows this one, provided that the validator earns its reward. False once it has been told to stop, and after it has stopped.',
     example: true,
   })
   renews: boolean;
 
-  @ApiPropertyOptional(count('Length of the period that follows. While it renews. Seconds.', 15_552_000))
+  @ApiPropertyOptional(count('Length of the next period; absent if there is none. Seconds.', 15_552_000))
   nextPeriodSeconds?: number;
 
   @ApiProperty(
     text(
-      'Percent of the rewards that are staked again at the end of a period; the rest is paid out, and so is what would lift the stake above the network’s limit.',
+      'Percentage of the rewards that is restaked at the end of a period. The rest is paid out, as is any amount that would raise the stake above the network’s limit.',
       '75',
     ),
   )
   autoCompoundPercentage: string;
 
-  @ApiProperty(bech32List('Who may change this.', EXAMPLES.address))
+  @ApiProperty(bech32List('Addresses that may change the auto-renewal.', EXAMPLES.address))
   authorityAddresses: string[];
 
   @ApiProperty(unixSeconds('Start of the first period.', 1_795_307_296))
@@ -82,13 +82,13 @@ export class ValidatorAutoRenewal {
 
   @ApiProperty(
     nanoAvax(
-      'Validation rewards that were staked again: a part of amountStaked, and not among the rewards until the end of the last period pays them out.',
+      'Restaked validation rewards. They are part of amountStaked, and are not included in rewards until they are paid out at the end of the last period.',
       '1816158',
     ),
   )
   restakedValidationRewardAmount: string;
 
-  @ApiProperty(nanoAvax('The same of the rewards for delegations.', '102768'))
+  @ApiProperty(nanoAvax('The same for delegation rewards.', '102768'))
   restakedDelegationRewardAmount: string;
 
   @ApiPropertyOptional(unixSeconds('When rewards were last paid out, if ever.', 1_795_307_566))
@@ -101,18 +101,20 @@ export class ValidatorAutoRenewal {
 }
 
 export class ValidatorResponse {
-  @ApiProperty(cb58('The transaction that added it.', 'HyxfaccmVdzE23aVYdQbaf94FnEoobBMxbKoaLJcu8ywmnEKS'))
+  @ApiProperty(
+    cb58('The transaction that added the validator.', 'HyxfaccmVdzE23aVYdQbaf94FnEoobBMxbKoaLJcu8ywmnEKS'),
+  )
   txHash: string;
 
   @ApiProperty(text('The node that validates.', EXAMPLES.nodeId))
   nodeId: string;
 
-  @ApiProperty(cb58('The subnet that it validates.', PRIMARY_NETWORK_ID))
+  @ApiProperty(cb58('The subnet that the node validates.', PRIMARY_NETWORK_ID))
   subnetId: string;
 
   @ApiProperty(
     decimal(
-      'nAVAX, with the rewards that an auto-renewed validation staked again; of a subnet validation its weight.',
+      'Stake in nAVAX, including the restaked rewards of an auto-renewed validation; for a subnet validation, its weight.',
       '2002000000000',
     ),
   )
@@ -121,19 +123,22 @@ export class ValidatorResponse {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Percent of the rewards of delegators; null for subnet validations.',
+    description: 'Percentage of the rewards of delegators; null for subnet validations.',
     example: '5',
   })
   delegationFee: string | null;
 
   @ApiProperty(
-    unixSeconds('Start; of an auto-renewed validation that of its current or last period.', 1_795_307_538),
+    unixSeconds(
+      'Start; for an auto-renewed validation, the start of its current or last period.',
+      1_795_307_538,
+    ),
   )
   startTimestamp: number;
 
   @ApiProperty(
     unixSeconds(
-      'End, planned or past; of an auto-renewed validation that of its current or last period.',
+      'End, planned or past; for an auto-renewed validation, the end of its current or last period.',
       1_797_899_537,
     ),
   )
@@ -141,11 +146,11 @@ export class ValidatorResponse {
 
   @ApiPropertyOptional({
     type: BlsCredentials,
-    description: 'The key that it signs Warp messages with; where it has registered one.',
+    description: 'The key that it signs Warp messages with, if it has registered one.',
   })
   blsCredentials?: BlsCredentials;
 
-  @ApiProperty(count('Running delegations; of a completed validation all of them.', 2))
+  @ApiProperty(count('Number of active delegations; for a completed validation, of all its delegations.', 2))
   delegatorCount: number;
 
   @ApiProperty(nanoAvax('Stake of these delegations.', '300000000000'))
@@ -153,70 +158,73 @@ export class ValidatorResponse {
 
   @ApiProperty({
     type: ValidatorRewards,
-    description: 'What was paid; to an auto-renewed validation in all of its periods.',
+    description: 'Rewards paid; for an auto-renewed validation, over all of its periods.',
   })
   rewards: ValidatorRewards;
 
   @ApiProperty({
     enum: VALIDATION_STATUSES,
     description:
-      'pending: begins later; active; completed: has ended in time; removed: was taken out before.',
+      'pending: has not started; active; completed: ended as planned; removed: removed before its end.',
     example: 'active',
   })
   validationStatus: ValidationStatus;
 
   @ApiPropertyOptional({
     description:
-      "Active ones: percent of the subnet's weight, which is that of its active validators, their delegations, and its L1 validators.",
+      "Active validations: percentage of the subnet's weight, which is the sum over its active validators, their delegations, and its L1 validators.",
     example: 0.020008503110273353,
   })
   stakePercentage?: number;
 
   @ApiPropertyOptional({
     description:
-      'Active ones: percent of the time since the start, as the operator’s nodes see it; of a subnet validation, that of its node on the primary network. Absent until a node has been asked, within a minute.',
+      'Active validations: uptime since the start in percent, as observed by the operator’s nodes; for a subnet validation, the uptime of its node on the primary network. Absent until a node has been asked, which takes up to a minute.',
     example: 100,
   })
   uptimePerformance?: number;
 
   @ApiPropertyOptional({
     example: 'avalanchego/1.15.0',
-    description: 'Active ones: what the node said that it runs when it was last seen.',
+    description: 'Active validations: the version that the node reported when it was last seen.',
   })
   avalancheGoVersion?: string;
 
   @ApiPropertyOptional({
     type: ValidatorHealth,
     description:
-      'Active ones: how the operator’s nodes saw the validator’s node in the last 24 hours. Absent until they have looked, within a minute, and where they do not list their peers.',
+      'Active validations: how the operator’s nodes have seen the validator’s node in the last 24 hours. Absent until they have checked, which takes up to a minute, and if they do not list their peers.',
   })
   validatorHealth?: ValidatorHealth;
 
   @ApiPropertyOptional(GEOLOCATION)
   geolocation?: Geolocation | null;
 
-  @ApiPropertyOptional(nanoAvax('Active ones: what can still be delegated.', '7708000000000'))
+  @ApiPropertyOptional(nanoAvax('Active validations: amount that can still be delegated.', '7708000000000'))
   delegationCapacity?: string;
 
   @ApiPropertyOptional({
     type: ValidatorRewards,
     description:
-      'Active ones: what is paid if all goes well; to an auto-renewed validation for its current period, paid or staked again.',
+      'Active validations: the rewards if the validator earns them; for an auto-renewed validation, those of its current period, whether paid or restaked.',
   })
   potentialRewards?: ValidatorRewards;
 
   @ApiPropertyOptional({
     type: ValidatorAutoRenewal,
-    description: 'Of validations that can renew themselves: one transaction, period after period.',
+    description: 'Auto-renewing validations only: one transaction covers period after period.',
   })
   autoRenewal?: ValidatorAutoRenewal;
 
   @ApiPropertyOptional(
-    cb58('Removed ones: the transaction that did it.', '64YydCaKFE7mGhN49g7wjhtyjhibM2suC9Pc2vuKZ4wgYoeYD'),
+    cb58(
+      'Removed validations: the transaction that removed the validator.',
+      '64YydCaKFE7mGhN49g7wjhtyjhibM2suC9Pc2vuKZ4wgYoeYD',
+    ),
   )
   removeTxHash?: string;
 
-  @ApiPropertyOptional(unixSeconds('Removed ones: when that was.', 1_795_307_326))
+  @ApiPropertyOptional(unixSeconds('Removed validations: time of the removal.', 1_795_307_326))
   removeTimestamp?: number;
 }
 
@@ -224,7 +232,7 @@ export class ListValidatorsResponse {
   @ApiPropertyOptional(NEXT_PAGE_TOKEN)
   nextPageToken?: string;
 
-  @ApiProperty({ type: [ValidatorResponse], description: 'At most pageSize of them.' })
+  @ApiProperty({ type: [ValidatorResponse], description: 'At most pageSize validators.' })
   validators: ValidatorResponse[];
 }
 
