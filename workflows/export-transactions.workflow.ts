@@ -233,7 +233,7 @@ function describeProgress({ rows, percentage, day, chainId }: ExportProgress): s
 function describeEnd({ rows, nextDate, notes }: ExportProgress, reason: string | undefined): string {
   const shown = [...(reason === undefined ? [] : [reason]), ...notes.slice(0, MAX_NOTES)];
   if (notes.length > MAX_NOTES) shown.push(`and ${notes.length - MAX_NOTES} more notes`);
-  const rest = nextDate === null ? [] : [`go on with firstDate ${nextDate}`];
+  const rest = nextDate === null ? [] : [`continue with firstDate ${nextDate}`];
   return [countRows(rows), ...rest, ...shown].join('; ');
 }
 
@@ -256,7 +256,7 @@ function failureOf(error: TemporalFailure): Failure {
   if (type === 'CHAIN_NOT_CONFIGURED') {
     return { code: 'ErrInvalidRequest', message: 'a chain of the export is no longer configured' };
   }
-  const end = isGivenUp(error) ? 'has not ended in time' : 'has failed';
+  const end = isGivenUp(error) ? 'did not end in time' : 'has failed';
   return { code: 'ErrInternal', message: `the export ${end}${isCode(type) ? ` (${type})` : ''}` };
 }
 

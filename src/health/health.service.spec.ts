@@ -115,7 +115,7 @@ describe(HealthService.name, () => {
     workers = { signatures: 1, indexing: 0, exports: 0, nfts: 0 };
     expect(await check()).toMatchObject({
       status: 'degraded',
-      error: { workers: { status: 'degraded', message: 'nobody works on indexing' } },
+      error: { workers: { status: 'degraded', message: 'no worker serves indexing' } },
     });
   });
 

@@ -120,9 +120,9 @@ export class HealthService {
       const queues = Object.fromEntries(reports.map(({ queue, workers }) => [queue, workers]));
       const idle = this.neededQueues().filter((queue) => queues[queue] === 0);
       if (idle.length === 0) return ['workers', { status: 'up', queues }];
-      return ['workers', { status: 'degraded', queues, message: `nobody works on ${idle.join(', ')}` }];
+      return ['workers', { status: 'degraded', queues, message: `no worker serves ${idle.join(', ')}` }];
     } catch {
-      return ['workers', { status: 'degraded', message: 'not known while Temporal does not answer' }];
+      return ['workers', { status: 'degraded', message: 'unknown while Temporal does not answer' }];
     }
   }
 

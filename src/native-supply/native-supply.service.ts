@@ -25,7 +25,7 @@ export class NativeSupplyService {
       if (record?.figures != null && record.updatedAt !== null) {
         return { ...record.figures, lastUpdated: record.updatedAt.toISOString() };
       }
-      reasons.push(`of ${name}: ${record?.problem ?? 'no worker has worked it out yet'}`);
+      reasons.push(`of ${name}: ${record?.problem ?? 'no worker has calculated it yet'}`);
     }
     const why = reasons.length === 0 ? 'no network is configured' : reasons.join('; ');
     throw new ApiError(503, `the supply is not known yet; ${why}`);

@@ -105,9 +105,9 @@ async function expectAtTip(transaction: Transaction, network: NetworkName, chain
     text: `SELECT c.height, CASE
         WHEN p.state IS NULL OR p.tip_height IS NULL THEN 'its index has not said where the tip is'
         WHEN p.state <> 'running' THEN 'its index is ' || p.state || COALESCE(': ' || p.message, '')
-        WHEN p.updated_at < now() - interval '${PROGRESS_COUNTS}' THEN 'nothing was heard of its index for ${PROGRESS_COUNTS}'
+        WHEN p.updated_at < now() - interval '${PROGRESS_COUNTS}' THEN 'its index has not reported for ${PROGRESS_COUNTS}'
         WHEN c.height < p.tip_height THEN 'its index is at ' || c.height || ' of ' || p.tip_height
-        WHEN c.state -> 'history' ->> 'state' <> 'complete' THEN 'what there was before its first block is not indexed'
+        WHEN c.state -> 'history' ->> 'state' <> 'complete' THEN 'the history before its first block is not indexed'
       END AS problem
       FROM index_checkpoints c LEFT JOIN index_progress p USING (network, chain)
       WHERE c.network = $1 AND c.chain = $2`,

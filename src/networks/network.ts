@@ -155,7 +155,7 @@ export class Network {
     }
     throw new NetworkError(
       'PROPOSED_HEIGHT_NOT_AVAILABLE',
-      `${this.name}'s node proposes P-chain height ${height} and has no validators of ${subnetId} at it yet; ask again`,
+      `${this.name}'s node proposes P-chain height ${height}, but has no validators of ${subnetId} at that height yet; try again`,
     );
   }
 

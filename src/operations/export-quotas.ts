@@ -55,13 +55,13 @@ export class ExportQuotas {
   private hold(quota: Quota, count: number, max: number): void {
     if (count < max) return;
     this.refusals.count(quota);
-    throw new ApiError(429, `there are ${count} ${QUOTAS[quota]} of yours, and the limit is ${max}`);
+    throw new ApiError(429, `the limit of ${max} ${QUOTAS[quota]} is reached; you have ${count}`);
   }
 }
 
 /** For people. */
 const QUOTAS = {
-  running_exports: 'exports that run',
+  running_exports: 'running exports',
   stored_exports: 'stored exports',
   stored_bytes: 'bytes of stored exports',
   scanned_blocks: 'blocks read from nodes for exports today',

@@ -185,7 +185,7 @@ describe('an export request', () => {
   it('is refused when it names more chains than allowed, or unknown ones', () => {
     const options = { addresses: [`0x${'11'.repeat(20)}`], includeChains: ['1', '2', '3', '4'] };
     expect(() => checkExport(request({ options }), surroundings)).toThrow(
-      'options.includeChains: must not be more than 3 different ones; options.includeChains: 1 is not an EVM chain of this ' +
+      'options.includeChains: must not have more than 3 different values; options.includeChains: 1 is not an EVM chain of this ' +
         'service; configured are 43114 (chain 43114), 43113 (chain 43113), 7 (chain 7)',
     );
     expect(() => checkExport(request({}), { ...surroundings, chains: [] })).toThrow(
@@ -238,7 +238,7 @@ describe(completeExport.name, () => {
 
   it('asks for a date when the end of the export is open', () => {
     expect(() => complete({}, '2026-01-01')).toThrow(
-      'firstDate: must be at most 100 days from lastDate, which is 2026-06-15; rows are known from 2026-01-01 on',
+      'firstDate: must be at most 100 days from lastDate, which is 2026-06-15; data is available from 2026-01-01 on',
     );
   });
 });

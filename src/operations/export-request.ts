@@ -81,7 +81,7 @@ export function completeExport(
   const firstDate = dates.firstDate ?? earlier(firstIndexedDate ?? today, until);
   // Beginning later by ourselves would leave out rows that were asked for.
   const [problem] = badPeriod(firstDate, until, limits.maxDays);
-  if (problem !== undefined) throw badRequest(`${problem}; rows are known from ${firstDate} on`);
+  if (problem !== undefined) throw badRequest(`${problem}; data is available from ${firstDate} on`);
   return {
     addresses: [...addresses],
     chainIds: chains.map(({ chainId }) => chainId.toString()),
@@ -103,7 +103,7 @@ export function digestOf({ addresses, chains, firstDate, lastDate }: AskedExport
 }
 
 function tooMany(name: string, count: number, max: number): string[] {
-  return count > max ? [`${name}: must not be more than ${max} different ones`] : [];
+  return count > max ? [`${name}: must not have more than ${max} different values`] : [];
 }
 
 function unknownChains(asked: readonly bigint[], chains: readonly EvmChain[]): string[] {

@@ -100,7 +100,7 @@ function endOf({ status }: WorkflowExecutionDescription): string | undefined {
     case 'CANCELLED':
       return 'the export was ended by an operator';
     case 'TIMED_OUT':
-      return 'the export has not ended in time';
+      return 'the export did not end in time';
     case 'FAILED':
     case 'COMPLETED':
       return 'the export has ended without a result';

@@ -32,7 +32,7 @@ export class StorageSpace {
     const { disk = 0, limit = 0 } = await this.use();
     if (100 * disk >= this.highWaterPercent || limit >= 1) {
       this.refusals.count('export_storage_full');
-      throw new ApiError(503, 'the storage of exports is full, try again when others have been removed');
+      throw new ApiError(503, 'the export storage is full; try again when other exports have been removed');
     }
   }
 

@@ -87,7 +87,7 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
     if (difference === undefined) return ours;
     throw new PlatformVmError(
       'OTHER_UPGRADES',
-      `the index on record follows other rules than this version: ${difference}; it has to be made anew (reindex)`,
+      `the stored index follows different rules from this version: ${difference}; rebuild it (reindex)`,
     );
   }
 

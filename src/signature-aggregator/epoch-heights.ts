@@ -30,7 +30,7 @@ export class EpochHeights {
       await this.assertExists(network, blockchainId);
       throw new ApiError(
         502,
-        `destinationBlockchainId: the node of ${network.name} does not run ${blockchainId} and cannot tell its epoch; ` +
+        `destinationBlockchainId: the node of ${network.name} does not run ${blockchainId} and cannot report its epoch; ` +
           "give the epoch's P-chain height (proposervm.getCurrentEpoch of a node that runs it) as pChainHeight",
         { cause: error },
       );

@@ -45,7 +45,7 @@ export class MessageResolver {
     const unsignedMessage = unpackUnsignedMessage(bytes);
     if (unsignedMessage.networkId !== networkId) {
       throw badRequest(
-        `message: is of network ${unsignedMessage.networkId}, ${network.name} is network ${networkId}`,
+        `message: is for network ${unsignedMessage.networkId}, but ${network.name} is network ${networkId}`,
       );
     }
     await assertSignable(network, unsignedMessage);
@@ -81,8 +81,8 @@ export class MessageResolver {
     } catch (error) {
       if (!(error instanceof RpcError) || error.code !== 'NODE_REJECTED') throw error;
       throw badRequest(
-        `justification: ${subnetId} is not a subnet of ${network.name}; that a weight was set (L1ValidatorWeight) follows from no ` +
-          'justification, give it as the message',
+        `justification: ${subnetId} is not a subnet of ${network.name}; L1ValidatorWeight cannot be derived from a ` +
+          'justification: give it as the message',
         { cause: error },
       );
     }

@@ -54,8 +54,8 @@ export class TransactionMessages {
     const statement = l1StatementOf(transaction);
     if (statement === undefined) {
       throw badRequest(
-        `txHash: ${txId} is a P-chain transaction of type ${transaction.type}, which no L1 message follows from; ` +
-          'it does from ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight',
+        `txHash: ${txId} is a P-chain transaction of type ${transaction.type}, which produces no L1 message; ` +
+          'only ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight do',
       );
     }
     const networkId = await network.getNetworkId();
@@ -81,8 +81,8 @@ export class TransactionMessages {
         if (preimage !== undefined) return packJustification(preimage);
         throw notFound(
           `transaction ${txId} removed the validation ${idToString(statement.validationId)}, and the RegisterL1Validator message ` +
-            `that began it, which P-chain validators want to see, is not in the P-chain index of ${network.name} (yet). ` +
-            'POST aggregateSignatures with that message as the justification gives the same signatures',
+            `that began it, which P-chain validators require, is not in the P-chain index of ${network.name} (yet). ` +
+            'For the same signatures, POST aggregateSignatures with that message as the justification',
         );
       }
     }
@@ -128,7 +128,7 @@ async function readTransaction(network: Network, txId: string): Promise<Unsigned
 async function explainUnknown(network: Network, txId: string): Promise<ApiError> {
   const status = await xChainStatus(network, txId);
   if (status === 'Accepted' || status === 'Processing') {
-    return badRequest(`txHash: ${txId} is an X-chain transaction, which no L1 message follows from`);
+    return badRequest(`txHash: ${txId} is an X-chain transaction, which produces no L1 message`);
   }
   const asked = status === undefined ? 'P-chain (its X-chain did not answer)' : 'P- and X-chain';
   return notFound(`transaction ${txId} is unknown to the ${asked} of ${network.name}`);
@@ -162,7 +162,7 @@ async function assertStillTrue(network: Network, txId: string, statement: L1Stat
   const validator = await findL1Validator(network, statement.validationId);
   if (validator === undefined) {
     throw notFound(
-      `the validation ${idToString(statement.validationId)} of transaction ${txId} is over: validators sign no more that it is there`,
+      `the validation ${idToString(statement.validationId)} of transaction ${txId} is over: validators no longer sign that it is registered`,
     );
   }
   // Not the other way round: a node behind the one that told the transaction may still know the lower nonce.

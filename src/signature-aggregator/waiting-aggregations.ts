@@ -20,7 +20,7 @@ export class WaitingAggregations {
       this.refusals.count('waiting_aggregations');
       throw new ApiError(
         429,
-        `${waiting} aggregations of yours are waiting, and the limit is ${plan.waitingAggregations}`,
+        `the limit of ${plan.waitingAggregations} waiting aggregations is reached; you have ${waiting}`,
       );
     }
     this.waiting.set(owner, waiting + 1);

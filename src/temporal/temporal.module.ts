@@ -116,9 +116,11 @@ export class TemporalClient implements OnApplicationShutdown {
       } catch (error) {
         if (over.aborted || !isOutage(error)) throw error;
         if (Date.now() + WAIT_RETRY_MS >= deadline) {
-          throw new ApiError(503, 'no result in time; the work goes on, and the same request joins it', {
-            cause: error,
-          });
+          throw new ApiError(
+            503,
+            'no result in time; the work continues, and repeating the request joins it',
+            { cause: error },
+          );
         }
       }
       await delay(WAIT_RETRY_MS);

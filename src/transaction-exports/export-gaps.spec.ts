@@ -64,7 +64,7 @@ describe('the note on days whose internal transfers are missing', () => {
     const gaps = genesisMissing(NONE, CHAIN);
     expect(hasGaps(gaps)).toBe(true);
     expect(describeGaps(gaps)).toEqual([
-      'Seven (7): what it began with is not in the file, because its creation is not indexed yet',
+      'Seven (7): its genesis allocations are not in the file, because its creation is not indexed yet',
     ]);
   });
 

@@ -110,7 +110,7 @@ export function describeGaps(gaps: ExportGaps): string[] {
   return Object.values(gaps).flatMap(({ chain, open, untraced, withoutAtomic, withoutGenesis }) => [
     ...(open === null ? [] : [describeOpenEnd(chain, open)]),
     ...(withoutGenesis
-      ? [`${chain}: what it began with is not in the file, because its creation is not indexed yet`]
+      ? [`${chain}: its genesis allocations are not in the file, because its creation is not indexed yet`]
       : []),
     ...describeDays(`${chain}: internal transfers`, 'they were not traced', untraced),
     ...describeDays(`${chain}: imports and exports`, 'they are not indexed yet', withoutAtomic),

@@ -150,7 +150,7 @@ describe('messages of an L1', () => {
       expect(await byTransaction(transactionId('registerL1ValidatorAgain'))).toMatchObject(
         refused(
           404,
-          /^the validation \w+ of transaction \w+ is over: validators sign no more that it is there$/,
+          /^the validation \w+ of transaction \w+ is over: validators no longer sign that it is registered$/,
         ),
       );
       const changing = await startSandbox({ validators: 3, seed: 'weights' });
@@ -185,7 +185,7 @@ describe('messages of an L1', () => {
       expect(await byTransaction(subnetId ?? '')).toMatchObject(
         refused(
           400,
-          /^txHash: \w+ is a P-chain transaction of type CreateSubnet, which no L1 message follows from/,
+          /^txHash: \w+ is a P-chain transaction of type CreateSubnet, which produces no L1 message/,
         ),
       );
     });
@@ -193,10 +193,7 @@ describe('messages of an L1', () => {
     it('answers 400 to a transaction of the X-chain', async () => {
       const { xChainTransaction } = sandbox.describe();
       expect(await byTransaction(xChainTransaction)).toMatchObject(
-        refused(
-          400,
-          `txHash: ${xChainTransaction} is an X-chain transaction, which no L1 message follows from`,
-        ),
+        refused(400, `txHash: ${xChainTransaction} is an X-chain transaction, which produces no L1 message`),
       );
     });
 
@@ -381,7 +378,10 @@ describe('messages of an L1', () => {
       const own: string[] = [sandbox.cChainId, sandbox.xChainId, sandbox.l1ChainId];
       const foreign = blockchains.find(({ blockchainId }) => !own.includes(blockchainId))?.blockchainId;
       expect(await service.aggregate({ message, destinationBlockchainId: foreign })).toMatchObject(
-        refused(502, /^destinationBlockchainId: the node of fuji does not run \w+ and cannot tell its epoch/),
+        refused(
+          502,
+          /^destinationBlockchainId: the node of fuji does not run \w+ and cannot report its epoch/,
+        ),
       );
     });
   });

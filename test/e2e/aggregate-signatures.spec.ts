@@ -240,7 +240,7 @@ describe('POST aggregateSignatures', () => {
         details: {
           database: { status: 'up' },
           temporal: { status: 'up' },
-          workers: { status: 'degraded', message: 'nobody works on signatures, indexing' },
+          workers: { status: 'degraded', message: 'no worker serves signatures, indexing' },
           fuji: { status: 'up', sandbox: true, networkId: sandbox.networkId },
         },
       },

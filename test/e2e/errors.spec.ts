@@ -178,7 +178,7 @@ describe('POST aggregateSignatures', () => {
     [
       'a message of another network',
       () => ({ message: messageOf(1, new Uint8Array(32)) }),
-      'message: is of network 1, fuji is network 12345',
+      'message: is for network 1, but fuji is network 12345',
     ],
     ['an unknown property', (valid) => ({ message: valid, quorum: 67 }), 'unknown property quorum'],
     [

@@ -57,7 +57,7 @@ describe('exports of the recorded C-chain', () => {
       const lastDate = dateOf(recording, tip);
       expect(operation).toMatchObject({
         operationStatus: 'COMPLETED_WITH_WARNING',
-        message: expect.stringMatching(`^${lines.length} rows; go on with firstDate ${lastDate}; `),
+        message: expect.stringMatching(`^${lines.length} rows; continue with firstDate ${lastDate}; `),
         metadata: { code: 'WarnTruncatedExport', nextDate: lastDate, downloadUrl: expect.any(String) },
       });
     });

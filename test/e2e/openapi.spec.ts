@@ -56,13 +56,13 @@ const RULES = [
   String.raw`signingSubnetId: unknown subnet \w+ on fuji`,
   String.raw`signingSubnetId: subnet \w+ has no validators at P-chain height \d+`,
   String.raw`justification: subnet \w+ was not converted to an L1, there is no message to derive`,
-  String.raw`justification: \w+ is not a subnet of fuji; that a weight was set \(L1ValidatorWeight\) follows from no justification, give it as the message`,
-  String.raw`txHash: \w+ is a P-chain transaction of type \w+, which no L1 message follows from; it does from ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight`,
+  String.raw`justification: \w+ is not a subnet of fuji; L1ValidatorWeight cannot be derived from a justification: give it as the message`,
+  String.raw`txHash: \w+ is a P-chain transaction of type \w+, which produces no L1 message; only ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight do`,
   // Exports
   String.raw`options\.includeChains: \d+ is not an EVM chain of this service; configured are .+`,
   String.raw`(firstDate|startDate): must not be after today, [\d-]+ \(UTC\)`,
   String.raw`(firstDate|startDate): must not be after (lastDate|endDate) \([\d-]+, [\d-]+\)`,
-  String.raw`(firstDate|startDate): must be at most \d+ days from (lastDate|endDate), which is [\d-]+(; rows are known from [\d-]+ on)?`,
+  String.raw`(firstDate|startDate): must be at most \d+ days from (lastDate|endDate), which is [\d-]+(; data is available from [\d-]+ on)?`,
 ].join('|');
 
 /** Some requests break several. */

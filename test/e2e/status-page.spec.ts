@@ -135,12 +135,12 @@ describe('the status page', () => {
 
   it('plots the aggregations that were answered', async () => {
     const page = await open();
-    const rate = page.getByRole('img', { name: /^Answers a second/ });
+    const rate = page.getByRole('img', { name: /^Answers per second/ });
     await rate.waitFor();
     expect(await rate.locator('path').first().getAttribute('d')).toMatch(
       /^M[\d.]+ [\d.]+h0(L[\d.]+ [\d.]+){89}$/,
     );
-    expect(await textOf(page, '#aggregations')).toMatch(/half within [\d.,]+ m?s/);
+    expect(await textOf(page, '#aggregations')).toMatch(/median [\d.,]+ m?s/);
     const { aggregations } = await page.evaluate<Status>(
       'fetch("v1/status").then((answer) => answer.json())',
     );
@@ -173,7 +173,7 @@ describe('the status page', () => {
       ],
     });
     await page.locator('#indexes').getByText('stopped').waitFor();
-    expect(await textOf(page, '#networks')).toContain('node away');
+    expect(await textOf(page, '#networks')).toContain('node unavailable');
     expect(await textOf(page, '#processes')).toContain('silent for 40 s');
     expect(await textOf(page, '#indexes')).toMatch(/42\.4 %[^]*57 blocks left · silent for 2 h 5 min/);
     for (const id of ['#networks', '#indexes', '#processes']) {
@@ -191,16 +191,16 @@ describe('the status page', () => {
 
   it('says that the service does not answer, and goes on when it does again', async () => {
     const page = await open(EMPTY);
-    await page.getByText('No index has begun yet.').waitFor();
+    await page.getByText('No index has started yet.').waitFor();
     expect(await page.locator('#trouble').isVisible()).toBe(false);
     await page.unroute('**/v1/status');
     await page.route('**/v1/status', (route) => route.abort());
-    await page.getByText(/^The service does not answer\. What is shown is .* old\.$/).waitFor();
-    expect(await textOf(page, '#indexes')).toBe('No index has begun yet.');
+    await page.getByText(/^The service does not answer\. The data shown is .* old\.$/).waitFor();
+    expect(await textOf(page, '#indexes')).toBe('No index has started yet.');
     await page.unroute('**/v1/status');
     await page.route('**/v1/status', (route) => route.fulfill({ json: { ...EMPTY, status: 'error' } }));
     await page.locator('#trouble').waitFor({ state: 'hidden' });
-    expect(await textOf(page, '#health')).toBe('does not work');
+    expect(await textOf(page, '#health')).toBe('not working');
   });
 
   it.each([
@@ -209,11 +209,15 @@ describe('the status page', () => {
       { status: 500, json: { message: 'out of order' } },
       'The service answers 500: out of order.',
     ],
-    ['with no status', { status: 200, body: 'hello' }, 'The service answers what is no status.'],
+    [
+      'with no status',
+      { status: 200, body: 'hello' },
+      'The service returned something that is not a status.',
+    ],
   ])('says that the service answers %s', async (_, answer, text) => {
     const page = await open((route) => route.fulfill(answer));
     await page.getByText(text).waitFor();
-    expect(await textOf(page, '#health')).toBe('not known');
+    expect(await textOf(page, '#health')).toBe('unknown');
   });
 
   it('says what is not known while a part is away', async () => {
@@ -226,11 +230,11 @@ describe('the status page', () => {
       ],
       networks: [],
     });
-    await page.getByText('does not work · database away · temporal away').waitFor();
+    await page.getByText('not working · database unavailable · temporal unavailable').waitFor();
     for (const id of ['#indexes', '#aggregations', '#processes']) {
-      expect(await textOf(page, id)).toBe('Not known while the database is away.');
+      expect(await textOf(page, id)).toBe('Unknown while the database is unavailable.');
     }
-    expect(await textOf(page, '#work')).toBe('Not known while Temporal is away.');
+    expect(await textOf(page, '#work')).toBe('Unknown while Temporal is unavailable.');
   });
 
   it('fits a phone, and is dark where that is wanted', async () => {

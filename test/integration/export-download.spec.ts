@@ -21,7 +21,7 @@ import { FakeS3 } from '../support/exports/fake-s3.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestFolder } from '../support/harness/services.js';
 
-const NO_SUCH_DOWNLOAD = 'no such download; the URL must be used exactly as the operation tells it';
+const NO_SUCH_DOWNLOAD = 'no such download; use the URL exactly as the operation gives it';
 const REMOVED = 'the file of this operation has been removed';
 
 function expectError(answer: Download, statusCode: number, error: string, message: string): void {
@@ -197,7 +197,7 @@ describe(DownloadController.name, () => {
       [5, 5, 5].map((length) => randomBytes(length)),
     );
     await api.dataSource.query(change, [operationId]);
-    const message = 'the file of this operation is not whole any more; export it again';
+    const message = 'the file of this operation is no longer complete; export it again';
     expectError(await download(await api.makeUrl(operationId)), 404, 'Not Found', message);
     await eventually('it is logged', () => api.log.includes(operationId));
     expect(api.log.split('\n').find((line) => line.includes(operationId))).toMatch(problem);

@@ -77,7 +77,7 @@ describe(ExportQuotas.name, () => {
     await claim(ours);
     await expect(claim(ours)).rejects.toMatchObject({
       statusCode: 429,
-      message: 'there are 2 exports that run of yours, and the limit is 2',
+      message: 'the limit of 2 running exports is reached; you have 2',
     });
     await claim(theirs);
     await end(first, 'COMPLETED');
@@ -102,7 +102,7 @@ describe(ExportQuotas.name, () => {
     await end(await claim(ours), 'COMPLETED', 1_000);
     await expect(claim(ours)).rejects.toMatchObject({
       statusCode: 429,
-      message: 'there are 1000 bytes of stored exports of yours, and the limit is 1000',
+      message: 'the limit of 1000 bytes of stored exports is reached; you have 1000',
     });
   });
 
@@ -152,7 +152,7 @@ describe(ExportQuotas.name, () => {
     expect(await claimAll(ours, { id: third.operationId })).toEqual({ ...third, isNew: false });
     await expect(claim(ours)).rejects.toMatchObject({
       statusCode: 429,
-      message: 'there are 250 blocks read from nodes for exports today of yours, and the limit is 250',
+      message: 'the limit of 250 blocks read from nodes for exports today is reached; you have 250',
     });
     expect((await claimAll(theirs)).maxScannedBlocks).toBe(100);
     await dataSource.query('UPDATE export_claims SET claimed_at = claimed_at - 86400');

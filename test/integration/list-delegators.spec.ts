@@ -272,7 +272,7 @@ describe('GET /v1/networks/{network}/delegators', () => {
     ],
     [
       `rewardAddresses=${avax(...Array.from({ length: 65 }, (_, i) => i))}`,
-      'rewardAddresses: must not be more than 64 different ones',
+      'rewardAddresses: must not have more than 64 different values',
     ],
     ['sortBy=start', 'unknown query parameter sortBy'],
     ['pageToken=abc', TOKEN_REFUSAL],

@@ -402,7 +402,7 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     ],
     [
       `addresses=${owners(...Array.from({ length: 65 }, (_, i) => i))}`,
-      'addresses: must not be more than 64 different ones',
+      'addresses: must not have more than 64 different values',
     ],
     [`addresses=${owners(1)}&addresses=${owners(2)}`, 'addresses: must be given once'],
     ['address=x', 'unknown query parameter address'],

@@ -291,12 +291,12 @@ describe('the supply of the native asset', () => {
         run(
           `UPDATE index_checkpoints SET state = state || '{"history": {"state": "missing"}}' WHERE chain = 'x-chain'`,
         ),
-      'x-chain of fuji: what there was before its first block is not indexed',
+      'x-chain of fuji: the history before its first block is not indexed',
     ],
     [
       'nothing was heard of an index',
       () => setProgress(C_CHAIN, `updated_at = now() - interval '1 hour'`),
-      'evm-43112 of fuji: nothing was heard of its index for 10 minutes',
+      'evm-43112 of fuji: its index has not reported for 10 minutes',
     ],
     [
       'imports and exports are missing',
@@ -356,7 +356,7 @@ describe('the supply of the native asset', () => {
     await run('DELETE FROM native_supply');
     await expect(service.get()).rejects.toMatchObject({
       statusCode: 503,
-      message: 'the supply is not known yet; of fuji: no worker has worked it out yet',
+      message: 'the supply is not known yet; of fuji: no worker has calculated it yet',
     });
   });
 

@@ -144,7 +144,7 @@ describe('requests of operations', () => {
       [
         'too many addresses',
         withOptions({ addresses: Array.from({ length: 65 }, (_, i) => `0x${String(i).padStart(40, '0')}`) }),
-        'options.addresses: must not be more than 64 different ones',
+        'options.addresses: must not have more than 64 different values',
       ],
       [
         'no chains',

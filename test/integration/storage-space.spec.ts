@@ -13,7 +13,7 @@ import { createTestDatabase, createTestFolder } from '../support/harness/service
 
 const FULL = {
   statusCode: 503,
-  message: 'the storage of exports is full, try again when others have been removed',
+  message: 'the export storage is full; try again when other exports have been removed',
 };
 
 describe(StorageSpace.name, () => {

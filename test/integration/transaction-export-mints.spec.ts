@@ -90,7 +90,7 @@ describe('an export of an L1 that mints', () => {
     const { file, notes } = await exportFrom(await createMigratedDatabase());
     expect(mintsIn(file)).toEqual(LATER);
     expect(notes).toContain(
-      `${chain.name} (${chain.chainId}): what it began with is not in the file, because its creation is not indexed yet`,
+      `${chain.name} (${chain.chainId}): its genesis allocations are not in the file, because its creation is not indexed yet`,
     );
   });
 });

@@ -127,7 +127,7 @@ describe('exportTransactionsWorkflow', () => {
         status: 'COMPLETED_WITH_WARNING',
         code: 'WarnTruncatedExport',
         nextDate: '2026-01-17',
-        message: '100 rows; go on with firstDate 2026-01-17; a; b',
+        message: '100 rows; continue with firstDate 2026-01-17; a; b',
         rows: 100,
       });
       await keepHistory('export-transactions', 'truncated', handle);
@@ -202,8 +202,8 @@ describe('exportTransactionsWorkflow', () => {
   });
 
   it.each([
-    ['of ours', 'NODE_UNREACHABLE', 'ErrInternal', 'the export has not ended in time (NODE_UNREACHABLE)'],
-    ['of nobody', 'TypeError', 'ErrInternal', 'the export has not ended in time'],
+    ['of ours', 'NODE_UNREACHABLE', 'ErrInternal', 'the export did not end in time (NODE_UNREACHABLE)'],
+    ['of nobody', 'TypeError', 'ErrInternal', 'the export did not end in time'],
     [
       'of the request',
       'CHAIN_NOT_CONFIGURED',
@@ -243,7 +243,7 @@ describe('exportTransactionsWorkflow', () => {
           status: 'COMPLETED_WITH_WARNING',
           code: 'WarnTruncatedExport',
           message:
-            '70 rows; go on with firstDate 2026-01-09; the export has not ended in time (NODE_UNREACHABLE); a',
+            '70 rows; continue with firstDate 2026-01-09; the export did not end in time (NODE_UNREACHABLE); a',
           nextDate: '2026-01-09',
           rows: 70,
           bytes: 700,
@@ -282,7 +282,7 @@ describe('exportTransactionsWorkflow', () => {
         expect((await shown(handle)).state).toMatchObject({
           status: 'FAILED',
           code: 'ErrInternal',
-          message: 'the export has not ended in time',
+          message: 'the export did not end in time',
         });
         // It hears of it with its next heartbeat, and so does one before it that was late with a heartbeat.
         const isCancelled = (): boolean =>
@@ -301,7 +301,7 @@ describe('exportTransactionsWorkflow', () => {
       activities,
       async (handle) => {
         await closed(handle);
-        expect((await shown(handle)).state).toMatchObject({ message: 'the export has not ended in time' });
+        expect((await shown(handle)).state).toMatchObject({ message: 'the export did not end in time' });
       },
       { state: { ...state, createdAt: state.createdAt - 100 } },
     );

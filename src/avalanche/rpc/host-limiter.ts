@@ -199,7 +199,11 @@ export class HostLimiter {
   private refusal(method: string): RpcError {
     const retryAfterMs = Math.max(this.pauseMs, this.firstPauseMs);
     const facts = { host: this.host, method, retryAfterMs };
-    return new RpcError('NODE_UNREACHABLE', `not asked, for it has enough already: ${this.complaint}`, facts);
+    return new RpcError(
+      'NODE_UNREACHABLE',
+      `not requested, because the host is throttling: ${this.complaint}`,
+      facts,
+    );
   }
 }
 

@@ -74,7 +74,7 @@ describe(querySchema.name, () => {
     [
       'too many parts',
       { parts: Array.from({ length: 65 }, (_, i) => `a${i}`).join() },
-      'parts: must not be more than 64 different ones',
+      'parts: must not have more than 64 different values',
     ],
     [
       'an EVM address',

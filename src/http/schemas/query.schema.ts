@@ -115,7 +115,7 @@ function listSchema<T>(options: {
       values.set(options.keyOf(value), value);
     }
     if (values.size > MAX_LIST_LENGTH) {
-      return fail(context, `must not be more than ${MAX_LIST_LENGTH} different ones`);
+      return fail(context, `must not have more than ${MAX_LIST_LENGTH} different values`);
     }
     return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   }).meta({

@@ -34,7 +34,7 @@ export class DownloadService {
   async find(link: unknown): Promise<ExportedFile> {
     const parsed = LinkSchema.safeParse(link);
     if (!parsed.success || !(await this.links.isGenuine(parsed.data))) {
-      throw notFound('no such download; the URL must be used exactly as the operation tells it');
+      throw notFound('no such download; use the URL exactly as the operation gives it');
     }
     const { operationId, expires } = parsed.data;
     if (Number(expires) * 1_000 <= Date.now()) {
@@ -44,7 +44,7 @@ export class DownloadService {
     if (file === undefined) throw notFound('the file of this operation has been removed');
     if (!('problem' in file)) return file;
     this.logger.error(`the file of ${operationId} is not whole: ${file.problem}`);
-    throw notFound('the file of this operation is not whole any more; export it again');
+    throw notFound('the file of this operation is no longer complete; export it again');
   }
 
   /**

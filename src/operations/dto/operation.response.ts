@@ -57,7 +57,7 @@ export class OperationResponse {
   @ApiProperty(
     text(
       'For people: progress, what is missing from the file, or why there is no file.',
-      '46 rows; go on with firstDate 2026-11-22',
+      '46 rows; continue with firstDate 2026-11-22',
     ),
   )
   message: string;
@@ -81,7 +81,7 @@ export function toOperationResponse(
     operationId,
     operationType: type,
     operationStatus: status,
-    message: download.isOver ? `${message}; the file was kept for its time and is removed` : message,
+    message: download.isOver ? `${message}; the file has expired and was removed` : message,
     metadata: {
       ...(code === null ? {} : { code }),
       ...(download.url === undefined ? {} : { downloadUrl: download.url }),

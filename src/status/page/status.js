@@ -84,7 +84,7 @@ function drawNetwork(network, processes) {
       'div',
       { class: 'title' },
       el('h3', {}, network.network),
-      network.status === 'down' ? badge('node away', 'bad') : badge('node up', 'good'),
+      network.status === 'down' ? badge('node unavailable', 'bad') : badge('node up', 'good'),
       network.sandbox ? badge('sandbox', 'warn') : '',
     ),
     network.pChainHeight === undefined ? '' : el('p', {}, `P-chain at ${count(network.pChainHeight)}`),
@@ -125,7 +125,7 @@ function factsOf(index) {
   return [
     facet === undefined && height !== undefined && height !== '-1' ? `at ${count(height)}` : '',
     isBehind ? `${blocks(blocksLeft)} left` : '',
-    isBehind && blocksPerSecond > 0 ? `${count(blocksPerSecond)} a second` : '',
+    isBehind && blocksPerSecond > 0 ? `${count(blocksPerSecond)} per second` : '',
     isBehind && secondsLeft !== undefined ? `${duration(secondsLeft)} to go` : '',
     lagSeconds === undefined ? '' : `lag ${duration(lagSeconds)}`,
     silentSeconds > 120 ? `silent for ${duration(silentSeconds)}` : '',
@@ -156,8 +156,8 @@ const groupOf = ({ network, chain, chainName }) =>
     : `${network}: ${chainName} (${chain.replace('evm-', '')})`;
 
 function drawIndexes({ indexes }) {
-  if (indexes === undefined) return [quiet('Not known while the database is away.')];
-  if (indexes.length === 0) return [quiet('No index has begun yet.')];
+  if (indexes === undefined) return [quiet('Unknown while the database is unavailable.')];
+  if (indexes.length === 0) return [quiet('No index has started yet.')];
   const groups = new Map();
   for (const index of indexes) groups.set(groupOf(index), [...(groups.get(groupOf(index)) ?? []), index]);
   return [...groups].map(([title, members]) =>
@@ -175,17 +175,15 @@ function drawOperation({ type, percentage, rows, ageSeconds }) {
     { class: 'row' },
     el('span', { class: 'name' }, KINDS[type] ?? type),
     badge('running', 'busy'),
-    percentage === undefined
-      ? el('span', { class: 'quiet' }, 'waits for its turn')
-      : bar('progress', percentage),
+    percentage === undefined ? el('span', { class: 'quiet' }, 'waiting') : bar('progress', percentage),
     el('span', { class: 'facts' }, `${count(rows)} rows · since ${duration(ageSeconds)}`),
   );
 }
 
 function drawWork({ work }) {
-  if (work === undefined) return [quiet('Not known while Temporal is away.')];
+  if (work === undefined) return [quiet('Unknown while Temporal is unavailable.')];
   const { operations, running } = work;
-  const others = `Open workflows: ${count(running.aggregations)} of aggregations, ${count(running.nfts)} of NFT metadata.`;
+  const others = `Open workflows: ${count(running.aggregations)} for aggregations, ${count(running.nfts)} for NFT metadata.`;
   const more = running.operations - operations.length;
   return [
     operations.length === 0
@@ -263,7 +261,7 @@ const latestOf = (values, format) => {
 };
 
 function drawAggregations({ aggregations }) {
-  if (aggregations === undefined) return [quiet('Not known while the database is away.')];
+  if (aggregations === undefined) return [quiet('Unknown while the database is unavailable.')];
   const { slots, slotSeconds } = aggregations;
   if (slots.every(({ signed, failed }) => signed === 0 && failed === 0)) return [quiet('None.')];
   const seconds = slots.length * slotSeconds;
@@ -274,13 +272,13 @@ function drawAggregations({ aggregations }) {
     { name: 'failed', tone: 'second', values: perSecond('failed') },
   ];
   const times = [
-    { name: 'half within', tone: 'first', values: slots.map(({ medianMs }) => medianMs) },
-    { name: '95 % within', tone: 'second', values: slots.map(({ p95Ms }) => p95Ms) },
-    { name: '99 % within', tone: 'third', values: slots.map(({ p99Ms }) => p99Ms) },
+    { name: 'median', tone: 'first', values: slots.map(({ medianMs }) => medianMs) },
+    { name: '95th percentile', tone: 'second', values: slots.map(({ p95Ms }) => p95Ms) },
+    { name: '99th percentile', tone: 'third', values: slots.map(({ p99Ms }) => p99Ms) },
   ];
   const rate = (value) => `${numbers.format(value)}/s`;
   return [
-    drawPlot({ title: 'Answers a second', lines, seconds, format: rate, width }),
+    drawPlot({ title: 'Answers per second', lines, seconds, format: rate, width }),
     drawPlot({ title: 'Time to a signed message', lines: times, seconds, format: milliseconds, width }),
   ];
 }
@@ -310,8 +308,8 @@ function drawProcess(process) {
 }
 
 function drawProcesses({ processes }) {
-  if (processes === undefined) return [quiet('Not known while the database is away.')];
-  if (processes.length === 0) return [quiet('None has said anything yet.')];
+  if (processes === undefined) return [quiet('Unknown while the database is unavailable.')];
+  if (processes.length === 0) return [quiet('No process has reported yet.')];
   return processes.map(drawProcess);
 }
 
@@ -327,14 +325,14 @@ const SECTIONS = {
 
 function problemOf({ name, status, message: text }) {
   if (status === 'up') return [];
-  return [text === undefined ? `${name} away` : `${name}: ${text}`];
+  return [text === undefined ? `${name} unavailable` : `${name}: ${text}`];
 }
 
 const HEALTH = {
   ok: ['works', 'good'],
-  degraded: ['works in part', 'warn'],
-  error: ['does not work', 'bad'],
-  shutting_down: ['is about to end', 'warn'],
+  degraded: ['degraded', 'warn'],
+  error: ['not working', 'bad'],
+  shutting_down: ['shutting down', 'warn'],
 };
 
 function draw(status) {
@@ -359,13 +357,13 @@ let shownAt = 0;
 function complain(text) {
   const trouble = byId('trouble');
   const age = duration((performance.now() - shownAt) / 1_000);
-  const full = shown === undefined ? text : `${text} What is shown is ${age} old.`;
+  const full = shown === undefined ? text : `${text} The data shown is ${age} old.`;
   // A screen reader says it each time that it changes.
   if (trouble.textContent !== full) trouble.textContent = full;
   trouble.hidden = false;
   byId('main').classList.toggle('stale', true);
   if (shown !== undefined) return;
-  byId('health').textContent = 'not known';
+  byId('health').textContent = 'unknown';
 }
 
 async function readStatus() {
@@ -377,7 +375,7 @@ async function readStatus() {
   if (!response.ok) {
     throw new Error(`The service answers ${response.status}: ${body?.message ?? 'no reason given'}.`);
   }
-  if (body === undefined) throw new Error('The service answers what is no status.');
+  if (body === undefined) throw new Error('The service returned something that is not a status.');
   return body;
 }
 

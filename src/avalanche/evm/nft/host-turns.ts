@@ -34,7 +34,7 @@ export class HostTurns {
     else await this.waitFor(name, host, signal);
     try {
       const pauseMs = host.pausedUntilMs - Date.now();
-      if (pauseMs > 0) throw new PublicHttpError('THROTTLED', 'the host wants to be left alone', pauseMs);
+      if (pauseMs > 0) throw new PublicHttpError('THROTTLED', 'the host has asked for a pause', pauseMs);
       return await work();
     } finally {
       this.handOn(name, host);

@@ -99,7 +99,7 @@ export class PublicHttpClient {
       if (status === 429) {
         const pauseMs = clampPause(parseRetryAfter(headers['retry-after']));
         this.turns.pause(url.host, pauseMs);
-        throw new PublicHttpError('THROTTLED', 'the host has had enough', pauseMs);
+        throw new PublicHttpError('THROTTLED', 'the host is throttling requests', pauseMs);
       }
       if (status < 200 || status > 299) throw new PublicHttpError('UNREACHABLE', `HTTP ${status}`);
       return await readBounded(response, this.options.maxBytes);
@@ -138,7 +138,7 @@ export class PublicHttpClient {
     try {
       return this.checked(new URL(location, from));
     } catch (error) {
-      throw new PublicHttpError('UNREACHABLE', 'redirected to where nobody is asked', undefined, {
+      throw new PublicHttpError('UNREACHABLE', 'redirected to a forbidden address', undefined, {
         cause: error,
       });
     }
@@ -168,7 +168,7 @@ function hostAndPort(url: CheckedUrl): string {
 }
 
 function refused(what: string): PublicHttpError {
-  return new PublicHttpError('REFUSED_URL', `${what} is not asked for`);
+  return new PublicHttpError('REFUSED_URL', `${what} is not allowed`);
 }
 
 function clampPause(askedMs = DEFAULT_PAUSE_MS): number {
