@@ -8,12 +8,12 @@ export class PoolMetrics {
   constructor(metrics: Metrics, database: Database) {
     const connections = metrics.gauge({
       name: 'nds_database_connections',
-      help: 'Connections to Postgres: busy or idle, and max as configured',
+      help: 'Connections to Postgres: busy, idle, and the configured maximum',
       labels: ['state'],
     });
     const waiting = metrics.gauge({
       name: 'nds_database_waiting',
-      help: 'Statements and transactions that wait for a connection',
+      help: 'Statements and transactions that are waiting for a connection',
     });
     metrics.onScrape([connections, waiting], () => {
       const { total, idle, max, waiting: queued } = database.poolUse();

@@ -8,7 +8,7 @@ export class ReadinessMetrics {
   constructor(metrics: Metrics, readiness: Readiness) {
     const ready = metrics.gauge({
       name: 'nds_ready',
-      help: '1 while the process can do its work; needs says what: all of it, the database, or Temporal',
+      help: '1 while the process can work; needs names the dependency: all of them, the database, or Temporal',
       labels: ['needs'],
     });
     metrics.onScrape([ready], async () => {

@@ -41,7 +41,7 @@ export class IndexMetrics {
     const ofAudit = { labels: ['network', 'audit'] } as const;
     this.audits = metrics.gauge({
       name: 'nds_audit_passed',
-      help: '1 when the last comparison with the nodes found nothing, else 0',
+      help: '1 if the last comparison with the nodes found no difference, otherwise 0',
       ...ofAudit,
     });
     this.audited = metrics.gauge({

@@ -17,7 +17,7 @@ export class IndexAlarms {
     });
     this.differences = metrics.counter({
       name: 'nds_audit_differences_total',
-      help: 'Values in the database that a node has otherwise',
+      help: 'Values in the database that differ from those of a node',
       labels: ['network', 'audit'],
     });
   }

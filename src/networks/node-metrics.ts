@@ -12,7 +12,7 @@ export class NodeMetrics {
   constructor(metrics: Metrics, limiters: NodeLimiters) {
     const requests = metrics.counter({
       name: 'nds_node_requests_total',
-      help: 'Requests to nodes by how they ended; of a batch the method is that of its first call',
+      help: 'Requests to nodes by outcome; the method of a batch is that of its first call',
       labels: ['host', 'method', 'outcome'],
     });
     const durations = metrics.durations({
@@ -31,22 +31,22 @@ export class NodeMetrics {
     const labels = ['host'] as const;
     const waited = metrics.counter({
       name: 'nds_node_throttled_seconds_total',
-      help: 'Time that requests of indexes and exports have waited for their turn at a host',
+      help: 'Time that requests of indexes and exports have waited for a host to be free',
       labels,
     });
     const complaints = metrics.counter({
       name: 'nds_node_complaints_total',
-      help: 'Times that a host said it was asked too often',
+      help: 'Times that a host reported too many requests',
       labels,
     });
     const waiting = metrics.gauge({
       name: 'nds_node_requests_waiting',
-      help: 'Requests of indexes and exports that wait for their turn at a host',
+      help: 'Requests of indexes and exports that are waiting for a host to be free',
       labels,
     });
     const concurrency = metrics.gauge({
       name: 'nds_node_concurrency_limit',
-      help: 'Requests at a time that a host is found to take',
+      help: 'Concurrent requests that a host has been found to handle',
       labels,
     });
     metrics.onScrape([waited, complaints, waiting, concurrency], () => () => {

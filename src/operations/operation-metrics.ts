@@ -9,7 +9,7 @@ export class OperationMetrics {
   constructor(metrics: Metrics, operations: OperationRepository, space: StorageSpace) {
     const running = metrics.gauge({
       name: 'nds_exports_running',
-      help: 'Exports that have begun and not ended, by type',
+      help: 'Running exports by type',
       labels: ['type'],
     });
     metrics.onScrape([running], async () => {
@@ -18,7 +18,7 @@ export class OperationMetrics {
     });
     const used = metrics.gauge({
       name: 'nds_export_storage_used_ratio',
-      help: 'What is used of the disk that exports are on (disk), and of the bytes that they may have (limit)',
+      help: 'Used share of the disk that holds exports (disk), and of the bytes that they may take (limit)',
       labels: ['of'],
     });
     metrics.onScrape([used], async () => {

@@ -14,7 +14,7 @@ export class AggregationMetrics {
   constructor(metrics: Metrics) {
     this.durations = metrics.durations({
       name: 'nds_aggregation_duration_seconds',
-      help: 'Time to the answer to a request for signatures; outcome is where it came from, or the code of the failure',
+      help: 'Time to answer a request for signatures; outcome is the source of the answer, or the error code',
       labels: ['network', 'outcome'],
     });
   }

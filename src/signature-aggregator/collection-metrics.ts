@@ -18,12 +18,12 @@ export class CollectionMetrics {
   constructor(metrics: Metrics) {
     this.durations = metrics.durations({
       name: 'nds_collection_duration_seconds',
-      help: 'Time of attempts at collecting signatures; outcome is signed, or the code of the failure',
+      help: 'Duration of attempts to collect signatures; outcome is signed, or the error code',
       labels: ['network', 'attempt', 'outcome'],
     });
     this.answers = metrics.counter({
       name: 'nds_validator_answers_total',
-      help: 'What came of questions to validators for a signature; a wrong_signature has been counted as a signature before',
+      help: 'Outcomes of signature requests to validators; a wrong_signature was counted as a signature before',
       labels: ['network', 'answer'],
     });
   }

@@ -24,12 +24,12 @@ export class PeerMetrics {
   private readNodes(connections: PeerConnections, collector: SignatureCollector): void {
     const nodes = this.metrics.gauge({
       name: 'nds_p2p_nodes',
-      help: 'Nodes by what is known of them: tracked (wanted), connected, benched (left alone), addresses (known)',
+      help: 'Nodes by state: tracked (wanted), connected, benched (not asked for a while), addresses (known)',
       labels: ['network', 'state'],
     });
     const distrusted = this.metrics.gauge({
       name: 'nds_p2p_distrusted_signers',
-      help: 'Validators that are not asked for a while because they signed wrongly',
+      help: 'Validators that are not asked for a while because they sent invalid signatures',
     });
     this.metrics.onScrape([nodes, distrusted], () => () => {
       distrusted.set(collector.distrustedSigners);
@@ -43,7 +43,7 @@ export class PeerMetrics {
     const labels = ['network', 'subnet'] as const;
     const share = this.metrics.gauge({
       name: 'nds_p2p_connected_stake_ratio',
-      help: 'Share of the weight of a subnet, primary or by its id, whose validators are connected',
+      help: 'Share of the weight of a subnet (primary, or by id) whose validators are connected',
       labels,
     });
     const validators = this.metrics.gauge({
@@ -85,12 +85,12 @@ export class PeerMetrics {
     });
     const dials = this.metrics.counter({
       name: 'nds_p2p_dials_total',
-      help: 'Attempts at connecting to nodes by how they ended',
+      help: 'Connection attempts to nodes by outcome',
       labels: ['network', 'outcome'],
     });
     const disconnects = this.metrics.counter({
       name: 'nds_p2p_disconnects_total',
-      help: 'Connections to nodes that have ended, by why',
+      help: 'Ended connections to nodes by reason',
       labels: ['network', 'reason'],
     });
     this.metrics.onScrape([messages, bytes, dials, disconnects], () => () => {

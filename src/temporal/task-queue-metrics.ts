@@ -8,12 +8,12 @@ export class TaskQueueMetrics {
   constructor(metrics: Metrics, queues: TaskQueueWatch) {
     const workers = metrics.gauge({
       name: 'nds_task_queue_workers',
-      help: 'Processes that work on a task queue',
+      help: 'Processes that serve a task queue',
       labels: ['queue'],
     });
     const backlog = metrics.gauge({
       name: 'nds_task_queue_backlog',
-      help: 'Tasks that wait in a task queue for a worker',
+      help: 'Tasks in a task queue that are waiting for a worker',
       labels: ['queue'],
     });
     metrics.onScrape([workers, backlog], async () => {

@@ -12,16 +12,16 @@ export class ExportMetrics {
   constructor(metrics: Metrics) {
     this.rows = metrics.counter({
       name: 'nds_export_rows_total',
-      help: 'Rows of exported files that are on record',
+      help: 'Rows of recorded parts of exported files',
     });
     this.bytes = metrics.counter({
       name: 'nds_export_bytes_total',
-      help: 'Bytes of exported files that are on record: file is what is downloaded, stored is what it takes up',
+      help: 'Bytes of recorded parts of exported files: file as downloaded, stored as kept in the storage',
       labels: ['kind'],
     });
     this.ends = metrics.counter({
       name: 'nds_exports_finished_total',
-      help: 'Exports that have ended, by their status',
+      help: 'Ended exports by status',
       labels: ['status'],
     });
     // A counter that begins with its first failure would hide it: nobody sees it grow.
