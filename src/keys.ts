@@ -26,7 +26,7 @@ const USAGE = `Usage: npm run keys -- …
   revoke <key id>
   assign <key id> --plan pro            gives a key another plan
   plan                                  lists the plans
-  plan <name> [--limit unitsPerMinute=800000]…   changes a plan, or makes one after the plan public`;
+  plan <name> [--limit unitsPerMinute=800000]…   changes a plan, or creates one based on the plan public`;
 
 class UsageError extends Error {}
 

@@ -25,20 +25,20 @@ export function makeBanner(facts: BannerFacts): string {
     ...describeAddresses(facts),
     ...describeSteppedOver(facts),
     '',
-    'Ask for signatures:',
+    'Request signatures:',
     '',
     facts.examples === undefined
       ? '  (no node has answered yet: see the README for a request)'
       : makeAggregationCurl(facts.apiUrl, facts.examples.message),
     '',
-    'Read the P-chain (the health answer says how far it is indexed):',
+    'List the validators of the P-chain (the health answer shows how far it is indexed):',
     '',
     `curl -sS '${facts.apiUrl}/v1/networks/fuji/validators?validationStatus=active'`,
     '',
     ...describeExport(facts),
     ...describeMessages(facts),
     ...describeNft(facts),
-    'Ctrl-C stops everything. The next start continues where this one stops.',
+    'Ctrl-C stops everything. The next start resumes where this one stops.',
   ];
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
 }
@@ -46,7 +46,7 @@ export function makeBanner(facts: BannerFacts): string {
 function describeExport({ apiUrl, examples }: BannerFacts): string[] {
   if (examples?.export === undefined) return [];
   return [
-    'Export what some addresses have moved on the C-chain, and follow the operation to its downloadUrl:',
+    'Export the transfers of an address on the C-chain, and poll the operation until it has a downloadUrl:',
     '',
     makeExportCurl(apiUrl, examples.export),
     `curl -sS ${apiUrl}/v1/operations/{operationId}`,
@@ -57,7 +57,7 @@ function describeExport({ apiUrl, examples }: BannerFacts): string[] {
 function describeMessages({ apiUrl, examples }: BannerFacts): string[] {
   if (examples?.sender === undefined) return [];
   return [
-    'Read what has become of messages between chains:',
+    'List messages between chains with their outcome:',
     '',
     makeMessagesCurl(apiUrl, examples.sender),
     '',
@@ -66,7 +66,7 @@ function describeMessages({ apiUrl, examples }: BannerFacts): string[] {
 
 function describeNft({ apiUrl, examples }: BannerFacts): string[] {
   if (examples?.nft === undefined) return [];
-  return ['Read an NFT with its metadata:', '', makeNftCurl(apiUrl, examples.nft), ''];
+  return ['Get an NFT with its metadata:', '', makeNftCurl(apiUrl, examples.nft), ''];
 }
 
 function describeAddresses({ options, apiUrl, postgres, temporal, sandbox }: BannerFacts): string[] {
@@ -113,5 +113,5 @@ function describeSteppedOver({ options, apiUrl, postgres, temporal, sandbox }: B
   const steppedOver = pairs
     .filter(([, wanted, taken]) => wanted !== 0 && taken != null && taken !== wanted)
     .map(([name, wanted, taken]) => `${name} on ${String(taken)} instead of ${wanted}`);
-  return steppedOver.length === 0 ? [] : ['', `Busy ports were stepped over: ${steppedOver.join(', ')}.`];
+  return steppedOver.length === 0 ? [] : ['', `Some ports were busy: ${steppedOver.join(', ')}.`];
 }

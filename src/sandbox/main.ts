@@ -3,16 +3,16 @@ import { DEFAULT_SEED, type Sandbox, SANDBOX_NETWORK_ID, startSandbox } from './
 
 const USAGE = `Usage: npm run sandbox -- [options]
   --validators N        simulated validators (5; with --internet 930)
-  --internet            stakes, distances and failures as on the internet, and a slow, rate-limited node; without recorded blocks
+  --internet            stakes, distances and failures as on the internet, and a slow, rate-limited node; no recorded blocks
   --port N              HTTP port of the simulated node (9650; 0 for a free one)
   --host ADDRESS        address to listen on (127.0.0.1)
-  --public-ip ADDRESS   IPv4 address that the validators tell others (that of --host)
-  --no-blocks           no recorded P-chain: all lists of validators name the simulated ones, for clients that start from them
-  --seed TEXT           ids and keys follow from it (${DEFAULT_SEED})
-  --network-id N        (12345, that of local networks and of the recorded P-chain; any other has no blocks)
-  --block-interval N    milliseconds per P-chain block (0, only on demand; for other network ids 10000)
+  --public-ip ADDRESS   IPv4 address that the validators announce (the one of --host)
+  --no-blocks           no recorded P-chain: all validator lists name the simulated ones, for clients that start from these lists
+  --seed TEXT           seed of all ids and keys (${DEFAULT_SEED})
+  --network-id N        network id (12345, that of local networks and of the recorded P-chain; any other has no blocks)
+  --block-interval N    milliseconds per P-chain block (0: only on demand; for other network ids 10000)
 
-SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST and SANDBOX_SEED in the environment take the place of the defaults.`;
+The environment variables SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST and SANDBOX_SEED override the defaults.`;
 
 const { SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST, SANDBOX_SEED } = process.env;
 

@@ -39,7 +39,7 @@ import { median } from './measure.js';
 /** Rows of the address that is exported; there are as many of others. */
 const SIZES: Readonly<Record<string, number>> = { small: 100_000, medium: 1_000_000, full: 10_000_000 };
 const USAGE = `Usage: npm run bench:export -- [--size ${Object.keys(SIZES).join('|')}] [--rounds N]
-  rows to export (full: 10 million), and how often (3; the median counts; about half an hour then)`;
+  number of rows to export (full: 10 million), and number of rounds (3; the median is reported; takes about half an hour)`;
 const DAYS = 30;
 /** The shares of the days that are exported. */
 const SHARES = [0.1, 1];

@@ -14,7 +14,7 @@ import { describeMachine } from './machine.js';
 const USAGE = `Usage: npm run bench:index -- [options]
   --p-chain        only the P-chain
   --evm            only EVM chains
-  --tip-lag        only how an EVM chain's tip fares while all below it is filled in (as many blocks as --evm-blocks)
+  --tip-lag        only the delay of an EVM chain's tip while all older blocks are filled in (as many as --evm-blocks)
   --blocks N       blocks of the P-chain to index (40000)
   --batch N        blocks of the P-chain per transaction (2000)
   --memory         the P-chain only in memory, without Postgres

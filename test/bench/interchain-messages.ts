@@ -30,8 +30,8 @@ import { benchPages, PAGES_HEADER, row } from './pages.js';
 
 /** `npm run bench:messages`: how fast messages are made of logs on record, and whether a page far behind costs more than the first one. */
 
-const USAGE = `Usage: npm run bench:messages -- [--messages N]  to generate for the lists (10,000,000, half an hour)
-                                [--projected N] to make of logs (20,000)`;
+const USAGE = `Usage: npm run bench:messages -- [--messages N]   messages to generate for the lists (10,000,000, half an hour)
+                                [--projected N]  messages to derive from logs (20,000)`;
 const LOGS_AT_ONCE = 1_000;
 
 const startedAt = Date.now();

@@ -23,7 +23,7 @@ const SIZES: Readonly<Record<string, GeneratedSizes>> = {
 };
 const USAGE = `Usage: npm run bench:lists -- [options]
   --size ${Object.keys(SIZES).join('|')}  rows to generate (full: 13 million, a quarter of an hour)
-  --only PART               the lists whose name has this in it`;
+  --only PART               only lists whose name contains this`;
 const startedAt = Date.now();
 const say = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 
 const USAGE = `Usage: npm run bench:aggregation -- [options]
   --validators N,N,…  sizes of the sandbox (5,100,1000)
-  --internet          930 validators far away, of unequal stake, some of them unreachable, and a node that allows few calls
-  --baseline FOLDER   with --internet: by turns with another checkout of the project, which is built
-  --go-aggregator FILE  with --internet: by turns with the signature-aggregator of icm-services (tried: v0.5.4), built by you
-  --quick             short rounds and few of them: a look, not a measurement
+  --internet          930 distant validators of unequal stake, some of them unreachable, and a node that allows few calls
+  --baseline FOLDER   with --internet: alternating with another built checkout of the project
+  --go-aggregator FILE  with --internet: alternating with the signature-aggregator of icm-services (tested: v0.5.4), built by you
+  --quick             few, short rounds: a first impression, not a measurement
   --real              also against five real avalanchego nodes (npm run localnet -- --build-only builds them)`;
 
 export interface BenchOptions {

@@ -20,8 +20,8 @@ import { describeMachine } from './machine.js';
 
 const USAGE = `Usage: npm run bench:x-chain -- [options]
   --blocks N        blocks to index (10000)
-  --transactions N  transactions in each (10)
-  --batch N         transactions per transaction of Postgres (2000)
+  --transactions N  transactions per block (10)
+  --batch N         transactions per Postgres transaction (2000)
   --memory          without Postgres`;
 
 /** Transactions a second. */

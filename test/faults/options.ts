@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import { FAULTS } from './faults/all.js';
 
 const USAGE = `Usage: npm run test:faults -- [options]
-  --only FAULT,…   some of them: ${FAULTS.map(({ name }) => name).join(', ')}
-  --minutes N      repeats the faults, each time in another order, until so many minutes are over; once through unless given
-  --soak N         N minutes of load without any fault: memory, handles and connections of each process must stay as they are
-  --from COMMIT    what the rolling upgrade begins with; the newest tag, or the commit before workflows or tables last changed
-  --internet       the sandbox has 930 validators far away, and a slow, rate-limited node
-  --seed N         of all that is made up: chains, load, what is hit (1)
-  --report FILE    where the accounting goes as JSON (.data/faults/report.json)`;
+  --only FAULT,…   only these: ${FAULTS.map(({ name }) => name).join(', ')}
+  --minutes N      repeats the faults, each time in a different order, for this many minutes; by default each runs once
+  --soak N         N minutes of load without any fault: memory, handles and connections of each process must not grow
+  --from COMMIT    version that the rolling upgrade starts from; default: the newest tag, or the commit before workflows or tables last changed
+  --internet       the sandbox has 930 distant validators and a slow, rate-limited node
+  --seed N         seed of everything random: chains, load, targets of faults (1)
+  --report FILE    file for the accounting as JSON (.data/faults/report.json)`;
 
 export interface Options {
   readonly only: readonly string[];

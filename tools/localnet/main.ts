@@ -10,10 +10,10 @@ import { MAX_NODES, startLocalNetwork } from './local-network.js';
 import { makeServiceEnvironment } from './service-environment.js';
 
 const USAGE = `npm run localnet [-- options]
-  --build-only       only build avalanchego, unless it is there
-  --l1               with an L1 of three nodes of its own, and a messenger on it and on the C-chain
-  --nodes <1..${MAX_NODES}>    how many validators run (all ${MAX_NODES} are in the genesis); default ${MAX_NODES}
-  --port <port>      API port of the first node; default 9650, busy ports are stepped over
+  --build-only       only build avalanchego, unless it is already built
+  --l1               adds an L1 with three nodes of its own, and a messenger on the L1 and on the C-chain
+  --nodes <1..${MAX_NODES}>    number of running validators (all ${MAX_NODES} are in the genesis); default ${MAX_NODES}
+  --port <port>      API port of the first node; default 9650, busy ports are skipped
   --data-dir <path>  default .data/localnet`;
 
 const DEFAULT_PORT = '9650';

@@ -9,9 +9,9 @@ import { C_CHAIN_FLAGS } from './network.js';
 import { runCChainScenario } from './scenario.js';
 
 const USAGE = `npm run record:c-chain [-- options]
-  --output <file>      where it goes
-  --across-activation  go on until the node's next upgrade is active (Helicon, when its time is close)
-  --keep-data          leave the node's data and logs behind`;
+  --output <file>      the recording
+  --across-activation  continue until the node's next upgrade is active (Helicon, if its time is close)
+  --keep-data          keep the node's data and logs`;
 
 const { values } = parseArgs({
   options: {

@@ -8,8 +8,8 @@ import { onTemporaryNetwork } from '../temporary-network.js';
 import { recordTwoChains, TWO_CHAINS } from './record-two-chains.js';
 
 const USAGE = `npm run record:two-chains [-- options]
-  --output <folder>  default: where the recordings are in the project
-  --keep-data        leave the nodes' data and logs behind`;
+  --output <folder>  default: the recordings of the project
+  --keep-data        keep the nodes' data and logs`;
 
 const { values } = parseArgs({
   options: {

@@ -25,8 +25,8 @@ import { upgradeHistory } from './upgrade-history.js';
 const USAGE = `npm run record:p-chain [-- options]
   --only <what>      current (real nodes under today's rules), upgrades (a VM through all upgrades),
                      fees (a VM with many L1 validators) or helicon (a VM through Helicon); default all
-  --output <folder>  default: where the recordings are in the project
-  --keep-data        leave the nodes' data and logs behind`;
+  --output <folder>  default: the recordings of the project
+  --keep-data        keep the nodes' data and logs`;
 
 const FILES = {
   current: join('src', 'sandbox', 'recording', 'p-chain.json.br'),

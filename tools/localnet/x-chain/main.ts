@@ -11,8 +11,8 @@ import { X_CHAIN_FLAGS } from './network.js';
 import { runXScenario } from './x-scenario.js';
 
 const USAGE = `npm run record:x-chain [-- options]
-  --output <file>  default: where the recording is in the project
-  --keep-data      leave the node's data and logs behind`;
+  --output <file>  default: the recording of the project
+  --keep-data      keep the node's data and logs`;
 
 const { values } = parseArgs({
   options: {
