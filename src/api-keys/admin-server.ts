@@ -29,7 +29,7 @@ class AdminModule {
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** The operators' HTTP API: on a port that callers of the service need not reach, for whoever has the token. */
+/** The operators' HTTP API: on a port that callers of the service need not reach, protected by a token. */
 @Injectable()
 export class AdminServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(AdminServer.name);

@@ -25,7 +25,7 @@ export interface Caller {
   readonly orgId: string;
   /** Undefined without a key. */
   readonly apiKeyId: string | undefined;
-  /** What limits are counted by: the key, or the address of whoever has none. */
+  /** The unit that limits are counted by: the key or, for callers without one, the address. */
   readonly subject: string;
   /** To whom belongs what is made on request: the organisation, or the address. */
   readonly owner: string;

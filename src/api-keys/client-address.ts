@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 const GROUPS = 8;
-/** What a provider gives to one customer at least: whoever has one address has all of its /64. */
+/** The smallest block that a provider gives to one customer: the owner of one address owns all of its /64. */
 const NETWORK_GROUPS = 4;
 
 /** What a caller without a key is known by: the IPv4 address, or the /64 of the IPv6 one. */

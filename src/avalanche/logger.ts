@@ -7,5 +7,5 @@ export interface Logger {
 
 const ignore = (): void => undefined;
 
-/** For whoever has nobody to tell. */
+/** For code without a logger. */
 export const silentLogger: Logger = { debug: ignore, log: ignore, warn: ignore };

@@ -162,8 +162,8 @@ export const EnvSchema = z
     /** Whether metadata is also fetched over plain http. */
     NFT_ALLOW_HTTP: flag.default(true),
     /**
-     * `host:port`, comma-separated: hosts for metadata that may have private addresses and any port, such as a gateway of one's own.
-     * Whoever writes a contract can have them asked for any path.
+     * `host:port`, comma-separated: hosts for metadata that may have private addresses and any port, such as your own gateway.
+     * Anyone who deploys a contract can make the service request any path from them.
      */
     NFT_TRUSTED_HOSTS: list.pipe(
       z.array(z.string().regex(/^[^:/\s]+:\d+$/, 'must look like localhost:8080')).max(64),

@@ -48,7 +48,7 @@ const MIGRATIONS = [
   WatchProcesses1795600000000,
 ];
 
-/** A statement that takes longer is a defect; without a bound it would hold its connection for ever. */
+/** A statement that takes longer is a defect; without a bound it would hold its connection forever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**

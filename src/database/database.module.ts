@@ -11,7 +11,7 @@ import { PoolMetrics } from './pool-metrics.js';
 const CONNECT_ATTEMPTS = 30;
 const CONNECT_RETRY_DELAY_MS = 1_000;
 
-/** The process's one pool, and the door to it for everybody. */
+/** The process's only pool, and the access to it. */
 @Global()
 @Module({
   imports: [

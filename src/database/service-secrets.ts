@@ -11,7 +11,7 @@ export class ServiceSecrets {
 
   constructor(private readonly database: Database) {}
 
-  /** 32 bytes, the same for ever. */
+  /** 32 bytes that never change. */
   get(name: string): Promise<Buffer> {
     let secret = this.known.get(name);
     if (secret === undefined) {

@@ -45,7 +45,7 @@ function fetchExamples(): Promise<Examples> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal, 0));
-// Whoever started this with a channel is gone, and cannot stop it any more.
+// The process that started this one with a channel is gone, and can no longer stop it.
 process.on('disconnect', () => stop('the parent process has ended', 0));
 
 try {

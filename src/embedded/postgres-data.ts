@@ -46,7 +46,7 @@ export function prepareFolders(
   return foldersIn(prepareFolderOutside({ wanted, marker, user, progress }));
 }
 
-/** Of a server that has been started before, for whoever does not start one. */
+/** Of a server that was started earlier, for code that does not start one. */
 export function findFolders(wanted: string): PostgresFolders {
   const marker = join(wanted, MARKER_FILE);
   return foldersIn(existsSync(marker) ? readFileSync(marker, 'utf8').trim() : wanted);

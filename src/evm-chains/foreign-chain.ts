@@ -11,7 +11,7 @@ export interface ChainProof {
   readonly isVerified: boolean;
 }
 
-/** EVM chain ids are chosen by whoever makes a chain; blockchain ids are nobody's choice. Rejects with RpcError. */
+/** The creator of a chain chooses its EVM chain id, but cannot choose its blockchain id. Rejects with RpcError. */
 export async function proveChain(
   client: Pick<EvmClient, 'chainId' | 'tryContracts'>,
   chain: Pick<EvmChain, 'chainId' | 'blockchainId'>,

@@ -16,7 +16,7 @@ const COLUMNS = [
   ['evm_atomic_transfers', 'address'],
 ] as const;
 
-/** On most chains fees go to one address that nobody owns: whoever asks for that one reads the whole range anyway. */
+/** On most chains fees go to one address without an owner: a query for that address reads the whole range anyway. */
 const NOT_BURNT = `WHERE fee_recipient <> '\\x0100000000000000000000000000000000000000'`;
 
 const SETTINGS = `SELECT set_config('statement_timeout', '0', true), set_config('maintenance_work_mem', '128MB', true)`;

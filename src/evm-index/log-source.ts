@@ -65,7 +65,7 @@ export class LogSource implements FacetSource {
     this.nonces?.forget();
   }
 
-  /** Looks whether messages are missing: whoever leaves logs out does so without a word. */
+  /** Checks whether messages are missing: a node that omits logs does so silently. */
   async idle(signal: AbortSignal): Promise<void> {
     await this.tokens?.refresh(this.nodes, this.store.writer, signal);
     const gap = await this.nonces?.findGap(this.database);

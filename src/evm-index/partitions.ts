@@ -17,7 +17,7 @@ const EVM_TABLES = [
 
 export type EvmTable = (typeof EVM_TABLES)[number];
 
-/** Who drops a partition waits no longer for those who read, because whoever comes after waits as well. */
+/** Dropping a partition waits no longer than this for readers, because everything that comes after it waits as well. */
 const DROP_TIMEOUT_MS = 2_000;
 
 /**
@@ -110,7 +110,7 @@ export class EvmPartitions {
     const old = (await findPartitions(this.database, chain)).filter(({ to }) => to < edge);
     if (old.length === 0) return;
     try {
-      // By evm_blocks they are known: it comes last, so that whoever dies in between finds the others again.
+      // Partitions are found through evm_blocks: it is dropped last, so that after a crash in between the others are found again.
       for (const partition of old) {
         for (const table of EVM_TABLES.toReversed()) await this.drop(table, chain, partition);
       }

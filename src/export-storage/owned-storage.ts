@@ -7,7 +7,7 @@ import type { StoragePlace } from './storage-place.js';
 const START_CHECK_MS = 5_000;
 
 /**
- * A place that belongs to one database, as its mark says: whoever cleans up takes what its own database does not know for left
+ * A place that belongs to one database, as its mark says: the clean-up takes files that its own database does not know for left
  * behind. A place without a mark gets one.
  */
 export class OwnedStorage extends ExportStorage implements OnModuleInit {

@@ -17,7 +17,7 @@ export interface S3Location {
 }
 
 const S3_OPTIONS: ReadonlySet<string> = new Set(['region', 'endpoint', 'forcePathStyle']);
-/** An S3-compatible server of one's own asks for some region, and seldom minds which. */
+/** A self-hosted S3-compatible server requires a region, but rarely cares which. */
 const REGION_OF_OWN_ENDPOINTS = 'us-east-1';
 
 /** What EXPORT_STORAGE_URL means. Throws an Error that names it. */

@@ -44,7 +44,7 @@ export class MonitoringServer implements OnApplicationBootstrap, OnApplicationSh
     this.logger.log(`metrics, liveness and readiness at ${urlOf(this.server)}`);
   }
 
-  /** To the end: whoever watches wants to see it end. */
+  /** Served to the end, so that monitoring sees the process end. */
   async onApplicationShutdown(): Promise<void> {
     if (this.server === undefined) return;
     const closed = once(this.server, 'close');

@@ -4,7 +4,7 @@ import { type FinishedRequest, FinishedRequests } from './finished-requests.js';
 import { routePathOf } from './route-path.js';
 
 /**
- * One line per request. Of what the caller sent it has the method alone, and the path as the route has it: neither keys nor
+ * One line per request. Of what the caller sent, it contains only the method and the path of the route: no keys,
  * signatures, addresses or tokens.
  */
 @Injectable()

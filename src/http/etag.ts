@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 
 /**
- * Hook before an answer is sent: names what a GET answers, and tells who has it already that nothing has changed (RFC 9110 13.1.2).
- * Neither errors nor what a POST answers, which @fastify/etag would take for unchanged, too.
+ * Hook before an answer is sent: gives the answer of a GET an ETag, and answers 304 to a caller that already has it (RFC 9110 13.1.2).
+ * Errors and answers to a POST are left alone; @fastify/etag would also take those for unchanged.
  */
 export function answerUnchanged(
   request: FastifyRequest,

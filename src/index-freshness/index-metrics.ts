@@ -10,7 +10,7 @@ const STATES: readonly IndexState[] = ['running', 'waiting', 'paused', 'stopped'
 
 const LABELS = ['network', 'chain', 'facet'] as const;
 
-/** Where every index stands, as Postgres has it: also while no worker lives. Each API process tells the same. */
+/** The position of every index according to Postgres, so also while no worker is alive. Each API process reports the same. */
 @Injectable()
 export class IndexMetrics {
   private readonly state;

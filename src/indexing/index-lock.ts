@@ -3,7 +3,7 @@ import { IndexError } from './index.error.js';
 import type { IndexPlace } from './index-place.js';
 import { isRefusedRow, sqlStateOf } from './refused-row.js';
 
-/** Longer than any batch is written for: whoever holds the lock then hangs. */
+/** Longer than writing any batch takes: a process that holds the lock for this long hangs. */
 const LOCK_TIMEOUT_MS = 10_000;
 export const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -69,8 +69,8 @@ export async function withIndexLock<T>(
 }
 
 /**
- * Postgres ends transactions that stand still between two statements, but not one whose client stands still while it sends rows: no
- * timeout of its counts there. The lock is free then, for whoever tries next.
+ * Postgres ends transactions that are idle between two statements, but not one whose client stops while it sends rows: none
+ * of its timeouts applies there. After this the lock is free for the next attempt.
  */
 async function endHungCopy(
   database: Database,

@@ -20,8 +20,8 @@ interface ProgressRow {
 }
 
 /**
- * What indexes last said of themselves, for a health answer that needs neither Temporal nor a worker. Each row has a version
- * that rises with every word of a workflow; whoever comes late, e.g. a worker that counted as dead, changes nothing.
+ * The last report of each index, for a health answer that needs neither Temporal nor a worker. Each row has a version
+ * that rises with every report of a workflow; a late report, e.g. of a worker that counted as dead, changes nothing.
  */
 @Injectable()
 export class IndexProgressRepository {

@@ -9,7 +9,7 @@ import type { ChainNode, NodePool } from './node-pool.js';
 
 /** A kind of chain of which each network has one, and which can be indexed as a whole only: each block builds on all before it. */
 export interface NetworkChain {
-  /** As the database has it. */
+  /** Its name in the database. */
   readonly chain: string;
   /** For people. */
   readonly title: string;

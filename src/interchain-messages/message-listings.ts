@@ -46,10 +46,10 @@ const places = (ids: string): string =>
   );
 
 /**
- * Makes the lists follow what `change` does to these messages. A message stays for ever where it is, unless its source becomes
+ * Updates the lists for what `change` does to these messages. A message never changes its position, unless its source becomes
  * known after its destination, or the first one of several sends after a later one.
  *
- * One at a time: two chains may tell the two sides of a message at once, and each must see the other's.
+ * One at a time: two chains may report the two sides of a message at once, and each must see the other's.
  */
 export async function relist(
   transaction: Transaction,

@@ -19,7 +19,7 @@ export interface MetricDescription<Label extends string> {
 /** From fractions of a millisecond, as an answer from memory takes, to the longest aggregation. Seconds. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Whoever scrapes gives up after 10 s; what is not read by then is left out. */
+/** Prometheus gives up after 10 s; values that have not been read by then are left out. */
 const READ_TIMEOUT_MS = 3_000;
 
 /** Looks something up, and returns what sets metrics to it. */
@@ -31,8 +31,8 @@ interface Reader {
 }
 
 /**
- * What a process tells Prometheus. Whoever does something declares its metrics here and counts; what can be looked up is read when
- * it is asked for (`onScrape`), so that nothing is measured that nobody wants to know.
+ * The metrics that a process offers to Prometheus. The code that does the work declares its metrics here and counts; values that can
+ * be looked up are read at each scrape (`onScrape`), so that nothing is measured without being read.
  */
 @Injectable()
 export class Metrics {

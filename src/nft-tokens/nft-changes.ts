@@ -11,9 +11,9 @@ export interface NftChange {
 }
 
 /**
- * Puts down at known tokens what block told last of a change. Whoever reads a token finds it older than that, and has it asked
- * for again. Of a token that nobody has asked for nothing is kept: it is read at a later block anyway. Rows are locked in one
- * order, as several processes may do so at the same time.
+ * Records for known tokens the last block with a change. When a token is read, it is found to be older than that block, and is
+ * read from its contract again. Nothing is recorded for tokens that were never requested: they will be read at a later block
+ * anyway. Rows are locked in one order, as several processes may do so at the same time.
  */
 export async function markChanged(
   queryable: Queryable,

@@ -33,7 +33,7 @@ export class NftMoves {
 
   constructor(private readonly database: Database) {}
 
-  /** Looks at the newest blocks, behind whoever asks. */
+  /** Checks the newest blocks, in the background of a request. */
   lookSoon(chain: EvmChainRef): void {
     const key = evmChainKey(chain);
     const { height, atMs } = this.looks.get(key) ?? { height: -1n, atMs: -Infinity };

@@ -52,7 +52,7 @@ export class OperationRepository {
     });
   }
 
-  /** An end is final, and an older state never replaces a newer one, whoever comes late. */
+  /** An end is final, and an older state that arrives late never replaces a newer one. */
   async save({ operationId, type, requestDigest, request, state }: OperationRecord): Promise<void> {
     await this.database.execute({
       text: `INSERT INTO operations AS known (operation_id, type, request_digest, request, status, message, code, next_date,

@@ -31,7 +31,7 @@ export interface Operation {
 
 const seconds = z.number().int().min(0);
 
-/** The workflow's memo; whoever may start workflows by hand may write anything into it. */
+/** The workflow's memo; anyone who may start workflows manually may write anything into it. */
 export const OperationStateSchema: z.ZodType<OperationState> = z.object({
   status: z.enum(OPERATION_STATUSES),
   message: z.string(),

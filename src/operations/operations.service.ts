@@ -140,7 +140,7 @@ export class OperationsService {
     if (kept !== undefined && isFinal(kept.state)) return kept;
     const operation = (await this.workflows.find(operationId)) ?? withoutWorkflow(kept);
     if (operation === undefined || !isFinal(operation.state)) return operation;
-    // Its own last word may have come meanwhile; what is on record first holds for ever.
+    // Its own last report may have arrived in the meantime; the first one recorded is final.
     await this.operations.save({ ...operation, request: null });
     return (await this.operations.find(operationId)) ?? operation;
   }

@@ -43,7 +43,7 @@ export interface Batch {
   /** For the API's answers. */
   readonly avaxAssetId: Id;
   readonly letters: ChainLetters;
-  /** A subnet as the state has it now. */
+  /** A subnet in its current state. */
   readonly getSubnet: (subnetId: Id) => Subnet | undefined;
 }
 

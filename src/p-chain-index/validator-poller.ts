@@ -61,7 +61,7 @@ export class ValidatorPoller {
     await this.observations.describe(network, await this.described(looks));
   }
 
-  /** Nodes in the order of the configuration: the first that knows a version or a place has it. */
+  /** Nodes in the order of the configuration: the first that knows a version or a location provides it. */
   private async described(looks: readonly NodesLook[]): Promise<DescribedRow[]> {
     const byNodeId = new Map<string, SeenNode>();
     for (const node of looks.flatMap(({ seen }) => seen ?? [])) {

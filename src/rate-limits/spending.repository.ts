@@ -37,8 +37,8 @@ const usedOf = (window: 'minute' | 'day'): string =>
         ELSE 0 END AS ${window}_units`;
 
 /**
- * One statement for all that is asked at the moment, under the clock of Postgres. Subjects in one order, so that two processes
- * never wait for each other; windows never go back, whoever's turn comes late.
+ * One statement for all current requests, under the clock of Postgres. Subjects are in a fixed order, so that two processes
+ * never deadlock; windows never go back, even if a statement runs late.
  */
 const SPEND = `
 WITH asked AS (

@@ -8,7 +8,7 @@ const XXL = 200;
 
 /** By path, as the OpenAPI document writes it; what is not named costs the middle. */
 const UNITS: Readonly<Record<string, number>> = {
-  // Whoever watches over the service must not use up what he needs it for.
+  // Monitoring must not use up the allowance that the service is used with.
   '/': FREE,
   '/status.js': FREE,
   '/status.css': FREE,

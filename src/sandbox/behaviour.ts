@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Longest time a misbehaviour may ask for; a sandbox is not to hang for ever because of a typing error. */
+/** Longest time a misbehaviour may ask for; a sandbox must not hang forever because of a typing error. */
 const MAX_DELAY_MS = 600_000;
 
 const DelayMs = z.number().int().min(0).max(MAX_DELAY_MS);

@@ -3,7 +3,7 @@ import type { L1ValidatorAtTip } from '../avalanche/rpc/platform-schemas.js';
 import { isNotFound } from '../avalanche/rpc/platform-rejections.js';
 import type { Network } from '../networks/network.js';
 
-/** The validation as the P-chain has it now; undefined once it is over, and before it begins. */
+/** The current state of the validation on the P-chain; undefined once it is over, and before it begins. */
 export async function findL1Validator(
   network: Network,
   validationId: Uint8Array,

@@ -178,7 +178,7 @@ async function askForPeers(network: Network): Promise<PeerInfo[] | RpcError> {
   }
 }
 
-/** Whoever registers as a validator chooses the address that others dial; only private networks have use for private ones. */
+/** Validators choose the address that others dial; only private networks have a use for private addresses. */
 async function arePrivateAddressesUseful({ config }: Network, networkId: number): Promise<boolean> {
   if (config.allowPrivatePeers !== undefined) return config.allowPrivatePeers;
   return !PUBLIC_NETWORK_IDS.has(networkId) && isNodePrivate(config.nodeUrls);

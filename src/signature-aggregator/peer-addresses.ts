@@ -101,7 +101,7 @@ export class PeerAddresses {
     this.peers.setAddresses([...addresses, ...configured]);
   }
 
-  /** A few addresses are enough to begin with: whoever is connected tells others. */
+  /** A few addresses are enough to begin with: connected peers tell us others. */
   private beginWithoutNode(error: RpcError, networkId: number): void {
     const bootstrappers = bootstrappersOf(networkId);
     this.logger.warn(

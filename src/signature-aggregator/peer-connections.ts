@@ -13,7 +13,7 @@ import { type IdentitySlot, takeIdentitySlot } from './identity-slot.js';
 import { NetworkPeers } from './network-peers.js';
 import { SignatureRepository } from './signature.repository.js';
 
-/** How often the primary network's validators are looked at: whoever serves L1s alone would else drift away from them. */
+/** How often the primary network's validators are checked: a process that serves only L1s would otherwise lose touch with them. */
 const FOLLOW_INTERVAL_MS = 60_000;
 /** While a network could not be connected yet. */
 const RETRY_MIN_MS = 1_000;

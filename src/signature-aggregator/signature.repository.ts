@@ -54,8 +54,8 @@ export class SignatureRepository {
   }
 
   /**
-   * Stores results; the newest replaces an older one, since its validator set is the current one. `tell`: whoever waits for them
-   * in another process hears of it.
+   * Stores results; the newest replaces an older one, since its validator set is the current one. `tell`: notifies requests that
+   * wait for them in another process.
    */
   async saveAggregated(results: readonly AggregatedSignature[], { tell }: { tell: boolean }): Promise<void> {
     // One statement cannot replace a row twice.

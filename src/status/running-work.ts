@@ -57,7 +57,7 @@ function queryOf(kind: WorkKind): string {
   return `WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;
 }
 
-/** Whoever may start workflows by hand may write anything into a memo. */
+/** Anyone who may start workflows manually may write anything into a memo. */
 function describe({ memo, startTime }: WorkflowExecutionInfo): OperationStatus {
   const known = MemoSchema.safeParse(memo).data?.[OPERATION_MEMO];
   const sinceMs = known === undefined ? startTime.getTime() : known.createdAt * 1_000;

@@ -35,7 +35,7 @@ export interface NetworkStatus {
 export interface IndexStatus {
   network: string;
   chain: string;
-  /** Of an EVM chain, as the configuration has it. */
+  /** Name of an EVM chain in the configuration. */
   chainName?: string;
   facet?: string;
   state: IndexState;

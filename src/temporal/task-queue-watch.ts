@@ -14,7 +14,7 @@ export interface TaskQueueReport {
 /** A poll takes up to a minute, after which a worker that lives asks again; Temporal tells of those that died for some minutes more. */
 const POLLER_LIFE_MS = 90_000;
 
-/** So often at most, however many want to know: whoever looks at the health answer needs no key. */
+/** At most this often, however many callers ask: the health answer needs no key. */
 const REREAD_AFTER_MS = 5_000;
 
 /** `TASK_QUEUE_TYPE_*` of Temporal's API. */

@@ -67,7 +67,7 @@ interface GapChain {
   readonly name: string;
 }
 
-/** The first time counts: whatever comes later, the days before were not proved when their rows were read. */
+/** The first time counts: whatever arrives later, the earlier days were not proved complete when their rows were read. */
 export function openAt(gaps: ExportGaps, chain: GapChain, end: OpenEnd): ExportGaps {
   const known = gapsOf(gaps, chain);
   return known.open === null ? withGaps(gaps, chain, { ...known, open: end }) : gaps;
@@ -95,7 +95,7 @@ export function genesisMissing(gaps: ExportGaps, chain: GapChain): ExportGaps {
   return withGaps(gaps, chain, { ...gapsOf(gaps, chain), withoutGenesis: true });
 }
 
-/** First day that is not proved whole for every chain; undefined when all are. */
+/** First day that is not proved complete for every chain; undefined if all are. */
 export function firstOpenDay(gaps: ExportGaps): Day | undefined {
   const days = Object.values(gaps).flatMap(({ open }) => (open === null ? [] : [open.day]));
   return days.length === 0 ? undefined : days.reduce(earlier);

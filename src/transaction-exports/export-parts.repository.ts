@@ -63,8 +63,8 @@ export class ExportPartsRepository {
   }
 
   /**
-   * Not of an export whose files were removed: who does not know that it has failed must not bring it back. What was read from
-   * nodes is charged to whoever claimed the export.
+   * Not for an export whose files were removed: a process that does not know that it has failed must not bring it back. Blocks
+   * read from nodes are charged to the owner of the export.
    *
    * Throws TransactionExportError `PART_TAKEN`.
    */
@@ -108,8 +108,8 @@ export class ExportPartsRepository {
   }
 
   /**
-   * Ends the file at a cut, of so many parts. What is behind stays on record without bytes, and an empty part follows: whoever is still
-   * at work finds the next one taken.
+   * Ends the file at a cut, after so many parts. Later parts stay recorded without bytes, and an empty part follows: a process
+   * that is still working finds the next one taken.
    *
    * Throws TransactionExportError `PART_TAKEN`.
    */

@@ -92,7 +92,7 @@ export class ExportTurn {
         yield* this.step();
         if (slice !== null && this.current.slice === null) yield { position: this.current };
       } catch (error) {
-        // What was done so far is worth keeping: a node that fails now and then would hold the export up for ever.
+        // What was done so far is worth keeping: otherwise a node that fails now and then would hold the export up forever.
         if (this.current === begin || !isNodeFailure(error)) throw error;
         return;
       }
@@ -137,7 +137,7 @@ export class ExportTurn {
     const startedAt = performance.now();
     const rows = yield* this.copyLines(query);
     window.learn({ heights: toHeight - fromHeight + 1n, rows, elapsedMs: performance.now() - startedAt });
-    // Whoever empties the tables takes the range away first.
+    // A reset removes the range before it empties the tables.
     const coverage = await this.sources.blocks.coverageOf(chain);
     if (!coverage.covers({ from: fromHeight, to: toHeight })) throw indexChanged(chain.chainId, toHeight);
     const step = { toHeight, rows, scannedBlocks: 0, parentHash: null };

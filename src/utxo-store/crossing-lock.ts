@@ -2,8 +2,8 @@ import type { NetworkName } from '../config/config.module.js';
 import type { Transaction } from '../database/database.js';
 
 /**
- * Until the transaction ends nobody else writes UTXOs of the network that one chain creates and another consumes. Two writers that met
- * at the same rows in another order would wait for each other for ever, and one that comes second has to see what the first
+ * Until the transaction ends, no other writer writes UTXOs of the network that one chain creates and another consumes. Two writers that met
+ * at the same rows in a different order would deadlock, and the second has to see what the first
  * has listed. Taken last, for the few rows that cross.
  */
 export async function lockCrossings(transaction: Transaction, network: NetworkName): Promise<void> {

@@ -79,9 +79,9 @@ async function forgetConsumed(
 }
 
 /**
- * Forgets all that a chain has told. What is left, which for a chain by itself is nothing, is put aside and written again: one pass
- * over the tables, where deleting row by row would take as long as indexing. Whoever reads or writes UTXOs of the network
- * meanwhile waits.
+ * Deletes everything that a chain has recorded. The rest (for a single chain, nothing) is set aside and written again: one pass
+ * over the tables, where deleting row by row would take as long as indexing. Readers and writers of UTXOs of the network
+ * wait in the meantime.
  */
 export async function forgetUtxosOf(
   transaction: Transaction,

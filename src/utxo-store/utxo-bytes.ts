@@ -5,7 +5,7 @@ import type { OutputOwners } from '../avalanche/platformvm/output.js';
 import type { OutputForm } from './utxo.js';
 import { OUTPUT_FORM, UTXO, type UtxoRow } from './utxo-fields.js';
 
-/** As the codec of the chain that created it has it. */
+/** In the codec of the chain that created it. */
 export function packUtxoRow(row: UtxoRow): Uint8Array {
   const utxo = UTXO.read(row);
   const form = OUTPUT_FORM.read(row);

@@ -36,7 +36,7 @@ export interface AggregationRunResult {
   outcomes: RequestOutcome[];
 }
 
-/** After its first request, so that whoever sends that again, also after a crash, joins the run. */
+/** Derived from its first request, so that a repetition of that request, also after a crash, joins the run. */
 export function makeAggregationRunWorkflowId([first]: readonly AggregateSignaturesInput[]): string {
   return `aggregation-run:${first?.network}:${first?.requestDigest.slice(0, 40)}`;
 }

@@ -70,7 +70,7 @@ export interface ExportProgress {
   chainId: string | null;
   /** With `truncated`: the first day that is not in the file, or not proved whole, YYYY-MM-DD. */
   nextDate: string | null;
-  /** What whoever reads the file should know, e.g. that a chain's internal transfers are not in it; all so far. */
+  /** What readers of the file should know, e.g. that a chain's internal transfers are missing; all notes so far. */
   notes: string[];
   /** Whether rows are missing, as the notes say. Workers of an earlier version leave it out. */
   hasGaps?: boolean;
@@ -97,7 +97,7 @@ export interface OperationState {
 }
 
 export const OPERATION_MEMO = 'operation';
-/** Memo with the request's digest, for whoever repeats it. */
+/** Memo with the request's digest, for repeated requests. */
 export const REQUEST_DIGEST_MEMO = 'requestDigest';
 
 export interface RecordOperationInput {

@@ -1,6 +1,6 @@
 import type { TaskQueue } from './task-queues.js';
 
-/** The durable loop that keeps one index of a chain in the database. One workflow per index, for ever. */
+/** The durable loop that keeps one index of a chain in the database. One workflow per index, which never ends. */
 export const INDEXING_QUEUE: TaskQueue = 'indexing';
 
 /** Signals, sent by operators from the Web UI or the Temporal CLI. */

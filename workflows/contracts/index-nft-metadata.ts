@@ -27,7 +27,7 @@ export interface IndexedNft {
   indexStatus: string | null;
 }
 
-/** Whoever asks for the same token meanwhile joins. */
+/** Requests for the same token in the meantime join it. */
 export function makeIndexNftMetadataWorkflowId(input: IndexNftMetadataInput): string {
   return `index-nft-metadata:${input.network}:${input.chainId}:${input.address}:${input.tokenId}`;
 }

@@ -2,7 +2,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 
 /**
  * Search attributes by which operators filter the Web UI. Registered at boot, before any worker polls: a workflow that sets
- * one that the namespace does not know keeps failing its tasks for ever.
+ * one that the namespace does not know keeps failing its tasks forever.
  */
 export const NDS_NETWORK = defineSearchAttributeKey('NdsNetwork', SearchAttributeType.KEYWORD);
 export const NDS_SOURCE_BLOCKCHAIN_ID = defineSearchAttributeKey(

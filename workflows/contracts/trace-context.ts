@@ -3,7 +3,7 @@ import type { Sinks } from '@temporalio/workflow';
 /** Where Temporal's SDKs keep the trace that a call belongs to. */
 export const TRACE_HEADER = '_tracer-data';
 
-/** As W3C's Trace Context has it: `00-{trace id}-{span id}-{flags}`. */
+/** In the format of W3C Trace Context: `00-{trace id}-{span id}-{flags}`. */
 export interface TraceCarrier {
   traceparent: string;
 }

@@ -1,4 +1,4 @@
-/** Below what public endpoints allow (40), so that a first batch seldom fails. */
+/** Below what public endpoints allow (40), so that a first batch rarely fails. */
 const INITIAL_BATCH_SIZE = 20;
 
 /** How many calls one node takes in one request: found out by growing slowly and halving when it was too much. */

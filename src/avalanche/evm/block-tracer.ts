@@ -1,7 +1,7 @@
 import { isAvalancheError } from '../avalanche.error.js';
 import type { BlockTraceAnswer, CallOptions, EvmClient, TraceTarget } from './evm-client.js';
 
-/** Whoever can tell what the transactions of blocks did on the way. */
+/** A source of traces of the transactions in blocks. */
 export type TraceSource = Pick<EvmClient, 'traceBlocks'>;
 
 /**

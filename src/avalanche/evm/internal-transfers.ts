@@ -9,7 +9,7 @@ export const MAX_TRACE_FRAMES = 250_000;
 
 const VALUE_FRAMES: ReadonlySet<unknown> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
 const CREATING_FRAMES: ReadonlySet<unknown> = new Set(['CREATE', 'CREATE2']);
-/** The precompile acts for whoever calls it, also when its code is said to be lent. */
+/** The precompile acts for its caller, even if the call is a delegate call. */
 const MINTING_FRAMES: ReadonlySet<unknown> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL']);
 
 /** mintNativeCoin(address,uint256); before Durango nothing may stand behind the two. The address' padding may be anything. */
@@ -44,7 +44,7 @@ export function recogniseInternalMovements(
   { mintsByCalls = false }: { readonly mintsByCalls?: boolean } = {},
 ): Movement[] {
   const movements: Movement[] = [];
-  // A stack of our own: the nesting is chosen by whoever wrote the contract, or by a lying node.
+  // A stack of our own: the author of the contract, or a lying node, chooses the nesting depth.
   const pending: Pending[] = [{ frame: trace, path: '', depth: 0 }];
   let seen = 0;
   for (let next = pending.pop(); next; next = pending.pop()) {

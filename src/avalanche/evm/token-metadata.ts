@@ -162,7 +162,7 @@ function stringBytes(data: Hex, maxBytes: number): Uint8Array | undefined {
   return bytes?.subarray(0, maxBytes);
 }
 
-/** Bytes and not a string: whoever wants a part of it need not decode the whole. undefined for what is no ABI string. */
+/** Bytes and not a string: a caller that wants a part need not decode the whole. undefined for anything that is not an ABI string. */
 export function abiStringBytes(data: Hex): Uint8Array | undefined {
   if (data.length < 2 + 2 * WORD_DIGITS) return undefined;
   try {

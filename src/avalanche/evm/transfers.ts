@@ -53,7 +53,7 @@ export const TRANSFER_BATCH_TOPIC = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d
 
 /** An entry costs about 500 gas to log, so a hostile contract can fill thousands of rows with one log. */
 export const MAX_BATCH_ITEMS = 4_096;
-/** Two offsets, two lengths and as many entries; whoever pads more than that has something else in mind. */
+/** Two offsets, two lengths and as many entries; data that is padded further is something else. */
 const MAX_BATCH_DATA_WORDS = 2 * MAX_BATCH_ITEMS + 64;
 
 const WORD_DIGITS = 64;

@@ -23,9 +23,9 @@ export function addressOfWord(word: string): Address {
 }
 
 /**
- * The components of one tuple of Solidity's ABI encoding, by their positions in words. Whoever logs the data writes what he
- * likes: every offset and length is compared with what there is before anything is read or allocated. So nothing that comes out
- * is longer than the data; lists that overlap are let pass, as Solidity's own decoder does.
+ * The components of one tuple of Solidity's ABI encoding, by their positions in words. The data may be
+ * anything: every offset and length is checked against its size before anything is read or allocated. So no result
+ * is longer than the data; overlapping lists are accepted, as by Solidity's own decoder.
  */
 export class AbiReader {
   constructor(

@@ -1,6 +1,6 @@
 import { p256 } from '@noble/curves/nist.js';
 
-/** The dates are fixed, so that a secret gives the same bytes, hence the same node id, for ever. Nobody checks them. */
+/** The dates are fixed, so that a secret always gives the same bytes and hence the same node id. Nodes do not check them. */
 const NOT_BEFORE = '991231000000Z';
 const NOT_AFTER = '21991231000000Z';
 

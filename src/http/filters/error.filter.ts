@@ -75,7 +75,7 @@ function contextOf(request: FastifyRequest) {
   return { method: request.method, url: urlForLogs(request), requestId: request.id };
 }
 
-/** Whoever has the signature of a download can read the file. */
+/** Anyone who has the signature of a download can read the file. */
 function urlForLogs({ url }: FastifyRequest): string {
   return url.replace(/(\bsignature=)[^&]*/gi, '$1…');
 }

@@ -2,7 +2,7 @@ import type { ApiParamOptions } from '@nestjs/swagger';
 import { z } from 'zod';
 
 type SchemaOf<T> = T extends { schema: infer S } ? S : never;
-/** As the document has it. */
+/** As in the document. */
 export type OpenApiSchema = SchemaOf<ApiParamOptions>;
 
 /** What callers send, by the schema that it is parsed with. */

@@ -98,7 +98,7 @@ const MAX_LIST_LENGTH = 64;
 /** Comma-separated values, parsed one by one, equal ones once and in one order. At most `MAX_LIST_LENGTH` different ones. */
 function listSchema<T>(options: {
   name: string;
-  /** Of one value, as the document has it. */
+  /** Of one value, for the document. */
   pattern: string;
   format: string;
   description: string;

@@ -12,7 +12,7 @@ export interface DownloadLink {
   readonly signature: string;
 }
 
-/** Links to exported files. Whoever has one can read the file until it expires; nobody else can make one. */
+/** Links to exported files. Anyone who has a link can read the file until it expires; only this service can create one. */
 @Injectable()
 export class DownloadLinks {
   constructor(private readonly secrets: ServiceSecrets) {}

@@ -76,7 +76,7 @@ const VERSION = /^[\w.+-]{1,32}\/[\w.+-]{1,32}$/;
 function seenPeer({ nodeId, benched, version, ip, publicIp }: PeerInfo): SeenNode {
   return {
     nodeId,
-    // The chains' own names at the node; whoever renames them in its configuration tells of no benched ones.
+    // The node's own names of the chains; a node whose configuration renames them reports no benched peers.
     isBenchedOnP: benched.includes('P'),
     isBenchedOnX: benched.includes('X'),
     isBenchedOnC: benched.includes('C'),

@@ -45,7 +45,7 @@ export interface SimulatedNodeOptions {
   /** Nodes whose addresses this one gives away. */
   readonly gossip: () => readonly SimulatedNode[];
   readonly behaviour: Behaviour;
-  /** Between this node and whoever connects to it; 0 for as fast as loopback is. */
+  /** Between this node and its clients; 0 for as fast as loopback is. */
   readonly roundTripMs: number;
   /** Who tells its address. */
   readonly address: AddressKnowledge;
@@ -64,7 +64,7 @@ export interface NodeCounters {
   refusals: number;
 }
 
-/** One simulated node with a port of its own; speaks the peer-to-peer protocol to whoever connects. */
+/** One simulated node with a port of its own; speaks the peer-to-peer protocol to any client. */
 export class SimulatedNode implements SessionHost {
   readonly counters: NodeCounters = {
     connections: 0,

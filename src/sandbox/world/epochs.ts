@@ -7,7 +7,7 @@ export interface Epoch {
 }
 
 /**
- * The epoch of the sandbox's blockchains (ACP-181). They make no blocks of their own, so that an epoch would last for ever, as on
+ * The epoch of the sandbox's blockchains (ACP-181). They make no blocks of their own, so that an epoch would last forever, as on
  * every idle chain: the next one begins on demand. An epoch keeps the proposed height that it began with.
  */
 export class Epochs {

@@ -16,7 +16,7 @@ export const REGISTRATION_EXPIRY = 1_893_456_000n;
 export type ValidationOrigin =
   { kind: 'conversion'; index: number } | { kind: 'registration'; message: Uint8Array };
 
-/** One validation period of an L1 validator, as the P-chain's state has it. */
+/** One validation period of an L1 validator, as in the P-chain's state. */
 export interface L1Validation {
   readonly validationId: Uint8Array;
   readonly nodeId: string;
@@ -46,7 +46,7 @@ export interface L1Definition {
   readonly founders: readonly L1Member[];
 }
 
-/** What its conversion fixed about an L1 for ever. */
+/** Facts about an L1 that its conversion fixed permanently. */
 export class L1 {
   readonly subnetId: Uint8Array;
   readonly blockchainId: Uint8Array;

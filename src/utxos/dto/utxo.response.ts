@@ -112,7 +112,7 @@ export class UtxoResponse {
   @ApiPropertyOptional(unixSeconds('Time of the block that consumed the UTXO.', 1_795_359_494))
   consumingBlockTimestamp?: number;
 
-  /** A bigint above 2^53: lock times are uint64, and "for ever" is written as the largest. */
+  /** A bigint above 2^53: lock times are uint64, and "forever" is written as the largest. */
   @ApiProperty(
     uint64('UNIX seconds until which the owners cannot consume the UTXO; 0 means that they can at once.', 0),
   )

@@ -32,8 +32,8 @@ export interface AvmChainIdentity {
 const KINDS: readonly AssetKind[] = ['secp256k1', 'nft', 'property'];
 
 /**
- * What transactions of the X-chain do (avalanchego v1.15.0 vms/avm/txs/executor/executor.go): all of it follows from their bytes.
- * Whether what they spend is there, as the inputs say, is for whoever knows the UTXOs.
+ * The effects of X-chain transactions (avalanchego v1.15.0 vms/avm/txs/executor/executor.go), which follow entirely from their bytes.
+ * Whether the outputs that they spend exist, as the inputs claim, is checked by the code that knows the UTXOs.
  */
 export class AvmExecution {
   private created: CreatedAvmUtxo[] = [];

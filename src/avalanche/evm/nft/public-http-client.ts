@@ -27,7 +27,7 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_PORTS = { 'http:': '80', 'https:': '443' } as const;
 const PORTS: ReadonlySet<string> = new Set(Object.values(DEFAULT_PORTS));
-/** A host that has had enough may say for how long, but not for ever. */
+/** A host that throttles may say for how long, up to a limit. */
 const DEFAULT_PAUSE_MS = 60_000;
 const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 3_600_000;
@@ -38,9 +38,9 @@ const HEADERS = {
 };
 
 /**
- * GETs from hosts that nobody vouches for: whoever writes a contract chooses the URL. Nothing inside of our own network is ever
- * asked: of a name, all addresses must be public, and the connection goes to the very addresses that were looked at, so that a
- * name which means something else a moment later gains nothing. A redirect is a URL like any other. No proxy, cookie, key or
+ * GET requests to untrusted hosts: the author of a contract chooses the URL. Nothing inside our own network is ever
+ * requested: all addresses of a name must be public, and the connection goes to the very addresses that were checked, so that a
+ * name that resolves differently a moment later gains nothing. A redirect is a URL like any other. No proxy, cookie, key or
  * kept connection is involved, and bytes, time and redirects are bounded.
  */
 export class PublicHttpClient {
