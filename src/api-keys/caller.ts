@@ -15,7 +15,7 @@ export interface Plan {
   readonly waitingAggregations: number;
 }
 
-/** The organisation of everybody who calls without a key. */
+/** The organisation of all callers without a key. */
 export const PUBLIC_ORG = 'public';
 /** Its plan. */
 export const PUBLIC_PLAN = 'public';

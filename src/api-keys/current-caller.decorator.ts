@@ -4,7 +4,7 @@ import type { Caller } from './caller.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who has sent it; undefined where nobody is asked for a key. */
+    /** The sender of the request; undefined for paths that need no key. */
     caller: Caller | undefined;
     /** Cost units that it has used up. */
     units: number;

@@ -45,7 +45,7 @@ export class ApiUsageService {
     };
   }
 
-  /** Of minutes only what the log still has: its pages are days, and nobody wants a year of empty ones. */
+  /** Minutes only as far back as the log goes: pages are days, and a year of empty ones is of no use. */
   private async known(orgId: string, timeInterval: TimeInterval, { from, to }: Period): Promise<Period> {
     if (timeInterval !== 'minute') return { from, to };
     const first = await this.usage.firstInLog(orgId);

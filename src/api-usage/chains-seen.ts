@@ -1,7 +1,7 @@
 /** More than are ever configured. */
 const MAX_CHAINS = 1_000;
 
-/** Which chain a request was about. Only chains that some request was answered for, so that nobody fills the sums with inventions. */
+/** The chain that a request was about. Only chains for which some request was answered, so that invented ones cannot fill the sums. */
 export class ChainsSeen {
   private readonly seen = new Set<string>();
 

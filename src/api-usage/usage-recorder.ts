@@ -7,7 +7,7 @@ import { UsageLog } from './usage-log.js';
 /** Of a caller who has gone before he was answered. */
 const CALLER_GONE = 499;
 
-/** Notes each answer; those that nobody is asked for a key for do not count. */
+/** Notes each answer, except on paths that need no key. */
 @Injectable()
 export class UsageRecorder implements OnModuleInit {
   private readonly chains = new ChainsSeen();

@@ -203,7 +203,7 @@ export const EnvSchema = z
     AGGREGATION_REFUSAL_RETRY_MS: milliseconds(5_000),
     /**
      * How long refusals are that may come from a C-chain block that is accepted and not executed yet. Below the time for one
-     * attempt by some seconds, so that a message which nobody will ever sign ends with that refusal, not with a new attempt.
+     * attempt by some seconds, so that a message which will never be signed ends with that refusal, not with a new attempt.
      */
     AGGREGATION_EXECUTION_RETRY_MS: milliseconds(20_000),
     /** Signatures and signed messages are removed after this time; asking again gathers them again. */

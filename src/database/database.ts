@@ -17,7 +17,7 @@ export interface Queryable {
 
 /** The statements of one transaction, over the connection that is its own until it ends. */
 export class Transaction implements Queryable {
-  /** `connection` is for streams (COPY); nobody else releases it. */
+  /** `connection` is for streams (COPY); no other code releases it. */
   constructor(readonly connection: pg.PoolClient) {}
 
   async query<Row extends object>({ text, values }: Statement): Promise<Row[]> {

@@ -176,7 +176,7 @@ export class EmbeddedService {
   }
 }
 
-/** Everybody has the address of the one before. */
+/** Each has the address of the previous one. */
 async function keepPort<S extends Server & { port: number }>(server: S, previous: S | undefined): Promise<S> {
   if (previous === undefined || previous.port === server.port) return server;
   await server.stop();

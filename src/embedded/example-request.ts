@@ -42,11 +42,11 @@ export interface NftExample {
 export interface Examples {
   /** A message, as hex, that the network's validators sign. */
   message: string;
-  /** Undefined where nobody can tell whose movements there are. */
+  /** Undefined if it is unknown which addresses have transfers. */
   export?: ExportExample;
-  /** Who has sent interchain messages; undefined where nobody can tell. */
+  /** A sender of interchain messages; undefined if none is known. */
   sender?: string;
-  /** Undefined where nobody can tell of one. */
+  /** Undefined if none is known. */
   nft?: NftExample;
 }
 

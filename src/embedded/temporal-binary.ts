@@ -60,7 +60,7 @@ async function obtain(cached: string, sources: TemporalBinarySources, progress: 
   throw new Error(explain(cached, failures));
 }
 
-/** By renaming, so that nobody ever finds half a program. */
+/** By renaming, so that an incomplete program is never visible. */
 function putInPlace(file: string, cached: string): void {
   chmodSync(file, 0o755);
   mkdirSync(dirname(cached), { recursive: true });

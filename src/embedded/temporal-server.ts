@@ -128,7 +128,7 @@ function spawnServer(options: TemporalOptions, ports: Ports): Promise<ManagedChi
   });
 }
 
-/** What somebody configured for their own use of the command line tool is not for this server. */
+/** A user's own configuration of the command-line tool must not affect this server. */
 const ignoreUserConfig = ['--disable-config-file', '--disable-config-env'];
 
 async function waitUntilServing(child: ManagedChild, port: number): Promise<void> {

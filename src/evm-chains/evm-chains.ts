@@ -11,7 +11,7 @@ import { NodeLimiters } from '../networks/node-limiters.js';
 import { NodeMetrics } from '../networks/node-metrics.js';
 import { type EvmChain, parseEvmChains } from './evm-chain.js';
 
-/** Who waits longer for a host that has enough would better say so, and give its place to somebody else. */
+/** A longer wait for a throttling host should rather be reported, and the place given to other work. */
 const MAX_REST_MS = 5_000;
 
 /** A chain is not in this process's configuration. */

@@ -47,7 +47,7 @@ export async function findMissing(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Of an empty table this takes no time; of a full one nobody else can write it meanwhile. */
+/** On an empty table this takes no time; a full one cannot be written by others in the meantime. */
 export async function makeIndex(transaction: Transaction, { name, definition }: AddressIndex): Promise<void> {
   await transaction.execute({ text: `CREATE INDEX IF NOT EXISTS ${name} ${definition}`, values: [] });
 }

@@ -177,7 +177,7 @@ async function writeAll(
   await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), tokens);
 }
 
-/** Only of heights that nobody else has written; rows of an older decoder make room. */
+/** Only heights that no other writer has written; rows of an older decoder are replaced. */
 async function writeFacet(
   transaction: Transaction,
   chain: EvmChainRef,

@@ -91,7 +91,7 @@ export class FollowedEvmChain implements FollowedChain<EvmPosition, EvmNode> {
     }
   }
 
-  /** Where the index begins: not with a genesis of which nobody knows what it allocates. */
+  /** Where the index begins: not with a genesis whose allocations are unknown. */
   private async start(tip: bigint): Promise<bigint> {
     const start = startAt(this.chain, tip);
     return start > 0n || (await this.reader.knowsGenesis()) ? start : 1n;

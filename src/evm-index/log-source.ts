@@ -30,7 +30,7 @@ export class LogSource implements FacetSource {
     private readonly database: Queryable,
     readonly nodes: EvmNodes,
     private readonly set: LogSet,
-    /** Where nobody else asks tokens about themselves. */
+    /** For chains on which nothing else reads tokens from their contracts. */
     private readonly tokens: TokenReader | undefined,
     private readonly warn: (text: string) => void,
   ) {

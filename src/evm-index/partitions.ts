@@ -42,7 +42,7 @@ interface Partition extends HeightRange {
 
 /**
  * The partitions of EVM chains, made when their first block comes, the smaller the more their blocks hold. They are made beside the
- * table and attached to it then, which keeps nobody from reading or writing the others.
+ * table and attached to it then, which does not block reading or writing the others.
  */
 @Injectable()
 export class EvmPartitions {
@@ -77,7 +77,7 @@ export class EvmPartitions {
     const known = this.known.get(key) ?? (await findPartitions(this.database, chain));
     const isDue = (each: Partition): boolean =>
       !each.isIndexed && (filling === undefined || !includes(each, filling));
-    this.forget(chain); // looked up again when somebody has dropped one of them
+    this.forget(chain); // looked up again if one of them has been dropped
     for (const partition of known.filter(isDue)) await this.index(chain, partition, signal);
     this.known.set(
       key,

@@ -102,7 +102,7 @@ export class S3Storage extends StoragePlace {
       if (counted.failure !== undefined) throw counted.failure.error;
       throw this.toStorageError(error);
     }
-    // Nobody waits for this any more, and nobody will remove it.
+    // No caller waits for this any more, and nothing else will remove it.
     if (signal?.aborted === true) await this.client.send(new DeleteObjectCommand(object));
     return counted.bytes;
   }

@@ -91,7 +91,7 @@ function parseFlag(flag: string | null): boolean {
   return flag === 'true';
 }
 
-/** Without the text itself: somebody may have put a secret into it. */
+/** Without the text itself: it may contain a secret. */
 function badUrl(problem: string): Error {
   return new Error(`bad configuration: EXPORT_STORAGE_URL ${problem}`);
 }

@@ -102,7 +102,7 @@ export class HealthService {
     return { ...part, index, status: part.status === 'up' ? 'degraded' : part.status, message };
   }
 
-  /** A pause is somebody's wish. */
+  /** A pause is intended by an operator. */
   private problemOf({ chain, state, updatedAt }: ProgressRecord): string | undefined {
     if (state === 'paused') return undefined;
     if (state === 'stopped') return isAudit(chain) ? 'has found differences' : 'has stopped';

@@ -12,7 +12,7 @@ export interface ReadinessAnswer {
 
 type Part = ReadinessAnswer['details']['database'];
 
-/** Probes come every few seconds from several sides, and nobody needs a key for them. */
+/** Probes come every few seconds from several sources, and need no key. */
 const REREAD_AFTER_MS = 1_000;
 /** Probes give up after a few seconds. */
 const TIMEOUT_MS = 2_000;

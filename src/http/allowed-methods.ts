@@ -19,7 +19,7 @@ export function noteMethods(server: FastifyInstance): void {
   });
 }
 
-/** What a path that no route was found for takes with other methods; nothing when nobody knows it. */
+/** Other methods for a path that no route was found for; empty if the path is unknown. */
 export function otherMethods({ server, is404, url }: FastifyRequest): string[] {
   if (!is404) return [];
   const [path = ''] = url.split('?');

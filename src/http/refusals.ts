@@ -16,7 +16,7 @@ const REASONS = [
 
 export type RefusalReason = (typeof REASONS)[number];
 
-/** Requests that are not served because somebody has had enough, or something is full or late. */
+/** Requests that are refused because a limit is reached, or something is full or late. */
 @Injectable()
 export class Refusals {
   private readonly refusals;
@@ -27,7 +27,7 @@ export class Refusals {
       help: 'Requests that were refused: by the limits of a plan, or because storage is full or an index is late',
       labels: ['reason'],
     });
-    // A counter that begins with its first refusal would hide it: nobody sees it grow.
+    // A counter that begins with its first refusal would hide it: its increase would not be visible.
     for (const reason of REASONS) this.refusals.inc({ reason }, 0);
   }
 

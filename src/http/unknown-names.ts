@@ -1,4 +1,4 @@
-/** More of a hostile request's names, or longer parts of them, help nobody. */
+/** Showing more names of a hostile request, or longer parts of them, does not help. */
 const MAX_SHOWN = 5;
 const MAX_SHOWN_LENGTH = 40;
 

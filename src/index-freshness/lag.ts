@@ -15,7 +15,7 @@ export interface KnownIndex {
 export const FEW_BLOCKS = 100n;
 
 /**
- * Seconds that the index is behind its chain. At the tip only silence counts, since nobody knows then what has happened; the time of
+ * Seconds that the index is behind its chain. At the tip only silence counts, since it is unknown then what has happened; the time of
  * the last block says nothing there, as a quiet chain has none.
  */
 export function lagSeconds({ height, blockTime, tip, heardAt }: KnownIndex, now: number): number {

@@ -1,7 +1,7 @@
 /** SQLSTATE classes: 22 data exception, 23 integrity constraint violation. They come from the rows and never pass. */
 const REFUSED_FOR_EVER = /^2[23][0-9A-Z]{3}$/;
 
-/** A constraint's, and a row's for whose partition nobody has a table any more: that is made again. */
+/** Of a constraint, and of a row whose partition no longer has a table: the table is created again. */
 const CHECK_VIOLATION = '23514';
 
 /** Whether Postgres will refuse the same rows every time, as opposed to now. */

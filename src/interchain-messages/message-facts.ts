@@ -19,7 +19,7 @@ interface Said {
   readonly log: WatchedLog;
 }
 
-/** A message as one of its two chains tells it. Its id was recomputed: nobody but that messenger on that chain can tell it. */
+/** A message as reported by one of its two chains. Its id was recomputed: only that messenger on that chain can report it. */
 export interface ToldMessage extends Said {
   readonly sourceBlockchainId: Hash;
   readonly message: InterchainMessage;

@@ -23,7 +23,7 @@ interface Told {
   readonly data: Buffer;
 }
 
-/** A message by what its source tells, or its destination while nobody has indexed that. Numbers beyond 2^53 are decimal text. */
+/** A message as reported by its source, or by its destination while the source is not indexed. Numbers beyond 2^53 are decimal text. */
 export interface MessageRow extends Told {
   readonly network: NetworkName;
   readonly message_id: Buffer;

@@ -1,5 +1,5 @@
 export interface RefreshLimits {
-  /** How often the value is fetched while it is wanted; nobody gets an older one unless fetching takes or fails. */
+  /** How often the value is fetched while it is in use; callers get an older one only if fetching is slow or fails. */
   refreshMs: number;
   /** How old a value may be when fetching takes longer than that, or fails. */
   maxStaleMs: number;

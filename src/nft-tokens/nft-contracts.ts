@@ -12,7 +12,7 @@ import type { NftKey } from './nft-token.js';
 
 /** In hex a URI is twice as long as it is, and there may be two of them and two names. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
-/** Somebody waits for the answer. */
+/** A caller is waiting for the answer. */
 const TIMEOUT_MS = 15_000;
 /** Behind one URL may be nodes of which one is a block behind. */
 const LAG_MS = 500;

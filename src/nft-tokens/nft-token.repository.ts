@@ -55,7 +55,7 @@ const SAVE_READING = `
     )
   RETURNING ${COLUMNS}`;
 
-/** The NFTs that somebody has asked for. */
+/** The NFTs that have been requested. */
 @Injectable()
 export class NftTokenRepository {
   constructor(private readonly database: Database) {}

@@ -101,7 +101,7 @@ export function isIndexDue(row: NftRow, now: number): boolean {
   );
 }
 
-/** Whether nobody has looked for the metadata yet. */
+/** Whether the metadata has not been looked for yet. */
 export function isUnindexed({ finding, index_status }: NftRow): boolean {
   return finding === null && index_status === null;
 }

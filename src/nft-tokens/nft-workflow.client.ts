@@ -45,7 +45,7 @@ export class NftWorkflowClient {
     }
   }
 
-  /** Nobody waits for it: what is on record is answered meanwhile. */
+  /** No caller waits for it: the stored data is returned in the meantime. */
   startInBackground(key: NftKey, requestId: string): void {
     const id = makeIndexNftMetadataWorkflowId(inputOf(key));
     const startedAtMs = this.startedAtMs.get(id);

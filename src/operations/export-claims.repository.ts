@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database/database.js';
 
-/** An export that somebody has started, and that still costs something. */
+/** An export that has been started and still counts against its owner's limits. */
 export interface ClaimedExport {
   readonly operationId: string;
   /** Hex. */
@@ -35,7 +35,7 @@ export interface Claimed {
 /** Another export that answers the request, or what the new one may do. */
 export type Decision = Pick<Claimed, 'maxScannedBlocks'> | { readonly join: string };
 
-/** Before its first word nothing is known of an export but that somebody wants it; one that never says any has not begun. */
+/** Before its first report, all that is known of an export is that it was requested; one that never reports has not begun. */
 const SILENT_SECONDS = 3_600;
 
 /** Claims with what is known of their operations. */

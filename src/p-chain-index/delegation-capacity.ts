@@ -6,7 +6,7 @@ const PRIMARY_LIMITS = { weightFactor: 5n, maxStake: 3_000_000n * 1_000_000_000n
 
 /**
  * How much more may be delegated to a validator from now to its end, in the smallest unit of its stake.
- * Null for validators that nobody can delegate to: over, or without stake of their own.
+ * Null for validators that accept no delegations: over, or without stake of their own.
  */
 export function delegationCapacity(validator: Validator, subnet: Subnet | undefined): bigint | null {
   const { status, weight, delegatedWeight, isPermissioned } = validator;

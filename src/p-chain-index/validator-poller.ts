@@ -86,7 +86,7 @@ function toRowId(nodeId: string): string {
   return toHex(nodeIdFromString(nodeId));
 }
 
-/** By node. Those who are asked differ: each counts only while it was up itself. One that sees everybody at 0 or 100 does not decide. */
+/** By node. The asked nodes differ: each measures only while it is up itself. One that sees all peers at 0 or 100 does not decide. */
 export function medians(uptimes: Iterable<readonly [nodeId: string, uptime: number]>): Map<string, number> {
   const byNodeId = new Map<string, number[]>();
   for (const [nodeId, uptime] of uptimes) {

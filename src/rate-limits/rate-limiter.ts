@@ -134,7 +134,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
     requests.forEach((request, position) => {
       const { subject, cost, limits, settle } = request;
       const isGranted = position < granted;
-      // Somebody may still give back what this one needs.
+      // A process may still give back the units that this one needs.
       if (!isGranted && heldSeconds > 0) {
         setTimeout(() => this.wait(request), heldSeconds * 1_000);
         return;
@@ -147,7 +147,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
     });
   }
 
-  /** Nobody is refused while units may come back, so what is left of a window grows no more: until its end nobody need be asked. */
+  /** No request is refused while units may come back, so the rest of a window no longer grows: until its end Postgres need not be asked. */
   private remember(subject: string, cost: number, verdict: Verdict): void {
     if (this.refusals.size >= MAX_REMEMBERED_REFUSALS) this.refusals.clear();
     // Another second, because it was rounded up.

@@ -19,11 +19,11 @@ export interface Asked {
 export interface Granted extends Lease {
   readonly subject: string;
   readonly granted: number;
-  /** So long somebody may still give units back. */
+  /** How long a process may still give units back. */
   readonly heldSeconds: number;
 }
 
-/** Nobody takes more beforehand than this part of what is left: near the limit, each request is counted by itself. */
+/** A lease is at most this part of what is left: near the limit, each request is counted separately. */
 const LEASED_PART = 100;
 /** Longer than a lease is spent from, so that what is left of it is back by then. */
 const HELD_SECONDS = (3 * LEASE_MS) / 1_000;

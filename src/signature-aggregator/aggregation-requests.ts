@@ -9,7 +9,7 @@ import { EpochHeights } from './epoch-heights.js';
 import { SignatureAggregatorService } from './signature-aggregator.service.js';
 import { TransactionMessages } from './transaction-messages.js';
 
-/** By a transaction's hash nobody says how many shall sign; these are the defaults of the other endpoint. */
+/** A request by transaction hash does not say how many must sign; these are the defaults of the other endpoint. */
 const BY_TRANSACTION = { quorumPercentage: DEFAULT_QUORUM_PERCENTAGE, quorumPercentageBuffer: 0 } as const;
 
 /** From the two ways in which messages and heights are named over HTTP to one aggregation. */

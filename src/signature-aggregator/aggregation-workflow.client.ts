@@ -40,7 +40,7 @@ export class AggregationWorkflowClient {
   ) {}
 
   /**
-   * The signed message of the request's workflow. Nobody is waited for once `signal` is aborted; the workflow goes on.
+   * The signed message of the request's workflow. Stops waiting once `signal` is aborted; the workflow continues.
    * @param findStored asked only when an equal request has just finished: what it has stored, if that still counts.
    */
   async run(

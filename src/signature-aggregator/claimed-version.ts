@@ -21,7 +21,7 @@ export const DEFAULT_VERSION_LIMITS: VersionLimits = {
   versionTickMs: 1_000,
 };
 
-/** Lets the version that we claim to peers follow that of our own nodes, also while nobody asks for signatures. */
+/** Keeps the version that we claim to peers in step with that of our own nodes, even while no signatures are requested. */
 export class ClaimedVersion {
   private lastAskedAtMs = performance.now();
   private readonly timer: NodeJS.Timeout;

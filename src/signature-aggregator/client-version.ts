@@ -1,6 +1,6 @@
 import { compareVersions, type ClientVersion } from '../avalanche/p2p/handshake.js';
 
-/** Claimed when nobody can be asked: what mainnet and Fuji run, and their lowest compatible version, since Helicon. */
+/** Claimed when no node can be asked: what mainnet and Fuji run, and their lowest compatible version, since Helicon. */
 export const DEFAULT_CLIENT_VERSION: ClientVersion = { name: 'avalanchego', major: 1, minor: 15, patch: 0 };
 
 const VERSION = /^(\d{1,4})\.(\d{1,4})\.(\d{1,4})$/;

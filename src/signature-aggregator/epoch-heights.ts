@@ -20,7 +20,7 @@ export class EpochHeights {
 
   /**
    * 0, which means the proposed height, before Granite; and on a new local network whose chain has not left its first epoch, which
-   * no height can be given for. Throws the 400 or 502 of a chain whose epoch nobody tells.
+   * no height can be given for. Throws the 400 or 502 of a chain whose epoch no node reports.
    */
   async get(network: Network, blockchainId: string): Promise<number> {
     try {

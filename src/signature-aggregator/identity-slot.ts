@@ -70,7 +70,7 @@ async function createLock(path: string): Promise<boolean> {
   }
 }
 
-/** Of several processes that find the lock of a killed one, only one moves it away; false when it was somebody's new lock. */
+/** Of several processes that find the lock of a killed one, only one moves it away; false if it was another process's new lock. */
 async function removeStaleLock(path: string): Promise<boolean> {
   const moved = `${path}.${process.pid}.${randomUUID()}`;
   try {

@@ -23,7 +23,7 @@ const MAX_L1_VALIDATORS = 4_000;
 /** The usual quorum, with some to spare and a tenth that is not there. */
 const NEEDED_PERCENTAGE = 92n;
 
-/** Ids of mainnet and Fuji: nobody has a reason to be at a private address there. */
+/** Ids of mainnet and Fuji: no node has a reason to be at a private address there. */
 const PUBLIC_NETWORK_IDS: ReadonlySet<number> = new Set([1, 5]);
 
 interface TrackedSubnet {

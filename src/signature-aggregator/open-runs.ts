@@ -81,7 +81,7 @@ export class OpenRuns {
 
   /**
    * Keeps a run open for a moment after these requests, so that the next ones join it: adding to a run costs Temporal a fifth of
-   * what a new one does. True when some have been sent to it; otherwise nobody adds to it any more.
+   * what a new one does. True if some have been sent to it; otherwise none are added any more.
    */
   async settle(workflowId: string, handledRequests: number): Promise<boolean> {
     const run = this.runs.get(workflowId);

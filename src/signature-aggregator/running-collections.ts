@@ -16,7 +16,7 @@ export type CollectionOutcome =
   | { status: 'unfinished' }
   | { status: 'failed'; error: Error & { code: string } };
 
-/** An outcome that no run of this process has asked for by then is for somebody else's run. */
+/** An outcome that no run of this process has requested by then belongs to a run of another process. */
 const KEEP_MS = 30_000;
 
 /**

@@ -158,7 +158,7 @@ export class SignatureAggregatorService {
     } finally {
       saved.cancel();
       waiting.abort();
-      // Nobody waits for it any more when the stored result was first.
+      // If the stored result was first, nothing waits for it any more.
       finished.catch(() => undefined);
     }
   }

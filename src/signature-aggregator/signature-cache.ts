@@ -59,7 +59,7 @@ export class SignatureCache {
     };
   }
 
-  /** Keeps signatures that nobody has proved one by one. */
+  /** Keeps signatures that have not been verified individually. */
   remember(messageId: Uint8Array, claims: readonly ClaimedSignature[]): void {
     if (claims.length === 0) return;
     const key = toHex(messageId);

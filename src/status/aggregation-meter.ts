@@ -8,7 +8,7 @@ export const FAILED = -1;
 
 const AGGREGATIONS = '/v1/signatureAggregator/';
 
-/** Counts the aggregations that this process has answered, by the time that it took, until somebody takes the counts. */
+/** Counts the aggregations that this process has answered, by duration, until the counts are collected. */
 @Injectable()
 export class AggregationMeter implements OnModuleInit {
   private counts = new Map<number, number>();

@@ -49,7 +49,7 @@ export class ProcessBeat implements OnApplicationBootstrap, BeforeApplicationShu
     await this.processes.remove(this.processId).catch(() => undefined);
   }
 
-  /** Never rejects: nobody's work may depend on what is shown of it. */
+  /** Never rejects: no work may depend on being shown. */
   private async beat(): Promise<void> {
     try {
       await this.processes.save({

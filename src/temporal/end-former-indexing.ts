@@ -66,7 +66,7 @@ async function endSchedules({ schedule }: Client, network: string): Promise<void
   }
 }
 
-/** Somebody else was faster. */
+/** Another process was faster. */
 function ignore(kind: abstract new (...args: never[]) => Error): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof kind)) throw error;

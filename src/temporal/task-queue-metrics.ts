@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics.js';
 import { TaskQueueWatch } from './task-queue-watch.js';
 
-/** Task queues as Temporal tells them: also of one that nobody works on. Each API process tells the same. */
+/** Task queues as Temporal reports them, including unserved ones. Each API process reports the same. */
 @Injectable()
 export class TaskQueueMetrics {
   constructor(metrics: Metrics, queues: TaskQueueWatch) {

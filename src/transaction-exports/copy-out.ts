@@ -61,7 +61,7 @@ async function begin(connection: PoolClient, settings: Readonly<Record<string, s
   return row.pid;
 }
 
-/** Without it, a query that sends nothing yet would go on until it notices that nobody listens. */
+/** Without it, a query that sends nothing yet would continue until it notices that its client is gone. */
 async function cancel(database: Database, backend: number): Promise<void> {
   // When the database is away there is nothing to cancel.
   await database.query({ text: 'SELECT pg_cancel_backend($1)', values: [backend] }).catch(() => undefined);

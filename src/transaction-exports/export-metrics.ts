@@ -24,7 +24,7 @@ export class ExportMetrics {
       help: 'Ended exports by status',
       labels: ['status'],
     });
-    // A counter that begins with its first failure would hide it: nobody sees it grow.
+    // A counter that begins with its first failure would hide it: its increase would not be visible.
     for (const status of ['completed', 'completed_with_warning', 'failed']) this.ends.inc({ status }, 0);
   }
 

@@ -54,7 +54,7 @@ export class ExportTurn {
   private readonly nodeSignal: AbortSignal;
   private readonly nodes = new Map<bigint, ExportNode>();
   private readonly scans = new Map<bigint, ScanReader>();
-  /** What was read ahead and is not wanted any more goes on for nobody. */
+  /** Stops reading ahead when the result is no longer wanted. */
   private readonly left = new AbortController();
   private mayGoOn: (position: ExportPosition) => boolean = () => false;
   private readonly windows = new Map<bigint, WindowSize>();

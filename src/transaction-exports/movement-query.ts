@@ -37,7 +37,7 @@ export const MOVEMENT_QUERY_SETTINGS: Readonly<Record<string, string>> = {
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 const ASSET_ID = /^[0-9a-f]{64}$/;
 const SYMBOL = /^[A-Za-z0-9.$]+$/;
-/** Who fees go to on most chains; not in the index of fee recipients, as everybody pays it. */
+/** The recipient of fees on most chains; not in the index of fee recipients, as every transaction pays it. */
 const COMMON_FEE_RECIPIENT: Address = '0x0100000000000000000000000000000000000000';
 /** Where atomic transactions come: behind the last transaction, as what belongs to the block comes before the first. */
 const BEHIND_TRANSACTIONS = 2 ** 31 - 1;

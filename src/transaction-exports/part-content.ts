@@ -91,7 +91,7 @@ export class PartContent {
     this.gathered = [];
     this.gatheredBytes = 0;
     const packed = this.crc === null ? Promise.resolve(rows) : compress(rows);
-    // Nobody waits for it when the storage has failed meanwhile.
+    // Nothing waits for it if the storage has failed in the meantime.
     packed.catch(() => undefined);
     return packed;
   }

@@ -17,7 +17,7 @@ export class ScanReader {
 
   constructor(
     private readonly node: Pick<ExportNode, 'movements'>,
-    /** Whether it is likely that somebody asks again. */
+    /** Whether another request is likely. */
     private readonly hasTime: () => boolean,
   ) {}
 

@@ -105,7 +105,7 @@ function nativeLabel({ nativeSymbol, nativeDecimals }: RowContext['chain']): Tok
 
 export interface RowContext {
   readonly chain: Pick<EvmChain, 'chainId' | 'name' | 'nativeSymbol' | 'nativeDecimals'>;
-  /** Hex; undefined while nobody knows it. */
+  /** Hex; undefined while unknown. */
   readonly avaxAssetId: string | undefined;
   readonly addresses: ReadonlySet<Address>;
   readonly labels: ReadonlyMap<Address, TokenLabel>;

@@ -31,7 +31,7 @@ export interface OutputForm {
   readonly kind: OutputKind;
   /** Of NFTs. */
   readonly groupId: number | null;
-  /** Of an NFT that is somebody's. */
+  /** Of an NFT that has an owner. */
   readonly payload: Uint8Array | null;
 }
 

@@ -11,7 +11,7 @@ export const OBSERVED_NODE_COLUMNS = [
   'longitude',
 ] as const;
 
-/** Empty when nobody has looked. */
+/** Empty if no node has checked. */
 export type ObservedNodeRow = {
   readonly [Column in Exclude<(typeof OBSERVED_NODE_COLUMNS)[number], 'version' | 'city' | 'country_code'>]:
     number | null;

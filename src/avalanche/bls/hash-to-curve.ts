@@ -85,7 +85,7 @@ function squareRoot(value: Element): Element | undefined {
   if (Fp.sqr(root) !== norm) return undefined;
   const half = Fp.div(Fp.add(c0, root), 2n);
   const part = halfPower(half);
-  if (part === 0n) return undefined; // 0 and negative numbers of the base field, which nobody finds by hashing
+  if (part === 0n) return undefined; // 0 and negative numbers of the base field, which cannot be found by hashing
   const other = Fp.div(c1, Fp.add(part, part));
   return Fp.sqr(part) === half ? of(part, other) : of(other, part);
 }

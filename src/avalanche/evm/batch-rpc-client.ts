@@ -132,7 +132,7 @@ export class BatchRpcClient {
     const tasks = calls.map((call): Task<T> => ({ call, failedAttempts: 0 }));
     const run: Run<T> = { queue: [...tasks], unanswered: 0 };
     const workers = Math.min(this.options.concurrency ?? DEFAULT_CONCURRENCY, tasks.length);
-    // One worker's rejection must not leave the others asking for a result that nobody waits for.
+    // One worker's rejection must not leave the others requesting results that are no longer needed.
     const stop = new AbortController();
     const combined = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     try {
@@ -173,7 +173,7 @@ export class BatchRpcClient {
     }
   }
 
-  /** Nobody answers: hundreds of calls need not find that out one by one, with a rest before each. */
+  /** No node answers: hundreds of calls need not discover that one by one, with a pause before each. */
   private get maxUnanswered(): number {
     return ATTEMPTS_PER_NODE * this.nodes.length + (this.options.concurrency ?? DEFAULT_CONCURRENCY);
   }
@@ -281,7 +281,7 @@ export class BatchRpcClient {
     return limit ? [...unfinished, ...this.holdBack(batch, limited, limit, startedMs)] : unfinished;
   }
 
-  /** Asked too often: that is no failure of the calls as long as there is somebody who can be asked soon enough. */
+  /** Throttled: the calls have not failed as long as some node can be asked soon enough. */
   private holdBack<T>(
     { run, node, tasks }: Batch<T>,
     limited: readonly Task<T>[],
@@ -412,7 +412,7 @@ function rejection({ rpcCode, rpcMessage }: RpcRefusal, facts: RpcErrorFacts): R
   return new RpcError('NODE_REJECTED', rpcMessage, { ...facts, rpcCode, rpcMessage });
 }
 
-/** How long the node is left alone, by us or by everybody. */
+/** How long no requests are sent to the node, by this client or by the whole process. */
 function restMsOf({ restsUntilMs, limiter }: Node): number {
   return Math.max(restsUntilMs - Date.now(), limiter.pauseMs);
 }

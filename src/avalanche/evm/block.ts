@@ -26,7 +26,7 @@ export interface EvmHeader {
   readonly hash: Hash;
   readonly parentHash: Hash;
   readonly timestampSeconds: number;
-  /** Who the fees are credited to; 0x0100…00 on the C-chain, where nobody can spend them. */
+  /** The recipient of the fees; 0x0100…00 on the C-chain, where they cannot be spent. */
   readonly feeRecipient: Address;
   /** The C-chain's imports and exports, see atomic-transactions.ts: `0x` for none. null on chains that know of neither. */
   readonly blockExtraData: Hex | null;

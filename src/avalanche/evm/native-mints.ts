@@ -60,7 +60,7 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
  * core/genesis.go): what it allocates, and what the native minter mints first when it is active from the start. An allocation
  * replaces what was minted for the same address.
  *
- * An airdrop (`airdropHash`) is in a file of the nodes' own that nobody can ask for.
+ * An airdrop (`airdropHash`) is in a file of the nodes, which cannot be requested.
  *
  * Throws EvmError `MALFORMED`.
  */

@@ -12,7 +12,7 @@ const MAX_PORT = 65_535;
 const FALSE_POSITIVE_PROBABILITY = 0.001;
 const MIN_FILTER_COUNT = 128;
 
-/** Where nodes can be reached: as somebody trusted told, and as they signed it themselves. Bounded. */
+/** Addresses of nodes: from trusted sources, and as signed by the nodes themselves. Bounded. */
 export class PeerDirectory {
   private readonly given = new Map<string, PeerAddress>();
   private readonly claimed = new Map<string, SignedPeerAddress>();

@@ -31,7 +31,7 @@ const NO_KNOWN_PEERS: KnownPeers = { filter: EMPTY_BLOOM_FILTER, salt: new Uint8
 /** Asks random nodes for the addresses of others. */
 export class PeerExchange {
   private lastAskedAtMs = -Infinity;
-  /** Of the directory when somebody was asked last. */
+  /** Of the directory at the time of the last request. */
   private lastSize = 0;
   private urgentPauseMs: number;
   private filterMadeAtMs = -Infinity;

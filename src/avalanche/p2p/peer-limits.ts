@@ -18,7 +18,7 @@ export interface PeerLimits {
   maxInFlightRequests: number;
   /** Bytes that the node has not read yet. Nodes bound theirs to us at the same. */
   maxOutboundBytes: number;
-  /** Messages that nobody asked for: gossip, pings, late answers, garbage. */
+  /** Unsolicited messages: gossip, pings, late answers, garbage. */
   unaskedMessages: Rate;
   /** Bytes of all messages, expanded. Reading one costs up to some tens of nanoseconds per byte. */
   inboundBytes: Rate;

@@ -26,7 +26,7 @@ export interface PeerNetworkLimits extends PeerLimits, RedialLimits, PenaltyLimi
   maxConcurrentDials: number;
   /** Of these, so many at most to nodes that could not be connected the last time: they may take all their time to fail again. */
   maxDoubtfulDials: number;
-  /** How fast those are dialled that nobody needs soon: a TLS handshake a time is taken from what is being signed. */
+  /** How fast nodes are dialled that are not needed soon: each TLS handshake takes time from signing. */
   spareDials: Rate;
   /** Memory for unfinished messages. */
   maxInboundBytes: number;
@@ -54,7 +54,7 @@ const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
 
 export interface PeerNetworkOptions {
   networkId: number;
-  /** Nobody else may use it at the same time: nodes keep one connection per node id. */
+  /** No other process may use it at the same time: nodes keep one connection per node id. */
   identity: TlsIdentity;
   /** What we claim to be. Nodes refuse versions below their network's floor and other major versions. */
   clientVersion: ClientVersion;
@@ -186,7 +186,7 @@ export class PeerNetwork implements AppRequestNetwork {
     return peer.request(request);
   }
 
-  /** Nodes that somebody wants, those of them that are connected, and those that are left alone. */
+  /** Wanted nodes, those of them that are connected, and those that are benched. */
   count(): { tracked: number; connected: number; benched: number; addresses: number } {
     return {
       tracked: this.nodes.size,
@@ -229,7 +229,7 @@ export class PeerNetwork implements AppRequestNetwork {
     const known = this.nodes.get(nodeId);
     const node = known ?? new TrackedNode(nodeId, this.limits);
     this.nodes.set(nodeId, node);
-    // Who does not say how many he needs takes those that are connected, and makes nobody more urgent who is known.
+    // A caller that does not say how many it needs takes the connected ones, and makes no known node more urgent.
     const isNeeded = needed === undefined ? known === undefined : rank < needed;
     if (isNeeded) node.isSpare = false;
     node.references += 1;

@@ -27,7 +27,7 @@ export interface PeerOptions extends ConnectionOptions {
   networkId: number;
   /** From dialling to TLS, when that is to take less time than the whole. */
   secureTimeoutMs?: number;
-  /** Counts what goes over the connection; nobody does when left out. */
+  /** Counts the traffic of the connection; omitted, it is not counted. */
   traffic?: Traffic;
   /** Our first message, made when it is sent because it tells the time. */
   makeHandshake(): Handshake;

@@ -32,7 +32,7 @@ export class TlsIdentity {
   /** `NodeID-…` */
   readonly nodeId: string;
 
-  /** A new identity that nobody else has. */
+  /** A new, unique identity. */
   static generate(): TlsIdentity {
     return TlsIdentity.fromSecret(p256.utils.randomSecretKey());
   }
@@ -117,7 +117,7 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes a file that nobody ever sees half-written; does nothing when it exists. */
+/** Writes a file atomically; does nothing if it exists. */
 async function writeOnce(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   const file = await open(temporary, 'wx', FILE_MODE);

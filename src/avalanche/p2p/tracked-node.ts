@@ -7,7 +7,7 @@ import { redialDelayMs, throttledDelayMs, type RedialLimits } from './redial.js'
 export class TrackedNode<Connection extends { readonly isReady: boolean } = Peer> {
   /** How many callers of `track` want it. */
   references = 0;
-  /** Since when nobody does. */
+  /** Since when it is no longer wanted. */
   unwantedSinceMs = Infinity;
   peer: Connection | undefined;
   /** Place among those that a caller wants, the first being the most important; the best one that it ever had. */

@@ -4,7 +4,7 @@ import { RpcError } from './rpc.error.js';
 
 /** Requests to a host that has never complained; as many sockets as are opened to one. */
 const MAX_IN_FLIGHT = 64;
-/** Longer waits belong to the caller, who can give its place to somebody else meanwhile. */
+/** Longer waits are left to the caller, who can give up its place in the meantime. */
 export const DEFAULT_MAX_WAIT_MS = 30_000;
 /** How long a host that had enough is left alone when it does not say, twice as long after each time in a row. */
 const FIRST_PAUSE_MS = 1_000;
@@ -41,7 +41,7 @@ interface Place {
 }
 
 /**
- * How many requests one host bears at a time, and in a second: everybody who asks it goes through here. Both grow slowly with
+ * How many requests one host can handle at a time, and per second: all requests to it pass through here. Both grow slowly with
  * every answer and are cut when the host complains (additive increase, multiplicative decrease), the first also when it falls
  * silent. After a complaint all of them leave it alone for as long as it asks.
  */
@@ -86,7 +86,7 @@ export class HostLimiter {
     return this.waiting.size;
   }
 
-  /** How long nobody may ask. */
+  /** How long no requests may be sent. */
   get pauseMs(): number {
     return Math.max(0, this.pausedUntil - Date.now());
   }

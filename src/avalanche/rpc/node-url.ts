@@ -32,7 +32,7 @@ export class NodeUrl {
     return url;
   }
 
-  /** Removes what this URL keeps secret from a text that somebody else wrote, e.g. "unknown key …". */
+  /** Removes what this URL keeps secret from a text of external origin, e.g. "unknown key …". */
   redact(text: string): string {
     return this.secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
   }

@@ -53,7 +53,7 @@ export class PlatformClient {
 
   /**
    * Node id, key and weight of each validator. Inactive L1 validators are merged under the empty node id without a key.
-   * A subnet nobody has heard of has no validators; that is not an error.
+   * An unknown subnet has no validators; that is not an error.
    */
   async getValidatorsAt(
     query: { subnetId: string; height: QueryHeight } & CallOptions,

@@ -6,7 +6,7 @@ const MAX_PATIENCE_MS = 2_500;
 
 /**
  * How long validators take to answer at present, estimated as TCP estimates round trips. It grows with the distance, and when this process or
- * the line is busy: validators that are asked in addition then would only make everybody wait for longer.
+ * the line is busy: asking more validators then would only make all requests wait longer.
  */
 export class AnswerTimes {
   private mean: number | undefined;
@@ -22,7 +22,7 @@ export class AnswerTimes {
     this.mean += MEAN_SHARE * (elapsedMs - this.mean);
   }
 
-  /** Time in which nearly all who answer have done so, in milliseconds; zero while nobody has. */
+  /** Time in which nearly all of the answers have arrived, in milliseconds; zero while there are none. */
   get patienceMs(): number {
     return this.mean === undefined ? 0 : Math.min(this.mean + DEVIATIONS * this.deviation, MAX_PATIENCE_MS);
   }

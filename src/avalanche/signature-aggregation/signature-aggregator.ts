@@ -411,7 +411,7 @@ class SignatureCollection {
   private refute(claim: ClaimedSignature): void {
     const askers = this.progress.askersOf(claim.index);
     this.progress.refute(claim.index);
-    // A wrong one that we were given with the request is nobody's offence.
+    // An invalid one that came with the request is no validator's offence.
     if (this.isKnown(claim)) askers.forEach((asker) => this.ask(asker));
     else askers.forEach((asker) => this.distrust(asker));
     this.scheduleCheck();

@@ -8,7 +8,7 @@ import { otherMethods } from '../allowed-methods.js';
 import { ApiError, errorBody, type ErrorBody, isErrorStatus, notFound } from '../api-error.js';
 import { statusOfCode } from '../status-of-code.js';
 
-/** When to ask again, in seconds, where nobody knows better: what is away or busy comes back soon, what others hold takes longer. */
+/** Default seconds after which to try again: unavailable or busy parts come back soon, resources held by others take longer. */
 const RETRY_AFTER_SECONDS: ReadonlyMap<number, number> = new Map([
   [429, 60],
   [503, 5],
@@ -19,7 +19,7 @@ const MAX_SHOWN_URL = 200;
 
 /**
  * Every error leaves the service through here, as the one error body. What the caller cannot help is logged with its context and
- * named by the request's id; nobody sees a bare 500.
+ * named by the request's id; a bare 500 is never sent.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -66,7 +66,7 @@ function noRoute({ method, url }: FastifyRequest, allowed: readonly string[]): A
   return notFound(`Cannot ${method} ${url.slice(0, MAX_SHOWN_URL)}`);
 }
 
-/** Nobody is there to answer, and what went wrong is the caller's. */
+/** The caller is gone and cannot be answered; the fault is the caller's. */
 function hasLeft({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }

@@ -18,7 +18,7 @@ const MAX_TOKEN_CHARACTERS = 512;
 const NOT_OF_THIS_QUERY =
   'pageToken: must be the nextPageToken of a page of the same query, sent with the same other parameters';
 
-/** Opaque base64url: the keyset and an HMAC-SHA-256 of scope and keyset, so that nobody can make or move one. */
+/** Opaque base64url: the keyset and an HMAC-SHA-256 of scope and keyset, so that callers cannot forge or change one. */
 export function packPageToken(key: Uint8Array, scope: PageScope, keyset: Keyset): string {
   const content = Buffer.from(JSON.stringify(keyset));
   return Buffer.concat([authenticate(key, scope, content), content]).toString('base64url');

@@ -3,7 +3,7 @@ import type { ZodType, z } from 'zod';
 import { badRequest } from '../api-error.js';
 import { describeUnknown } from '../unknown-names.js';
 
-/** More than this many problems help nobody, and a hostile body could hold thousands. */
+/** Listing more problems than this does not help, and a hostile body could hold thousands. */
 const MAX_PROBLEMS = 10;
 
 /** Parses a body, query or parameter at the border; what comes out has the schema's type. */

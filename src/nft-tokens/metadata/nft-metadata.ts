@@ -23,7 +23,7 @@ export type ReadMetadata =
   | { readonly status: 'indexed'; readonly metadata: NftMetadata }
   | { readonly status: 'invalid_metadata' | 'invalid_metadata_json' };
 
-/** Nobody's traits are nested deeper; what is written out again is written by recursion. */
+/** Real traits are not nested deeper; they are serialised by recursion. */
 const MAX_DEPTH = 32;
 const MAX_DECIMALS = 255;
 

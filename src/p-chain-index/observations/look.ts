@@ -20,7 +20,7 @@ export interface SeenNode {
 export interface Look {
   /** Percent by node id; undefined when it did not tell. */
   readonly uptimes: ReadonlyMap<string, number> | undefined;
-  /** Undefined when it did not tell, or is connected to nobody: then it is the one that cannot be reached. */
+  /** Undefined if it did not report its peers, or has none: then it is itself the node that cannot be reached. */
   readonly seen: readonly SeenNode[] | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { StateChanges } from '../../avalanche/platformvm/state/changes.js';
 import type { Transaction } from '../../database/database.js';
 
-/** What blocks have done to the AVAX that there is, nAVAX. Sums, because nobody can add up all UTXOs every few minutes. */
+/** The effect of blocks on the amount of AVAX, in nAVAX. Kept as sums, because all UTXOs cannot be added up every few minutes. */
 export interface PChainTotals {
   /** What outputs held that were spent, without what the spenders made anew: fees, and balances of L1 validators. */
   readonly spent: bigint;

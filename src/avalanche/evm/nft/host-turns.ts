@@ -21,7 +21,7 @@ interface Host {
   pausedUntilMs: number;
 }
 
-/** Who may ask which host: a few at a time, in the order in which they came, and nobody while the host wants to be left alone. */
+/** Limits requests to each host: a few at a time, in the order of their arrival, and none while the host has asked for a pause. */
 export class HostTurns {
   private readonly hosts = new Map<string, Host>();
 
@@ -76,7 +76,7 @@ export class HostTurns {
     });
   }
 
-  /** To the next in the queue, so that nobody who comes meanwhile takes it. */
+  /** Passes the slot to the next in the queue, so that no later arrival takes it. */
   private handOn(name: string, host: Host): void {
     const [next] = host.waiting;
     if (next !== undefined) return next();

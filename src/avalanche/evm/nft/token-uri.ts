@@ -76,7 +76,7 @@ function ipfsPath(text: string): string {
   return text.replace(/^(?:ipfs|dweb):/i, '').replace(/^\/*(?:ipfs\/+)*/i, '');
 }
 
-/** What somebody else's gateway has, ours have too: the content id vouches for it. */
+/** Content on a third party's gateway can also be fetched from ours: the content id identifies it. */
 function otherGateways(text: string, { ipfsGateways }: UriRules): URL[] {
   const [, path] = /^https?:\/\/[^/]+\/ipfs\/(.+)$/i.exec(text) ?? [];
   return path === undefined ? [] : behindGateways(ipfsGateways, path, CID);

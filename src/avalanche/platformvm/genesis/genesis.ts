@@ -92,7 +92,7 @@ function toGenesis(id: Id, { utxos, validators, blockchains, time, initialSupply
   };
 }
 
-/** There is only AVAX at first: its id is not in the bytes on its own, but everybody's who holds something. */
+/** At first there is only AVAX: its id is not in the bytes by itself, but in each of the allocations. */
 function onlyAsset(utxos: GenesisFields['utxos'], validators: readonly Transaction[]): Id {
   const stakes = validators.flatMap(({ unsigned }) => ('stake' in unsigned ? unsigned.stake : []));
   const assetIds = new Set([
