@@ -61,7 +61,7 @@ export class EvmWriter {
     await this.partitions.makeIndexes(chain, filling, signal);
   }
 
-  /** What contracts say now, in the place of what they said. */
+  /** Replaces what contracts said earlier by what they say now. */
   async rewriteTokens(chain: EvmChainRef, tokens: readonly TokenMetadata[]): Promise<void> {
     if (tokens.length === 0) return;
     await this.locked(chain, (transaction) =>
@@ -95,7 +95,7 @@ export class EvmWriter {
     return !isRight;
   }
 
-  /** Forgets everything about a chain, so that indexing begins anew. */
+  /** Deletes everything about a chain, so that indexing starts again. */
   async reset(chain: EvmChainRef): Promise<void> {
     await this.locked(chain, async (transaction, place) => {
       await this.partitions.truncate(transaction, chain);

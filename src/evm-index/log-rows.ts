@@ -66,7 +66,7 @@ export async function insertLogs(
   );
 }
 
-/** All projections of the chain's logs begin anew then. */
+/** All projections of the chain's logs are then rebuilt. */
 export async function removeLogs(
   transaction: Transaction,
   chain: EvmChainRef,

@@ -11,7 +11,7 @@ import { Projector } from './projector.js';
 /** Injection token of all that is made of watched logs. */
 export const PROJECTIONS = Symbol('projections');
 
-/** In the place of a facet, in the name of the index that makes them. */
+/** Stands in place of a facet in the name of the index that builds them. */
 export const PROJECTIONS_NAME = 'projections';
 
 /** What is made of the watched logs of EVM chains, one index for each chain. */

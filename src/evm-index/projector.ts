@@ -19,7 +19,7 @@ const NOTHING = 0n;
 interface Outlook {
   readonly projection: Projection;
   readonly sets: readonly string[];
-  /** Of the last log that was put in; undefined when all of them are to be put in anew. */
+  /** Of the last log that was processed; undefined if all of them have to be processed again. */
   readonly seq: bigint | undefined;
   /** Of the last log on record. */
   readonly last: bigint;
@@ -27,7 +27,7 @@ interface Outlook {
 
 /**
  * Puts the watched logs of one chain into what is made of them, in the order in which they came. What stands on record says how far
- * each projection is: it is made anew when its version has risen, or when logs were forgotten. Its progress counts logs by their
+ * each projection is: it is rebuilt when its version has risen, or when logs were deleted. Its progress counts logs by their
  * `seq`, which rises over all chains.
  */
 export class Projector implements Indexer {

@@ -18,7 +18,7 @@ interface Start {
   readonly bytesSent: number;
 }
 
-/** Tells of each request that is over, once, also of one whose caller leaves while he is answered. */
+/** Reports each finished request once, including those whose caller disconnects during the answer. */
 @Injectable()
 export class FinishedRequests implements OnModuleInit {
   private readonly starts = new WeakMap<IncomingMessage, Start>();

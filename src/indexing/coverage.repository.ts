@@ -50,7 +50,7 @@ export async function findCoverageAround(
   return rows.map(toRange);
 }
 
-/** Says this of the heights, in the place of what was said before. `around` is what `findCoverageAround` has told. */
+/** Replaces the coverage of these heights. `around` is the result of `findCoverageAround`. */
 export async function putCoverage(
   transaction: Transaction,
   place: IndexPlace,

@@ -13,7 +13,7 @@ export interface CoveredRange extends HeightRange {
 /** Nodes come and go: what none of them had is asked for again after this time. */
 const ASK_AGAIN_AFTER_MS = 3_600_000;
 
-/** The ranges with one more in the place of what was said of its heights, ascending; equal neighbours become one. */
+/** The ranges, with one more that replaces the coverage of its heights, ascending; equal neighbours are merged. */
 export function putRange(known: readonly CoveredRange[], added: CoveredRange): readonly CoveredRange[] {
   const kept = known.flatMap((range) => subtract(range, [added]).map((rest) => ({ ...range, ...rest })));
   const joined: CoveredRange[] = [];

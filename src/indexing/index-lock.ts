@@ -22,7 +22,7 @@ const LOCAL_SETTINGS = {
   enable_memoize: 'off',
 } as const;
 
-/** A batch is copied in seconds. A writer that is waited for in the middle of one for so long stands still, or its machine is gone. */
+/** A batch is copied in seconds. A writer that has been in the middle of one for this long is stopped, or its machine is gone. */
 const HUNG_COPY_SECONDS = 120;
 
 /** As one statement, because each costs a round trip. */

@@ -50,7 +50,7 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
     this.benched.delete(node);
   }
 
-  /** Lets every node be checked anew, e.g. because the one behind an address may have changed. */
+  /** Has every node checked again, e.g. because the one behind an address may have changed. */
   forget(): void {
     this.trusted.clear();
   }

@@ -11,7 +11,7 @@ export interface MessageListRequest extends PagePlace {
   readonly address: string;
 }
 
-/** What either side tells of a message. */
+/** What either side reports about a message. */
 interface Told {
   readonly contract: Buffer;
   readonly source_blockchain_id: Buffer;

@@ -57,7 +57,7 @@ export class Metrics {
     return new Histogram({ ...this.configurationOf(description), buckets: DURATION_BUCKETS });
   }
 
-  /** Sets these anew before each scrape. A reading that fails or is late takes their series away: no news is better than old news. */
+  /** Sets these before each scrape. A reading that fails or is late removes their series: no values are better than old ones. */
   onScrape(metrics: Reader['metrics'], read: Reading): void {
     this.readers.push({ metrics, read });
   }

@@ -109,7 +109,7 @@ export class Network {
   }
 
   /**
-   * The set that signs a message: of the subnet given, else of the source chain's. The source chain is looked up all the same:
+   * The set that signs a message: of the subnet given, else of the source chain's. The source chain is looked up either way:
    * an unknown one is the caller's error, not silence of the validators. Throws as the two do.
    */
   async getSigningSet(request: {

@@ -23,7 +23,7 @@ interface NodesLook extends Look {
   readonly observer: string;
 }
 
-/** What no block tells of validators: how long nodes saw them and whether they see them now, what they run, and where. */
+/** Facts about validators that are in no block: their uptime and reachability as nodes see them, their version and location. */
 @Injectable()
 export class ValidatorPoller {
   constructor(

@@ -12,7 +12,7 @@ export interface Server {
 
 export interface SupervisorOptions<S extends Server> {
   name: string;
-  /** Starts it the first time, or again in the place of the one before: same data, same ports. */
+  /** Starts it the first time, or as a replacement of the previous one: same data, same ports. */
   start: (previous: S | undefined) => Promise<S>;
   onStarted?: (server: S) => void;
   /** It cannot be kept running. */

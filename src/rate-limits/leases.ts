@@ -1,6 +1,6 @@
 import { type Limits, MINUTE_SECONDS, type Spent, type Verdict, verdictOf } from './rate-limit.js';
 
-/** How long a process spends by itself what it has taken beforehand. */
+/** How long a process spends a lease on its own. */
 export const LEASE_MS = 100;
 /** Who sends fewer requests in that time gains nothing by a lease. */
 const BUSY_REQUESTS = 8;
@@ -60,7 +60,7 @@ export class Leases {
     return verdictOf(true, cost, limits, withoutLease(account.lease));
   }
 
-  /** What it is worth to take beforehand. */
+  /** The number of units that are worth leasing. */
   wanted(subject: string, cost: number): number {
     const demand = this.accounts.get(subject)?.demand() ?? 0;
     return demand < BUSY_REQUESTS * cost ? 0 : demand;

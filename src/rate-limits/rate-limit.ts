@@ -19,7 +19,7 @@ export interface Verdict {
   readonly isGranted: boolean;
   /** Of the minute, or of the day when that is used up. */
   readonly remaining: number;
-  /** Of the window that refuses: until it begins anew. */
+  /** Of the window that refuses: time until the next window begins. */
   readonly retryAfterSeconds: number;
   readonly limit: number;
 }

@@ -9,13 +9,13 @@ export interface Asked {
   readonly cost: number;
   readonly count: number;
   readonly limits: Limits;
-  /** Units to take beforehand. */
+  /** Units to lease. */
   readonly wanted: number;
   /** The rest of what was taken before. */
   readonly returned: Lease | undefined;
 }
 
-/** How many of them may go on, and what is spent with them and with the units that were taken beforehand. */
+/** How many of them are admitted, and what is spent including them and the leased units. */
 export interface Granted extends Lease {
   readonly subject: string;
   readonly granted: number;

@@ -100,7 +100,7 @@ export function json(status: number, value: unknown): TextAnswer {
 
 const NOT_FOUND = text(404, '404 page not found\n');
 
-/** Undefined when it is too large. It is read to its end all the same: otherwise the connection is of no further use. */
+/** Undefined when it is too large. It is still read to its end: otherwise the connection could not be used again. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

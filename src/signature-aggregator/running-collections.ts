@@ -44,7 +44,7 @@ export class RunningCollections {
     return outcome;
   }
 
-  /** Once the outcome is stored, or handed on: the next equal request begins anew. */
+  /** Once the outcome is stored, or handed on: the next equal request starts afresh. */
   release(input: AggregateSignaturesInput, outcome = this.outcomes.get(keyOf(input))): void {
     if (this.outcomes.get(keyOf(input)) === outcome) this.outcomes.delete(keyOf(input));
   }

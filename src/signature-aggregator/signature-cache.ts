@@ -5,7 +5,7 @@ import type { ClaimedSignature } from '../avalanche/signature-aggregation/bisect
 import type { CanonicalValidatorSet } from '../avalanche/warp/canonical-validator-set.js';
 import { SignatureRepository } from './signature.repository.js';
 
-/** What is known of one message's signatures, and where new ones are put down while they are gathered. */
+/** The known signatures of one message, and where new ones are recorded while they are gathered. */
 export interface SignatureSession {
   /** By index in the canonical set; to be proved when a message with them does not verify. */
   readonly known: ReadonlyMap<number, UncheckedBlsSignature>;

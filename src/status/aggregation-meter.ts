@@ -3,7 +3,7 @@ import { type FinishedRequest, FinishedRequests } from '../http/finished-request
 import { routePathOf } from '../http/route-path.js';
 import { bucketOf } from './latency-histogram.js';
 
-/** In the place of a bucket: aggregations that failed. */
+/** Used in place of a bucket number: aggregations that failed. */
 export const FAILED = -1;
 
 const AGGREGATIONS = '/v1/signatureAggregator/';

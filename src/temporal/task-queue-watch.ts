@@ -11,7 +11,7 @@ export interface TaskQueueReport {
   readonly backlog: number;
 }
 
-/** A poll takes up to a minute, after which a worker that lives asks again; Temporal tells of those that died for some minutes more. */
+/** A poll takes up to a minute, after which a live worker polls again; Temporal still lists dead ones for some minutes. */
 const POLLER_LIFE_MS = 90_000;
 
 /** At most this often, however many callers ask: the health answer needs no key. */

@@ -3,7 +3,7 @@ import { AvalancheError } from '../avalanche/avalanche.error.js';
 export type TransactionExportErrorCode =
   /** Another process has recorded the part at hand: it goes on with this export. */
   | 'PART_TAKEN'
-  /** The index has given up heights while they were read, e.g. because it was told to begin anew. */
+  /** The index has dropped heights while they were being read, e.g. because of a reindex. */
   | 'INDEX_CHANGED'
   /** The nodes do not have a block yet that they had announced. */
   | 'NODE_BEHIND';

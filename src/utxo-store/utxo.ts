@@ -35,14 +35,14 @@ export interface OutputForm {
   readonly payload: Uint8Array | null;
 }
 
-/** An output as the chain that created it tells of it. What holds no amount has 0; stake and reward are the P-chain's. */
+/** An output as recorded by the chain that created it. Outputs without an amount have 0; stake and reward are the P-chain's. */
 export interface NewUtxo
   extends Omit<CreatedUtxo, 'stake' | 'rewardType'>, Partial<Pick<CreatedUtxo, 'stake' | 'rewardType'>> {
   /** Left out, or null, for an amount that can be transferred. */
   readonly form?: OutputForm | null;
 }
 
-/** A spent output as the chain that spent it tells of it; its amount is null where the spender does not name it. */
+/** A spent output as recorded by the chain that spent it; its amount is null if the spender does not name it. */
 export type SpentUtxo = Omit<ConsumedUtxo, 'amount'> & { readonly amount: bigint | null };
 
 /** What blocks of one chain did. What was created and then spent stands in both lists. */

@@ -73,7 +73,7 @@ export function toQuantity(value: bigint): Hex {
   return `0x${value.toString(16)}`;
 }
 
-/** Nodes print lower case already; a string is only made anew for others, as parsing is what a backfill waits for. */
+/** Nodes print lower case already; a new string is made only for others, as parsing limits the speed of a backfill. */
 function readHex(value: unknown, pattern: RegExp): Hex | undefined {
   if (typeof value !== 'string') return undefined;
   if (isHex(value, pattern)) return value;

@@ -62,7 +62,7 @@ export class PeerDirectory {
     return this.given.size + this.claimed.size;
   }
 
-  /** What we need not be told again; undefined when that is nothing. Salted anew, so that no key stays unlucky. */
+  /** A filter of the peers that we already know; undefined if there are none. Its salt changes, so that false positives do too. */
   makeKnownPeersFilter(): { filter: Uint8Array; salt: Uint8Array } | undefined {
     if (this.claimed.size === 0) {
       return undefined;

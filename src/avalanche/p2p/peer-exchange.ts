@@ -10,7 +10,7 @@ export interface PeerExchangeLimits {
   intervalMs: number;
   /** Nodes that are asked at a time while it is urgent; each tells some 15 addresses. */
   urgentPeers: number;
-  /** A filter of known peers is made anew after so long. */
+  /** Age at which the filter of known peers is rebuilt. */
   filterLifetimeMs: number;
 }
 

@@ -42,7 +42,7 @@ export class ValidatorSetError extends AvalancheError<ValidatorSetErrorCode> {}
 /**
  * Merges equal keys and orders them by their 96 uncompressed bytes, which is not the order of the compressed ones
  * (avalanchego v1.14.2 snow/validators/warp.go, FlattenValidatorSet).
- * The chain has checked the keys' proofs of possession; they are parsed as untrusted bytes all the same.
+ * The chain has checked the keys' proofs of possession; they are still parsed as untrusted bytes.
  * Throws ValidatorSetError (a weight or the total beyond uint64) and BlsError.
  */
 export function makeCanonicalValidatorSet(entries: Iterable<ValidatorSetEntry>): CanonicalValidatorSet {

@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/database.js';
 
 /** The effect of blocks on the amount of AVAX, in nAVAX. Kept as sums, because all UTXOs cannot be added up every few minutes. */
 export interface PChainTotals {
-  /** What outputs held that were spent, without what the spenders made anew: fees, and balances of L1 validators. */
+  /** The amounts of spent outputs less those of the outputs that the spenders created: fees, and balances of L1 validators. */
   readonly spent: bigint;
   /** In outputs that reward stakers. */
   readonly rewarded: bigint;

@@ -25,7 +25,7 @@ interface Link {
  * The chain's time stands still in them, so that nothing ends and no fee falls due that the recording knows nothing of.
  */
 export class PChainBlocks {
-  /** By height. Bytes of the blocks that follow are made anew when asked for: there may be very many. */
+  /** By height. Bytes of the blocks that follow are created on request: there may be very many. */
   private readonly links: Link[] = [];
   private readonly heights = new Map<Id, number>();
   private readonly indices = new Map<Id, number>();

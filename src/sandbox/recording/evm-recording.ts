@@ -96,7 +96,7 @@ export const EvmRecordingSchema = z.object({
   chainConfig: z.looseObject({}).optional(),
   /** eth_call at the last block: what is asked of every contract that may be a token, and of the Warp precompile. */
   calls: z.array(CallSchema),
-  /** Native value that came from other chains or went there (then negative), in wei; no transaction tells of it. */
+  /** Native value that came from other chains or went there (then negative), in wei; no transaction records it. */
   atomic: z.array(
     z.object({
       height: z.number().int(),

@@ -183,7 +183,7 @@ export class ListUtxosResponse {
   chainInfo: ChainInfo;
 }
 
-/** `assets` are those that the X-chain tells of, by id in hex. */
+/** `assets` are those recorded by the X-chain, by id in hex. */
 export function toUtxoResponse(
   row: UtxoRow,
   network: IndexedNetwork,

@@ -30,7 +30,7 @@ export type TokenUri =
   | { readonly status: 'unreadable' }
   | { readonly status: 'tooLarge' };
 
-/** One token as its contract tells of it at one block. */
+/** One token as reported by its contract at one block. */
 export interface NftToken {
   readonly ercType: ErcType;
   readonly name: string | null;

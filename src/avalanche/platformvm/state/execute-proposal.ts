@@ -39,7 +39,7 @@ export function executeProposal(diff: StateDiff, transaction: Transaction, isCom
   recordTransaction(diff, id, tx, { isCommitted, burned });
 }
 
-/** An aborted staker transaction is paid for all the same; what it would have staked is ordinary money again. */
+/** The fee of an aborted staker transaction is still paid; what it would have staked becomes ordinary outputs again. */
 function returnStake(diff: StateDiff, txId: Id, tx: ValidatorTx | DelegatorTx): void {
   if (!('stake' in tx)) return;
   tx.stake.forEach((output, i) => {

@@ -25,7 +25,7 @@ export type ReadonlyPChainState = Omit<PChainState, 'commit'>;
 
 /**
  * The part of the P-chain's state that the next block depends on. It only changes by `commit`; what a block does to it
- * is worked out beforehand, without side effects. UTXOs are not kept: inputs say what they spend.
+ * is calculated in advance, without side effects. UTXOs are not kept: inputs say what they spend.
  */
 export class PChainState {
   private currentTip: ChainTip;
