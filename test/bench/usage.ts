@@ -28,6 +28,8 @@ const MEASURED_MS = 5_000;
 const GOAL_MS = 100;
 /** One of the generated organisations. */
 const ORG = 'org-1';
+const PLAN = 'bench';
+const UNLIMITED = { unitsPerMinute: 1_000_000_000_000, unitsPerDay: 1_000_000_000_000 };
 const FOR_EVER = { logDays: 10_000, usageDays: 10_000 };
 
 const say = (text: string): void => console.error(`[bench] ${text}`);
@@ -66,7 +68,8 @@ try {
   await rollUp.run({ ...FOR_EVER, signal: new AbortController().signal });
   await dataSource.query('VACUUM ANALYZE');
   const keeper = new KeyKeeper(new ApiKeysRepository(database));
-  const { key } = await keeper.create({ orgId: ORG, alias: 'bench' });
+  await keeper.savePlan({ plan: PLAN }, UNLIMITED);
+  const { key } = await keeper.create({ orgId: ORG, alias: 'bench', plan: PLAN });
   const api = await startChild({
     name: 'api',
     entry: 'test/bench/metering-api.ts',
