@@ -9,7 +9,7 @@ import { SignatureRepository } from './signature.repository.js';
 
 const TEN_MINUTES_MS = 600_000;
 
-describe(SignatureCache, () => {
+describe(SignatureCache.name, () => {
   const secretKey = bls.secretKeyFromBytes(new Uint8Array(32).fill(1));
   const publicKey = bls.publicKeyOf(secretKey);
   const set = makeCanonicalValidatorSet([
