@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ReadingModule } from '../database/reading.module.js';
+import { IndexedNetworksModule } from '../database/indexed-networks.module.js';
 import { PaginationModule } from '../http/pagination/pagination.module.js';
 import { DelegatorRepository } from './delegator.repository.js';
 import { DelegatorsController } from './delegators.controller.js';
 import { DelegatorsService } from './delegators.service.js';
 
 @Module({
-  imports: [ReadingModule, PaginationModule],
+  imports: [IndexedNetworksModule, PaginationModule],
   controllers: [DelegatorsController],
   providers: [DelegatorsService, DelegatorRepository],
 })

@@ -12,7 +12,7 @@ import type { ListDelegatorsQuery } from './dto/list-delegators.request.js';
 export class DelegatorsService {
   constructor(
     private readonly delegators: DelegatorRepository,
-    private readonly networks: IndexedNetworks,
+    private readonly indexedNetworks: IndexedNetworks,
     private readonly pageTokens: PageTokens,
   ) {}
 
@@ -20,7 +20,7 @@ export class DelegatorsService {
     network,
     ...query
   }: ListDelegatorsQuery & { network: NetworkName }): Promise<ListDelegatorsResponse> {
-    const { hrp } = await this.networks.get(network);
+    const { hrp } = await this.indexedNetworks.get(network);
     const rewardAddresses = addressesOfNetwork('rewardAddresses', query.rewardAddresses, hrp);
     const filters = { status: query.delegationStatus, rewardAddresses, nodeIds: query.nodeIds };
     const { rows, ...page } = await this.pageTokens.page(

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ReadingModule } from '../database/reading.module.js';
+import { IndexedNetworksModule } from '../database/indexed-networks.module.js';
 import { RefusalsModule } from '../http/refusals.js';
 import { IndexProgressModule } from '../indexing/index-progress.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
@@ -8,7 +8,7 @@ import { IndexFreshnessRepository } from './index-freshness.repository.js';
 import { IndexMetrics } from './index-metrics.js';
 
 @Module({
-  imports: [ReadingModule, IndexProgressModule, MetricsModule, RefusalsModule],
+  imports: [IndexedNetworksModule, IndexProgressModule, MetricsModule, RefusalsModule],
   providers: [IndexFreshness, IndexFreshnessRepository, IndexMetrics],
 })
 export class IndexFreshnessModule {}

@@ -45,7 +45,7 @@ export class IndexFreshness implements OnModuleInit {
     private readonly config: Config,
     private readonly host: HttpAdapterHost,
     private readonly repository: IndexFreshnessRepository,
-    private readonly networks: IndexedNetworks,
+    private readonly indexedNetworks: IndexedNetworks,
     private readonly evmChains: EvmChains,
     private readonly refusals: Refusals,
   ) {}
@@ -74,7 +74,7 @@ export class IndexFreshness implements OnModuleInit {
 
   /** The index that has the chain. Undefined where there is none, or no such chain. */
   private async indexOf({ network, blockchainId }: z.output<typeof PathSchema>): Promise<string | undefined> {
-    switch (primaryChains(await this.networks.get(network)).get(blockchainId)) {
+    switch (primaryChains(await this.indexedNetworks.get(network)).get(blockchainId)) {
       case 'P':
         return P_CHAIN;
       case 'X':

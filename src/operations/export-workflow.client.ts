@@ -16,10 +16,10 @@ import {
 } from '../../workflows/contracts/export-transactions.js';
 import type { exportTransactionsWorkflow } from '../../workflows/export-transactions.workflow.js';
 import { TemporalClient } from '../temporal/temporal.module.js';
-import { endedWithoutWord, isFinal, type Operation, OperationStateSchema } from './operation.js';
+import { endedUnreported, isFinal, type Operation, OperationStateSchema } from './operation.js';
 
 /** Time for a workflow that gives up to say so, through an outage of the database. */
-const LAST_WORDS_MS = 3_600_000;
+const REPORT_TIME_MS = 3_600_000;
 
 const MemoSchema = z.object({
   [OPERATION_MEMO]: OperationStateSchema,
@@ -40,7 +40,7 @@ export class ExportWorkflowClient {
         args: [input],
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        workflowExecutionTimeout: input.timeouts.giveUpMs + LAST_WORDS_MS,
+        workflowExecutionTimeout: input.timeouts.giveUpMs + REPORT_TIME_MS,
         staticSummary: summaryOf(input),
         memo: { [OPERATION_MEMO]: input.state, [REQUEST_DIGEST_MEMO]: input.requestDigest },
       });
@@ -88,9 +88,9 @@ function summaryOf({
 function stateOf(description: WorkflowExecutionDescription, said: OperationState): OperationState {
   if (isFinal(said)) return said;
   const end = endOf(description);
-  if (end === undefined) return { ...said, message: said.message + difficultyOf(description) };
+  if (end === undefined) return { ...said, message: said.message + obstacleOf(description) };
   const closedAt = Math.floor((description.closeTime?.getTime() ?? 0) / 1000);
-  return endedWithoutWord(said, end, closedAt);
+  return endedUnreported(said, end, closedAt);
 }
 
 /** How a workflow was ended that has not said so itself; undefined while it goes on. */
@@ -110,7 +110,7 @@ function endOf({ status }: WorkflowExecutionDescription): string | undefined {
 }
 
 /** Names the obstacle while the work at hand is tried again and again. */
-function difficultyOf({ raw }: WorkflowExecutionDescription): string {
+function obstacleOf({ raw }: WorkflowExecutionDescription): string {
   const failing = raw.pendingActivities?.find(({ lastFailure }) => lastFailure);
   if (failing?.lastFailure === undefined || failing.lastFailure === null) return '';
   const type = failing.lastFailure.applicationFailureInfo?.type ?? '';

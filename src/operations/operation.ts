@@ -55,7 +55,7 @@ export function hasFile({ status }: OperationState): boolean {
 }
 
 /** The state of an operation whose workflow is over without having said how it ended. */
-export function endedWithoutWord(state: OperationState, message: string, now: number): OperationState {
+export function endedUnreported(state: OperationState, message: string, now: number): OperationState {
   return {
     ...state,
     status: 'FAILED',

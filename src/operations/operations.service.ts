@@ -25,7 +25,7 @@ import { ExportQuotas } from './export-quotas.js';
 import { ExportWorkflowClient } from './export-workflow.client.js';
 import { IndexedDaysRepository } from './indexed-days.repository.js';
 import { makeOperationId } from './operation-id.js';
-import { endedWithoutWord, hasFile, isFinal, type Operation } from './operation.js';
+import { endedUnreported, hasFile, isFinal, type Operation } from './operation.js';
 import { OperationRepository } from './operation.repository.js';
 import { dayOf } from '../transaction-exports/days.js';
 import { baseUrlOf, type RequestOrigin } from './base-url.js';
@@ -191,7 +191,7 @@ export class OperationsService {
 /** An operation that once ran, and that Temporal has never heard of, or not in this life. */
 function withoutWorkflow(kept: Operation | undefined): Operation | undefined {
   if (kept === undefined) return undefined;
-  return { ...kept, state: endedWithoutWord(kept.state, 'the export was lost while it ran', nowSeconds()) };
+  return { ...kept, state: endedUnreported(kept.state, 'the export was lost while it ran', nowSeconds()) };
 }
 
 function acceptedAt(now: number): OperationState {

@@ -39,8 +39,8 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainNode> {
   ): Followed<ChainPosition, PChainNode> {
     const { env } = this.config;
     const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
-    const say = (text: string): void => this.logger.log(text);
-    const nodes = new PChainNodes(clients.map((rpc) => new PChainNode(rpc, options, say)));
+    const log = (text: string): void => this.logger.log(text);
+    const nodes = new PChainNodes(clients.map((rpc) => new PChainNode(rpc, options, log)));
     const store = { network, repository: this.repository, writer: this.writer };
     return { chain: new FollowedPChain(store, nodes, env.INDEX_BATCH_BLOCKS), nodes };
   }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ReadingModule } from '../database/reading.module.js';
+import { IndexedNetworksModule } from '../database/indexed-networks.module.js';
 import { RefusalsModule } from '../http/refusals.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { AggregationMetrics } from './aggregation-metrics.js';
@@ -18,7 +18,7 @@ import { ValidationPreimages } from './validation-preimages.js';
 import { WaitingAggregations } from './waiting-aggregations.js';
 
 @Module({
-  imports: [SignatureStoreModule, ReadingModule, MetricsModule, RefusalsModule],
+  imports: [SignatureStoreModule, IndexedNetworksModule, MetricsModule, RefusalsModule],
   controllers: [SignatureAggregatorController],
   providers: [
     SignatureAggregatorService,

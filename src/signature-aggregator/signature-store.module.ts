@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { ReadingModule } from '../database/reading.module.js';
+import { IndexedNetworksModule } from '../database/indexed-networks.module.js';
 import { SignatureCache } from './signature-cache.js';
 import { SignatureRepository } from './signature.repository.js';
 
 /** Signatures in Postgres, shared by the API (reads results) and the worker (writes everything). */
 @Module({
-  imports: [ReadingModule],
+  imports: [IndexedNetworksModule],
   providers: [SignatureRepository, SignatureCache],
   exports: [SignatureRepository, SignatureCache],
 })

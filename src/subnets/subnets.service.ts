@@ -15,13 +15,13 @@ const MAX_GENESIS_BYTES_PER_PAGE = 8 * 1024 * 1024;
 export class SubnetsService {
   constructor(
     private readonly subnets: SubnetRepository,
-    private readonly networks: IndexedNetworks,
+    private readonly indexedNetworks: IndexedNetworks,
     private readonly pageTokens: PageTokens,
   ) {}
 
   async list({ network, ...query }: ListSubnetsQuery & { network: NetworkName }): Promise<LosslessJson> {
     const scope = { path: [network, 'subnets'], query: { sortOrder: query.sortOrder } };
-    const { hrp } = await this.networks.get(network);
+    const { hrp } = await this.indexedNetworks.get(network);
     const { rows, isCut } = await this.subnets.list(
       {
         network,

@@ -37,7 +37,7 @@ export interface ExportSources {
   readonly blocks: IndexedBlocksRepository;
   readonly labels: TokenLabels;
   readonly chains: EvmChains;
-  readonly networks: IndexedNetworks;
+  readonly indexedNetworks: IndexedNetworks;
   readonly genesis: GenesisAllocations;
 }
 
@@ -132,7 +132,7 @@ export class ExportTurn {
     const fromHeight = chainSlice.nextHeight;
     const window = this.windowOf(chain.chainId);
     const toHeight = min(fromHeight + window.current - 1n, min(range.to, chainSlice.toHeight));
-    const { avaxAssetId } = await this.sources.networks.get(chain.network);
+    const { avaxAssetId } = await this.sources.indexedNetworks.get(chain.network);
     const query = movementQuery({ chain, avaxAssetId, addresses: [...this.addresses], fromHeight, toHeight });
     const startedAt = performance.now();
     const rows = yield* this.copyLines(query);
@@ -190,7 +190,7 @@ export class ExportTurn {
     const headers = blocks.map(({ block }) => block);
     assertChain(headers, await this.parentOf(chain, chainSlice));
     const labels = await this.sources.labels.of(chain, tokensIn(blocks, this.addresses), node);
-    const { avaxAssetId } = await this.sources.networks.get(chain.network);
+    const { avaxAssetId } = await this.sources.indexedNetworks.get(chain.network);
     let rows = 0;
     for (const block of blocks) {
       const formatted = formatBlock(block, { chain, avaxAssetId, addresses: this.addresses, labels });

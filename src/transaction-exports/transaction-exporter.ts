@@ -40,13 +40,13 @@ export class TransactionExporter {
     blocks: IndexedBlocksRepository,
     labels: TokenLabels,
     chains: EvmChains,
-    networks: IndexedNetworks,
+    indexedNetworks: IndexedNetworks,
     genesis: GenesisAllocations,
     private readonly parts: ExportPartsRepository,
     private readonly storage: ExportStorage,
     private readonly metrics: ExportMetrics = new ExportMetrics(new Metrics()),
   ) {
-    this.sources = { database, blocks, labels, chains, networks, genesis };
+    this.sources = { database, blocks, labels, chains, indexedNetworks, genesis };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ReadingModule } from '../database/reading.module.js';
+import { IndexedNetworksModule } from '../database/indexed-networks.module.js';
 import { GenesisAllocations } from '../evm-index/genesis-allocations.js';
 import { CoverageRepository } from '../indexing/coverage.repository.js';
 import { ExportStorageModule } from '../export-storage/export-storage.module.js';
@@ -14,7 +14,7 @@ import { TransactionExporter } from './transaction-exporter.js';
 
 /** What the worker needs to make exports. */
 @Module({
-  imports: [ReadingModule, ExportStorageModule, MetricsModule],
+  imports: [IndexedNetworksModule, ExportStorageModule, MetricsModule],
   providers: [
     CoverageRepository,
     GenesisAllocations,

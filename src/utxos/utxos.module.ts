@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ReadingModule } from '../database/reading.module.js';
+import { IndexedNetworksModule } from '../database/indexed-networks.module.js';
 import { PaginationModule } from '../http/pagination/pagination.module.js';
 import { AssetRepository } from './asset.repository.js';
 import { UtxoRepository } from './utxo.repository.js';
@@ -7,7 +7,7 @@ import { UtxosController } from './utxos.controller.js';
 import { UtxosService } from './utxos.service.js';
 
 @Module({
-  imports: [ReadingModule, PaginationModule],
+  imports: [IndexedNetworksModule, PaginationModule],
   controllers: [UtxosController],
   providers: [UtxosService, UtxoRepository, AssetRepository],
 })

@@ -17,7 +17,7 @@ export class UtxosService {
   constructor(
     private readonly utxos: UtxoRepository,
     private readonly assets: AssetRepository,
-    private readonly networks: IndexedNetworks,
+    private readonly indexedNetworks: IndexedNetworks,
     private readonly pageTokens: PageTokens,
   ) {}
 
@@ -26,7 +26,7 @@ export class UtxosService {
     blockchainId,
     ...query
   }: ListUtxosPath & ListUtxosQuery): Promise<ListUtxosResponse> {
-    const network = await this.networks.get(name);
+    const network = await this.indexedNetworks.get(name);
     const chain = chainOf(blockchainId, name, network);
     if (query.assetId !== undefined && chain !== 'X') {
       throw badRequest('assetId: is a filter of the X-chain only');

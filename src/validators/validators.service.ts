@@ -18,7 +18,7 @@ const SHARES_DIGITS = 4;
 export class ValidatorsService {
   constructor(
     private readonly validators: ValidatorRepository,
-    private readonly networks: IndexedNetworks,
+    private readonly indexedNetworks: IndexedNetworks,
     private readonly pageTokens: PageTokens,
   ) {}
 
@@ -28,7 +28,7 @@ export class ValidatorsService {
   }: ListValidatorsQuery & { network: NetworkName }): Promise<ListValidatorsResponse> {
     if (query.sortBy === 'delegationFee') checkSortableByFee(network, query.subnetId);
     const { sortBy, sortOrder } = query;
-    const { hrp } = await this.networks.get(network);
+    const { hrp } = await this.indexedNetworks.get(network);
     const { rows, ...page } = await this.pageTokens.page<ValidatorRow>(
       [network, 'validators'],
       query,

@@ -155,10 +155,10 @@ class SignatureCollection {
   private hasDoubtedKnown = false;
   private absenceGrace: NodeJS.Timeout | undefined;
   private isAbsenceAccepted = false;
-  private checkScheduled = false;
+  private isCheckScheduled = false;
   private isGivingUp = false;
   private isTimeOver = false;
-  private settled = false;
+  private isSettled = false;
   private resolve!: (collected: CollectedMessage) => void;
   private reject!: (error: unknown) => void;
 
@@ -180,7 +180,7 @@ class SignatureCollection {
       for (const [index, signature] of this.request.known ?? []) this.progress.markSigned(index, signature);
       if (!this.progress.canReachQuorum()) return this.fail('INSUFFICIENT_SIGNING_WEIGHT', true);
       if (this.progress.isGoalReached(false)) this.succeed();
-      if (!this.settled) this.start();
+      if (!this.isSettled) this.start();
     });
   }
 
@@ -238,7 +238,7 @@ class SignatureCollection {
   /** Asks a node as soon as it is connected and needed. */
   private ask(asker: Asker): void {
     const { index, nodeId } = asker;
-    if (this.settled || asker.state === 'asked') return;
+    if (this.isSettled || asker.state === 'asked') return;
     if (this.progress.hasSigned(index)) return this.progress.setAsker(asker, 'done');
     if (this.isDistrusted(asker)) return this.passOver(asker);
     if (!this.network.isConnected(nodeId)) return this.awaitConnection(asker);
@@ -291,7 +291,7 @@ class SignatureCollection {
   }
 
   private onAnswer(asker: Asker, answer: Uint8Array): void {
-    if (this.settled) return;
+    if (this.isSettled) return;
     // Where answers still come, the many light validators of the second wave would only be in their way.
     this.secondWave?.refresh();
     const { index } = asker;
@@ -307,7 +307,7 @@ class SignatureCollection {
   }
 
   private onFailure(asker: Asker, error: unknown): void {
-    if (this.settled) return;
+    if (this.isSettled) return;
     if (!(error instanceof AppRequestError)) return this.finish(() => this.reject(error));
     this.request.onAnswer?.(ANSWER_OF_CODE[error.code]);
     this.progress.noteFailure(asker.index, describeFailure(error));
@@ -381,14 +381,14 @@ class SignatureCollection {
     });
     this.proving
       .then(() => {
-        if (!this.settled) next();
+        if (!this.isSettled) next();
       })
       .catch((error: unknown) => this.finish(() => this.reject(error)));
   }
 
   private async proveClaims(): Promise<void> {
     let claims = this.progress.openClaims();
-    while (claims.length > 0 && !this.settled) {
+    while (claims.length > 0 && !this.isSettled) {
       const { valid, invalid } = separateInvalid(
         this.bls,
         this.request.message,
@@ -423,16 +423,16 @@ class SignatureCollection {
 
   /** Answers arrive in bursts; one look at the sums per burst is enough. */
   private scheduleCheck(): void {
-    if (this.checkScheduled || this.settled) return;
-    this.checkScheduled = true;
+    if (this.isCheckScheduled || this.isSettled) return;
+    this.isCheckScheduled = true;
     setImmediate(() => {
-      this.checkScheduled = false;
+      this.isCheckScheduled = false;
       this.check();
     });
   }
 
   private check(): void {
-    if (this.settled) return;
+    if (this.isSettled) return;
     const withClaims = !this.isSuspicious;
     if (this.progress.isGoalReached(withClaims)) return this.succeed();
     if (this.isQuorumEnough() && this.progress.isQuorumReached(withClaims)) return this.succeed();
@@ -529,8 +529,8 @@ class SignatureCollection {
   }
 
   private finish(settle: () => void): void {
-    if (this.settled) return;
-    this.settled = true;
+    if (this.isSettled) return;
+    this.isSettled = true;
     settle();
     for (const cleanUp of this.cleanUps) cleanUp();
     for (const timer of this.timers) clearTimeout(timer);

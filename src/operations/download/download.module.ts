@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ReadingModule } from '../../database/reading.module.js';
+import { IndexedNetworksModule } from '../../database/indexed-networks.module.js';
 import { ServiceSecretsModule } from '../../database/service-secrets.module.js';
 import { ExportStorageModule } from '../../export-storage/export-storage.module.js';
 import { DownloadController } from './download.controller.js';
@@ -9,7 +9,7 @@ import { ExportedFileRepository } from './exported-file.repository.js';
 
 /** The files of exports over HTTP, and the links to them. */
 @Module({
-  imports: [ReadingModule, ServiceSecretsModule, ExportStorageModule],
+  imports: [IndexedNetworksModule, ServiceSecretsModule, ExportStorageModule],
   controllers: [DownloadController],
   providers: [DownloadLinks, DownloadService, ExportedFileRepository],
   exports: [DownloadLinks],

@@ -52,7 +52,7 @@ export class PChainNode implements ChainNode<ChainPosition> {
   constructor(
     rpc: JsonRpcClient,
     options: { concurrency: number; limiters?: HostLimiters },
-    private readonly say: (text: string) => void = () => undefined,
+    private readonly log: (text: string) => void = () => undefined,
   ) {
     this.host = rpc.hosts[0] ?? 'node';
     this.platform = new PlatformClient(rpc);
@@ -88,7 +88,7 @@ export class PChainNode implements ChainNode<ChainPosition> {
     this.lastDifference = difference;
     if (difference === undefined) return;
     const text = `${this.host} follows other rules: ${difference}; is its version the network's?`;
-    if (isNews) this.say(text); // it is left for another, which nobody would notice
+    if (isNews) this.log(text); // it is left for another, which nobody would notice
     throw new PlatformVmError('OTHER_UPGRADES', text);
   }
 
@@ -147,7 +147,7 @@ export class PChainNode implements ChainNode<ChainPosition> {
         // Also when its blocks cannot be read: whether that is the index or the chain, the plain way will tell.
         if (!(error instanceof SourceUnusableError || error instanceof PlatformVmError)) throw error;
         this.isIndexApiUsable = false;
-        this.say(`${this.host} has no index of P-chain blocks, asking block by block: ${error.message}`);
+        this.log(`${this.host} has no index of P-chain blocks, asking block by block: ${error.message}`);
       }
     }
     yield* this.fetchByHeight(height, to, signal);

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IndexedNetworks } from './indexed-networks.js';
 
-/** What every resource needs that reads the index's tables. */
+/** The indexed networks, for every resource that reads the tables of indexes. */
 @Module({ providers: [IndexedNetworks], exports: [IndexedNetworks] })
-export class ReadingModule {}
+export class IndexedNetworksModule {}
