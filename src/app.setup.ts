@@ -45,7 +45,12 @@ export function createAdapter({
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: true,
     genReqId: requestIdOf,
-    http: { requireHostHeader: false, connectionsCheckingInterval: requestTimeoutMs / TIMEOUT_CHECKS },
+    http: {
+      requireHostHeader: false,
+      // Node swaps the two limits when that of the headers, a minute by default, is the longer one.
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: requestTimeoutMs / TIMEOUT_CHECKS,
+    },
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     // RFC 3986 leaves it to the client whether the colon of `transactions:export` is encoded.
     rewriteUrl: ({ url = '/' }) => url.replace(/^[^?]*/, (path) => path.replaceAll(/%3a/gi, ':')),

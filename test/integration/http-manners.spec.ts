@@ -227,21 +227,25 @@ describe('manners of the HTTP server', () => {
       'body',
       'POST /things/make:now HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
     ],
-  ])('tells who sends his %s too slowly how long he would have had', async (_name, beginning) => {
-    const adapter = createAdapter({ requestTimeoutMs: 200 });
-    const impatient = await NestFactory.create<NestFastifyApplication>(ThingsModule, adapter, { logger });
-    await registerManners(impatient);
-    await impatient.listen(0, '127.0.0.1');
-    try {
-      const answer = await raw(beginning, await impatient.getUrl());
-      expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-      expect(answer).toContain(
-        '{"message":"the request did not arrive within 0.2 s","statusCode":400,"error":"Bad Request"}',
-      );
-    } finally {
-      await impatient.close();
-    }
-  });
+  ])(
+    'tells who sends his %s too slowly how long he would have had',
+    async (_name, beginning) => {
+      const adapter = createAdapter({ requestTimeoutMs: 200 });
+      const impatient = await NestFactory.create<NestFastifyApplication>(ThingsModule, adapter, { logger });
+      await registerManners(impatient);
+      await impatient.listen(0, '127.0.0.1');
+      try {
+        const answer = await raw(beginning, await impatient.getUrl());
+        expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+        expect(answer).toContain(
+          '{"message":"the request did not arrive within 0.2 s","statusCode":400,"error":"Bad Request"}',
+        );
+      } finally {
+        await impatient.close();
+      }
+    },
+    30_000,
+  ); // by itself Node would wait for a minute
 
   it('answers a request without Host', async () => {
     expect(await raw('GET /things HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
