@@ -97,7 +97,7 @@ describe(TransactionMessages.name, () => {
       await expect(messagesWith(empty).get(network, txId)).rejects.toMatchObject({
         statusCode: 404,
         message: expect.stringMatching(
-          /is not in the P-chain index of fuji \(yet\)\. POST aggregateSignatures/,
+          /is not in the P-chain index of fuji \(yet\)\. For the same signatures, POST aggregateSignatures/,
         ),
       });
     }
