@@ -322,7 +322,8 @@ describe(PeerNetwork.name, () => {
       const connecting = (): number =>
         holes.filter(({ nodeId }) => network.connectionState(nodeId) === 'connecting').length;
       await until(() => holes.reduce((sum, { connections }) => sum + connections, 0) >= 6, 'second attempts');
-      expect(connecting()).toBe(2);
+      // On a busy machine some of the first attempts have yet to be given up.
+      await until(() => connecting() === 2, 'two at a time');
       const node = await startNode();
       network.setAddresses([node.address]);
       network.track([node.nodeId]);

@@ -138,7 +138,7 @@ export function advanceBriefly(indexer: Indexer, durationMs = 100): Promise<Inde
 /** Works until the tip is reached and nothing is left to fill in, at most for a while. */
 export async function advanceToEnd(
   { follower, base, traces }: TestEvmIndex,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<IndexerProgress> {
   const deadline = Date.now() + timeoutMs;
   const atTip = await advanceUntilDone(follower, deadline);
