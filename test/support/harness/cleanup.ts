@@ -3,12 +3,17 @@ import { afterAll, afterEach, beforeEach } from '@jest/globals';
 type Cleanup = () => Promise<unknown> | void;
 
 /** What one test, or the hooks of a spec file, have to undo. */
-class Cleanups {
+export class Cleanups {
   private readonly stops: Cleanup[] = [];
   private readonly others: Cleanup[] = [];
 
-  add(cleanup: Cleanup, { isStop }: { isStop: boolean }): void {
-    (isStop ? this.stops : this.others).push(cleanup);
+  add(cleanup: Cleanup): void {
+    this.others.push(cleanup);
+  }
+
+  /** For processes of the service: all at once, and before the servers that they use. */
+  addStop(stop: Cleanup): void {
+    this.stops.push(stop);
   }
 
   /** All of them, also when some fail. */
@@ -41,12 +46,12 @@ afterEach(async () => {
 });
 afterAll(() => ofFile.run());
 
-/** Runs after the test that is running, or after the last one of the spec file when a `beforeAll` asks for it; the latest first. */
-export function onCleanup(cleanup: Cleanup): void {
-  (ofTest ?? ofFile).add(cleanup, { isStop: false });
+/** Those of the test that is running, or of the spec file when a `beforeAll` asks. */
+export function currentCleanups(): Cleanups {
+  return ofTest ?? ofFile;
 }
 
-/** The same for processes of the service: all at once, and before the servers that they use. */
-export function stopOnCleanup(stop: Cleanup): void {
-  (ofTest ?? ofFile).add(stop, { isStop: true });
+/** Runs after the test that is running, or after the last one of the spec file when a `beforeAll` asks for it; the latest first. */
+export function onCleanup(cleanup: Cleanup): void {
+  currentCleanups().add(cleanup);
 }

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/processes/project-folder.js';
-import { stopOnCleanup } from './cleanup.js';
+import { type Cleanups, currentCleanups } from './cleanup.js';
 import { fromGlobalSetup } from './env.js';
 import { registerProcess } from './process-register.js';
 
@@ -24,6 +24,8 @@ export interface SpawnOptions {
   /** Wait for output that matches, or for any message over IPC, before it is handed out. */
   ready?: RegExp | 'message';
   timeoutMs?: number;
+  /** When it is stopped, if not after the test that starts it. */
+  cleanups?: Cleanups;
 }
 
 const spawned = new Set<SpawnedProcess>();
@@ -53,7 +55,7 @@ export async function spawnProcess(options: SpawnOptions): Promise<SpawnedProces
   });
   const handle = new SpawnedProcess(options.name ?? options.entry, child);
   spawned.add(handle);
-  stopOnCleanup(() => handle.stop());
+  (options.cleanups ?? currentCleanups()).addStop(() => handle.stop());
   registerProcess(fromGlobalSetup('folder'), handle.pid);
   if (options.ready === 'message') await handle.waitForMessage(() => true, options.timeoutMs);
   else if (options.ready !== undefined) await handle.waitForOutput(options.ready, options.timeoutMs);

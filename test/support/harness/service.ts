@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Cleanups, currentCleanups } from './cleanup.js';
 import { createTestDatabase, createTestFolder, startTemporalForTest } from './services.js';
 import { spawnProcess, type SpawnedProcess } from './processes.js';
 
@@ -22,6 +23,8 @@ export interface ApiAnswer {
 /** API and worker as real processes of the built code, with a database and a Temporal server of their own. */
 export class TestService {
   readonly workers: SpawnedProcess[] = [];
+  /** A process that a test starts for a service that it has not started goes on with the service. */
+  private readonly cleanups = currentCleanups();
 
   private constructor(
     readonly url: string,
@@ -47,7 +50,7 @@ export class TestService {
       ...(options.isHosted === true ? { API_WORKER_QUEUES: 'signatures' } : {}),
       ...options.env,
     };
-    const api = await startApi(env);
+    const api = await startApi(env, currentCleanups());
     const url = await urlOf(api);
     const service = new TestService(url, address, databaseUrl, env, api);
     const workers = options.workers ?? (options.isHosted === true ? 0 : 1);
@@ -61,7 +64,7 @@ export class TestService {
 
   /** At the address of the one before. */
   async restartApi(): Promise<void> {
-    this.api = await startApi({ ...this.env, PORT: new URL(this.url).port });
+    this.api = await startApi({ ...this.env, PORT: new URL(this.url).port }, this.cleanups);
     await urlOf(this.api);
   }
 
@@ -72,6 +75,7 @@ export class TestService {
       entry: 'dist/src/worker.js',
       env: { ...this.env, ...env },
       ready: 'message',
+      cleanups: this.cleanups,
     });
     this.workers.push(worker);
     return worker;
@@ -96,8 +100,8 @@ export class TestService {
   }
 }
 
-function startApi(env: Record<string, string | undefined>): Promise<SpawnedProcess> {
-  return spawnProcess({ name: 'api', entry: 'dist/src/main.js', env, ready: 'message' });
+function startApi(env: Record<string, string | undefined>, cleanups: Cleanups): Promise<SpawnedProcess> {
+  return spawnProcess({ name: 'api', entry: 'dist/src/main.js', env, ready: 'message', cleanups });
 }
 
 function urlOf(api: SpawnedProcess): Promise<string> {
