@@ -50,19 +50,32 @@ function cells(unit: (typeof UNIT_OF)[TimeInterval], sources: Sources): string {
   switch (unit) {
     case 'minute':
       return merged(unit, [sources.log(unit, 'true')]);
+    // Each cell of what is summed up is a row.
     case 'hour':
-      // Each cell is a row.
-      return `SELECT start_at, value, ${SUMMED}, median_bucket FROM (${sources.sums('hour', 'start_at < progress.hour')}) AS sums
+      return `${cellsOf(sources.sums('hour', 'start_at < progress.hour'))}
         UNION ALL ${merged(unit, [sources.log(unit, 'at >= progress.hour')])}`;
     case 'day':
+      return `${cellsOf(sources.sums('day', 'start_at < progress.day'))}
+        UNION ALL ${merged(unit, sinceLastDay(unit, sources))}`;
     case 'week':
     case 'month':
       return merged(unit, [
         unnested(sources.sums('day', 'start_at < progress.day')),
-        unnested(sources.sums('hour', 'start_at >= progress.day AND start_at < progress.hour')),
-        sources.log(unit, 'at >= progress.hour'),
+        ...sinceLastDay(unit, sources),
       ]);
   }
+}
+
+function cellsOf(sums: string): string {
+  return `SELECT start_at, value, ${SUMMED}, median_bucket FROM (${sums}) AS sums`;
+}
+
+/** What no day's sums have yet. */
+function sinceLastDay(unit: string, sources: Sources): readonly string[] {
+  return [
+    unnested(sources.sums('hour', 'start_at >= progress.day AND start_at < progress.hour')),
+    sources.log(unit, 'at >= progress.hour'),
+  ];
 }
 
 /** Counts by bucket added up; rows of one cell become one. */

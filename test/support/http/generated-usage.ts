@@ -31,7 +31,7 @@ export async function generateRequests(
        (ARRAY[200, 200, 200, 200, 200, 201, 400, 404, 429, 503])[1 + i / 11 % 10],
        (ARRAY['43114', 'p-chain', NULL])[1 + i / 5 % 3],
        (ARRAY[1, 20, 100])[1 + i / 13 % 3],
-       exp((i * 7919 % 10007) / 1000.0)
+       exp((i::bigint * 7919 % 10007) / 1000.0)
        FROM generate_series(0, ${count - 1}) AS i`,
   );
   return dataSource.query('SELECT * FROM api_requests ORDER BY at');
