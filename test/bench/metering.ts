@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { packAddress } from '../../src/avalanche/ids/address.js';
-import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
-import { KeyKeeper } from '../../src/api-keys/key-keeper.js';
 import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { startPostgres } from '../../src/embedded/postgres-server.js';
@@ -14,6 +12,7 @@ import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
 import { compare, measure } from './measure.js';
 import { row } from './pages.js';
+import { createUnlimitedKey } from './unlimited-key.js';
 
 /** `npm run bench:metering`: what limits and metrics take of the lists' throughput, two processes in turns over one database. */
 
@@ -21,8 +20,6 @@ const SIZES = { validators: 20_000, delegators: 1_000, utxos: 100_000, subnets: 
 const CALLERS = 16;
 const ROUNDS = 7;
 const ROUND_MS = 2_000;
-const PLAN = 'bench';
-const UNLIMITED = { unitsPerMinute: 1_000_000_000_000, unitsPerDay: 1_000_000_000_000 };
 
 const say = (text: string): void => console.error(`[bench] ${text}`);
 
@@ -69,13 +66,7 @@ try {
   say('generating data');
   await generateLists(dataSource, SIZES, say);
   const { whale } = await generatedOwners(dataSource);
-  const keeper = new KeyKeeper(new ApiKeysRepository(new Database(dataSource)));
-  await keeper.savePlan({ plan: PLAN }, UNLIMITED);
-  const { key } = await keeper.create({
-    orgId: 'bench',
-    alias: 'bench',
-    plan: PLAN,
-  });
+  const key = await createUnlimitedKey(new Database(dataSource), 'bench');
   await dataSource.destroy();
   for (const arg of ['metered', 'plain']) {
     const env = { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn', RATE_LIMITS: 'true' };

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
@@ -34,7 +34,6 @@ interface IndexPart {
 describe('the index of an EVM chain', () => {
   let blocks: GeneratedEvmBlock[];
   let expected: Record<string, string>;
-  const nodes: FakeEvmChainNode[] = [];
 
   beforeAll(async () => {
     blocks = generateEvmChain({ blocks: BLOCKS });
@@ -44,13 +43,9 @@ describe('the index of an EVM chain', () => {
     expected = await digestEvmTables(database);
   });
 
-  // The services of a test go on until the file ends; without a node they have nothing to do.
-  afterEach(() => nodes.splice(0).forEach((node) => node.stop()));
-
   const start = async (workers = 1) => {
     const node = await startFakeEvmChain(blocks);
     node.delayMs = DELAY_MS;
-    nodes.push(node);
     const env = {
       WORKER_QUEUES: 'indexing',
       EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: TEST_CHAIN_ID, rpcUrls: [node.url] }]),

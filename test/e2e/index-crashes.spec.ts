@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
 import { startPostgresForTest, startTemporalForTest } from '../support/harness/services.js';
@@ -23,8 +23,6 @@ describe('the indexes of a P-chain and an X-chain', () => {
   beforeAll(async () => {
     chains = await IndexedChains.generate();
   });
-
-  afterEach(() => chains.stopNodes());
 
   it('lose and double nothing when the worker is killed again and again in the middle of batches', async () => {
     const node = await chains.startNode();

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TestService } from '../support/harness/service.js';
 import {
   above,
@@ -23,8 +23,6 @@ describe('the indexes of a P-chain and an X-chain', () => {
   beforeAll(async () => {
     chains = await IndexedChains.generate();
   });
-
-  afterEach(() => chains.stopNodes());
 
   it('wait for a node that is too busy, silent or gone, say why, and then go on', async () => {
     const node = await chains.startNode();

@@ -10,14 +10,19 @@ import { UsageLogRepository } from '../../src/api-usage/usage-log.repository.js'
 import { UsageRollUp } from '../../src/api-usage/usage-roll-up.js';
 import { UsageRollUpRepository } from '../../src/api-usage/usage-roll-up.repository.js';
 import { UsageRepository } from '../../src/api-usage/usage.repository.js';
-import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { ServiceSecrets } from '../../src/database/service-secrets.js';
 import { PageTokens } from '../../src/http/pagination/page-tokens.js';
 import { SpendingRepository } from '../../src/rate-limits/spending.repository.js';
 import { CallersBed, withKey } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
-import { generateRequests, type LoggedRequest, usageByHand } from '../support/http/generated-usage.js';
+import {
+  generateRequests,
+  type LoggedRequest,
+  loggedRequests,
+  usageByHand,
+} from '../support/http/generated-usage.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
 
@@ -48,7 +53,6 @@ async function usageBed() {
   const { url } = await createTestDatabase();
   const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
   onCleanup(() => dataSource.destroy());
-  await runMigrations(dataSource);
   const database = new Database(dataSource);
   const service = new ApiUsageService(
     new UsageRepository(database),
@@ -66,7 +70,8 @@ describe('usage metrics of a generated month', () => {
 
   beforeAll(async () => {
     bed = await usageBed();
-    requests = await generateRequests(bed.dataSource, { count: REQUESTS, days: DAYS });
+    await generateRequests(bed.dataSource, { count: REQUESTS, days: DAYS });
+    requests = await loggedRequests(bed.dataSource);
     await bed.rollUp.run({ ...FOR_EVER, signal: new AbortController().signal });
   }, 180_000);
 

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
-import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
 import { ExportStorageError } from '../../src/export-storage/export-storage.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { ExpiredExports } from '../../src/transaction-exports/expired-exports.js';
@@ -46,7 +46,6 @@ describe(ExpiredExports.name, () => {
     const { url } = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
     onCleanup(() => dataSource.destroy());
-    await runMigrations(dataSource);
   });
   beforeEach(() => {
     folder = createTestFolder('exports');

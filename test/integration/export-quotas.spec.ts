@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Caller, Plan } from '../../src/api-keys/caller.js';
 import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
-import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { ExportClaimsRepository } from '../../src/operations/export-claims.repository.js';
 import { ExportQuotas } from '../../src/operations/export-quotas.js';
@@ -43,7 +43,6 @@ describe(ExportQuotas.name, () => {
     dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 8 })).initialize();
     const connected = dataSource;
     onCleanup(() => connected.destroy());
-    await runMigrations(dataSource);
     database = new Database(dataSource);
     const config = new Config(
       parseEnv({ DATABASE_URL: 'postgres://unused', EXPORT_MAX_SCANNED_BLOCKS: '100' }),

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
-import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
 import { officialAvax } from '../../src/database/indexed-networks.js';
 import type { Statement } from '../../src/database/statement.js';
 import { delegators } from '../../src/delegators/delegator-list.js';
@@ -59,7 +59,6 @@ describe('the plans of all lists', () => {
     const { url } = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
     onCleanup(() => dataSource.destroy());
-    await runMigrations(dataSource);
     await generateLists(dataSource, SIZES);
     owners = await generatedOwners(dataSource);
     subnetId = await generatedSubnetId(dataSource, 8);
@@ -80,16 +79,22 @@ describe('the plans of all lists', () => {
     return workOf(plan['Plan']);
   };
 
-  /** By the plan that is made for any values, as it serves a prepared statement later on. */
-  const explainPrepared = async ({ text, values }: Statement): Promise<Work> => {
+  /** `work` gets the statement that executes the prepared one. */
+  const prepared = async <T>(
+    { text, values }: Statement,
+    work: (execute: string) => Promise<T>,
+  ): Promise<T> => {
     await connection.query(`PREPARE list AS ${text}`);
     try {
       const literals = values.length === 0 ? '' : `(${values.map(literalOf).join(', ')})`;
-      return await explain(`EXECUTE list${literals}`);
+      return await work(`EXECUTE list${literals}`);
     } finally {
       await connection.query('DEALLOCATE list');
     }
   };
+
+  /** By the plan that is made for any values, as it serves a prepared statement later on. */
+  const explainPrepared = (statement: Statement): Promise<Work> => prepared(statement, explain);
 
   const expectServedByIndexes = async (
     what: unknown,
@@ -315,20 +320,18 @@ describe('the plans of all lists', () => {
   /** The planner weighs after five executions whether the values are worth a plan of their own each time. */
   const plansMade = async (statement: Statement | undefined): Promise<string> => {
     if (statement?.onePlan !== true) throw new Error('not a prepared statement');
-    const { text, values } = statement;
     await connection.query('SET plan_cache_mode = auto');
-    await connection.query(`PREPARE list AS ${text}`);
     try {
-      const literals = values.length === 0 ? '' : `(${values.map(literalOf).join(', ')})`;
-      for (let i = 0; i < 6; i += 1) await connection.query(`EXECUTE list${literals}`);
-      const made: unknown = await connection.query(
-        `SELECT FROM pg_prepared_statements WHERE name = 'list' AND generic_plans > 0`,
-      );
-      return Array.isArray(made) && made.length > 0
-        ? 'one for all values'
-        : `one for each execution: ${text}`;
+      return await prepared(statement, async (execute) => {
+        for (let i = 0; i < 6; i += 1) await connection.query(execute);
+        const made: unknown = await connection.query(
+          `SELECT FROM pg_prepared_statements WHERE name = 'list' AND generic_plans > 0`,
+        );
+        return Array.isArray(made) && made.length > 0
+          ? 'one for all values'
+          : `one for each execution: ${statement.text}`;
+      });
     } finally {
-      await connection.query('DEALLOCATE list');
       await connection.query('SET plan_cache_mode = force_generic_plan');
     }
   };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { readMessengerEvent } from '../../src/avalanche/icm/messenger-event.js';
 import { evmChainKey } from '../../src/database/chains.js';
-import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
 import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
 import { logBatch } from '../../src/evm-index/log-rows.js';
 import { logSetsOf } from '../../src/evm-index/log-sets.js';
@@ -65,7 +65,6 @@ describe(MessageProjection.name, () => {
     const { url } = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
     onCleanup(() => dataSource.destroy());
-    await runMigrations(dataSource);
     messages = new Messages(dataSource);
   });
 

@@ -21,7 +21,7 @@ import { onCleanup } from '../support/harness/cleanup.js';
 const recording = defaultRecording();
 const EMPTY_BLOCKS = 60;
 
-/** Of a sandbox that has been running for a while. Stopped after the spec file. */
+/** Of a sandbox that has been running for a while. Stopped afterwards. */
 async function startNode(options: { advance?: number; cutAt?: number } = {}): Promise<Sandbox> {
   const { advance = EMPTY_BLOCKS, cutAt } = options;
   const sandbox = await startSandbox({

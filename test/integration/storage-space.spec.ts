@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { Database } from '../../src/database/database.js';
-import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
 import { FolderStorage } from '../../src/export-storage/folder-storage.js';
 import { StorageSpace } from '../../src/operations/storage-space.js';
 import { insertOperation } from '../support/http/download-api.js';
@@ -24,7 +24,6 @@ describe(StorageSpace.name, () => {
     const { url } = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
     onCleanup(() => dataSource.destroy());
-    await runMigrations(dataSource);
   });
 
   const checkRoom = (env: Record<string, string>): Promise<void> => {

@@ -42,7 +42,7 @@ export const TEST_CHAIN: EvmChain = {
   messengers: [MESSENGER],
 };
 
-/** Stopped after the spec file. */
+/** Stopped afterwards. */
 export async function startFakeEvmChain(blocks: readonly GeneratedEvmBlock[]): Promise<FakeEvmChainNode> {
   const node = await FakeEvmChainNode.start(blocks);
   onCleanup(() => node.stop());

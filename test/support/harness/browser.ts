@@ -18,7 +18,7 @@ const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
 /** What the first test that needs one may take: the package has 66 MB. */
 export const BROWSER_PATIENCE_MS = 240_000;
 
-/** A headless Chromium, closed after the spec file. */
+/** A headless Chromium, closed afterwards. */
 export async function openBrowser(): Promise<Browser> {
   const { executable, libraries } = await ensureChromium();
   const browser = await chromium.launch({

@@ -22,7 +22,7 @@ export interface LoggedRequest {
 export async function generateRequests(
   dataSource: DataSource,
   { count, days }: { count: number; days: number },
-): Promise<LoggedRequest[]> {
+): Promise<void> {
   await dataSource.query(
     `INSERT INTO api_requests (at, org_id, api_key_id, request_path, response_code, chain_id, units, duration_ms)
      SELECT now() - i * interval '${days} days' / ${count}, 'org-' || 1 + i % 3,
@@ -34,6 +34,9 @@ export async function generateRequests(
        exp((i::bigint * 7919 % 10007) / 1000.0)
        FROM generate_series(0, ${count - 1}) AS i`,
   );
+}
+
+export function loggedRequests(dataSource: DataSource): Promise<LoggedRequest[]> {
   return dataSource.query('SELECT * FROM api_requests ORDER BY at');
 }
 

@@ -47,8 +47,6 @@ export interface IndexPart {
 
 /** A P-chain and an X-chain, the tables that they lead to without any trouble, and slow nodes that serve both. */
 export class IndexedChains {
-  private readonly nodes: FakePChainNode[] = [];
-
   private constructor(
     private readonly blocks: readonly GeneratedBlock[],
     private readonly genesis: AvmGenesis,
@@ -61,24 +59,16 @@ export class IndexedChains {
     const genesis = await xGenesis();
     const xBlocks = new XChainGenerator(genesis).take(BLOCKS);
     const database = await createMigratedDatabase();
-    const node = await startFakeNode(blocks);
-    node.xChain = new FakeXChainNode(genesis, xBlocks);
+    const node = await startBoth(blocks, genesis, xBlocks);
     const [p, x] = [createIndexer(database, [node.url]), createXIndexer(database, [node.url])];
     for (const { indexer } of [p, x]) await advanceToTip(indexer, PATIENCE_MS, 1_000);
     return new IndexedChains(blocks, genesis, xBlocks, await digestTables(database));
   }
 
   async startNode(): Promise<FakePChainNode> {
-    const node = await startFakeNode(this.blocks);
-    node.xChain = new FakeXChainNode(this.genesis, this.xBlocks);
+    const node = await startBoth(this.blocks, this.genesis, this.xBlocks);
     node.delayMs = DELAY_MS;
-    this.nodes.push(node);
     return node;
-  }
-
-  /** The services of a test go on until the file ends; without a node they have nothing to do. */
-  async stopNodes(): Promise<void> {
-    await Promise.all(this.nodes.splice(0).map((node) => node.stop()));
   }
 
   /** Indexes the rest without delay and compares all tables. */
@@ -87,6 +77,16 @@ export class IndexedChains {
     await above(database, BLOCKS - 1);
     expect(await digestTables(database)).toEqual(this.expected);
   }
+}
+
+async function startBoth(
+  blocks: readonly GeneratedBlock[],
+  genesis: AvmGenesis,
+  xBlocks: readonly GeneratedXBlock[],
+): Promise<FakePChainNode> {
+  const node = await startFakeNode(blocks);
+  node.xChain = new FakeXChainNode(genesis, xBlocks);
+  return node;
 }
 
 /** Of the chain that is less far; -1 before both have begun and while Postgres is away. */

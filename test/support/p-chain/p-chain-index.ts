@@ -17,17 +17,23 @@ import { createTestDatabase } from '../harness/services.js';
 /** A database of its own with all tables. */
 export async function createMigratedDatabase(): Promise<DataSource> {
   const { url } = await createTestDatabase();
-  return openDatabase(url);
+  return connect(url);
 }
 
+/** One that a service may not have migrated yet. */
 export async function openDatabase(url: string): Promise<DataSource> {
-  const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
-  onCleanup(() => dataSource.destroy());
+  const dataSource = await connect(url);
   await runMigrations(dataSource);
   return dataSource;
 }
 
-/** Stopped after the spec file. */
+async function connect(url: string): Promise<DataSource> {
+  const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
+  onCleanup(() => dataSource.destroy());
+  return dataSource;
+}
+
+/** Stopped afterwards. */
 export async function startFakeNode(blocks: readonly GeneratedBlock[]): Promise<FakePChainNode> {
   const node = await FakePChainNode.start(blocks);
   onCleanup(() => node.stop());

@@ -11,7 +11,7 @@ import type { TestIndexer } from '../p-chain/p-chain-index.js';
 import { onCleanup } from '../harness/cleanup.js';
 import type { GeneratedXBlock } from './x-chain-generator.js';
 
-/** Stopped after the spec file. */
+/** Stopped afterwards. */
 export async function startFakeXNode(
   genesis: AvmGenesis,
   blocks: readonly GeneratedXBlock[],

@@ -1,0 +1,13 @@
+import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
+import { KeyKeeper } from '../../src/api-keys/key-keeper.js';
+import type { Database } from '../../src/database/database.js';
+
+const PLAN = 'bench';
+const UNLIMITED = { unitsPerMinute: 1_000_000_000_000, unitsPerDay: 1_000_000_000_000 };
+
+/** An API key whose requests are counted and never refused. */
+export async function createUnlimitedKey(database: Database, orgId: string): Promise<string> {
+  const keeper = new KeyKeeper(new ApiKeysRepository(database));
+  await keeper.savePlan({ plan: PLAN }, UNLIMITED);
+  return (await keeper.create({ orgId, alias: 'bench', plan: PLAN })).key;
+}
