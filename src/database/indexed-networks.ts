@@ -11,6 +11,8 @@ import { Database } from './database.js';
 
 /** What the rows of a network have in common. Ids are hex. */
 export interface IndexedNetwork {
+  /** Whether its P-chain index has begun. Until then, this is the public network of that name; a local one has other ids. */
+  readonly isIndexed: boolean;
   /** 1 and 5, or that of the local or sandbox network behind the name. */
   readonly networkId: number;
   readonly hrp: string;
@@ -104,6 +106,7 @@ export class IndexedNetworks {
     const networkId = Number(row?.networkId ?? OFFICIAL_NETWORK_IDS[name]);
     const fixed = KNOWN_IDS.get(networkId);
     return {
+      isIndexed: row?.networkId != null,
       networkId,
       hrp: hrpOfNetwork(networkId),
       avaxAssetId: row?.avaxAssetId ?? fixed?.avaxAssetId,

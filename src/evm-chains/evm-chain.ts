@@ -37,12 +37,18 @@ export type WatchedSet = (typeof WATCHED_SETS)[number];
 /** The interchain messenger, first version, whose address is the same on every chain. */
 export const MESSENGER: Address = '0x253b2784c75e510dd0ff1da844684a1ac0aa5fcf';
 
+const LOCAL_C_CHAIN_ID = 43112n;
 /** Of mainnet, Fuji and local networks. */
-const C_CHAIN_IDS: ReadonlySet<bigint> = new Set([43114n, 43113n, 43112n]);
+const C_CHAIN_IDS: ReadonlySet<bigint> = new Set([43114n, 43113n, LOCAL_C_CHAIN_ID]);
 
 /** Whether the chain is one of a primary network: only those have imports and exports. */
 export function isCChain({ chainId }: Pick<EvmChain, 'chainId'>): boolean {
   return C_CHAIN_IDS.has(chainId);
+}
+
+/** Whether the chain is of a local network, whose ids follow from no name. */
+export function isLocalCChain({ chainId }: Pick<EvmChain, 'chainId'>): boolean {
+  return chainId === LOCAL_C_CHAIN_ID;
 }
 
 const MAX_CHAINS = 256;

@@ -2,7 +2,7 @@ import { assertChain } from '../avalanche/evm/block.js';
 import { type Address, type Hash, readAddress } from '../avalanche/evm/hex-values.js';
 import type { Database } from '../database/database.js';
 import type { IndexedNetworks } from '../database/indexed-networks.js';
-import type { EvmChain } from '../evm-chains/evm-chain.js';
+import { type EvmChain, isLocalCChain } from '../evm-chains/evm-chain.js';
 import type { EvmChains } from '../evm-chains/evm-chains.js';
 import { ChainMintRules } from '../evm-index/chain-mint-rules.js';
 import type { GenesisAllocations } from '../evm-index/genesis-allocations.js';
@@ -30,6 +30,7 @@ import type { TurnContent } from './part-content.js';
 import { ScanReader } from './scan-reader.js';
 import { formatBlock, tokensIn } from './scanned-rows.js';
 import type { TokenLabels } from './token-labels.js';
+import { TransactionExportError } from './transaction-export.error.js';
 import { WindowSize } from './window-size.js';
 
 export interface ExportSources {
@@ -132,7 +133,7 @@ export class ExportTurn {
     const fromHeight = chainSlice.nextHeight;
     const window = this.windowOf(chain.chainId);
     const toHeight = min(fromHeight + window.current - 1n, min(range.to, chainSlice.toHeight));
-    const { avaxAssetId } = await this.sources.indexedNetworks.get(chain.network);
+    const avaxAssetId = await this.avaxOf(chain);
     const query = movementQuery({ chain, avaxAssetId, addresses: [...this.addresses], fromHeight, toHeight });
     const startedAt = performance.now();
     const rows = yield* this.copyLines(query);
@@ -190,7 +191,7 @@ export class ExportTurn {
     const headers = blocks.map(({ block }) => block);
     assertChain(headers, await this.parentOf(chain, chainSlice));
     const labels = await this.sources.labels.of(chain, tokensIn(blocks, this.addresses), node);
-    const { avaxAssetId } = await this.sources.indexedNetworks.get(chain.network);
+    const avaxAssetId = await this.avaxOf(chain);
     let rows = 0;
     for (const block of blocks) {
       const formatted = formatBlock(block, { chain, avaxAssetId, addresses: this.addresses, labels });
@@ -210,6 +211,16 @@ export class ExportTurn {
     for (const { block, isTraced } of blocks) {
       if (!isTraced) this.addMissing(chain, 'untraced', block.timestampSeconds, block.timestampSeconds);
     }
+  }
+
+  /** Throws rather than guess: rows that name a wrong asset, or none, would stay in the file. */
+  private async avaxOf(chain: EvmChain): Promise<string | undefined> {
+    const { avaxAssetId, isIndexed } = await this.sources.indexedNetworks.get(chain.network);
+    if (isIndexed || !isLocalCChain(chain)) return avaxAssetId;
+    throw new TransactionExportError(
+      'NETWORK_NOT_INDEXED',
+      `the AVAX of chain ${chain.chainId} is not known before the P-chain of its network is indexed`,
+    );
   }
 
   private async parentOf(

@@ -6,7 +6,9 @@ export type TransactionExportErrorCode =
   /** The index has dropped heights while they were being read, e.g. because of a reindex. */
   | 'INDEX_CHANGED'
   /** The nodes do not have a block yet that they had announced. */
-  | 'NODE_BEHIND';
+  | 'NODE_BEHIND'
+  /** What a local network calls AVAX is known once its P-chain index has begun. */
+  | 'NETWORK_NOT_INDEXED';
 
 /** A turn of an export cannot go on. All of these pass by themselves: the next attempt begins at the last recorded part. */
 export class TransactionExportError extends AvalancheError<TransactionExportErrorCode> {}

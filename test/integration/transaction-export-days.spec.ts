@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { randomUUID } from 'node:crypto';
-import { evmChainName } from '../../src/database/chains.js';
+import { evmChainName, P_CHAIN } from '../../src/database/chains.js';
 import { formatCsvHeader } from '../../src/transaction-exports/csv.js';
 import { addDays, dayOf, startOf } from '../../src/transaction-exports/days.js';
 import type { ExportProgress, ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
@@ -221,6 +221,13 @@ describe('an export by days', () => {
         [chain.network, evmChainName(chain.chainId), from, to],
       );
     await cover(30, 59);
+    // What this network calls AVAX is on record with its P-chain index.
+    await expect(notesOf()).rejects.toMatchObject({ code: 'NETWORK_NOT_INDEXED' });
+    await database.query(
+      `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+       VALUES ($1, $2, 0, '', 0, $3)`,
+      [chain.network, P_CHAIN, { networkId: 12345, avaxAssetId: 'ab'.repeat(32) }],
+    );
     const last = dayOf(blocks[29]?.block.timestampSeconds ?? 0);
     const [note, ...others] = await notesOf();
     expect(others).toEqual([]);

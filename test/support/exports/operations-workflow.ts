@@ -39,11 +39,12 @@ export function exportInput(options: Partial<ExportTransactionsInput> = {}): Exp
   };
 }
 
-/** An export of rows that are counted, not read: a hundred in each turn. */
+/** Exports of rows that are counted, not read: a hundred in each turn. */
 export class FakeExport implements TransactionExportActivities {
+  /** Of all exports together. */
   turns = 0;
   attempts = 0;
-  /** Turns it takes. */
+  /** Turns that each export takes. */
   length = 3;
   end: Partial<ExportProgress> = {};
   /** Turns that go on until they are cancelled. */
@@ -58,6 +59,8 @@ export class FakeExport implements TransactionExportActivities {
   readonly inputs: ExportTurnInput[] = [];
   readonly recorded: RecordOperationInput[] = [];
   readonly removed: string[] = [];
+  /** By operation: a worker also takes up exports that earlier tests have left. */
+  private readonly turnsOf = new Map<string, number>();
   private working = 0;
 
   async exportTransactions(input: ExportTurnInput): Promise<ExportProgress> {
@@ -73,7 +76,9 @@ export class FakeExport implements TransactionExportActivities {
         await delay(20);
       }
       this.turns += 1;
-      return this.progress();
+      const turns = (this.turnsOf.get(input.operationId) ?? 0) + 1;
+      this.turnsOf.set(input.operationId, turns);
+      return this.progress(turns);
     } finally {
       this.working -= 1;
     }
@@ -109,12 +114,13 @@ export class FakeExport implements TransactionExportActivities {
     };
   }
 
-  progress(): ExportProgress {
-    const isLast = this.turns >= this.length;
+  /** Of an export that has taken so many turns. */
+  progress(turns = 0): ExportProgress {
+    const isLast = turns >= this.length;
     return {
       state: isLast ? 'done' : 'more',
-      rows: this.turns * 100,
-      bytes: this.turns * 1_000,
+      rows: turns * 100,
+      bytes: turns * 1_000,
       percentage: isLast ? 100 : 12.5,
       day: isLast ? null : '2026-01-04',
       chainId: isLast ? null : '43113',
