@@ -8,6 +8,9 @@ export type Span = (typeof SPANS)[number];
 /** A time that is over for so long has all of its requests in the log: see the log's own rule. */
 const SETTLED_AFTER = "interval '10 minutes'";
 
+/** A day with tens of millions of requests; the schedule's next run goes on behind it. */
+const TIME_LIMIT = "SET LOCAL statement_timeout = '10min'";
+
 const CELL = `org_id, "grouping", ${DIMENSION_COLUMNS}`;
 
 /** Every combination of dimensions by itself, so that an answer reads no more rows than it has values. */
@@ -43,6 +46,7 @@ export class UsageRollUpRepository {
     return this.database.transaction(async (transaction) => {
       const next = await nextOf(transaction, span);
       if (next === undefined) return false;
+      await transaction.execute({ text: TIME_LIMIT, values: [] });
       await transaction.execute({ text: ROLL_UP, values: [span, next.from, next.to] });
       await transaction.execute({
         text: 'UPDATE api_usage_progress SET rolled_up_to = $2 WHERE span = $1',
@@ -53,16 +57,19 @@ export class UsageRollUpRepository {
   }
 
   /** Removes requests of the log, and sums, that are older than the given numbers of days. */
-  async removeOld({ logDays, usageDays }: { logDays: number; usageDays: number }): Promise<void> {
-    await this.database.execute({
-      // What is not rolled up yet stays.
-      text: `DELETE FROM api_requests WHERE at < (
-        SELECT least(min(rolled_up_to), now() - make_interval(days => $1)) FROM api_usage_progress)`,
-      values: [logDays],
-    });
-    await this.database.execute({
-      text: 'DELETE FROM api_usage WHERE start_at < now() - make_interval(days => $1)',
-      values: [usageDays],
+  removeOld({ logDays, usageDays }: { logDays: number; usageDays: number }): Promise<void> {
+    return this.database.transaction(async (transaction) => {
+      await transaction.execute({ text: TIME_LIMIT, values: [] });
+      await transaction.execute({
+        // What is not rolled up yet stays.
+        text: `DELETE FROM api_requests WHERE at < (
+          SELECT least(min(rolled_up_to), now() - make_interval(days => $1)) FROM api_usage_progress)`,
+        values: [logDays],
+      });
+      await transaction.execute({
+        text: 'DELETE FROM api_usage WHERE start_at < now() - make_interval(days => $1)',
+        values: [usageDays],
+      });
     });
   }
 }
