@@ -12,16 +12,21 @@ import { runCommand } from './support/harness/run-command.mjs';
 
 const PROJECTS = ['unit', 'replay', 'workflows', 'integration', 'e2e', 'localnet'];
 
-/** Groups that run one after the other. Each of two whole systems at a time waits half of its time; real nodes do not. */
-const GROUPS = [
-  { projects: ['unit', 'replay', 'workflows', 'integration'], workers: 2, limitMinutes: 40 },
-  { projects: ['e2e'], workers: 2, limitMinutes: 50 },
-  { projects: ['localnet'], workers: 1, limitMinutes: 20 },
+/**
+ * Phases that run one after the other. The groups of a phase run side by side, for two cores: whole systems and real nodes wait
+ * most of their time.
+ */
+const PHASES = [
+  [{ projects: ['unit', 'replay', 'workflows', 'integration'], workers: 2, limitMinutes: 40 }],
+  [
+    { projects: ['e2e'], workers: 2, limitMinutes: 50 },
+    { projects: ['localnet'], workers: 1, limitMinutes: 50 },
+  ],
 ];
 
 /** `npm test -- other-node`, and in CI after all else: what differs between two versions of Node shows in these. */
 const OTHER_NODE = 'other-node';
-const OTHER_NODE_GROUPS = [
+const OTHER_NODE_PHASE = [
   { projects: ['unit', 'workflows'], workers: 2, limitMinutes: 15, files: [] },
   {
     projects: ['e2e'],
@@ -32,15 +37,18 @@ const OTHER_NODE_GROUPS = [
 ];
 
 const CHECK_LIMIT_MINUTES = 10;
+/** Two rows, side by side; the linter takes as long as all others. */
 const CHECKS = [
-  { name: 'format', file: 'prettier/bin/prettier.cjs', args: ['--check', '.'] },
-  { name: 'lint', file: 'eslint/bin/eslint.js', args: ['.'] },
-  { name: 'types', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.test.json'] },
-  {
-    name: 'import rules',
-    file: 'dependency-cruiser/bin/dependency-cruise.mjs',
-    args: ['--config', '.dependency-cruiser.cjs', 'src', 'workflows', 'activities', 'tools', 'test'],
-  },
+  [{ name: 'lint', file: 'eslint/bin/eslint.js', args: ['.'] }],
+  [
+    { name: 'format', file: 'prettier/bin/prettier.cjs', args: ['--check', '.'] },
+    { name: 'types', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.test.json'] },
+    {
+      name: 'import rules',
+      file: 'dependency-cruiser/bin/dependency-cruise.mjs',
+      args: ['--config', '.dependency-cruiser.cjs', 'src', 'workflows', 'activities', 'tools', 'test'],
+    },
+  ],
 ];
 
 /** Tests must not find what the person at this machine has configured for the service. */
@@ -62,10 +70,13 @@ async function main(args) {
   const jestArgs = only === undefined ? args : args.slice(1);
 
   await setUp();
-  if (only === undefined) for (const check of CHECKS) await runCheck(check);
-  for (const { projects, ...group } of GROUPS) {
-    const chosen = only === undefined ? projects : projects.filter((project) => project === only);
-    if (chosen.length > 0) await runGroup({ ...group, projects: chosen, jestArgs });
+  if (only === undefined) await Promise.all(CHECKS.map(runChecks));
+  for (const phase of PHASES) {
+    const chosen = phase.flatMap(({ projects, ...group }) => {
+      const own = only === undefined ? projects : projects.filter((project) => project === only);
+      return own.length === 0 ? [] : [{ ...group, projects: own, jestArgs }];
+    });
+    await runPhase(chosen);
   }
   if (only === OTHER_NODE || (isCi && only === undefined)) await runOnOtherNode(jestArgs);
   if (isCi && totals.skipped > 0) {
@@ -77,6 +88,10 @@ async function main(args) {
 function fail(why) {
   console.error(`FAIL ${why}`);
   totals.failed += 1;
+}
+
+async function runChecks(row) {
+  for (const check of row) await runCheck(check);
 }
 
 async function runCheck({ name, file, args }) {
@@ -100,22 +115,37 @@ async function runOnOtherNode(jestArgs) {
   register('./support/harness/typescript-loader.mjs', import.meta.url);
   const { ensureOtherNode } = await import('./support/harness/other-node.ts');
   const { version, executable } = await ensureOtherNode();
-  for (const { files, ...group } of OTHER_NODE_GROUPS) {
-    console.error(`On Node ${version}:`);
-    await runGroup({ ...group, jestArgs: [...files, ...jestArgs], node: executable });
-  }
+  console.error(`On Node ${version}:`);
+  await runPhase(
+    OTHER_NODE_PHASE.map(({ files, ...group }) => ({
+      ...group,
+      jestArgs: [...files, ...jestArgs],
+      node: executable,
+    })),
+  );
 }
 
-async function runGroup({ projects, workers, limitMinutes, jestArgs, node = process.execPath }) {
-  const withServices = projects.some((project) => project !== 'unit' && project !== 'replay');
-  if (withServices) await ensureTemporal();
-  const canRun = !projects.includes('localnet') || (await ensureAvalanchego());
+/** The first group's output is shown as it comes, that of the others when they end: mixed, nobody could read them. */
+async function runPhase(groups) {
+  const projects = groups.flatMap((group) => group.projects);
+  if (projects.some((project) => project !== 'unit' && project !== 'replay')) await ensureTemporal();
+  const hasNodes = projects.includes('localnet') && (await ensureAvalanchego());
+  await Promise.all(
+    groups.map((group, position) => {
+      const canRun = hasNodes || !group.projects.includes('localnet');
+      return runGroup({ ...group, canRun, quiet: position > 0 });
+    }),
+  );
+}
+
+async function runGroup({ projects, workers, limitMinutes, jestArgs, canRun, quiet, node = process.execPath }) {
   const folder = mkdtempSync(join(tmpdir(), 'nds-results-'));
   const results = join(folder, 'results.json');
   try {
-    const { code, why } = await runJest({
+    const { code, why, output } = await runJest({
       node,
       projects,
+      quiet,
       results,
       limitMinutes,
       args: [
@@ -125,6 +155,7 @@ async function runGroup({ projects, workers, limitMinutes, jestArgs, node = proc
       ],
       env: canRun ? {} : { NDS_TEST_WITHOUT_SERVICES: '1' },
     });
+    process.stderr.write(output);
     count(results, code, `jest ${projects.join(', ')} ${why}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -134,7 +165,7 @@ async function runGroup({ projects, workers, limitMinutes, jestArgs, node = proc
 /** A name that no test has: all are counted as skipped, and no hook runs. */
 const LIST_AS_SKIPPED = ['--testNamePattern', '$never^'];
 
-function runJest({ node, projects, results, limitMinutes, args, env }) {
+function runJest({ node, projects, quiet, results, limitMinutes, args, env }) {
   const command = [
     ...['--experimental-vm-modules', '--no-warnings', inModules('jest/bin/jest.js')],
     ...['-c', 'test/jest.config.mjs', '--selectProjects', ...projects],
@@ -143,6 +174,7 @@ function runJest({ node, projects, results, limitMinutes, args, env }) {
   return runCommand(node, command, {
     limitMs: limitMinutes * 60_000,
     env: { ...process.env, ...env },
+    quiet,
     stdout: 'ignore', // the JSON; what people read comes on the error stream
     resultFile: results,
   });

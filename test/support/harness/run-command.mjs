@@ -27,12 +27,14 @@ export function runCommand(
   { limitMs, quiet = false, stdout = 'inherit', env = process.env, resultFile },
 ) {
   return new Promise((resolve, reject) => {
-    const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', stdout, 'inherit'];
+    const stdio = quiet
+      ? ['ignore', stdout === 'inherit' ? 'pipe' : stdout, 'pipe']
+      : ['ignore', stdout, 'inherit'];
     const child = spawn(command, args, { stdio, env });
     running.add(child);
     let output = '';
     if (quiet) {
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     }
 
     let why;
