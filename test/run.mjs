@@ -138,7 +138,15 @@ async function runPhase(groups) {
   );
 }
 
-async function runGroup({ projects, workers, limitMinutes, jestArgs, canRun, quiet, node = process.execPath }) {
+async function runGroup({
+  projects,
+  workers,
+  limitMinutes,
+  jestArgs,
+  canRun,
+  quiet,
+  node = process.execPath,
+}) {
   const folder = mkdtempSync(join(tmpdir(), 'nds-results-'));
   const results = join(folder, 'results.json');
   try {

@@ -69,7 +69,8 @@ if (values.compare === undefined) {
   await withUsage({ ...YEAR, say }, measureYear);
 } else {
   const requests = Number(values.compare);
-  if (!Number.isSafeInteger(requests) || requests < 1)
-    {throw new RangeError('--compare: a number of requests');}
+  if (!Number.isSafeInteger(requests) || requests < 1) {
+    throw new RangeError('--compare: a number of requests');
+  }
   await withUsage({ requests, days: MONTH_DAYS, say }, (bed) => compareUsage(bed, say));
 }
