@@ -1,12 +1,35 @@
+import { afterAll, expect } from '@jest/globals';
+import { relative } from 'node:path';
+
+/** Waits that are worth a line when a spec file is over. */
+const LONG_WAIT_MS = 5_000;
+const INTERVAL_MS = 25;
+
+/** Milliseconds that this spec file has waited for each condition, all times together. */
+const waits = new Map<string, number>();
+
+// Registered with the spec file that imports this one.
+afterAll(() => {
+  const long = [...waits].filter(([, ms]) => ms >= LONG_WAIT_MS).sort(([, a], [, b]) => b - a);
+  if (long.length === 0) return;
+  const file = relative(process.cwd(), expect.getState().testPath ?? '');
+  const list = long.map(([what, ms]) => `${(ms / 1000).toFixed(0)} s for "${what}"`).join(', ');
+  process.stderr.write(`${file} waited ${list}\n`);
+});
+
 /** Polls until the condition holds; for state in other processes that offers nothing to wait on. */
 export async function eventually(
   what: string,
   condition: () => Promise<boolean> | boolean,
   timeoutMs = 20_000,
 ): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+  const startedAt = Date.now();
+  try {
+    while (!(await condition())) {
+      if (Date.now() > startedAt + timeoutMs) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+    }
+  } finally {
+    waits.set(what, (waits.get(what) ?? 0) + Date.now() - startedAt);
   }
 }
