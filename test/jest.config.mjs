@@ -30,6 +30,8 @@ const project = (displayName, testMatch, extra = {}) => ({ ...base, displayName,
 
 export default {
   rootDir,
+  // What finds a test that hangs must not find a busy machine; projects with services have longer.
+  testTimeout: 30_000,
   projects: [
     project('unit', [
       '<rootDir>/src/**/*.spec.ts',

@@ -314,7 +314,7 @@ describe(PeerNetwork.name, () => {
       const network = makeNetwork({
         maxConcurrentDials: 4,
         maxDoubtfulDials: 2,
-        firstSecureTimeoutMs: 20,
+        firstSecureTimeoutMs: 250,
         handshakeTimeoutMs: 60_000,
       });
       network.setAddresses(holes.map(({ address }) => address));
