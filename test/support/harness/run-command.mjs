@@ -18,19 +18,14 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 }
 
 /**
- * Runs a command under a time limit. `quiet` collects its output instead of showing it.
+ * Runs a command under a time limit. `quiet` collects its output instead of showing it; `stdout` says where the standard output
+ * goes when that is neither.
  * Answers the exit code and, in words, why it is not 0.
  */
-export function runCommand(
-  command,
-  args,
-  { limitMs, quiet = false, stdout = 'inherit', env = process.env, resultFile },
-) {
+export function runCommand(command, args, { limitMs, quiet = false, stdout, env = process.env, resultFile }) {
   return new Promise((resolve, reject) => {
-    const stdio = quiet
-      ? ['ignore', stdout === 'inherit' ? 'pipe' : stdout, 'pipe']
-      : ['ignore', stdout, 'inherit'];
-    const child = spawn(command, args, { stdio, env });
+    const shown = quiet ? 'pipe' : 'inherit';
+    const child = spawn(command, args, { stdio: ['ignore', stdout ?? shown, shown], env });
     running.add(child);
     let output = '';
     if (quiet) {
