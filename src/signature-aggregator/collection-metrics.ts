@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ValidatorAnswer } from '../avalanche/signature-aggregation/signature-aggregator.js';
+import type { ValidatorAnswer } from '../avalanche/signature-aggregation/collection-request.js';
 import { Metrics } from '../metrics/metrics.js';
 import { failureOf } from './aggregation-metrics.js';
 

@@ -8,12 +8,12 @@ import { fromHex, toHex } from '../avalanche/ids/hex.js';
 import { idFromString } from '../avalanche/ids/id.js';
 import { percentageOf } from '../avalanche/signature-aggregation/aggregation.error.js';
 import { AnswerTimes } from '../avalanche/signature-aggregation/answer-times.js';
+import type {
+  CollectedMessage,
+  CollectionLimits,
+} from '../avalanche/signature-aggregation/collection-request.js';
 import { DistrustedSigners } from '../avalanche/signature-aggregation/distrusted-signers.js';
-import {
-  type CollectedMessage,
-  type CollectionLimits,
-  collectSignatures,
-} from '../avalanche/signature-aggregation/signature-aggregator.js';
+import { collectSignatures } from '../avalanche/signature-aggregation/signature-aggregator.js';
 import type { CanonicalValidatorSet } from '../avalanche/warp/canonical-validator-set.js';
 import { unsignedMessageId } from '../avalanche/warp/unsigned-message.js';
 import { Config } from '../config/config.module.js';

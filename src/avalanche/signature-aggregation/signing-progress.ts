@@ -3,7 +3,7 @@ import type { CanonicalValidator } from '../warp/canonical-validator-set.js';
 import type { AggregationFacts, FailureCause } from './aggregation.error.js';
 import { hasQuorum } from './quorum.js';
 import type { ClaimedSignature } from './bisect.js';
-import type { CollectSignaturesRequest } from './signature-aggregator.js';
+import type { CollectSignaturesRequest } from './collection-request.js';
 
 const MAX_REPORTED_CAUSES = 5;
 

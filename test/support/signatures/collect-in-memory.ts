@@ -1,10 +1,10 @@
 import { bls } from '../../../src/avalanche/bls/bls.js';
 import { AggregationError } from '../../../src/avalanche/signature-aggregation/aggregation.error.js';
-import {
-  collectSignatures,
-  type CollectedMessage,
-  type CollectSignaturesRequest,
-} from '../../../src/avalanche/signature-aggregation/signature-aggregator.js';
+import type {
+  CollectedMessage,
+  CollectSignaturesRequest,
+} from '../../../src/avalanche/signature-aggregation/collection-request.js';
+import { collectSignatures } from '../../../src/avalanche/signature-aggregation/signature-aggregator.js';
 import { packHash } from '../../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../../src/avalanche/warp/unsigned-message.js';
 import { InMemoryNetwork, type Behaviour } from './in-memory-network.js';
