@@ -5,7 +5,7 @@ import type { HeightRange } from '../indexing/height-range.js';
 import { forgetAtomicTransactions } from './atomic-utxos.js';
 import type { CopyText } from './copy-text.js';
 import { type LogSet, logSetsOf } from './log-sets.js';
-import type { WatchedLog } from './log-rows.js';
+import type { WatchedLog } from './watched-log.js';
 import type { EvmTable } from './partitions.js';
 
 /** A part of what is known of a chain, with tables of its own, that is there or not whatever the others are. */

@@ -13,7 +13,7 @@ import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import type { HeightRange } from '../indexing/height-range.js';
 import type { ReadLimits } from './block-reader.js';
 import type { BlockRef } from './checkpoint.js';
-import type { WatchedLog } from './log-rows.js';
+import type { WatchedLog } from './watched-log.js';
 import type { LogSet } from './log-sets.js';
 
 /** Public nodes take about as many. */

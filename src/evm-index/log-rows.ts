@@ -1,5 +1,5 @@
 import type { EvmBlock } from '../avalanche/evm/block.js';
-import type { Address, Hash, Hex } from '../avalanche/evm/hex-values.js';
+import type { Hex } from '../avalanche/evm/hex-values.js';
 import { evmChainKey, type EvmChainRef } from '../database/chains.js';
 import type { Queryable, Transaction } from '../database/database.js';
 import type { HeightRange } from '../indexing/height-range.js';
@@ -7,27 +7,7 @@ import { column, Table } from '../indexing/sql/table.js';
 import { type FacetBatch, logFacet } from './facets.js';
 import { type LogSet, LogSorter } from './log-sets.js';
 import { forgetProjections } from './projection.js';
-
-/** A log that is kept as it is. */
-export interface WatchedLog {
-  readonly height: bigint;
-  /** Position in the block. */
-  readonly logIndex: number;
-  readonly txIndex: number;
-  /** UNIX seconds. */
-  readonly blockTime: number;
-  readonly txHash: Hash;
-  readonly address: Address;
-  readonly topics: readonly Hash[];
-  readonly data: Hex;
-  /** What its transaction paid for its gas, in the smallest unit of the native asset. */
-  readonly fee: bigint;
-}
-
-/** A log with its place in the order in which they came. */
-export interface StoredLog extends WatchedLog {
-  readonly seq: bigint;
-}
+import type { StoredLog, WatchedLog } from './watched-log.js';
 
 interface LogOfSet extends WatchedLog {
   readonly logSet: string;

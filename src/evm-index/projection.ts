@@ -1,8 +1,6 @@
 import { evmChainKey, type EvmChainRef } from '../database/chains.js';
 import type { Queryable, Transaction } from '../database/database.js';
-import type { WatchedLog } from './log-rows.js';
-
-export type { WatchedLog } from './log-rows.js';
+import type { WatchedLog } from './watched-log.js';
 
 export interface ProjectedChain extends EvmChainRef {
   /** Cb58. */

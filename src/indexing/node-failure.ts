@@ -3,7 +3,6 @@ import { EvmError } from '../avalanche/evm/evm.error.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import { IndexError, mustStop } from './index.error.js';
-import type { Survey } from './node-pool.js';
 
 /** What a node could not answer, or answered so that it cannot be taken: another node may do better. */
 export type NodeError = RpcError | PlatformVmError | AvmError | EvmError | IndexError;
@@ -36,11 +35,14 @@ export class NodeFailure extends Error {
 }
 
 /** Whether a person is needed: only when every node was asked, and all of them show what we cannot take. */
-export function verdict(failures: readonly NodeFailure[], everybody: Survey<unknown>): Error {
+export function verdict(
+  failures: readonly NodeFailure[],
+  { problems }: { readonly problems: readonly string[] },
+): Error {
   const last = failures.at(-1);
-  const text = [...failures.map((failure) => failure.text), ...everybody.problems].join('; ');
+  const text = [...failures.map((failure) => failure.text), ...problems].join('; ');
   const ends = failures.flatMap(({ cause }) => endOf(cause, text) ?? []);
-  const isUnanimous = ends.length === failures.length && everybody.problems.length === 0;
+  const isUnanimous = ends.length === failures.length && problems.length === 0;
   return (isUnanimous && ends.at(-1)) || new IndexError('NO_USABLE_NODE', text, { cause: last });
 }
 

@@ -9,7 +9,8 @@ import {
 } from '../avalanche/icm/messenger-event.js';
 import { toHex } from '../avalanche/ids/hex.js';
 import { idFromString } from '../avalanche/ids/id.js';
-import type { ProjectedChain, WatchedLog } from '../evm-index/projection.js';
+import type { ProjectedChain } from '../evm-index/projection.js';
+import type { WatchedLog } from '../evm-index/watched-log.js';
 
 /** Where something was said of a message. */
 interface Said {

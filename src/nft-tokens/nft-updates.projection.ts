@@ -3,7 +3,8 @@ import type { Hex } from '../avalanche/evm/hex-values.js';
 import { METADATA_UPDATE_TOPICS } from '../avalanche/evm/nft/metadata-updates.js';
 import { evmChainKey } from '../database/chains.js';
 import type { Transaction } from '../database/database.js';
-import type { ProjectedChain, Projection, WatchedLog } from '../evm-index/projection.js';
+import type { ProjectedChain, Projection } from '../evm-index/projection.js';
+import type { WatchedLog } from '../evm-index/watched-log.js';
 import { markChanged, type NftChange } from './nft-changes.js';
 
 const WORD = /[0-9a-f]{64}/g;

@@ -1,12 +1,32 @@
 import { z } from 'zod';
 import { BehaviourInputSchema } from './behaviour.js';
-import { EvmChainBehaviourSchema } from './evm-chains/misconduct.js';
+import { EvmChainBehaviourSchema, type EvmChainBehaviourInput } from './evm-chains/misconduct.js';
 import { json, type PlainRoute, type TextAnswer } from './http-server.js';
-import { NodeBehaviourSchema } from './node-behaviour.js';
-import { PChainBehaviourSchema } from './p-chain/misconduct.js';
-import type { Sandbox } from './sandbox.js';
+import { NodeBehaviourSchema, type NodeBehaviourInput } from './node-behaviour.js';
+import { PChainBehaviourSchema, type PChainBehaviourInput } from './p-chain/misconduct.js';
+import type { SandboxValidator } from './sandbox-validator.js';
 import { VersionsSchema } from './world/versions.js';
-import { XChainBehaviourSchema } from './x-chain/misconduct.js';
+import type { ValidatorChange } from './world/world.js';
+import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misconduct.js';
+
+/** What other processes can see and change of a sandbox. */
+export interface SandboxControls {
+  readonly validators: readonly SandboxValidator[];
+  readonly versions: object;
+  readonly height: bigint;
+  readonly proposedHeight: bigint;
+  readonly epochHeight: bigint;
+  describe(): object;
+  observe(): object;
+  advance(blocks: number): void;
+  beginEpoch(): void;
+  setNodeBehaviour(behaviour: NodeBehaviourInput): void;
+  setVersions(versions: z.infer<typeof VersionsSchema>): void;
+  setPChainBehaviour(behaviour: PChainBehaviourInput): void;
+  setXChainBehaviour(behaviour: XChainBehaviourInput): void;
+  setCChainBehaviour(behaviour: EvmChainBehaviourInput): void;
+  setValidators(subnetId: string, validators: readonly ValidatorChange[]): void;
+}
 
 const Decimal = z
   .string()
@@ -40,7 +60,7 @@ const ValidatorSetSchema = z.strictObject({
  *
  * Bodies are JSON and must say so: browsers cannot send that to a foreign port unasked.
  */
-export function makeControlApi(sandbox: Sandbox): PlainRoute {
+export function makeControlApi(sandbox: SandboxControls): PlainRoute {
   return ({ method, path, body, isJson }) => {
     if (path !== '/sandbox' && !path.startsWith('/sandbox/')) return undefined;
     if (path === '/sandbox') return method === 'GET' ? json(200, sandbox.describe()) : wrong(405, 'GET only');
@@ -51,7 +71,11 @@ export function makeControlApi(sandbox: Sandbox): PlainRoute {
   };
 }
 
-function control(sandbox: Sandbox, [topic, target]: readonly string[], body: string): TextAnswer | undefined {
+function control(
+  sandbox: SandboxControls,
+  [topic, target]: readonly string[],
+  body: string,
+): TextAnswer | undefined {
   try {
     const input: unknown = JSON.parse(body);
     switch (topic) {
@@ -103,7 +127,7 @@ function control(sandbox: Sandbox, [topic, target]: readonly string[], body: str
   }
 }
 
-function setBehaviour(sandbox: Sandbox, target: string | undefined, input: unknown): TextAnswer {
+function setBehaviour(sandbox: SandboxControls, target: string | undefined, input: unknown): TextAnswer {
   const behaviour = BehaviourInputSchema.parse(input);
   const validators = sandbox.validators.filter(
     ({ nodeId, index }) => target === undefined || target === nodeId || target === String(index),
@@ -113,7 +137,7 @@ function setBehaviour(sandbox: Sandbox, target: string | undefined, input: unkno
   return json(200, { behaviour, validators: validators.map(({ nodeId }) => nodeId) });
 }
 
-function heights({ height, proposedHeight, epochHeight }: Sandbox): TextAnswer {
+function heights({ height, proposedHeight, epochHeight }: SandboxControls): TextAnswer {
   return json(200, {
     height: String(height),
     proposedHeight: String(proposedHeight),

@@ -1,11 +1,11 @@
 import { json, type PlainRoute } from './http-server.js';
-import type { Sandbox } from './sandbox.js';
+import type { SandboxValidator } from './sandbox-validator.js';
 
 /** `GET /ext/health` and its relatives, in the node's shape; it says that it is a sandbox. */
-export function makeHealthRoute(sandbox: Sandbox): PlainRoute {
+export function makeHealthRoute(validators: readonly SandboxValidator[]): PlainRoute {
   return ({ method, path }) => {
     if (method !== 'GET' || !/^\/ext\/health(\/(health|liveness|readiness))?$/.test(path)) return undefined;
-    const connectedPeers = sandbox.validators.filter(({ isListed }) => isListed).length;
+    const connectedPeers = validators.filter(({ isListed }) => isListed).length;
     const timestamp = new Date().toISOString();
     return json(200, {
       checks: {

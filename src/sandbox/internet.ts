@@ -1,6 +1,6 @@
 import { deriveBytes } from './derived-keys.js';
 import type { NodeBehaviourInput } from './node-behaviour.js';
-import type { SandboxValidatorOptions } from './sandbox.js';
+import { DEFAULT_SEED, type SandboxOptions, type SandboxValidatorOptions } from './options.js';
 
 /** As many as mainnet had when the sandbox was made to look like it. */
 export const INTERNET_VALIDATORS = 930;
@@ -33,6 +33,16 @@ export const INTERNET_NODE: NodeBehaviourInput = {
   requestsPerSecond: 20,
   backends: [{ lagBlocks: 0 }, { lagBlocks: 1 }, { lagBlocks: 0 }],
 };
+
+/** Those options with validators and a node as on the internet; what is given goes before that. */
+export function onTheInternet(options: SandboxOptions): SandboxOptions {
+  const { validators = INTERNET_VALIDATORS, seed = DEFAULT_SEED } = options;
+  const list =
+    typeof validators === 'number'
+      ? internetValidators(validators, seed)
+      : internetValidators(validators.length, seed).map((each, index) => ({ ...each, ...validators[index] }));
+  return { recording: null, node: INTERNET_NODE, ...options, validators: list };
+}
 
 /**
  * Validators as on mainnet: unequal stake, 50 to 250 ms of round trip, and a tenth that cannot be reached. The seed decides who is what;

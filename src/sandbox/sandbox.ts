@@ -1,9 +1,6 @@
-import { isIPv4 } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toHex } from '../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../avalanche/ids/id.js';
-import type { BehaviourInput } from './behaviour.js';
-import { defaultCChainRecording, defaultL1Recording } from './evm-chains/default-recordings.js';
 import { describeEvmChain } from './evm-chains/describe.js';
 import type { ServedEvmChain } from './evm-chains/served-evm-chain.js';
 import { EvmChainBehaviourSchema, type EvmChainBehaviourInput } from './evm-chains/misconduct.js';
@@ -12,100 +9,27 @@ import { makeHealthRoute } from './health-route.js';
 import { SandboxHttpServer } from './http-server.js';
 import type { NodeBehaviourInput } from './node-behaviour.js';
 import { NodeFront } from './node-front.js';
-import { defaultRecording } from './p-chain/default-recording.js';
+import { type SandboxOptions, withDefaults } from './options.js';
 import { PChainBehaviourSchema, type PChainBehaviourInput } from './p-chain/misconduct.js';
-import type { AddressKnowledge, SimulatedNode } from './peer/simulated-node.js';
-import type { EvmRecording } from './recording/evm-recording.js';
-import type { PChainRecording } from './recording/p-chain-recording.js';
-import type { XChainRecording } from './recording/x-chain-recording.js';
+import type { SimulatedNode } from './peer/simulated-node.js';
 import { makeEndpoints } from './rpc/services.js';
 import { SandboxValidator } from './sandbox-validator.js';
-import { INTERNET_NODE, INTERNET_VALIDATORS, internetValidators } from './internet.js';
+import { onTheInternet } from './internet.js';
 import { type Examples, makeExamples } from './world/examples.js';
 import { makeNodes, type Nodes } from './world/make-nodes.js';
-import { defaultXChainRecording } from './x-chain/default-recording.js';
 import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misconduct.js';
 import { formatVersion, type Version } from './world/versions.js';
-import { FIRST_OWN_HEIGHT, type ValidatorChange, type World } from './world/world.js';
+import type { ValidatorChange, World } from './world/world.js';
 
 export type { Behaviour, BehaviourInput } from './behaviour.js';
 export type { EvmChainBehaviour, EvmChainBehaviourInput } from './evm-chains/misconduct.js';
 export type { NodeBehaviour, NodeBehaviourInput } from './node-behaviour.js';
+export { DEFAULT_SEED, SANDBOX_NETWORK_ID } from './options.js';
+export type { SandboxOptions, SandboxValidatorOptions } from './options.js';
 export type { PChainBehaviour, PChainBehaviourInput } from './p-chain/misconduct.js';
 export { cutRecording } from './p-chain/cut-recording.js';
 export type { XChainBehaviour, XChainBehaviourInput } from './x-chain/misconduct.js';
 export type { SandboxValidator } from './sandbox-validator.js';
-
-/** The network id of local networks, which this is one of. */
-export const SANDBOX_NETWORK_ID = 12_345;
-export const DEFAULT_SEED = 'sandbox';
-
-const DEFAULT_VALIDATORS = 5;
-/** Without recorded blocks; otherwise the last of them. */
-const DEFAULT_BASE_HEIGHT = 1_000n;
-const DEFAULT_BLOCK_INTERVAL_MS = 10_000;
-
-export interface SandboxValidatorOptions {
-  /** On the primary network; 2,000,000 AVAX unless given, 0 to be no validator of it. */
-  readonly weight?: bigint;
-  /** On the L1; 100 unless given, 0 to be no validator of it. */
-  readonly l1Weight?: bigint;
-  /** nAVAX on the L1; 0 makes it inactive there. */
-  readonly l1Balance?: bigint;
-  /** Registered on the primary network without a BLS key: counts in the total and cannot sign. */
-  readonly keyless?: boolean;
-  /** Index of an earlier validator whose BLS key this one uses too. */
-  readonly sharesKeyWith?: number;
-  readonly behaviour?: BehaviourInput;
-  /** Time from it to a client and back, setting up the connection included; 0 unless given. */
-  readonly roundTripMs?: number;
-  /** Who tells its address; everybody unless given. */
-  readonly address?: AddressKnowledge;
-}
-
-export interface SandboxOptions {
-  readonly validators?: number | readonly SandboxValidatorOptions[];
-  /**
-   * Validators and node as on the internet (`internet.ts`), on a P-chain without recorded blocks, whose lists all name the same
-   * validators: 930 unless a number is given. What else is given goes before it.
-   */
-  readonly internet?: boolean;
-  /**
-   * Whether what real validators have long made, and these make for their first connection, is there when it starts: 15 ms of the one
-   * processor for each. Unless given, it is on the internet.
-   */
-  readonly prepared?: boolean;
-  /** Everything that is not chance in the sandbox follows from it: ids, keys, node ids. */
-  readonly seed?: string;
-  /** Address to bind to. */
-  readonly host?: string;
-  /** 0 for a free one. */
-  readonly httpPort?: number;
-  /** IPv4 address that the validators tell others; the host they bind to unless that is no address to dial. */
-  readonly publicIp?: string;
-  readonly networkId?: number;
-  /**
-   * Blocks and state of the P-chain that the node serves, recorded on a network of the same id. The recording in the
-   * project unless given; null for a chain of heights without blocks, which every other network id has unless given.
-   */
-  readonly recording?: PChainRecording | null;
-  /**
-   * Blocks of the EVM chains that the node serves, if one of them is the sandbox's C-chain; the recordings in the project unless
-   * given.
-   */
-  readonly evmRecordings?: readonly EvmRecording[];
-  /** Blocks of the X-chain, likewise; null: it has none. */
-  readonly xChainRecording?: XChainRecording | null;
-  /** P-chain height at the start: 1000, or that of the last recorded block. Empty blocks fill what is between. */
-  readonly baseHeight?: bigint;
-  /**
-   * 0 lets the P-chain grow on demand only, which is the default after recorded blocks: a restarted sandbox would otherwise
-   * be behind what was indexed of it.
-   */
-  readonly blockIntervalMs?: number;
-  /** How the node's JSON-RPC answers; at once and always unless given. */
-  readonly node?: NodeBehaviourInput;
-}
 
 /** A running sandbox: simulated validators, and a simulated node that knows them. */
 export class Sandbox {
@@ -137,7 +61,7 @@ export class Sandbox {
     this.host = options.host ?? '127.0.0.1';
     this.front = new NodeFront(world.clock);
     this.front.setBehaviour(options.node ?? {});
-    const routes = [makeControlApi(this), makeHealthRoute(this)];
+    const routes = [makeControlApi(this), makeHealthRoute(this.validators)];
     this.http = new SandboxHttpServer({
       host: this.host,
       port: options.httpPort ?? 0,
@@ -384,55 +308,3 @@ export class Sandbox {
 export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return Sandbox.start(options);
 }
-
-function onTheInternet(options: SandboxOptions): SandboxOptions {
-  const { validators = INTERNET_VALIDATORS, seed = DEFAULT_SEED } = options;
-  const list =
-    typeof validators === 'number'
-      ? internetValidators(validators, seed)
-      : internetValidators(validators.length, seed).map((each, index) => ({ ...each, ...validators[index] }));
-  return { recording: null, node: INTERNET_NODE, ...options, validators: list };
-}
-
-function withDefaults(options: SandboxOptions) {
-  const { validators = DEFAULT_VALIDATORS, host = '127.0.0.1', networkId = SANDBOX_NETWORK_ID } = options;
-  const list =
-    typeof validators === 'number' ? new Array<SandboxValidatorOptions>(validators).fill({}) : validators;
-  const publicIp = options.publicIp ?? (isIPv4(host) && host !== '0.0.0.0' ? host : '127.0.0.1');
-  if (!isIPv4(publicIp)) throw new RangeError('publicIp must be an IPv4 address');
-  const recording = chooseRecording(options.recording, networkId);
-  return {
-    validators: list,
-    host,
-    publicIp,
-    recording,
-    evmRecordings: options.evmRecordings ?? [defaultCChainRecording(), defaultL1Recording()],
-    xChainRecording:
-      options.xChainRecording === undefined ? defaultXChainRecording() : options.xChainRecording,
-    baseHeight: chooseBaseHeight(options.baseHeight, recording),
-    seed: options.seed ?? DEFAULT_SEED,
-    networkId,
-    blockIntervalMs: options.blockIntervalMs ?? (recording === null ? DEFAULT_BLOCK_INTERVAL_MS : 0),
-  } as const;
-}
-
-function chooseRecording(
-  wanted: PChainRecording | null | undefined,
-  networkId: number,
-): PChainRecording | null {
-  const recording = wanted === undefined ? defaultRecording() : wanted;
-  if (recording === null || recording.networkId === networkId) return recording;
-  if (wanted === undefined) return null;
-  throw new RangeError(`the recording is of network ${recording.networkId}, this one is ${networkId}`);
-}
-
-/** The past of the sandbox's own L1 lies below, and so do all recorded blocks. */
-function chooseBaseHeight(wanted: bigint | undefined, recording: PChainRecording | null): bigint {
-  const lastRecorded = recording === null ? 0n : BigInt(recording.blocks.length - 1);
-  const minimum = lastRecorded > FIRST_OWN_HEIGHT ? lastRecorded : FIRST_OWN_HEIGHT;
-  const baseHeight = wanted ?? (recording === null ? DEFAULT_BASE_HEIGHT : minimum);
-  if (baseHeight < minimum) throw new RangeError(`baseHeight must be at least ${minimum}`);
-  return baseHeight;
-}
-
-export type FullSandboxOptions = ReturnType<typeof withDefaults>;

@@ -9,7 +9,7 @@ import { startPostgres } from '../../src/embedded/postgres-server.js';
 import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
 import { insertLogs } from '../../src/evm-index/log-rows.js';
 import { logSetsOf } from '../../src/evm-index/log-sets.js';
-import type { WatchedLog } from '../../src/evm-index/projection.js';
+import type { WatchedLog } from '../../src/evm-index/watched-log.js';
 import { Projector } from '../../src/evm-index/projector.js';
 import { MessageProjection } from '../../src/interchain-messages/message-projection.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';

@@ -5,7 +5,7 @@ import { type Address, type Hash, ZERO_ADDRESS } from '../../src/avalanche/evm/h
 import { evmChainKey } from '../../src/database/chains.js';
 import { findLogs, insertLogs } from '../../src/evm-index/log-rows.js';
 import { logSetsOf } from '../../src/evm-index/log-sets.js';
-import type { WatchedLog } from '../../src/evm-index/projection.js';
+import type { WatchedLog } from '../../src/evm-index/watched-log.js';
 import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import { Messages } from '../support/signatures/messages.js';
 import {

@@ -7,7 +7,7 @@ import { dataSourceOptions } from '../../src/database/data-source.js';
 import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
 import { logBatch } from '../../src/evm-index/log-rows.js';
 import { logSetsOf } from '../../src/evm-index/log-sets.js';
-import type { WatchedLog } from '../../src/evm-index/projection.js';
+import type { WatchedLog } from '../../src/evm-index/watched-log.js';
 import { Projector } from '../../src/evm-index/projector.js';
 import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
 import { readMessageFacts } from '../../src/interchain-messages/message-facts.js';

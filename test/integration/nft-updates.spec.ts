@@ -4,7 +4,7 @@ import { encodeAbiParameters, numberToHex } from 'viem/utils';
 import type { Address, Hash, Hex } from '../../src/avalanche/evm/hex-values.js';
 import { addressFor, hashFor } from '../../src/avalanche/evm/testing/chain-builder.js';
 import { Database } from '../../src/database/database.js';
-import type { WatchedLog } from '../../src/evm-index/projection.js';
+import type { WatchedLog } from '../../src/evm-index/watched-log.js';
 import type { NftKey } from '../../src/nft-tokens/nft-token.js';
 import { NftTokenRepository } from '../../src/nft-tokens/nft-token.repository.js';
 import { NftUpdates } from '../../src/nft-tokens/nft-updates.projection.js';

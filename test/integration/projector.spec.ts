@@ -5,7 +5,8 @@ import { addressFor, hashFor } from '../../src/avalanche/evm/testing/chain-build
 import { Database } from '../../src/database/database.js';
 import { MESSENGER } from '../../src/evm-chains/evm-chain.js';
 import { facetNamed } from '../../src/evm-index/facets.js';
-import { logBatch, type WatchedLog } from '../../src/evm-index/log-rows.js';
+import { logBatch } from '../../src/evm-index/log-rows.js';
+import type { WatchedLog } from '../../src/evm-index/watched-log.js';
 import { logSetsOf } from '../../src/evm-index/log-sets.js';
 import type { Projection } from '../../src/evm-index/projection.js';
 import { Projector } from '../../src/evm-index/projector.js';

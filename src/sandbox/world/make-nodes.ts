@@ -10,7 +10,7 @@ import { ServedPChain } from '../p-chain/served-p-chain.js';
 import { SimulatedNode } from '../peer/simulated-node.js';
 import type { EvmRecording } from '../recording/evm-recording.js';
 import type { XChainRecording } from '../recording/x-chain-recording.js';
-import type { FullSandboxOptions, SandboxValidatorOptions } from '../sandbox.js';
+import type { FullSandboxOptions, SandboxValidatorOptions } from '../options.js';
 import { SigningStock, type ValidatorSigner } from '../signer.js';
 import type { L1Member } from './l1.js';
 import { PChainClock } from './p-chain-clock.js';

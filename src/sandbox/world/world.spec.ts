@@ -11,7 +11,7 @@ import { subnetToL1ConversionId } from '../../avalanche/warp/message/subnet-to-l
 import { unpackMessage } from '../../avalanche/warp/message.js';
 import { unpackAddressedCall } from '../../avalanche/warp/payload/addressed-call.js';
 import { verifyMessage } from '../../avalanche/warp/verify-message.js';
-import type { SandboxValidatorOptions } from '../sandbox.js';
+import type { SandboxValidatorOptions } from '../options.js';
 import { Epochs } from './epochs.js';
 import { makeNodes } from './make-nodes.js';
 import { PChainClock } from './p-chain-clock.js';

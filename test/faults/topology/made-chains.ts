@@ -2,7 +2,7 @@ import { numberToHex } from 'viem/utils';
 import type { Hash } from '../../../src/avalanche/evm/hex-values.js';
 import { addressFor, type RawTransaction } from '../../../src/avalanche/evm/testing/chain-builder.js';
 import { MESSENGER } from '../../../src/evm-chains/evm-chain.js';
-import type { WatchedLog } from '../../../src/evm-index/projection.js';
+import type { WatchedLog } from '../../../src/evm-index/watched-log.js';
 import {
   FIRST_TIMESTAMP_SECONDS,
   type GeneratedEvmBlock,

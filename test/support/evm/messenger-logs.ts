@@ -5,7 +5,8 @@ import { messageIdOf } from '../../../src/avalanche/icm/message-id.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
 import { MESSENGER } from '../../../src/evm-chains/evm-chain.js';
-import type { ProjectedChain, WatchedLog } from '../../../src/evm-index/projection.js';
+import type { ProjectedChain } from '../../../src/evm-index/projection.js';
+import type { WatchedLog } from '../../../src/evm-index/watched-log.js';
 import { Messenger } from '../../../tools/localnet/contracts/artifacts.js';
 
 /** A chain with a messenger at the well-known address. */

@@ -13,7 +13,8 @@ import { readMessengerEvent } from '../../../src/avalanche/icm/messenger-event.j
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
 import { projectFolder } from '../../../src/processes/project-folder.js';
-import type { ProjectedChain, WatchedLog } from '../../../src/evm-index/projection.js';
+import type { ProjectedChain } from '../../../src/evm-index/projection.js';
+import type { WatchedLog } from '../../../src/evm-index/watched-log.js';
 import { readRecordingFile } from '../../../src/sandbox/recording/recording-file.js';
 
 const RecordingSchema = z.object({

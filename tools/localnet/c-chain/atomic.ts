@@ -4,7 +4,7 @@ import { AVAX, FEE, makeScenario } from '../scenario/context.js';
 import { C_FEE } from '../scenario/other-chains.js';
 import { ownedBy } from '../scenario/signing-key.js';
 import { toLowerCase } from './accounts.js';
-import type { CChainScenario } from './scenario.js';
+import type { CChainScenario } from './context.js';
 
 /** Native value that came from another chain or went there: no transaction of the EVM tells of it. */
 export interface AtomicMovement {

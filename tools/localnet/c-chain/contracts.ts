@@ -13,7 +13,7 @@ import {
   Splitter,
   Vault,
 } from '../contracts/artifacts.js';
-import type { CChainScenario } from './scenario.js';
+import type { CChainScenario } from './context.js';
 
 export interface Tokens {
   readonly coin: Address;

@@ -24,16 +24,6 @@ export const LOCAL_CHAIN_ID = 43_112;
 /** Long enough for some blocks. */
 const BEFORE_ACTIVATION_MS = 12_000;
 
-/** What all steps of the scenario work with. */
-export interface CChainScenario {
-  readonly url: string;
-  readonly node: EvmNode;
-  readonly wallet: EvmWallet;
-  readonly accounts: Accounts;
-  /** Told what happens next. */
-  readonly step: Progress;
-}
-
 export interface CChainScenarioOptions {
   /** When new rules come, in UNIX seconds: the scenario moves things until then and behind it. */
   readonly across?: number;

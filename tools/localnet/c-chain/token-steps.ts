@@ -1,7 +1,7 @@
 import { encodeFunctionData } from 'viem/utils';
 import type { Address } from '../../../src/avalanche/evm/hex-values.js';
 import { Erc1155, Erc20, Erc721, FakeTransfers } from '../contracts/artifacts.js';
-import type { CChainScenario } from './scenario.js';
+import type { CChainScenario } from './context.js';
 import type { OddContracts, Tokens } from './contracts.js';
 
 const MAX_UINT256 = 2n ** 256n - 1n;

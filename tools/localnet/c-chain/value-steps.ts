@@ -2,7 +2,7 @@ import { encodeFunctionData, numberToHex, parseEther } from 'viem/utils';
 import type { Address, Hex } from '../../../src/avalanche/evm/hex-values.js';
 import { Splitter, Vault } from '../contracts/artifacts.js';
 import type { ValueContracts } from './contracts.js';
-import type { CChainScenario } from './scenario.js';
+import type { CChainScenario } from './context.js';
 
 const splitter = {
   split: (receivers: Address[]) =>

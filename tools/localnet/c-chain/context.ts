@@ -1,0 +1,14 @@
+import type { Progress } from '../../../src/processes/progress.js';
+import type { Accounts } from './accounts.js';
+import type { EvmNode } from './evm-node.js';
+import type { EvmWallet } from './evm-wallet.js';
+
+/** What all steps of the scenario work with. */
+export interface CChainScenario {
+  readonly url: string;
+  readonly node: EvmNode;
+  readonly wallet: EvmWallet;
+  readonly accounts: Accounts;
+  /** Told what happens next. */
+  readonly step: Progress;
+}
