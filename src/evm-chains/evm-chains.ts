@@ -9,7 +9,7 @@ import { Config } from '../config/config.module.js';
 import { Metrics } from '../metrics/metrics.js';
 import { NodeLimiters } from '../networks/node-limiters.js';
 import { NodeMetrics } from '../networks/node-metrics.js';
-import { type EvmChain, parseEvmChains } from './evm-chain.js';
+import { type EvmChain, isCChain, parseEvmChains } from './evm-chain.js';
 
 /** A longer wait for a throttling host should rather be reported, and the place given to other work. */
 const MAX_REST_MS = 5_000;
@@ -36,6 +36,11 @@ export class EvmChains implements OnApplicationShutdown {
   /** In the order of the file. */
   all(): EvmChain[] {
     return [...this.chains];
+  }
+
+  /** The C-chain of the network, if it is configured. */
+  cChainOf(network: string): EvmChain | undefined {
+    return this.chains.find((chain) => chain.network === network && isCChain(chain));
   }
 
   /** Throws EvmChainError `CHAIN_NOT_CONFIGURED`. */

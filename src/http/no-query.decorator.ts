@@ -13,5 +13,5 @@ class NoQueryGuard implements CanActivate {
   }
 }
 
-/** Refuses query parameters: one that was meant for the body would be left unheeded. */
+/** Refuses query parameters: one that was meant for the body, or as a filter, would be left unheeded. */
 export const NoQuery = () => UseGuards(NoQueryGuard);

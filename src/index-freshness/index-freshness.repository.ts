@@ -24,14 +24,16 @@ const KNOWN_INDEXES = `SELECT network, chain, c.height, c.block_time, p.tip_heig
 export class IndexFreshnessRepository {
   constructor(private readonly database: Database) {}
 
-  /** Undefined while the index has no block, or has not said how far it has to go. */
-  async find({ network, chain }: IndexPlace): Promise<KnownIndex | undefined> {
-    const [row] = await this.database.query<Row>({
-      text: `${KNOWN_INDEXES} AND network = $1 AND chain = $2`,
+  /** Undefined for an index that has not said how far it has to go. */
+  async find({ network, chain }: IndexPlace): Promise<KnownIndex | 'not begun' | undefined> {
+    const [row] = await this.database.query<Row | Record<keyof Row, null>>({
+      text: `SELECT known.* FROM index_checkpoints begun LEFT JOIN (${KNOWN_INDEXES}) known USING (network, chain)
+              WHERE begun.network = $1 AND begun.chain = $2`,
       values: [network, chain],
       onePlan: true,
     });
-    return row && toIndex(row);
+    if (row === undefined) return 'not begun';
+    return row.height === null ? undefined : toIndex(row);
   }
 
   async list(): Promise<PlacedIndex[]> {

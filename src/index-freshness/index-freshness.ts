@@ -2,10 +2,15 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Config } from '../config/config.module.js';
-import { evmChainName, P_CHAIN, X_CHAIN } from '../database/chains.js';
+import { Config, type NetworkName } from '../config/config.module.js';
+import {
+  evmChainName,
+  P_CHAIN,
+  PRIMARY_CHAIN_NAMES,
+  type PrimaryChain,
+  X_CHAIN,
+} from '../database/chains.js';
 import { IndexedNetworks, primaryChains } from '../database/indexed-networks.js';
-import { isCChain } from '../evm-chains/evm-chain.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ApiError } from '../http/api-error.js';
 import { Refusals } from '../http/refusals.js';
@@ -36,10 +41,12 @@ const PathSchema = z.object({ network: NetworkSchema, blockchainId: z.string().d
 /** A list that is a second older than its headers say would still be true to them. */
 const REREAD_AFTER_MS = 1_000;
 
+type Standing = Awaited<ReturnType<IndexFreshnessRepository['find']>>;
+
 /** Tells with each list how far its index was when the list was read, and refuses lists of indexes that are far behind. */
 @Injectable()
 export class IndexFreshness implements OnModuleInit {
-  private readonly known = new Map<string, { index: Promise<KnownIndex | undefined>; readAtMs: number }>();
+  private readonly known = new Map<string, { index: Promise<Standing>; readAtMs: number }>();
 
   constructor(
     private readonly config: Config,
@@ -60,35 +67,48 @@ export class IndexFreshness implements OnModuleInit {
   private async tell(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const path = PathSchema.safeParse(request.params);
     // What is wrong with the path is said by its route.
-    const chain = path.success ? await this.indexOf(path.data) : undefined;
+    const chain = path.success ? await this.chainOf(path.data) : undefined;
     if (!path.success || chain === undefined) return;
-    const place = { network: path.data.network, chain };
+    const place = { network: path.data.network, chain: this.indexOf(path.data.network, chain) };
     const index = await this.find(place);
     if (index === undefined) return;
-    void reply.headers({ [INDEX_HEIGHT_HEADER]: String(index.height), [INDEX_TIME_HEADER]: index.blockTime });
     const { LIST_MAX_LAG_SECONDS: maxLag } = this.config.env;
-    if (maxLag === 0 || lagSeconds(index, Date.now() / 1_000) <= maxLag) return;
-    this.refusals.count('index_lag');
-    throw farBehind(place, index);
+    if (index === 'not begun') {
+      if (maxLag > 0) this.refuse(notBegun(place));
+      return;
+    }
+    void reply.headers({ [INDEX_HEIGHT_HEADER]: String(index.height), [INDEX_TIME_HEADER]: index.blockTime });
+    if (maxLag > 0 && lagSeconds(index, Date.now() / 1_000) > maxLag) this.refuse(farBehind(place, index));
   }
 
-  /** The index that has the chain. Undefined where there is none, or no such chain. */
-  private async indexOf({ network, blockchainId }: z.output<typeof PathSchema>): Promise<string | undefined> {
-    switch (primaryChains(await this.indexedNetworks.get(network)).get(blockchainId)) {
+  private refuse(why: ApiError): never {
+    this.refusals.count('index_lag');
+    throw why;
+  }
+
+  /** Undefined where there is no such chain. */
+  private async chainOf({
+    network,
+    blockchainId,
+  }: z.output<typeof PathSchema>): Promise<PrimaryChain | undefined> {
+    return primaryChains(await this.indexedNetworks.get(network)).get(blockchainId);
+  }
+
+  /** The index that has the chain, or would have it. */
+  private indexOf(network: NetworkName, chain: PrimaryChain): string {
+    switch (chain) {
       case 'P':
         return P_CHAIN;
       case 'X':
         return X_CHAIN;
       case 'C': {
-        const cChain = this.evmChains.all().find((chain) => chain.network === network && isCChain(chain));
-        return cChain && evmChainName(cChain.chainId);
+        const cChain = this.evmChains.cChainOf(network);
+        return cChain === undefined ? PRIMARY_CHAIN_NAMES.C : evmChainName(cChain.chainId);
       }
-      case undefined:
-        return undefined;
     }
   }
 
-  private find(place: IndexPlace): Promise<KnownIndex | undefined> {
+  private find(place: IndexPlace): Promise<Standing> {
     const key = `${place.network}:${place.chain}`;
     const known = this.known.get(key);
     if (known !== undefined && performance.now() - known.readAtMs < REREAD_AFTER_MS) return known.index;
@@ -97,6 +117,13 @@ export class IndexFreshness implements OnModuleInit {
     index.catch(() => this.known.delete(key));
     return index;
   }
+}
+
+function notBegun({ network, chain }: IndexPlace): ApiError {
+  return new ApiError(
+    503,
+    `${chain} of ${network} is not indexed: its index has not begun, or is not configured`,
+  );
 }
 
 function farBehind(

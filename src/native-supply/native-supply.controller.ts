@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { NoQuery } from '../http/no-query.decorator.js';
 import { NativeSupplyResponse } from './dto/native-supply.response.js';
 import { NativeSupplyService } from './native-supply.service.js';
 
@@ -9,6 +10,7 @@ export class NativeSupplyController {
   constructor(private readonly supply: NativeSupplyService) {}
 
   @Get()
+  @NoQuery()
   @ApiOperation({
     operationId: 'getNativeSupply',
     summary: 'Get native asset supply',

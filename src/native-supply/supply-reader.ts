@@ -5,7 +5,7 @@ import type { NetworkName } from '../config/config.module.js';
 import { evmChainKey, evmChainName, P_CHAIN, X_CHAIN } from '../database/chains.js';
 import { Database, type Transaction } from '../database/database.js';
 import { partitionOf } from '../database/partition.js';
-import { type EvmChain, isCChain } from '../evm-chains/evm-chain.js';
+import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ATOMIC } from '../evm-index/facets.js';
 import { findCoverageAround } from '../indexing/coverage.repository.js';
@@ -53,7 +53,7 @@ export class SupplyReader {
   }
 
   private async readTables(network: NetworkName): Promise<TableParts & { chain: EvmChain }> {
-    const chain = this.chains.all().find((each) => each.network === network && isCChain(each));
+    const chain = this.chains.cChainOf(network);
     if (chain === undefined) throw new IncompleteSupplyError(`no C-chain of ${network} is configured`);
     const parts = await this.database.transaction((transaction) => readTables(transaction, network, chain), {
       begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ',

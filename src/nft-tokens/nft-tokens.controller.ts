@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { NoQuery } from '../http/no-query.decorator.js';
 import { PathOf } from '../http/request.decorators.js';
 import { RequestId } from '../http/request-id.js';
 import { type NftTokenPath, NftTokenPathSchema } from './dto/nft-token.request.js';
@@ -12,6 +13,7 @@ export class NftTokensController {
   constructor(private readonly tokens: NftTokensService) {}
 
   @Get(':tokenId')
+  @NoQuery()
   @ApiOperation({
     operationId: 'getNftToken',
     summary: 'Get an NFT',

@@ -29,6 +29,8 @@ export interface UtxoListRequest extends PagePlace {
     readonly assetId?: IdHex | undefined;
     readonly minAmount: bigint;
     readonly includeSpent: boolean;
+    /** UNIX seconds; of older ones that are not recorded as spent nobody knows whether they are, and none is listed. */
+    readonly spendsKnownSince: bigint;
   };
   readonly sortBy: UtxoSortKey;
   readonly sortOrder: SortOrder;
@@ -171,6 +173,11 @@ function listConditions(request: UtxoListRequest, parameters: SqlParameters): st
   return [
     'l.address = address.value',
     'l.is_spent = spent.value',
+    ...(filters.spendsKnownSince === 0n
+      ? []
+      : [
+          `l.block_time >= CASE WHEN spent.value THEN 0 ELSE ${parameters.add(filters.spendsKnownSince.toString())}::bigint END`,
+        ]),
     ...(filters.addresses === undefined
       ? []
       : [

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { IndexedNetworksModule } from '../database/indexed-networks.module.js';
 import { PaginationModule } from '../http/pagination/pagination.module.js';
 import { AssetRepository } from './asset.repository.js';
+import { KnownSpends } from './known-spends.js';
 import { UtxoRepository } from './utxo.repository.js';
 import { UtxosController } from './utxos.controller.js';
 import { UtxosService } from './utxos.service.js';
@@ -9,6 +10,6 @@ import { UtxosService } from './utxos.service.js';
 @Module({
   imports: [IndexedNetworksModule, PaginationModule],
   controllers: [UtxosController],
-  providers: [UtxosService, UtxoRepository, AssetRepository],
+  providers: [UtxosService, UtxoRepository, AssetRepository, KnownSpends],
 })
 export class UtxosModule {}

@@ -10,6 +10,7 @@ import type { ListUtxosPath, ListUtxosQuery } from './dto/list-utxos.request.js'
 import { type ListUtxosResponse, toUtxoResponse } from './dto/utxo.response.js';
 import { keysetOf } from './utxo-list.js';
 import { AssetRepository } from './asset.repository.js';
+import { KnownSpends } from './known-spends.js';
 import { UtxoRepository } from './utxo.repository.js';
 
 @Injectable()
@@ -18,6 +19,7 @@ export class UtxosService {
     private readonly utxos: UtxoRepository,
     private readonly assets: AssetRepository,
     private readonly indexedNetworks: IndexedNetworks,
+    private readonly knownSpends: KnownSpends,
     private readonly pageTokens: PageTokens,
   ) {}
 
@@ -28,12 +30,11 @@ export class UtxosService {
   }: ListUtxosPath & ListUtxosQuery): Promise<ListUtxosResponse> {
     const network = await this.indexedNetworks.get(name);
     const chain = chainOf(blockchainId, name, network);
-    if (query.assetId !== undefined && chain !== 'X') {
-      throw badRequest('assetId: is a filter of the X-chain only');
-    }
     const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp);
-    const { assetId, minUtxoAmount: minAmount, includeSpent, sortBy, sortOrder } = query;
-    const filters = { addresses, assetId, minAmount, includeSpent };
+    const { minUtxoAmount: minAmount, includeSpent, sortBy, sortOrder } = query;
+    const assetId = chain === 'X' ? query.assetId : undefined;
+    const spendsKnownSince = await this.knownSpends.since(name, chain);
+    const filters = { addresses, assetId, minAmount, includeSpent, spendsKnownSince };
     const { rows, ...page } = await this.pageTokens.page(
       [name, chain, 'utxos'],
       query,

@@ -7,6 +7,11 @@ const FIRST_BLOCK_TIMES: ReadonlyMap<number, number> = new Map([
   [5, Date.parse('2023-04-06T15:00:00Z') / 1000],
 ]);
 
+/** When the first block of the network's X-chain may have come, UNIX seconds; undefined where there was no time before blocks. */
+export function firstBlockTime(networkId: number): number | undefined {
+  return FIRST_BLOCK_TIMES.get(networkId);
+}
+
 /** Whether there was a time before blocks. */
 export function hasHistory(networkId: number): boolean {
   return FIRST_BLOCK_TIMES.has(networkId);

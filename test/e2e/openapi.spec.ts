@@ -44,7 +44,6 @@ const RULES = [
   // Lists
   String.raw`min\w+ must not be above max\w+`,
   String.raw`sortBy: delegationFee is available for mainnet with subnetId \w+ only`,
-  String.raw`assetId: is a filter of the X-chain only`,
   String.raw`(addresses|rewardAddresses): addresses of this network start with \w+1`,
   String.raw`startTimestamp: must not be after endTimestamp`,
   // Aggregations

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { P_CHAIN, X_CHAIN } from '../../src/database/chains.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
+import { coverImports } from '../support/http/begun-indexes.js';
 import { ListApi } from '../support/http/list-api.js';
 import { idOf } from '../support/p-chain/p-chain-rows.js';
 
@@ -62,7 +63,10 @@ describe('the freshness of lists', () => {
 
   beforeAll(async () => {
     const chains = [{ network: 'mainnet' as const, chainId: 43_114n, rpcUrls: ['http://127.0.0.1:1'] }];
-    api = await ListApi.start(undefined, { EVM_CHAINS_FILE: writeEvmChainsFile(chains) });
+    api = await ListApi.start(undefined, {
+      EVM_CHAINS_FILE: writeEvmChainsFile(chains),
+      LIST_MAX_LAG_SECONDS: '3600',
+    });
     await insert(api, [
       { ...atTip, chain: P_CHAIN },
       { ...atTip, chain: X_CHAIN, height: 2_000, tip: 2_001 },
@@ -70,6 +74,7 @@ describe('the freshness of lists', () => {
       BEHIND,
       SILENT,
     ]);
+    await coverImports(api, { network: 'mainnet', chain: 'evm-43114' }, { from: 0, to: 3_000 });
   });
 
   const fresh = async (path: string): Promise<unknown> => {
@@ -98,8 +103,16 @@ describe('the freshness of lists', () => {
     ]);
   });
 
-  it('is not told of an index that has not begun, nor of a chain that does not exist', async () => {
-    expect(await fresh('/v1/networks/fuji/blockchains/c-chain/utxos')).toEqual([200, null, null]);
+  it('is refused by a list whose index has not begun: an empty one would say that there is nothing', async () => {
+    const answer = await api.fetch('/v1/networks/fuji/blockchains/c-chain/utxos');
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      503,
+      { message: 'c-chain of fuji is not indexed: its index has not begun, or is not configured' },
+    ]);
+  });
+
+  it('is not told of a chain that does not exist', async () => {
     expect(await fresh('/v1/networks/mainnet/blockchains/q-chain/utxos')).toEqual([400, null, null]);
     expect(await fresh('/v1/networks/nowhere/validators')).toEqual([400, null, null]);
   });
@@ -129,5 +142,9 @@ describe('the freshness of lists', () => {
     for (const list of ['validators', 'blockchains/x-chain/utxos']) {
       expect((await patient.fetch(`/v1/networks/fuji/${list}`)).status).toBe(200);
     }
+    await api.dataSource.query(`DELETE FROM index_checkpoints WHERE network = 'fuji' AND chain = $1`, [
+      P_CHAIN,
+    ]);
+    expect((await patient.fetch('/v1/networks/fuji/subnets')).status).toBe(200);
   });
 });

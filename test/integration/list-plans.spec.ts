@@ -246,11 +246,13 @@ describe('the plans of all lists', () => {
                 ['amount', '31622776'],
               ] as const) {
                 for (const sortOrder of ORDERS) {
-                  for (const after of [undefined, [key, '80'.repeat(32)]]) {
+                  for (const [i, after] of [undefined, [key, '80'.repeat(32)]].entries()) {
+                    // From the middle on: nobody knows of older ones whether they are spent.
+                    const spendsKnownSince = i === 0 ? 1_600_045_000n : 0n;
                     const request: UtxoListRequest = {
                       network: 'mainnet',
                       chain,
-                      filters: { addresses, minAmount, assetId, includeSpent },
+                      filters: { addresses, minAmount, assetId, includeSpent, spendsKnownSince },
                       sortBy,
                       sortOrder,
                       after,
@@ -306,8 +308,11 @@ describe('the plans of all lists', () => {
           statements.push(delegators({ ...place, filters: { rewardAddresses } }));
           for (const chain of ['P', 'X'] as const) {
             for (const includeSpent of [false, true]) {
-              const filters = { addresses: rewardAddresses, minAmount: 0n, includeSpent };
-              statements.push(utxos({ ...place, chain, filters, sortBy: 'timestamp' }, []));
+              for (const spendsKnownSince of [0n, 1_600_000_000n]) {
+                const addresses = rewardAddresses;
+                const filters = { addresses, minAmount: 0n, includeSpent, spendsKnownSince };
+                statements.push(utxos({ ...place, chain, filters, sortBy: 'timestamp' }, []));
+              }
             }
           }
         }

@@ -3,8 +3,17 @@ import fc from 'fast-check';
 import { parseAvmUtxo } from '../../src/avalanche/avm/codec/output.js';
 import { unpackRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { parseUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
+import { beginCIndex, beginXIndex } from '../support/http/begun-indexes.js';
 import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
-import { owners, expectedIds, filtersOf, listedUtxos, type Query } from '../support/http/utxo-list-model.js';
+import {
+  owners,
+  expectedIds,
+  filtersOf,
+  IMPORTS_KNOWN_SINCE,
+  listedUtxos,
+  type Query,
+} from '../support/http/utxo-list-model.js';
 import {
   addressText,
   checkpointRow,
@@ -20,6 +29,8 @@ const path = (chain: string, network = 'mainnet') => `/v1/networks/${network}/bl
 const P_ID = '11111111111111111111111111111111LpoYY';
 const X_ID = '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM';
 const C_ID = '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5';
+const MAINNET_C = { network: 'mainnet', chainId: 43_114n } as const;
+const FUJI_C = { network: 'fuji', chainId: 43_113n } as const;
 const FUJI_X_ID = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
 
 describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
@@ -27,7 +38,11 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
   const ids = (items: readonly Record<string, unknown>[]) => items.map((item) => item['utxoId']);
 
   beforeAll(async () => {
-    api = await ListApi.start();
+    const chains = [MAINNET_C, FUJI_C].map((chain) => ({ ...chain, rpcUrls: ['http://127.0.0.1:1'] }));
+    api = await ListApi.start(undefined, { EVM_CHAINS_FILE: writeEvmChainsFile(chains) });
+    for (const network of ['mainnet', 'fuji'] as const) await beginXIndex(api, network);
+    await beginCIndex(api, MAINNET_C, IMPORTS_KNOWN_SINCE);
+    await beginCIndex(api, FUJI_C, 0);
     await api.insert('index_checkpoints', [
       checkpointRow({ networkId: '12345', avaxAssetId: hexOf(idOf(9)) }),
     ]);
@@ -390,7 +405,6 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
     ['sortBy=time', 'sortBy: must be one of timestamp, amount'],
     ['sortOrder=', 'sortOrder: must be one of asc, desc'],
     ['assetId=AVAX', 'assetId: must be a 32-byte id, hex or cb58 encoded'],
-    [`assetId=${idText(idOf(9))}`, 'assetId: is a filter of the X-chain only'],
     ['addresses=', 'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated'],
     [
       `addresses=Q-${owners(1)}`,
@@ -425,6 +439,14 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
       });
     },
   );
+
+  it('heeds assetId on the X-chain only', async () => {
+    const query = { assetId: idText(idOf(10)) };
+    const listed = async (chain: string): Promise<unknown[]> =>
+      ids(await api.walk(path(chain), 'utxos', query, () => 100));
+    expect(await listed('p-chain')).toEqual(expectedIds('P', {}));
+    expect(await listed('x-chain')).toEqual(expectedIds('X', query));
+  });
 
   it('takes 64 addresses, counting doubles once', async () => {
     const addresses = owners(...Array.from({ length: 64 }, (_, i) => i));

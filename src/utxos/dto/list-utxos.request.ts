@@ -29,7 +29,8 @@ export const ListUtxosQuerySchema = listQuerySchema('utxos', {
       'ones. The list contains the UTXOs that these addresses together can consume. Default: every UTXO of the chain.',
   }).optional(),
   assetId: IdHexSchema.meta({
-    description: 'Only UTXOs of this asset, hex or cb58. For the X-chain only; a 400 for other chains.',
+    description:
+      'Only UTXOs of this asset, hex or cb58. Applies to the X-chain only; other chains ignore it.',
   }).optional(),
   minUtxoAmount: integerSchema({ min: 0n, max: MAX_UINT64 })
     .meta({ description: "Minimum amount, in the asset's smallest unit: nAVAX (10⁻⁹ AVAX) for AVAX." })

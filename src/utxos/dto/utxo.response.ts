@@ -24,6 +24,15 @@ import { OUTPUT_KINDS } from '../../utxo-store/utxo-fields.js';
 import type { Asset } from '../asset.repository.js';
 import type { UtxoRow } from '../utxo-list.js';
 
+/** Of the chains, the X-chain alone had a time before blocks, and all have a genesis. */
+const blockNumber = (description: string, example: string) =>
+  ({
+    type: 'string',
+    pattern: '^(-1|\\d+)$',
+    description: `${description}; -1 for the genesis, and for what the X-chain did before it had blocks.`,
+    example,
+  }) as const;
+
 export class UtxoAsset {
   @ApiProperty(
     cb58('The transaction that created the asset.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'),
@@ -100,16 +109,23 @@ export class UtxoResponse {
   @ApiProperty(cb58('The same as in asset.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'))
   assetId: string;
 
-  @ApiProperty(decimal('Height of the block that created the UTXO, on the chain that created it.', '24'))
+  @ApiProperty(blockNumber('Height of the block that created the UTXO, on the chain that created it', '24'))
   blockNumber: string;
 
-  @ApiProperty(unixSeconds('Time of the block that created the UTXO.', 1_795_359_493))
+  @ApiProperty(
+    unixSeconds(
+      'Time of the block that created the UTXO; an estimate if the X-chain had no blocks then.',
+      1_795_359_493,
+    ),
+  )
   blockTimestamp: number;
 
-  @ApiPropertyOptional(decimal('Height of the block that consumed the UTXO.', '25'))
+  @ApiPropertyOptional(blockNumber('Height of the block that consumed the UTXO', '25'))
   consumingBlockNumber?: string;
 
-  @ApiPropertyOptional(unixSeconds('Time of the block that consumed the UTXO.', 1_795_359_494))
+  @ApiPropertyOptional(
+    unixSeconds('Time of the block that consumed the UTXO; an estimate likewise.', 1_795_359_494),
+  )
   consumingBlockTimestamp?: number;
 
   /** A bigint above 2^53: lock times are uint64, and "forever" is written as the largest. */

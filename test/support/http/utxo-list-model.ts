@@ -44,6 +44,9 @@ const many: Listed[] = Array.from({ length: 1500 }, (_, i) => ({
   chains: ['P'],
 }));
 
+/** The index of the C-chain begins in the middle: of what is older nobody knows whether it was imported. */
+export const IMPORTS_KNOWN_SINCE = 1030;
+
 /** Owner 1 has so many that its list is walked by time, the others' are sorted. */
 export const listedUtxos = [...few, ...many];
 
@@ -63,7 +66,9 @@ export function expectedIds(chain: string, query: Query): string[] {
     .filter(
       ({ row, chains }) =>
         chains.includes(chain) &&
-        (query['includeSpent'] === 'true' || row.consuming_tx_id === null) &&
+        (row.consuming_tx_id === null
+          ? chain !== 'C' || Number(row.block_time) >= IMPORTS_KNOWN_SINCE
+          : query['includeSpent'] === 'true') &&
         (query['assetId'] === undefined || idText(row.asset_id) === query['assetId']) &&
         BigInt(row.amount) >= BigInt(query['minUtxoAmount'] ?? 0) &&
         (addresses === undefined ||

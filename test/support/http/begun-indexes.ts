@@ -1,0 +1,81 @@
+import { evmChainKey, evmChainName, X_CHAIN } from '../../../src/database/chains.js';
+import { Database } from '../../../src/database/database.js';
+import { ATOMIC } from '../../../src/evm-index/facets.js';
+import { EvmPartitions } from '../../../src/evm-index/partitions.js';
+import { idOf } from '../p-chain/p-chain-rows.js';
+import type { ListApi } from './list-api.js';
+
+type Network = 'mainnet' | 'fuji';
+
+function checkpoint(network: Network, chain: string, height: number, state: object) {
+  return {
+    network,
+    chain,
+    height,
+    block_id: idOf(1),
+    block_time: 1_700_000_000,
+    state,
+    updated_at: new Date().toISOString(),
+  };
+}
+
+/** The X-chain, with or without what came before its blocks. */
+export async function beginXIndex(
+  api: ListApi,
+  network: Network,
+  history: 'complete' | 'missing' = 'complete',
+): Promise<void> {
+  await api.insert('index_checkpoints', [checkpoint(network, X_CHAIN, 1, { history: { state: history } })]);
+}
+
+/** Says that the imports and exports of these blocks are there. */
+export async function coverImports(
+  api: ListApi,
+  place: { readonly network: string; readonly chain: string },
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  await api.insert('index_coverage', [
+    {
+      ...place,
+      facet: ATOMIC.name,
+      from_height: from,
+      to_height: to,
+      status: 'complete',
+      version: ATOMIC.version,
+      checked_at: new Date().toISOString(),
+    },
+  ]);
+}
+
+const FIRST_HEIGHT = 100;
+const LAST_HEIGHT = 200;
+
+/** The C-chain, with its imports and exports from a block of this time on. */
+export async function beginCIndex(
+  api: ListApi,
+  chain: { readonly network: Network; readonly chainId: bigint },
+  since: number,
+): Promise<void> {
+  const place = { network: chain.network, chain: evmChainName(chain.chainId) };
+  const first = { from: BigInt(FIRST_HEIGHT), to: BigInt(FIRST_HEIGHT) };
+  await new EvmPartitions(new Database(api.dataSource)).ensure(chain, first, 1);
+  await api.insert('evm_blocks', [
+    {
+      chain_key: evmChainKey(chain).toString(),
+      height: FIRST_HEIGHT,
+      hash: idOf(2),
+      block_time: since,
+      needs_trace: false,
+    },
+  ]);
+  await coverImports(api, place, { from: FIRST_HEIGHT, to: LAST_HEIGHT });
+  await api.insert('index_checkpoints', [checkpoint(place.network, place.chain, LAST_HEIGHT, {})]);
+}
+
+/** What was older than its beginning has been filled in. */
+export async function completeCIndex(api: ListApi, { network, chainId }: Parameters<typeof beginCIndex>[1]) {
+  await api.dataSource.query('UPDATE index_coverage SET from_height = 0 WHERE network = $1 AND chain = $2', [
+    network,
+    evmChainName(chainId),
+  ]);
+}
