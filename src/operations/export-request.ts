@@ -125,13 +125,14 @@ function ambiguousChains(asked: readonly bigint[], chains: readonly EvmChain[]):
   });
 }
 
+/** The old name of the first day does not count beside the new one. */
 function futureStart(
-  { firstDate, startDate }: Pick<ExportTransactionsRequest, 'firstDate' | 'startDate'>,
+  dates: Pick<ExportTransactionsRequest, 'firstDate' | 'startDate'>,
   today: Day,
 ): string[] {
-  return Object.entries({ firstDate, startDate }).flatMap(([name, date]) =>
-    date !== undefined && date > today ? [`${name}: must not be after today, ${today} (UTC)`] : [],
-  );
+  const first = dates.firstDate ?? dates.startDate;
+  if (first === undefined || first <= today) return [];
+  return [`${namesOf(dates).first}: must not be after today, ${today} (UTC)`];
 }
 
 /** As the caller calls them. */

@@ -121,7 +121,7 @@ export class OperationsService {
       const input = await this.toWorkflowInput(claimed, asked, now);
       const isReplay = !(await this.workflows.start(input));
       return {
-        operationId,
+        operationId: claimed.operationId, // that of an equal export, which may not have come to its start
         type: TRANSACTION_EXPORT_EVM,
         requestDigest,
         state: input.state,

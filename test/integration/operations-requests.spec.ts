@@ -49,6 +49,9 @@ describe('requests of operations', () => {
       expect(
         await datesOf({ startDate: '2026-01-01', endDate: '2020-02-01', lastDate: '2026-02-02' }),
       ).toEqual(['2026-01-01', '2026-02-02']);
+      expect(
+        await datesOf({ startDate: '2099-01-01', firstDate: '2025-12-31', lastDate: '2026-02-02' }),
+      ).toEqual(['2025-12-31', '2026-02-02']);
     });
 
     it('take an end in the future', async () => {

@@ -165,6 +165,19 @@ describe('operations', () => {
     });
   });
 
+  it('starts the equal export of which only the claim is there, and answers with it', async () => {
+    const request = { ...valid, firstDate: '2026-01-07' };
+    const first = await bed.api.export(request);
+    const claimed = randomUUID();
+    // As if the process had ended between the claim and the start.
+    await api.dataSource.query('UPDATE export_claims SET operation_id = $1 WHERE operation_id = $2', [
+      claimed,
+      isRecord(first.body) ? first.body['operationId'] : undefined,
+    ]);
+    expect(await api.export(request)).toMatchObject({ status: 201, body: { operationId: claimed } });
+    expect(await api.get(claimed)).toMatchObject({ status: 200, body: { operationStatus: 'RUNNING' } });
+  });
+
   describe('the record of an operation', () => {
     it('tells progress while it runs, also when its worker has died', async () => {
       let id = '';
