@@ -17,7 +17,7 @@ export interface Spent {
 
 export interface Verdict {
   readonly isGranted: boolean;
-  /** Of the minute, or of the day when that is used up. */
+  /** Of the limit that is closest to being used up. */
   readonly remaining: number;
   /** Of the window that refuses: time until the next window begins. */
   readonly retryAfterSeconds: number;
@@ -31,8 +31,8 @@ export function verdictOf(isGranted: boolean, cost: number, limits: Limits, spen
     seconds: MINUTE_SECONDS,
   };
   const day = { limit: limits.perDay, left: limits.perDay - spent.dayUnits, seconds: DAY_SECONDS };
-  // A day that is used up is what a caller has to know; else the minute is what he goes by.
-  const shown = day.left < (isGranted ? 1 : cost) ? day : minute;
+  // A refusal shows what refuses, and for longer; otherwise what ends first counts.
+  const shown = day.left < (isGranted ? minute.left : cost) ? day : minute;
   return {
     isGranted,
     limit: shown.limit,

@@ -67,8 +67,8 @@ describe('rate limits', () => {
     const granted = await bed.get(DEARER, withKey(key));
     expect(Object.fromEntries(granted.headers)).toMatchObject({
       'ratelimit-policy': '1000000;w=60, 21;w=86400',
-      'ratelimit-limit': '1000000',
-      'ratelimit-remaining': '999980',
+      'ratelimit-limit': '21',
+      'ratelimit-remaining': '1',
     });
     expect(granted.headers.get('retry-after')).toBeNull();
 
@@ -195,6 +195,20 @@ describe(RateLimiter.name, () => {
       [false, 0],
     ]);
   });
+
+  it.each([
+    { limits: { perMinute: 20, perDay: 9 }, cost: 2, granted: true, limit: 9, remaining: 7 },
+    { limits: { perMinute: 9, perDay: 20 }, cost: 2, granted: true, limit: 9, remaining: 7 },
+    { limits: { perMinute: 20, perDay: 9 }, cost: 10, granted: false, limit: 9, remaining: 9 },
+    { limits: { perMinute: 5, perDay: 9 }, cost: 10, granted: false, limit: 9, remaining: 9 },
+    { limits: { perMinute: 9, perDay: 20 }, cost: 10, granted: false, limit: 9, remaining: 9 },
+  ])(
+    'tells the limit that is closest to being used up, or the one that refuses for longer: $limits, $cost',
+    async ({ limits, cost, granted, ...shown }) => {
+      const limiter = await limiterOver((await createTestDatabase()).url);
+      expect(await limiter.spend('someone', cost, limits)).toMatchObject({ isGranted: granted, ...shown });
+    },
+  );
 
   it('lets two processes that take leases grant all there is and nothing more', async () => {
     const { url } = await createTestDatabase();

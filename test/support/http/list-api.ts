@@ -20,9 +20,7 @@ export class ListApi {
     private readonly url: string,
   ) {}
 
-  /** Of chains without an index, too, unless it is told otherwise. */
-  static async start(databaseUrl?: string, given: Readonly<Record<string, string>> = {}): Promise<ListApi> {
-    const env = { LIST_MAX_LAG_SECONDS: '0', ...given };
+  static async start(databaseUrl?: string, env: Readonly<Record<string, string>> = {}): Promise<ListApi> {
     const entry = 'test/support/http/list-server.ts';
     const server = await startServerProcess({ name: 'lists', entry, databaseUrl, env });
     return new ListApi(server.databaseUrl, server.dataSource, server.url);

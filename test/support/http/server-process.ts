@@ -43,6 +43,7 @@ export async function startServerProcess({
     env: {
       DATABASE_URL: databaseUrl,
       LOG_LEVEL: 'warn',
+      LIST_MAX_LAG_SECONDS: '0', // no index runs beside it
       ...(entry.endsWith('.ts') ? { NODE_OPTIONS: typescriptHooks() } : {}),
       ...env,
     },
