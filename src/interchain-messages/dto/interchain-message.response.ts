@@ -150,13 +150,16 @@ export class InterchainMessageResponse {
   @ApiPropertyOptional({ type: SourceTransaction, description: 'Absent while the source is not indexed.' })
   sourceTransaction?: SourceTransaction;
 
-  @ApiPropertyOptional({ type: DestinationTransaction, description: 'Absent while pending.' })
+  @ApiPropertyOptional({
+    type: DestinationTransaction,
+    description: 'Absent while pending, and where the destination is not indexed.',
+  })
   destinationTransaction?: DestinationTransaction;
 
   @ApiProperty({
     enum: MESSAGE_STATUSES,
     description:
-      'pending: sent, but not delivered; delivered; delivered_source_not_indexed: delivered, but the source transaction is not indexed.',
+      'pending: sent, and no delivery is known of (the destination may not be indexed); delivered: also if only its receipt tells; delivered_source_not_indexed: delivered, but the source transaction is not indexed.',
     example: 'delivered',
   })
   status: MessageStatus;
@@ -202,12 +205,12 @@ export function toMessageResponse(row: MessageRow): InterchainMessageResponse {
     ...(destinationTransaction && { destinationTransaction }),
     status: statusOf({
       isSent: sourceTransaction !== undefined,
-      isDelivered: destinationTransaction !== undefined,
+      isDelivered: destinationTransaction !== undefined || row.is_credited === true,
     }),
   };
 }
 
-/** One of the two is, or there were no row. */
+/** One of the two is, or there were no row. A receipt tells of a delivery on a chain that is not indexed. */
 function statusOf({ isSent, isDelivered }: { isSent: boolean; isDelivered: boolean }): MessageStatus {
   if (!isSent) return 'delivered_source_not_indexed';
   return isDelivered ? 'delivered' : 'pending';
