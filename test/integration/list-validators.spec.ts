@@ -35,7 +35,7 @@ const generated = fc.sample(
     capacity: fc.option(fc.constantFrom('0', '5', '1000000000000', '720000000000000000')),
     uptime: fc.option(fc.constantFrom(0, 33.3, 90, 98.5, 99.97, 100)),
   }),
-  { numRuns: 500, seed: 4 },
+  { numRuns: 250, seed: 4 },
 );
 
 const rows: ValidatorRow[] = generated.map((made, i) => {
@@ -54,6 +54,8 @@ const rows: ValidatorRow[] = generated.map((made, i) => {
     uptime_performance: made.status === 'active' ? made.uptime : null,
   });
 });
+
+const idTexts = new Map(rows.map(({ tx_id }) => [tx_id, idText(tx_id)]));
 
 type Query = Record<string, string>;
 
@@ -108,7 +110,7 @@ function expectedIds(query: Query): string[] {
       }
       return (a.tx_id < b.tx_id ? -1 : 1) * direction;
     })
-    .map((row) => idText(row.tx_id));
+    .map(({ tx_id }) => idTexts.get(tx_id) ?? '');
 }
 
 const FILTERS: [name: string, value: string][] = [
@@ -173,7 +175,7 @@ describe('GET /v1/networks/{network}/validators', () => {
       'answers with every filter alone and every two of them what a plain search finds: %s',
       async (sortOrder) => {
         let size = 0;
-        const pageSize = () => ((size += 7) % 50) + 51;
+        const pageSize = () => ((size += 7) % 30) + 26;
         const order: Query =
           sortBy === 'delegationFee' ? { sortBy, sortOrder, subnetId: PRIMARY } : { sortBy, sortOrder };
         await compare(order, pageSize);
