@@ -24,7 +24,7 @@ describe(FrameReader.name, () => {
         const stream = Buffer.concat(sent.map(packFrame));
         const received = split(stream, places).flatMap((chunk) => reader.push(chunk));
         expect(received.map(toHex)).toEqual(sent.map(toHex));
-        expect(reader.bufferedBytes).toBe(0);
+        expect(reader.heldBytes).toBe(0);
       }),
     );
   });
@@ -40,12 +40,12 @@ describe(FrameReader.name, () => {
     expect(received.map(toHex)).toEqual(['010203', '', '04']);
   });
 
-  it('keeps an unfinished message and tells its size', () => {
+  it('keeps an unfinished message and tells what it takes', () => {
     const reader = new FrameReader();
     expect(reader.push(packFrame(new Uint8Array(100)).subarray(0, 50))).toEqual([]);
-    expect(reader.bufferedBytes).toBe(50);
+    expect(reader.heldBytes).toBe(50);
     reader.clear();
-    expect(reader.bufferedBytes).toBe(0);
+    expect(reader.heldBytes).toBe(0);
   });
 
   it('accepts the largest message and refuses one byte more, as soon as it is announced', () => {
@@ -61,7 +61,26 @@ describe(FrameReader.name, () => {
   it('takes no memory for what was only announced', () => {
     const reader = new FrameReader();
     reader.push(announce(MAX_MESSAGE_BYTES));
-    expect(reader.bufferedBytes).toBe(4);
+    expect(reader.heldBytes).toBe(4);
+  });
+
+  it('keeps none of the pieces that an unfinished message comes in', () => {
+    const reader = new FrameReader();
+    const message = Uint8Array.from({ length: 100_000 }, (_, i) => i * 37);
+    const piece = new Uint8Array(1);
+    const sizes = new Set<number>();
+    let mostPerByte = 0;
+    const received = Array.from(packFrame(message)).flatMap((byte, index) => {
+      piece[0] = byte;
+      const messages = reader.push(piece);
+      sizes.add(reader.heldBytes);
+      mostPerByte = Math.max(mostPerByte, reader.heldBytes / (index + 1));
+      return messages;
+    });
+    expect(received.map(toHex)).toEqual([toHex(message)]);
+    expect(mostPerByte).toBeLessThanOrEqual(2);
+    // Each is a copy of all that was there.
+    expect(sizes.size).toBeLessThan(20);
   });
 });
 

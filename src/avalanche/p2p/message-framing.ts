@@ -29,17 +29,18 @@ export function packFrames(messages: readonly Uint8Array[]): Uint8Array {
 
 /**
  * Cuts a byte stream back into messages, however it was split on the way.
- * Memory is taken for bytes that arrived, never for a length that was only announced.
+ * Memory is taken for bytes that arrived, never for a length that was only announced, and not for each piece they came in.
  */
 export class FrameReader {
-  private readonly chunks: Uint8Array[] = [];
-  private buffered = 0;
+  /** Begins with the unfinished frame; what is behind it is room for its rest. */
+  private held = new Uint8Array();
+  private filled = 0;
 
   constructor(private readonly maxMessageBytes: number = MAX_MESSAGE_BYTES) {}
 
-  /** Bytes that wait for the rest of their message. */
-  get bufferedBytes(): number {
-    return this.buffered;
+  /** Memory that the unfinished message takes, in bytes: at most twice what arrived of it. */
+  get heldBytes(): number {
+    return this.held.length;
   }
 
   /**
@@ -47,71 +48,53 @@ export class FrameReader {
    * Throws P2pError `FRAME_TOO_LARGE`; the stream cannot be read on after it.
    */
   push(chunk: Uint8Array): Uint8Array[] {
-    if (chunk.length > 0) {
-      this.chunks.push(chunk);
-      this.buffered += chunk.length;
-    }
     const messages: Uint8Array[] = [];
-    for (;;) {
-      const length = this.peekLength();
-      if (length === undefined || this.buffered < FRAME_HEADER_BYTES + length) {
-        return messages;
+    let rest = chunk;
+    while (rest.length > 0) {
+      const whole = this.filled === 0 ? this.frameLength(rest) : undefined;
+      if (whole !== undefined && whole <= rest.length) {
+        messages.push(rest.subarray(FRAME_HEADER_BYTES, whole));
+        rest = rest.subarray(whole);
+      } else {
+        rest = this.hold(rest);
+        if (this.frameLength(this.held.subarray(0, this.filled)) === this.filled) {
+          messages.push(this.held.subarray(FRAME_HEADER_BYTES, this.filled));
+          this.clear();
+        }
       }
-      messages.push(this.take(FRAME_HEADER_BYTES + length).subarray(FRAME_HEADER_BYTES));
     }
+    return messages;
   }
 
   /** Drops what is buffered. */
   clear(): void {
-    this.chunks.length = 0;
-    this.buffered = 0;
+    this.held = new Uint8Array();
+    this.filled = 0;
   }
 
-  private peekLength(): number | undefined {
-    if (this.buffered < FRAME_HEADER_BYTES) {
-      return undefined;
-    }
-    let first = this.chunks[0] ?? new Uint8Array();
-    if (first.length < FRAME_HEADER_BYTES) {
-      first = this.take(this.buffered);
-      this.chunks.unshift(first);
-      this.buffered += first.length;
-    }
-    const length = new DataView(first.buffer, first.byteOffset).getUint32(0);
+  /** Of the frame that `bytes` begin with, its header included; undefined until that has arrived. */
+  private frameLength(bytes: Uint8Array): number | undefined {
+    if (bytes.length < FRAME_HEADER_BYTES) return undefined;
+    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
     if (length > this.maxMessageBytes) {
       throw new P2pError('FRAME_TOO_LARGE', `a message of ${length} bytes was announced`);
     }
-    return length;
+    return FRAME_HEADER_BYTES + length;
   }
 
-  /** Removes the first `count` buffered bytes; `count` is at most what is buffered. */
-  private take(count: number): Uint8Array {
-    const first = this.chunks[0];
-    if (first !== undefined && first.length >= count) {
-      this.buffered -= count;
-      if (first.length === count) {
-        this.chunks.shift();
-      } else {
-        this.chunks[0] = first.subarray(count);
-      }
-      return first.subarray(0, count);
+  /** Copies what belongs to the unfinished frame, as far as its end is known, and returns the rest. */
+  private hold(bytes: Uint8Array): Uint8Array {
+    const end = this.frameLength(this.held.subarray(0, this.filled)) ?? FRAME_HEADER_BYTES;
+    const part = bytes.subarray(0, end - this.filled);
+    const needed = this.filled + part.length;
+    if (needed > this.held.length) {
+      // Doubled, so that many small pieces are not copied again with each of them.
+      const larger = new Uint8Array(Math.min(end, Math.max(needed, 2 * this.held.length)));
+      larger.set(this.held.subarray(0, this.filled));
+      this.held = larger;
     }
-    const taken = new Uint8Array(count);
-    let filled = 0;
-    let used = 0;
-    while (filled < count) {
-      const chunk = this.chunks[used] ?? new Uint8Array();
-      const part = chunk.subarray(0, count - filled);
-      taken.set(part, filled);
-      filled += part.length;
-      if (part.length === chunk.length) {
-        used += 1;
-      } else {
-        this.chunks[used] = chunk.subarray(part.length);
-      }
-    }
-    this.chunks.splice(0, used);
-    this.buffered -= count;
-    return taken;
+    this.held.set(part, this.filled);
+    this.filled = needed;
+    return bytes.subarray(part.length);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from './address.js';
 import { FrameReader, packFrames } from './message-framing.js';
 import { P2pError } from './p2p.error.js';
-import type { InboundMemory, PeerLimits } from './peer-limits.js';
+import { type InboundMemory, MIN_CHUNK_COST_BYTES, type PeerLimits } from './peer-limits.js';
 import type { TlsIdentity } from './tls-identity.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -151,7 +151,7 @@ export class PeerConnection {
   }
 
   private onData(chunk: Buffer): void {
-    if (this.stage !== 'secure' || !this.charge(chunk.length)) {
+    if (this.stage !== 'secure' || !this.charge(Math.max(chunk.length, MIN_CHUNK_COST_BYTES))) {
       return;
     }
     for (const message of this.readMessages(chunk)) {
@@ -165,9 +165,9 @@ export class PeerConnection {
   private readMessages(chunk: Buffer): Uint8Array[] {
     try {
       const messages = this.reader.push(chunk);
-      const { bufferedBytes } = this.reader;
-      const isGranted = this.options.memory.resize(this.heldBytes, bufferedBytes);
-      this.heldBytes = bufferedBytes;
+      const { heldBytes } = this.reader;
+      const isGranted = this.options.memory.resize(this.heldBytes, heldBytes);
+      this.heldBytes = heldBytes;
       if (!isGranted) {
         this.end({ kind: 'lost', text: 'disconnected: no memory for more unfinished messages' });
       }

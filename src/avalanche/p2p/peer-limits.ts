@@ -20,7 +20,10 @@ export interface PeerLimits {
   maxOutboundBytes: number;
   /** Unsolicited messages: gossip, pings, late answers, garbage. */
   unaskedMessages: Rate;
-  /** Bytes of all messages, expanded. Reading one costs up to some tens of nanoseconds per byte. */
+  /**
+   * Bytes of all messages, expanded; small pieces of the stream count as `MIN_CHUNK_COST_BYTES`. Reading one costs up to some tens of
+   * nanoseconds per byte.
+   */
   inboundBytes: Rate;
 }
 
@@ -34,6 +37,9 @@ export const DEFAULT_PEER_LIMITS: PeerLimits = {
   unaskedMessages: { burst: 1000, perSecond: 200 },
   inboundBytes: { burst: 8 * 1024 * 1024, perSecond: 1024 * 1024 },
 };
+
+/** What a piece of the stream counts at least: a TLS record of one byte takes as long as so many bytes, and the node cuts the records. */
+export const MIN_CHUNK_COST_BYTES = 256;
 
 /**
  * Memory for unfinished messages, shared by all connections of a network: each connection alone could hold a whole

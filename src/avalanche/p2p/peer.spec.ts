@@ -305,9 +305,22 @@ describe(Peer.name, () => {
       expect(await other.end()).toEqual({ kind: 'offence', text: 'sent too many bytes' });
     });
 
+    it('ends on a flood of TLS records, however little is in them', async () => {
+      const node = await startNode();
+      const dialled = await dial(node, { inboundBytes: { burst: 100_000, perSecond: 1 } }).ready();
+      const { socket } = node.session;
+      for (const byte of packFrame(new Uint8Array(2_000))) {
+        // What is written before the last write is over goes into one record with it.
+        await new Promise((resolve) => socket.write(Uint8Array.of(byte), resolve));
+        if (dialled.ends.length > 0) break;
+      }
+      expect(await dialled.end()).toEqual({ kind: 'offence', text: 'sent too many bytes' });
+    });
+
     it('ends when unfinished messages take more memory than all connections have', async () => {
       const node = await startNode();
-      const memory = new InboundMemory(200_000);
+      // One message takes less than twice its bytes, two take more.
+      const memory = new InboundMemory(2 * 150_000 - 1);
       const first = await dial(node, {}, { memory }).ready();
       const firstSession = node.session;
       const second = await dial(node, {}, { memory }).ready();
