@@ -11,6 +11,8 @@ const GATHER_MS = 200;
 const MAX_UNHANDLED = 80;
 /** A run that is older is left to end: its local activity may be at work elsewhere. */
 const MAX_AGE_MS = 5_000;
+/** After this, all that was sent to a run has long reached it, so that the run itself knows whether there is more. */
+const FORGOTTEN_AFTER_MS = 600_000;
 /** A history is for people, too. */
 const MAX_REQUESTS = 500;
 /** Of the inputs in one run; Temporal bounds the size of a history. */
@@ -33,11 +35,15 @@ export class OpenRun {
 
   /** Whether these requests fit in; then they count as sent. */
   admit(requests: readonly AggregateSignaturesInput[]): boolean {
-    const isOpen = !this.isClosed && performance.now() - this.openedAtMs < MAX_AGE_MS;
+    const isOpen = !this.isClosed && this.ageMs < MAX_AGE_MS;
     const isFull = this.sent >= MAX_REQUESTS || this.bytes >= MAX_BYTES;
     if (!isOpen || isFull || this.sent - this.handled >= MAX_UNHANDLED) return false;
     this.noteSent(requests);
     return true;
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.openedAtMs;
   }
 
   noteHandled(requests: number): void {
@@ -66,10 +72,13 @@ export function sizeOf({ message, justification }: AggregateSignaturesInput): nu
 /** The runs that this process has started and may still add to, by workflow id. */
 @Injectable()
 export class OpenRuns {
+  /** Oldest first. */
   private readonly runs = new Map<string, OpenRun>();
 
   open(workflowId: string, first: readonly AggregateSignaturesInput[]): OpenRun {
+    this.forgetOld();
     const run = new OpenRun(workflowId, first);
+    this.runs.delete(workflowId); // to be the newest
     this.runs.set(workflowId, run);
     return run;
   }
@@ -91,5 +100,13 @@ export class OpenRuns {
     if (run.hasUnhandled) return true;
     this.close(run);
     return false;
+  }
+
+  /** Those that were settled in another process, or never: their local activity was at work elsewhere, or it failed. */
+  private forgetOld(): void {
+    for (const run of this.runs.values()) {
+      if (run.ageMs < FORGOTTEN_AFTER_MS) return;
+      this.runs.delete(run.workflowId);
+    }
   }
 }

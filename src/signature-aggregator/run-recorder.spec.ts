@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { makeAggregationInput } from '../../test/support/signatures/aggregation-inputs.js';
 import type { AggregateSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
@@ -121,6 +121,10 @@ describe(RunRecorder.name, () => {
 });
 
 describe(OpenRuns.name, () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it('closes a run once all that was sent to it is handled', async () => {
     const runs = new OpenRuns();
     const [a, b, c] = ['a', 'b', 'c'].map((name) => makeInput(name));
@@ -135,5 +139,21 @@ describe(OpenRuns.name, () => {
 
   it('does not know runs of other processes', async () => {
     expect(await new OpenRuns().settle('id', 1)).toBe(false);
+  });
+
+  it('forgets runs that were never settled here', async () => {
+    jest.useFakeTimers();
+    const runs = new OpenRuns();
+    const inputs = ['a', 'b'].map((name) => makeInput(name));
+    runs.open('opened again', inputs);
+    runs.open('abandoned', inputs);
+    jest.advanceTimersByTime(9 * 60_000);
+    runs.open('opened again', inputs);
+    jest.advanceTimersByTime(60_000);
+    runs.open('newest', []);
+    expect(await runs.settle('abandoned', 1)).toBe(false);
+    const settled = runs.settle('opened again', 1);
+    await jest.runAllTimersAsync();
+    expect(await settled).toBe(true);
   });
 });
