@@ -30,7 +30,8 @@ export class TemporalClient implements OnApplicationShutdown {
   readonly client: Client;
   private readonly connection: Connection;
   private readonly underWay = new Set<Promise<unknown>>();
-  private readonly closing = new AbortController();
+  private readonly waits = new Set<AbortController>();
+  private isClosing = false;
 
   constructor(private readonly config: Config) {
     const { env } = config;
@@ -107,23 +108,17 @@ export class TemporalClient implements OnApplicationShutdown {
    */
   async wait<T>(timeoutMs: number, signal: AbortSignal, request: () => Promise<T>): Promise<T> {
     const deadline = Date.now() + timeoutMs;
-    const over = AbortSignal.any([signal, this.closing.signal]);
-    for (;;) {
-      try {
-        return await this.whileOpen(() =>
-          this.connection.withAbortSignal(over, () => this.connection.withDeadline(deadline, request)),
-        );
-      } catch (error) {
-        if (over.aborted || !isOutage(error)) throw error;
-        if (Date.now() + WAIT_RETRY_MS >= deadline) {
-          throw new ApiError(
-            503,
-            'no result in time; the work continues, and repeating the request joins it',
-            { cause: error },
-          );
-        }
-      }
-      await delay(WAIT_RETRY_MS);
+    // Not AbortSignal.any: the SDK leaves a listener at the signal, and Node 20 keeps a combined one that has listeners for ever.
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    signal.addEventListener('abort', end);
+    this.waits.add(over);
+    if (signal.aborted) end();
+    try {
+      return await this.askUntil(deadline, over.signal, request);
+    } finally {
+      this.waits.delete(over);
+      signal.removeEventListener('abort', end);
     }
   }
 
@@ -141,13 +136,34 @@ export class TemporalClient implements OnApplicationShutdown {
    * from a timer, where the error ends the process.
    */
   async onApplicationShutdown(): Promise<void> {
-    this.closing.abort();
+    this.isClosing = true;
+    for (const over of this.waits) over.abort();
     await Promise.allSettled(this.underWay);
     await this.connection.close();
   }
 
+  private async askUntil<T>(deadline: number, signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await this.whileOpen(() =>
+          this.connection.withAbortSignal(signal, () => this.connection.withDeadline(deadline, request)),
+        );
+      } catch (error) {
+        if (signal.aborted || !isOutage(error)) throw error;
+        if (Date.now() + WAIT_RETRY_MS >= deadline) {
+          throw new ApiError(
+            503,
+            'no result in time; the work continues, and repeating the request joins it',
+            { cause: error },
+          );
+        }
+      }
+      await delay(WAIT_RETRY_MS);
+    }
+  }
+
   private async whileOpen<T>(request: () => Promise<T>): Promise<T> {
-    if (this.closing.signal.aborted) throw unavailable(new Error('the process is about to end'));
+    if (this.isClosing) throw unavailable(new Error('the process is about to end'));
     const call = request();
     this.underWay.add(call);
     try {

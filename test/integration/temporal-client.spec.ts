@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { TemporalClient } from '../../src/temporal/temporal.module.js';
+import { eventually } from '../support/harness/eventually.js';
 
 const CALL_TIMEOUT_MS = 300;
 
@@ -57,6 +60,29 @@ describe(TemporalClient.name, () => {
     await once(server, 'connection');
     await temporal.onApplicationShutdown();
     await failure;
+  });
+
+  it('keeps nothing of a wait that is over', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage: unknown = runInNewContext('gc');
+    if (typeof collectGarbage !== 'function') throw new Error('no garbage collector');
+    const signals: WeakRef<AbortSignal>[] = [];
+    Object.assign(temporal.client.connection, {
+      withAbortSignal: <T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> => {
+        // As the SDK does it with every call, for good.
+        signal.addEventListener('abort', () => undefined);
+        signals.push(new WeakRef(signal));
+        return request();
+      },
+    });
+    const caller = new AbortController();
+    for (const _ of [1, 2]) await temporal.wait(1_000, caller.signal, () => Promise.resolve());
+    expect(signals).toHaveLength(2);
+    await eventually('the signals of both waits are gone', () => {
+      Reflect.apply(collectGarbage, undefined, []);
+      return signals.every((signal) => signal.deref() === undefined);
+    });
+    expect(caller.signal.aborted).toBe(false);
   });
 
   it('takes no further call', async () => {
