@@ -5,10 +5,8 @@ import { PublicHttpError } from '../../avalanche/evm/nft/public-http.error.js';
 import { metadataSource } from '../../avalanche/evm/nft/token-uri.js';
 import { Config } from '../../config/config.module.js';
 import type { IndexStatus } from './index-status.js';
-import { type NftMetadata, readNftMetadata } from './nft-metadata.js';
+import { MAX_METADATA_BYTES, type NftMetadata, readNftMetadata } from './nft-metadata.js';
 
-/** Of the metadata as it is meant, however small it came. */
-const MAX_METADATA_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 const FETCH_TIMEOUT_MS = 10_000;
 

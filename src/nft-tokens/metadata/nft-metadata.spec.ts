@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readNftMetadata } from './nft-metadata.js';
+import { MAX_METADATA_BYTES, readNftMetadata } from './nft-metadata.js';
 
 const ERC721 = { ercType: 'ERC-721', tokenId: 10n } as const;
 const ERC1155 = { ercType: 'ERC-1155', tokenId: 10n } as const;
@@ -66,6 +66,18 @@ describe(readNftMetadata.name, () => {
       expect(read(json)).toEqual({ status: 'invalid_metadata' });
     },
   );
+
+  it.each([
+    ['as long as it may be', 0, 'indexed'],
+    ['longer', 1, 'metadata_content_too_large'],
+  ])('takes an ERC-1155 that is %s with its id filled in (%i bytes too many) for %s', (_, excess, status) => {
+    const [placeholder, id, rest] = ['{id}', '0'.repeat(64), '{"name":""}'];
+    const count = Math.floor((MAX_METADATA_BYTES - rest.length) / id.length);
+    const padding = MAX_METADATA_BYTES - rest.length - count * id.length + excess;
+    const text = `{"name":"${placeholder.repeat(count)}${'x'.repeat(padding)}"}`;
+    expect(read(text, ERC1155).status).toBe(status);
+    expect(read(text).status).toBe('indexed');
+  });
 
   it('reads what is nested as deeply as it may be', () => {
     expect(read(nested(31)).status).toBe('indexed');

@@ -21,7 +21,10 @@ export interface NftMetadata {
 
 export type ReadMetadata =
   | { readonly status: 'indexed'; readonly metadata: NftMetadata }
-  | { readonly status: 'invalid_metadata' | 'invalid_metadata_json' };
+  | { readonly status: 'invalid_metadata' | 'invalid_metadata_json' | 'metadata_content_too_large' };
+
+/** Of the metadata as it is meant, however small it came. */
+export const MAX_METADATA_BYTES = 1024 * 1024;
 
 /** Real traits are not nested deeper; they are serialised by recursion. */
 const MAX_DEPTH = 32;
@@ -37,7 +40,9 @@ export function readNftMetadata(
   let value: unknown;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
-    value = parseLossless(ercType === 'ERC-1155' ? fillId(text, tokenId) : text);
+    const filled = ercType === 'ERC-1155' ? fillId(text, tokenId, MAX_METADATA_BYTES) : text;
+    if (filled === undefined) return { status: 'metadata_content_too_large' };
+    value = parseLossless(filled);
   } catch {
     return { status: 'invalid_metadata_json' };
   }

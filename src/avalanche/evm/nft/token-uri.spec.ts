@@ -96,6 +96,9 @@ describe(metadataSource.name, () => {
     [`data:,${'a'.repeat(101)}`, 'metadata_content_too_large'],
     [`data:,${'a'.repeat(1_000_000)}`, 'metadata_content_too_large'],
     [`data:;base64,${base64('a'.repeat(101))}`, 'metadata_content_too_large'],
+    [`data:,${'{id}'.repeat(25)}`, 'metadata_content_too_large'],
+    [`data:,${'{id}'.repeat(1_000)}`, 'metadata_content_too_large'],
+    [`https://host.example/${'{id}'.repeat(1_000)}`, 'invalid_token_uri'],
   ])('says of %s that it is %s', (uri, fault) => {
     expect(source(uri)).toBe(fault);
   });

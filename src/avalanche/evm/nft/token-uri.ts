@@ -27,6 +27,8 @@ const CID =
 const ARWEAVE_ID = /^[\w-]{43}$/;
 const BASE64 = /^[\w+/-]*={0,2}$/;
 const PERCENT = 0x25;
+/** `%7b` */
+const ESCAPED_BYTE_LENGTH = 3;
 const HEX_BYTE = /^[0-9a-f]{2}$/i;
 
 /**
@@ -34,8 +36,9 @@ const HEX_BYTE = /^[0-9a-f]{2}$/i;
  * it, and many an ERC-721 does so as well.
  */
 export function metadataSource(uri: string, tokenId: bigint, rules: UriRules): MetadataSource {
-  const text = fillId(uri.trim(), tokenId);
-  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+  const text = fillId(uri.trim(), tokenId, MAX_URL_LENGTH + ESCAPED_BYTE_LENGTH * rules.maxBytes);
+  const scheme = SCHEME.exec(text ?? uri.trim())?.[1]?.toLowerCase();
+  if (text === undefined) return none(scheme === 'data' ? 'metadata_content_too_large' : 'invalid_token_uri');
   if (scheme === 'data') return readDataUri(text, rules.maxBytes);
   if (text.length > MAX_URL_LENGTH) return none('invalid_token_uri');
   switch (scheme) {
@@ -54,9 +57,19 @@ export function metadataSource(uri: string, tokenId: bigint, rules: UriRules): M
   }
 }
 
-/** As ERC-1155 wants it: lower case, padded with zeros, without 0x. */
-export function fillId(text: string, tokenId: bigint): string {
-  return text.replace(ID_PLACEHOLDER, tokenId.toString(16).padStart(64, '0'));
+/**
+ * The id as ERC-1155 wants it: lower case, padded with zeros, without 0x. Undefined for a text that becomes longer than so many
+ * bytes by it.
+ */
+export function fillId(text: string, tokenId: bigint, maxBytes: number): string | undefined {
+  const id = tokenId.toString(16).padStart(64, '0');
+  let bytes = Buffer.byteLength(text);
+  // Counted first: what is to become sixteen times as long need not be built to know that.
+  for (const [placeholder] of text.matchAll(ID_PLACEHOLDER)) {
+    bytes += id.length - placeholder.length;
+    if (bytes > maxBytes) return undefined;
+  }
+  return text.replace(ID_PLACEHOLDER, id);
 }
 
 function none(fault: UriFault): MetadataSource {
@@ -100,8 +113,8 @@ function readDataUri(text: string, maxBytes: number): MetadataSource {
   if (comma < 0) return none('invalid_token_uri');
   const content = text.slice(comma + 1);
   const isBase64 = /;\s*base64\s*$/i.test(text.slice(0, comma));
-  // Before anything is made of it; an escaped byte is three characters.
-  if (content.length > 3 * maxBytes) return none('metadata_content_too_large');
+  // Before anything is made of it.
+  if (content.length > ESCAPED_BYTE_LENGTH * maxBytes) return none('metadata_content_too_large');
   const bytes = unescapeBytes(content);
   const decoded = isBase64 ? fromBase64(bytes.toString('latin1')) : bytes;
   if (decoded === undefined) return none('invalid_token_uri');
