@@ -6,6 +6,7 @@ import {
   defineSignal,
   isCancellation,
   log,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertMemo,
@@ -24,6 +25,9 @@ import { NDS_INDEX_STATE } from './contracts/search-attributes.js';
 const pauseSignal = defineSignal(INDEX_SIGNALS.pause);
 const resumeSignal = defineSignal(INDEX_SIGNALS.resume);
 const reindexSignal = defineSignal<[ReindexPart?]>(INDEX_SIGNALS.reindex);
+
+/** Patch: whatever an advance fails with after a signal has ended it, it was the signal that ended it. */
+const ENDED_BY_SIGNAL = 'ended-by-signal';
 
 /** What differs from one index to the next. */
 export interface FollowedIndex {
@@ -80,6 +84,8 @@ export async function followIndex(index: FollowedIndex): Promise<never> {
         if (CancellationScope.current().consideredCancelled) throw error;
         return undefined;
       }
+      // Temporal retries nothing that it was told to end: an attempt whose worker died just then fails instead of being cancelled.
+      if (advancing?.consideredCancelled === true && patched(ENDED_BY_SIGNAL)) return undefined;
       state = 'stopped';
       message = describeFailure(error);
       log.error(index.alarm.message, { ...index.alarm.facts, reason: message });

@@ -43,6 +43,8 @@ class FakeIndex implements IndexActivities {
   resetFailure: Error | undefined;
   /** An advance that lasts until it is cancelled. */
   isLong = false;
+  /** What a long advance fails with instead of its cancellation, as when its worker dies meanwhile. */
+  dyingWords: Error | undefined;
 
   async advanceIndex({ network, chain }: AdvanceIndexInput): Promise<IndexProgress> {
     this.advanced.add(`${network} ${chain}`);
@@ -56,6 +58,7 @@ class FakeIndex implements IndexActivities {
       }
       if (cancellationSignal().aborted) {
         this.cancelled += 1;
+        if (this.dyingWords !== undefined) throw this.dyingWords;
         cancellationSignal().throwIfAborted();
       }
       await delay(20);
@@ -240,6 +243,48 @@ describe('indexChainWorkflow', () => {
       await handle.signal(INDEX_SIGNALS.pause);
       await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
       await keepHistory('index-chain', `reindexed-when-${state}`, handle);
+    });
+  });
+
+  describe('with an attempt that dies when it is to end', () => {
+    const startLong = async (index: FakeIndex): Promise<void> => {
+      await eventually('it runs', () => index.height > 30);
+      index.dyingWords = ApplicationFailure.create({ type: 'WORKER_GONE', message: 'no heartbeat' });
+      index.isLong = true;
+      const before = index.attempts;
+      await eventually('a long advance', () => index.attempts > before);
+    };
+
+    it('pauses', async () => {
+      const index = new FakeIndex();
+      await run(index, async (handle) => {
+        await startLong(index);
+        await handle.signal(INDEX_SIGNALS.pause);
+        await eventually('it is at rest', () => index.recorded.length > 0);
+        expect(index.recorded).toEqual([
+          { network: 'fuji', chain: 'evm-43113', state: 'paused', message: null },
+        ]);
+        await eventually('it is shown', async () => (await shown(handle)).state === 'paused');
+        await keepHistory('index-chain', 'paused-while-dying', handle);
+      });
+    });
+
+    it('starts over, and goes on', async () => {
+      const index = new FakeIndex();
+      await run(index, async (handle) => {
+        await startLong(index);
+        await handle.signal(INDEX_SIGNALS.reindex);
+        await eventually('it was reset', () => index.resets.length === 1);
+        index.isLong = false;
+        await eventually(
+          'it runs from the start, or rests',
+          () => index.height > 0 || index.recorded.length > 0,
+        );
+        expect(index.recorded).toEqual([]);
+        await handle.signal(INDEX_SIGNALS.pause);
+        await eventually('it is paused', async () => (await shown(handle)).state === 'paused');
+        await keepHistory('index-chain', 'reindexed-while-dying', handle);
+      });
     });
   });
 
