@@ -18,7 +18,7 @@ export class SubnetsController {
     operationId: 'listSubnets',
     summary: 'List subnets',
     description:
-      'Sorted by the block that created them, newest first by default. A page ends early if its genesis data would exceed 8 MiB.',
+      'Sorted by the block that created them, newest first by default. A page ends early if its genesis data would exceed 8 MiB; of a subnet that has more by itself, the last blockchains come without it.',
   })
   @ApiOkResponse({ type: ListSubnetsResponse, description: 'A page of subnets.' })
   async list(
