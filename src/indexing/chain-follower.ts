@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AdvanceRequest, Indexer, IndexerProgress } from './indexer.js';
-import { NodeFailure, verdict } from './node-failure.js';
+import { isLate, NodeFailure, verdict } from './node-failure.js';
 import type { ChainNode, NodeAtTip, NodePool, Survey } from './node-pool.js';
 import { RateMeter } from './rate-meter.js';
+
+/** A block that was announced is waited for this long before it is a failure that no node gives it. */
+const PATIENCE_MS = 30_000;
 
 export interface ReadContext {
   /** No further batch is begun after this time. */
@@ -36,6 +39,9 @@ export class ChainFollower<
   Position extends { readonly height: bigint },
   Node extends ChainNode<Position>,
 > implements Indexer {
+  /** The height above which no node gave a block that it had announced, and since when. */
+  private late: { readonly height: bigint; readonly since: number } | undefined;
+
   constructor(
     private readonly chain: FollowedChain<Position, Node>,
     private readonly nodes: NodePool<Position, Node>,
@@ -83,7 +89,7 @@ export class ChainFollower<
     }
   }
 
-  /** Reads with the first node that can be read. */
+  /** Reads with the first node that can be read. Does nothing while those that announced blocks may only be late with them. */
   private async catchUp(ahead: readonly NodeAtTip<Node>[], context: ReadContext): Promise<void> {
     const { height } = this.chain.position;
     const failures: NodeFailure[] = [];
@@ -100,8 +106,17 @@ export class ChainFollower<
       // Also those that failed lately, and those that failed just now: can they still tell our own last block?
       const everybody = await this.nodes.survey(this.chain.position, context.signal, 'everybody');
       candidates = everybody.usable.filter(({ node, tip }) => !tried.has(node) && tip > height);
-      if (candidates.length === 0) throw verdict(failures, everybody);
+      if (candidates.length > 0) continue;
+      if (failures.every(({ cause }) => isLate(cause)) && this.isPatient(height)) return;
+      throw verdict(failures, everybody);
     }
+  }
+
+  private isPatient(height: bigint): boolean {
+    if (this.late?.height !== height) this.late = { height, since: Date.now() };
+    if (Date.now() - this.late.since <= PATIENCE_MS) return true;
+    this.late = undefined; // the next attempt has as much patience
+    return false;
   }
 
   private async tryToCopy(at: NodeAtTip<Node>, context: ReadContext): Promise<NodeFailure | undefined> {
@@ -113,6 +128,8 @@ export class ChainFollower<
       context.signal.throwIfAborted();
       const failure = NodeFailure.of(at.node, error);
       if (failure === undefined) throw error;
+      // The one that is asked next behind the same address may have the block: nothing to tell, and nothing to avoid it for.
+      if (isLate(failure.cause)) return failure;
       this.nodes.noteFailure(at.node);
       this.warn(failure.text);
       return failure;

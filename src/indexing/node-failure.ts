@@ -1,5 +1,6 @@
 import { AvmError } from '../avalanche/avm/avm.error.js';
 import { EvmError } from '../avalanche/evm/evm.error.js';
+import { isBlockMissing, isNotYet } from '../avalanche/evm/evm-rejections.js';
 import { PlatformVmError } from '../avalanche/platformvm/platformvm.error.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import { IndexError, mustStop } from './index.error.js';
@@ -32,6 +33,15 @@ export class NodeFailure extends Error {
   get text(): string {
     return `${this.node.host}: ${this.message}`;
   }
+}
+
+/**
+ * Whether the node lacks a block that it told of itself. Behind one address may be several nodes that are a few blocks apart, and
+ * the one that was asked for the tip is not the one that was asked for the block.
+ */
+export function isLate(error: NodeError): boolean {
+  if (error instanceof EvmError) return error.code === 'BLOCK_UNAVAILABLE';
+  return error instanceof RpcError && (isBlockMissing(error) || isNotYet(error));
 }
 
 /** Whether a person is needed: only when every node was asked, and all of them show what we cannot take. */

@@ -1,6 +1,6 @@
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import { IndexError } from './index.error.js';
-import { isNodeError, type NodeError } from './node-failure.js';
+import { isLate, isNodeError, type NodeError } from './node-failure.js';
 
 /**
  * A node that failed is asked last for this long, so that one that is away costs its time limit rarely; twice as long
@@ -100,8 +100,9 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
   }
 
   private async visit(node: Node, position: Position, signal: AbortSignal): Promise<Visit<Node>> {
+    let tip: bigint | undefined;
     try {
-      const tip = await node.getHeight(signal);
+      tip = await node.getHeight(signal);
       if (!this.trusted.has(node)) {
         const foreign = await node.findForeignBlock(position, tip, signal);
         if (foreign !== undefined) {
@@ -116,6 +117,7 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
     } catch (error) {
       signal.throwIfAborted();
       if (!isNodeError(error)) throw error;
+      if (tip !== undefined && isLate(error)) return { kind: 'behind', node, tip, problem: error.message };
       this.noteFailure(node);
       return { kind: 'failed', node, error, problem: error.message };
     }

@@ -69,6 +69,20 @@ describe('the sandbox as a node to index', () => {
     expect(Number(transactions?.count)).toBeGreaterThan(50);
   });
 
+  it('is followed at an address behind which are several nodes, some of them late', async () => {
+    const sandbox = await startNode({ advance: EMPTY_BLOCKS - 10 });
+    sandbox.setNodeBehaviour({ backends: [{}, { lagBlocks: 1 }, { lagBlocks: 3 }] });
+    const balanced = await createMigratedDatabase();
+    const { indexer } = createIndexer(balanced, [sandbox.url]);
+    for (let i = 0; i < 10; i++) {
+      sandbox.advance(1);
+      await advanceOnce(indexer);
+    }
+    sandbox.setNodeBehaviour({});
+    await advanceToTip(indexer);
+    expect(await digestTables(balanced)).toEqual(expected);
+  });
+
   it.each<PChainBehaviourInput>([
     { kind: 'garbage' },
     { kind: 'garbage', form: 'checksum' },

@@ -34,7 +34,10 @@ function isStateMissing(error: RpcError): boolean {
   return isRejection(error, words);
 }
 
-/** The node does not have the block, or not yet: the one behind the same URL that told us of it may be another one. */
+/**
+ * The node does not have the block, or not yet: the one behind the same URL that told us of it may be another one. P- and X-chain
+ * say so in such words, too (avalanchego v1.15.0 vms/platformvm/service.go, vms/avm/service.go).
+ */
 export function isBlockMissing(error: RpcError): boolean {
   return isRejection(error, /header not found|block .*not found/i);
 }

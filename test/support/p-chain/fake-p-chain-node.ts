@@ -29,6 +29,8 @@ export class FakePChainNode {
   hasIndexApi = false;
   /** Highest block that it tells of. */
   tip: number;
+  /** Highest block that it gives, as if another node behind the same address was asked for them. */
+  gives = Infinity;
   /** Replaces what it serves at a height. */
   readonly replaced = new Map<number, Uint8Array>();
   /** What `info.upgrades` says; null: it is not offered. */
@@ -135,7 +137,7 @@ export class FakePChainNode {
   }
 
   private bytesAt(height: number): Uint8Array | undefined {
-    if (height > this.tip || (this.mood === 'empty' && height > 0)) return undefined;
+    if (height > Math.min(this.tip, this.gives) || (this.mood === 'empty' && height > 0)) return undefined;
     if (this.mood === 'garbage') return new Uint8Array(80).fill(7);
     return this.replaced.get(height) ?? this.blocks[height]?.bytes;
   }

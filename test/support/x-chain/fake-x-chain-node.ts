@@ -22,6 +22,8 @@ export class FakeXChainNode {
   mood: XNodeMood = 'honest';
   /** Highest block that it tells of. */
   tip: number;
+  /** Highest block that it gives, as if another node behind the same address was asked for them. */
+  gives = Infinity;
   /** Null: it has no index of transactions. */
   history: readonly AvmTransaction[] | null = null;
   /** Replaces what it serves at a height. */
@@ -91,7 +93,9 @@ export class FakeXChainNode {
         return { result: { height: String(this.mood === 'empty' ? 0 : this.tip) } };
       case 'avm.getBlockByHeight': {
         const bytes = this.bytesAt(Number(params['height']));
-        if (bytes === undefined) return refusal('not found');
+        if (bytes === undefined) {
+          return refusal(`couldn't get block at height ${String(params['height'])}: not found`);
+        }
         return { result: { block: packRpcHex(bytes), encoding: 'hex' } };
       }
       case 'index.getLastAccepted':
@@ -115,7 +119,7 @@ export class FakeXChainNode {
   }
 
   private bytesAt(height: number): Uint8Array | undefined {
-    if (height > this.tip || (this.mood === 'empty' && height > 0)) return undefined;
+    if (height > Math.min(this.tip, this.gives) || (this.mood === 'empty' && height > 0)) return undefined;
     if (this.mood === 'garbage') return new Uint8Array(80).fill(7);
     return this.replaced.get(height) ?? this.blocks[height]?.bytes;
   }
