@@ -120,6 +120,9 @@ async function complete(client: EvmClient, window: LogWindow, signal: AbortSigna
   const hashes = [...new Set(found.map(({ transactionHash }) => transactionHash))];
   const headers = await client.getBlockHeaders({ heights, signal });
   const receipts = await client.getReceipts({ hashes, signal });
+  if (headers.includes(undefined)) {
+    throw new EvmError('BLOCK_UNAVAILABLE', 'the node does not have all of the blocks whose logs it found');
+  }
   const headerOf = new Map(headers.map((header, index) => [heights[index], header]));
   const receiptOf = new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
   return window.logs.map((logs) =>

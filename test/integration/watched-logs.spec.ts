@@ -120,6 +120,23 @@ describe('watched logs', () => {
     );
   });
 
+  it('are waited for while the node that is to search for them is late', async () => {
+    const database = await createMigratedDatabase();
+    const node = await startFakeEvmChain(blocks);
+    node.tip = 200;
+    const { follower } = createEvmIndex(database, [node.url], { chain: { index: 'logs' } });
+    await advanceUntilDone(follower);
+    node.tip = 250;
+    node.searches = 249;
+    const signal = new AbortController().signal;
+    await follower.advance({ durationMs: 100, signal, onProgress: () => undefined });
+    expect(await rangesOf(database, FACET)).toEqual(['0-200']);
+    node.searches = Infinity;
+    await advanceUntilDone(follower);
+    expect(await rangesOf(database, FACET)).toEqual(['0-250']);
+    expect(await logsOf(database)).toEqual(expected.filter((log) => heightOf(log) <= 250));
+  });
+
   it('are missed by the numbers of the messages when a node leaves some out, and read from another one', async () => {
     const database = await createMigratedDatabase();
     const forgetful = await startFakeEvmChain(blocks);

@@ -47,9 +47,13 @@ export interface EvmCall<T> {
   readonly parse: (result: unknown) => T;
 }
 
-/** One call's end; `error` has the code NODE_REJECTED when the node itself refused. */
+/**
+ * One call's end; `error` has the code NODE_REJECTED when the node itself refused. Answers with the same `request` came in one HTTP
+ * answer, thus from one node, even where a URL has several behind it.
+ */
 export type EvmCallOutcome<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: RpcError };
+  | { readonly ok: true; readonly value: T; readonly request: number }
+  | { readonly ok: false; readonly error: RpcError };
 
 interface Task<T> {
   readonly call: EvmCall<T>;
@@ -268,7 +272,7 @@ export class BatchRpcClient {
       } else if (limit && (element === MISSING || isAboutRate(element))) {
         limited.push(task);
       } else {
-        const error = settle(task, element, factsOf(node, [task]));
+        const error = settle(task, element, batch);
         if (error === undefined) continue;
         failed = true;
         if (this.countFailure(task, error)) unfinished.push(task);
@@ -418,7 +422,12 @@ function restMsOf({ restsUntilMs, limiter }: Node): number {
 }
 
 /** Keeps the task's outcome; the error when the element is none and the call may be tried elsewhere. */
-function settle<T>(task: Task<T>, element: BatchElement, facts: RpcErrorFacts): RpcError | undefined {
+function settle<T>(
+  task: Task<T>,
+  element: BatchElement,
+  { node, firstId: request }: Batch<T>,
+): RpcError | undefined {
+  const facts = factsOf(node, [task]);
   if (element.kind === 'garbage') return new RpcError('NODE_BAD_RESPONSE', element.reason, facts);
   if (element.kind === 'refused') {
     const error = rejection(element, facts);
@@ -427,7 +436,7 @@ function settle<T>(task: Task<T>, element: BatchElement, facts: RpcErrorFacts): 
     return undefined;
   }
   try {
-    task.outcome = { ok: true, value: task.call.parse(element.result) };
+    task.outcome = { ok: true, value: task.call.parse(element.result), request };
     return undefined;
   } catch (error) {
     if (!(error instanceof EvmError)) throw error;

@@ -172,6 +172,77 @@ describe(EvmClient.name, () => {
     ]);
   });
 
+  describe('getLogs', () => {
+    const LAG = 2;
+    const topics = [hashFor(7)];
+    const log = (data: Hex) => ({ address: addressFor(5), topics, data });
+    const other = { address: addressFor(6), topics, data: '0x66' as const };
+    const chain = Array.from({ length: TIP + 1 }, (_, height) =>
+      rawBlock(height, [{}, { logs: [log('0x01'), other, log('0x02')] }]),
+    );
+    /** As nodes do: blocks that are not there are passed over. */
+    const search = (tip: number) => {
+      return ([filter]: readonly unknown[]) => {
+        const { fromBlock, toBlock, address } = filter as Record<'fromBlock' | 'toBlock' | 'address', string>;
+        return chain
+          .slice(Number(fromBlock), Math.min(Number(toBlock), tip) + 1)
+          .flatMap(({ block, receipts }) =>
+            receipts.flatMap((receipt) =>
+              (receipt['logs'] as ReturnType<typeof log>[])
+                .filter((found) => found.address === address)
+                .map((found) => ({ ...receipt, ...found, blockNumber: block['number'] })),
+            ),
+          );
+      };
+    };
+    const methods = {
+      eth_getBlockByNumber: ([height]: readonly unknown[]) => chain[Number(height)]?.block ?? null,
+      eth_getBlockReceipts: ([height]: readonly unknown[]) => chain[Number(height)]?.receipts ?? null,
+      eth_getLogs: search(TIP),
+    };
+    const filters = [{ address: addressFor(5), topics }];
+
+    const findAll = async (found: FakeMethod, { maxBatchSize = 200, from = 290n, to = 300n } = {}) => {
+      const { node } = await start({ ...methods, eth_getLogs: found });
+      const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000, retryDelayMs: 1, maxBatchSize });
+      closers.push(() => client.close());
+      const { first, last, logs } = await client.getLogs({ from, to, filters });
+      expect([first.height, last.height]).toEqual([from, to]);
+      return { node, found: logs.flat() };
+    };
+
+    it('takes the search for true that came in one answer with the blocks', async () => {
+      const { node, found } = await findAll(search(TIP));
+      expect(found).toHaveLength(22);
+      expect(node.methods).toEqual([...Array<string>(3).fill('eth_getBlockByNumber'), 'eth_getLogs']);
+    });
+
+    it('has the logs of the newest blocks proved by their receipts where another node may have searched', async () => {
+      const { found: expected } = await findAll(search(TIP));
+      for (const from of [290n, 150n]) {
+        const { found } = await findAll(search(TIP - LAG), { maxBatchSize: 1, from });
+        expect(found.slice(-22)).toEqual(expected);
+        expect(found).toHaveLength(2 * Number(301n - from));
+      }
+    });
+
+    it('asks for no receipts of blocks that every node has', async () => {
+      const { node, found } = await findAll(search(TIP), { maxBatchSize: 1, from: 100n, to: 171n });
+      expect(found).toHaveLength(144);
+      expect(node.methods).not.toContain('eth_getBlockReceipts');
+    });
+
+    it.each([
+      ['the blocks', { eth_getBlockByNumber: () => null }],
+      ['their logs', { eth_getLogs: fail(-32000, 'cannot query unfinalized data') }],
+    ])('says that a window is not there while the node does not tell %s', async (_, late) => {
+      const { client } = await start({ ...methods, ...late });
+      await expect(client.getLogs({ from: 290n, to: 300n, filters })).rejects.toMatchObject({
+        code: 'BLOCK_UNAVAILABLE',
+      });
+    });
+  });
+
   describe('callContracts', () => {
     const to = addressFor(1);
     const data: Hex = '0x06fdde03';

@@ -178,9 +178,11 @@ export class EvmClient {
   /**
    * Logs of a stretch of blocks, both ends included. A node that lacks some of the blocks leaves their logs out without a word
    * (avalanchego v1.15.0 graft/coreth/eth/filters). That both ends are there, and one block between them, by the same request, is
-   * the least proof; a node that was synced from a state has its genesis, but not what follows.
+   * the least proof; a node that was synced from a state has its genesis, but not what follows. Where it took several requests,
+   * the newest blocks' logs are proved by their receipts.
    *
-   * Throws EvmError `BLOCK_UNAVAILABLE` where the node does not have one of these; RpcError, also when it is too much at once.
+   * Throws EvmError `BLOCK_UNAVAILABLE` where the node does not have one of these, or does not search them yet; RpcError, also when
+   * it is too much at once.
    */
   async getLogs({
     from,
@@ -207,13 +209,14 @@ export class EvmClient {
     const outcomes = await this.rpc.callMany(calls, signal);
     const [first, middle, last] = outcomes.slice(0, heights.length).map(valueOrNotYet);
     const logs = outcomes.slice(heights.length).map(valueOrNotYet);
-    if (!isHeader(first) || !isHeader(middle) || !isHeader(last)) {
+    if (!isHeader(first) || !isHeader(middle) || !isHeader(last) || !logs.every(isFoundLogs)) {
       throw new EvmError(
         'BLOCK_UNAVAILABLE',
-        `the node does not have all of the blocks ${heights.join(', ')}`,
+        `the node does not have all of the blocks ${heights.join(', ')}, or not their logs`,
       );
     }
-    return { first, last, logs: logs.map((found) => (isFoundLogs(found) ? found : [])) };
+    const window = { first, last, logs };
+    return isOneAnswer(outcomes) ? window : this.withNewestProved(window, filters, signal);
   }
 
   /** In the order of the hashes. Throws EvmError `BLOCK_UNAVAILABLE` for a transaction that the node does not have. */
@@ -323,6 +326,31 @@ export class EvmClient {
     return joined;
   }
 
+  /**
+   * A header from one node behind a URL proves nothing of the logs that another one found. Blocks that some of them may not have
+   * yet are read whole; older ones all of them have. (Headers' blooms are of no use: since Helicon they are of other blocks.)
+   */
+  private async withNewestProved(
+    window: LogWindow,
+    filters: readonly LogFilter[],
+    signal?: AbortSignal,
+  ): Promise<LogWindow> {
+    const { first, last } = window;
+    const newest = (await this.blockNumber({ signal })) - MAX_NODE_LAG_BLOCKS;
+    if (last.height < newest) return window;
+    const fromHeight = first.height > newest ? first.height : newest;
+    const blocks = await this.getBlocks({ fromHeight, toHeight: last.height, signal });
+    if (blocks.at(-1)?.hash !== last.hash) {
+      throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have all blocks up to ${last.height}`);
+    }
+    const newLogs = blocks.flatMap(logsOf);
+    const logs = filters.map((filter, index) => [
+      ...(window.logs[index] ?? []).filter(({ height }) => height < fromHeight),
+      ...newLogs.filter((log) => isWanted(log, filter)),
+    ]);
+    return { first, last, logs };
+  }
+
   private async assertAboveTip(height: bigint, signal?: AbortSignal): Promise<void> {
     const tip = await this.blockNumber({ signal });
     if (height + MAX_NODE_LAG_BLOCKS < tip) {
@@ -371,11 +399,27 @@ function receiptCall(hash: Hash): EvmCall<EvmReceipt | undefined> {
   };
 }
 
-function isHeader(value: EvmHeader | readonly FoundLog[] | undefined): value is EvmHeader {
+function isOneAnswer(outcomes: readonly EvmCallOutcome<unknown>[]): boolean {
+  const requests = new Set(outcomes.map((outcome) => (outcome.ok ? outcome.request : undefined)));
+  return requests.size === 1;
+}
+
+function logsOf({ height, hash: blockHash, transactions }: EvmBlock): FoundLog[] {
+  return transactions.flatMap(({ hash: transactionHash, index: transactionIndex, logs }) =>
+    logs.map((log) => ({ ...log, height, blockHash, transactionHash, transactionIndex })),
+  );
+}
+
+function isWanted({ address, topics: [first] }: FoundLog, filter: LogFilter): boolean {
+  const isOfContract = filter.address === undefined || filter.address === address;
+  return isOfContract && first !== undefined && filter.topics.includes(first);
+}
+
+function isHeader(value: EvmHeader | FoundLog[] | undefined): value is EvmHeader {
   return value !== undefined && !isFoundLogs(value);
 }
 
-function isFoundLogs(value: EvmHeader | readonly FoundLog[] | undefined): value is readonly FoundLog[] {
+function isFoundLogs(value: EvmHeader | FoundLog[] | undefined): value is FoundLog[] {
   return Array.isArray(value);
 }
 

@@ -74,6 +74,8 @@ export class FakeEvmChainNode {
   maxLogSpan = 10_000;
   /** Most logs that it gives at once. */
   maxLogs = 10_000;
+  /** Highest block that it searches for logs, as if another node behind the same address was asked to. */
+  searches = Infinity;
   /** Blocks whose logs it leaves out when it searches. */
   forgetsLogsOf: ReadonlySet<number> = new Set();
   /** Says other things in its search than in its receipts. */
@@ -199,6 +201,7 @@ export class FakeEvmChainNode {
   /** As nodes do: blocks that are not there are passed over. */
   private logsOf({ fromBlock, toBlock, address, topics }: LogFilterParams): unknown[] {
     const [from, to] = [heightOf(fromBlock), heightOf(toBlock)];
+    if (to > this.searches) throw new FakeRpcError(-32000, 'cannot query unfinalized data');
     if (to - from + 1 > this.maxLogSpan) {
       throw new FakeRpcError(
         -32000,
