@@ -7,6 +7,12 @@ import { API_KEY_HEADER } from './http/api-key-header.js';
 import { badRequest, errorBody } from './http/api-error.js';
 import { isSentAsItIs } from './http/as-it-is.decorator.js';
 import { noteMethods } from './http/allowed-methods.js';
+import {
+  endUnreadAnswersOnly,
+  limitConnections,
+  MAX_CONNECTIONS,
+  STALL_TIMEOUT_MS,
+} from './http/connection-limits.js';
 import { answerUnchanged } from './http/etag.js';
 import { Config } from './config/config.module.js';
 import { ErrorFilter } from './http/filters/error.filter.js';
@@ -38,11 +44,19 @@ const CORS_MAX_AGE_SECONDS = 7_200;
 export function createAdapter({
   trustedProxies = [],
   requestTimeoutMs = REQUEST_TIMEOUT_MS,
-}: { trustedProxies?: readonly string[]; requestTimeoutMs?: number } = {}): FastifyAdapter {
+  stallTimeoutMs = STALL_TIMEOUT_MS,
+  maxConnections = MAX_CONNECTIONS,
+}: {
+  trustedProxies?: readonly string[];
+  requestTimeoutMs?: number;
+  stallTimeoutMs?: number;
+  maxConnections?: number;
+} = {}): FastifyAdapter {
   const adapter = new JsonAdapter({
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: requestTimeoutMs,
+    connectionTimeout: stallTimeoutMs,
     forceCloseConnections: true,
     genReqId: requestIdOf,
     http: {
@@ -68,6 +82,8 @@ export function createAdapter({
   });
   const server = adapter.getInstance();
   refuseExpectations(server.server);
+  limitConnections(server, maxConnections);
+  endUnreadAnswersOnly(server);
   followRequests(server);
   // Before everything that may answer, so that no answer is without it.
   server.addHook('onRequest', (request, reply, done) => {

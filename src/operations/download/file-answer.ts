@@ -8,8 +8,6 @@ import { prefersGzip } from './accept-encoding.js';
 import { parseByteRange } from './byte-range.js';
 import { type ExportedFile, type FileForm, gzipBytesOf } from './exported-file.js';
 
-/** A client that takes nothing for so long is not there any more; its connection and the storage's are given free. */
-const STALL_TIMEOUT_MS = 60_000;
 /** For files that an earlier version has stored as they are. */
 const GZIP_LEVEL = 1;
 
@@ -56,7 +54,6 @@ export async function sendFile(options: {
   const content = await openUnlessClosed(open, answer.content, closed.signal);
   if (content === undefined) return void reply.hijack();
   const raw = takeOver(reply, answer);
-  raw.setTimeout(STALL_TIMEOUT_MS, () => raw.destroy());
   const source = Readable.from(content, { objectMode: false });
   // A failure ends the connection: the client sees that bytes are missing. It is logged where it comes from.
   pipeline(

@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAdapter } from '../../src/app.setup.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+
+const MIB = 1024 * 1024;
+/** More than the kernel takes for a caller who reads nothing. */
+const BIG = 'x'.repeat(32 * MIB);
+const STALL_MS = 200;
+
+/** A connection as the caller has it, and as the server does. */
+interface Connection {
+  readonly caller: Socket;
+  readonly served: Socket;
+}
+
+async function serve(limits: Parameters<typeof createAdapter>[0]): Promise<() => Promise<Connection>> {
+  const server = createAdapter(limits).getInstance();
+  server.get('/small', () => 'small');
+  server.get('/big', () => BIG);
+  server.get('/stream', () => Readable.from(Array.from({ length: 32 }, () => BIG.slice(0, MIB))));
+  // They answer when the time is over in which connections that do nothing end.
+  server.get('/late', async ({ raw }) => once(raw.socket, 'timeout').then(() => 'late'));
+  server.get('/late-big', async ({ raw }) => once(raw.socket, 'timeout').then(() => BIG));
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  onCleanup(() => server.close());
+  return async () => {
+    const { port } = server.server.address() as AddressInfo;
+    const accepted = new Promise<Socket>((resolve) => server.server.once('connection', resolve));
+    const caller = connect(port, '127.0.0.1').on('error', () => undefined);
+    onCleanup(() => void caller.destroy());
+    return { caller, served: await accepted };
+  };
+}
+
+function ask({ caller }: Connection, path: string): void {
+  caller.write(`GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`);
+}
+
+/** What the answer begins with, once its end is there. */
+async function answerOf(connection: Connection, path: string, end: string): Promise<string> {
+  const { caller } = connection;
+  let received = '';
+  const isThere = new Promise<void>((resolve, reject) => {
+    caller.once('close', () => reject(new Error(`closed after ${received}`)));
+    caller.on('data', (bytes) => {
+      received += bytes.toString();
+      if (received.endsWith(end)) resolve();
+    });
+  });
+  ask(connection, path);
+  await isThere;
+  return received.slice(0, 'HTTP/1.1 200'.length);
+}
+
+describe('limits of connections', () => {
+  it.each(['/big', '/stream', '/late-big'])('ends one whose caller does not read %s', async (path) => {
+    const open = await serve({ stallTimeoutMs: STALL_MS });
+    const connection = await open();
+    const ended = once(connection.served, 'close');
+    connection.caller.pause();
+    ask(connection, path);
+    await ended;
+    expect(connection.served.bytesWritten).toBeGreaterThan(0);
+  });
+
+  it('spares those who wait for an answer, and those who may ask again', async () => {
+    const open = await serve({ stallTimeoutMs: STALL_MS });
+    const patient = await open();
+    expect(await answerOf(patient, '/late', 'late')).toBe('HTTP/1.1 200');
+    const unread = await open();
+    const ended = once(unread.served, 'close');
+    unread.caller.pause();
+    ask(unread, '/big');
+    await ended;
+    expect(await answerOf(patient, '/small', 'small')).toBe('HTTP/1.1 200');
+  });
+
+  it('lets who reads slowly have it all', async () => {
+    const open = await serve({ stallTimeoutMs: 1_000 });
+    const { caller } = await open();
+    let isPaused = false;
+    let readBefore = 0;
+    caller.on('data', () => {
+      if (isPaused || caller.bytesRead - readBefore < MIB) return;
+      isPaused = true;
+      readBefore = caller.bytesRead;
+      caller.pause();
+      void delay(100).then(() => {
+        isPaused = false;
+        caller.resume();
+      });
+    });
+    const ended = once(caller, 'close');
+    caller.write('GET /big HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n');
+    await ended;
+    expect(caller.bytesRead).toBeGreaterThan(BIG.length);
+  });
+
+  it('turns away who comes when there are as many as there may be', async () => {
+    const open = await serve({ maxConnections: 2 });
+    const [first, second] = [await open(), await open()];
+    const { port } = first.served.address() as AddressInfo;
+    const third = connect(port, '127.0.0.1').on('error', () => undefined);
+    onCleanup(() => void third.destroy());
+    await once(third, 'close');
+    expect(await answerOf(second, '/small', 'small')).toBe('HTTP/1.1 200');
+
+    const left = once(first.served, 'close');
+    first.caller.destroy();
+    await left;
+    expect(await answerOf(await open(), '/small', 'small')).toBe('HTTP/1.1 200');
+  });
+});
