@@ -16,6 +16,9 @@ import { createXIndexer, startFakeXNode } from '../support/x-chain/x-chain-index
 const BLOCKS = 150;
 const SPOILT = 90;
 
+/** Each undoes what the other has begun, again and again. */
+const BESIDE_ANOTHER_MS = 60_000;
+
 describe('the index of the X-chain', () => {
   let genesis: AvmGenesis;
   let blocks: GeneratedXBlock[];
@@ -167,15 +170,20 @@ describe('the index of the X-chain', () => {
     node.tip = BLOCKS - 1;
     await Promise.all(
       [first, second].map(({ indexer }) =>
-        eventually('the tip', async () => {
-          try {
-            await advanceToTip(indexer);
-            return true;
-          } catch (error) {
-            if (error instanceof Error && 'code' in error && error.code === 'CHECKPOINT_MOVED') return false;
-            throw error;
-          }
-        }),
+        eventually(
+          'the tip',
+          async () => {
+            try {
+              await advanceToTip(indexer);
+              return true;
+            } catch (error) {
+              if (error instanceof Error && 'code' in error && error.code === 'CHECKPOINT_MOVED')
+                return false;
+              throw error;
+            }
+          },
+          BESIDE_ANOTHER_MS,
+        ),
       ),
     );
     expect(await digestTables(database)).toEqual(expected);
