@@ -19,7 +19,8 @@ export class HealthController {
     summary: 'Health of the service and its dependencies',
     description:
       'Reports the database, the workflow engine, the workers, the configured networks, and how far each chain is indexed. ' +
-      'Intended for people and monitors. Load balancers should use readiness, which concerns this process alone.',
+      'The data is up to a second old, however many callers ask. Intended for people and monitors. Load balancers should use readiness, ' +
+      'which concerns this process alone.',
   })
   @ApiOkResponse({
     type: HealthResponse,

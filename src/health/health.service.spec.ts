@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { Config } from '../config/config.module.js';
 import { parseEnv } from '../config/env.schema.js';
@@ -33,22 +33,40 @@ describe(HealthService.name, () => {
   let workers: Record<string, number>;
   let isDatabaseUp: boolean;
   let lifecycle: Lifecycle;
+  let asked: string[];
 
   beforeEach(() => {
+    asked = [];
     records = [{ ...RUNNING, updatedAt: new Date() }];
     workers = { signatures: 1, indexing: 2, exports: 0, nfts: 0 };
     isDatabaseUp = true;
     lifecycle = new Lifecycle();
   });
 
-  async function check(): Promise<HealthAnswer> {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const check = async (): Promise<HealthAnswer> => (await makeService()).check();
+
+  async function makeService(): Promise<HealthService> {
     const fuji = {
       name: 'fuji',
       isSandbox: false,
       getNetworkId: async () => 5,
-      platform: { getHeight: async () => 7n },
+      platform: {
+        getHeight: async () => {
+          asked.push('node');
+          return 7n;
+        },
+      },
+    };
+    const isAvailable = async (): Promise<boolean> => {
+      asked.push('temporal');
+      return true;
     };
     const whenUp = async <T>(rows: T[]): Promise<T[]> => {
+      asked.push('database');
       if (!isDatabaseUp) throw new Error('no connection');
       return rows;
     };
@@ -57,7 +75,7 @@ describe(HealthService.name, () => {
         HealthService,
         { provide: Config, useValue: new Config(parseEnv({ DATABASE_URL: 'postgres://unused' })) },
         { provide: Database, useValue: { query: () => whenUp([]) } },
-        { provide: TemporalClient, useValue: { isAvailable: async () => true } },
+        { provide: TemporalClient, useValue: { isAvailable } },
         { provide: Networks, useValue: { all: () => [fuji] } },
         { provide: EvmChains, useValue: { all: () => [] } },
         { provide: IndexProgressRepository, useValue: { list: () => whenUp(records) } },
@@ -71,7 +89,7 @@ describe(HealthService.name, () => {
         { provide: Lifecycle, useValue: lifecycle },
       ],
     }).compile();
-    return module.get(HealthService).check();
+    return module.get(HealthService);
   }
 
   it('is ok while all that is configured works, and tells who works on what', async () => {
@@ -127,5 +145,27 @@ describe(HealthService.name, () => {
   it('says that the process is about to end', async () => {
     lifecycle.stage = 'ending';
     expect((await check()).status).toBe('shutting_down');
+  });
+
+  it('asks once for all who ask it within a second', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
+    const service = await makeService();
+    const once = ['database', 'database', 'node', 'temporal'];
+    const answers = await Promise.all([service.check(), service.check(), service.check()]);
+    expect(answers.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
+    jest.advanceTimersByTime(999);
+    await service.check();
+    expect(asked.sort()).toEqual(once);
+
+    jest.advanceTimersByTime(1);
+    await Promise.all([service.check(), service.check()]);
+    expect(asked.sort()).toEqual([...once, ...once].sort());
+  });
+
+  it('says at once that the process is about to end', async () => {
+    const service = await makeService();
+    await service.check();
+    lifecycle.stage = 'ending';
+    expect((await service.check()).status).toBe('shutting_down');
   });
 });

@@ -6,6 +6,7 @@ import { Config } from '../config/config.module.js';
 import { isAudit } from '../database/chains.js';
 import { Database } from '../database/database.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
+import { SharedReading } from '../networks/caches.js';
 import type { Network } from '../networks/network.js';
 import { Networks } from '../networks/networks.module.js';
 import { IndexProgressRepository, type ProgressRecord } from '../indexing/index-progress.repository.js';
@@ -55,8 +56,13 @@ const INDEX_SLACK_MS = 120_000;
 /** Audits run every hour, and take their time. */
 const AUDIT_MAX_AGE_MS = 3 * 3_600_000;
 
+/** The answer needs no key, and asks the nodes, Temporal and the database. */
+const REREAD_AFTER_MS = 1_000;
+
 @Injectable()
 export class HealthService {
+  private readonly details = new SharedReading(REREAD_AFTER_MS, () => this.readDetails());
+
   constructor(
     private readonly database: Database,
     private readonly temporal: TemporalClient,
@@ -68,7 +74,15 @@ export class HealthService {
     private readonly config: Config,
   ) {}
 
+  /** Everything about others is up to a second old. */
   async check(): Promise<HealthAnswer> {
+    const details = await this.details.get();
+    const error = pick(details, (part) => part.status !== 'up');
+    const info = pick(details, (part) => part.status === 'up');
+    return { status: this.statusOf(error), info, error, details };
+  }
+
+  private async readDetails(): Promise<HealthAnswer['details']> {
     const [progress, ...parts] = await Promise.all([
       this.progress(),
       this.databaseHealth(),
@@ -82,9 +96,7 @@ export class HealthService {
       const part = details[record.network];
       if (part !== undefined) details[record.network] = this.withIndex(part, record);
     }
-    const error = pick(details, (part) => part.status !== 'up');
-    const info = pick(details, (part) => part.status === 'up');
-    return { status: this.statusOf(error), info, error, details };
+    return details;
   }
 
   private statusOf(error: HealthAnswer['error']): HealthAnswer['status'] {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isMigrated } from '../database/data-source.js';
 import { Database } from '../database/database.js';
+import { SharedReading } from '../networks/caches.js';
 import { TemporalClient } from '../temporal/temporal.module.js';
 import { Lifecycle } from './lifecycle.js';
 
@@ -22,7 +23,7 @@ const UP: Part = { status: 'up' };
 /** Whether this very process can do its work now: a load balancer sends requests elsewhere while it cannot. */
 @Injectable()
 export class Readiness {
-  private last: { details: Promise<ReadinessAnswer['details']>; readAtMs: number } | undefined;
+  private readonly details = new SharedReading(REREAD_AFTER_MS, () => this.readDetails());
 
   constructor(
     private readonly lifecycle: Lifecycle,
@@ -31,7 +32,7 @@ export class Readiness {
   ) {}
 
   async check(): Promise<ReadinessAnswer> {
-    const details = await this.details();
+    const details = await this.details.get();
     const { stage } = this.lifecycle;
     if (stage === 'ending') return { status: 'shutting_down', details };
     const isUp = Object.values(details).every(({ status }) => status === 'up');
@@ -39,15 +40,7 @@ export class Readiness {
     return { status: stage === 'starting' ? 'starting' : 'ok', details };
   }
 
-  private details(): Promise<ReadinessAnswer['details']> {
-    const { last } = this;
-    if (last !== undefined && performance.now() - last.readAtMs < REREAD_AFTER_MS) return last.details;
-    const details = this.read();
-    this.last = { details, readAtMs: performance.now() };
-    return details;
-  }
-
-  private async read(): Promise<ReadinessAnswer['details']> {
+  private async readDetails(): Promise<ReadinessAnswer['details']> {
     const [database, temporal] = await Promise.all([
       inTime(this.checkDatabase()),
       inTime(this.temporal.isAvailable().then((isUp) => (isUp ? UP : down('does not answer')))),

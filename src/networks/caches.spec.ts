@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { LruCache, RecentKeys, RefreshedValue } from './caches.js';
+import { LruCache, RecentKeys, RefreshedValue, SharedReading } from './caches.js';
 
 describe(RefreshedValue.name, () => {
   const limits = { refreshMs: 1_000, maxStaleMs: 30_000, idleMs: 60_000 };
@@ -77,6 +77,53 @@ describe(RefreshedValue.name, () => {
     await expect(value.get()).rejects.toThrow('away');
     isAway = false;
     expect(await value.get()).toBe(2);
+  });
+});
+
+describe(SharedReading.name, () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('shares a reading that is under way, or was begun lately', async () => {
+    let readings = 0;
+    const reading = new SharedReading(1_000, async () => (readings += 1));
+    expect(await Promise.all([reading.get(), reading.get()])).toEqual([1, 1]);
+    await jest.advanceTimersByTimeAsync(999);
+    expect(await reading.get()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await Promise.all([reading.get(), reading.get()])).toEqual([2, 2]);
+  });
+
+  it('does not wait for ever for one that does not end', async () => {
+    let readings = 0;
+    const reading = new SharedReading(1_000, async () => {
+      readings += 1;
+      return readings === 1 ? new Promise<number>(() => undefined) : readings;
+    });
+    void reading.get();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await reading.get()).toBe(2);
+  });
+
+  it('does not remember a failure, nor forgets for it what was read since', async () => {
+    const outcomes: ((outcome: Promise<number>) => void)[] = [];
+    const reading = new SharedReading(1_000, () => new Promise<number>((resolve) => outcomes.push(resolve)));
+    const first = reading.get();
+    await jest.advanceTimersByTimeAsync(1_000);
+    const second = reading.get();
+    outcomes[0]?.(Promise.reject(new Error('away')));
+    await expect(first).rejects.toThrow('away');
+    outcomes[1]?.(Promise.reject(new Error('still away')));
+    expect(reading.get()).toBe(second);
+    await expect(second).rejects.toThrow('still away');
+    const third = reading.get();
+    outcomes[2]?.(Promise.resolve(3));
+    expect(await third).toBe(3);
   });
 });
 

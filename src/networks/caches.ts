@@ -76,6 +76,31 @@ export function refreshedEvery<T>(refreshMs: number, fetch: () => Promise<T>): R
   return new RefreshedValue(fetch, { ...DEFAULT_REFRESH_LIMITS, refreshMs });
 }
 
+/**
+ * A value that is read when somebody asks for it, and at most so often: all who ask within `maxAgeMs` of a reading's beginning share
+ * it, whether it is still under way or over. A failure is theirs, too, and is not kept after it.
+ */
+export class SharedReading<T> {
+  private last: { value: Promise<T>; startedAtMs: number } | undefined;
+
+  constructor(
+    private readonly maxAgeMs: number,
+    private readonly read: () => Promise<T>,
+  ) {}
+
+  /** Rejects as the reading does. */
+  get(): Promise<T> {
+    const { last } = this;
+    if (last !== undefined && performance.now() - last.startedAtMs < this.maxAgeMs) return last.value;
+    const reading = { startedAtMs: performance.now(), value: this.read() };
+    this.last = reading;
+    reading.value.catch(() => {
+      if (this.last === reading) this.last = undefined;
+    });
+    return reading.value;
+  }
+}
+
 /** Values that never change once known, least recently used ones dropped; concurrent readers of a key share one call. */
 export class LruCache<T> {
   private readonly values = new Map<string, Promise<T>>();
