@@ -17,6 +17,7 @@ import { Refusals } from '../http/refusals.js';
 import { routePathOf } from '../http/route-path.js';
 import { NetworkSchema } from '../http/schemas/network.schema.js';
 import type { IndexPlace } from '../indexing/index-place.js';
+import { SharedReading } from '../networks/caches.js';
 import { IndexFreshnessRepository } from './index-freshness.repository.js';
 import { type KnownIndex, lagSeconds } from './lag.js';
 
@@ -46,7 +47,7 @@ type Standing = Awaited<ReturnType<IndexFreshnessRepository['find']>>;
 /** Tells with each list how far its index was when the list was read, and refuses lists of indexes that are far behind. */
 @Injectable()
 export class IndexFreshness implements OnModuleInit {
-  private readonly known = new Map<string, { index: Promise<Standing>; readAtMs: number }>();
+  private readonly known = new Map<string, SharedReading<Standing>>();
 
   constructor(
     private readonly config: Config,
@@ -110,12 +111,10 @@ export class IndexFreshness implements OnModuleInit {
 
   private find(place: IndexPlace): Promise<Standing> {
     const key = `${place.network}:${place.chain}`;
-    const known = this.known.get(key);
-    if (known !== undefined && performance.now() - known.readAtMs < REREAD_AFTER_MS) return known.index;
-    const index = this.repository.find(place);
-    this.known.set(key, { index, readAtMs: performance.now() });
-    index.catch(() => this.known.delete(key));
-    return index;
+    const known =
+      this.known.get(key) ?? new SharedReading(REREAD_AFTER_MS, () => this.repository.find(place));
+    this.known.set(key, known);
+    return known.get();
   }
 }
 

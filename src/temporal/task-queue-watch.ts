@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TASK_QUEUES, type TaskQueue } from '../../workflows/contracts/task-queues.js';
 import { Config } from '../config/config.module.js';
+import { SharedReading } from '../networks/caches.js';
 import { TemporalClient } from './temporal.module.js';
 
 export interface TaskQueueReport {
@@ -23,7 +24,9 @@ const KINDS = { workflows: 1, activities: 2 } as const;
 /** Who works on the task queues, and what waits in them, as Temporal tells it. */
 @Injectable()
 export class TaskQueueWatch {
-  private last: { reports: Promise<TaskQueueReport[]>; readAtMs: number } | undefined;
+  private readonly reports = new SharedReading(REREAD_AFTER_MS, () =>
+    Promise.all(TASK_QUEUES.map((queue) => this.describe(queue))),
+  );
 
   constructor(
     private readonly config: Config,
@@ -32,14 +35,7 @@ export class TaskQueueWatch {
 
   /** Throws ApiError(503) when Temporal is away. */
   read(): Promise<TaskQueueReport[]> {
-    const { last } = this;
-    if (last !== undefined && performance.now() - last.readAtMs < REREAD_AFTER_MS) return last.reports;
-    const reports = Promise.all(TASK_QUEUES.map((queue) => this.describe(queue)));
-    this.last = { reports, readAtMs: performance.now() };
-    reports.catch(() => {
-      this.last = undefined;
-    });
-    return reports;
+    return this.reports.get();
   }
 
   private async describe(queue: TaskQueue): Promise<TaskQueueReport> {
