@@ -102,6 +102,7 @@ describe('the index of the sandbox', () => {
       const tampered = await triggerSchedule(client, schedule);
       const message = expect.stringContaining(found);
       expect(await failureOf(tampered)).toMatchObject({ type, message });
+      await eventually('health shows what it found', async () => (await shown())?.state === 'stopped');
       expect(await shown()).toMatchObject({ state: 'stopped', message });
     },
   );
