@@ -12,6 +12,7 @@ import { IndexedNetworks } from '../database/indexed-networks.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ATOMIC } from '../evm-index/facets.js';
 import { ApiError } from '../http/api-error.js';
+import { SharedReading } from '../networks/caches.js';
 import { firstBlockTime } from '../x-chain-index/history-times.js';
 
 const EVER = 0n;
@@ -25,7 +26,7 @@ const REREAD_AFTER_MS = 1_000;
  */
 @Injectable()
 export class KnownSpends {
-  private readonly known = new Map<string, { since: Promise<bigint>; readAtMs: number }>();
+  private readonly known = new Map<string, SharedReading<bigint | undefined>>();
 
   constructor(
     private readonly database: Database,
@@ -34,20 +35,17 @@ export class KnownSpends {
   ) {}
 
   /** UNIX seconds. Whatever was created since then and is not recorded as spent is unspent. Throws a 503. */
-  since(network: NetworkName, chain: PrimaryChain): Promise<bigint> {
+  async since(network: NetworkName, chain: PrimaryChain): Promise<bigint> {
     const key = `${network}:${chain}`;
-    const known = this.known.get(key);
-    if (known !== undefined && performance.now() - known.readAtMs < REREAD_AFTER_MS) return known.since;
-    const since = this.read(network, chain).then((time) => {
-      if (time !== undefined) return time;
-      throw new ApiError(
-        503,
-        `which UTXOs of the ${PRIMARY_CHAIN_NAMES[chain]} of ${network} are spent is not known: it is not indexed`,
-      );
-    });
-    this.known.set(key, { since, readAtMs: performance.now() });
-    since.catch(() => this.known.delete(key));
-    return since;
+    const known = this.known.get(key) ?? new SharedReading(REREAD_AFTER_MS, () => this.read(network, chain));
+    this.known.set(key, known);
+    const since = await known.get();
+    if (since !== undefined) return since;
+    const name = PRIMARY_CHAIN_NAMES[chain];
+    throw new ApiError(
+      503,
+      `which UTXOs of the ${name} of ${network} are spent is not known: it is not indexed`,
+    );
   }
 
   private read(network: NetworkName, chain: PrimaryChain): Promise<bigint | undefined> {
