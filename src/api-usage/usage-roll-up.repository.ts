@@ -9,7 +9,7 @@ export type Span = (typeof SPANS)[number];
 const SETTLED_AFTER = "interval '10 minutes'";
 
 /** A day with tens of millions of requests; the schedule's next run goes on behind it. */
-const TIME_LIMIT = "SET LOCAL statement_timeout = '10min'";
+const TIME_LIMIT = { statementTimeoutMs: 600_000 };
 
 const CELL = `org_id, "grouping", ${DIMENSION_COLUMNS}`;
 
@@ -46,20 +46,18 @@ export class UsageRollUpRepository {
     return this.database.transaction(async (transaction) => {
       const next = await nextOf(transaction, span);
       if (next === undefined) return false;
-      await transaction.execute({ text: TIME_LIMIT, values: [] });
       await transaction.execute({ text: ROLL_UP, values: [span, next.from, next.to] });
       await transaction.execute({
         text: 'UPDATE api_usage_progress SET rolled_up_to = $2 WHERE span = $1',
         values: [span, next.to],
       });
       return true;
-    });
+    }, TIME_LIMIT);
   }
 
   /** Removes requests of the log, and sums, that are older than the given numbers of days. */
   removeOld({ logDays, usageDays }: { logDays: number; usageDays: number }): Promise<void> {
     return this.database.transaction(async (transaction) => {
-      await transaction.execute({ text: TIME_LIMIT, values: [] });
       await transaction.execute({
         // What is not rolled up yet stays.
         text: `DELETE FROM api_requests WHERE at < (
@@ -70,7 +68,7 @@ export class UsageRollUpRepository {
         text: 'DELETE FROM api_usage WHERE start_at < now() - make_interval(days => $1)',
         values: [usageDays],
       });
-    });
+    }, TIME_LIMIT);
   }
 }
 

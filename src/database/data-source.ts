@@ -57,24 +57,35 @@ const CONNECT_TIMEOUT_MS = 5_000;
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 
+/**
+ * Every connection's. TCP asks a server that says nothing for 10 s whether it is still there, and after another 10 s gives it up:
+ * so ends what has no limit (a migration, a listener), or is idle, when the server's machine is gone.
+ */
+export const CONNECTION_OPTIONS = {
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+} as const;
+
 export function dataSourceOptions({
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   idleTransactionTimeoutMs = IDLE_TRANSACTION_TIMEOUT_MS,
   ...options
 }: {
   url: string;
   poolSize: number;
+  statementTimeoutMs?: number;
   idleTransactionTimeoutMs?: number;
 }): DataSourceOptions {
   return {
     type: 'postgres',
     url: options.url,
     poolSize: options.poolSize,
-    connectTimeoutMS: CONNECT_TIMEOUT_MS,
     applicationName: 'network-data-service',
     extra: {
-      statement_timeout: STATEMENT_TIMEOUT_MS,
+      ...CONNECTION_OPTIONS,
+      statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
-      keepAlive: true,
     },
     synchronize: false,
     migrationsRun: false,

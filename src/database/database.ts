@@ -15,18 +15,51 @@ export interface Queryable {
   execute(statement: Statement): Promise<number>;
 }
 
+/**
+ * Postgres says itself when a statement has reached its limit; where it says nothing for so much longer, its machine is gone. TCP
+ * would wait a quarter of an hour.
+ */
+const ANSWER_MARGIN_MS = 2_000;
+
+/** As the driver takes it with each query, which its types do not know: milliseconds, or 0 for none. */
+interface AnswerTimeout {
+  readonly query_timeout: number;
+}
+
+function answerTimeout(statementTimeoutMs: number): AnswerTimeout {
+  return { query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_MARGIN_MS };
+}
+
 /** The statements of one transaction, over the connection that is its own until it ends. */
 export class Transaction implements Queryable {
-  /** `connection` is for streams (COPY); no other code releases it. */
-  constructor(readonly connection: pg.PoolClient) {}
+  /** Also for a stream on the connection. */
+  readonly timeout: AnswerTimeout;
 
-  async query<Row extends object>({ text, values }: Statement): Promise<Row[]> {
-    return (await this.connection.query<Row>(text, [...values])).rows;
+  /** `connection` is for streams; no other code releases it. `statementTimeoutMs`: what the server's limit is within it. */
+  constructor(
+    readonly connection: pg.PoolClient,
+    readonly statementTimeoutMs: number,
+  ) {
+    this.timeout = answerTimeout(statementTimeoutMs);
   }
 
-  async execute({ text, values }: Statement): Promise<number> {
-    return (await this.connection.query(text, [...values])).rowCount ?? 0;
+  async query<Row extends object>(statement: Statement): Promise<Row[]> {
+    return (await this.run<Row>(statement)).rows;
   }
+
+  async execute(statement: Statement): Promise<number> {
+    return (await this.run(statement)).rowCount ?? 0;
+  }
+
+  private run<Row extends object>({ text, values }: Statement): Promise<pg.QueryResult<Row>> {
+    const query = { text, values: [...values], ...this.timeout };
+    return this.connection.query<Row>(query);
+  }
+}
+
+export interface TransactionOptions {
+  readonly begin?: 'BEGIN' | 'BEGIN ISOLATION LEVEL REPEATABLE READ';
+  readonly statementTimeoutMs?: number;
 }
 
 /**
@@ -47,26 +80,35 @@ export class Database implements Queryable {
     return (await this.run(statement)).rowCount ?? 0;
   }
 
-  /** All that `work` does, or nothing when it throws. A broken connection is never used again. */
+  /**
+   * All that `work` does, or nothing when it throws. A broken connection, or one whose server has not answered, is never used again.
+   * `statementTimeoutMs` replaces the pool's limit for each statement; 0: none.
+   */
   async transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
-    { begin = 'BEGIN' }: { begin?: 'BEGIN' | 'BEGIN ISOLATION LEVEL REPEATABLE READ' } = {},
+    { begin = 'BEGIN', statementTimeoutMs }: TransactionOptions = {},
   ): Promise<T> {
     const connection = await this.connect();
     // One that breaks between two statements: the next one fails, but without a listener the process would end.
     connection.on('error', ignore);
     let isClean = false;
+    const transaction = new Transaction(connection, statementTimeoutMs ?? this.statementTimeoutMs);
+    const run = (text: string): Promise<number> => transaction.execute({ text, values: [] });
     try {
-      await connection.query(begin);
-      const result = await work(new Transaction(connection));
-      await connection.query('COMMIT');
+      const limit =
+        statementTimeoutMs === undefined ? '' : `; SET LOCAL statement_timeout = ${statementTimeoutMs}`;
+      await run(`${begin}${limit}`); // as one, because each costs a round trip
+      const result = await work(transaction);
+      await run('COMMIT');
       isClean = true;
       return result;
     } catch (error) {
-      isClean = await connection.query('ROLLBACK').then(
-        () => true,
-        () => false,
-      );
+      isClean =
+        !isUnanswered(error) &&
+        (await run('ROLLBACK').then(
+          () => true,
+          () => false,
+        ));
       throw error;
     } finally {
       connection.off('error', ignore);
@@ -91,7 +133,19 @@ export class Database implements Queryable {
     onePlan = false,
   }: Statement): Promise<pg.QueryResult<Row>> {
     const name = onePlan ? this.nameOf(text) : undefined;
-    return this.pool().query<Row>({ text, values: [...values], ...(name === undefined ? {} : { name }) });
+    const query = {
+      text,
+      values: [...values],
+      ...(name === undefined ? {} : { name }),
+      ...answerTimeout(this.statementTimeoutMs),
+    };
+    return this.pool().query<Row>(query);
+  }
+
+  /** The server's limit for each statement, as the pool sets it. */
+  private get statementTimeoutMs(): number {
+    const { statement_timeout: limit = 0 } = this.pool().options;
+    return limit === false ? 0 : limit;
   }
 
   private pool(): pg.Pool {
@@ -111,4 +165,9 @@ export class Database implements Queryable {
 
 function ignore(): void {
   return undefined;
+}
+
+/** The statement is still under way then, as far as anybody knows, and any other on its connection would wait for it. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
 }

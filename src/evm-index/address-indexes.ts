@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../database/database.js';
+import type { Database, Queryable, Transaction } from '../database/database.js';
 
 /**
  * Where exports find an account's rows. They belong to the single partitions, because writing them row by row, at random places,
@@ -19,7 +19,7 @@ const COLUMNS = [
 /** On most chains fees go to one address without an owner: a query for that address reads the whole range anyway. */
 const NOT_BURNT = `WHERE fee_recipient <> '\\x0100000000000000000000000000000000000000'`;
 
-const SETTINGS = `SELECT set_config('statement_timeout', '0', true), set_config('maintenance_work_mem', '128MB', true)`;
+const MEMORY = "SET LOCAL maintenance_work_mem = '128MB'";
 
 export interface AddressIndex {
   /** Postgres cuts what is longer than 63 bytes, here and where it looks for it; nothing becomes equal by that. */
@@ -53,12 +53,17 @@ export async function makeIndex(transaction: Transaction, { name, definition }: 
 }
 
 /** As `makeIndex`, with the time and the memory that a full table needs. */
-export async function buildIndex(transaction: Transaction, index: AddressIndex): Promise<void> {
-  await transaction.query({ text: SETTINGS, values: [] });
-  // Of two processes with the same wish one waits, and then finds it fulfilled.
-  await transaction.query({
-    text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
-    values: [`evm-index:${index.name}`],
-  });
-  await makeIndex(transaction, index);
+export async function buildIndex(database: Database, index: AddressIndex): Promise<void> {
+  await database.transaction(
+    async (transaction) => {
+      await transaction.execute({ text: MEMORY, values: [] });
+      // Of two processes with the same wish one waits, and then finds it fulfilled.
+      await transaction.query({
+        text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+        values: [`evm-index:${index.name}`],
+      });
+      await makeIndex(transaction, index);
+    },
+    { statementTimeoutMs: 0 },
+  );
 }

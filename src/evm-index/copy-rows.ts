@@ -21,7 +21,8 @@ const COLUMNS: Readonly<Record<EvmTable, string>> = {
 /** Writes rows within a transaction. */
 export async function copyRows(transaction: Transaction, table: EvmTable, rows: CopyText): Promise<void> {
   if (rows.isEmpty) return;
-  const sink = transaction.connection.query(from(`COPY ${table} (${COLUMNS[table]}) FROM STDIN`));
+  const copy = from(`COPY ${table} (${COLUMNS[table]}) FROM STDIN`);
+  const sink = transaction.connection.query(Object.assign(copy, transaction.timeout));
   // As one piece: as much of it as the socket takes is under way while the next blocks are parsed and nothing else gets its turn.
   await pipeline(Readable.from([Buffer.concat(rows.chunks)]), sink);
 }

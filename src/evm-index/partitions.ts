@@ -138,7 +138,7 @@ export class EvmPartitions {
     const startedAt = performance.now();
     for (const index of addressIndexes(suffixOf(chain, partition))) {
       signal.throwIfAborted();
-      await this.database.transaction((transaction) => buildIndex(transaction, index));
+      await buildIndex(this.database, index);
     }
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const blocks = `blocks ${partition.from} to ${partition.to}`;

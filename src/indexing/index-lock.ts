@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database/database.js';
+import type { Database, Transaction, TransactionOptions } from '../database/database.js';
 import { IndexError } from './index.error.js';
 import type { IndexPlace } from './index-place.js';
 import { isRefusedRow, sqlStateOf } from './refused-row.js';
@@ -7,12 +7,13 @@ import { isRefusedRow, sqlStateOf } from './refused-row.js';
 const LOCK_TIMEOUT_MS = 10_000;
 export const LOCK_NOT_AVAILABLE = '55P03';
 
+/** A batch of thousands of blocks on a slow disk; the pool's own limit is meant for the API's reads. */
+const STATEMENT_TIMEOUT_MS = 300_000;
+
 const LOCAL_SETTINGS = {
   // Not waiting for the disk is safe: data and checkpoint commit together, so a crash of Postgres loses whole batches from the
   // end, and those are indexed again.
   synchronous_commit: 'off',
-  // A batch of thousands of blocks on a slow disk; the pool's own limit is meant for the API's reads.
-  statement_timeout: '5min',
   // Rows are always found by their key. The planner cannot know that: it guesses the size of unnested arrays, and while tables
   // grow this fast their statistics are old, so that now and then it would read a whole table for a batch.
   enable_seqscan: 'off',
@@ -30,7 +31,7 @@ const SETTINGS = Object.entries(LOCAL_SETTINGS)
   .map(([name, value]) => `set_config('${name}', '${value}', true)`)
   .join(', ');
 
-interface LockLimits {
+interface LockLimits extends Pick<TransactionOptions, 'statementTimeoutMs'> {
   readonly lockTimeoutMs: number;
   readonly hungCopySeconds: number;
 }
@@ -44,18 +45,25 @@ export async function withIndexLock<T>(
   database: Database,
   { network, chain }: IndexPlace,
   work: (transaction: Transaction) => Promise<T>,
-  { lockTimeoutMs = LOCK_TIMEOUT_MS, hungCopySeconds = HUNG_COPY_SECONDS }: Partial<LockLimits> = {},
+  {
+    lockTimeoutMs = LOCK_TIMEOUT_MS,
+    hungCopySeconds = HUNG_COPY_SECONDS,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  }: Partial<LockLimits> = {},
 ): Promise<T> {
   const key = `index:${network}:${chain}`;
   try {
-    return await database.transaction(async (transaction) => {
-      await transaction.query({
-        text: `SELECT ${SETTINGS}, set_config('lock_timeout', $2, true),
-          pg_advisory_xact_lock(hashtextextended($1, 0)), set_config('lock_timeout', '0', true)`,
-        values: [key, String(lockTimeoutMs)],
-      });
-      return work(transaction);
-    });
+    return await database.transaction(
+      async (transaction) => {
+        await transaction.query({
+          text: `SELECT ${SETTINGS}, set_config('lock_timeout', $2, true),
+            pg_advisory_xact_lock(hashtextextended($1, 0)), set_config('lock_timeout', '0', true)`,
+          values: [key, String(lockTimeoutMs)],
+        });
+        return work(transaction);
+      },
+      { statementTimeoutMs },
+    );
   } catch (error) {
     if (sqlStateOf(error) === LOCK_NOT_AVAILABLE) {
       await endHungCopy(database, { key, hungCopySeconds });

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../config/config.module.js';
+import { CONNECTION_OPTIONS } from '../database/data-source.js';
 import { AGGREGATED_SIGNATURES_CHANNEL } from './signature.repository.js';
 
 const RECONNECT_DELAY_MS = 1_000;
@@ -53,7 +54,7 @@ export class ResultListener implements OnApplicationBootstrap, OnApplicationShut
     const client = new pg.Client({
       connectionString: this.config.env.DATABASE_URL,
       application_name: 'network-data-service listener',
-      keepAlive: true,
+      ...CONNECTION_OPTIONS,
     });
     this.client = client;
     client.on('notification', ({ payload }) => {

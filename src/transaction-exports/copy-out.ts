@@ -1,7 +1,6 @@
 import { addAbortSignal } from 'node:stream';
-import type { PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import type { Database } from '../database/database.js';
+import { type Database, Transaction } from '../database/database.js';
 
 export interface CopyOptions {
   readonly settings: Readonly<Record<string, string>>;
@@ -21,21 +20,27 @@ export async function* copyOut(
   signal.throwIfAborted();
   const connection = await database.connect();
   connection.on('error', ignore);
+  const transaction = new Transaction(connection, timeoutMs);
   let isClean = false;
   let backend: number | undefined;
+  let late: NodeJS.Timeout | undefined;
   try {
-    backend = await begin(connection, { ...settings, statement_timeout: String(timeoutMs) });
+    backend = await begin(transaction, { ...settings, statement_timeout: String(timeoutMs) });
     const stream = connection.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`));
     // Also told of failures after somebody has stopped to listen, which would end the process.
     stream.on('error', () => undefined);
     addAbortSignal(signal, stream);
+    // The driver knows no limit for it.
+    const giveUp = (): void => void stream.destroy(new Error('the database has stopped to send rows'));
+    late = setTimeout(giveUp, transaction.timeout.query_timeout);
     for await (const chunk of stream) yield asBuffer(chunk);
-    await connection.query('COMMIT');
+    await transaction.execute({ text: 'COMMIT', values: [] });
     isClean = true;
     return stream.rowCount;
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   } finally {
+    clearTimeout(late);
     if (!isClean && backend !== undefined) await cancel(database, backend);
     connection.off('error', ignore);
     connection.release(!isClean);
@@ -48,15 +53,14 @@ function ignore(): void {
 }
 
 /** Gives the process id of the server's end. */
-async function begin(connection: PoolClient, settings: Readonly<Record<string, string>>): Promise<number> {
-  await connection.query('BEGIN READ ONLY');
+async function begin(transaction: Transaction, settings: Readonly<Record<string, string>>): Promise<number> {
+  await transaction.execute({ text: 'BEGIN READ ONLY', values: [] });
   const names = Object.keys(settings);
   const calls = names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`);
-  const { rows } = await connection.query<{ pid: number }>(
-    `SELECT pg_backend_pid() AS pid, ${calls.join(', ')}`,
-    Object.entries(settings).flat(),
-  );
-  const [row] = rows;
+  const [row] = await transaction.query<{ pid: number }>({
+    text: `SELECT pg_backend_pid() AS pid, ${calls.join(', ')}`,
+    values: Object.entries(settings).flat(),
+  });
   if (row === undefined) throw new Error('the database has not said which process it is');
   return row.pid;
 }

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { from as copyFrom } from 'pg-copy-streams';
+import { DataSource } from 'typeorm';
+import { Database, type Transaction } from '../../src/database/database.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { copyOut } from '../../src/transaction-exports/copy-out.js';
+import { CLEAR, Link, Sky } from '../faults/topology/link.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { createTestDatabase } from '../support/harness/services.js';
+
+const STATEMENT_TIMEOUT_MS = 200;
+/** With the time that an answer may be late, and a busy machine. */
+const SOON_MS = 20_000;
+const WHOSE = { text: 'SELECT pg_backend_pid() AS pid', values: [] };
+const SLEEP = { text: 'SELECT pg_sleep(2.5)', values: [] };
+
+describe(Database.name, () => {
+  let url: string;
+
+  beforeAll(async () => {
+    url = (await createTestDatabase()).url;
+  });
+
+  /** A single connection, over a network that may fall silent. */
+  const connect = async (): Promise<{ database: Database; sky: Sky }> => {
+    const sky = new Sky(() => 0);
+    const { hostname, port } = new URL(url);
+    const to = { host: hostname, port: Number(port) };
+    const link = await Link.open({ at: { host: '127.0.0.1', port: 0 }, to, sky });
+    const behind = new URL(url);
+    behind.port = new URL(link.url).port;
+    const options = { url: behind.href, poolSize: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+    const dataSource = await new DataSource(dataSourceOptions(options)).initialize();
+    onCleanup(async () => {
+      await dataSource.destroy();
+      link.close();
+    });
+    return { database: new Database(dataSource), sky };
+  };
+
+  const within =
+    (work: (transaction: Transaction) => Promise<unknown>) =>
+    (database: Database, cut: () => void): Promise<unknown> =>
+      database.transaction(
+        async (transaction) => {
+          await transaction.query(WHOSE);
+          cut();
+          await work(transaction);
+        },
+        { statementTimeoutMs: 2 * STATEMENT_TIMEOUT_MS },
+      );
+
+  it.each<[string, (database: Database, cut: () => void) => Promise<unknown>]>([
+    [
+      'a statement',
+      (database, cut) => {
+        cut();
+        return database.query(WHOSE);
+      },
+    ],
+    ['a transaction', within((transaction) => transaction.query(WHOSE))],
+    [
+      'a COPY in',
+      within(({ connection, timeout }) => {
+        const copy = copyFrom('COPY nodes FROM STDIN');
+        return pipeline(Readable.from(['\n']), connection.query(Object.assign(copy, timeout)));
+      }),
+    ],
+    [
+      'a COPY out',
+      async (database, cut) => {
+        const rows = copyOut(database, 'SELECT repeat(md5(i::text), 1000) FROM generate_series(1, 2000) i', {
+          settings: {},
+          timeoutMs: STATEMENT_TIMEOUT_MS,
+          signal: new AbortController().signal,
+        });
+        await rows.next();
+        cut();
+        while ((await rows.next()).done !== true);
+      },
+    ],
+  ])(
+    'gives up %s whose server has fallen silent, and its connection',
+    async (_, use) => {
+      const { database, sky } = await connect();
+      const [before] = await database.query(WHOSE);
+      const startedAt = performance.now();
+      await expect(use(database, () => sky.set({ kind: 'cut' }))).rejects.toThrow(
+        /Query read timeout|has stopped to send rows/,
+      );
+      expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+      expect(database.poolUse()).toMatchObject({ total: 0, waiting: 0 });
+      sky.set(CLEAR);
+      const [after] = await database.query(WHOSE);
+      expect(after).not.toEqual(before);
+    },
+    2 * SOON_MS,
+  );
+
+  it('gives a transaction as much time as it wants', async () => {
+    const { database } = await connect();
+    await expect(database.query(SLEEP)).rejects.toMatchObject({ code: '57014' });
+    await expect(database.transaction((transaction) => transaction.query(SLEEP))).rejects.toMatchObject({
+      code: '57014',
+    });
+    for (const statementTimeoutMs of [10_000, 0]) {
+      const slept = database.transaction((transaction) => transaction.query(SLEEP), { statementTimeoutMs });
+      expect(await slept).toHaveLength(1);
+    }
+    expect(await database.query({ text: 'SHOW statement_timeout', values: [] })).toEqual([
+      { statement_timeout: `${STATEMENT_TIMEOUT_MS}ms` },
+    ]);
+  });
+});
