@@ -113,8 +113,11 @@ function fromHttpStatus(error: unknown): ErrorBody | undefined {
   return status >= 400 && status < 500 ? errorBody(400, error.message) : undefined;
 }
 
-/** SQLSTATE classes: 08 connection, 53 resources, 57 operator intervention (shutdown, start-up, cancel). */
-const OUTAGE_SQLSTATE = /^(08|53|57)/;
+/**
+ * SQLSTATE classes: 08 connection, 53 resources, 57 operator intervention (shutdown, start-up, cancel). And of single codes those of
+ * locks: a deadlock, and one that was not to be had in time.
+ */
+const OUTAGE_SQLSTATE = /^(08|53|57|40P01|55P03)/;
 const OUTAGE_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -133,7 +136,9 @@ function isOutageCause(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOutageCause);
   if (!(error instanceof Error)) return false;
   if (
-    /Connection terminated|timeout exceeded when trying to connect|connection timeout/i.test(error.message)
+    /Connection terminated|timeout exceeded when trying to connect|connection timeout|Query read timeout/i.test(
+      error.message,
+    )
   ) {
     return true;
   }
