@@ -4,14 +4,15 @@ import { Database, type Queryable, type Transaction } from '../database/database
 import { type HeightRange, includes } from '../indexing/height-range.js';
 import { LOCK_NOT_AVAILABLE } from '../indexing/index-lock.js';
 import { sqlStateOf } from '../indexing/refused-row.js';
+import { lockTables } from '../indexing/table-locks.js';
 import { addressIndexes, buildIndex, findMissing, makeIndex } from './address-indexes.js';
 
-/** Tables that are partitioned by chain, and each chain's part by heights. */
+/** Tables that are partitioned by chain, and each chain's part by heights. In the order in which exports read them. */
 const EVM_TABLES = [
   'evm_blocks',
   'evm_transactions',
-  'evm_transfers',
   'evm_internal_transfers',
+  'evm_transfers',
   'evm_atomic_transfers',
 ] as const;
 
@@ -128,10 +129,10 @@ export class EvmPartitions {
       values: [EVM_TABLES.map((table) => chainPartition(table, chain))],
     });
     if (rows.length === 0) return;
-    await transaction.execute({
-      text: `TRUNCATE ${rows.map(({ name }) => name).join(', ')}`,
-      values: [],
-    });
+    const names = rows.map(({ name }) => name);
+    await lockPartitions(transaction, chain); // who makes or drops one locks the tables in the opposite order
+    await lockTables(transaction, names);
+    await transaction.execute({ text: `TRUNCATE ${names.join(', ')}`, values: [] });
   }
 
   private async index(chain: EvmChainRef, partition: HeightRange, signal: AbortSignal): Promise<void> {

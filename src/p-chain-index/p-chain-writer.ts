@@ -9,7 +9,8 @@ import { Database, type Transaction } from '../database/database.js';
 import { partitionOf } from '../database/partition.js';
 import { moveCheckpoint, removeCheckpoint, type StoredCheckpoint } from '../indexing/checkpoints.js';
 import { withIndexLock } from '../indexing/index-lock.js';
-import { forgetUtxosOf } from '../utxo-store/forget-utxos.js';
+import { lockTables } from '../indexing/table-locks.js';
+import { forgetUtxosOf, utxoTables } from '../utxo-store/forget-utxos.js';
 import type { ChainLetters } from '../utxo-store/utxo.js';
 import { writeUtxos } from '../utxo-store/write-utxos.js';
 import type { BlockRef } from './sources/p-chain-node.js';
@@ -47,17 +48,20 @@ export interface Batch {
   readonly getSubnet: (subnetId: Id) => Subnet | undefined;
 }
 
-/** Partitions with what the P-chain's blocks made; the chains that other indexes read are not in them yet. */
+/**
+ * Partitions with what the P-chain's blocks made; the chains that other indexes read are not in them yet. In the order in which the
+ * lists read them.
+ */
 const PARTITIONED_TABLES = [
   'p_chain_transactions',
   'nodes',
   'validators',
-  'delegators',
-  'delegator_reward_addresses',
-  'subnets',
-  'blockchains',
   'subnet_stakes',
   'l1_validators',
+  'delegator_reward_addresses',
+  'delegators',
+  'subnets',
+  'blockchains',
 ] as const;
 
 /** Writes what blocks did: all of a batch and the checkpoint in one transaction, or nothing. */
@@ -103,14 +107,16 @@ export class PChainWriter {
 
   /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; what other chains told of UTXOs stays. */
   async reset(network: NetworkName): Promise<void> {
-    await withIndexLock(this.database, { network, chain: P_CHAIN }, async (transaction) => {
+    const reset = async (transaction: Transaction): Promise<void> => {
       const partitions = PARTITIONED_TABLES.map((table) => partitionOf(table, network));
+      await lockTables(transaction, [...partitions, ...utxoTables(network)]);
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
       const letters = new Map([[PRIMARY_NETWORK, 'P']] as const);
       await forgetUtxosOf(transaction, { network, chainId: PRIMARY_NETWORK, letters });
       await transaction.execute({ text: 'DELETE FROM p_chain_totals WHERE network = $1', values: [network] });
       await removeCheckpoint(transaction, { network, chain: P_CHAIN });
-    });
+    };
+    await withIndexLock(this.database, { network, chain: P_CHAIN }, reset, { statementTimeoutMs: 0 });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Id } from '../avalanche/platformvm/ids.js';
+import type { NetworkName } from '../config/config.module.js';
 import type { Transaction } from '../database/database.js';
 import { partitionOf } from '../database/partition.js';
 import { arrayLiteral } from '../indexing/sql/array-literal.js';
@@ -78,10 +79,15 @@ async function forgetConsumed(
   });
 }
 
+/** To be locked before `forgetUtxosOf`, last. */
+export function utxoTables(network: NetworkName): string[] {
+  return [partitionOf('utxo_listings', network), partitionOf('utxos', network)];
+}
+
 /**
  * Deletes everything that a chain has recorded. The rest (for a single chain, nothing) is set aside and written again: one pass
  * over the tables, where deleting row by row would take as long as indexing. Readers and writers of UTXOs of the network
- * wait in the meantime.
+ * wait in the meantime: the caller has locked `utxoTables`, and sets no limit to a statement's time.
  */
 export async function forgetUtxosOf(
   transaction: Transaction,
@@ -91,7 +97,6 @@ export async function forgetUtxosOf(
   const run = (text: string, values: readonly unknown[] = []): Promise<number> =>
     transaction.execute({ text, values });
   await run(`SELECT ${WHOLE_TABLES.map((setting) => `set_config(${setting}, true)`).join(', ')}`);
-  await run(`LOCK TABLE ${utxos}, ${listings} IN ACCESS EXCLUSIVE MODE`);
   await run('CREATE TEMP TABLE kept_utxos (LIKE utxos INCLUDING DEFAULTS) ON COMMIT DROP');
   await run('CREATE TEMP TABLE kept_listings (LIKE utxo_listings) ON COMMIT DROP');
   const ours = Buffer.from(chainId, 'hex');
@@ -120,4 +125,4 @@ export async function forgetUtxosOf(
 }
 
 /** Against those of a transaction that finds its rows by their keys. */
-const WHOLE_TABLES = ["'statement_timeout', '0'", "'enable_seqscan', 'on'", "'enable_hashjoin', 'on'"];
+const WHOLE_TABLES = ["'enable_seqscan', 'on'", "'enable_hashjoin', 'on'"];

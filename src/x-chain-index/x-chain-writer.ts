@@ -4,11 +4,12 @@ import type { AvmOutput } from '../avalanche/avm/output.js';
 import type { AvmChanges, CreatedAvmUtxo } from '../avalanche/avm/state/changes.js';
 import type { NetworkName } from '../config/config.module.js';
 import { X_CHAIN } from '../database/chains.js';
-import { Database } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { partitionOf } from '../database/partition.js';
 import { findCheckpoint, moveCheckpoint, removeCheckpoint } from '../indexing/checkpoints.js';
 import { withIndexLock } from '../indexing/index-lock.js';
-import { forgetUtxosOf } from '../utxo-store/forget-utxos.js';
+import { lockTables } from '../indexing/table-locks.js';
+import { forgetUtxosOf, utxoTables } from '../utxo-store/forget-utxos.js';
 import type { ChainLetters, NewUtxo, OutputForm } from '../utxo-store/utxo.js';
 import { writeUtxos } from '../utxo-store/write-utxos.js';
 import type { XBlockRef } from './sources/x-chain-node.js';
@@ -90,18 +91,18 @@ export class XChainWriter {
   /** Forgets everything about a network's X-chain, so that indexing begins at its genesis again. */
   async reset(network: NetworkName): Promise<void> {
     const place = { network, chain: X_CHAIN };
-    await withIndexLock(this.database, place, async (transaction) => {
+    const reset = async (transaction: Transaction): Promise<void> => {
       const stored = await findCheckpoint(transaction, place);
       if (stored === undefined) return;
       const { blockchainId: chainId } = StateSchema.parse(stored.state);
-      await transaction.execute({
-        text: `TRUNCATE ${partitionOf('x_chain_transactions', network)}, ${partitionOf('assets', network)}`,
-        values: [],
-      });
+      const partitions = ['x_chain_transactions', 'assets'].map((table) => partitionOf(table, network));
+      await lockTables(transaction, [...partitions, ...utxoTables(network)]);
+      await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
       const letters = new Map([[chainId, 'X']] as const);
       await forgetUtxosOf(transaction, { network, chainId, letters });
       await removeCheckpoint(transaction, place);
-    });
+    };
+    await withIndexLock(this.database, place, reset, { statementTimeoutMs: 0 });
   }
 }
 
