@@ -177,8 +177,9 @@ describe('the index of the X-chain', () => {
               await advanceToTip(indexer);
               return true;
             } catch (error) {
-              if (error instanceof Error && 'code' in error && error.code === 'CHECKPOINT_MOVED')
+              if (error instanceof Error && 'code' in error && error.code === 'CHECKPOINT_MOVED') {
                 return false;
+              }
               throw error;
             }
           },
