@@ -20,6 +20,8 @@ import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 /** Longer than it takes to come to any verdict but to go on trying. */
 const PATIENCE_MS = 30_000;
 const SHORT_PATIENCE_MS = 1_500;
+/** Time for all blocks before the one that does not come; the index is patient for longer. */
+const LATE_BLOCK_MS = 10_000;
 const STILL_TRYING = 'still trying';
 
 const TIP = defaultXChainRecording().blocks.length - 1;
@@ -106,7 +108,7 @@ describe('the sandbox as a node to index an X-chain from', () => {
       const database = await createMigratedDatabase();
       sandbox.setXChainBehaviour(behaviour);
       const { indexer } = createXIndexer(database, [sandbox.url], OPTIONS);
-      const patienceMs = verdict === STILL_TRYING ? SHORT_PATIENCE_MS : PATIENCE_MS;
+      const patienceMs = verdict === STILL_TRYING ? LATE_BLOCK_MS : PATIENCE_MS;
       expect(await verdictOf(indexer, patienceMs)).toBe(verdict);
       expect(await heightOf(database)).toBe(height);
       await expectRecovery(database);
