@@ -234,8 +234,8 @@ describe(BatchRpcClient.name, () => {
     expect(busy.batchSizes).toEqual([20]);
   });
 
-  it.each<[string, Misbehaviour, string]>([
-    ['HTTP 429', (_, response) => (response.writeHead(429).end(), true), 'HTTP 429'],
+  it.each<[string, Misbehaviour, string, RegExp]>([
+    ['HTTP 429', (_, response) => (response.writeHead(429).end(), true), 'HTTP 429', /^NODE_UNREACHABLE$/],
     [
       'JSON',
       (requests, response) => (
@@ -246,17 +246,21 @@ describe(BatchRpcClient.name, () => {
         true
       ),
       'too many requests',
+      /^NODE_(REJECTED|UNREACHABLE)$/,
     ],
   ])(
     'fails all calls together when nothing comes but limits (%s) for too long',
-    async (_, misbehave, complaint) => {
+    async (_, misbehave, complaint, code) => {
       const node = await startNode(misbehave);
       const client = clientFor(node, { maxRestMs: 400, concurrency: 2 });
       const outcomes = await client.callMany(echoes(500));
       expect(outcomes).toHaveLength(500);
       for (const outcome of outcomes) {
         // The host's own answer, or why it was not even asked: whichever came at the end.
-        expect(outcome).toMatchObject({ ok: false, error: { message: expect.stringContaining(complaint) } });
+        expect(outcome).toMatchObject({
+          ok: false,
+          error: { code: expect.stringMatching(code), message: expect.stringContaining(complaint) },
+        });
         expect(!outcome.ok && outcome.error.facts.retryAfterMs).toBeGreaterThan(0);
       }
       expect(node.batchSizes.length).toBeLessThan(20);
