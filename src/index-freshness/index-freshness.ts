@@ -17,7 +17,7 @@ import { Refusals } from '../http/refusals.js';
 import { routePathOf } from '../http/route-path.js';
 import { NetworkSchema } from '../http/schemas/network.schema.js';
 import type { IndexPlace } from '../indexing/index-place.js';
-import { SharedReading } from '../networks/caches.js';
+import { SharedReadings } from '../networks/caches.js';
 import { IndexFreshnessRepository } from './index-freshness.repository.js';
 import { type KnownIndex, lagSeconds } from './lag.js';
 
@@ -47,7 +47,7 @@ type Standing = Awaited<ReturnType<IndexFreshnessRepository['find']>>;
 /** Tells with each list how far its index was when the list was read, and refuses lists of indexes that are far behind. */
 @Injectable()
 export class IndexFreshness implements OnModuleInit {
-  private readonly known = new Map<string, SharedReading<Standing>>();
+  private readonly known = new SharedReadings<Standing>(REREAD_AFTER_MS);
 
   constructor(
     private readonly config: Config,
@@ -110,11 +110,7 @@ export class IndexFreshness implements OnModuleInit {
   }
 
   private find(place: IndexPlace): Promise<Standing> {
-    const key = `${place.network}:${place.chain}`;
-    const known =
-      this.known.get(key) ?? new SharedReading(REREAD_AFTER_MS, () => this.repository.find(place));
-    this.known.set(key, known);
-    return known.get();
+    return this.known.get(`${place.network}:${place.chain}`, () => this.repository.find(place));
   }
 }
 

@@ -101,6 +101,20 @@ export class SharedReading<T> {
   }
 }
 
+/** One `SharedReading` for each key: there must be few. */
+export class SharedReadings<T> {
+  private readonly readings = new Map<string, SharedReading<T>>();
+
+  constructor(private readonly maxAgeMs: number) {}
+
+  /** `read` is that of the key's first caller: the key has to say all that it depends on. */
+  get(key: string, read: () => Promise<T>): Promise<T> {
+    const reading = this.readings.get(key) ?? new SharedReading(this.maxAgeMs, read);
+    this.readings.set(key, reading);
+    return reading.get();
+  }
+}
+
 /** Values that never change once known, least recently used ones dropped; concurrent readers of a key share one call. */
 export class LruCache<T> {
   private readonly values = new Map<string, Promise<T>>();

@@ -12,7 +12,7 @@ import { IndexedNetworks } from '../database/indexed-networks.js';
 import { EvmChains } from '../evm-chains/evm-chains.js';
 import { ATOMIC } from '../evm-index/facets.js';
 import { ApiError } from '../http/api-error.js';
-import { SharedReading } from '../networks/caches.js';
+import { SharedReadings } from '../networks/caches.js';
 import { firstBlockTime } from '../x-chain-index/history-times.js';
 
 const EVER = 0n;
@@ -26,7 +26,7 @@ const REREAD_AFTER_MS = 1_000;
  */
 @Injectable()
 export class KnownSpends {
-  private readonly known = new Map<string, SharedReading<bigint | undefined>>();
+  private readonly known = new SharedReadings<bigint | undefined>(REREAD_AFTER_MS);
 
   constructor(
     private readonly database: Database,
@@ -36,10 +36,7 @@ export class KnownSpends {
 
   /** UNIX seconds. Whatever was created since then and is not recorded as spent is unspent. Throws a 503. */
   async since(network: NetworkName, chain: PrimaryChain): Promise<bigint> {
-    const key = `${network}:${chain}`;
-    const known = this.known.get(key) ?? new SharedReading(REREAD_AFTER_MS, () => this.read(network, chain));
-    this.known.set(key, known);
-    const since = await known.get();
+    const since = await this.known.get(`${network}:${chain}`, () => this.read(network, chain));
     if (since !== undefined) return since;
     const name = PRIMARY_CHAIN_NAMES[chain];
     throw new ApiError(
