@@ -14,7 +14,7 @@ export function firstBlockTime(networkId: number): number | undefined {
 
 /** Whether there was a time before blocks. */
 export function hasHistory(networkId: number): boolean {
-  return FIRST_BLOCK_TIMES.has(networkId);
+  return firstBlockTime(networkId) !== undefined;
 }
 
 /**
@@ -26,7 +26,7 @@ export function historyTime(
   genesisTime: number,
   { index, end }: { index: bigint; end: bigint },
 ): number {
-  const lastTime = FIRST_BLOCK_TIMES.get(networkId) ?? genesisTime;
+  const lastTime = firstBlockTime(networkId) ?? genesisTime;
   const share = Number(index) / Math.max(1, Number(end));
   return genesisTime + Math.floor((lastTime - genesisTime) * share);
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { IndexState } from '../../../workflows/contracts/index-chain.js';
-import { decimal, text } from './fields.js';
+import { blockNumber, decimal, text } from './fields.js';
 
 /** How an index goes on, in the words of the health answer and of the status page. */
 export class IndexProgressResponse {
@@ -12,12 +12,7 @@ export class IndexProgressResponse {
   })
   state: IndexState;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    pattern: '^(-1|\\d+)$',
-    description: 'Height of the newest indexed block; -1 before the first.',
-    example: '98',
-  })
+  @ApiPropertyOptional(blockNumber('Height of the newest indexed block; -1 before the first.', '98'))
   height?: string;
 
   @ApiPropertyOptional(decimal("Height of the chain's newest block.", '98'))

@@ -8,6 +8,7 @@ import { JsonText, type LosslessJson, toInteger } from '../../http/lossless-json
 import { EXAMPLES } from '../../http/openapi/examples.js';
 import {
   bech32List,
+  blockNumber,
   cb58,
   count,
   NEXT_PAGE_TOKEN,
@@ -52,12 +53,7 @@ export class BlockchainResponse {
   @ApiProperty(unixSeconds('Time of the P-chain block that created it.', 1_795_307_314))
   createBlockTimestamp: number;
 
-  @ApiProperty({
-    type: 'string',
-    pattern: '^(-1|\\d+)$',
-    description: 'Height of that block; -1 for the genesis chains.',
-    example: '21',
-  })
+  @ApiProperty(blockNumber('Height of that block; -1 for the genesis chains.', '21'))
   createBlockNumber: string;
 
   @ApiProperty(cb58('Id of the blockchain.', '2BZ6Ku21XHhApche3Va9hNCc1LKTMjWDneUzCGpnfNMvNVJk3C'))
@@ -88,12 +84,9 @@ export class SubnetResponse {
   @ApiProperty(unixSeconds('Time of the P-chain block that created it.', 1_795_307_310))
   createBlockTimestamp: number;
 
-  @ApiProperty({
-    type: 'string',
-    pattern: '^(-1|\\d+)$',
-    description: 'Height of that block; -1 for the primary network, which is part of the genesis.',
-    example: '17',
-  })
+  @ApiProperty(
+    blockNumber('Height of that block; -1 for the primary network, which is part of the genesis.', '17'),
+  )
   createBlockIndex: string;
 
   @ApiProperty(

@@ -9,6 +9,7 @@ import type { IndexedNetwork } from '../../database/indexed-networks.js';
 import { EXAMPLES } from '../../http/openapi/examples.js';
 import {
   bech32List,
+  blockNumber,
   cb58,
   count,
   decimal,
@@ -25,13 +26,7 @@ import type { Asset } from '../asset.repository.js';
 import type { UtxoRow } from '../utxo-list.js';
 
 /** Of the chains, the X-chain alone had a time before blocks, and all have a genesis. */
-const blockNumber = (description: string, example: string) =>
-  ({
-    type: 'string',
-    pattern: '^(-1|\\d+)$',
-    description: `${description}; -1 for the genesis, and for what the X-chain did before it had blocks.`,
-    example,
-  }) as const;
+const WITHOUT_BLOCK = '-1 for the genesis, and for what the X-chain did before it had blocks.';
 
 export class UtxoAsset {
   @ApiProperty(
@@ -109,7 +104,12 @@ export class UtxoResponse {
   @ApiProperty(cb58('The same as in asset.', '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'))
   assetId: string;
 
-  @ApiProperty(blockNumber('Height of the block that created the UTXO, on the chain that created it', '24'))
+  @ApiProperty(
+    blockNumber(
+      `Height of the block that created the UTXO, on the chain that created it; ${WITHOUT_BLOCK}`,
+      '24',
+    ),
+  )
   blockNumber: string;
 
   @ApiProperty(
@@ -120,7 +120,7 @@ export class UtxoResponse {
   )
   blockTimestamp: number;
 
-  @ApiPropertyOptional(blockNumber('Height of the block that consumed the UTXO', '25'))
+  @ApiPropertyOptional(blockNumber(`Height of the block that consumed the UTXO; ${WITHOUT_BLOCK}`, '25'))
   consumingBlockNumber?: string;
 
   @ApiPropertyOptional(
