@@ -18,15 +18,23 @@ export interface ErrorBody {
   error: string;
 }
 
+export interface ApiErrorOptions extends ErrorOptions {
+  /** Of a 429 or 503, where it is known when trying again may help. */
+  readonly retryAfterSeconds?: number | undefined;
+}
+
 /** An error that is meant for the caller. */
 export class ApiError extends Error {
+  readonly retryAfterSeconds: number | undefined;
+
   constructor(
     readonly statusCode: ErrorStatus,
     message: string,
-    options?: ErrorOptions,
+    { retryAfterSeconds, ...options }: ApiErrorOptions = {},
   ) {
     super(message, options);
     this.name = ApiError.name;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

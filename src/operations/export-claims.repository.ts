@@ -11,10 +11,14 @@ export interface ClaimedExport {
 }
 
 /** What an owner has of exports. */
-export interface OwnedExports {
+export interface OwnedExports extends ScannedToday {
   readonly exports: readonly ClaimedExport[];
+}
+
+export interface ScannedToday {
   /** Blocks that those claimed today (UTC) have read from nodes; of running ones what they still may. */
   readonly scannedToday: number;
+  readonly secondsLeftToday: number;
 }
 
 export interface Claim {
@@ -63,7 +67,7 @@ export class ExportClaimsRepository {
       if (known !== undefined) return known;
       const decision = decide({
         exports: await findExports(transaction, owner),
-        scannedToday: await sumScanned(transaction, owner),
+        ...(await sumScanned(transaction, owner)),
       });
       if ('join' in decision) {
         const [joined] = await findClaim(transaction, decision.join);
@@ -107,12 +111,14 @@ function findExports(queryable: Queryable, owner: string): Promise<ClaimedExport
   });
 }
 
-async function sumScanned(queryable: Queryable, owner: string): Promise<number> {
-  const [row] = await queryable.query<{ blocks: number }>({
-    text: `SELECT coalesce(sum(CASE WHEN is_running THEN max_scanned_blocks ELSE scanned_blocks END), 0)::float8 AS blocks
+async function sumScanned(queryable: Queryable, owner: string): Promise<ScannedToday> {
+  const [row] = await queryable.query<ScannedToday>({
+    text: `SELECT coalesce(sum(CASE WHEN is_running THEN max_scanned_blocks ELSE scanned_blocks END), 0)::float8 AS "scannedToday",
+        ceil(extract(epoch FROM date_trunc('day', now(), 'UTC') + interval '24 hours' - now()))::float8 AS "secondsLeftToday"
       FROM ${STATES}
      WHERE owner = $1 AND claimed_at >= extract(epoch FROM date_trunc('day', now(), 'UTC'))`,
     values: [owner],
   });
-  return row?.blocks ?? 0;
+  if (row === undefined) throw new Error('a sum has a row');
+  return row;
 }

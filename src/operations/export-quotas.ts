@@ -36,26 +36,33 @@ export class ExportQuotas {
     const { maxScannedBlocks } = this;
     if (caller === undefined) return { operationId, isNew: true, maxScannedBlocks };
     const { owner, plan } = caller;
-    return this.claims.claim({ operationId, owner, requestDigest }, ({ exports, scannedToday }) => {
-      const running = exports.filter(({ isRunning }) => isRunning);
-      const equal = running.find((other) => mayJoin && other.requestDigest === requestDigest);
-      if (equal !== undefined) return { join: equal.operationId };
-      this.hold('running_exports', running.length, plan.runningExports);
-      this.hold('stored_exports', exports.length, plan.storedExports);
-      this.hold('stored_bytes', bytesOf(exports), plan.storedBytes);
-      this.hold('scanned_blocks', scannedToday, plan.scannedBlocksPerDay);
-      return { maxScannedBlocks: Math.min(maxScannedBlocks, plan.scannedBlocksPerDay - scannedToday) };
-    });
+    return this.claims.claim(
+      { operationId, owner, requestDigest },
+      ({ exports, scannedToday, secondsLeftToday }) => {
+        const running = exports.filter(({ isRunning }) => isRunning);
+        const equal = running.find((other) => mayJoin && other.requestDigest === requestDigest);
+        if (equal !== undefined) return { join: equal.operationId };
+        this.hold('running_exports', running.length, plan.runningExports);
+        this.hold('stored_exports', exports.length, plan.storedExports);
+        this.hold('stored_bytes', bytesOf(exports), plan.storedBytes);
+        // What those that run leave over is free again when they end.
+        const retryAfterSeconds = running.length === 0 ? secondsLeftToday : undefined;
+        this.hold('scanned_blocks', scannedToday, plan.scannedBlocksPerDay, retryAfterSeconds);
+        return { maxScannedBlocks: Math.min(maxScannedBlocks, plan.scannedBlocksPerDay - scannedToday) };
+      },
+    );
   }
 
   withdraw(operationId: string): Promise<void> {
     return this.claims.withdraw(operationId);
   }
 
-  private hold(quota: Quota, count: number, max: number): void {
+  private hold(quota: Quota, count: number, max: number, retryAfterSeconds?: number): void {
     if (count < max) return;
     this.refusals.count(quota);
-    throw new ApiError(429, `the limit of ${max} ${QUOTAS[quota]} is reached; you have ${count}`);
+    throw new ApiError(429, `the limit of ${max} ${QUOTAS[quota]} is reached; you have ${count}`, {
+      retryAfterSeconds,
+    });
   }
 }
 

@@ -62,6 +62,12 @@ export class RequestGate implements OnModuleInit {
 }
 
 function refuse({ retryAfterSeconds, limit }: Verdict, reply: FastifyReply): never {
-  void reply.headers({ 'ratelimit-reset': retryAfterSeconds, 'retry-after': retryAfterSeconds });
-  throw new ApiError(429, `the limit of ${limit} cost units is reached, try again in ${retryAfterSeconds} s`);
+  void reply.header('ratelimit-reset', retryAfterSeconds);
+  throw new ApiError(
+    429,
+    `the limit of ${limit} cost units is reached, try again in ${retryAfterSeconds} s`,
+    {
+      retryAfterSeconds,
+    },
+  );
 }

@@ -4,6 +4,9 @@ import { ApiError } from '../http/api-error.js';
 import { Refusals } from '../http/refusals.js';
 import { Metrics } from '../metrics/metrics.js';
 
+/** Most have their signatures in less. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** Holds each caller to a number of aggregations that wait in this process at a time: each may wait for half a minute. */
 @Injectable()
 export class WaitingAggregations {
@@ -21,6 +24,7 @@ export class WaitingAggregations {
       throw new ApiError(
         429,
         `the limit of ${plan.waitingAggregations} waiting aggregations is reached; you have ${waiting}`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }
     this.waiting.set(owner, waiting + 1);

@@ -6,6 +6,7 @@ import { Config } from '../../src/config/config.module.js';
 import { parseEnv } from '../../src/config/env.schema.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
+import { ApiError } from '../../src/http/api-error.js';
 import { ExportClaimsRepository } from '../../src/operations/export-claims.repository.js';
 import { ExportQuotas } from '../../src/operations/export-quotas.js';
 import { beginExport } from '../../src/transaction-exports/export-position.js';
@@ -152,7 +153,15 @@ describe(ExportQuotas.name, () => {
     await expect(claim(ours)).rejects.toMatchObject({
       statusCode: 429,
       message: 'the limit of 250 blocks read from nodes for exports today is reached; you have 250',
+      retryAfterSeconds: undefined,
     });
+    // Once nothing runs that could leave blocks over, only the next day helps.
+    await readBlocks(third.operationId, 80);
+    await end(third.operationId, 'FAILED');
+    const refusal: unknown = await claim(ours).catch((error: unknown) => error);
+    if (!(refusal instanceof ApiError)) throw new Error('not refused');
+    const nextDay = new Date(Date.now() + 1000 * (refusal.retryAfterSeconds ?? 0));
+    expect(nextDay.toISOString()).toMatch(/T(00:00|23:59):/);
     expect((await claimAll(theirs)).maxScannedBlocks).toBe(100);
     await dataSource.query('UPDATE export_claims SET claimed_at = claimed_at - 86400');
     expect((await claimAll(ours)).maxScannedBlocks).toBe(100);

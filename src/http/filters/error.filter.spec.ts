@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Module, Param } from '@nestjs/common';
+import { Controller, Get, Module, Param, Query } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createAdapter } from '../../app.setup.js';
+import { ApiError } from '../api-error.js';
 import { ErrorFilter } from './error.filter.js';
 
 @Controller('failures')
@@ -10,6 +11,11 @@ class FailuresController {
   @Get('codes/:code')
   code(@Param('code') code: string): never {
     throw Object.assign(new Error('the driver says why'), { code });
+  }
+
+  @Get('busy')
+  busy(@Query('until') until?: string): never {
+    throw new ApiError(429, 'too many', until === undefined ? {} : { retryAfterSeconds: Number(until) });
   }
 
   @Get('messages/:message')
@@ -44,6 +50,14 @@ describe(ErrorFilter.name, () => {
   ])('has callers come back after %s', async (_, path) => {
     const { statusCode, headers } = await app.inject(`/failures/${encodeURI(path)}`);
     expect([statusCode, headers['retry-after']]).toEqual([503, '5']);
+  });
+
+  it.each([
+    ['busy?until=7', '7'],
+    ['busy', '60'],
+  ])('says when what is held by others may be free: %s', async (path, seconds) => {
+    const { statusCode, headers } = await app.inject(`/failures/${path}`);
+    expect([statusCode, headers['retry-after']]).toEqual([429, seconds]);
   });
 
   it.each(['codes/42601', 'codes/40001', 'codes/55000', 'messages/anything'])(

@@ -37,10 +37,9 @@ export class ErrorFilter implements ExceptionFilter {
     const allowed = otherMethods(request);
     if (allowed.length > 0) void reply.header('allow', allowed.join(', '));
     const body = this.toBody(isOfNoRoute(request, error) ? noRoute(request, allowed) : error, request);
-    const retryAfter = RETRY_AFTER_SECONDS.get(body.statusCode);
-    if (retryAfter !== undefined && !reply.hasHeader('retry-after')) {
-      void reply.header('retry-after', retryAfter);
-    }
+    const ownRetryAfter = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+    const retryAfter = ownRetryAfter ?? RETRY_AFTER_SECONDS.get(body.statusCode);
+    if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
     void reply.status(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
