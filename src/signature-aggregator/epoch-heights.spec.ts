@@ -4,8 +4,9 @@ import type { JsonRpcCall } from '../avalanche/rpc/json-rpc-client.js';
 import { RpcError } from '../avalanche/rpc/rpc.error.js';
 import { makeCanonicalValidatorSet } from '../avalanche/warp/canonical-validator-set.js';
 import { NetworkError } from '../networks/network.error.js';
-import { Network } from '../networks/network.js';
+import type { Network } from '../networks/network.js';
 import { EpochHeights } from './epoch-heights.js';
+import { networkAt } from '../../test/support/network.js';
 
 const BLOCKCHAIN_ID = idToString(new Uint8Array(32).fill(1));
 const SUBNET_ID = idToString(new Uint8Array(32).fill(2));
@@ -19,17 +20,7 @@ describe(EpochHeights.name, () => {
   let epochs: EpochHeights;
 
   beforeEach(() => {
-    network = new Network(
-      {
-        name: 'fuji',
-        nodeUrls: ['http://127.0.0.1:1'],
-        sandbox: false,
-        clientVersion: undefined,
-        allowPrivatePeers: undefined,
-        peers: [],
-      },
-      { timeoutMs: 1 },
-    );
+    network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
     epochs = new EpochHeights();
   });
 

@@ -9,9 +9,9 @@ import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
 import { collectSignatures } from '../../src/avalanche/signature-aggregation/signature-aggregator.js';
 import type { CanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { unpackUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { Network } from '../../src/networks/network.js';
 import { NetworkPeers } from '../../src/signature-aggregator/network-peers.js';
 import { type BenchRequest, BenchRequestSchema } from './messages.js';
+import { networkAt } from '../support/network.js';
 
 /**
  * What the service is compared to: the same library behind a bare HTTP server. No Temporal, no Postgres, no framework, and the
@@ -65,17 +65,11 @@ interface Connected {
 }
 
 async function connect(nodeUrl: string): Promise<Connected> {
-  const network = new Network(
-    {
-      name: 'fuji',
-      nodeUrls: [nodeUrl],
-      sandbox: true,
-      clientVersion: undefined,
-      allowPrivatePeers: true,
-      peers: [],
-    },
-    { timeoutMs: LIMITS.requestTimeoutMs },
-  );
+  const network = networkAt([nodeUrl], {
+    sandbox: true,
+    allowPrivatePeers: true,
+    timeoutMs: LIMITS.requestTimeoutMs,
+  });
   const at = await network.getValidatorSet({ subnetId: PRIMARY_NETWORK_ID, pChainHeight: 0n });
   const logger = { debug: ignore, log: ignore, warn: ignore };
   const started = await NetworkPeers.start(network, TlsIdentity.generate(), logger);

@@ -13,7 +13,7 @@ import {
 } from '../support/evm/evm-index.js';
 import { eventually } from '../support/harness/eventually.js';
 import { type FakeEvmChainNode, TEST_CHAIN_ID } from '../support/evm/fake-evm-chain-node.js';
-import { createMigratedDatabase, openDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase, openDatabase } from '../support/harness/database.js';
 import { TestService } from '../support/harness/service.js';
 
 const BLOCKS = 900;

@@ -15,7 +15,7 @@ import {
   whaleRows,
 } from '../support/evm/generated-evm.js';
 import { download, endOfOperation, getOperation, startExport } from '../support/exports/operations.js';
-import { openDatabase } from '../support/p-chain/p-chain-index.js';
+import { openDatabase } from '../support/harness/database.js';
 import { TestService } from '../support/harness/service.js';
 import {
   DELETES_AT_ONCE,

@@ -12,7 +12,7 @@ import {
   signal,
   told,
 } from '../support/p-chain/indexed-chains.js';
-import { openDatabase } from '../support/p-chain/p-chain-index.js';
+import { openDatabase } from '../support/harness/database.js';
 
 jest.setTimeout(3 * PATIENCE_MS);
 

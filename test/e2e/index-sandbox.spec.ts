@@ -10,7 +10,7 @@ import {
   P_CHAIN_DIFFERS,
 } from '../../workflows/contracts/watch-p-chain.js';
 import { eventually } from '../support/harness/eventually.js';
-import { openDatabase } from '../support/p-chain/p-chain-index.js';
+import { openDatabase } from '../support/harness/database.js';
 import { triggerSchedule } from '../support/harness/schedules.js';
 import { TestService } from '../support/harness/service.js';
 import { failureOf } from '../support/harness/workflow-failure.js';

@@ -24,7 +24,8 @@ import {
   localGenesis,
   PChainGenerator,
 } from '../support/p-chain/p-chain-generator.js';
-import { advanceToTip, createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
+import { advanceToTip } from '../support/indexer.js';
+import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
 
 const HRP = 'local';
 

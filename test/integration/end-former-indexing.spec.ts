@@ -13,7 +13,7 @@ import { startIndexing } from '../../src/temporal/start-indexing.js';
 import { TASK_QUEUES } from '../../workflows/contracts/task-queues.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { startTemporalForTest } from '../support/harness/services.js';
 

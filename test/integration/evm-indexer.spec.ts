@@ -29,7 +29,8 @@ import {
 } from '../support/evm/fake-evm-chain-node.js';
 import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.js';
 import { movementsOnRecord } from '../support/evm/movements-on-record.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { expectToFollow } from '../support/indexer.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 const BLOCKS = 300;
 const SPOILT = 170;
@@ -96,20 +97,7 @@ describe('the index of an EVM chain', () => {
     const node = await startNode();
     node.tip = 50;
     const index = createEvmIndex(database, [node.url]);
-    const running = new AbortController();
-    const heights: bigint[] = [];
-    const advancing = index.follower.advance({
-      durationMs: 60_000,
-      signal: running.signal,
-      onProgress: ({ height }) => heights.push(height),
-    });
-    await eventually('the first tip', () => heights.includes(50n));
-    node.tip = 51;
-    await eventually('one block', () => heights.includes(51n));
-    node.tip = BLOCKS - 1;
-    await eventually('more blocks', () => heights.includes(BigInt(BLOCKS - 1)));
-    running.abort(new Error('enough'));
-    await expect(advancing).rejects.toThrow('enough');
+    await expectToFollow(index.follower, node, BLOCKS - 1);
     await advanceToEnd(index);
     expect(await digestEvmTables(database)).toEqual(expected);
   });

@@ -22,7 +22,7 @@ import {
   TIP,
 } from '../support/real-nodes/minting-l1.js';
 import { movementsOnRecord } from '../support/evm/movements-on-record.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 describe('native coins of an L1 that no transaction moves', () => {
   let node: FakeEvmChainNode;

@@ -12,7 +12,7 @@ import {
   TEST_CHAIN,
 } from '../support/evm/evm-index.js';
 import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 const TIP = 299;
 /** That many blocks are traced at the same time. */

@@ -10,7 +10,7 @@ import {
   startFakeEvmChain,
 } from '../support/evm/evm-index.js';
 import { eventually } from '../support/harness/eventually.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 describe('older blocks of an EVM chain', () => {
   const FAR = 12_000;

@@ -22,7 +22,7 @@ import {
   TEST_CHAIN,
 } from '../support/evm/evm-index.js';
 import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 const BLOCKS = 300;
 const WIDTH = 64;

@@ -16,7 +16,7 @@ import {
 import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.js';
 import { atomicTransfersOnRecord, movementsOnRecord } from '../support/evm/movements-on-record.js';
 import { NativeBalances } from '../support/evm/native-balances.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 
 /** The C-chain that real nodes made, with hostile contracts on it, as the sandbox serves it. */

@@ -14,7 +14,8 @@ import {
   part,
   validators,
 } from '../support/http/validator-lists.js';
-import { advanceToTip, createIndexer } from '../support/p-chain/p-chain-index.js';
+import { advanceToTip } from '../support/indexer.js';
+import { createIndexer } from '../support/p-chain/p-chain-index.js';
 
 /** The lists over what the index wrote: blocks of a node, its rows, and the API's answers about them. */
 describe('the lists over the index of the sandbox', () => {

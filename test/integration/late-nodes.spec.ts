@@ -2,13 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { Indexer } from '../../src/indexing/indexer.js';
 import { eventually } from '../support/harness/eventually.js';
 import { localGenesis, PChainGenerator } from '../support/p-chain/p-chain-generator.js';
-import {
-  advanceToTip,
-  createIndexer,
-  createMigratedDatabase,
-  digestTables,
-  startFakeNode,
-} from '../support/p-chain/p-chain-index.js';
+import { advanceToTip, digestTables } from '../support/indexer.js';
+import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
 import { createXIndexer, startFakeXNode } from '../support/x-chain/x-chain-index.js';
 

@@ -14,7 +14,7 @@ import { SupplyRepository } from '../../src/native-supply/supply.repository.js';
 import { SupplyReader } from '../../src/native-supply/supply-reader.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { isRecord } from '../support/http/list-api.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { hexOf, idOf, shortIdOf, utxoRow, validatorRow } from '../support/p-chain/p-chain-rows.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { toWei } from '../support/evm/wei.js';

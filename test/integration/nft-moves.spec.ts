@@ -6,7 +6,7 @@ import { Database } from '../../src/database/database.js';
 import { NftMoves } from '../../src/nft-tokens/nft-moves.js';
 import { NftTokenRepository } from '../../src/nft-tokens/nft-token.repository.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 const COLLECTION = addressFor(1);
 const KEY = evmChainKey(TEST_CHAIN);

@@ -9,7 +9,7 @@ import type { NftKey } from '../../src/nft-tokens/nft-token.js';
 import { NftTokenRepository } from '../../src/nft-tokens/nft-token.repository.js';
 import { NftUpdates } from '../../src/nft-tokens/nft-updates.projection.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 const COLLECTION = addressFor(1);
 const OTHER = addressFor(2);

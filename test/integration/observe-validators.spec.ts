@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { Database } from '../../src/database/database.js';
-import { Network } from '../../src/networks/network.js';
 import { Geolocator } from '../../src/p-chain-index/observations/geolocator.js';
 import { ObservationRepository } from '../../src/p-chain-index/observations/observation.repository.js';
 import {
@@ -25,6 +24,7 @@ import {
   shortIdOf,
   validatorRow,
 } from '../support/p-chain/p-chain-rows.js';
+import { networkAt } from '../support/network.js';
 
 const PATH = '/v1/networks/fuji/validators';
 const HOUR_MS = 3_600_000;
@@ -118,17 +118,7 @@ describe('what nodes see of validators', () => {
     nodes: readonly FakeNode[],
     { now = NOON, databases = [] }: { now?: number; databases?: readonly string[] } = {},
   ): Promise<PollResult> => {
-    const network = new Network(
-      {
-        name: 'fuji',
-        nodeUrls: nodes.map(({ url }) => url),
-        sandbox: false,
-        clientVersion: undefined,
-        allowPrivatePeers: undefined,
-        peers: [],
-      },
-      { timeoutMs: 5_000 },
-    );
+    const network = networkAt(nodes.map(({ url }) => url));
     closers.push(() => network.rpc.close());
     const observations = new ObservationRepository(new Database(api.dataSource));
     return new ValidatorPoller(observations, new Geolocator(databases)).poll(network, signal, now);

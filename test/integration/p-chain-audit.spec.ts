@@ -4,7 +4,7 @@ import { Database } from '../../src/database/database.js';
 import { unpackAddress } from '../../src/avalanche/ids/address.js';
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import { PRIMARY_NETWORK, type ShortId } from '../../src/avalanche/platformvm/ids.js';
-import { Network } from '../../src/networks/network.js';
+import type { Network } from '../../src/networks/network.js';
 import { AuditRepository } from '../../src/p-chain-index/audit/audit.repository.js';
 import { PChainAuditor } from '../../src/p-chain-index/audit/p-chain-auditor.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
@@ -13,7 +13,11 @@ import { ObservationRepository } from '../../src/p-chain-index/observations/obse
 import { ValidatorPoller } from '../../src/p-chain-index/validator-poller.js';
 import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { advanceToTip, createIndexer, createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { advanceToTip } from '../support/indexer.js';
+import { createIndexer } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+import { withChange } from '../support/harness/with-change.js';
+import { networkAt } from '../support/network.js';
 
 /** The sandbox answers what real nodes answered at the end of the recorded chain. */
 describe('an index of a recorded chain', () => {
@@ -26,17 +30,7 @@ describe('an index of a recorded chain', () => {
     sandbox = await startSandbox({ validators: 5, blockIntervalMs: 0 });
     database = await createMigratedDatabase();
     await advanceToTip(createIndexer(database, [sandbox.url]).indexer, 60_000);
-    network = new Network(
-      {
-        name: 'fuji',
-        nodeUrls: [sandbox.url],
-        sandbox: false,
-        clientVersion: undefined,
-        allowPrivatePeers: undefined,
-        peers: [],
-      },
-      { timeoutMs: 5_000 },
-    );
+    network = networkAt([sandbox.url]);
   });
 
   afterAll(async () => {
@@ -56,16 +50,6 @@ describe('an index of a recorded chain', () => {
       new PChainStateRepository(new Database(database)),
       new RecordedOwners(new Database(database)),
     ).audit(network, signal);
-
-  /** Undone at the end. */
-  const withChange = async (change: string, undo: string, check: () => Promise<void>): Promise<void> => {
-    await database.query(change);
-    try {
-      await check();
-    } finally {
-      await database.query(undo);
-    }
-  };
 
   it('equals what the nodes say', async () => {
     const report = await audit();
@@ -101,7 +85,7 @@ describe('an index of a recorded chain', () => {
       found: /^(UTXO|reward of) .*: database [0-9a-f]+, node [0-9a-f]+$/,
     },
   ])('is found to differ: $what', async ({ change, undo, found }) => {
-    await withChange(change, undo, async () => {
+    await withChange(database, { change, undo }, async () => {
       const report = await audit();
       expect(report?.differences).toEqual(expect.arrayContaining([expect.stringMatching(found)]));
       expect(report?.differences.length).toBeLessThanOrEqual(20);

@@ -1,20 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
 import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { knownUpgrades, NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
 import { IndexError, mustStop } from '../../src/indexing/index.error.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
-import type { Indexer } from '../../src/indexing/indexer.js';
-import { eventually } from '../support/harness/eventually.js';
 import type { FakePChainNode, NodeMood } from '../support/p-chain/fake-p-chain-node.js';
-import {
-  advanceToTip,
-  createIndexer,
-  createMigratedDatabase,
-  digestTables,
-  startFakeNode,
-} from '../support/p-chain/p-chain-index.js';
+import { advanceToTip, checkpointOf, expectToFollow, failureOf, digestTables } from '../support/indexer.js';
+import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import {
   type GeneratedBlock,
   LOCAL_UPGRADES,
@@ -41,24 +34,6 @@ describe('the index of the P-chain', () => {
   });
 
   const startNode = (): Promise<FakePChainNode> => startFakeNode(blocks);
-
-  const checkpointOf = async (database: DataSource): Promise<number> => {
-    const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
-    return Number(row?.height ?? -2);
-  };
-
-  /** What an `advance` that cannot go on fails with. */
-  const failureOf = async (indexer: Indexer): Promise<{ code: string; message: string }> => {
-    try {
-      await advanceToTip(indexer);
-    } catch (error) {
-      if (error instanceof Error && 'code' in error) {
-        return { code: String(error.code), message: error.message };
-      }
-      throw error;
-    }
-    throw new Error('it went on');
-  };
 
   it.each([1, 7, 64])('has the same rows with batches of %d blocks as with one', async (batchBlocks) => {
     expect(expected['p_chain_transactions']).toMatch(/^2\d\d /);
@@ -135,20 +110,7 @@ describe('the index of the P-chain', () => {
     const node = await startNode();
     node.tip = 50;
     const { indexer } = createIndexer(database, [node.url]);
-    const running = new AbortController();
-    const heights: bigint[] = [];
-    const advancing = indexer.advance({
-      durationMs: 60_000,
-      signal: running.signal,
-      onProgress: ({ height }) => heights.push(height),
-    });
-    await eventually('the first tip', () => heights.includes(50n));
-    node.tip = 51;
-    await eventually('one block', () => heights.includes(51n));
-    node.tip = BLOCKS - 1;
-    await eventually('more blocks', () => heights.includes(BigInt(BLOCKS - 1)));
-    running.abort(new Error('enough'));
-    await expect(advancing).rejects.toThrow('enough');
+    await expectToFollow(indexer, node, BLOCKS - 1);
     expect(await digestTables(database)).toEqual(expected);
   });
 

@@ -24,7 +24,8 @@ import {
 } from '../../src/sandbox/recording/p-chain-recording.js';
 import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js';
 import { readDatabaseLedger } from '../support/p-chain/p-chain-database-ledger.js';
-import { createMigratedDatabase, digestTables } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+import { digestTables } from '../support/indexer.js';
 import { chainOf } from '../support/p-chain/p-chain-ledger.js';
 import { P_CHAIN_RECORDINGS } from '../support/p-chain/p-chain-recordings.js';
 

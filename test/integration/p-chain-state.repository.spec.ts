@@ -17,7 +17,7 @@ import { TX_TYPE_IDS, type TxType } from '../../src/avalanche/platformvm/transac
 import { NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
 import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 const hex = (bytes: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => Buffer.from(value).toString('hex'));

@@ -6,11 +6,12 @@ import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
 import { bls } from '../../src/avalanche/bls/bls.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
-import { Network, type ValidatorSetAtHeight } from '../../src/networks/network.js';
+import type { ValidatorSetAtHeight } from '../../src/networks/network.js';
 import { NetworkPeers, type NetworkPeersLimits } from '../../src/signature-aggregator/network-peers.js';
 import { eventually } from '../support/harness/eventually.js';
 import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
 import { testSecretKey } from '../support/signatures/in-memory-network.js';
+import { networkAt } from '../support/network.js';
 
 const LIMITS = { tickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: 50, lingerMs: 20 };
 const closers: (() => unknown)[] = [];
@@ -39,17 +40,10 @@ interface Options {
 }
 
 async function startPeers(node: FakeInfoNode, options: Options = {}): Promise<NetworkPeers> {
-  const network = new Network(
-    {
-      name: 'fuji',
-      nodeUrls: [node.url],
-      sandbox: false,
-      clientVersion: undefined,
-      allowPrivatePeers: options.allowPrivatePeers,
-      peers: options.peers ?? [],
-    },
-    { timeoutMs: 5_000 },
-  );
+  const network = networkAt([node.url], {
+    allowPrivatePeers: options.allowPrivatePeers,
+    peers: options.peers ?? [],
+  });
   const peers = await NetworkPeers.start(network, TlsIdentity.generate(), silentLogger, {
     ...LIMITS,
     ...options.limits,

@@ -11,7 +11,7 @@ import { logSetsOf } from '../../src/evm-index/log-sets.js';
 import type { Projection } from '../../src/evm-index/projection.js';
 import { Projector } from '../../src/evm-index/projector.js';
 import { advanceUntilDone, makeWriter, TEST_CHAIN } from '../support/evm/evm-index.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 const OTHER_MESSENGER = addressFor(77);
 const CHAIN = { ...TEST_CHAIN, messengers: [MESSENGER, OTHER_MESSENGER] };

@@ -10,12 +10,9 @@ import {
   type Sandbox,
   startSandbox,
 } from '../../src/sandbox/sandbox.js';
-import {
-  advanceToTip,
-  createIndexer,
-  createMigratedDatabase,
-  digestTables,
-} from '../support/p-chain/p-chain-index.js';
+import { advanceToTip, digestTables } from '../support/indexer.js';
+import { createIndexer } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 
 const recording = defaultRecording();

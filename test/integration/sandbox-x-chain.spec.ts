@@ -8,12 +8,9 @@ import {
   type XChainBehaviourInput,
 } from '../../src/sandbox/sandbox.js';
 import { defaultXChainRecording } from '../../src/sandbox/x-chain/default-recording.js';
-import {
-  advanceToTip,
-  createIndexer,
-  createMigratedDatabase,
-  digestTables,
-} from '../support/p-chain/p-chain-index.js';
+import { advanceToTip, digestTables } from '../support/indexer.js';
+import { createIndexer } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 

@@ -14,7 +14,7 @@ import { ExpiredExportsRepository } from '../../src/transaction-exports/expired-
 import { today } from '../../src/transaction-exports/days.js';
 import { type ExportChain, startExportChain } from '../support/exports/export-chain.js';
 import { createEvmChains, createExporter, NO_LIMITS } from '../support/exports/export-run.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { createTestFolder } from '../support/harness/services.js';
 
 const TODAY = today();

@@ -31,7 +31,7 @@ import {
 } from '../support/exports/export-run.js';
 import { indexBlocks } from '../support/exports/export-tables.js';
 import { storeCoverage } from '../support/store-coverage.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { UnreliableStorage } from '../support/exports/unreliable-storage.js';
 
 describe('an export by days', () => {

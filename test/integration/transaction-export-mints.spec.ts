@@ -22,7 +22,7 @@ import {
   L1,
   startMintingL1,
 } from '../support/real-nodes/minting-l1.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 /** The day of all blocks of the L1. */
 const DAY = '2023-11-14';

@@ -8,7 +8,7 @@ import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/transaction-ex
 import { eventually } from '../support/harness/eventually.js';
 import { GENERATED_CHAIN, generatedAddresses, generateEvm } from '../support/evm/generated-evm.js';
 import { isRecord } from '../support/http/list-api.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 const TRANSACTIONS = 60_000;
 const BLOCKS = BigInt(TRANSACTIONS / 20);

@@ -20,7 +20,7 @@ import {
 } from '../support/exports/export-bed.js';
 import { type ExportChain, randomNumbers } from '../support/exports/export-chain.js';
 import { exportTurn, NO_LIMITS, readExport, runExport } from '../support/exports/export-run.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 describe(TransactionExporter.name, () => {
   let bed: ExportBed;

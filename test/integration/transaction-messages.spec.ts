@@ -10,12 +10,15 @@ import type { TxStatus } from '../../src/avalanche/rpc/platform-client.js';
 import { unpackJustification, validationIdOfJustification } from '../../src/avalanche/warp/justification.js';
 import { validationIdOfConversion } from '../../src/avalanche/warp/message/subnet-to-l1-conversion.js';
 import { Database } from '../../src/database/database.js';
-import { Network } from '../../src/networks/network.js';
+import type { Network } from '../../src/networks/network.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { L1ValidatorRepository } from '../../src/signature-aggregator/l1-validator.repository.js';
 import { TransactionMessages } from '../../src/signature-aggregator/transaction-messages.js';
 import { ValidationPreimages } from '../../src/signature-aggregator/validation-preimages.js';
-import { advanceToTip, createIndexer, createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { advanceToTip } from '../support/indexer.js';
+import { createIndexer } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+import { networkAt } from '../support/network.js';
 
 /** The recorded P-chain has L1s with a manager on the C-chain, and removals of registered validators. */
 describe(TransactionMessages.name, () => {
@@ -30,17 +33,7 @@ describe(TransactionMessages.name, () => {
 
   beforeAll(async () => {
     sandbox = await startSandbox({ validators: 1 });
-    network = new Network(
-      {
-        name: 'fuji',
-        nodeUrls: [sandbox.url],
-        sandbox: true,
-        clientVersion: undefined,
-        allowPrivatePeers: undefined,
-        peers: [],
-      },
-      { timeoutMs: 5_000 },
-    );
+    network = networkAt([sandbox.url], { sandbox: true });
     let emptyDatabase: DataSource;
     [database, emptyDatabase] = await Promise.all([createMigratedDatabase(), createMigratedDatabase()]);
     indexed = new L1ValidatorRepository(new Database(database));

@@ -8,7 +8,8 @@ import { forgetUtxos, forgetUtxosOf } from '../../src/utxo-store/forget-utxos.js
 import { recordUtxos } from '../../src/utxo-store/record-utxos.js';
 import type { NewUtxo, SpentUtxo, UtxoChanges } from '../../src/utxo-store/utxo.js';
 import { writeUtxos } from '../../src/utxo-store/write-utxos.js';
-import { createMigratedDatabase, digestTables } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+import { digestTables } from '../support/indexer.js';
 
 const CHAIN_IDS: Record<PrimaryChain, string> = {
   P: '00'.repeat(32),

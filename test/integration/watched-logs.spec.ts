@@ -16,7 +16,7 @@ import {
   TEST_CHAIN,
   type TestEvmIndex,
 } from '../support/evm/evm-index.js';
-import { createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 
 const BLOCKS = 400;
 const OTHER_MESSENGER = addressFor(77);

@@ -4,14 +4,17 @@ import { unpackAddress } from '../../src/avalanche/ids/address.js';
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import type { ShortId } from '../../src/avalanche/platformvm/ids.js';
 import { Database } from '../../src/database/database.js';
-import { Network } from '../../src/networks/network.js';
+import type { Network } from '../../src/networks/network.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { defaultXChainRecording } from '../../src/sandbox/x-chain/default-recording.js';
 import { XChainAuditRepository } from '../../src/x-chain-index/audit/x-chain-audit.repository.js';
 import { XChainAuditor } from '../../src/x-chain-index/audit/x-chain-auditor.js';
 import { XChainWriter } from '../../src/x-chain-index/x-chain-writer.js';
-import { advanceToTip, createMigratedDatabase } from '../support/p-chain/p-chain-index.js';
+import { advanceToTip } from '../support/indexer.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
+import { withChange } from '../support/harness/with-change.js';
+import { networkAt } from '../support/network.js';
 
 const recording = defaultXChainRecording();
 
@@ -28,17 +31,7 @@ describe('the audit of an index of the recorded X-chain', () => {
     dataSource = await createMigratedDatabase();
     database = new Database(dataSource);
     await advanceToTip(createXIndexer(dataSource, [sandbox.url]).indexer);
-    network = new Network(
-      {
-        name: 'fuji',
-        nodeUrls: [sandbox.url],
-        sandbox: false,
-        clientVersion: undefined,
-        allowPrivatePeers: undefined,
-        peers: [],
-      },
-      { timeoutMs: 5_000 },
-    );
+    network = networkAt([sandbox.url]);
   });
 
   afterAll(async () => {
@@ -57,16 +50,6 @@ describe('the audit of an index of the recorded X-chain', () => {
 
   const audit = () =>
     new XChainAuditor(new XChainWriter(database), new RecordedOwners(database)).audit(network, signal);
-
-  /** Undone at the end. */
-  const withChange = async (change: string, undo: string, check: () => Promise<void>): Promise<void> => {
-    await dataSource.query(change);
-    try {
-      await check();
-    } finally {
-      await dataSource.query(undo);
-    }
-  };
 
   it('finds that assets and UTXOs of every kind equal what the node says', async () => {
     const report = await audit();
@@ -100,7 +83,7 @@ describe('the audit of an index of the recorded X-chain', () => {
       found: /^(number of UTXOs: database \d+, node \d+|UTXO [0-9a-f]{64}: only the node has it)$/,
     },
   ])('notices $what', async ({ change, undo, found }) => {
-    await withChange(change, undo, async () => {
+    await withChange(dataSource, { change, undo }, async () => {
       const report = await audit();
       expect(report?.differences).toEqual(expect.arrayContaining([expect.stringMatching(found)]));
       expect(report?.differences.length).toBeLessThanOrEqual(20);

@@ -1,15 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
 import { parseAvmBlock, packAvmBlock } from '../../src/avalanche/avm/codec/block.js';
 import { amountOf } from '../../src/avalanche/avm/output.js';
 import type { AvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
 import type { AvmTransaction } from '../../src/avalanche/avm/transaction.js';
 import { Database } from '../../src/database/database.js';
-import type { Indexer } from '../../src/indexing/indexer.js';
 import { XChainWriter } from '../../src/x-chain-index/x-chain-writer.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { FakeXChainNode, XNodeMood } from '../support/x-chain/fake-x-chain-node.js';
-import { advanceToTip, createMigratedDatabase, digestTables } from '../support/p-chain/p-chain-index.js';
+import { advanceToTip, checkpointOf, failureOf, digestTables } from '../support/indexer.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
 import { createXIndexer, startFakeXNode } from '../support/x-chain/x-chain-index.js';
 
@@ -36,23 +35,6 @@ describe('the index of the X-chain', () => {
   });
 
   const startNode = (): Promise<FakeXChainNode> => startFakeXNode(genesis, blocks);
-
-  const checkpointOf = async (database: DataSource): Promise<number> => {
-    const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
-    return Number(row?.height ?? -2);
-  };
-
-  const failureOf = async (indexer: Indexer): Promise<{ code: string; message: string }> => {
-    try {
-      await advanceToTip(indexer);
-    } catch (error) {
-      if (error instanceof Error && 'code' in error) {
-        return { code: String(error.code), message: error.message };
-      }
-      throw error;
-    }
-    throw new Error('it went on');
-  };
 
   it('begins with the genesis, and follows what its blocks do', async () => {
     const database = await createMigratedDatabase();

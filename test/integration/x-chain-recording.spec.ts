@@ -7,13 +7,9 @@ import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { defaultXChainRecording } from '../../src/sandbox/x-chain/default-recording.js';
-import {
-  advanceToTip,
-  createIndexer,
-  createMigratedDatabase,
-  digestTables,
-  startFakeNode,
-} from '../support/p-chain/p-chain-index.js';
+import { advanceToTip, digestTables } from '../support/indexer.js';
+import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 
 const recording = defaultXChainRecording();

@@ -16,12 +16,12 @@ import { collectSignatures } from '../../src/avalanche/signature-aggregation/sig
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { packAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { Network } from '../../src/networks/network.js';
 import { NetworkPeers } from '../../src/signature-aggregator/network-peers.js';
 import { AvalanchegoPeers } from '../support/real-nodes/avalanchego-peers.js';
 import { eventually } from '../support/harness/eventually.js';
 import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
 import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
+import { networkAt } from '../support/network.js';
 
 const BUILD_TIMEOUT_MS = 600_000;
 const HOUR_MS = 3_600_000;
@@ -147,17 +147,7 @@ describe('peers of avalanchego 1.15.0', () => {
     const peers = await startPeers(3, 14);
     const infoNode = await FakeInfoNode.start('avalanchego/1.14.2');
     infoNode.peers = await peers.addresses();
-    const network = new Network(
-      {
-        name: 'fuji',
-        nodeUrls: [infoNode.url],
-        sandbox: false,
-        clientVersion: undefined,
-        allowPrivatePeers: true,
-        peers: [],
-      },
-      { timeoutMs: 5_000 },
-    );
+    const network = networkAt([infoNode.url], { allowPrivatePeers: true });
     const identity = TlsIdentity.generate();
     const { peers: client, ...started } = await startClient();
     closers.push(

@@ -11,7 +11,7 @@ import type { ExportProgress, ExportRequest } from '../../../workflows/contracts
 import { type ExportChain, startExportChain } from './export-chain.js';
 import { createEvmChains, createExporter, NO_LIMITS, readExport, runExport } from './export-run.js';
 import { indexBlocks } from './export-tables.js';
-import { createMigratedDatabase } from '../p-chain/p-chain-index.js';
+import { createMigratedDatabase } from '../harness/database.js';
 import { createTestFolder } from '../harness/services.js';
 
 export const DAYS = 12;

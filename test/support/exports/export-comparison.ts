@@ -4,7 +4,7 @@ import { CHAIN_NAME, NATIVE_AVAX } from '../evm/c-chain-comparison.js';
 import { expectCsvRows, readExpectedTokens } from '../evm/c-chain-second-implementation.js';
 import { eventually } from '../harness/eventually.js';
 import { download, endOfOperation, type OperationRecord, startExport } from './operations.js';
-import { openDatabase } from '../p-chain/p-chain-index.js';
+import { openDatabase } from '../harness/database.js';
 import type { TestService } from '../harness/service.js';
 
 const HEADER =

@@ -9,13 +9,9 @@ import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../x-chain/x-ch
 import { FakeXChainNode } from '../x-chain/fake-x-chain-node.js';
 import { createXIndexer } from '../x-chain/x-chain-index.js';
 import type { FakePChainNode } from './fake-p-chain-node.js';
-import {
-  advanceToTip,
-  createIndexer,
-  createMigratedDatabase,
-  digestTables,
-  startFakeNode,
-} from './p-chain-index.js';
+import { advanceToTip, digestTables } from '../indexer.js';
+import { createIndexer, startFakeNode } from './p-chain-index.js';
+import { createMigratedDatabase } from '../harness/database.js';
 import { type GeneratedBlock, localGenesis, PChainGenerator } from './p-chain-generator.js';
 
 export const BLOCKS = 1_600;

@@ -10,7 +10,7 @@ import { advanceBriefly, advanceUntilDone, createEvmIndex, rangesOf } from '../e
 import type { L1TestBed } from './local-l1.js';
 import { movementsOnRecord } from '../evm/movements-on-record.js';
 import { NativeBalances } from '../evm/native-balances.js';
-import { createMigratedDatabase, openDatabase } from '../p-chain/p-chain-index.js';
+import { createMigratedDatabase, openDatabase } from '../harness/database.js';
 
 /** All movements of an L1 by height, as the index has them: also those that belong to no transaction. */
 export async function indexL1({ l1: { chain }, service }: L1TestBed): Promise<Movement[][]> {

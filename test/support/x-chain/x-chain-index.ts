@@ -7,7 +7,7 @@ import { FollowedXChain } from '../../../src/x-chain-index/followed-x-chain.js';
 import { XChainNode, XChainNodes } from '../../../src/x-chain-index/sources/x-chain-node.js';
 import { XChainWriter } from '../../../src/x-chain-index/x-chain-writer.js';
 import { FakeXChainNode } from './fake-x-chain-node.js';
-import type { TestIndexer } from '../p-chain/p-chain-index.js';
+import type { TestIndexer } from '../indexer.js';
 import { onCleanup } from '../harness/cleanup.js';
 import type { GeneratedXBlock } from './x-chain-generator.js';
 

@@ -1,0 +1,23 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
+import { onCleanup } from './cleanup.js';
+import { createTestDatabase } from './services.js';
+
+/** A database of its own with all tables. */
+export async function createMigratedDatabase(): Promise<DataSource> {
+  const { url } = await createTestDatabase();
+  return connect(url);
+}
+
+/** One that a service may not have migrated yet. */
+export async function openDatabase(url: string): Promise<DataSource> {
+  const dataSource = await connect(url);
+  await runMigrations(dataSource);
+  return dataSource;
+}
+
+async function connect(url: string): Promise<DataSource> {
+  const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
+  onCleanup(() => dataSource.destroy());
+  return dataSource;
+}

@@ -1,0 +1,99 @@
+import { expect } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import type { Indexer } from '../../src/indexing/indexer.js';
+import { eventually } from './harness/eventually.js';
+
+export interface TestIndexer {
+  readonly indexer: Indexer;
+  readonly warnings: string[];
+}
+
+/** Works until the tip is reached, at most for a while. */
+export async function advanceToTip(
+  indexer: Indexer,
+  timeoutMs = 60_000,
+  /** Of one turn, which also lasts that long at the tip. */
+  durationMs = 100,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const progress = await indexer.advance({
+      durationMs,
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+    if (progress.state === 'running' && progress.height === progress.tip) return;
+    if (Date.now() > deadline) throw new Error(`not at the tip: ${progress.message ?? progress.height}`);
+  }
+}
+
+/** What an `advance` that cannot go on fails with. */
+export async function failureOf(indexer: Indexer): Promise<{ code: string; message: string }> {
+  try {
+    await advanceToTip(indexer);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) {
+      return { code: String(error.code), message: error.message };
+    }
+    throw error;
+  }
+  throw new Error('it went on');
+}
+
+/** Of one that is at the tip: goes on with each block that the node gets, until it is told to stop. */
+export async function expectToFollow(indexer: Indexer, node: { tip: number }, last: number): Promise<void> {
+  const running = new AbortController();
+  const heights: bigint[] = [];
+  const advancing = indexer.advance({
+    durationMs: 60_000,
+    signal: running.signal,
+    onProgress: ({ height }) => heights.push(height),
+  });
+  const first = node.tip;
+  await eventually('the first tip', () => heights.includes(BigInt(first)));
+  node.tip = first + 1;
+  await eventually('one block', () => heights.includes(BigInt(first + 1)));
+  node.tip = last;
+  await eventually('more blocks', () => heights.includes(BigInt(last)));
+  running.abort(new Error('enough'));
+  await expect(advancing).rejects.toThrow('enough');
+}
+
+/** Of the one index in the database; -2 if there is none. */
+export async function checkpointOf(database: DataSource): Promise<number> {
+  const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
+  return Number(row?.height ?? -2);
+}
+
+const TABLES = [
+  'p_chain_transactions',
+  'nodes',
+  'validators',
+  'delegators',
+  'delegator_reward_addresses',
+  'subnets',
+  'blockchains',
+  'subnet_stakes',
+  'l1_validators',
+  'utxos',
+  'utxo_listings',
+  'assets',
+  'x_chain_transactions',
+  'p_chain_totals',
+  'index_checkpoints',
+] as const;
+
+/** All that an index wrote, as digests by table: two databases with equal ones hold the same rows. */
+export async function digestTables(dataSource: DataSource): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const table of TABLES) {
+    const rows = await dataSource.query<{ row: string }[]>(
+      `SELECT (to_jsonb(t) - 'updated_at')::text AS row FROM ${table} t ORDER BY 1`,
+    );
+    const hash = createHash('sha256');
+    for (const { row } of rows) hash.update(row).update('\n');
+    digests[table] = `${rows.length} ${hash.digest('hex').slice(0, 16)}`;
+  }
+  return digests;
+}

@@ -1,0 +1,11 @@
+import type { NetworkConfig } from '../../src/config/config.module.js';
+import { Network } from '../../src/networks/network.js';
+
+/** A network as configured with these nodes and nothing else, but for what is given. The caller closes it. */
+export function networkAt(
+  nodeUrls: readonly string[],
+  { timeoutMs = 5_000, ...config }: Partial<NetworkConfig> & { timeoutMs?: number } = {},
+): Network {
+  const plain = { sandbox: false, clientVersion: undefined, allowPrivatePeers: undefined, peers: [] };
+  return new Network({ name: 'fuji', nodeUrls, ...plain, ...config }, { timeoutMs });
+}
