@@ -29,7 +29,7 @@ import {
 } from '../support/evm/fake-evm-chain-node.js';
 import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.js';
 import { movementsOnRecord } from '../support/evm/movements-on-record.js';
-import { expectToFollow } from '../support/indexer.js';
+import { expectToFollow, patienceWith } from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 const BLOCKS = 300;
@@ -235,7 +235,7 @@ describe('the index of an EVM chain', () => {
         const database = await createMigratedDatabase();
         const [bad, good] = [await startNode(), await startNode()];
         good.tip = bad.tip = 40;
-        const index = createEvmIndex(database, [bad.url, good.url], { timeoutMs: 100 });
+        const index = createEvmIndex(database, [bad.url, good.url], { timeoutMs: patienceWith(mood) });
         await advanceToEnd(index);
         bad.mood = mood;
         good.tip = bad.tip = BLOCKS - 1;
@@ -251,7 +251,7 @@ describe('the index of an EVM chain', () => {
         const database = await createMigratedDatabase();
         const node = await startNode();
         node.tip = 40;
-        const index = createEvmIndex(database, [node.url], { timeoutMs: 100 });
+        const index = createEvmIndex(database, [node.url], { timeoutMs: patienceWith(mood) });
         await advanceToEnd(index);
         node.tip = BLOCKS - 1;
         node.mood = mood;
@@ -433,7 +433,7 @@ describe('the index of an EVM chain', () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.silentContract = TOKEN_CONTRACTS[2];
-      await advanceToEnd(createEvmIndex(database, [node.url], { timeoutMs: 150 }));
+      await advanceToEnd(createEvmIndex(database, [node.url], { timeoutMs: 1_000 }));
       expect(await tokenOf(database, TOKEN_CONTRACTS[2]!)).toMatchObject({ symbol: null });
       expect(await tokenOf(database, TOKEN_CONTRACTS[3]!)).toMatchObject({ symbol: 'TK3' });
     });

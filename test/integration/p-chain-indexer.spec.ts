@@ -5,7 +5,14 @@ import { knownUpgrades, NEVER } from '../../src/avalanche/platformvm/state/upgra
 import { IndexError, mustStop } from '../../src/indexing/index.error.js';
 import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
 import type { FakePChainNode, NodeMood } from '../support/p-chain/fake-p-chain-node.js';
-import { advanceToTip, checkpointOf, expectToFollow, failureOf, digestTables } from '../support/indexer.js';
+import {
+  advanceToTip,
+  checkpointOf,
+  digestTables,
+  expectToFollow,
+  failureOf,
+  patienceWith,
+} from '../support/indexer.js';
 import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import {
@@ -201,7 +208,7 @@ describe('the index of the P-chain', () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       node.tip = 40;
-      const { indexer } = createIndexer(database, [node.url], { timeoutMs: 200 });
+      const { indexer } = createIndexer(database, [node.url], { timeoutMs: patienceWith(mood) });
       await advanceToTip(indexer);
       node.tip = BLOCKS - 1;
       node.mood = mood;
@@ -217,7 +224,7 @@ describe('the index of the P-chain', () => {
       const [bad, good] = [await startNode(), await startNode()];
       good.tip = 40;
       bad.tip = 40;
-      const { indexer } = createIndexer(database, [bad.url, good.url], { timeoutMs: 200 });
+      const { indexer } = createIndexer(database, [bad.url, good.url], { timeoutMs: patienceWith(mood) });
       await advanceToTip(indexer);
       bad.mood = mood;
       good.tip = BLOCKS - 1;

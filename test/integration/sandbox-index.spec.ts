@@ -89,7 +89,7 @@ describe('the sandbox as a node to index', () => {
   ])('misbehaves (%j), and nothing wrong is kept', async (behaviour) => {
     const sandbox = await startNode();
     const interrupted = await createMigratedDatabase();
-    const { indexer } = createIndexer(interrupted, [sandbox.url], { timeoutMs: 200, batchBlocks: 10 });
+    const { indexer } = createIndexer(interrupted, [sandbox.url], { timeoutMs: 1_000, batchBlocks: 10 });
     sandbox.setPChainBehaviour(behaviour);
     // However it fails, or waits: the next attempt is made by whoever retries.
     await Promise.race([

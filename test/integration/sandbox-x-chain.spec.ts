@@ -23,7 +23,7 @@ const STILL_TRYING = 'still trying';
 
 const TIP = defaultXChainRecording().blocks.length - 1;
 const SPOILT = 10;
-const OPTIONS = { timeoutMs: 200, batchBlocks: 4 };
+const OPTIONS = { timeoutMs: 1_000, batchBlocks: 4 };
 
 describe('the sandbox as a node to index an X-chain from', () => {
   let sandbox: Sandbox;

@@ -7,7 +7,7 @@ import { Database } from '../../src/database/database.js';
 import { XChainWriter } from '../../src/x-chain-index/x-chain-writer.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { FakeXChainNode, XNodeMood } from '../support/x-chain/fake-x-chain-node.js';
-import { advanceToTip, checkpointOf, failureOf, digestTables } from '../support/indexer.js';
+import { advanceToTip, checkpointOf, digestTables, failureOf, patienceWith } from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
 import { createXIndexer, startFakeXNode } from '../support/x-chain/x-chain-index.js';
@@ -95,7 +95,9 @@ describe('the index of the X-chain', () => {
       const database = await createMigratedDatabase();
       const [bad, good] = [await startNode(), await startNode()];
       bad.mood = mood;
-      await advanceToTip(createXIndexer(database, [bad.url, good.url], { timeoutMs: 300 }).indexer);
+      await advanceToTip(
+        createXIndexer(database, [bad.url, good.url], { timeoutMs: patienceWith(mood) }).indexer,
+      );
       expect(await digestTables(database)).toEqual(expected);
     },
   );

@@ -28,6 +28,11 @@ export async function advanceToTip(
   }
 }
 
+/** Milliseconds that nodes have for an answer: only for one that says nothing is it worth a test's time to have them short. */
+export function patienceWith(mood: string): number {
+  return mood === 'silent' ? 1_000 : 5_000;
+}
+
 /** What an `advance` that cannot go on fails with. */
 export async function failureOf(indexer: Indexer): Promise<{ code: string; message: string }> {
   try {

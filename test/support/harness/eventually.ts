@@ -17,11 +17,14 @@ afterAll(() => {
   process.stderr.write(`${file} waited ${list}\n`);
 });
 
+/** Longer than anything takes on a machine that has other work, too: only what never comes is waited for so long. */
+const PATIENCE_MS = 60_000;
+
 /** Polls until the condition holds; for state in other processes that offers nothing to wait on. */
 export async function eventually(
   what: string,
   condition: () => Promise<boolean> | boolean,
-  timeoutMs = 20_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<void> {
   const startedAt = Date.now();
   try {
