@@ -20,7 +20,10 @@ async function query<T extends QueryResultRow>(url: string, sql: string): Promis
 describe(startPostgres.name, () => {
   const servers: PostgresServer[] = [];
   afterEach(async () => {
-    for (const server of servers.splice(0)) await server.stop().then(() => server.removeData());
+    const started = servers.splice(0);
+    await Promise.all(started.map((server) => server.stop()));
+    // Not before: several may have been started over the same data.
+    for (const server of started) server.removeData();
   });
 
   async function start(dataDir: string, port?: number): Promise<{ server: PostgresServer; said: string[] }> {
