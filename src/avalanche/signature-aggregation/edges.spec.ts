@@ -195,9 +195,7 @@ describe('an L1 whose validators serve validators only', () => {
   });
 
   it('is told from one that does not sign when they do not answer', async () => {
-    const error = await errorOf(
-      collect(equal('silent', 'silent', 'silent'), { limits: { ...limits, timeoutMs: 150 } }),
-    );
+    const error = await errorOf(collect(equal('silent', 'silent', 'silent'), { limits }));
     expect([error.code, error.isFinal]).toEqual(['INSUFFICIENT_SIGNATURES', false]);
     expect(error.message).toContain('connected weight 60 of 60 (100 %)');
     expect(error.message).toContain('3× no answer in time');

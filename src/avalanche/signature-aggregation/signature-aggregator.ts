@@ -177,8 +177,9 @@ class SignatureCollection {
       this.held.push(asker);
       return this.progress.setAsker(asker, 'held');
     }
+    // Of one that is asked again it is known what was wrong.
+    if (asker.state !== 'paused') this.progress.noteFailure(index, 'no answer yet');
     this.progress.setAsker(asker, 'asked');
-    this.progress.noteFailure(index, 'no answer yet');
     const askedAtMs = performance.now();
     this.network
       .appRequest({
