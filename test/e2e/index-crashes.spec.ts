@@ -28,7 +28,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
     const node = await chains.startNode();
     const service = await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV });
     const database = await openDatabase(service.databaseUrl);
-    for (const height of [100, 400, 700, 1_000]) {
+    for (const height of [100, 300, 500, 700]) {
       await above(database, height);
       await service.workers.at(-1)?.kill('SIGKILL');
       await service.startWorker();
@@ -58,7 +58,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
     const node = await chains.startNode();
     await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV, databaseUrl: postgres.url });
     const database = await openDatabase(postgres.url);
-    for (const height of [200, 700]) {
+    for (const height of [200, 600]) {
       await above(database, height);
       await postgres.kill();
       await postgres.start();

@@ -14,7 +14,7 @@ import { createIndexer, startFakeNode } from './p-chain-index.js';
 import { createMigratedDatabase } from '../harness/database.js';
 import { type GeneratedBlock, localGenesis, PChainGenerator } from './p-chain-generator.js';
 
-export const BLOCKS = 1_600;
+export const BLOCKS = 1_000;
 /** Slow enough that something can die in between. */
 const DELAY_MS = 15;
 /** Far more than anything takes, for busy machines. */
