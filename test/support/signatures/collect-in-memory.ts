@@ -17,12 +17,12 @@ export const message = packUnsignedMessage({
 });
 
 export const limits = {
-  timeoutMs: 400,
-  connectTimeoutMs: 200,
-  bufferTimeoutMs: 150,
-  requestTimeoutMs: 100,
-  refusalRetryMs: 300,
-  executionRetryMs: 300,
+  timeoutMs: 1_000,
+  connectTimeoutMs: 500,
+  bufferTimeoutMs: 400,
+  requestTimeoutMs: 250,
+  refusalRetryMs: 750,
+  executionRetryMs: 750,
 };
 
 /** For collections that must not end by their clock. */
