@@ -18,6 +18,7 @@ export interface OwnedExports extends ScannedToday {
 export interface ScannedToday {
   /** Blocks that those claimed today (UTC) have read from nodes; of running ones what they still may. */
   readonly scannedToday: number;
+  /** Until what is counted begins anew. */
   readonly secondsLeftToday: number;
 }
 

@@ -63,11 +63,6 @@ export class RequestGate implements OnModuleInit {
 
 function refuse({ retryAfterSeconds, limit }: Verdict, reply: FastifyReply): never {
   void reply.header('ratelimit-reset', retryAfterSeconds);
-  throw new ApiError(
-    429,
-    `the limit of ${limit} cost units is reached, try again in ${retryAfterSeconds} s`,
-    {
-      retryAfterSeconds,
-    },
-  );
+  const message = `the limit of ${limit} cost units is reached, try again in ${retryAfterSeconds} s`;
+  throw new ApiError(429, message, { retryAfterSeconds });
 }

@@ -15,6 +15,7 @@ import { eventually } from '../support/harness/eventually.js';
 import { type FakeEvmChainNode, TEST_CHAIN_ID } from '../support/evm/fake-evm-chain-node.js';
 import { createMigratedDatabase, openDatabase } from '../support/harness/database.js';
 import { TestService } from '../support/harness/service.js';
+import { checkpointOf } from '../support/indexer.js';
 
 const BLOCKS = 900;
 /** Slow enough that something can die in between. */
@@ -61,13 +62,8 @@ describe('the index of an EVM chain', () => {
     return { node, service, database: await openDatabase(service.databaseUrl) };
   };
 
-  const heightOf = async (database: DataSource): Promise<number> => {
-    const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
-    return Number(row?.height ?? -1);
-  };
-
   const above = (database: DataSource, height: number) =>
-    eventually(`height ${height}`, async () => (await heightOf(database)) >= height, 60_000);
+    eventually(`height ${height}`, async () => (await checkpointOf(database)) >= height, 60_000);
 
   const finish = async (database: DataSource, node: FakeEvmChainNode): Promise<void> => {
     node.delayMs = 0;
@@ -118,7 +114,7 @@ describe('the index of an EVM chain', () => {
       ['tooManyRequests', /HTTP 429/],
       ['garbage', /timestamp/],
     ] as const) {
-      await above(database, (await heightOf(database)) + 60);
+      await above(database, (await checkpointOf(database)) + 60);
       node.mood = mood;
       // One that has enough is waited for, and only then complained about.
       const isTold = async (): Promise<boolean> => {
@@ -144,7 +140,7 @@ describe('the index of an EVM chain', () => {
       /^FOREIGN_CHAIN: 127\.0\.0\.1:\d+ has 0x.* as the genesis/,
     );
     expect(service.workers[0]?.output).toMatch(/"level":"error".*the index evm-43112 of fuji has stopped/);
-    const height = await heightOf(database);
+    const height = await checkpointOf(database);
     expect(height).toBeGreaterThanOrEqual(200);
     // It was the wrong node after all.
     node.blocks = blocks;
@@ -157,7 +153,7 @@ describe('the index of an EVM chain', () => {
       async () => (await indexHealth(service))?.state === 'paused',
     );
     await signal(service, 'reindex');
-    await eventually('it started over', async () => (await heightOf(database)) < height);
+    await eventually('it started over', async () => (await checkpointOf(database)) < height);
     await finish(database, node);
   });
 });

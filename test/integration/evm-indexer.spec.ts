@@ -15,7 +15,6 @@ import {
   advanceToEnd,
   createEvmIndex,
   digestEvmTables,
-  failureOf,
   makeWriter,
   rangesOf,
   startFakeEvmChain,
@@ -29,7 +28,7 @@ import {
 } from '../support/evm/fake-evm-chain-node.js';
 import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.js';
 import { movementsOnRecord } from '../support/evm/movements-on-record.js';
-import { expectToFollow, patienceWith } from '../support/indexer.js';
+import { expectToFollow, failureOf, patienceWith } from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 const BLOCKS = 300;
@@ -255,7 +254,7 @@ describe('the index of an EVM chain', () => {
         await advanceToEnd(index);
         node.tip = BLOCKS - 1;
         node.mood = mood;
-        expect((await failureOf(index)).code).toBe('NO_USABLE_NODE');
+        expect((await failureOf(advanceToEnd(index))).code).toBe('NO_USABLE_NODE');
         expect(await rangesOf(database)).toEqual(['0-40']);
         node.mood = 'honest';
         // One that spoke of a limit is left alone for a moment.
@@ -315,7 +314,7 @@ describe('the index of an EVM chain', () => {
           node.blocks = generateEvmChain({ blocks: BLOCKS, forkedAt: kind === 'another genesis' ? 0 : 100 });
         }
         if (kind === 'another genesis') node.tip = 3;
-        expect((await failureOf(index)).code).toBe('FOREIGN_CHAIN');
+        expect((await failureOf(advanceToEnd(index))).code).toBe('FOREIGN_CHAIN');
         expect(await rangesOf(database)).toEqual([`0-${SPOILT}`]);
       },
     );

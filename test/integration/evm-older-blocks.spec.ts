@@ -5,12 +5,12 @@ import {
   advanceToEnd,
   advanceUntilDone,
   createEvmIndex,
-  failureOf,
   rangesOf,
   startFakeEvmChain,
 } from '../support/evm/evm-index.js';
 import { eventually } from '../support/harness/eventually.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { failureOf } from '../support/indexer.js';
 
 describe('older blocks of an EVM chain', () => {
   const FAR = 12_000;
@@ -120,7 +120,7 @@ describe('older blocks of an EVM chain', () => {
     // Below 500 another history: its block 500 has our hash, but follows another block.
     const forked = generateEvmChain({ blocks: 501, transactions: 0, forkedAt: 300 });
     node.blocks = [...forked.slice(0, 500), long[500]!];
-    const { code, message } = await failureOf(createEvmIndex(database, [node.url]));
+    const { code, message } = await failureOf(advanceToEnd(createEvmIndex(database, [node.url])));
     expect(code).toBe('FOREIGN_CHAIN');
     expect(message).toMatch(/block 499 is 0x[0-9a-f]{64}, the block above it follows 0x/);
     expect(await rangesOf(database)).toEqual(['500-500']);

@@ -159,7 +159,7 @@ describe('the index of the P-chain', () => {
         database,
         nodes.map(({ url }) => url),
       );
-      expect(await failureOf(indexer)).toMatchObject({ code });
+      expect(await failureOf(advanceToTip(indexer))).toMatchObject({ code });
       expect(await checkpointOf(database)).toBe(SPOILT - 1);
       // Somebody mends the nodes.
       for (const node of nodes) node.replaced.clear();
@@ -192,12 +192,12 @@ describe('the index of the P-chain', () => {
         packBlock({ ...block, transactions: [forged, ...block.transactions.slice(1)] }),
       );
       node.tip = place;
-      expect(await failureOf(createIndexer(database, [node.url], { batchBlocks: 10 }).indexer)).toMatchObject(
-        {
-          code: 'STATE_MISMATCH',
-          message: expect.stringContaining('never created or is spent'),
-        },
-      );
+      expect(
+        await failureOf(advanceToTip(createIndexer(database, [node.url], { batchBlocks: 10 }).indexer)),
+      ).toMatchObject({
+        code: 'STATE_MISMATCH',
+        message: expect.stringContaining('never created or is spent'),
+      });
     });
   });
 
@@ -212,7 +212,7 @@ describe('the index of the P-chain', () => {
       await advanceToTip(indexer);
       node.tip = BLOCKS - 1;
       node.mood = mood;
-      const { code } = await failureOf(indexer);
+      const { code } = await failureOf(advanceToTip(indexer));
       expect(code).toMatch(/^(NODE_UNREACHABLE|NODE_TIMED_OUT|NODE_BAD_RESPONSE|NO_USABLE_NODE)$/);
       node.mood = 'honest';
       await advanceToTip(indexer);
@@ -261,7 +261,7 @@ describe('the index of the P-chain', () => {
       await advanceToTip(indexer);
       node.tip = 50;
       node.mood = 'garbage';
-      expect((await failureOf(indexer)).code).toBe('NO_USABLE_NODE');
+      expect((await failureOf(advanceToTip(indexer))).code).toBe('NO_USABLE_NODE');
     });
 
     it('asks it for less when it is too busy', async () => {
@@ -280,7 +280,7 @@ describe('the index of the P-chain', () => {
     node.tip = 40;
     await advanceToTip(createIndexer(database, [node.url]).indexer);
     const stranger = await startFakeNode(otherBlocks);
-    expect(await failureOf(createIndexer(database, [stranger.url]).indexer)).toMatchObject({
+    expect(await failureOf(advanceToTip(createIndexer(database, [stranger.url]).indexer))).toMatchObject({
       code: 'FOREIGN_CHAIN',
       message: expect.stringContaining(`at height 40, the index has ${blocks[40]!.id}`),
     });
@@ -300,7 +300,7 @@ describe('the index of the P-chain', () => {
       await advanceToTip(createIndexer(database, [node.url]).indexer);
       node.tip = BLOCKS - 1;
       node.upgrades = changed;
-      expect(await failureOf(createIndexer(database, [node.url]).indexer)).toMatchObject({
+      expect(await failureOf(advanceToTip(createIndexer(database, [node.url]).indexer))).toMatchObject({
         code: 'OTHER_UPGRADES',
         message: expect.stringContaining('cortina 2020-12-06T05:00:00.000Z, not 2020-12-05T05:00:00.000Z'),
       });
@@ -364,12 +364,14 @@ describe('the index of the P-chain', () => {
         );
       const fuji = knownUpgrades(5)!;
       await recordRows({ ...fuji, helicon: NEVER });
-      expect(await failureOf(createIndexer(database, [node.url]).indexer)).toMatchObject({
+      expect(await failureOf(advanceToTip(createIndexer(database, [node.url]).indexer))).toMatchObject({
         code: 'OTHER_UPGRADES',
         message: expect.stringContaining('helicon never, not 2026-07-28T15:00:00.000Z'),
       });
       await recordRows(fuji);
-      expect((await failureOf(createIndexer(database, [node.url]).indexer)).code).toBe('UNKNOWN_GENESIS');
+      expect((await failureOf(advanceToTip(createIndexer(database, [node.url]).indexer))).code).toBe(
+        'UNKNOWN_GENESIS',
+      );
     });
   });
 
@@ -411,7 +413,7 @@ describe('the index of the P-chain', () => {
       await database.query(
         'ALTER TABLE p_chain_transactions ADD CONSTRAINT narrow CHECK (block_height < 90)',
       );
-      const failure = await failureOf(indexer);
+      const failure = await failureOf(advanceToTip(indexer));
       expect(failure).toMatchObject({ code: 'ROW_REFUSED', message: expect.stringContaining('narrow') });
       expect(mustStop(new IndexError('ROW_REFUSED', failure.message))).toBe(true);
       expect(await checkpointOf(database)).toBeLessThan(90);

@@ -10,7 +10,7 @@ import {
   type Sandbox,
   startSandbox,
 } from '../../src/sandbox/sandbox.js';
-import { advanceToTip, digestTables } from '../support/indexer.js';
+import { advanceToTip, checkpointOf, digestTables } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
@@ -33,11 +33,6 @@ async function startNode(options: { advance?: number; cutAt?: number } = {}): Pr
 
 const advanceOnce = (indexer: Indexer) =>
   indexer.advance({ durationMs: 300, signal: new AbortController().signal, onProgress: () => undefined });
-
-async function checkpointOf(database: DataSource): Promise<number> {
-  const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
-  return Number(row?.height ?? -1);
-}
 
 describe('the sandbox as a node to index', () => {
   let expected: Record<string, string>;

@@ -8,7 +8,7 @@ import {
   type XChainBehaviourInput,
 } from '../../src/sandbox/sandbox.js';
 import { defaultXChainRecording } from '../../src/sandbox/x-chain/default-recording.js';
-import { advanceToTip, digestTables } from '../support/indexer.js';
+import { advanceToTip, checkpointOf, digestTables } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
@@ -37,11 +37,6 @@ describe('the sandbox as a node to index an X-chain from', () => {
     expected = await digestTables(database);
   });
 
-  const heightOf = async (database: DataSource): Promise<number> => {
-    const [row] = await database.query<{ height: string }[]>('SELECT height FROM index_checkpoints');
-    return Number(row?.height ?? -2);
-  };
-
   /** Its state once it waits or is at the tip, or the code of what it stops with or is tried again for. */
   const verdictOf = async (indexer: Indexer, patienceMs = PATIENCE_MS): Promise<string> => {
     const attempt = new AbortController();
@@ -65,7 +60,7 @@ describe('the sandbox as a node to index an X-chain from', () => {
   const expectRecovery = async (database: DataSource): Promise<void> => {
     sandbox.setXChainBehaviour({ kind: 'honest' });
     await advanceToTip(createXIndexer(database, [sandbox.url]).indexer);
-    expect(await heightOf(database)).toBe(TIP);
+    expect(await checkpointOf(database)).toBe(TIP);
     expect(await digestTables(database)).toEqual(expected);
   };
 
@@ -89,7 +84,7 @@ describe('the sandbox as a node to index an X-chain from', () => {
       await verdictOf(createIndexer(ofP, [url], OPTIONS).indexer, patienceMs),
       await verdictOf(createXIndexer(ofX, [url], OPTIONS).indexer, patienceMs),
     ]).toEqual([verdict, verdict]);
-    expect(await heightOf(ofX)).toBe(SPOILT);
+    expect(await checkpointOf(ofX)).toBe(SPOILT);
     sandbox.setPChainBehaviour({ kind: 'honest' });
     await expectRecovery(ofX);
   });
@@ -107,7 +102,7 @@ describe('the sandbox as a node to index an X-chain from', () => {
       const { indexer } = createXIndexer(database, [sandbox.url], OPTIONS);
       const patienceMs = verdict === STILL_TRYING ? LATE_BLOCK_MS : PATIENCE_MS;
       expect(await verdictOf(indexer, patienceMs)).toBe(verdict);
-      expect(await heightOf(database)).toBe(height);
+      expect(await checkpointOf(database)).toBe(height);
       await expectRecovery(database);
     },
   );

@@ -112,7 +112,7 @@ describe('the index of the X-chain', () => {
     );
     node.tip = SPOILT;
     const { indexer } = createXIndexer(database, [node.url], { batchBlocks: 1 });
-    await expect(failureOf(indexer)).resolves.toMatchObject({
+    await expect(failureOf(advanceToTip(indexer))).resolves.toMatchObject({
       code: 'STATE_MISMATCH',
       message: expect.stringContaining('which was never created or is spent'),
     });
@@ -126,7 +126,7 @@ describe('the index of the X-chain', () => {
     const node = await startNode();
     node.replaced.set(SPOILT, Uint8Array.of(0, 0, 0, 0, 0, 77));
     const { indexer } = createXIndexer(database, [node.url]);
-    await expect(failureOf(indexer)).resolves.toMatchObject({ code: 'UNKNOWN_TYPE_ID' });
+    await expect(failureOf(advanceToTip(indexer))).resolves.toMatchObject({ code: 'UNKNOWN_TYPE_ID' });
     expect(await checkpointOf(database)).toBe(SPOILT - 1);
   });
 
@@ -138,7 +138,9 @@ describe('the index of the X-chain', () => {
     const node = await startNode();
     await advanceToTip(createXIndexer(database, [node.url]).indexer);
     const other = await startOther();
-    await expect(failureOf(createXIndexer(database, [other.url]).indexer)).resolves.toMatchObject({
+    await expect(
+      failureOf(advanceToTip(createXIndexer(database, [other.url]).indexer)),
+    ).resolves.toMatchObject({
       code: 'FOREIGN_CHAIN',
     });
     expect(await digestTables(database)).toEqual(expected);

@@ -33,10 +33,10 @@ export function patienceWith(mood: string): number {
   return mood === 'silent' ? 1_000 : 5_000;
 }
 
-/** What an `advance` that cannot go on fails with. */
-export async function failureOf(indexer: Indexer): Promise<{ code: string; message: string }> {
+/** What an index that cannot go on fails with. */
+export async function failureOf(advancing: Promise<unknown>): Promise<{ code: string; message: string }> {
   try {
-    await advanceToTip(indexer);
+    await advancing;
   } catch (error) {
     if (error instanceof Error && 'code' in error) {
       return { code: String(error.code), message: error.message };

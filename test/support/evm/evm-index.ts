@@ -147,19 +147,6 @@ export async function advanceToEnd(
   return atTip;
 }
 
-/** What an index that cannot go on stops with. */
-export async function failureOf(index: TestEvmIndex): Promise<{ code: string; message: string }> {
-  try {
-    await advanceToEnd(index);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) {
-      return { code: String(error.code), message: error.message };
-    }
-    throw error;
-  }
-  throw new Error('it went on');
-}
-
 export async function advanceUntilDone(
   indexer: Indexer,
   deadline = Date.now() + 20_000,
