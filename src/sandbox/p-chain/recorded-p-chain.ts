@@ -122,7 +122,7 @@ export class RecordedPChain {
   }
 }
 
-function transactionsOf(block: Block): readonly Transaction[] {
+export function transactionsOf(block: Block): readonly Transaction[] {
   switch (block.type) {
     case 'ApricotAbort':
     case 'ApricotCommit':

@@ -2,6 +2,7 @@ import { EMPTY_ID, idToString } from '../../avalanche/ids/id.js';
 import { makeEvmChainEndpoint } from '../evm-chains/evm-chain-endpoint.js';
 import type { Nodes } from '../world/make-nodes.js';
 import type { World } from '../world/world.js';
+import { makeAvaxService } from './avax-service.js';
 import { makeAvmService } from './avm-service.js';
 import type { RpcEndpoint } from './endpoint.js';
 import { makeIndexService } from './index-service.js';
@@ -40,6 +41,7 @@ function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
   });
   const platform = makePlatformService({ world, pChain, transactions, listings });
   const avm = makeAvmService(world, transactions, nodes.xChain);
+  const avax = makeAvaxService(world, pChain?.recorded ?? null, nodes.xChain);
   const proposerVm = makeProposerVmService(world);
   return new Map([
     ...(pChain === null ? [] : [['/ext/index/P/block', makeIndexService(pChain)] as const]),
@@ -49,6 +51,7 @@ function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
     [`/ext/bc/${idToString(EMPTY_ID)}`, platform],
     ...chainsWithEpochs(world).map((chain) => [`/ext/bc/${chain}/proposervm`, proposerVm] as const),
     ...['X', idToString(world.xChainId)].map((chain) => [`/ext/bc/${chain}`, avm] as const),
+    ...['C', idToString(world.cChainId)].map((chain) => [`/ext/bc/${chain}/avax`, avax] as const),
   ]);
 }
 

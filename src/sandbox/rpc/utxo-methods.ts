@@ -20,7 +20,7 @@ const MAX_PAGE_SIZE = 1024n;
 const NO_ADDRESS = '00'.repeat(20);
 const NO_UTXO = '00'.repeat(32);
 
-interface ListedUtxo {
+export interface ListedUtxo {
   readonly id: Id;
   readonly bytes: Uint8Array;
 }
@@ -73,10 +73,10 @@ export function utxoMethods(world: World, recorded: RecordedPChain): MethodEntri
   ];
 }
 
-/** `getUTXOs` of the P- or X-chain; `listOf` gives the UTXOs by the source chain that is asked for, or none. */
+/** `getUTXOs` of the P-, X- or C-chain; `listOf` gives the UTXOs by the source chain that is asked for, or none. */
 export function getUtxosMethod(
   world: World,
-  { alias, listOf }: { alias: 'P' | 'X'; listOf: (sourceChain: string) => UtxosByAddress },
+  { alias, listOf }: { alias: 'P' | 'X' | 'C'; listOf: (sourceChain: string) => UtxosByAddress },
 ) {
   const reader: AddressReader = { alias, hrp: hrpOfNetwork(world.networkId) };
   return method(UtxoArguments, ({ addresses, sourceChain, limit, startIndex, encoding }) => {
@@ -103,7 +103,7 @@ export function getUtxosMethod(
 
 /** Whose addresses may be named. */
 interface AddressReader {
-  readonly alias: 'P' | 'X';
+  readonly alias: 'P' | 'X' | 'C';
   readonly hrp: string;
 }
 
