@@ -21,6 +21,7 @@ import { ObserveValidators1795510000000 } from './migrations/1795510000000-obser
 import { LeaseUnits1795520000000 } from './migrations/1795520000000-lease-units.js';
 import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
 import { WatchProcesses1795600000000 } from './migrations/1795600000000-watch-processes.js';
+import { CheckEarlierExports1795610000000 } from './migrations/1795610000000-check-earlier-exports.js';
 import { IndexAvaxOnce1795500000000 } from './migrations/1795500000000-index-avax-once.js';
 
 /** In order. */
@@ -46,6 +47,7 @@ const MIGRATIONS = [
   ObserveValidators1795510000000,
   LeaseUnits1795520000000,
   WatchProcesses1795600000000,
+  CheckEarlierExports1795610000000,
 ];
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection forever. */

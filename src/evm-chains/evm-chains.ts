@@ -5,6 +5,8 @@ import { AvalancheError } from '../avalanche/avalanche.error.js';
 import type { BatchRpcClientOptions } from '../avalanche/evm/batch-rpc-client.js';
 import { BlockTracer } from '../avalanche/evm/block-tracer.js';
 import { EvmClient } from '../avalanche/evm/evm-client.js';
+import { AvaxClient } from '../avalanche/rpc/avax-client.js';
+import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
 import { Config } from '../config/config.module.js';
 import { Metrics } from '../metrics/metrics.js';
 import { NodeLimiters } from '../networks/node-limiters.js';
@@ -21,7 +23,7 @@ export class EvmChainError extends AvalancheError<'CHAIN_NOT_CONFIGURED'> {}
 @Injectable()
 export class EvmChains implements OnApplicationShutdown {
   private readonly chains: readonly EvmChain[];
-  private readonly clients: EvmClient[] = [];
+  private readonly clients: { close(): void }[] = [];
   private readonly shared = new Map<EvmChain, EvmClient>();
   private readonly tracers = new Map<EvmChain, BlockTracer>();
 
@@ -95,6 +97,19 @@ export class EvmChains implements OnApplicationShutdown {
     });
     this.clients.push(client);
     return client;
+  }
+
+  /** The same node's word on what can be imported, where its URL says that it is a C-chain's own; closed with the process. */
+  connectAvax(url: string): AvaxClient | undefined {
+    const baseUrl = AvaxClient.baseUrlOf(url);
+    if (baseUrl === undefined) return undefined;
+    const client = new JsonRpcClient({
+      urls: [baseUrl],
+      timeoutMs: this.config.env.INDEX_REQUEST_TIMEOUT_MS,
+      onCall: this.nodeMetrics.listener,
+    });
+    this.clients.push(client);
+    return new AvaxClient(client);
   }
 
   private withId(chainId: bigint): EvmChain[] {

@@ -5,6 +5,7 @@ import type { HeightRange } from '../indexing/height-range.js';
 import { atomicBatch } from './atomic-rows.js';
 import type { ReadLimits } from './block-reader.js';
 import type { Checkpoint } from './checkpoint.js';
+import type { EarlierExports } from './earlier-exports.js';
 import type { EvmIndexRepository } from './evm-index.repository.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { FacetSource } from './facet-backfill.js';
@@ -20,6 +21,7 @@ export class AtomicSource implements FacetSource {
     private readonly chain: EvmChain,
     private readonly repository: EvmIndexRepository,
     readonly nodes: EvmNodes,
+    private readonly earlier?: EarlierExports,
   ) {}
 
   async *read(node: EvmNode, range: HeightRange, _: Checkpoint, { until, signal }: ReadLimits) {
@@ -35,6 +37,10 @@ export class AtomicSource implements FacetSource {
 
   async has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean> {
     return (await node.hashAt(height, signal)) !== undefined;
+  }
+
+  async idle(signal: AbortSignal): Promise<void> {
+    await this.earlier?.check(signal);
   }
 
   /** They follow one another, and the last one is the block on record. */

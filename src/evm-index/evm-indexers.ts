@@ -12,6 +12,7 @@ import { AtomicSource } from './atomic-source.js';
 import { BaseSource } from './base-source.js';
 import { BlockReader } from './block-reader.js';
 import { ChainMintRules } from './chain-mint-rules.js';
+import { EarlierExports } from './earlier-exports.js';
 import { EvmIndexRepository } from './evm-index.repository.js';
 import { EvmNode, EvmNodes } from './evm-node.js';
 import { EvmWriter } from './evm-writer.js';
@@ -103,7 +104,7 @@ export class EvmIndexers implements IndexKind {
       const nodes = this.nodesOf(chain, { maxBatchSize: 1 });
       return new TraceSource(chain, repository, nodes, this.rulesOf(chain));
     }
-    if (facet === ATOMIC) return new AtomicSource(chain, repository, this.nodesOf(chain));
+    if (facet === ATOMIC) return this.atomicSource(chain);
     const tokens = new TokenReader(repository, chain);
     if (facet.logSet !== undefined) {
       const own = chain.index === 'logs' ? tokens : undefined;
@@ -111,6 +112,13 @@ export class EvmIndexers implements IndexKind {
       return new LogSource(chain, this.store, this.database, this.nodesOf(chain), facet.logSet, own, warn);
     }
     return new BaseSource(chain, this.store, this.nodesOf(chain), this.readerWith(chain, tokens), tokens);
+  }
+
+  private atomicSource(chain: EvmChain): AtomicSource {
+    const { repository } = this.store;
+    const nodes = this.nodesOf(chain, { withAvax: true });
+    const earlier = new EarlierExports(chain, this.database, repository, nodes, this.warner(chain));
+    return new AtomicSource(chain, repository, nodes, earlier);
   }
 
   private readerWith(chain: EvmChain, tokens: TokenReader): BlockReader {
@@ -130,10 +138,17 @@ export class EvmIndexers implements IndexKind {
   /** Each URL by itself: the one that is wrong must be known from the others. */
   private nodesOf(
     chain: EvmChain,
-    { warn, ...options }: { maxBatchSize?: number; warn?: (text: string) => void } = {},
+    {
+      warn,
+      withAvax = false,
+      ...options
+    }: { maxBatchSize?: number; warn?: (text: string) => void; withAvax?: boolean } = {},
   ): EvmNodes {
     return new EvmNodes(
-      chain.rpcUrls.map((url) => new EvmNode(this.chains.connect([url], options), chain, warn)),
+      chain.rpcUrls.map((url) => {
+        const avax = withAvax ? this.chains.connectAvax(url) : undefined;
+        return new EvmNode(this.chains.connect([url], options), chain, warn, avax);
+      }),
     );
   }
 

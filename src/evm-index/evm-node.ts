@@ -1,5 +1,6 @@
 import type { EvmClient } from '../avalanche/evm/evm-client.js';
 import type { Hash } from '../avalanche/evm/hex-values.js';
+import type { AvaxClient } from '../avalanche/rpc/avax-client.js';
 import type { EvmChain } from '../evm-chains/evm-chain.js';
 import { proveChain } from '../evm-chains/foreign-chain.js';
 import { type ChainNode, NodePool } from '../indexing/node-pool.js';
@@ -20,11 +21,12 @@ export class EvmNode implements ChainNode<EvmPosition> {
   readonly host: string;
   private isTakenOnTrust = false;
 
-  /** `client` asks this URL only. */
+  /** `client` asks this URL only, and so does `avax`, of a C-chain. */
   constructor(
     readonly client: EvmClient,
     private readonly chain: Pick<EvmChain, 'chainId' | 'blockchainId'>,
     private readonly warn: (text: string) => void = () => undefined,
+    readonly avax?: AvaxClient,
   ) {
     this.host = client.hosts[0] ?? 'node';
   }

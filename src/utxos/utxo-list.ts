@@ -8,6 +8,7 @@ import type { Statement } from '../database/statement.js';
 import { FOLLOWS, type Keyset, keysetCondition, type PagePlace } from '../http/pagination/keyset.js';
 import type { SortOrder } from '../http/schemas/query.schema.js';
 import { UTXO_COLUMNS, type UtxoRow as IndexedRow } from '../utxo-store/utxo-fields.js';
+import type { SpendKnowledge } from './known-spends.js';
 
 export const UTXO_SORT_KEYS = ['timestamp', 'amount'] as const;
 export type UtxoSortKey = (typeof UTXO_SORT_KEYS)[number];
@@ -29,8 +30,8 @@ export interface UtxoListRequest extends PagePlace {
     readonly assetId?: IdHex | undefined;
     readonly minAmount: bigint;
     readonly includeSpent: boolean;
-    /** UNIX seconds; of older ones that are not recorded as spent nobody knows whether they are, and none is listed. */
-    readonly spendsKnownSince: bigint;
+    /** Of others that are not recorded as spent nobody knows whether they are, and none is listed. */
+    readonly spendsKnown: SpendKnowledge;
   };
   readonly sortBy: UtxoSortKey;
   readonly sortOrder: SortOrder;
@@ -97,16 +98,22 @@ export function comparesAmounts({ filters, sortBy }: UtxoListRequest): boolean {
   return filters.minAmount > 0n && sortBy === 'timestamp';
 }
 
-/** One walk over an index for each address and for unspent and spent, merged. `few` are addresses with few large UTXOs. */
+/** One walk over an index of each table for each address and for unspent and spent, merged. `few` are addresses with few large UTXOs. */
 export function utxos(request: UtxoListRequest, few: readonly string[]): Statement {
   const { network, sortOrder, limit } = request;
   const { column } = SORT_COLUMNS[request.sortBy];
   const parameters = new SqlParameters();
-  const many = listedAddresses(request).filter((address) => !few.includes(address));
-  const walks = shares(request, parameters).flatMap((share) => [
-    ...(many.length > 0 ? [walk({ request, addresses: many, share, way: 'by key' }, parameters)] : []),
-    ...(few.length > 0 ? [walk({ request, addresses: few, share, way: 'by amount' }, parameters)] : []),
-  ]);
+  const ways = [
+    { way: 'by key', addresses: listedAddresses(request).filter((address) => !few.includes(address)) },
+    { way: 'by amount', addresses: few },
+  ] as const;
+  const walks = shares(request, parameters).flatMap((share) =>
+    walkedTables(request).flatMap((table) =>
+      ways
+        .filter(({ addresses }) => addresses.length > 0)
+        .map((way) => walk({ request, table, share, ...way }, parameters)),
+    ),
+  );
   return {
     text: `
       SELECT page.key, ${UTXO_COLUMNS.map((name) => `u.${name}`).join(', ')}
@@ -121,6 +128,45 @@ export function utxos(request: UtxoListRequest, few: readonly string[]): Stateme
   };
 }
 
+/** Where a walk goes, and of which of the unspent ones it is known that they are, as SQL of `l`. */
+interface WalkedTable {
+  readonly name: string;
+  readonly spent: readonly boolean[];
+  readonly known: (request: UtxoListRequest, parameters: SqlParameters) => readonly string[];
+}
+
+function walkedTables(request: UtxoListRequest): readonly WalkedTable[] {
+  const { network, chain, filters } = request;
+  const all = {
+    name: partitionOf('utxo_listings', network, chain),
+    spent: spentValues(request),
+    known: isNewer,
+  };
+  return filters.spendsKnown.checkedFromHeight === undefined ? [all] : [all, CHECKED];
+}
+
+function isNewer({ filters }: UtxoListRequest, parameters: SqlParameters): string[] {
+  const { since } = filters.spendsKnown;
+  if (since === 0n) return [];
+  return [
+    `l.block_time >= CASE WHEN spent.value THEN 0 ELSE ${parameters.add(since.toString())}::bigint END`,
+  ];
+}
+
+/** Those that were unspent when a node was asked for them, and of which nothing else has come to light since. */
+const CHECKED: WalkedTable = {
+  name: 'utxo_checks',
+  spent: [false],
+  known: ({ network, filters }, parameters) => {
+    const { checkedFromHeight = 0n } = filters.spendsKnown;
+    return [
+      `l.network = '${network}' AND NOT l.is_spent AND l.height >= ${parameters.add(checkedFromHeight.toString())}::bigint`,
+      `EXISTS (SELECT FROM ${partitionOf('utxos', network)} u WHERE u.network = '${network}' AND u.utxo_id = l.utxo_id
+         AND u.block_time IS NOT NULL AND u.consuming_tx_id IS NULL)`,
+    ];
+  },
+};
+
 /**
  * Every inner query walks an index in its order and stops early. The planner, which takes all owners for alike, is left no choice:
  * nothing is compared before OFFSET 0 has the rows in order, and large UTXOs come in the order of their amounts.
@@ -128,11 +174,13 @@ export function utxos(request: UtxoListRequest, few: readonly string[]): Stateme
 function walk(
   {
     request,
+    table: { name: table, spent, known },
     addresses,
     share,
     way,
   }: {
     readonly request: UtxoListRequest;
+    readonly table: WalkedTable;
     readonly addresses: readonly string[];
     readonly share: string;
     readonly way: 'by key' | 'by amount';
@@ -140,9 +188,10 @@ function walk(
   parameters: SqlParameters,
 ): string {
   const { filters, sortBy, sortOrder, limit } = request;
-  const table = partitionOf('utxo_listings', request.network, request.chain);
   const { column } = SORT_COLUMNS[sortBy];
-  const conditions = [...listConditions(request, parameters), share].join(' AND ');
+  const conditions = [...listConditions(request, parameters), ...known(request, parameters), share].join(
+    ' AND ',
+  );
   const atLeast =
     filters.minAmount === 0n
       ? 'true'
@@ -162,7 +211,7 @@ function walk(
   return `
     SELECT listed.${column}, listed.utxo_id
       FROM ${parameters.addBytesSet(addresses)} AS address (value)
-     CROSS JOIN ${parameters.addSet('boolean', spentValues(request))} AS spent (value)
+     CROSS JOIN ${parameters.addSet('boolean', spent)} AS spent (value)
      CROSS JOIN LATERAL (SELECT l.${column}, l.utxo_id FROM ${from} LIMIT ${limit}) listed`;
 }
 
@@ -173,11 +222,6 @@ function listConditions(request: UtxoListRequest, parameters: SqlParameters): st
   return [
     'l.address = address.value',
     'l.is_spent = spent.value',
-    ...(filters.spendsKnownSince === 0n
-      ? []
-      : [
-          `l.block_time >= CASE WHEN spent.value THEN 0 ELSE ${parameters.add(filters.spendsKnownSince.toString())}::bigint END`,
-        ]),
     ...(filters.addresses === undefined
       ? []
       : [

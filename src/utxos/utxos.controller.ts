@@ -23,7 +23,7 @@ export class UtxosController {
     summary: 'List UTXOs',
     description: [
       'UTXOs that were created on the chain or can be consumed on it, and are owned by the addresses, including staked ones.',
-      'An exported UTXO is listed as unspent by the chain that can import it until it is imported, and as spent by the chain that created it. Each list is only as complete as the indexes of the chains: the transactions of a chain that is not indexed are missing. UTXOs that were exported to a chain before the blocks from which its index begins are left out unless they are known to be consumed: nobody knows whether they still can be.',
+      'An exported UTXO is listed as unspent by the chain that can import it until it is imported, and as spent by the chain that created it. Each list is only as complete as the indexes of the chains: the transactions of a chain that is not indexed are missing. UTXOs that were exported to a chain before the blocks from which its index begins are left out unless they are known to be consumed, or, on the C-chain, a node says that they still can be.',
     ].join('\n\n'),
   })
   @ApiOkResponse({ type: ListUtxosResponse, description: 'A page of UTXOs.' })

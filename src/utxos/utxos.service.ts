@@ -33,8 +33,8 @@ export class UtxosService {
     const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp);
     const { minUtxoAmount: minAmount, includeSpent, sortBy, sortOrder } = query;
     const assetId = chain === 'X' ? query.assetId : undefined;
-    const spendsKnownSince = await this.knownSpends.since(name, chain);
-    const filters = { addresses, assetId, minAmount, includeSpent, spendsKnownSince };
+    const spendsKnown = await this.knownSpends.of(name, chain);
+    const filters = { addresses, assetId, minAmount, includeSpent, spendsKnown };
     const { rows, ...page } = await this.pageTokens.page(
       [name, chain, 'utxos'],
       query,

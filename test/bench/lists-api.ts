@@ -27,7 +27,7 @@ function firstPage(list: string, whale: ShortIdHex): Statement | undefined {
   const chain = PRIMARY_CHAINS.find((letter) => list.startsWith(`utxos-${letter}`));
   if (chain !== undefined) {
     const addresses = list.endsWith('of-an-address') ? [whale] : undefined;
-    const filters = { addresses, minAmount: 0n, includeSpent: false, spendsKnownSince: 0n };
+    const filters = { addresses, minAmount: 0n, includeSpent: false, spendsKnown: { since: 0n } };
     return utxos({ ...page, chain, filters, sortBy: 'timestamp' }, []);
   }
   switch (list) {

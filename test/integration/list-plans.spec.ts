@@ -3,6 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
+import type { PrimaryChain } from '../../src/database/chains.js';
 import { officialAvax } from '../../src/database/indexed-networks.js';
 import type { Statement } from '../../src/database/statement.js';
 import { delegators } from '../../src/delegators/delegator-list.js';
@@ -21,6 +22,7 @@ import {
   validatorsWithoutKey,
   VALIDATOR_SORT_KEYS,
 } from '../../src/validators/validator-list.js';
+import type { SpendKnowledge } from '../../src/utxos/known-spends.js';
 import { nodesWithParts } from '../../src/validators/validator.repository.js';
 import { generatedOwners, generatedSubnetId, generateLists } from '../support/http/generated-lists.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
@@ -35,10 +37,14 @@ const RUNNING = 6_000;
 /** A few pages are read faster than any index. */
 const SMALL_TABLE = 3_000;
 const LARGE_TABLES =
-  /^(validators|delegators|delegator_reward_addresses|l1_validators|nodes|utxos|utxo_listings|subnets|icm)(_|$)/;
+  /^(validators|delegators|delegator_reward_addresses|l1_validators|nodes|utxos|utxo_listings|utxo_checks|subnets|icm)(_|$)/;
 const NOW = BigInt(Math.floor(Date.now() / 1000));
 const ORDERS = ['asc', 'desc'] as const;
 const LIMIT = 11;
+/** UNIX seconds. */
+const MIDDLE = 1_600_045_000n;
+/** Height of the C-chain. */
+const CHECKED_AT = 5n;
 /** Some walks of a page's length; the largest owners have thousands. */
 const MAX_WALKED = 300;
 
@@ -60,12 +66,24 @@ describe('the plans of all lists', () => {
     dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
     onCleanup(() => dataSource.destroy());
     await generateLists(dataSource, SIZES);
+    await checkOlderUtxos();
     owners = await generatedOwners(dataSource);
     subnetId = await generatedSubnetId(dataSource, 8);
     connection = dataSource.createQueryRunner();
     onCleanup(() => connection.release());
     await connection.query('SET plan_cache_mode = force_generic_plan');
   }, 300_000);
+
+  /** As though a node let all those be imported of which the index of the C-chain does not know. */
+  const checkOlderUtxos = async (): Promise<void> => {
+    await dataSource.query(
+      `INSERT INTO utxo_checks (network, utxo_id, address, height, is_spent, block_time, amount, asset_id, threshold, owners)
+       SELECT network, utxo_id, address, $1, is_spent, block_time, amount, asset_id, threshold, owners FROM utxo_listings
+        WHERE chain = 'C' AND NOT is_spent AND block_time < $2`,
+      [CHECKED_AT, MIDDLE],
+    );
+    await dataSource.query('ANALYZE utxo_checks');
+  };
 
   /** What Postgres really did, with the settings that it has. */
   const explain = async (statement: string, values: readonly unknown[] = []): Promise<Work> => {
@@ -248,11 +266,11 @@ describe('the plans of all lists', () => {
                 for (const sortOrder of ORDERS) {
                   for (const [i, after] of [undefined, [key, '80'.repeat(32)]].entries()) {
                     // From the middle on: nobody knows of older ones whether they are spent.
-                    const spendsKnownSince = i === 0 ? 1_600_045_000n : 0n;
+                    const spendsKnown = i === 0 ? knownFromTheMiddle(chain) : { since: 0n };
                     const request: UtxoListRequest = {
                       network: 'mainnet',
                       chain,
-                      filters: { addresses, minAmount, assetId, includeSpent, spendsKnownSince },
+                      filters: { addresses, minAmount, assetId, includeSpent, spendsKnown },
                       sortBy,
                       sortOrder,
                       after,
@@ -268,6 +286,9 @@ describe('the plans of all lists', () => {
       }
     }
   });
+
+  const knownFromTheMiddle = (chain: PrimaryChain): SpendKnowledge =>
+    chain === 'C' ? { since: MIDDLE, checkedFromHeight: CHECKED_AT } : { since: MIDDLE };
 
   const utxoPage = async (request: UtxoListRequest): Promise<void> => {
     const probe = addressesWithFewLargeUtxos(request);
@@ -308,9 +329,9 @@ describe('the plans of all lists', () => {
           statements.push(delegators({ ...place, filters: { rewardAddresses } }));
           for (const chain of ['P', 'X'] as const) {
             for (const includeSpent of [false, true]) {
-              for (const spendsKnownSince of [0n, 1_600_000_000n]) {
+              for (const spendsKnown of [{ since: 0n }, { since: 1_600_000_000n }]) {
                 const addresses = rewardAddresses;
-                const filters = { addresses, minAmount: 0n, includeSpent, spendsKnownSince };
+                const filters = { addresses, minAmount: 0n, includeSpent, spendsKnown };
                 statements.push(utxos({ ...place, chain, filters, sortBy: 'timestamp' }, []));
               }
             }

@@ -20,7 +20,7 @@ const LISTS = [
       ...PAGE,
       chain: 'P',
       sortBy: 'timestamp',
-      filters: { addresses: [OWNER], minAmount: 0n, includeSpent: false, spendsKnownSince: 0n },
+      filters: { addresses: [OWNER], minAmount: 0n, includeSpent: false, spendsKnown: { since: 0n } },
     },
     [],
   ),

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { WEI_PER_NANO_AVAX } from '../../src/avalanche/evm/atomic-transactions.js';
-import { fromHex } from '../../src/avalanche/ids/hex.js';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { unpackRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { makeAccounts, toLowerCase } from '../../tools/localnet/c-chain/accounts.js';
 import { EvmNode } from '../../tools/localnet/c-chain/evm-node.js';
 import { EvmWallet } from '../../tools/localnet/c-chain/evm-wallet.js';
@@ -25,6 +26,12 @@ import { type CoinsAtNode, coinsAtNode } from '../support/real-nodes/coins-at-no
 import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js';
 import { consumptionAtNode } from '../support/p-chain/consuming-block.js';
 import { eventually } from '../support/harness/eventually.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
+import { advanceBriefly, advanceUntilDone, createEvmIndex } from '../support/evm/evm-index.js';
+import { ListApi } from '../support/http/list-api.js';
+import { advanceToTip } from '../support/indexer.js';
+import { createIndexer } from '../support/p-chain/p-chain-index.js';
+import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 import { listUtxos } from '../support/real-nodes/listed-utxos.js';
 import { startLocalNetworkForTest } from '../support/real-nodes/local-network.js';
 import { CHAIN_ALIASES, outputsAtNode, spendableAlone } from '../support/real-nodes/outputs-at-node.js';
@@ -107,6 +114,29 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     expect(ours).toEqual(nodes);
     expect(replay.ledger.tip.height.toString()).toBe(recording.answers.at(-1)?.height);
   });
+
+  it('are listed on a C-chain whose index begins at its tip with what the node lets be imported', async () => {
+    const url = `${network.url}/ext/bc/C/rpc`;
+    const chains = [{ chainId: BigInt(LOCAL_CHAIN_ID), rpcUrls: [url] }];
+    const api = await ListApi.start(undefined, { EVM_CHAINS_FILE: writeEvmChainsFile(chains) });
+    await advanceToTip(createIndexer(api.dataSource, [network.url]).indexer);
+    await advanceToTip(createXIndexer(api.dataSource, [network.url]).indexer);
+    const options = { chain: { startHeight: 'tip' }, maxLagBlocks: 0n } as const;
+    const { follower, atomic } = createEvmIndex(api.dataSource, [url], options);
+    await advanceUntilDone(follower);
+    const listed = async (): Promise<string[]> => {
+      const path = '/v1/networks/fuji/blockchains/c-chain/utxos';
+      const found = await api.walk(path, 'utxos', { addresses: ADDRESSES.join(',') }, () => 100);
+      return found.map(({ utxoBytes }) => toHex(unpackRpcHex(String(utxoBytes)))).sort();
+    };
+    const theirs = Object.values(await outputsAtNode(scenario.node, 'C', ADDRESSES)).flat();
+    expect(theirs.length).toBeGreaterThan(1);
+    await eventually('the node was asked for all of them', async () => {
+      await advanceBriefly(atomic);
+      return (await listed()).length >= theirs.length;
+    });
+    expect(await listed()).toEqual(theirs.sort());
+  }, 120_000);
 
   describe('when they are indexed', () => {
     let service: TestService;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { EvmClient } from '../../../src/avalanche/evm/evm-client.js';
+import { AvaxClient } from '../../../src/avalanche/rpc/avax-client.js';
+import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { evmChainName } from '../../../src/database/chains.js';
 import { Database } from '../../../src/database/database.js';
 import { type EvmChain, MESSENGER } from '../../../src/evm-chains/evm-chain.js';
@@ -8,6 +10,7 @@ import { AtomicSource } from '../../../src/evm-index/atomic-source.js';
 import { BaseSource } from '../../../src/evm-index/base-source.js';
 import { BlockReader } from '../../../src/evm-index/block-reader.js';
 import { ChainMintRules } from '../../../src/evm-index/chain-mint-rules.js';
+import { EarlierExports } from '../../../src/evm-index/earlier-exports.js';
 import { EvmIndexRepository } from '../../../src/evm-index/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../../../src/evm-index/evm-node.js';
 import { EvmWriter } from '../../../src/evm-index/evm-writer.js';
@@ -79,6 +82,8 @@ export function createEvmIndex(
     batchBlocks?: number;
     timeoutMs?: number;
     writer?: EvmWriter;
+    /** How many blocks nodes behind one address may be apart. */
+    maxLagBlocks?: bigint;
     /** What the nodes themselves have to say. */
     nodeWarnings?: string[];
   } = {},
@@ -99,7 +104,12 @@ export function createEvmIndex(
           maxBatchSize,
         });
         onCleanup(() => client.close());
-        return new EvmNode(client, chain, (text) => options.nodeWarnings?.push(text));
+        return new EvmNode(
+          client,
+          chain,
+          (text) => options.nodeWarnings?.push(text),
+          connectAvax(url, timeoutMs),
+        );
       }),
     );
   const repository = makeRepository(dataSource);
@@ -110,7 +120,16 @@ export function createEvmIndex(
   const nodes = nodesOf();
   const base = new BaseSource(chain, store, nodesOf(), reader(), tokens);
   const traces = new TraceSource(chain, repository, nodesOf(1), rules);
-  const atomic = new AtomicSource(chain, repository, nodesOf());
+  const atomicNodes = nodesOf();
+  const earlier = new EarlierExports(
+    chain,
+    new Database(dataSource),
+    repository,
+    atomicNodes,
+    warn,
+    options.maxLagBlocks,
+  );
+  const atomic = new AtomicSource(chain, repository, atomicNodes, earlier);
   const tip = chain.index === 'logs' ? new LogTipReader(chain) : new BlockTipReader(chain, reader(), tokens);
   const database = new Database(dataSource);
   const logs = logSetsOf(chain).map((set) => {
@@ -128,6 +147,14 @@ export function createEvmIndex(
 }
 
 const POLL_MS = 20;
+
+function connectAvax(url: string, timeoutMs: number): AvaxClient | undefined {
+  const baseUrl = AvaxClient.baseUrlOf(url);
+  if (baseUrl === undefined) return undefined;
+  const client = new JsonRpcClient({ urls: [baseUrl], timeoutMs });
+  onCleanup(() => client.close());
+  return new AvaxClient(client);
+}
 
 /** Lets one index work for a moment. */
 export function advanceBriefly(indexer: Indexer, durationMs = 100): Promise<IndexerProgress> {

@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
+import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
+import { type Id, PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
+import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
+import { Database } from '../../src/database/database.js';
+import { withIndexLock } from '../../src/indexing/index-lock.js';
+import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
+import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
+import { transactionsOf } from '../../src/sandbox/p-chain/recorded-p-chain.js';
+import { cutRecording, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { recordUtxos } from '../../src/utxo-store/record-utxos.js';
+import type { SpentUtxo } from '../../src/utxo-store/utxo.js';
+import { advanceBriefly, advanceUntilDone, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
+import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
+import { eventually } from '../support/harness/eventually.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { isRecord, ListApi } from '../support/http/list-api.js';
+import { advanceToTip } from '../support/indexer.js';
+import { createIndexer } from '../support/p-chain/p-chain-index.js';
+
+const C_CHAIN = toHex(idFromString(TEST_CHAIN.blockchainId));
+const TIP = BigInt(defaultCChainRecording().blocks.length - 1);
+const START = TIP - 20n;
+
+interface Exported extends Pick<SpentUtxo, 'utxoId' | 'txId' | 'outputIndex' | 'assetId' | 'amount'> {
+  /** Of the P-chain's block. */
+  readonly height: number;
+}
+
+/** What the recorded P-chain exported to the C-chain, in order. */
+const exported = defaultRecording().blocks.flatMap(({ bytes }, height): Exported[] =>
+  transactionsOf(parseBlock(fromHex(bytes))).flatMap(({ id: txId, unsigned }) => {
+    if (unsigned.type !== 'Export' || unsigned.destinationChain !== C_CHAIN) return [];
+    return unsigned.exportedOutputs.map(({ assetId, amount }, position) => {
+      const outputIndex = unsigned.outputs.length + position;
+      return { height, utxoId: utxoId(txId, outputIndex), txId, outputIndex, assetId, amount };
+    });
+  }),
+);
+
+async function startNode(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ validators: 1, blockIntervalMs: 0, ...options });
+  onCleanup(() => sandbox.stop());
+  return sandbox;
+}
+
+describe('exports to the C-chain from before its index begins', () => {
+  const [waiting, gone] = exported;
+  if (waiting === undefined || gone === undefined) throw new Error('two exports were recorded');
+  let api: ListApi;
+  /** A node from which the second export has vanished, as when it was imported. */
+  let node: Sandbox;
+
+  beforeAll(async () => {
+    const chains = [
+      { network: 'fuji', chainId: TEST_CHAIN.chainId, rpcUrls: ['http://127.0.0.1:1'] },
+    ] as const;
+    api = await ListApi.start(undefined, { EVM_CHAINS_FILE: writeEvmChainsFile(chains) });
+    const { url } = await startNode();
+    await advanceToTip(createIndexer(api.dataSource, [url]).indexer);
+    node = await startNode({ recording: cutRecording(defaultRecording(), gone.height - 1) });
+  });
+
+  const indexOf = (options: { startHeight?: bigint; maxLagBlocks?: bigint }) => {
+    const { startHeight = START, ...rest } = options;
+    const url = `${node.url}/ext/bc/C/rpc`;
+    return createEvmIndex(api.dataSource, [url], { chain: { startHeight }, ...rest });
+  };
+  const listed = async (query: Record<string, string> = {}): Promise<unknown> => {
+    const { status, body } = await api.get('/v1/networks/fuji/blockchains/c-chain/utxos', query);
+    if (status !== 200 || !isRecord(body) || !Array.isArray(body['utxos'])) return status;
+    return body['utxos'].filter(isRecord).map((utxo) => utxo['utxoId']);
+  };
+  const ids = (...utxos: readonly { readonly utxoId: Id }[]): string[] =>
+    utxos.map((utxo) => idToString(fromHex(utxo.utxoId)));
+  const becomes = (wanted: readonly string[]): Promise<void> =>
+    eventually(
+      `${wanted.length} UTXOs`,
+      async () => JSON.stringify(await listed()) === JSON.stringify(wanted),
+    );
+  const checks = (): Promise<unknown[]> => api.dataSource.query('SELECT FROM utxo_checks');
+
+  it('are not asked for while a node behind the address might not have come to the first block', async () => {
+    const { follower, atomic } = indexOf({});
+    await advanceUntilDone(follower);
+    await advanceBriefly(atomic, 500);
+    await becomes([]);
+    expect(node.calls['avax.getUTXOs']).toBeUndefined();
+  });
+
+  it('are listed when a node says that they can still be imported, each only once asked for', async () => {
+    const index = indexOf({ maxLagBlocks: 5n });
+    await eventually('both are checked', async () => {
+      await advanceBriefly(index.atomic);
+      return (await checks()).length >= exported.length;
+    });
+    await becomes(ids(waiting));
+    await advanceBriefly(index.atomic, 500);
+    expect(index.warnings).toEqual([]);
+    expect(node.calls['avax.getUTXOs']).toBe(1);
+  });
+
+  it.each<Record<string, string>>([
+    { sortBy: 'amount' },
+    { sortOrder: 'asc' },
+    { minUtxoAmount: '1' },
+    { includeSpent: 'true' },
+  ])('are listed with %j, too', async (query) => {
+    expect(await listed(query)).toEqual(ids(waiting));
+    const { body } = await api.get('/v1/networks/fuji/blockchains/c-chain/utxos', query);
+    const [utxo] = isRecord(body) && Array.isArray(body['utxos']) ? body['utxos'].filter(isRecord) : [];
+    const owners: unknown = utxo?.['addresses'];
+    if (!Array.isArray(owners)) throw new Error('no owners');
+    expect(await listed({ ...query, addresses: owners.join(',') })).toEqual(ids(waiting));
+  });
+
+  it('count no longer when the index begins later', async () => {
+    const change = (by: number): Promise<unknown> =>
+      api.dataSource.query(
+        "UPDATE index_coverage SET from_height = from_height + $1 WHERE facet = 'atomic' AND status = 'complete'",
+        [by],
+      );
+    await change(18);
+    await becomes([]);
+    await change(-18);
+    await becomes(ids(waiting));
+  });
+
+  it('are spent once they are imported', async () => {
+    const place = { network: 'fuji', chain: 'C' } as const;
+    const consumed: SpentUtxo = {
+      ...waiting,
+      createdOnChainId: PRIMARY_NETWORK,
+      consumingTxId: 'ab'.repeat(32),
+      blockHeight: TIP,
+      blockTime: 1_800_000_000,
+    };
+    await withIndexLock(new Database(api.dataSource), place, (transaction) =>
+      recordUtxos(
+        transaction,
+        {
+          network: 'fuji',
+          chainId: C_CHAIN,
+          letters: new Map([[PRIMARY_NETWORK, 'P'] as const, [C_CHAIN, 'C'] as const]),
+        },
+        { created: [], consumed: [consumed] },
+      ),
+    );
+    expect(await listed()).toEqual([]);
+    expect(await listed({ includeSpent: 'true' })).toEqual(ids(waiting));
+  });
+});
