@@ -12,12 +12,12 @@ import { transactionsOf } from '../../src/sandbox/p-chain/recorded-p-chain.js';
 import { cutRecording, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { recordUtxos } from '../../src/utxo-store/record-utxos.js';
 import type { SpentUtxo } from '../../src/utxo-store/utxo.js';
-import { advanceBriefly, advanceUntilDone, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
+import { advanceUntilDone, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
-import { advanceToTip } from '../support/indexer.js';
+import { advanceBriefly, advanceToTip } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 
 const C_CHAIN = toHex(idFromString(TEST_CHAIN.blockchainId));

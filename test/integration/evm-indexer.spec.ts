@@ -11,7 +11,6 @@ import {
   TOKEN_CONTRACTS,
 } from '../support/evm/evm-chain-generator.js';
 import {
-  advanceBriefly,
   advanceToEnd,
   createEvmIndex,
   digestEvmTables,
@@ -28,7 +27,7 @@ import {
 } from '../support/evm/fake-evm-chain-node.js';
 import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.js';
 import { movementsOnRecord } from '../support/evm/movements-on-record.js';
-import { expectToFollow, failureOf, patienceWith } from '../support/indexer.js';
+import { advanceBriefly, expectToFollow, failureOf, patienceWith } from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 const BLOCKS = 300;

@@ -1,13 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
-import {
-  advanceBriefly,
-  advanceToEnd,
-  advanceUntilDone,
-  createEvmIndex,
-  rangesOf,
-} from '../support/evm/evm-index.js';
+import { advanceToEnd, advanceUntilDone, createEvmIndex, rangesOf } from '../support/evm/evm-index.js';
+import { advanceBriefly } from '../support/indexer.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
 import {

@@ -3,7 +3,6 @@ import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
 import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
 import {
-  advanceBriefly,
   advanceToEnd,
   advanceUntilDone,
   createEvmIndex,
@@ -11,6 +10,7 @@ import {
   startFakeEvmChain,
   TEST_CHAIN,
 } from '../support/evm/evm-index.js';
+import { advanceBriefly } from '../support/indexer.js';
 import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 

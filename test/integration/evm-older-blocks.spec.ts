@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
 import {
-  advanceBriefly,
   advanceToEnd,
   advanceUntilDone,
   createEvmIndex,
@@ -10,7 +9,7 @@ import {
 } from '../support/evm/evm-index.js';
 import { eventually } from '../support/harness/eventually.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
-import { failureOf } from '../support/indexer.js';
+import { advanceBriefly, failureOf } from '../support/indexer.js';
 
 describe('older blocks of an EVM chain', () => {
   const FAR = 12_000;

@@ -11,7 +11,6 @@ import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/transaction-ex
 import { eventually } from '../support/harness/eventually.js';
 import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
 import {
-  advanceBriefly,
   advanceToEnd,
   advanceUntilDone,
   createEvmIndex,
@@ -21,6 +20,7 @@ import {
   startFakeEvmChain,
   TEST_CHAIN,
 } from '../support/evm/evm-index.js';
+import { advanceBriefly } from '../support/indexer.js';
 import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 

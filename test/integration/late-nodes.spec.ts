@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Indexer } from '../../src/indexing/indexer.js';
 import { eventually } from '../support/harness/eventually.js';
 import { localGenesis, PChainGenerator } from '../support/p-chain/p-chain-generator.js';
-import { advanceToTip, digestTables } from '../support/indexer.js';
+import { advanceBriefly, advanceToTip, digestTables } from '../support/indexer.js';
 import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
@@ -26,9 +25,6 @@ const CHAINS = {
   },
 };
 
-const advance = (indexer: Indexer) =>
-  indexer.advance({ durationMs: 100, signal: new AbortController().signal, onProgress: () => undefined });
-
 describe.each(['P', 'X'] as const)(
   'the index of the %s-chain, with a node behind an address late',
   (name) => {
@@ -42,11 +38,14 @@ describe.each(['P', 'X'] as const)(
       node.gives = GIVEN;
       const { indexer, warnings } = create(database, [node.url]);
       await eventually('what came before', async () => {
-        const { state, height, tip } = await advance(indexer);
+        const { state, height, tip } = await advanceBriefly(indexer);
         expect([state, tip]).toEqual(['running', BigInt(ANNOUNCED)]);
         return height === BigInt(GIVEN);
       });
-      await expect(advance(indexer)).resolves.toMatchObject({ state: 'running', height: BigInt(GIVEN) });
+      await expect(advanceBriefly(indexer)).resolves.toMatchObject({
+        state: 'running',
+        height: BigInt(GIVEN),
+      });
       expect(warnings.filter((text) => text.includes('not found'))).toEqual([]);
       node.gives = Infinity;
       node.tip = BLOCKS - 1;
@@ -60,7 +59,7 @@ describe.each(['P', 'X'] as const)(
       node.tip = GIVEN;
       await advanceToTip(create(database, [node.url]).indexer);
       node.gives = GIVEN - 1;
-      await expect(advance(create(database, [node.url]).indexer)).resolves.toMatchObject({
+      await expect(advanceBriefly(create(database, [node.url]).indexer)).resolves.toMatchObject({
         state: 'waiting',
         height: BigInt(GIVEN),
         message: expect.stringContaining(`block at height ${GIVEN}: not found`),

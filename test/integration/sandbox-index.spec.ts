@@ -10,7 +10,7 @@ import {
   type Sandbox,
   startSandbox,
 } from '../../src/sandbox/sandbox.js';
-import { advanceToTip, checkpointOf, digestTables } from '../support/indexer.js';
+import { advanceBriefly, advanceToTip, checkpointOf, digestTables } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
@@ -31,8 +31,7 @@ async function startNode(options: { advance?: number; cutAt?: number } = {}): Pr
   return sandbox;
 }
 
-const advanceOnce = (indexer: Indexer) =>
-  indexer.advance({ durationMs: 300, signal: new AbortController().signal, onProgress: () => undefined });
+const advanceOnce = (indexer: Indexer) => advanceBriefly(indexer, 300);
 
 describe('the sandbox as a node to index', () => {
   let expected: Record<string, string>;

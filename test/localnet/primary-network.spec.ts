@@ -27,9 +27,9 @@ import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js
 import { consumptionAtNode } from '../support/p-chain/consuming-block.js';
 import { eventually } from '../support/harness/eventually.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
-import { advanceBriefly, advanceUntilDone, createEvmIndex } from '../support/evm/evm-index.js';
+import { advanceUntilDone, createEvmIndex } from '../support/evm/evm-index.js';
 import { ListApi } from '../support/http/list-api.js';
-import { advanceToTip } from '../support/indexer.js';
+import { advanceBriefly, advanceToTip } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 import { listUtxos } from '../support/real-nodes/listed-utxos.js';

@@ -1,12 +1,18 @@
 import { expect } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import type { Indexer } from '../../src/indexing/indexer.js';
+import type { Indexer, IndexerProgress } from '../../src/indexing/indexer.js';
 import { eventually } from './harness/eventually.js';
 
 export interface TestIndexer {
   readonly indexer: Indexer;
   readonly warnings: string[];
+}
+
+/** Lets one index work for a moment. */
+export function advanceBriefly(indexer: Indexer, durationMs = 100): Promise<IndexerProgress> {
+  const { signal } = new AbortController();
+  return indexer.advance({ durationMs, signal, onProgress: () => undefined });
 }
 
 /** Works until the tip is reached, at most for a while. */
@@ -18,11 +24,7 @@ export async function advanceToTip(
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const progress = await indexer.advance({
-      durationMs,
-      signal: new AbortController().signal,
-      onProgress: () => undefined,
-    });
+    const progress = await advanceBriefly(indexer, durationMs);
     if (progress.state === 'running' && progress.height === progress.tip) return;
     if (Date.now() > deadline) throw new Error(`not at the tip: ${progress.message ?? progress.height}`);
   }

@@ -156,12 +156,6 @@ function connectAvax(url: string, timeoutMs: number): AvaxClient | undefined {
   return new AvaxClient(client);
 }
 
-/** Lets one index work for a moment. */
-export function advanceBriefly(indexer: Indexer, durationMs = 100): Promise<IndexerProgress> {
-  const signal = new AbortController().signal;
-  return indexer.advance({ durationMs, signal, onProgress: () => undefined });
-}
-
 /** Works until the tip is reached and nothing is left to fill in, at most for a while. */
 export async function advanceToEnd(
   { follower, base, traces }: TestEvmIndex,

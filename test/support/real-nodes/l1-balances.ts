@@ -6,7 +6,8 @@ import { addressesIn, readBalances, readBlocks } from '../../../tools/localnet/c
 import type { EvmChain } from '../../../tools/localnet/l1/evm-chain.js';
 import { toText } from '../../../tools/localnet/scenario/wallet.js';
 import { eventually } from '../harness/eventually.js';
-import { advanceBriefly, advanceUntilDone, createEvmIndex, rangesOf } from '../evm/evm-index.js';
+import { advanceUntilDone, createEvmIndex, rangesOf } from '../evm/evm-index.js';
+import { advanceBriefly } from '../indexer.js';
 import type { L1TestBed } from './local-l1.js';
 import { movementsOnRecord } from '../evm/movements-on-record.js';
 import { NativeBalances } from '../evm/native-balances.js';
