@@ -6,7 +6,6 @@ import type { BatchRpcClientOptions } from '../avalanche/evm/batch-rpc-client.js
 import { BlockTracer } from '../avalanche/evm/block-tracer.js';
 import { EvmClient } from '../avalanche/evm/evm-client.js';
 import { AvaxClient } from '../avalanche/rpc/avax-client.js';
-import { JsonRpcClient } from '../avalanche/rpc/json-rpc-client.js';
 import { Config } from '../config/config.module.js';
 import { Metrics } from '../metrics/metrics.js';
 import { NodeLimiters } from '../networks/node-limiters.js';
@@ -101,15 +100,10 @@ export class EvmChains implements OnApplicationShutdown {
 
   /** The same node's word on what can be imported, where its URL says that it is a C-chain's own; closed with the process. */
   connectAvax(url: string): AvaxClient | undefined {
-    const baseUrl = AvaxClient.baseUrlOf(url);
-    if (baseUrl === undefined) return undefined;
-    const client = new JsonRpcClient({
-      urls: [baseUrl],
-      timeoutMs: this.config.env.INDEX_REQUEST_TIMEOUT_MS,
-      onCall: this.nodeMetrics.listener,
-    });
-    this.clients.push(client);
-    return new AvaxClient(client);
+    const timeoutMs = this.config.env.INDEX_REQUEST_TIMEOUT_MS;
+    const client = AvaxClient.connect(url, { timeoutMs, onCall: this.nodeMetrics.listener });
+    if (client !== undefined) this.clients.push(client);
+    return client;
   }
 
   private withId(chainId: bigint): EvmChain[] {

@@ -63,10 +63,9 @@ describe('exports to the C-chain from before its index begins', () => {
     node = await startNode({ recording: cutRecording(defaultRecording(), gone.height - 1) });
   });
 
-  const indexOf = (options: { startHeight?: bigint; maxLagBlocks?: bigint }) => {
-    const { startHeight = START, ...rest } = options;
+  const indexOf = (options: { maxLagBlocks?: bigint }) => {
     const url = `${node.url}/ext/bc/C/rpc`;
-    return createEvmIndex(api.dataSource, [url], { chain: { startHeight }, ...rest });
+    return createEvmIndex(api.dataSource, [url], { chain: { startHeight: START }, ...options });
   };
   const listed = async (query: Record<string, string> = {}): Promise<unknown> => {
     const { status, body } = await api.get('/v1/networks/fuji/blockchains/c-chain/utxos', query);

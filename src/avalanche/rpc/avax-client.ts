@@ -1,4 +1,4 @@
-import type { JsonRpcClient } from './json-rpc-client.js';
+import { JsonRpcClient, type JsonRpcClientOptions } from './json-rpc-client.js';
 import {
   allUtxoPages,
   type UtxoPage,
@@ -12,7 +12,7 @@ import {
 const PATH = '/avax';
 const EVM_PATH = /\/rpc\/?$/;
 
-/** What stands on the C-chain's shelf for imports. */
+/** What was exported to the C-chain and can still be imported. */
 export interface ImportableQuery extends UtxoQuery {
   /** Alias or id of the chain the outputs were exported from. */
   readonly sourceChain: string;
@@ -23,12 +23,23 @@ export class AvaxClient {
   /** `rpc`: of addresses as `baseUrlOf` gives them. */
   constructor(private readonly rpc: JsonRpcClient) {}
 
+  /** To the node whose EVM methods have this address; undefined where `baseUrlOf` finds none. */
+  static connect(evmUrl: string, options: Omit<JsonRpcClientOptions, 'urls'>): AvaxClient | undefined {
+    const url = AvaxClient.baseUrlOf(evmUrl);
+    return url === undefined ? undefined : new AvaxClient(new JsonRpcClient({ ...options, urls: [url] }));
+  }
+
   /** From the address of a node's EVM methods, e.g. `https://host/ext/bc/C/rpc`; undefined for one of another form. */
   static baseUrlOf(evmUrl: string): string | undefined {
     const url = new URL(evmUrl);
     if (!EVM_PATH.test(url.pathname)) return undefined;
     url.pathname = url.pathname.replace(EVM_PATH, '');
     return url.href;
+  }
+
+  /** Closes idle connections; running calls fail. */
+  close(): void {
+    this.rpc.close();
   }
 
   /** One page of what any of the addresses (at most 1,024, as bech32 or cb58) may import. */

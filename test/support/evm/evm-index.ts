@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { EvmClient } from '../../../src/avalanche/evm/evm-client.js';
 import { AvaxClient } from '../../../src/avalanche/rpc/avax-client.js';
-import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { evmChainName } from '../../../src/database/chains.js';
 import { Database } from '../../../src/database/database.js';
 import { type EvmChain, MESSENGER } from '../../../src/evm-chains/evm-chain.js';
@@ -104,12 +103,9 @@ export function createEvmIndex(
           maxBatchSize,
         });
         onCleanup(() => client.close());
-        return new EvmNode(
-          client,
-          chain,
-          (text) => options.nodeWarnings?.push(text),
-          connectAvax(url, timeoutMs),
-        );
+        const avax = AvaxClient.connect(url, { timeoutMs });
+        onCleanup(() => avax?.close());
+        return new EvmNode(client, chain, (text) => options.nodeWarnings?.push(text), avax);
       }),
     );
   const repository = makeRepository(dataSource);
@@ -120,18 +116,12 @@ export function createEvmIndex(
   const nodes = nodesOf();
   const base = new BaseSource(chain, store, nodesOf(), reader(), tokens);
   const traces = new TraceSource(chain, repository, nodesOf(1), rules);
+  const database = new Database(dataSource);
   const atomicNodes = nodesOf();
-  const earlier = new EarlierExports(
-    chain,
-    new Database(dataSource),
-    repository,
-    atomicNodes,
-    warn,
-    options.maxLagBlocks,
-  );
+  const { maxLagBlocks } = options;
+  const earlier = new EarlierExports(chain, database, repository, atomicNodes, warn, maxLagBlocks);
   const atomic = new AtomicSource(chain, repository, atomicNodes, earlier);
   const tip = chain.index === 'logs' ? new LogTipReader(chain) : new BlockTipReader(chain, reader(), tokens);
-  const database = new Database(dataSource);
   const logs = logSetsOf(chain).map((set) => {
     const source = new LogSource(chain, store, database, nodesOf(), set, undefined, warn);
     return new FacetBackfill(chain, store, source, POLL_MS, warn);
@@ -147,14 +137,6 @@ export function createEvmIndex(
 }
 
 const POLL_MS = 20;
-
-function connectAvax(url: string, timeoutMs: number): AvaxClient | undefined {
-  const baseUrl = AvaxClient.baseUrlOf(url);
-  if (baseUrl === undefined) return undefined;
-  const client = new JsonRpcClient({ urls: [baseUrl], timeoutMs });
-  onCleanup(() => client.close());
-  return new AvaxClient(client);
-}
 
 /** Works until the tip is reached and nothing is left to fill in, at most for a while. */
 export async function advanceToEnd(
