@@ -1,23 +1,27 @@
 /** Who may import whom; the table with the reasons is in docs/architecture.md. */
-const resource =
-  '^src/(?!avalanche|http|config|metrics|tracing|database|temporal|networks|evm-chains|indexing|utxo-store|p-chain-index|x-chain-index|evm-index|export-storage|sandbox|processes|embedded)[^/]+/';
 
-/** What these folders may import of src besides the chain library and themselves; a new arrow is an edit here. */
-const layers = {
-  // Whoever does something counts it and may be traced, so everybody imports these, and they import nobody.
-  metrics: [],
-  tracing: [],
-  database: ['config', 'metrics'],
-  'evm-chains': ['config', 'metrics', 'networks/node-limiters', 'networks/node-metrics'],
-  indexing: ['config', 'metrics', 'database'],
-  'utxo-store': ['config', 'database', 'indexing'],
-  // Genesis bytes hold integers beyond 2^53.
-  'p-chain-index': ['config', 'database', 'indexing', 'utxo-store', 'networks', 'http/lossless-json'],
-  'x-chain-index': ['config', 'database', 'indexing', 'utxo-store', 'networks'],
-  'evm-index': ['config', 'database', 'indexing', 'utxo-store', 'evm-chains'],
+/** The wings, each with those that it stands on; a new arrow is an edit here. */
+const WINGS = {
+  'src/avalanche': [],
+  'src/platform': ['src/avalanche', 'workflows'],
+  'src/indexes': ['src/avalanche', 'src/platform', 'workflows'],
+  'src/access': ['src/avalanche', 'src/platform', 'workflows'],
+  'src/exports': ['src/avalanche', 'src/platform', 'src/indexes', 'workflows'],
+  'src/resources': [
+    ...['src/avalanche', 'src/platform', 'src/indexes', 'src/access', 'src/exports'],
+    'workflows',
+  ],
+  workflows: [],
+  activities: [
+    ...['src/avalanche', 'src/platform', 'src/indexes', 'src/access', 'src/exports', 'src/resources'],
+    'workflows',
+  ],
+  sandbox: ['src/avalanche', 'src/platform/config'],
+  tools: ['src/avalanche', 'src/platform/config', 'sandbox'],
 };
 
-const folders = (names) => `^src/(${names.join('|')})[/.]`;
+const inFolders = (names) => `^(${names.join('|')})/`;
+const OURS = '^(src|sandbox|workflows|activities|tools|test)/';
 
 module.exports = {
   forbidden: [
@@ -27,14 +31,12 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
-    {
-      name: 'avalanche-stands-alone',
-      comment:
-        'The chain library is plain TypeScript that can be tested against vectors without the service.',
+    ...Object.entries(WINGS).map(([wing, others]) => ({
+      name: `${wing}-stands-on-what-it-may`,
       severity: 'error',
-      from: { path: '^src/avalanche/' },
-      to: { path: '^(src|workflows|activities|test)/', pathNot: '^(src/avalanche/|test/(vectors|support)/)' },
-    },
+      from: { path: inFolders([wing]), pathNot: ['\\.spec\\.ts$', '^sandbox/local/'] },
+      to: { path: OURS, pathNot: inFolders([wing, ...others]) },
+    })),
     {
       name: 'avalanche-has-no-frameworks',
       severity: 'error',
@@ -72,72 +74,22 @@ module.exports = {
       to: { path: '^src/avalanche/signature-aggregation/' },
     },
     {
-      name: 'sandbox-uses-the-library-only',
+      name: 'simulated-network-is-not-the-embedded-default',
       severity: 'error',
-      from: { path: '^src/sandbox/' },
-      to: {
-        path: '^(src|workflows|activities|tools|test)/',
-        pathNot: '^(src/(avalanche|sandbox)/|src/processes/project-folder|test/(vectors|support)/)',
-      },
-    },
-    {
-      name: 'tools-do-not-know-the-service',
-      comment: 'They speak to nodes, whatever the service makes of these.',
-      severity: 'error',
-      from: { path: '^tools/' },
-      to: {
-        path: '^(src|workflows|activities|test)/',
-        pathNot: '^(src/(avalanche|sandbox|processes)/|test/(vectors|support)/)',
-      },
+      from: { path: '^sandbox/', pathNot: '^sandbox/local/' },
+      to: { path: '^sandbox/local/' },
     },
     {
       name: 'processes-stand-alone',
       comment: 'Starting, watching and stopping programs has nothing to do with which programs these are.',
       severity: 'error',
-      from: { path: '^src/processes/' },
-      to: { path: '^(src|workflows|activities|tools|test)/', pathNot: '^(src/processes/|test/support/)' },
-    },
-    ...Object.entries(layers).map(([folder, others]) => ({
-      name: `${folder}-imports-what-it-may`,
-      severity: 'error',
-      from: { path: folders([folder]), pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/', pathNot: folders(['avalanche', folder, ...others]) },
-    })),
-    {
-      name: 'resources-import-what-they-may',
-      severity: 'error',
-      from: { path: resource, pathNot: '\\.spec\\.ts$' },
-      to: {
-        path: '^src/',
-        pathNot: [
-          folders([
-            'avalanche',
-            'config',
-            // Where files are that are read at run time.
-            'export-storage',
-            'http',
-            'networks',
-            'processes/project-folder',
-            'temporal',
-            'tracing',
-            ...Object.keys(layers),
-          ]),
-          resource,
-        ],
-      },
-    },
-    {
-      name: 'resources-do-not-know-activities',
-      comment:
-        'Data flows one way: API -> Temporal -> activities. Only the worker process (and the embedded one) holds activities.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(worker|embedded)' },
-      to: { path: '^activities/' },
+      from: { path: '^sandbox/local/processes/', pathNot: '\\.spec\\.ts$' },
+      to: { path: OURS, pathNot: '^(sandbox/local/processes|src/platform/config)/' },
     },
     {
       name: 'only-contracts-of-workflows',
       severity: 'error',
-      from: { path: '^(src|activities)/', pathNot: '^src/temporal/bundle-workflows' },
+      from: { path: '^(src|activities)/', pathNot: '^src/platform/temporal/bundle-workflows' },
       to: { path: '^workflows/', pathNot: '^workflows/contracts/', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -146,16 +98,6 @@ module.exports = {
       from: { path: '^workflows/', pathNot: '^workflows/contracts/' },
       to: {
         path: '^(src|activities)/|^node:|node_modules/(?!@temporalio/(workflow|common))',
-        dependencyTypesNot: ['type-only'],
-      },
-    },
-    {
-      name: 'contracts-are-leaves',
-      severity: 'error',
-      from: { path: '^workflows/contracts/' },
-      to: {
-        path: '^(src|activities|workflows)/',
-        pathNot: '^workflows/contracts/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -169,27 +111,34 @@ module.exports = {
       name: 'resources-keep-their-borders',
       comment: "Another resource's controller and dto are private to it.",
       severity: 'error',
-      from: { path: '^src/([^/]+)/' },
-      to: { path: `${resource}.*(\\.controller\\.ts$|/dto/)`, pathNot: '^src/$1/' },
+      from: { path: '^src/resources/([^/]+)/' },
+      to: { path: '^src/resources/.*(\\.controller\\.ts$|/dto/)', pathNot: '^src/resources/$1/' },
     },
     {
-      name: 'production-imports-neither-tests-nor-tools',
+      name: 'tests-and-tools-are-nobodys-foundation',
       severity: 'error',
-      from: { path: '^(src|workflows|activities)/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^(src|sandbox|workflows|activities)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(test|tools)/' },
+    },
+    {
+      name: 'production-does-not-know-the-sandbox',
+      comment: 'Except for the command that finds the embedded database.',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities)/', pathNot: ['\\.spec\\.ts$', '^src/keys\\.ts$'] },
+      to: { path: '^sandbox/' },
     },
     {
       name: 'opentelemetry-is-loaded-on-demand',
       comment: 'Where no traces are configured nothing of its SDK is loaded.',
       severity: 'error',
-      from: { path: '^(src|activities|workflows)/', pathNot: '^src/tracing/opentelemetry\\.ts$' },
+      from: { path: '^(src|activities|workflows)/', pathNot: '^src/platform/tracing/opentelemetry\\.ts$' },
       to: { path: 'node_modules/@opentelemetry/' },
     },
     {
       name: 'traces-are-loaded-on-demand',
       severity: 'error',
       from: { path: '^(src|activities)/' },
-      to: { path: '^src/tracing/opentelemetry\\.ts$', dynamic: false },
+      to: { path: '^src/platform/tracing/opentelemetry\\.ts$', dynamic: false },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -46,7 +46,7 @@ export default tseslint.config(
   },
   {
     // Sent to browsers as it is.
-    files: ['src/status/page/*.js'],
+    files: ['src/resources/status/page/*.js'],
     languageOptions: { globals: globals.browser },
   },
   {
@@ -93,7 +93,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
-    files: ['src/embedded/**', 'src/keys.ts', 'src/sandbox/main.ts', 'tools/localnet/**/main.ts', 'test/**'],
+    files: ['sandbox/local/**', 'src/keys.ts', 'sandbox/main.ts', 'tools/localnet/**/main.ts', 'test/**'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { AuditReport } from '../src/indexing/audit/compare-at-one-height.js';
-import type { AuditName } from '../src/database/chains.js';
-import { IndexAlarms } from '../src/indexing/index-alarms.js';
-import { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
+import type { AuditReport } from '../src/indexes/engine/audit/compare-at-one-height.js';
+import type { AuditName } from '../src/platform/database/chains.js';
+import { IndexAlarms } from '../src/indexes/engine/progress/index-alarms.js';
+import { IndexProgressRepository } from '../src/indexes/engine/progress/index-progress.repository.js';
 import type { AuditResult } from '../workflows/contracts/audit.js';
 import { attemptVersion } from './attempt-version.js';
 

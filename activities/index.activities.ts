@@ -1,15 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApplicationFailure } from '@temporalio/common';
-import { evmChainName, P_CHAIN } from '../src/database/chains.js';
-import { EvmIndexers } from '../src/evm-index/evm-indexers.js';
-import { Projections } from '../src/evm-index/projections.js';
-import { IndexAlarms } from '../src/indexing/index-alarms.js';
-import type { IndexPlace } from '../src/indexing/index-place.js';
-import { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
-import { mustStop } from '../src/indexing/index.error.js';
-import type { IndexKind, OpenIndex, ReindexRequest } from '../src/indexing/indexer.js';
-import { PChainIndexers } from '../src/p-chain-index/p-chain-indexers.js';
-import { XChainIndexers } from '../src/x-chain-index/x-chain-indexers.js';
+import { evmChainName, P_CHAIN } from '../src/platform/database/chains.js';
+import { EvmIndexers } from '../src/indexes/evm/facets/evm-indexers.js';
+import { Projections } from '../src/indexes/evm/projections/projections.js';
+import { IndexAlarms } from '../src/indexes/engine/progress/index-alarms.js';
+import type { IndexPlace } from '../src/indexes/engine/following/index-place.js';
+import { IndexProgressRepository } from '../src/indexes/engine/progress/index-progress.repository.js';
+import { mustStop } from '../src/indexes/engine/following/index.error.js';
+import type { IndexKind, OpenIndex, ReindexRequest } from '../src/indexes/engine/following/indexer.js';
+import { PChainIndexers } from '../src/indexes/p-chain/p-chain-indexers.js';
+import { XChainIndexers } from '../src/indexes/x-chain/x-chain-indexers.js';
 import type { IndexActivities as Contract } from '../workflows/contracts/activities.js';
 import type { FormerEvmChainInput, FormerIndexActivities } from '../workflows/contracts/former-indexing.js';
 import type {

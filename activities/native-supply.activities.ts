@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
-import { SupplyAuditor } from '../src/native-supply/supply-auditor.js';
-import { SupplyRefresher } from '../src/native-supply/supply-refresher.js';
-import { Networks } from '../src/networks/networks.module.js';
+import { SupplyAuditor } from '../src/resources/native-supply/supply-auditor.js';
+import { SupplyRefresher } from '../src/resources/native-supply/supply-refresher.js';
+import { Networks } from '../src/platform/networks/networks.module.js';
 import type { NativeSupplyActivities as Contract } from '../workflows/contracts/activities.js';
 import type { AuditInput, AuditResult } from '../workflows/contracts/audit.js';
 import type {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
-import { NftIndexer } from '../src/nft-tokens/nft-indexer.js';
-import { parseNftKey } from '../src/nft-tokens/nft-token.js';
+import { NftIndexer } from '../src/resources/nft-tokens/index/nft-indexer.js';
+import { parseNftKey } from '../src/resources/nft-tokens/nft-token.js';
 import type { NftActivities as Contract } from '../workflows/contracts/activities.js';
 import type { IndexedNft, IndexNftMetadataInput } from '../workflows/contracts/index-nft-metadata.js';
 import { asApplicationFailure } from './application-failure.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
-import { Networks } from '../src/networks/networks.module.js';
-import { PChainAuditor } from '../src/p-chain-index/audit/p-chain-auditor.js';
-import { ValidatorPoller } from '../src/p-chain-index/validator-poller.js';
+import { Networks } from '../src/platform/networks/networks.module.js';
+import { PChainAuditor } from '../src/indexes/p-chain/audit/p-chain-auditor.js';
+import { ValidatorPoller } from '../src/indexes/p-chain/validator-poller.js';
 import type { PChainWatchActivities as Contract } from '../workflows/contracts/activities.js';
 import type { AuditResult } from '../workflows/contracts/audit.js';
 import type { PollValidatorsResult, WatchPChainInput } from '../workflows/contracts/watch-p-chain.js';

@@ -1,8 +1,8 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { mustStop } from '../src/indexing/index.error.js';
-import type { Indexer, IndexerProgress } from '../src/indexing/indexer.js';
-import type { IndexPlace } from '../src/indexing/index-place.js';
-import type { IndexProgressRepository } from '../src/indexing/index-progress.repository.js';
+import { mustStop } from '../src/indexes/engine/following/index.error.js';
+import type { Indexer, IndexerProgress } from '../src/indexes/engine/following/indexer.js';
+import type { IndexPlace } from '../src/indexes/engine/following/index-place.js';
+import type { IndexProgressRepository } from '../src/indexes/engine/progress/index-progress.repository.js';
 import type { IndexProgress } from '../workflows/contracts/index-chain.js';
 import { attemptVersion } from './attempt-version.js';
 import { startHeartbeat } from './start-heartbeat.js';

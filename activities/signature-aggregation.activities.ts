@@ -1,17 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
 import { AggregationError } from '../src/avalanche/signature-aggregation/aggregation.error.js';
-import { OpenRuns } from '../src/signature-aggregator/open-runs.js';
+import { OpenRuns } from '../src/resources/signature-aggregator/record/open-runs.js';
 import {
   type CollectionOutcome,
   describeSet,
   RunningCollections,
-} from '../src/signature-aggregator/running-collections.js';
-import { SignatureCollector } from '../src/signature-aggregator/signature-collector.js';
+} from '../src/resources/signature-aggregator/collect/running-collections.js';
+import { SignatureCollector } from '../src/resources/signature-aggregator/collect/signature-collector.js';
 import {
   type AggregatedSignature,
   SignatureRepository,
-} from '../src/signature-aggregator/signature.repository.js';
+} from '../src/resources/signature-aggregator/store/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
 import {
   type AggregateSignaturesInput,

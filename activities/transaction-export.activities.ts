@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { OperationRepository } from '../src/operations/operation.repository.js';
-import { ExportMetrics } from '../src/transaction-exports/export-metrics.js';
-import { ExpiredExports } from '../src/transaction-exports/expired-exports.js';
-import { TransactionExporter } from '../src/transaction-exports/transaction-exporter.js';
+import { OperationRepository } from '../src/resources/operations/operation.repository.js';
+import { ExportMetrics } from '../src/exports/export-metrics.js';
+import { ExpiredExports } from '../src/exports/storage/expired-exports.js';
+import { TransactionExporter } from '../src/exports/transaction-exporter.js';
 import type { TransactionExportActivities as Contract } from '../workflows/contracts/activities.js';
 import type {
   ExportProgress,

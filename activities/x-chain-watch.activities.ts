@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
-import { Networks } from '../src/networks/networks.module.js';
-import { XChainAuditor } from '../src/x-chain-index/audit/x-chain-auditor.js';
+import { Networks } from '../src/platform/networks/networks.module.js';
+import { XChainAuditor } from '../src/indexes/x-chain/audit/x-chain-auditor.js';
 import type { XChainWatchActivities as Contract } from '../workflows/contracts/activities.js';
 import type { AuditInput, AuditResult } from '../workflows/contracts/audit.js';
 import { asApplicationFailure } from './application-failure.js';

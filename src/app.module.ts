@@ -1,25 +1,25 @@
 import { Module } from '@nestjs/common';
-import { ApiUsageModule } from './api-usage/api-usage.module.js';
-import { ChainsModule } from './chains/chains.module.js';
-import { ConfigModule } from './config/config.module.js';
-import { DatabaseModule } from './database/database.module.js';
-import { DelegatorsModule } from './delegators/delegators.module.js';
-import { EvmChainsModule } from './evm-chains/evm-chains.module.js';
-import { RequestRecordsModule } from './http/request-records.module.js';
-import { HealthModule } from './health/health.module.js';
-import { IndexFreshnessModule } from './index-freshness/index-freshness.module.js';
-import { InterchainMessagesModule } from './interchain-messages/interchain-messages.module.js';
-import { NativeSupplyModule } from './native-supply/native-supply.module.js';
-import { NetworksModule } from './networks/networks.module.js';
-import { NftTokensModule } from './nft-tokens/nft-tokens.module.js';
-import { OperationsModule } from './operations/operations.module.js';
-import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
-import { SignatureAggregatorModule } from './signature-aggregator/signature-aggregator.module.js';
-import { StatusModule } from './status/status.module.js';
-import { SubnetsModule } from './subnets/subnets.module.js';
-import { TemporalModule } from './temporal/temporal.module.js';
-import { UtxosModule } from './utxos/utxos.module.js';
-import { ValidatorsModule } from './validators/validators.module.js';
+import { ApiUsageModule } from './resources/api-usage/api-usage.module.js';
+import { ChainsModule } from './resources/chains/chains.module.js';
+import { ConfigModule } from './platform/config/config.module.js';
+import { DatabaseModule } from './platform/database/database.module.js';
+import { DelegatorsModule } from './resources/delegators/delegators.module.js';
+import { EvmChainsModule } from './platform/evm-chains/evm-chains.module.js';
+import { RequestRecordsModule } from './platform/http/requests/request-records.module.js';
+import { HealthModule } from './resources/health/health.module.js';
+import { IndexFreshnessModule } from './indexes/freshness/index-freshness.module.js';
+import { InterchainMessagesModule } from './resources/interchain-messages/interchain-messages.module.js';
+import { NativeSupplyModule } from './resources/native-supply/native-supply.module.js';
+import { NetworksModule } from './platform/networks/networks.module.js';
+import { NftTokensModule } from './resources/nft-tokens/nft-tokens.module.js';
+import { OperationsModule } from './resources/operations/operations.module.js';
+import { RateLimitsModule } from './access/limits/rate-limits.module.js';
+import { SignatureAggregatorModule } from './resources/signature-aggregator/signature-aggregator.module.js';
+import { StatusModule } from './resources/status/status.module.js';
+import { SubnetsModule } from './resources/subnets/subnets.module.js';
+import { TemporalModule } from './platform/temporal/temporal.module.js';
+import { UtxosModule } from './resources/utxos/utxos.module.js';
+import { ValidatorsModule } from './resources/validators/validators.module.js';
 
 /** The API process. */
 @Module({

@@ -3,9 +3,9 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createAdapter } from './app.setup.js';
-import { badRequest } from './http/api-error.js';
-import { ErrorFilter } from './http/filters/error.filter.js';
-import { RequestId } from './http/request-id.js';
+import { badRequest } from './platform/http/errors/api-error.js';
+import { ErrorFilter } from './platform/http/errors/error.filter.js';
+import { RequestId } from './platform/http/requests/request-id.js';
 
 @Controller('things')
 class ThingsController {

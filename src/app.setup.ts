@@ -3,29 +3,29 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import compress from '@fastify/compress';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { API_KEY_HEADER } from './http/api-key-header.js';
-import { badRequest, errorBody } from './http/api-error.js';
-import { isSentAsItIs } from './http/as-it-is.decorator.js';
-import { noteMethods } from './http/allowed-methods.js';
+import { API_KEY_HEADER } from './platform/http/schemas/api-key-header.js';
+import { badRequest, errorBody } from './platform/http/errors/api-error.js';
+import { isSentAsItIs } from './platform/http/adapter/as-it-is.decorator.js';
+import { noteMethods } from './platform/http/adapter/allowed-methods.js';
 import {
   endUnreadAnswersOnly,
   limitConnections,
   MAX_CONNECTIONS,
   STALL_TIMEOUT_MS,
-} from './http/connection-limits.js';
-import { answerUnchanged } from './http/etag.js';
-import { Config } from './config/config.module.js';
-import { ErrorFilter } from './http/filters/error.filter.js';
-import { JsonAdapter } from './http/json-adapter.js';
-import { answerMalformedHttp, refuseExpectations } from './http/malformed-http.js';
-import { completeDocument } from './http/openapi/document.js';
-import { INTRODUCTION, TAGS } from './http/openapi/introduction.js';
-import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
-import { followRequests } from './http/request-work.js';
-import { describeFreshness } from './index-freshness/freshness.openapi.js';
-import { describeExportLimits } from './operations/export-limits.openapi.js';
-import { exportRequestLimits, type RequestLimits } from './operations/export-request.js';
-import { unitsOf } from './rate-limits/units.js';
+} from './platform/http/adapter/connection-limits.js';
+import { answerUnchanged } from './platform/http/adapter/etag.js';
+import { Config } from './platform/config/config.module.js';
+import { ErrorFilter } from './platform/http/errors/error.filter.js';
+import { JsonAdapter } from './platform/http/adapter/json-adapter.js';
+import { answerMalformedHttp, refuseExpectations } from './platform/http/adapter/malformed-http.js';
+import { completeDocument } from './platform/http/openapi/document.js';
+import { INTRODUCTION, TAGS } from './platform/http/openapi/introduction.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './platform/http/requests/request-id.js';
+import { followRequests } from './platform/http/requests/request-work.js';
+import { describeFreshness } from './indexes/freshness/freshness.openapi.js';
+import { describeExportLimits } from './resources/operations/export/export-limits.openapi.js';
+import { exportRequestLimits, type RequestLimits } from './resources/operations/export/export-request.js';
+import { unitsOf } from './access/limits/units.js';
 
 const TITLE = 'Network Data Service';
 

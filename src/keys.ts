@@ -2,21 +2,21 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import type { ZodType } from 'zod';
-import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
+import { ApiKeysRepository } from './access/keys/api-keys.repository.js';
 import {
   ApiKeyIdSchema,
   CreateApiKeySchema,
   ListApiKeysSchema,
   PlanLimitsSchema,
   PlanNameSchema,
-} from './api-keys/dto/api-keys.request.js';
-import { KeyKeeper } from './api-keys/key-keeper.js';
-import { dataSourceOptions, runMigrations } from './database/data-source.js';
-import { Database } from './database/database.js';
-import { findRunningPostgres } from './embedded/postgres-server.js';
-import { projectFolder } from './processes/project-folder.js';
-import { ApiError } from './http/api-error.js';
-import { ZodPipe } from './http/pipes/zod.pipe.js';
+} from './access/keys/dto/api-keys.request.js';
+import { KeyKeeper } from './access/keys/key-keeper.js';
+import { dataSourceOptions, runMigrations } from './platform/database/data-source.js';
+import { Database } from './platform/database/database.js';
+import { findRunningPostgres } from '../sandbox/local/postgres-server.js';
+import { projectFolder } from './platform/config/project-folder.js';
+import { ApiError } from './platform/http/errors/api-error.js';
+import { ZodPipe } from './platform/http/pipes/zod.pipe.js';
 
 /** `npm run keys`: organisations' keys and plans, in the database of DATABASE_URL or of the service that `npm start` runs here. */
 

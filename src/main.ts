@@ -1,5 +1,5 @@
-import { parseEnv } from './config/env.schema.js';
-import { nestLogger } from './logger.js';
+import { parseEnv } from './platform/config/env.schema.js';
+import { nestLogger } from './platform/logging/logger.js';
 import { serveUntilStopped, startService } from './service.js';
 
 /** The API process, with workers of its own for the queues that `API_WORKER_QUEUES` names. */

@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { AppModule } from './app.module.js';
 import { createAdapter, setUpApp } from './app.setup.js';
-import { Config } from './config/config.module.js';
-import { parseEnv } from './config/env.schema.js';
-import { Lifecycle } from './health/lifecycle.js';
-import { MonitoringModule } from './health/monitoring.module.js';
-import { nestLogger } from './logger.js';
-import { ServedQueuesModule } from './temporal/served-queues.js';
-import { tracing, useTracing } from './tracing/tracing.js';
+import { Config } from './platform/config/config.module.js';
+import { parseEnv } from './platform/config/env.schema.js';
+import { Lifecycle } from './resources/health/lifecycle.js';
+import { MonitoringModule } from './resources/health/monitoring.module.js';
+import { nestLogger } from './platform/logging/logger.js';
+import { ServedQueuesModule } from './platform/temporal/served-queues.js';
+import { tracing, useTracing } from './platform/tracing/tracing.js';
 import type * as Workers from './workers.js';
 
 /**
@@ -56,7 +56,7 @@ export interface RunningService {
 export async function startService(parts: ServiceParts): Promise<RunningService> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRUSTED_PROXIES: trustedProxies } = parseEnv(process.env);
   if (collector !== undefined) {
-    const { startOpenTelemetry } = await import('./tracing/opentelemetry.js');
+    const { startOpenTelemetry } = await import('./platform/tracing/opentelemetry.js');
     useTracing(startOpenTelemetry());
   }
   // Only where there are any: they bring the native part of Temporal's SDK.

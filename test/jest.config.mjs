@@ -35,6 +35,7 @@ export default {
   projects: [
     project('unit', [
       '<rootDir>/src/**/*.spec.ts',
+      '<rootDir>/sandbox/**/*.spec.ts',
       '<rootDir>/workflows/**/*.spec.ts',
       '<rootDir>/activities/**/*.spec.ts',
       '<rootDir>/tools/**/*.spec.ts',

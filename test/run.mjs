@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { SetUpError, setUp } from '../src/embedded/setup.mjs';
+import { SetUpError, setUp } from '../sandbox/local/setup.mjs';
 import { runCommand } from './support/harness/run-command.mjs';
 
 /**
@@ -46,7 +46,16 @@ const CHECKS = [
     {
       name: 'import rules',
       file: 'dependency-cruiser/bin/dependency-cruise.mjs',
-      args: ['--config', '.dependency-cruiser.cjs', 'src', 'workflows', 'activities', 'tools', 'test'],
+      args: [
+        '--config',
+        '.dependency-cruiser.cjs',
+        'src',
+        'sandbox',
+        'workflows',
+        'activities',
+        'tools',
+        'test',
+      ],
     },
   ],
 ];

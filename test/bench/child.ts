@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ManagedChild } from '../../src/processes/child-process.js';
-import { poll } from '../../src/processes/poll.js';
-import { projectFolder } from '../../src/processes/project-folder.js';
+import { ManagedChild } from '../../sandbox/local/processes/child-process.js';
+import { poll } from '../../sandbox/local/processes/poll.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
 
 /** A thousand validators sign and certify much first. */
 const READY_TIMEOUT_MS = 180_000;

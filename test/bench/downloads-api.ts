@@ -5,9 +5,9 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createInflateRaw } from 'node:zlib';
-import { Config, ConfigModule } from '../../src/config/config.module.js';
-import { DatabaseModule } from '../../src/database/database.module.js';
-import { DownloadModule } from '../../src/operations/download/download.module.js';
+import { Config, ConfigModule } from '../../src/platform/config/config.module.js';
+import { DatabaseModule } from '../../src/platform/database/database.module.js';
+import { DownloadModule } from '../../src/resources/operations/download/download.module.js';
 import { serveModule } from '../support/harness/serve-module.js';
 
 /** The stored pieces of a file, expanded or as they are, by what Node has alone. */

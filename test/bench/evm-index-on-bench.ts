@@ -1,21 +1,21 @@
 import type { DataSource } from 'typeorm';
-import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
-import { NO_MINTS } from '../../src/avalanche/evm/native-mints.js';
-import { Database } from '../../src/database/database.js';
-import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
-import { BaseSource } from '../../src/evm-index/base-source.js';
-import { BlockReader } from '../../src/evm-index/block-reader.js';
-import { EvmIndexRepository } from '../../src/evm-index/evm-index.repository.js';
-import { EvmNode, EvmNodes } from '../../src/evm-index/evm-node.js';
-import { EvmWriter } from '../../src/evm-index/evm-writer.js';
-import { FacetBackfill } from '../../src/evm-index/facet-backfill.js';
-import { FollowedEvmChain } from '../../src/evm-index/followed-evm-chain.js';
-import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import { BlockTipReader } from '../../src/evm-index/tip-readers.js';
-import { TokenReader } from '../../src/evm-index/token-reader.js';
-import { ChainFollower } from '../../src/indexing/chain-follower.js';
-import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
-import type { Indexer, IndexerProgress } from '../../src/indexing/indexer.js';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
+import { NO_MINTS } from '../../src/avalanche/evm/transfers/native-mints.js';
+import { Database } from '../../src/platform/database/database.js';
+import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
+import { BaseSource } from '../../src/indexes/evm/sources/base-source.js';
+import { BlockReader } from '../../src/indexes/evm/sources/block-reader.js';
+import { EvmIndexRepository } from '../../src/indexes/evm/rows/evm-index.repository.js';
+import { EvmNode, EvmNodes } from '../../src/indexes/evm/sources/evm-node.js';
+import { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
+import { FacetBackfill } from '../../src/indexes/evm/facets/facet-backfill.js';
+import { FollowedEvmChain } from '../../src/indexes/evm/facets/followed-evm-chain.js';
+import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
+import { BlockTipReader } from '../../src/indexes/evm/sources/tip-readers.js';
+import { TokenReader } from '../../src/indexes/evm/sources/token-reader.js';
+import { ChainFollower } from '../../src/indexes/engine/following/chain-follower.js';
+import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';
+import type { Indexer, IndexerProgress } from '../../src/indexes/engine/following/indexer.js';
 import { BENCH_CHAIN_ID } from './index-evm-shape.js';
 
 /** As EVM_INDEX_CONCURRENCY, EVM_INDEX_BATCH_CALLS and INDEX_BATCH_BLOCKS are when nobody sets them. */

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { ManagedChild } from '../../src/processes/child-process.js';
-import { freePort } from '../../src/processes/ports.js';
+import { ManagedChild } from '../../sandbox/local/processes/child-process.js';
+import { freePort } from '../../sandbox/local/processes/ports.js';
 import { HttpClient } from './http-client.js';
 import type { BenchRequest } from './messages.js';
 

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { bls, type Bls, type BlsPublicKey, type BlsSignature } from '../../src/avalanche/bls/bls.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
-import { unpackSignatureResponse } from '../../src/avalanche/p2p/acp118.js';
-import type { AppRequestNetwork } from '../../src/avalanche/p2p/app-request-network.js';
-import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
+import { unpackSignatureResponse } from '../../src/avalanche/p2p/messages/acp118.js';
+import type { AppRequestNetwork } from '../../src/avalanche/p2p/network/app-request-network.js';
+import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { collectSignatures } from '../../src/avalanche/signature-aggregation/signature-aggregator.js';
 import type { CanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { unpackUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { NetworkPeers } from '../../src/signature-aggregator/network-peers.js';
+import { NetworkPeers } from '../../src/resources/signature-aggregator/peers/network-peers.js';
 import { type BenchRequest, BenchRequestSchema } from './messages.js';
 import { networkAt } from '../support/network.js';
 

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
-import type { PostgresServer } from '../../src/embedded/postgres-server.js';
+import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
+import type { PostgresServer } from '../../sandbox/local/postgres-server.js';
 
 /** What the parts of `npm run bench:index` share. */
 export class IndexBench {

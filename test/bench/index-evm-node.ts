@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodeAbiParameters, hexToNumber, numberToHex } from 'viem/utils';
-import type { Hex } from '../../src/avalanche/evm/hex-values.js';
+import type { Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
 import { BENCH_CHAIN_ID, benchChainShape } from './index-evm-shape.js';
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
-import { BlockReader } from '../../src/evm-index/block-reader.js';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
+import { BlockReader } from '../../src/indexes/evm/sources/block-reader.js';
 import { type Child, startChild } from './child.js';
 import {
   advanceUntil,

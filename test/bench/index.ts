@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../../src/embedded/postgres-server.js';
+import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { IndexBench } from './index-bench.js';
 import { benchEvmChain } from './index-evm.js';
 import { benchTipLag } from './index-evm-tip.js';

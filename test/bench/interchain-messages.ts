@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { DataSource } from 'typeorm';
 import { addressFor } from '../../src/avalanche/evm/testing/chain-builder.js';
-import { Database } from '../../src/database/database.js';
-import { startPostgres } from '../../src/embedded/postgres-server.js';
-import { type EvmChain, MESSENGER } from '../../src/evm-chains/evm-chain.js';
-import { insertLogs } from '../../src/evm-index/log-rows.js';
-import { logSetsOf } from '../../src/evm-index/log-sets.js';
-import type { WatchedLog } from '../../src/evm-index/watched-log.js';
-import { Projector } from '../../src/evm-index/projector.js';
-import { MessageProjection } from '../../src/interchain-messages/message-projection.js';
+import { Database } from '../../src/platform/database/database.js';
+import { startPostgres } from '../../sandbox/local/postgres-server.js';
+import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
+import { insertLogs } from '../../src/indexes/evm/rows/log-rows.js';
+import { logSetsOf } from '../../src/indexes/evm/sources/log-sets.js';
+import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
+import { Projector } from '../../src/indexes/evm/projections/projector.js';
+import { MessageProjection } from '../../src/resources/interchain-messages/message-projection.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
 import {
   executedLog,

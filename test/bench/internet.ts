@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { projectFolder } from '../../src/processes/project-folder.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { GoAggregator } from './go-aggregator.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';

@@ -2,15 +2,15 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiUsageModule } from '../../src/api-usage/api-usage.module.js';
+import { ApiUsageModule } from '../../src/resources/api-usage/api-usage.module.js';
 import { createAdapter, setUpApp } from '../../src/app.setup.js';
-import { ConfigModule } from '../../src/config/config.module.js';
-import { DatabaseModule } from '../../src/database/database.module.js';
-import { nestLogger } from '../../src/logger.js';
-import { RateLimitsModule } from '../../src/rate-limits/rate-limits.module.js';
-import { SubnetsModule } from '../../src/subnets/subnets.module.js';
-import { UtxosModule } from '../../src/utxos/utxos.module.js';
-import { ValidatorsModule } from '../../src/validators/validators.module.js';
+import { ConfigModule } from '../../src/platform/config/config.module.js';
+import { DatabaseModule } from '../../src/platform/database/database.module.js';
+import { nestLogger } from '../../src/platform/logging/logger.js';
+import { RateLimitsModule } from '../../src/access/limits/rate-limits.module.js';
+import { SubnetsModule } from '../../src/resources/subnets/subnets.module.js';
+import { UtxosModule } from '../../src/resources/utxos/utxos.module.js';
+import { ValidatorsModule } from '../../src/resources/validators/validators.module.js';
 
 /** Lists as the API serves them; with the argument `metered` also its limits and metrics. */
 

@@ -1,14 +1,14 @@
 import 'reflect-metadata';
 import { Controller, Get, Header, Module, Param } from '@nestjs/common';
 import pg from 'pg';
-import { Config, ConfigModule } from '../../src/config/config.module.js';
-import { DatabaseModule } from '../../src/database/database.module.js';
-import { EvmChainsModule } from '../../src/evm-chains/evm-chains.module.js';
-import { JSON_CONTENT_TYPE } from '../../src/http/lossless-json.js';
-import { NetworksModule } from '../../src/networks/networks.module.js';
-import { findNft } from '../../src/nft-tokens/nft-token.repository.js';
-import { NftTokensModule } from '../../src/nft-tokens/nft-tokens.module.js';
-import { TemporalModule } from '../../src/temporal/temporal.module.js';
+import { Config, ConfigModule } from '../../src/platform/config/config.module.js';
+import { DatabaseModule } from '../../src/platform/database/database.module.js';
+import { EvmChainsModule } from '../../src/platform/evm-chains/evm-chains.module.js';
+import { JSON_CONTENT_TYPE } from '../../src/platform/http/adapter/lossless-json.js';
+import { NetworksModule } from '../../src/platform/networks/networks.module.js';
+import { findNft } from '../../src/resources/nft-tokens/nft-token.repository.js';
+import { NftTokensModule } from '../../src/resources/nft-tokens/nft-tokens.module.js';
+import { TemporalModule } from '../../src/platform/temporal/temporal.module.js';
 import { NFT_CHAIN, NFT_COLLECTION } from './nfts-data.js';
 import { serveModule } from '../support/harness/serve-module.js';
 

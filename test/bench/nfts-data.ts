@@ -1,6 +1,6 @@
-import type { Address } from '../../src/avalanche/evm/hex-values.js';
-import { evmChainKey, type EvmChainRef } from '../../src/database/chains.js';
-import type { Queryable } from '../../src/database/database.js';
+import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { evmChainKey, type EvmChainRef } from '../../src/platform/database/chains.js';
+import type { Queryable } from '../../src/platform/database/database.js';
 
 export const NFT_CHAIN: EvmChainRef = { network: 'fuji', chainId: 43113n };
 export const NFT_COLLECTION: Address = `0x${'7a'.repeat(20)}`;

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPostgres, type PostgresServer } from '../../src/embedded/postgres-server.js';
-import { ensureTemporalBinary } from '../../src/embedded/temporal-binary.js';
-import { startTemporal, type TemporalServer } from '../../src/embedded/temporal-server.js';
+import { startPostgres, type PostgresServer } from '../../sandbox/local/postgres-server.js';
+import { ensureTemporalBinary } from '../../sandbox/local/temporal-binary.js';
+import { startTemporal, type TemporalServer } from '../../sandbox/local/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts/search-attributes.js';
 import { type Child, type Environment, startChild } from './child.js';
 
@@ -43,7 +43,7 @@ export class TestBed {
 
   startSandbox(validators: number, options: readonly string[] = []): Promise<Child> {
     const args = ['--validators', String(validators), '--port', '0', ...options];
-    return this.start({ name: 'sandbox', entry: 'dist/src/sandbox/main.js', args });
+    return this.start({ name: 'sandbox', entry: 'dist/sandbox/main.js', args });
   }
 
   /** The recommended topology: an API that serves the signatures itself. With a data folder of its own, as if it were new. */

@@ -1,6 +1,6 @@
-import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
-import { KeyKeeper } from '../../src/api-keys/key-keeper.js';
-import type { Database } from '../../src/database/database.js';
+import { ApiKeysRepository } from '../../src/access/keys/api-keys.repository.js';
+import { KeyKeeper } from '../../src/access/keys/key-keeper.js';
+import type { Database } from '../../src/platform/database/database.js';
 
 const PLAN = 'bench';
 const UNLIMITED = { unitsPerMinute: 1_000_000_000_000, unitsPerDay: 1_000_000_000_000 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MEDIAN_ERROR } from '../../src/api-usage/latency-bucket.js';
-import { COLUMN_OF, type Dimension, DIMENSIONS, type TimeInterval } from '../../src/api-usage/usage.js';
+import { MEDIAN_ERROR } from '../../src/access/usage/latency-bucket.js';
+import { COLUMN_OF, type Dimension, DIMENSIONS, type TimeInterval } from '../../src/access/usage/usage.js';
 import { ORG, type UsageBed } from './usage-bed.js';
 
 /** As Postgres truncates times. */

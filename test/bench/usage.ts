@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { usageStatement } from '../../src/api-usage/usage-query.js';
-import type { Dimension } from '../../src/api-usage/usage.js';
+import { usageStatement } from '../../src/resources/api-usage/usage-query.js';
+import type { Dimension } from '../../src/access/usage/usage.js';
 import { describeMachine } from './machine.js';
 import { measure, summarise } from './measure.js';
 import { row } from './pages.js';

@@ -11,7 +11,7 @@ import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-va
 import { type L1Message, unpackL1Message } from '../../src/avalanche/warp/message/payload.js';
 import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
 import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';

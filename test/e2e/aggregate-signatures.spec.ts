@@ -10,7 +10,7 @@ import { unpackL1Message } from '../../src/avalanche/warp/message/payload.js';
 import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packSendWarpMessageData } from '../../src/avalanche/warp/send-warp-log.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
 import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';

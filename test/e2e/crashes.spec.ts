@@ -9,7 +9,7 @@ import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
 import { startPostgresForTest, startTemporalForTest } from '../support/harness/services.js';

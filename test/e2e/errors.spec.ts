@@ -5,7 +5,7 @@ import { toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { TestService } from '../support/harness/service.js';
 
 const HEIGHT_RULE =

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import {
   accountsOf,

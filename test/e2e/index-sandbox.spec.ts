@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { makeAuditXChainScheduleId, X_CHAIN_DIFFERS } from '../../workflows/contracts/audit.js';
 import { makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import {

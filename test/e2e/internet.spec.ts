@@ -13,7 +13,7 @@ import {
   type SandboxOptions,
   type SandboxValidator,
   startSandbox,
-} from '../../src/sandbox/sandbox.js';
+} from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
 import { createTestFolder } from '../support/harness/services.js';

@@ -7,7 +7,7 @@ import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { TestService } from '../support/harness/service.js';
 import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { EXAMPLES } from '../../src/http/openapi/examples.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { EXAMPLES } from '../../src/platform/http/openapi/examples.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import {
   Answers,
   type ApiOperation,

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getAddress } from 'viem/utils';
 import { z } from 'zod';
-import { ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
-import {
-  defaultCChainRecording,
-  defaultL1Recording,
-} from '../../src/sandbox/evm-chains/default-recordings.js';
-import type { EvmRecording, RecordedMessage } from '../../src/sandbox/recording/evm-recording.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { ZERO_ADDRESS } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { defaultCChainRecording, defaultL1Recording } from '../../sandbox/evm-chains/default-recordings.js';
+import type { EvmRecording, RecordedMessage } from '../../sandbox/recording/evm-recording.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
 

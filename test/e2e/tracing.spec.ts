@@ -4,7 +4,7 @@ import { toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
 import { type CollectedSpan, TraceCollector } from '../support/harness/trace-collector.js';

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { evmChainKey, evmChainName, P_CHAIN, X_CHAIN } from '../../src/database/chains.js';
-import type { ProjectedChain } from '../../src/evm-index/projection.js';
+import { evmChainKey, evmChainName, P_CHAIN, X_CHAIN } from '../../src/platform/database/chains.js';
+import type { ProjectedChain } from '../../src/indexes/evm/projections/projection.js';
 import type { MadeChain } from './topology/made-chains.js';
 import type { Topology } from './topology/topology.js';
 

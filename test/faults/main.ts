@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository.js';
-import { KeyKeeper } from '../../src/api-keys/key-keeper.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
+import { ApiKeysRepository } from '../../src/access/keys/api-keys.repository.js';
+import { KeyKeeper } from '../../src/access/keys/key-keeper.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { Database } from '../../src/platform/database/database.js';
 import { makeRandom, type Random } from '../support/evm/evm-chain-generator.js';
 import { toMarkdown, writeJson } from './accounting/report.js';
 import { takeStock } from './accounting/take-stock.js';

@@ -5,10 +5,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { createAdapter, registerManners } from '../../src/app.setup.js';
-import { Config } from '../../src/config/config.module.js';
-import { parseEnv } from '../../src/config/env.schema.js';
-import { AccessLog } from '../../src/http/access-log.js';
-import { FinishedRequestsModule } from '../../src/http/finished-requests.module.js';
+import { Config } from '../../src/platform/config/config.module.js';
+import { parseEnv } from '../../src/platform/config/env.schema.js';
+import { AccessLog } from '../../src/platform/http/requests/access-log.js';
+import { FinishedRequestsModule } from '../../src/platform/http/requests/finished-requests.module.js';
 import { eventually } from '../support/harness/eventually.js';
 
 const arrivals = new EventEmitter();

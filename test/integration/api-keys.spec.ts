@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { makeApiKey } from '../../src/api-keys/api-key.js';
-import { freePort } from '../../src/processes/ports.js';
+import { makeApiKey } from '../../src/access/keys/api-key.js';
+import { freePort } from '../../sandbox/local/processes/ports.js';
 import { CallersBed, withKey } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
 import { spawnProcess } from '../support/harness/processes.js';

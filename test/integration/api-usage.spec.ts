@@ -1,20 +1,26 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import type { Caller, Plan } from '../../src/api-keys/caller.js';
-import { ApiUsageService } from '../../src/api-usage/api-usage.service.js';
-import { type ApiUsageQuery, ApiUsageQuerySchema } from '../../src/api-usage/dto/api-usage.request.js';
-import type { ApiUsageResponse, UsageMetricResponse } from '../../src/api-usage/dto/api-usage.response.js';
-import { MEDIAN_ERROR } from '../../src/api-usage/latency-bucket.js';
-import { GROUPINGS, TIME_INTERVALS } from '../../src/api-usage/usage.js';
-import { UsageLogRepository } from '../../src/api-usage/usage-log.repository.js';
-import { UsageRollUp } from '../../src/api-usage/usage-roll-up.js';
-import { UsageRollUpRepository } from '../../src/api-usage/usage-roll-up.repository.js';
-import { UsageRepository } from '../../src/api-usage/usage.repository.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
-import { ServiceSecrets } from '../../src/database/service-secrets.js';
-import { PageTokens } from '../../src/http/pagination/page-tokens.js';
-import { SpendingRepository } from '../../src/rate-limits/spending.repository.js';
+import type { Caller, Plan } from '../../src/access/keys/caller.js';
+import { ApiUsageService } from '../../src/resources/api-usage/api-usage.service.js';
+import {
+  type ApiUsageQuery,
+  ApiUsageQuerySchema,
+} from '../../src/resources/api-usage/dto/api-usage.request.js';
+import type {
+  ApiUsageResponse,
+  UsageMetricResponse,
+} from '../../src/resources/api-usage/dto/api-usage.response.js';
+import { MEDIAN_ERROR } from '../../src/access/usage/latency-bucket.js';
+import { GROUPINGS, TIME_INTERVALS } from '../../src/access/usage/usage.js';
+import { UsageLogRepository } from '../../src/access/usage/usage-log.repository.js';
+import { UsageRollUp } from '../../src/access/usage/usage-roll-up.js';
+import { UsageRollUpRepository } from '../../src/access/usage/usage-roll-up.repository.js';
+import { UsageRepository } from '../../src/resources/api-usage/usage.repository.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { Database } from '../../src/platform/database/database.js';
+import { ServiceSecrets } from '../../src/platform/database/service-secrets.js';
+import { PageTokens } from '../../src/platform/http/pagination/page-tokens.js';
+import { SpendingRepository } from '../../src/access/limits/spending.repository.js';
 import { CallersBed, withKey } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
 import {

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '../../src/avalanche/logger.js';
-import { compareVersions, type ClientVersion } from '../../src/avalanche/p2p/handshake.js';
+import { compareVersions, type ClientVersion } from '../../src/avalanche/p2p/peer/handshake.js';
 import { ScriptedNode } from '../../src/avalanche/p2p/testing/scripted-node.js';
-import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
-import { Network } from '../../src/networks/network.js';
-import { formatClientVersion } from '../../src/signature-aggregator/client-version.js';
-import { NetworkPeers } from '../../src/signature-aggregator/network-peers.js';
+import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
+import { Network } from '../../src/platform/networks/network.js';
+import { formatClientVersion } from '../../src/resources/signature-aggregator/peers/client-version.js';
+import { NetworkPeers } from '../../src/resources/signature-aggregator/peers/network-peers.js';
 import { eventually } from '../support/harness/eventually.js';
 import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
 

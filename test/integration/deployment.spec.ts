@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { type Env, EnvSchema, parseEnv } from '../../src/config/env.schema.js';
-import { projectFolder } from '../../src/processes/project-folder.js';
+import { type Env, EnvSchema, parseEnv } from '../../src/platform/config/env.schema.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { describeApi } from '../support/http/api-document.js';
 
 /**
@@ -44,7 +44,7 @@ const probed = { http: new Set<string>(), metrics: new Set<string>() };
 beforeAll(async () => {
   const document = await describeApi();
   for (const path of Object.keys(document.paths)) probed.http.add(path);
-  const cases = read('src', 'health', 'monitoring-server.ts').matchAll(/^ +case '(\/\w+)':/gm);
+  const cases = read('src', 'resources', 'health', 'monitoring-server.ts').matchAll(/^ +case '(\/\w+)':/gm);
   for (const [, path = ''] of cases) probed.metrics.add(path);
 }, 120_000);
 
@@ -153,7 +153,7 @@ describe('.docker/Dockerfile', () => {
 
   it('takes along the folders of sources that are read at run time', () => {
     const text = lines.join('\n');
-    for (const folder of ['src/sandbox/recording', 'src/status/page']) {
+    for (const folder of ['sandbox/recording', 'src/resources/status/page']) {
       expect(text).toContain(`COPY --from=build /app/${folder} ${folder}\n`);
       expect(readdirSync(join(projectFolder(), folder)).length).toBeGreaterThan(0);
     }

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg, { type QueryResultRow } from 'pg';
-import { startPostgres, type PostgresServer } from '../../src/embedded/postgres-server.js';
-import { freePort } from '../../src/processes/ports.js';
+import { startPostgres, type PostgresServer } from '../../sandbox/local/postgres-server.js';
+import { freePort } from '../../sandbox/local/processes/ports.js';
 import { createTestFolder, startPostgresForTest } from '../support/harness/services.js';
 
 async function query<T extends QueryResultRow>(url: string, sql: string): Promise<T[]> {

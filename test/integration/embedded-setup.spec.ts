@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { projectFolder } from '../../src/processes/project-folder.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { createTestFolder } from '../support/harness/services.js';
 
 /** Stand in for npm and tsc: note that they were called, and leave behind what the real ones would. */
@@ -26,10 +26,10 @@ const FAKE_TSC = `
     console.log('src/a.ts(1,1): error');
     process.exit(2);
   }
-  fs.mkdirSync('dist/src/temporal', { recursive: true });
-  fs.mkdirSync('dist/src/embedded', { recursive: true });
-  fs.writeFileSync('dist/src/temporal/bundle-workflows.js', '');
-  fs.writeFileSync('dist/src/embedded/main.js', "console.log('started with', ...process.argv.slice(2)); process.exit(7)");`;
+  fs.mkdirSync('dist/src/platform/temporal', { recursive: true });
+  fs.mkdirSync('dist/sandbox/local', { recursive: true });
+  fs.writeFileSync('dist/src/platform/temporal/bundle-workflows.js', '');
+  fs.writeFileSync('dist/sandbox/local/main.js', "console.log('started with', ...process.argv.slice(2)); process.exit(7)");`;
 
 const lockfile = (version: string): string =>
   JSON.stringify({ packages: { '': {}, 'node_modules/a': { version, optional: true } } });
@@ -45,7 +45,7 @@ describe('setup.mjs', () => {
     put('fake-npm/package.json', '{}');
     put('fake-npm/npm.js', FAKE_NPM);
     put('fake-tsc.cjs', FAKE_TSC);
-    cpSync(join(projectFolder(), 'src/embedded/setup.mjs'), join(project, 'src/embedded/setup.mjs'));
+    cpSync(join(projectFolder(), 'sandbox/local/setup.mjs'), join(project, 'sandbox/local/setup.mjs'));
   });
 
   function put(file: string, content: string): void {
@@ -54,7 +54,7 @@ describe('setup.mjs', () => {
   }
 
   async function run(...args: string[]): Promise<{ code: number; output: string }> {
-    const child = spawn(process.execPath, [join(project, 'src/embedded/setup.mjs'), ...args], {
+    const child = spawn(process.execPath, [join(project, 'sandbox/local/setup.mjs'), ...args], {
       cwd: project,
       env: { ...process.env, npm_execpath: join(project, 'fake-npm/npm.js') },
       stdio: ['ignore', 'pipe', 'pipe'],

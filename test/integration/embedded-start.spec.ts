@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { poll } from '../../src/processes/poll.js';
-import { readProcessIdentity } from '../../src/processes/process-identity.js';
+import { poll } from '../../sandbox/local/processes/poll.js';
+import { readProcessIdentity } from '../../sandbox/local/processes/process-identity.js';
 import { spawnProcess, type SpawnedProcess } from '../support/harness/processes.js';
 import { createTestFolder, temporalBinary } from '../support/harness/services.js';
 
@@ -26,7 +26,7 @@ function environment(dataDir: string): Record<string, string | undefined> {
 }
 
 async function start(dataDir: string): Promise<SpawnedProcess> {
-  const entry = 'dist/src/embedded/main.js';
+  const entry = 'dist/sandbox/local/main.js';
   return spawnProcess({ entry, env: environment(dataDir), ready: 'message', timeoutMs: START_TIMEOUT_MS });
 }
 
@@ -119,7 +119,7 @@ describe('npm start', () => {
     await waitForEnd(Object.values(leftBehind));
     expect(await aggregateExample(second)).toEqual(answer);
 
-    const third = await spawnProcess({ entry: 'dist/src/embedded/main.js', env: environment(dataDir) });
+    const third = await spawnProcess({ entry: 'dist/sandbox/local/main.js', env: environment(dataDir) });
     expect(await third.exited).toEqual({ code: 1, signal: null });
     expect(third.output).toContain(`process ${second.pid} already runs over the data in ${dataDir}`);
     expect((await aggregateExample(second)).status).toBe(201);

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { poll } from '../../src/processes/poll.js';
-import { freePort } from '../../src/processes/ports.js';
-import { isTemporalServing, startTemporal } from '../../src/embedded/temporal-server.js';
+import { poll } from '../../sandbox/local/processes/poll.js';
+import { freePort } from '../../sandbox/local/processes/ports.js';
+import { isTemporalServing, startTemporal } from '../../sandbox/local/temporal-server.js';
 import {
   createTestFolder,
   startTemporalForTest,

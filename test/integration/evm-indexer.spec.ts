@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
-import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
-import { NO_UPGRADES } from '../../src/avalanche/evm/native-mints.js';
-import { BASE, TRACES } from '../../src/evm-index/facets.js';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
+import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
+import { NO_UPGRADES } from '../../src/avalanche/evm/transfers/native-mints.js';
+import { BASE, TRACES } from '../../src/indexes/evm/facets/facets.js';
 import { eventually } from '../support/harness/eventually.js';
 import {
   type GeneratedEvmBlock,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
+import { ZERO_ADDRESS } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { advanceToEnd, advanceUntilDone, createEvmIndex, rangesOf } from '../support/evm/evm-index.js';
 import { advanceBriefly } from '../support/indexer.js';
 import { eventually } from '../support/harness/eventually.js';

@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
-import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
+import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { addressFor } from '../../src/avalanche/evm/testing/chain-builder.js';
-import { Database, type Transaction } from '../../src/database/database.js';
-import { batchesOf } from '../../src/evm-index/base-rows.js';
-import type { EvmWriter } from '../../src/evm-index/evm-writer.js';
-import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/transaction-exports/movement-query.js';
+import { Database, type Transaction } from '../../src/platform/database/database.js';
+import { batchesOf } from '../../src/indexes/evm/rows/base-rows.js';
+import type { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
+import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
+import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/exports/rows/movement-query.js';
 import { eventually } from '../support/harness/eventually.js';
 import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
 import {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import type { Address } from '../../src/avalanche/evm/hex-values.js';
-import { ATOMIC } from '../../src/evm-index/facets.js';
-import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
-import { startSandbox } from '../../src/sandbox/sandbox.js';
+import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { ATOMIC } from '../../src/indexes/evm/facets/facets.js';
+import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
+import { startSandbox } from '../../sandbox/sandbox.js';
 import {
   advanceToEnd,
   advanceUntilDone,

@@ -4,11 +4,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import type { ExportStorage } from '../../src/export-storage/export-storage.js';
-import { FolderStorage } from '../../src/export-storage/folder-storage.js';
-import { S3Storage } from '../../src/export-storage/s3-storage.js';
-import { parseStorageUrl } from '../../src/export-storage/storage-url.js';
-import { DownloadController } from '../../src/operations/download/download.controller.js';
+import type { ExportStorage } from '../../src/exports/storage/export-storage.js';
+import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
+import { S3Storage } from '../../src/exports/storage/s3-storage.js';
+import { parseStorageUrl } from '../../src/exports/storage/storage-url.js';
+import { DownloadController } from '../../src/resources/operations/download/download.controller.js';
 import {
   download,
   type Download,

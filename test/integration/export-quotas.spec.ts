@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import type { Caller, Plan } from '../../src/api-keys/caller.js';
-import { Config } from '../../src/config/config.module.js';
-import { parseEnv } from '../../src/config/env.schema.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
-import { ApiError } from '../../src/http/api-error.js';
-import { ExportClaimsRepository } from '../../src/operations/export-claims.repository.js';
-import { ExportQuotas } from '../../src/operations/export-quotas.js';
-import { beginExport } from '../../src/transaction-exports/export-position.js';
-import { ExportPartsRepository } from '../../src/transaction-exports/export-parts.repository.js';
+import type { Caller, Plan } from '../../src/access/keys/caller.js';
+import { Config } from '../../src/platform/config/config.module.js';
+import { parseEnv } from '../../src/platform/config/env.schema.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { Database } from '../../src/platform/database/database.js';
+import { ApiError } from '../../src/platform/http/errors/api-error.js';
+import { ExportClaimsRepository } from '../../src/resources/operations/export/export-claims.repository.js';
+import { ExportQuotas } from '../../src/resources/operations/export/export-quotas.js';
+import { beginExport } from '../../src/exports/turns/export-position.js';
+import { ExportPartsRepository } from '../../src/exports/turns/export-parts.repository.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
 

@@ -6,12 +6,12 @@ import {
   type ExportStorage,
   ExportStorageError,
   type StoredExport,
-} from '../../src/export-storage/export-storage.js';
-import type { StoragePlace } from '../../src/export-storage/storage-place.js';
-import { FolderStorage } from '../../src/export-storage/folder-storage.js';
-import { OwnedStorage } from '../../src/export-storage/owned-storage.js';
-import { S3Storage, type S3Timeouts } from '../../src/export-storage/s3-storage.js';
-import { parseStorageUrl } from '../../src/export-storage/storage-url.js';
+} from '../../src/exports/storage/export-storage.js';
+import type { StoragePlace } from '../../src/exports/storage/storage-place.js';
+import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
+import { OwnedStorage } from '../../src/exports/storage/owned-storage.js';
+import { S3Storage, type S3Timeouts } from '../../src/exports/storage/s3-storage.js';
+import { parseStorageUrl } from '../../src/exports/storage/storage-url.js';
 import { eventually } from '../support/harness/eventually.js';
 import { FakeS3 } from '../support/exports/fake-s3.js';
 import { onCleanup } from '../support/harness/cleanup.js';

@@ -7,10 +7,10 @@ import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { createAdapter, registerManners } from '../../src/app.setup.js';
-import { ApiError } from '../../src/http/api-error.js';
-import { AsItIs } from '../../src/http/as-it-is.decorator.js';
-import { NoQuery } from '../../src/http/no-query.decorator.js';
-import { BodyPipe } from '../../src/http/pipes/body.pipe.js';
+import { ApiError } from '../../src/platform/http/errors/api-error.js';
+import { AsItIs } from '../../src/platform/http/adapter/as-it-is.decorator.js';
+import { NoQuery } from '../../src/platform/http/schemas/no-query.decorator.js';
+import { BodyPipe } from '../../src/platform/http/pipes/body.pipe.js';
 import { eventually } from '../support/harness/eventually.js';
 
 const ThingSchema = z.strictObject({

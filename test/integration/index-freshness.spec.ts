@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { P_CHAIN, X_CHAIN } from '../../src/database/chains.js';
+import { P_CHAIN, X_CHAIN } from '../../src/platform/database/chains.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { coverImports } from '../support/http/begun-indexes.js';
 import { ListApi } from '../support/http/list-api.js';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import { withIndexLock } from '../../src/indexing/index-lock.js';
+import { Database } from '../../src/platform/database/database.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { withIndexLock } from '../../src/indexes/engine/following/index-lock.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';

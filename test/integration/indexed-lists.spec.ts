@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
-import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
-import { startSandbox } from '../../src/sandbox/sandbox.js';
+import { defaultRecording } from '../../sandbox/p-chain/default-recording.js';
+import { startSandbox } from '../../sandbox/sandbox.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
 import {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
-import { TRACES } from '../../src/evm-index/facets.js';
-import { IndexProgressRepository } from '../../src/indexing/index-progress.repository.js';
+import { Database } from '../../src/platform/database/database.js';
+import { TRACES } from '../../src/indexes/evm/facets/facets.js';
+import { IndexProgressRepository } from '../../src/indexes/engine/progress/index-progress.repository.js';
 import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import {

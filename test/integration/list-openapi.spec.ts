@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ListChainsQuerySchema } from '../../src/chains/dto/list-chains.request.js';
-import { ListDelegatorsQuerySchema } from '../../src/delegators/dto/list-delegators.request.js';
-import { ListMessagesQuerySchema } from '../../src/interchain-messages/dto/list-messages.request.js';
-import { ListSubnetsQuerySchema } from '../../src/subnets/dto/list-subnets.request.js';
-import { ListUtxosQuerySchema } from '../../src/utxos/dto/list-utxos.request.js';
-import { ListValidatorsQuerySchema } from '../../src/validators/dto/list-validators.request.js';
+import { ListChainsQuerySchema } from '../../src/resources/chains/dto/list-chains.request.js';
+import { ListDelegatorsQuerySchema } from '../../src/resources/delegators/dto/list-delegators.request.js';
+import { ListMessagesQuerySchema } from '../../src/resources/interchain-messages/dto/list-messages.request.js';
+import { ListSubnetsQuerySchema } from '../../src/resources/subnets/dto/list-subnets.request.js';
+import { ListUtxosQuerySchema } from '../../src/resources/utxos/dto/list-utxos.request.js';
+import { ListValidatorsQuerySchema } from '../../src/resources/validators/dto/list-validators.request.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
 
 describe('the OpenAPI page of the lists', () => {

@@ -2,28 +2,28 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import type { PrimaryChain } from '../../src/database/chains.js';
-import { officialAvax } from '../../src/database/indexed-networks.js';
-import type { Statement } from '../../src/database/statement.js';
-import { delegators } from '../../src/delegators/delegator-list.js';
-import { interchainMessages } from '../../src/interchain-messages/message-list.js';
-import { subnets } from '../../src/subnets/subnet-list.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import type { PrimaryChain } from '../../src/platform/database/chains.js';
+import { officialAvax } from '../../src/platform/database/indexed-networks.js';
+import type { Statement } from '../../src/platform/database/statement.js';
+import { delegators } from '../../src/resources/delegators/delegator-list.js';
+import { interchainMessages } from '../../src/resources/interchain-messages/message-list.js';
+import { subnets } from '../../src/resources/subnets/subnet-list.js';
 import {
   addressesWithFewLargeUtxos,
   comparesAmounts,
   type UtxoListRequest,
   utxos,
-} from '../../src/utxos/utxo-list.js';
+} from '../../src/resources/utxos/utxo-list.js';
 import {
   type ValidatorFilters,
   type ValidatorListRequest,
   validatorsWithKey,
   validatorsWithoutKey,
   VALIDATOR_SORT_KEYS,
-} from '../../src/validators/validator-list.js';
-import type { SpendKnowledge } from '../../src/utxos/known-spends.js';
-import { nodesWithParts } from '../../src/validators/validator.repository.js';
+} from '../../src/resources/validators/validator-list.js';
+import type { SpendKnowledge } from '../../src/resources/utxos/known-spends.js';
+import { nodesWithParts } from '../../src/resources/validators/validator.repository.js';
 import { generatedOwners, generatedSubnetId, generateLists } from '../support/http/generated-lists.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
 import { isRecord } from '../support/http/list-api.js';

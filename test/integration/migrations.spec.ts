@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
-import { evmChainKey, evmChainName } from '../../src/database/chains.js';
-import { dataSourceOptions, revertMigration, runMigrations } from '../../src/database/data-source.js';
-import { EvmPartitions } from '../../src/evm-index/partitions.js';
+import { Database } from '../../src/platform/database/database.js';
+import { evmChainKey, evmChainName } from '../../src/platform/database/chains.js';
+import {
+  dataSourceOptions,
+  revertMigration,
+  runMigrations,
+} from '../../src/platform/database/data-source.js';
+import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
 import { createEmptyDatabase } from '../support/harness/services.js';
 
 /** All tables with their columns and indexes, without those that keep the migrations themselves. */

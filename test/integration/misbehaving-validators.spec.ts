@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { bls, noble } from '../../src/avalanche/bls/bls.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { silentLogger } from '../../src/avalanche/logger.js';
-import { PeerNetwork } from '../../src/avalanche/p2p/peer-network.js';
-import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
+import { PeerNetwork } from '../../src/avalanche/p2p/network/peer-network.js';
+import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { AggregationError } from '../../src/avalanche/signature-aggregation/aggregation.error.js';
@@ -14,8 +14,8 @@ import { unpackMessage } from '../../src/avalanche/warp/message.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { verifyMessage } from '../../src/avalanche/warp/verify-message.js';
-import { Versions } from '../../src/sandbox/world/versions.js';
-import { type BehaviourInput, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { Versions } from '../../sandbox/world/versions.js';
+import { type BehaviourInput, type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 
 /** The library alone over real connections: no service, so that each fault takes a fraction of a second. */
 describe('an aggregation of which one of five validators misbehaves', () => {

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { addressFor } from '../../src/avalanche/evm/testing/chain-builder.js';
-import { evmChainKey } from '../../src/database/chains.js';
-import { Database } from '../../src/database/database.js';
-import { NftMoves } from '../../src/nft-tokens/nft-moves.js';
-import { NftTokenRepository } from '../../src/nft-tokens/nft-token.repository.js';
+import { evmChainKey } from '../../src/platform/database/chains.js';
+import { Database } from '../../src/platform/database/database.js';
+import { NftMoves } from '../../src/resources/nft-tokens/index/nft-moves.js';
+import { NftTokenRepository } from '../../src/resources/nft-tokens/nft-token.repository.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 

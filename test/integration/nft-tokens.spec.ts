@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { getAddress } from 'viem/utils';
-import type { Address } from '../../src/avalanche/evm/hex-values.js';
+import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { eventually } from '../support/harness/eventually.js';
 import { ERC1155_INTERFACES, ERC721_INTERFACES, FakeNftChain } from '../support/evm/fake-nft-chain.js';

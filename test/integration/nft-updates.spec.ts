@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { encodeAbiParameters, numberToHex } from 'viem/utils';
-import type { Address, Hash, Hex } from '../../src/avalanche/evm/hex-values.js';
+import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { addressFor, hashFor } from '../../src/avalanche/evm/testing/chain-builder.js';
-import { Database } from '../../src/database/database.js';
-import type { WatchedLog } from '../../src/evm-index/watched-log.js';
-import type { NftKey } from '../../src/nft-tokens/nft-token.js';
-import { NftTokenRepository } from '../../src/nft-tokens/nft-token.repository.js';
-import { NftUpdates } from '../../src/nft-tokens/nft-updates.projection.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
+import type { NftKey } from '../../src/resources/nft-tokens/nft-token.js';
+import { NftTokenRepository } from '../../src/resources/nft-tokens/nft-token.repository.js';
+import { NftUpdates } from '../../src/resources/nft-tokens/index/nft-updates.projection.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
-import { Database } from '../../src/database/database.js';
-import { Geolocator } from '../../src/p-chain-index/observations/geolocator.js';
-import { ObservationRepository } from '../../src/p-chain-index/observations/observation.repository.js';
+import { Database } from '../../src/platform/database/database.js';
+import { Geolocator } from '../../src/indexes/p-chain/observations/geolocator.js';
+import { ObservationRepository } from '../../src/indexes/p-chain/observations/observation.repository.js';
 import {
   OBSERVED_HOURS,
   type PollResult,
   ValidatorPoller,
-} from '../../src/p-chain-index/validator-poller.js';
+} from '../../src/indexes/p-chain/validator-poller.js';
 import { cityDatabase, ipv4Bits } from '../support/http/city-database.js';
 import { ListApi } from '../support/http/list-api.js';
 import {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { INTRODUCTION } from '../../src/http/openapi/introduction.js';
+import { INTRODUCTION } from '../../src/platform/http/openapi/introduction.js';
 import { describeApi } from '../support/http/api-document.js';
 import { isRecord } from '../support/http/list-api.js';
 

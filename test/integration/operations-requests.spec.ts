@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { Database } from '../../src/database/database.js';
-import { evmChainKey } from '../../src/database/chains.js';
-import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import { DAY_SECONDS, dayOf } from '../../src/transaction-exports/days.js';
+import { Database } from '../../src/platform/database/database.js';
+import { evmChainKey } from '../../src/platform/database/chains.js';
+import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
+import { DAY_SECONDS, dayOf } from '../../src/exports/turns/days.js';
 import { isRecord } from '../support/http/list-api.js';
 import type { OperationsApi } from '../support/http/operations-api.js';
 import {

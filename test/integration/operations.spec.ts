@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { OperationRepository } from '../../src/operations/operation.repository.js';
-import { projectFolder } from '../../src/processes/project-folder.js';
-import { DAY_SECONDS } from '../../src/transaction-exports/days.js';
+import { OperationRepository } from '../../src/resources/operations/operation.repository.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { DAY_SECONDS } from '../../src/exports/turns/days.js';
 import {
   EXPORTS_QUEUE,
   makeExportTransactionsWorkflowId,

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { knownUpgrades, NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
-import { IndexError, mustStop } from '../../src/indexing/index.error.js';
-import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
+import { IndexError, mustStop } from '../../src/indexes/engine/following/index.error.js';
+import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
 import type { FakePChainNode, NodeMood } from '../support/p-chain/fake-p-chain-node.js';
 import {
   advanceToTip,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { packTransaction, transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
@@ -13,15 +13,15 @@ import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state
 import { PChainState } from '../../src/avalanche/platformvm/state/p-chain-state.js';
 import type { CreatedUtxo } from '../../src/avalanche/platformvm/state/records.js';
 import type { UnsignedTx } from '../../src/avalanche/platformvm/transaction.js';
-import { projectFolder } from '../../src/processes/project-folder.js';
-import { chainLetters } from '../../src/utxo-store/utxo.js';
-import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
-import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { chainLetters } from '../../src/indexes/utxos/utxo.js';
+import { PChainStateRepository } from '../../src/indexes/p-chain/p-chain-state.repository.js';
+import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
 import {
   readPChainRecording,
   type PChainRecording,
   type RecordedBlock,
-} from '../../src/sandbox/recording/p-chain-recording.js';
+} from '../../sandbox/recording/p-chain-recording.js';
 import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js';
 import { readDatabaseLedger } from '../support/p-chain/p-chain-database-ledger.js';
 import { createMigratedDatabase } from '../support/harness/database.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import type { StateChanges } from '../../src/avalanche/platformvm/state/changes.js';
 import type { StateSnapshot } from '../../src/avalanche/platformvm/state/p-chain-state.js';
@@ -15,8 +15,8 @@ import type {
 } from '../../src/avalanche/platformvm/state/records.js';
 import { TX_TYPE_IDS, type TxType } from '../../src/avalanche/platformvm/transaction.js';
 import { NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
-import { PChainStateRepository } from '../../src/p-chain-index/p-chain-state.repository.js';
-import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
+import { PChainStateRepository } from '../../src/indexes/p-chain/p-chain-state.repository.js';
+import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 const hex = (bytes: number): fc.Arbitrary<string> =>

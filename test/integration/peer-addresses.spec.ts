@@ -1,13 +1,16 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '../../src/avalanche/logger.js';
-import type { PeerAddress } from '../../src/avalanche/p2p/address.js';
+import type { PeerAddress } from '../../src/avalanche/p2p/network/address.js';
 import { ScriptedNode } from '../../src/avalanche/p2p/testing/scripted-node.js';
-import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
+import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { bls } from '../../src/avalanche/bls/bls.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
-import type { ValidatorSetAtHeight } from '../../src/networks/network.js';
-import { NetworkPeers, type NetworkPeersLimits } from '../../src/signature-aggregator/network-peers.js';
+import type { ValidatorSetAtHeight } from '../../src/platform/networks/network.js';
+import {
+  NetworkPeers,
+  type NetworkPeersLimits,
+} from '../../src/resources/signature-aggregator/peers/network-peers.js';
 import { eventually } from '../support/harness/eventually.js';
 import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
 import { testSecretKey } from '../support/signatures/in-memory-network.js';

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import type { Hash } from '../../src/avalanche/evm/hex-values.js';
+import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { addressFor, hashFor } from '../../src/avalanche/evm/testing/chain-builder.js';
-import { Database } from '../../src/database/database.js';
-import { MESSENGER } from '../../src/evm-chains/evm-chain.js';
-import { facetNamed } from '../../src/evm-index/facets.js';
-import { logBatch } from '../../src/evm-index/log-rows.js';
-import type { WatchedLog } from '../../src/evm-index/watched-log.js';
-import { logSetsOf } from '../../src/evm-index/log-sets.js';
-import type { Projection } from '../../src/evm-index/projection.js';
-import { Projector } from '../../src/evm-index/projector.js';
+import { Database } from '../../src/platform/database/database.js';
+import { MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
+import { facetNamed } from '../../src/indexes/evm/facets/facets.js';
+import { logBatch } from '../../src/indexes/evm/rows/log-rows.js';
+import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
+import { logSetsOf } from '../../src/indexes/evm/sources/log-sets.js';
+import type { Projection } from '../../src/indexes/evm/projections/projection.js';
+import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { advanceUntilDone, makeWriter, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 

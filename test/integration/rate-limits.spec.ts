@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Database } from '../../src/database/database.js';
-import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
-import { RateLimiter } from '../../src/rate-limits/rate-limiter.js';
-import { SpendingRepository } from '../../src/rate-limits/spending.repository.js';
+import { Database } from '../../src/platform/database/database.js';
+import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
+import { RateLimiter } from '../../src/access/limits/rate-limiter.js';
+import { SpendingRepository } from '../../src/access/limits/spending.repository.js';
 import { type Answer, CallersBed, withKey } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onCleanup } from '../support/harness/cleanup.js';

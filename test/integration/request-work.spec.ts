@@ -4,8 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAdapter } from '../../src/app.setup.js';
-import { followRequests } from '../../src/http/request-work.js';
-import { factsOfWork } from '../../src/log-context.js';
+import { followRequests } from '../../src/platform/http/requests/request-work.js';
+import { factsOfWork } from '../../src/platform/logging/log-context.js';
 
 let left: Promise<unknown> = Promise.resolve();
 

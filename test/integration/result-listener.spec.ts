@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Config } from '../../src/config/config.module.js';
-import { parseEnv } from '../../src/config/env.schema.js';
-import { ResultListener } from '../../src/signature-aggregator/result-listener.js';
-import { AGGREGATED_SIGNATURES_CHANNEL } from '../../src/signature-aggregator/signature.repository.js';
+import { Config } from '../../src/platform/config/config.module.js';
+import { parseEnv } from '../../src/platform/config/env.schema.js';
+import { ResultListener } from '../../src/resources/signature-aggregator/record/result-listener.js';
+import { AGGREGATED_SIGNATURES_CHANNEL } from '../../src/resources/signature-aggregator/store/signature.repository.js';
 import { eventually } from '../support/harness/eventually.js';
 import { startPostgresForTest } from '../support/harness/services.js';
 

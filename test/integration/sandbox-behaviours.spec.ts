@@ -3,13 +3,13 @@ import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { blst } from '../../src/avalanche/bls/blst.js';
 import { silentLogger } from '../../src/avalanche/logger.js';
-import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/acp118.js';
-import { AppRequestError } from '../../src/avalanche/p2p/app-request-network.js';
-import { PeerNetwork } from '../../src/avalanche/p2p/peer-network.js';
-import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
+import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/messages/acp118.js';
+import { AppRequestError } from '../../src/avalanche/p2p/network/app-request-network.js';
+import { PeerNetwork } from '../../src/avalanche/p2p/network/peer-network.js';
+import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { InfoClient, type PeerInfo } from '../../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
-import { type BehaviourInput, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { type BehaviourInput, type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 
 const closers: (() => unknown)[] = [];

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { assertChain } from '../../src/avalanche/evm/block.js';
-import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
+import { assertChain } from '../../src/avalanche/evm/blocks/block.js';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { EvmError } from '../../src/avalanche/evm/evm.error.js';
-import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
+import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { RpcError } from '../../src/avalanche/rpc/rpc.error.js';
-import { parseEvmChains } from '../../src/evm-chains/evm-chain.js';
-import { proveChain } from '../../src/evm-chains/foreign-chain.js';
-import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
+import { parseEvmChains } from '../../src/platform/evm-chains/evm-chain.js';
+import { proveChain } from '../../src/platform/evm-chains/foreign-chain.js';
+import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/sandbox.js';
 import { askEvmChain, makeQuestions } from '../support/evm/evm-questions.js';
 
 const recording = defaultCChainRecording();

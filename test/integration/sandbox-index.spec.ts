@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
-import type { Indexer } from '../../src/indexing/indexer.js';
-import { defaultRecording } from '../../src/sandbox/p-chain/default-recording.js';
+import type { Indexer } from '../../src/indexes/engine/following/indexer.js';
+import { defaultRecording } from '../../sandbox/p-chain/default-recording.js';
 import {
   cutRecording,
   type PChainBehaviourInput,
   type Sandbox,
   startSandbox,
-} from '../../src/sandbox/sandbox.js';
+} from '../../sandbox/sandbox.js';
 import { advanceBriefly, advanceToTip, checkpointOf, digestTables } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';

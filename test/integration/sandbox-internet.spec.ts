@@ -7,12 +7,12 @@ import { bls } from '../../src/avalanche/bls/bls.js';
 import { verifyProofOfPossession } from '../../src/avalanche/bls/proof-of-possession.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
-import { packUnsignedIp } from '../../src/avalanche/p2p/signed-ip.js';
+import { packUnsignedIp } from '../../src/avalanche/p2p/peer/signed-ip.js';
 import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { ClientSchema } from '../../src/avalanche/proto/generated/p2p_pb.js';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import { RawPeer } from './sandbox-peer.js';
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { projectFolder } from '../../src/processes/project-folder.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 
-const ENTRY = join(projectFolder(), 'dist/src/sandbox/main.js');
+const ENTRY = join(projectFolder(), 'dist/sandbox/main.js');
 
 async function isAnswering(url: string): Promise<boolean> {
   const rpc = new JsonRpcClient({ urls: [url], timeoutMs: 5_000 });

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import type { Indexer } from '../../src/indexing/indexer.js';
+import type { Indexer } from '../../src/indexes/engine/following/indexer.js';
 import {
   type PChainBehaviourInput,
   type Sandbox,
   startSandbox,
   type XChainBehaviourInput,
-} from '../../src/sandbox/sandbox.js';
-import { defaultXChainRecording } from '../../src/sandbox/x-chain/default-recording.js';
+} from '../../sandbox/sandbox.js';
+import { defaultXChainRecording } from '../../sandbox/x-chain/default-recording.js';
 import { advanceToTip, checkpointOf, digestTables } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';

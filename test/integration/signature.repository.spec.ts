@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, runMigrations } from '../../src/database/data-source.js';
-import { Database } from '../../src/database/database.js';
+import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
+import { Database } from '../../src/platform/database/database.js';
 import {
   type AggregatedSignature,
   SignatureRepository,
-} from '../../src/signature-aggregator/signature.repository.js';
+} from '../../src/resources/signature-aggregator/store/signature.repository.js';
 import { createTestDatabase } from '../support/harness/services.js';
 
 describe(SignatureRepository.name, () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Status } from '../../src/status/status.js';
+import type { Status } from '../../src/resources/status/status.js';
 import { CallersBed } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
 import { OperationsApi } from '../support/http/operations-api.js';

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { Config } from '../../src/config/config.module.js';
-import { parseEnv } from '../../src/config/env.schema.js';
-import { Database } from '../../src/database/database.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import { FolderStorage } from '../../src/export-storage/folder-storage.js';
-import { StorageSpace } from '../../src/operations/storage-space.js';
+import { Config } from '../../src/platform/config/config.module.js';
+import { parseEnv } from '../../src/platform/config/env.schema.js';
+import { Database } from '../../src/platform/database/database.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
+import { StorageSpace } from '../../src/resources/operations/export/storage-space.js';
 import { insertOperation } from '../support/http/download-api.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase, createTestFolder } from '../support/harness/services.js';

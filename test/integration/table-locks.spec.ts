@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { shortIdToHex } from '../../src/avalanche/ids/text.js';
-import { Database } from '../../src/database/database.js';
-import { dataSourceOptions } from '../../src/database/data-source.js';
-import { delegators } from '../../src/delegators/delegator-list.js';
-import { lockTables } from '../../src/indexing/table-locks.js';
-import { PChainWriter } from '../../src/p-chain-index/p-chain-writer.js';
-import { utxos } from '../../src/utxos/utxo-list.js';
+import { Database } from '../../src/platform/database/database.js';
+import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { delegators } from '../../src/resources/delegators/delegator-list.js';
+import { lockTables } from '../../src/indexes/engine/sql/table-locks.js';
+import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
+import { utxos } from '../../src/resources/utxos/utxo-list.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';

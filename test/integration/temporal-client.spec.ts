@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Config } from '../../src/config/config.module.js';
-import { parseEnv } from '../../src/config/env.schema.js';
-import { TemporalClient } from '../../src/temporal/temporal.module.js';
+import { Config } from '../../src/platform/config/config.module.js';
+import { parseEnv } from '../../src/platform/config/env.schema.js';
+import { TemporalClient } from '../../src/platform/temporal/temporal.module.js';
 import { eventually } from '../support/harness/eventually.js';
 
 const CALL_TIMEOUT_MS = 300;

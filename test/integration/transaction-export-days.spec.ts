@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { randomUUID } from 'node:crypto';
-import { evmChainName, P_CHAIN } from '../../src/database/chains.js';
-import { formatCsvHeader } from '../../src/transaction-exports/csv.js';
-import { addDays, dayOf, startOf } from '../../src/transaction-exports/days.js';
+import { evmChainName, P_CHAIN } from '../../src/platform/database/chains.js';
+import { formatCsvHeader } from '../../src/exports/rows/csv.js';
+import { addDays, dayOf, startOf } from '../../src/exports/turns/days.js';
 import type { ExportProgress, ExportTurnInput } from '../../workflows/contracts/export-transactions.js';
 import {
   DAYS,

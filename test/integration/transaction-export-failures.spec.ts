@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { EvmChainRef } from '../../src/database/chains.js';
-import { Database } from '../../src/database/database.js';
-import { CoverageRepository } from '../../src/indexing/coverage.repository.js';
-import { formatCsvHeader } from '../../src/transaction-exports/csv.js';
-import { beginExport } from '../../src/transaction-exports/export-position.js';
-import type { IndexCoverage } from '../../src/transaction-exports/index-coverage.js';
-import { IndexedBlocksRepository } from '../../src/transaction-exports/indexed-blocks.repository.js';
+import type { EvmChainRef } from '../../src/platform/database/chains.js';
+import { Database } from '../../src/platform/database/database.js';
+import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';
+import { formatCsvHeader } from '../../src/exports/rows/csv.js';
+import { beginExport } from '../../src/exports/turns/export-position.js';
+import type { IndexCoverage } from '../../src/exports/turns/index-coverage.js';
+import { IndexedBlocksRepository } from '../../src/exports/turns/indexed-blocks.repository.js';
 import { eventually } from '../support/harness/eventually.js';
 import {
   ExportBed,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
-import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
+import { ZERO_ADDRESS } from '../../src/avalanche/evm/rpc/hex-values.js';
+import type { EvmChain } from '../../src/platform/evm-chains/evm-chain.js';
 import { advanceToEnd, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { makeStorage } from '../support/exports/export-bed.js';
 import {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import type { Address } from '../../src/avalanche/evm/hex-values.js';
-import { Database } from '../../src/database/database.js';
-import { EvmPartitions } from '../../src/evm-index/partitions.js';
-import { copyOut } from '../../src/transaction-exports/copy-out.js';
-import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/transaction-exports/movement-query.js';
+import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { Database } from '../../src/platform/database/database.js';
+import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
+import { copyOut } from '../../src/exports/rows/copy-out.js';
+import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/exports/rows/movement-query.js';
 import { eventually } from '../support/harness/eventually.js';
 import { GENERATED_CHAIN, generatedAddresses, generateEvm } from '../support/evm/generated-evm.js';
 import { isRecord } from '../support/http/list-api.js';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { randomUUID } from 'node:crypto';
-import { type ExportRow, formatCsvHeader, formatCsvRow } from '../../src/transaction-exports/csv.js';
-import { evmChainKey, P_CHAIN } from '../../src/database/chains.js';
-import { TransactionExporter } from '../../src/transaction-exports/transaction-exporter.js';
+import { type ExportRow, formatCsvHeader, formatCsvRow } from '../../src/exports/rows/csv.js';
+import { evmChainKey, P_CHAIN } from '../../src/platform/database/chains.js';
+import { TransactionExporter } from '../../src/exports/transaction-exporter.js';
 import type { ExportProgress } from '../../workflows/contracts/export-transactions.js';
 import {
   DAYS,

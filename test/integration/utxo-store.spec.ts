@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
-import type { PrimaryChain } from '../../src/database/chains.js';
-import { Database, type Transaction } from '../../src/database/database.js';
-import { withIndexLock } from '../../src/indexing/index-lock.js';
-import { forgetUtxos, forgetUtxosOf } from '../../src/utxo-store/forget-utxos.js';
-import { recordUtxos } from '../../src/utxo-store/record-utxos.js';
-import type { NewUtxo, SpentUtxo, UtxoChanges } from '../../src/utxo-store/utxo.js';
-import { writeUtxos } from '../../src/utxo-store/write-utxos.js';
+import type { PrimaryChain } from '../../src/platform/database/chains.js';
+import { Database, type Transaction } from '../../src/platform/database/database.js';
+import { withIndexLock } from '../../src/indexes/engine/following/index-lock.js';
+import { forgetUtxos, forgetUtxosOf } from '../../src/indexes/utxos/forget-utxos.js';
+import { recordUtxos } from '../../src/indexes/utxos/record-utxos.js';
+import type { NewUtxo, SpentUtxo, UtxoChanges } from '../../src/indexes/utxos/utxo.js';
+import { writeUtxos } from '../../src/indexes/utxos/write-utxos.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { digestTables } from '../support/indexer.js';
 

@@ -3,8 +3,8 @@ import { parseAvmBlock, packAvmBlock } from '../../src/avalanche/avm/codec/block
 import { amountOf } from '../../src/avalanche/avm/output.js';
 import type { AvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
 import type { AvmTransaction } from '../../src/avalanche/avm/transaction.js';
-import { Database } from '../../src/database/database.js';
-import { XChainWriter } from '../../src/x-chain-index/x-chain-writer.js';
+import { Database } from '../../src/platform/database/database.js';
+import { XChainWriter } from '../../src/indexes/x-chain/x-chain-writer.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { FakeXChainNode, XNodeMood } from '../support/x-chain/fake-x-chain-node.js';
 import { advanceToTip, checkpointOf, digestTables, failureOf, patienceWith } from '../support/indexer.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { EvmClient } from '../../src/avalanche/evm/evm-client.js';
-import { readMovements } from '../../src/avalanche/evm/movement-reader.js';
+import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
+import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { recordEvmChain } from '../../tools/localnet/c-chain/evm-recorder.js';
 import { EvmNode } from '../../tools/localnet/c-chain/evm-node.js';
 import { C_CHAIN_FLAGS } from '../../tools/localnet/c-chain/network.js';
@@ -9,7 +9,7 @@ import { ensureAvalanchegoBinaries } from '../../tools/localnet/binaries.js';
 import { describeNetwork } from '../../tools/localnet/describe-network.js';
 import type { LocalNetwork } from '../../tools/localnet/local-network.js';
 import { makeServiceEnvironment } from '../../tools/localnet/service-environment.js';
-import type { EvmRecording } from '../../src/sandbox/recording/evm-recording.js';
+import type { EvmRecording } from '../../sandbox/recording/evm-recording.js';
 import {
   expectSameAtomicTransfers,
   expectSameBalances,

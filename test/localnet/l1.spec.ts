@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeDeployData, encodeFunctionData, parseEther } from 'viem/utils';
 import { z } from 'zod';
-import { type Address, type Hex, ZERO_ADDRESS } from '../../src/avalanche/evm/hex-values.js';
+import { type Address, type Hex, ZERO_ADDRESS } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_NETWORK, type Id } from '../../src/avalanche/platformvm/ids.js';
@@ -36,7 +36,7 @@ import { AVAX } from '../../tools/localnet/scenario/context.js';
 import { packRegistration, submitRegistration, submitWeight } from '../../tools/localnet/scenario/l1.js';
 import { ownedBy } from '../../tools/localnet/scenario/signing-key.js';
 import { toText } from '../../tools/localnet/scenario/wallet.js';
-import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
+import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
 import { eventually } from '../support/harness/eventually.js';
 import { expectSameAnswers } from '../support/evm/evm-questions.js';
 import { expectSameL1Balances, indexL1 } from '../support/real-nodes/l1-balances.js';

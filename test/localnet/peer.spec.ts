@@ -4,19 +4,19 @@ import { bls } from '../../src/avalanche/bls/bls.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { silentLogger } from '../../src/avalanche/logger.js';
-import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/acp118.js';
-import type { ClientVersion } from '../../src/avalanche/p2p/handshake.js';
+import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/messages/acp118.js';
+import type { ClientVersion } from '../../src/avalanche/p2p/peer/handshake.js';
 import {
   PeerNetwork,
   type PeerNetworkLimits,
   type PeerNetworkOptions,
-} from '../../src/avalanche/p2p/peer-network.js';
-import { TlsIdentity } from '../../src/avalanche/p2p/tls-identity.js';
+} from '../../src/avalanche/p2p/network/peer-network.js';
+import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { collectSignatures } from '../../src/avalanche/signature-aggregation/signature-aggregator.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { packAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
-import { NetworkPeers } from '../../src/signature-aggregator/network-peers.js';
+import { NetworkPeers } from '../../src/resources/signature-aggregator/peers/network-peers.js';
 import { AvalanchegoPeers } from '../support/real-nodes/avalanchego-peers.js';
 import { eventually } from '../support/harness/eventually.js';
 import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
-import { WEI_PER_NANO_AVAX } from '../../src/avalanche/evm/atomic-transactions.js';
+import { WEI_PER_NANO_AVAX } from '../../src/avalanche/evm/blocks/atomic-transactions.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { unpackRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
@@ -19,8 +19,8 @@ import { recordScenario, toGuest } from '../../tools/localnet/scenario/record-sc
 import { makeServiceEnvironment } from '../../tools/localnet/service-environment.js';
 import { stakingFlags } from '../../tools/localnet/staking-flags.js';
 import { runXScenario } from '../../tools/localnet/x-chain/x-scenario.js';
-import type { PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
-import { SANDBOX_NETWORK_ID } from '../../src/sandbox/sandbox.js';
+import type { PChainRecording } from '../../sandbox/recording/p-chain-recording.js';
+import { SANDBOX_NETWORK_ID } from '../../sandbox/sandbox.js';
 import { makeRefreshNativeSupplyScheduleId } from '../../workflows/contracts/native-supply.js';
 import { type CoinsAtNode, coinsAtNode } from '../support/real-nodes/coins-at-node.js';
 import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js';

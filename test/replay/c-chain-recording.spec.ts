@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import { readAtomicTransfers } from '../../src/avalanche/evm/atomic-transactions.js';
-import { projectFolder } from '../../src/processes/project-folder.js';
-import { defaultCChainRecording } from '../../src/sandbox/evm-chains/default-recordings.js';
-import { type EvmRecording, readEvmRecording } from '../../src/sandbox/recording/evm-recording.js';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.js';
+import { readAtomicTransfers } from '../../src/avalanche/evm/blocks/atomic-transactions.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
+import { type EvmRecording, readEvmRecording } from '../../sandbox/recording/evm-recording.js';
+import { startSandbox, type Sandbox } from '../../sandbox/sandbox.js';
 import {
   expectSameAtomicTransfers,
   expectSameBalances,

@@ -6,8 +6,8 @@ import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/bloc
 import { unwrapBlock, wrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
 import { packUtxo, parseUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
 import { TX_TYPE_IDS } from '../../src/avalanche/platformvm/transaction.js';
-import { projectFolder } from '../../src/processes/project-folder.js';
-import { readPChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { readPChainRecording } from '../../sandbox/recording/p-chain-recording.js';
 import { P_CHAIN_RECORDINGS } from '../support/p-chain/p-chain-recordings.js';
 
 const recordings = P_CHAIN_RECORDINGS.map((file) => readPChainRecording(join(projectFolder(), file)));

@@ -7,10 +7,10 @@ import { unwrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js'
 import type { Id } from '../../src/avalanche/platformvm/ids.js';
 import type { RewardType } from '../../src/avalanche/platformvm/state/records.js';
 import type { TxType } from '../../src/avalanche/platformvm/transaction.js';
-import { projectFolder } from '../../src/processes/project-folder.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { transactionsOf } from '../../tools/localnet/scenario/p-chain-recorder.js';
 import { FEE } from '../../tools/localnet/scenario/context.js';
-import { readPChainRecording, type PChainRecording } from '../../src/sandbox/recording/p-chain-recording.js';
+import { readPChainRecording, type PChainRecording } from '../../sandbox/recording/p-chain-recording.js';
 import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js';
 import { startReplay, type LedgerReplay } from '../support/p-chain/p-chain-ledger.js';
 
@@ -62,7 +62,7 @@ const OF_L1_VALIDATORS: readonly TxType[] = [
 
 const RECORDINGS = [
   {
-    file: join('src', 'sandbox', 'recording', 'p-chain.json.br'),
+    file: join('sandbox', 'recording', 'p-chain.json.br'),
     minAnswers: 60,
     types: [...SINCE_GRANITE, ...SINCE_HELICON],
   },

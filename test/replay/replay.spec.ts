@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from '../../src/processes/project-folder.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
 
 const folder = join(projectFolder(), 'test', 'replay');
 const families = readdirSync(folder, { withFileTypes: true })

@@ -8,7 +8,7 @@ import { unpackAddress } from '../../src/avalanche/ids/address.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
-import { defaultXChainRecording } from '../../src/sandbox/x-chain/default-recording.js';
+import { defaultXChainRecording } from '../../sandbox/x-chain/default-recording.js';
 
 const recording = defaultXChainRecording();
 const [X, C] = [recording.blockchainIds.X, recording.blockchainIds.C].map((id) => toHex(idFromString(id)));

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import type { Indexer, IndexerProgress } from '../../src/indexing/indexer.js';
+import type { Indexer, IndexerProgress } from '../../src/indexes/engine/following/indexer.js';
 import { eventually } from './harness/eventually.js';
 
 export interface TestIndexer {

@@ -1,5 +1,5 @@
-import type { NetworkConfig } from '../../src/config/config.module.js';
-import { Network } from '../../src/networks/network.js';
+import type { NetworkConfig } from '../../src/platform/config/config.module.js';
+import { Network } from '../../src/platform/networks/network.js';
 
 /** A network as configured with these nodes and nothing else, but for what is given. The caller closes it. */
 export function networkAt(

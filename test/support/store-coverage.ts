@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { evmChainName } from '../../src/database/chains.js';
-import type { EvmChain } from '../../src/evm-chains/evm-chain.js';
-import type { HeightRange } from '../../src/indexing/height-range.js';
+import { evmChainName } from '../../src/platform/database/chains.js';
+import type { EvmChain } from '../../src/platform/evm-chains/evm-chain.js';
+import type { HeightRange } from '../../src/indexes/engine/coverage/height-range.js';
 
 type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
-import { type Operation, OperationStateSchema } from '../../src/operations/operation.js';
+import { type Operation, OperationStateSchema } from '../../src/resources/operations/operation.js';
 import {
   type ExportTransactionsInput,
   OPERATION_MEMO,

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from '../../src/processes/cache-folder.js';
-import { isExecutable, programFile } from '../../src/processes/find-program.js';
-import { type Progress } from '../../src/processes/progress.js';
+import { cacheFolder } from '../../sandbox/local/processes/cache-folder.js';
+import { isExecutable, programFile } from '../../sandbox/local/processes/find-program.js';
+import { type Progress } from '../../sandbox/local/processes/progress.js';
 import { goTool, type GoTool } from './go-tool.js';
 
 /** Also in `avalanchego/go.mod`, which pins it and all that it is built of. */

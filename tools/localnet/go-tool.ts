@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { findProgram } from '../../src/processes/find-program.js';
-import { withProgress, type Progress } from '../../src/processes/progress.js';
-import { projectFolder } from '../../src/processes/project-folder.js';
-import { runTool } from '../../src/processes/run-tool.js';
+import { findProgram } from '../../sandbox/local/processes/find-program.js';
+import { withProgress, type Progress } from '../../sandbox/local/processes/progress.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
+import { runTool } from '../../sandbox/local/processes/run-tool.js';
 
 /** Runs Go for what the first argument says in words; resolves with what it printed. */
 export type GoTool = (what: string, args: readonly string[]) => Promise<string>;

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeIdFromCertificate, nodeIdToString } from '../../src/avalanche/ids/node-id.js';
-import { choosePort, freePort } from '../../src/processes/ports.js';
-import { silent, type Progress } from '../../src/processes/progress.js';
+import { choosePort, freePort } from '../../sandbox/local/processes/ports.js';
+import { silent, type Progress } from '../../sandbox/local/processes/progress.js';
 import { ensureAvalanchegoBinaries, type AvalanchegoBinaries } from './binaries.js';
 import { LocalNode } from './local-node.js';
 

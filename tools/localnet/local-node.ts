@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ManagedChild } from '../../src/processes/child-process.js';
-import { poll } from '../../src/processes/poll.js';
+import { ManagedChild } from '../../sandbox/local/processes/child-process.js';
+import { poll } from '../../sandbox/local/processes/poll.js';
 
 const HEALTHY_TIMEOUT_MS = 300_000;
 const HEALTHY_INTERVAL_MS = 250;

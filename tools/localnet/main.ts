@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AlreadyRunningError, ProcessRegistry } from '../../src/processes/process-registry.js';
-import { projectFolder } from '../../src/processes/project-folder.js';
+import { AlreadyRunningError, ProcessRegistry } from '../../sandbox/local/processes/process-registry.js';
+import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { ensureAvalanchegoBinaries } from './binaries.js';
 import { describeNetwork } from './describe-network.js';
 import { keepL1 } from './l1/keep-l1.js';

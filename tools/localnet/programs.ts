@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { programFile } from '../../src/processes/find-program.js';
-import { type Progress } from '../../src/processes/progress.js';
+import { programFile } from '../../sandbox/local/processes/find-program.js';
+import { type Progress } from '../../sandbox/local/processes/progress.js';
 import { goTool } from './go-tool.js';
 
 /** Also in `avalanchego/programs/go.mod`, which pins it: the rules and manners of today's network. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Progress } from '../../src/processes/progress.js';
+import type { Progress } from '../../sandbox/local/processes/progress.js';
 import { type LocalNetwork, type LocalNetworkOptions, startLocalNetwork } from './local-network.js';
 
 export interface TemporaryFolder {

@@ -1,4 +1,4 @@
-import type { Address, Hash, Hex } from '../evm/hex-values.js';
+import type { Address, Hash, Hex } from '../evm/rpc/hex-values.js';
 
 export type AbiProblem =
   /** A value, an offset or a length leads out of the data. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeAbiParameters, keccak256 } from 'viem/utils';
-import type { Hex } from '../evm/hex-values.js';
+import type { Hex } from '../evm/rpc/hex-values.js';
 import { messageIdOf } from './message-id.js';
 
 const bytes = (length: number): fc.Arbitrary<Hex> =>

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { Address, Hash } from '../evm/hex-values.js';
+import type { Address, Hash } from '../evm/rpc/hex-values.js';
 import { toHex } from '../ids/hex.js';
 
 export interface MessageIdParts {

@@ -1,5 +1,5 @@
-import type { EvmLog } from '../evm/block.js';
-import type { Address, Hash, Hex } from '../evm/hex-values.js';
+import type { EvmLog } from '../evm/blocks/block.js';
+import type { Address, Hash, Hex } from '../evm/rpc/hex-values.js';
 import { AbiError, type AbiProblem, AbiReader, addressOfWord } from './abi-reader.js';
 
 /** Topics of the messenger contracts' events. Where a version changed the layout of one, it has another topic. */

@@ -1,5 +1,5 @@
-import type { PeerEnd } from './peer-connection.js';
-import type { P2pMessageKind } from './p2p-message.js';
+import type { PeerEnd } from './peer/peer-connection.js';
+import type { P2pMessageKind } from './messages/p2p-message.js';
 
 /** Messages of one kind in one direction. */
 export interface Volume {

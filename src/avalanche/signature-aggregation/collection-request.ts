@@ -1,5 +1,5 @@
 import type { UncheckedBlsSignature } from '../bls/bls.js';
-import type { AppRequestErrorCode } from '../p2p/app-request-network.js';
+import type { AppRequestErrorCode } from '../p2p/network/app-request-network.js';
 import type { CanonicalValidatorSet } from '../warp/canonical-validator-set.js';
 import type { AnswerTimes } from './answer-times.js';
 import type { SignedMessage } from './assemble-signed-message.js';

@@ -1,5 +1,5 @@
 import { toHex } from '../ids/hex.js';
-import { PenaltyBox, type PenaltyLimits, DEFAULT_PENALTY_LIMITS } from '../p2p/penalty-box.js';
+import { PenaltyBox, type PenaltyLimits, DEFAULT_PENALTY_LIMITS } from '../p2p/network/penalty-box.js';
 
 /**
  * Nodes that signed wrongly, each with the key that it should have signed with. A node may have another key than the one that it is

@@ -1,6 +1,6 @@
 import { BlsError } from '../bls/bls.js';
 import type { Bls, UncheckedBlsSignature } from '../bls/bls.js';
-import { unpackSignatureResponse } from '../p2p/acp118.js';
+import { unpackSignatureResponse } from '../p2p/messages/acp118.js';
 
 const SIGNATURE_LENGTH = 96;
 

@@ -1,4 +1,4 @@
-import type { AppRequestError } from '../p2p/app-request-network.js';
+import type { AppRequestError } from '../p2p/network/app-request-network.js';
 
 /**
  * What a refusal may come from, and so for how long asking again can help:

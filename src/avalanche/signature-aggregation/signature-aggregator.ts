@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bls, UncheckedBlsSignature } from '../bls/bls.js';
-import { packSignatureRequest } from '../p2p/acp118.js';
+import { packSignatureRequest } from '../p2p/messages/acp118.js';
 import {
   AppRequestError,
   type AppRequestErrorCode,
   type AppRequestNetwork,
-} from '../p2p/app-request-network.js';
+} from '../p2p/network/app-request-network.js';
 import { WarpVerificationError } from '../warp/verify-message.js';
 import { AggregationError, type AggregationErrorCode } from './aggregation.error.js';
 import { AnswerTimes } from './answer-times.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { numberToHex } from 'viem/utils';
-import { evmChainKey } from '../../../src/database/chains.js';
+import { evmChainKey } from '../../../src/platform/database/chains.js';
 import type { ExpectedMovement } from '../../support/evm/c-chain-second-implementation.js';
 import type { MadeChain } from '../topology/made-chains.js';
 import type { Truth } from './truth.js';

@@ -1,4 +1,4 @@
-import { RecordedEvmBlockSchema } from '../../../src/sandbox/recording/evm-recording.js';
+import { RecordedEvmBlockSchema } from '../../../sandbox/recording/evm-recording.js';
 import {
   expectCsvRowsOf,
   expectMovements,

@@ -119,7 +119,7 @@ function startSandbox(folder: string, internet: boolean): Promise<Child> {
     : ['--validators', String(VALIDATORS), '--block-interval', String(P_CHAIN_BLOCK_MS)];
   return startChild({
     name: 'sandbox',
-    entry: 'dist/src/sandbox/main.js',
+    entry: 'dist/sandbox/main.js',
     args: [...world, '--host', HIDDEN, '--public-ip', TOLD, '--port', '0'],
     folder,
   });

@@ -1,8 +1,8 @@
 import { numberToHex } from 'viem/utils';
-import type { Hash } from '../../../src/avalanche/evm/hex-values.js';
+import type { Hash } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { addressFor, type RawTransaction } from '../../../src/avalanche/evm/testing/chain-builder.js';
-import { MESSENGER } from '../../../src/evm-chains/evm-chain.js';
-import type { WatchedLog } from '../../../src/evm-index/watched-log.js';
+import { MESSENGER } from '../../../src/platform/evm-chains/evm-chain.js';
+import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
 import {
   FIRST_TIMESTAMP_SECONDS,
   type GeneratedEvmBlock,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/processes/project-folder.js';
-import { runTool } from '../../../src/processes/run-tool.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
+import { runTool } from '../../../sandbox/local/processes/run-tool.js';
 
 /**
  * A checkout of an older commit, built, in `.data/faults/versions`; made once for each commit. Its dependencies are those of this
@@ -19,7 +19,7 @@ export async function preparePreviousVersion(
   if (!existsSync(join(project, 'dist', '.nds-built'))) {
     say(`building ${resolved.slice(0, 12)}, the version to upgrade from`);
     await checkOut(resolved, project);
-    const setup = join(project, 'src', 'embedded', 'setup.mjs');
+    const setup = join(project, 'sandbox', 'local', 'setup.mjs');
     await runTool({ command: process.execPath, args: [setup, 'test-setup'], cwd: project });
   }
   return { project, commit: resolved };
@@ -28,7 +28,14 @@ export async function preparePreviousVersion(
 async function findPrevious(): Promise<string> {
   const tag = await git('describe', '--tags', '--abbrev=0').catch(() => undefined);
   if (tag !== undefined) return tag;
-  const changed = await git('log', '-1', '--format=%H', '--', 'workflows', 'src/database/migrations');
+  const changed = await git(
+    'log',
+    '-1',
+    '--format=%H',
+    '--',
+    'workflows',
+    'src/platform/database/migrations',
+  );
   return `${changed}^`;
 }
 

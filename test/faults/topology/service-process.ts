@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, type Environment, startChild } from '../../bench/child.js';
-import { freePort } from '../../../src/processes/ports.js';
+import { freePort } from '../../../sandbox/local/processes/ports.js';
 
 /** Which code a process runs, and what it is started with besides the environment of all. */
 export interface Version {

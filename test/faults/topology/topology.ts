@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PostgresServer, startPostgres } from '../../../src/embedded/postgres-server.js';
-import { ensureTemporalBinary } from '../../../src/embedded/temporal-binary.js';
-import { startTemporal, type TemporalServer } from '../../../src/embedded/temporal-server.js';
+import { type PostgresServer, startPostgres } from '../../../sandbox/local/postgres-server.js';
+import { ensureTemporalBinary } from '../../../sandbox/local/temporal-binary.js';
+import { startTemporal, type TemporalServer } from '../../../sandbox/local/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
 import type { Environment } from '../../bench/child.js';
 import type { Random } from '../../support/evm/evm-chain-generator.js';

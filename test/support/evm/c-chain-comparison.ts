@@ -1,13 +1,22 @@
 import { expect } from '@jest/globals';
-import { readAtomicTransfers, WEI_PER_NANO_AVAX } from '../../../src/avalanche/evm/atomic-transactions.js';
-import { directionOf, formatCsvRow } from '../../../src/transaction-exports/csv.js';
-import { EvmClient } from '../../../src/avalanche/evm/evm-client.js';
-import type { Address } from '../../../src/avalanche/evm/hex-values.js';
-import { readMovements, type BlockWithMovements } from '../../../src/avalanche/evm/movement-reader.js';
-import { mintsOfGenesis } from '../../../src/avalanche/evm/native-mints.js';
-import { readTokenMetadata, type TokenMetadata } from '../../../src/avalanche/evm/token-metadata.js';
-import type { Movement } from '../../../src/avalanche/evm/transfers.js';
-import type { EvmRecording } from '../../../src/sandbox/recording/evm-recording.js';
+import {
+  readAtomicTransfers,
+  WEI_PER_NANO_AVAX,
+} from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
+import { directionOf, formatCsvRow } from '../../../src/exports/rows/csv.js';
+import { EvmClient } from '../../../src/avalanche/evm/rpc/evm-client.js';
+import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import {
+  readMovements,
+  type BlockWithMovements,
+} from '../../../src/avalanche/evm/transfers/movement-reader.js';
+import { mintsOfGenesis } from '../../../src/avalanche/evm/transfers/native-mints.js';
+import {
+  readTokenMetadata,
+  type TokenMetadata,
+} from '../../../src/avalanche/evm/transfers/token-metadata.js';
+import type { Movement } from '../../../src/avalanche/evm/transfers/transfers.js';
+import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
 import { expectCsvRows, expectMovements, readExpectedTokens } from './c-chain-second-implementation.js';
 import { localCChainGenesis } from '../real-nodes/local-c-chain-genesis.js';
 import { NativeBalances } from './native-balances.js';

@@ -11,7 +11,7 @@ import {
   sha256,
 } from 'viem/utils';
 import { z } from 'zod';
-import type { EvmRecording, RecordedEvmBlock } from '../../../src/sandbox/recording/evm-recording.js';
+import type { EvmRecording, RecordedEvmBlock } from '../../../sandbox/recording/evm-recording.js';
 
 /**
  * What an export of a C-chain has to say, told straight from blocks, receipts and traces with viem's ABI coding. It shares

@@ -6,12 +6,12 @@ import {
   type RawLog,
   type RawTransaction,
 } from '../../../src/avalanche/evm/testing/chain-builder.js';
-import type { Address, Hash, Hex } from '../../../src/avalanche/evm/hex-values.js';
+import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import {
   TRANSFER_BATCH_TOPIC,
   TRANSFER_SINGLE_TOPIC,
   TRANSFER_TOPIC,
-} from '../../../src/avalanche/evm/transfers.js';
+} from '../../../src/avalanche/evm/transfers/transfers.js';
 
 /** A block as a node prints it, with the traces of its transactions. */
 export interface GeneratedEvmBlock extends RawBlock {

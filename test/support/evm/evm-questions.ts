@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import { numberToHex } from 'viem/utils';
-import type { EvmRecording } from '../../../src/sandbox/recording/evm-recording.js';
-import { startSandbox } from '../../../src/sandbox/sandbox.js';
+import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
+import { startSandbox } from '../../../sandbox/sandbox.js';
 
 type Question = readonly [method: string, params?: unknown];
 

@@ -1,5 +1,5 @@
 import { decodeFunctionData, encodeAbiParameters, numberToHex, parseAbi } from 'viem/utils';
-import type { Address, Hex } from '../../../src/avalanche/evm/hex-values.js';
+import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import {
   type FakeEvmNode,
   FakeRpcError,

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { Database } from '../../../src/database/database.js';
-import { EvmPartitions } from '../../../src/evm-index/partitions.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { EvmPartitions } from '../../../src/indexes/evm/rows/partitions.js';
 import { storeCoverage } from '../store-coverage.js';
 
 export interface GeneratedEvmSizes {

@@ -1,12 +1,12 @@
 import { encodeAbiParameters, encodeEventTopics } from 'viem/utils';
-import type { Address, Hash, Hex } from '../../../src/avalanche/evm/hex-values.js';
-import { ZERO_ADDRESS } from '../../../src/avalanche/evm/hex-values.js';
+import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import { ZERO_ADDRESS } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { messageIdOf } from '../../../src/avalanche/icm/message-id.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
-import { MESSENGER } from '../../../src/evm-chains/evm-chain.js';
-import type { ProjectedChain } from '../../../src/evm-index/projection.js';
-import type { WatchedLog } from '../../../src/evm-index/watched-log.js';
+import { MESSENGER } from '../../../src/platform/evm-chains/evm-chain.js';
+import type { ProjectedChain } from '../../../src/indexes/evm/projections/projection.js';
+import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
 import { Messenger } from '../../../tools/localnet/contracts/artifacts.js';
 
 /** A chain with a messenger at the well-known address. */

@@ -1,21 +1,26 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type EvmBlock, joinReceipts, parseBlock, parseReceipts } from '../../../src/avalanche/evm/block.js';
+import {
+  type EvmBlock,
+  joinReceipts,
+  parseBlock,
+  parseReceipts,
+} from '../../../src/avalanche/evm/blocks/block.js';
 import {
   type Address,
   type Hash,
   type Hex,
   readAddress,
   readHash,
-} from '../../../src/avalanche/evm/hex-values.js';
+} from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { messageIdOf } from '../../../src/avalanche/icm/message-id.js';
 import { readMessengerEvent } from '../../../src/avalanche/icm/messenger-event.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
-import { projectFolder } from '../../../src/processes/project-folder.js';
-import type { ProjectedChain } from '../../../src/evm-index/projection.js';
-import type { WatchedLog } from '../../../src/evm-index/watched-log.js';
-import { readRecordingFile } from '../../../src/sandbox/recording/recording-file.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
+import type { ProjectedChain } from '../../../src/indexes/evm/projections/projection.js';
+import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
+import { readRecordingFile } from '../../../sandbox/recording/recording-file.js';
 
 const RecordingSchema = z.object({
   chainId: z.string().transform(BigInt),

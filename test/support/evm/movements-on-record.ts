@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import type { AtomicTransfer } from '../../../src/avalanche/evm/atomic-transactions.js';
-import type { Hex } from '../../../src/avalanche/evm/hex-values.js';
-import type { Movement } from '../../../src/avalanche/evm/transfers.js';
+import type { AtomicTransfer } from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
+import type { Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import type { Movement } from '../../../src/avalanche/evm/transfers/transfers.js';
 
 interface MovementRow {
   height: string;

@@ -1,6 +1,9 @@
-import { type AtomicTransfer, WEI_PER_NANO_AVAX } from '../../../src/avalanche/evm/atomic-transactions.js';
-import { type Address, ZERO_ADDRESS } from '../../../src/avalanche/evm/hex-values.js';
-import type { Movement } from '../../../src/avalanche/evm/transfers.js';
+import {
+  type AtomicTransfer,
+  WEI_PER_NANO_AVAX,
+} from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
+import { type Address, ZERO_ADDRESS } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import type { Movement } from '../../../src/avalanche/evm/transfers/transfers.js';
 import type { Id } from '../../../src/avalanche/platformvm/ids.js';
 
 /** Balances in wei that follow from what moved, from nothing on. */

@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { directionOf, formatCsvHeader, formatCsvRow } from '../../../src/transaction-exports/csv.js';
-import type { BlockWithMovements } from '../../../src/avalanche/evm/movement-reader.js';
-import type { ExportStorage } from '../../../src/export-storage/export-storage.js';
-import { FolderStorage } from '../../../src/export-storage/folder-storage.js';
-import { addDays, dayOf, startOf, today } from '../../../src/transaction-exports/days.js';
-import type { TransactionExporter } from '../../../src/transaction-exports/transaction-exporter.js';
+import { directionOf, formatCsvHeader, formatCsvRow } from '../../../src/exports/rows/csv.js';
+import type { BlockWithMovements } from '../../../src/avalanche/evm/transfers/movement-reader.js';
+import type { ExportStorage } from '../../../src/exports/storage/export-storage.js';
+import { FolderStorage } from '../../../src/exports/storage/folder-storage.js';
+import { addDays, dayOf, startOf, today } from '../../../src/exports/turns/days.js';
+import type { TransactionExporter } from '../../../src/exports/transaction-exporter.js';
 import type { ExportProgress, ExportRequest } from '../../../workflows/contracts/export-transactions.js';
 import { type ExportChain, startExportChain } from './export-chain.js';
 import { createEvmChains, createExporter, NO_LIMITS, readExport, runExport } from './export-run.js';

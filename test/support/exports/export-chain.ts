@@ -1,7 +1,10 @@
 import { encodeAbiParameters, encodeEventTopics, numberToHex, padHex, parseAbi } from 'viem/utils';
-import { EvmClient } from '../../../src/avalanche/evm/evm-client.js';
-import type { Address, Hex } from '../../../src/avalanche/evm/hex-values.js';
-import { type BlockWithMovements, readMovements } from '../../../src/avalanche/evm/movement-reader.js';
+import { EvmClient } from '../../../src/avalanche/evm/rpc/evm-client.js';
+import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import {
+  type BlockWithMovements,
+  readMovements,
+} from '../../../src/avalanche/evm/transfers/movement-reader.js';
 import {
   addressFor,
   hashFor,
@@ -16,8 +19,11 @@ import {
   FakeRpcError,
   startFakeEvmNode,
 } from '../../../src/avalanche/evm/testing/fake-evm-node.js';
-import { readTokenMetadata, type TokenMetadata } from '../../../src/avalanche/evm/token-metadata.js';
-import { type EvmChain, MESSENGER } from '../../../src/evm-chains/evm-chain.js';
+import {
+  readTokenMetadata,
+  type TokenMetadata,
+} from '../../../src/avalanche/evm/transfers/token-metadata.js';
+import { type EvmChain, MESSENGER } from '../../../src/platform/evm-chains/evm-chain.js';
 import { onCleanup } from '../harness/cleanup.js';
 
 const EVENTS = parseAbi([

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { EvmRecording } from '../../../src/sandbox/recording/evm-recording.js';
+import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
 import { CHAIN_NAME, NATIVE_AVAX } from '../evm/c-chain-comparison.js';
 import { expectCsvRows, readExpectedTokens } from '../evm/c-chain-second-implementation.js';
 import { eventually } from '../harness/eventually.js';

@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
-import type { BlockWithMovements } from '../../../src/avalanche/evm/movement-reader.js';
-import type { TokenMetadata } from '../../../src/avalanche/evm/token-metadata.js';
-import type { EvmChain } from '../../../src/evm-chains/evm-chain.js';
-import { baseBatch } from '../../../src/evm-index/base-rows.js';
-import { traceBatch } from '../../../src/evm-index/trace-rows.js';
+import type { BlockWithMovements } from '../../../src/avalanche/evm/transfers/movement-reader.js';
+import type { TokenMetadata } from '../../../src/avalanche/evm/transfers/token-metadata.js';
+import type { EvmChain } from '../../../src/platform/evm-chains/evm-chain.js';
+import { baseBatch } from '../../../src/indexes/evm/rows/base-rows.js';
+import { traceBatch } from '../../../src/indexes/evm/rows/trace-rows.js';
 import { makeWriter } from '../evm/evm-index.js';
 
 type ChainKey = Pick<EvmChain, 'network' | 'chainId'>;

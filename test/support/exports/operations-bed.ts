@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
-import type { TemporalServer } from '../../../src/embedded/temporal-server.js';
-import { dayOf } from '../../../src/transaction-exports/days.js';
+import type { TemporalServer } from '../../../sandbox/local/temporal-server.js';
+import { dayOf } from '../../../src/exports/turns/days.js';
 import {
   type ExportTransactionsInput,
   makeExportTransactionsWorkflowId,

@@ -1,4 +1,4 @@
-import { ExportStorage, ExportStorageError } from '../../../src/export-storage/export-storage.js';
+import { ExportStorage, ExportStorageError } from '../../../src/exports/storage/export-storage.js';
 
 /** Fails now and then: before it has taken anything, in the middle, or after everything is kept. */
 export class UnreliableStorage extends ExportStorage {

@@ -1,7 +1,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import { join } from 'node:path';
-import { findProgram } from '../../../src/processes/find-program.js';
-import { runTool } from '../../../src/processes/run-tool.js';
+import { findProgram } from '../../../sandbox/local/processes/find-program.js';
+import { runTool } from '../../../sandbox/local/processes/run-tool.js';
 import { ensureCachedPackage } from './cached-package.js';
 import { onCleanup } from './cleanup.js';
 

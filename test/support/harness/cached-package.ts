@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cacheFolder } from '../../../src/processes/cache-folder.js';
-import { runTool } from '../../../src/processes/run-tool.js';
+import { cacheFolder } from '../../../sandbox/local/processes/cache-folder.js';
+import { runTool } from '../../../sandbox/local/processes/run-tool.js';
 
 export interface CachedPackage {
   /** Below the cache folder. */

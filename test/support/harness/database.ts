@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
+import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
 import { onCleanup } from './cleanup.js';
 import { createTestDatabase } from './services.js';
 

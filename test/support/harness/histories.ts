@@ -2,7 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/processes/project-folder.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 
 /**
  * Keeps a run's history as a replay fixture when RECORD_HISTORIES is set. Fixtures are added for new behaviour and never

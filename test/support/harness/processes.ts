@@ -2,7 +2,7 @@ import { beforeEach } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/processes/project-folder.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { type Cleanups, currentCleanups } from './cleanup.js';
 import { fromGlobalSetup } from './env.js';
 import { registerProcess } from './process-register.js';

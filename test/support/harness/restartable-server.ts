@@ -1,5 +1,5 @@
-import type { PostgresServer } from '../../../src/embedded/postgres-server.js';
-import type { TemporalServer } from '../../../src/embedded/temporal-server.js';
+import type { PostgresServer } from '../../../sandbox/local/postgres-server.js';
+import type { TemporalServer } from '../../../sandbox/local/temporal-server.js';
 
 export type OwnServer = TemporalServer | PostgresServer;
 

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createAdapter, setUpApp } from '../../../src/app.setup.js';
-import { nestLogger } from '../../../src/logger.js';
+import { nestLogger } from '../../../src/platform/logging/logger.js';
 
 /** Serves a part of the API in a process of its own, on any port, and tells the parent where. */
 export async function serveModule(module: object): Promise<void> {

@@ -6,12 +6,12 @@ import {
   startPostgres,
   type PostgresOptions,
   type PostgresServer,
-} from '../../../src/embedded/postgres-server.js';
+} from '../../../sandbox/local/postgres-server.js';
 import {
   startTemporal,
   type TemporalOptions,
   type TemporalServer,
-} from '../../../src/embedded/temporal-server.js';
+} from '../../../sandbox/local/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
 import { onCleanup } from './cleanup.js';
 import { fromGlobalSetup, TEMPLATE_DATABASE } from './env.js';

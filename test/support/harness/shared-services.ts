@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
-import { startPostgres } from '../../../src/embedded/postgres-server.js';
-import { ensureTemporalBinary } from '../../../src/embedded/temporal-binary.js';
-import { startTemporal } from '../../../src/embedded/temporal-server.js';
+import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
+import { startPostgres } from '../../../sandbox/local/postgres-server.js';
+import { ensureTemporalBinary } from '../../../sandbox/local/temporal-binary.js';
+import { startTemporal } from '../../../sandbox/local/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
 import { ENV, TEMPLATE_DATABASE } from './env.js';
 import {

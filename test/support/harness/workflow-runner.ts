@@ -8,7 +8,7 @@ import {
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/processes/project-folder.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { temporalAddress } from './services.js';
 
 /** Runs built workflows on the shared Temporal server, each with a worker and a task queue of its own. */

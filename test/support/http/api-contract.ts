@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { fromCb58 } from '../../../src/avalanche/ids/cb58.js';
 import { unpackAddress } from '../../../src/avalanche/ids/address.js';
 import { nodeIdFromString } from '../../../src/avalanche/ids/node-id.js';
-import { EXAMPLES } from '../../../src/http/openapi/examples.js';
+import { EXAMPLES } from '../../../src/platform/http/openapi/examples.js';
 import { isRecord } from './list-api.js';
 
 type Json = Readonly<Record<string, unknown>>;

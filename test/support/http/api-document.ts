@@ -5,9 +5,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from '../../../src/app.module.js';
 import { createAdapter, describeApp } from '../../../src/app.setup.js';
-import { parseEnv } from '../../../src/config/env.schema.js';
-import { exportRequestLimits } from '../../../src/operations/export-request.js';
-import { ServedQueuesModule } from '../../../src/temporal/served-queues.js';
+import { parseEnv } from '../../../src/platform/config/env.schema.js';
+import { exportRequestLimits } from '../../../src/resources/operations/export/export-request.js';
+import { ServedQueuesModule } from '../../../src/platform/temporal/served-queues.js';
 
 @Module({ imports: [ServedQueuesModule.of([]), AppModule] })
 class ApiModule {}

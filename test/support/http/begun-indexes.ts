@@ -1,7 +1,7 @@
-import { evmChainKey, evmChainName, X_CHAIN } from '../../../src/database/chains.js';
-import { Database } from '../../../src/database/database.js';
-import { ATOMIC } from '../../../src/evm-index/facets.js';
-import { EvmPartitions } from '../../../src/evm-index/partitions.js';
+import { evmChainKey, evmChainName, X_CHAIN } from '../../../src/platform/database/chains.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { ATOMIC } from '../../../src/indexes/evm/facets/facets.js';
+import { EvmPartitions } from '../../../src/indexes/evm/rows/partitions.js';
 import { idOf } from '../p-chain/p-chain-rows.js';
 import type { ListApi } from './list-api.js';
 

@@ -1,6 +1,6 @@
-import { ApiKeysRepository } from '../../../src/api-keys/api-keys.repository.js';
-import { KeyKeeper } from '../../../src/api-keys/key-keeper.js';
-import { Database } from '../../../src/database/database.js';
+import { ApiKeysRepository } from '../../../src/access/keys/api-keys.repository.js';
+import { KeyKeeper } from '../../../src/access/keys/key-keeper.js';
+import { Database } from '../../../src/platform/database/database.js';
 import { OperationsApi } from './operations-api.js';
 
 export interface Answer {

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { crc32 } from 'node:zlib';
 import type { DataSource } from 'typeorm';
-import { Database } from '../../../src/database/database.js';
-import { ServiceSecrets } from '../../../src/database/service-secrets.js';
-import { compress } from '../../../src/export-storage/gzip-stream.js';
-import type { ExportStorage } from '../../../src/export-storage/export-storage.js';
-import { DownloadLinks } from '../../../src/operations/download/download-links.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { ServiceSecrets } from '../../../src/platform/database/service-secrets.js';
+import { compress } from '../../../src/exports/storage/gzip-stream.js';
+import type { ExportStorage } from '../../../src/exports/storage/export-storage.js';
+import { DownloadLinks } from '../../../src/resources/operations/download/download-links.js';
 import type { SpawnedProcess } from '../harness/processes.js';
 import { startServerProcess } from './server-process.js';
 

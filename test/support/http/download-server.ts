@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
-import { ConfigModule } from '../../../src/config/config.module.js';
-import { DatabaseModule } from '../../../src/database/database.module.js';
-import { DownloadModule } from '../../../src/operations/download/download.module.js';
+import { ConfigModule } from '../../../src/platform/config/config.module.js';
+import { DatabaseModule } from '../../../src/platform/database/database.module.js';
+import { DownloadModule } from '../../../src/resources/operations/download/download.module.js';
 import { serveModule } from '../harness/serve-module.js';
 
 /** The downloads as the API serves them, without what needs Temporal. Configured as the API is. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { projectFolder } from '../../../src/processes/project-folder.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { onCleanup } from '../harness/cleanup.js';
 
 /** Where generated code finds the packages that it imports; in node_modules itself the compiler would not translate it. */

@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
-import type { ApiUsageQuery } from '../../../src/api-usage/dto/api-usage.request.js';
+import type { ApiUsageQuery } from '../../../src/resources/api-usage/dto/api-usage.request.js';
 import type {
   UsageMetricResponse,
   UsageValueResponse,
-} from '../../../src/api-usage/dto/api-usage.response.js';
-import type { Grouping, TimeInterval } from '../../../src/api-usage/usage.js';
+} from '../../../src/resources/api-usage/dto/api-usage.response.js';
+import type { Grouping, TimeInterval } from '../../../src/access/usage/usage.js';
 
 /** A row of the log. */
 export interface LoggedRequest {

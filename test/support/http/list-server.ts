@@ -1,17 +1,17 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { AppModule } from '../../../src/app.module.js';
-import { ChainsModule } from '../../../src/chains/chains.module.js';
-import { ConfigModule } from '../../../src/config/config.module.js';
-import { DatabaseModule } from '../../../src/database/database.module.js';
-import { DelegatorsModule } from '../../../src/delegators/delegators.module.js';
-import { IndexFreshnessModule } from '../../../src/index-freshness/index-freshness.module.js';
-import { InterchainMessagesModule } from '../../../src/interchain-messages/interchain-messages.module.js';
-import { EvmChainsModule } from '../../../src/evm-chains/evm-chains.module.js';
-import { NetworksModule } from '../../../src/networks/networks.module.js';
-import { SubnetsModule } from '../../../src/subnets/subnets.module.js';
-import { UtxosModule } from '../../../src/utxos/utxos.module.js';
-import { ValidatorsModule } from '../../../src/validators/validators.module.js';
+import { ChainsModule } from '../../../src/resources/chains/chains.module.js';
+import { ConfigModule } from '../../../src/platform/config/config.module.js';
+import { DatabaseModule } from '../../../src/platform/database/database.module.js';
+import { DelegatorsModule } from '../../../src/resources/delegators/delegators.module.js';
+import { IndexFreshnessModule } from '../../../src/indexes/freshness/index-freshness.module.js';
+import { InterchainMessagesModule } from '../../../src/resources/interchain-messages/interchain-messages.module.js';
+import { EvmChainsModule } from '../../../src/platform/evm-chains/evm-chains.module.js';
+import { NetworksModule } from '../../../src/platform/networks/networks.module.js';
+import { SubnetsModule } from '../../../src/resources/subnets/subnets.module.js';
+import { UtxosModule } from '../../../src/resources/utxos/utxos.module.js';
+import { ValidatorsModule } from '../../../src/resources/validators/validators.module.js';
 import { serveModule } from '../harness/serve-module.js';
 
 /** The lists as the API serves them, without what needs Temporal. Configured as the API is. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, runMigrations } from '../../../src/database/data-source.js';
-import { projectFolder } from '../../../src/processes/project-folder.js';
+import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { createTestDatabase } from '../harness/services.js';

@@ -12,7 +12,7 @@ import type {
   Subnet,
   Validator,
 } from '../../../src/avalanche/platformvm/state/records.js';
-import type { PChainRecording, RecordedAnswers } from '../../../src/sandbox/recording/p-chain-recording.js';
+import type { PChainRecording, RecordedAnswers } from '../../../sandbox/recording/p-chain-recording.js';
 import type { PChainLedger } from './p-chain-ledger.js';
 
 /** What only the asked node knows: its own view of the others. */

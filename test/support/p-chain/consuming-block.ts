@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   type SignedAtomicTransaction,
   unsignedAtomicTransaction,
-} from '../../../src/avalanche/evm/atomic-transactions.js';
+} from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
 import { list, struct } from '../../../src/avalanche/platformvm/codec/field.js';

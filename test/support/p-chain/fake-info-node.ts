@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { PeerAddress } from '../../../src/avalanche/p2p/address.js';
+import type { PeerAddress } from '../../../src/avalanche/p2p/network/address.js';
 import { LOCAL_NETWORK_ID } from './p-chain-generator.js';
 
 const CallSchema = z.object({

@@ -1,16 +1,16 @@
 import type { DataSource } from 'typeorm';
 import type { ChainTip } from '../../../src/avalanche/platformvm/state/changes.js';
-import { Database } from '../../../src/database/database.js';
-import { type Field, readAll, record } from '../../../src/indexing/sql/field.js';
-import { DELEGATOR, VALIDATOR } from '../../../src/p-chain-index/sql/staker-tables.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { type Field, readAll, record } from '../../../src/indexes/engine/sql/field.js';
+import { DELEGATOR, VALIDATOR } from '../../../src/indexes/p-chain/sql/staker-tables.js';
 import {
   BLOCKCHAIN,
   L1_VALIDATOR,
   SUBNET,
   SUBNET_STAKE,
-} from '../../../src/p-chain-index/sql/subnet-tables.js';
-import { TRANSACTION } from '../../../src/p-chain-index/sql/transaction-table.js';
-import { CREATION, IDENTITY, SPENT, SPENT_IDENTITY, UTXO } from '../../../src/utxo-store/utxo-fields.js';
+} from '../../../src/indexes/p-chain/sql/subnet-tables.js';
+import { TRANSACTION } from '../../../src/indexes/p-chain/sql/transaction-table.js';
+import { CREATION, IDENTITY, SPENT, SPENT_IDENTITY, UTXO } from '../../../src/indexes/utxos/utxo-fields.js';
 import { PChainLedger } from './p-chain-ledger.js';
 
 /** Everything that the tables of fuji's P-chain say, and nothing else, as a ledger to compare with a node. */

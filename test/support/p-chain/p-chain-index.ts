@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
-import { Database } from '../../../src/database/database.js';
+import { Database } from '../../../src/platform/database/database.js';
 import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
-import { ChainFollower } from '../../../src/indexing/chain-follower.js';
-import { FollowedPChain } from '../../../src/p-chain-index/followed-p-chain.js';
-import { PChainStateRepository } from '../../../src/p-chain-index/p-chain-state.repository.js';
-import { PChainWriter } from '../../../src/p-chain-index/p-chain-writer.js';
-import { PChainNode, PChainNodes } from '../../../src/p-chain-index/sources/p-chain-node.js';
+import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
+import { FollowedPChain } from '../../../src/indexes/p-chain/followed-p-chain.js';
+import { PChainStateRepository } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
+import { PChainWriter } from '../../../src/indexes/p-chain/p-chain-writer.js';
+import { PChainNode, PChainNodes } from '../../../src/indexes/p-chain/sources/p-chain-node.js';
 import { FakePChainNode } from './fake-p-chain-node.js';
 import type { GeneratedBlock } from './p-chain-generator.js';
 import { onCleanup } from '../harness/cleanup.js';

@@ -23,7 +23,7 @@ import type {
   SubnetStake,
   TransactionRecord,
 } from '../../../src/avalanche/platformvm/state/records.js';
-import type { PChainRecording } from '../../../src/sandbox/recording/p-chain-recording.js';
+import type { PChainRecording } from '../../../sandbox/recording/p-chain-recording.js';
 
 /** Everything that state changes add up to, kept the way an index keeps it: only from what the replay hands out. */
 export class PChainLedger {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/processes/project-folder.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 
-const FOLDERS = [join('src', 'sandbox', 'recording'), join('test', 'recordings')];
+const FOLDERS = [join('sandbox', 'recording'), join('test', 'recordings')];
 
 /** Files of all recorded P-chains, from the project's folder on; the one that the sandbox serves is the first. */
 export const P_CHAIN_RECORDINGS = FOLDERS.flatMap((folder) =>

@@ -1,12 +1,12 @@
 import { packAddress } from '../../../src/avalanche/ids/address.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
 import { nodeIdToString } from '../../../src/avalanche/ids/node-id.js';
-import { P_CHAIN } from '../../../src/database/chains.js';
+import { P_CHAIN } from '../../../src/platform/database/chains.js';
 import type {
   DelegatorRow as IndexedDelegator,
   ValidatorRow as IndexedValidator,
-} from '../../../src/p-chain-index/sql/staker-tables.js';
-import type { UtxoRow as IndexedUtxo } from '../../../src/utxo-store/utxo-fields.js';
+} from '../../../src/indexes/p-chain/sql/staker-tables.js';
+import type { UtxoRow as IndexedUtxo } from '../../../src/indexes/utxos/utxo-fields.js';
 
 /** `\x` and hex, as Postgres reads bytes. The same number gives the same bytes. */
 export const bytea = (length: number, number: number | bigint): string =>

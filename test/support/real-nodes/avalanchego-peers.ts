@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { PeerAddress } from '../../../src/avalanche/p2p/address.js';
-import { ManagedChild } from '../../../src/processes/child-process.js';
-import { poll } from '../../../src/processes/poll.js';
-import { freePort } from '../../../src/processes/ports.js';
-import { silent } from '../../../src/processes/progress.js';
+import type { PeerAddress } from '../../../src/avalanche/p2p/network/address.js';
+import { ManagedChild } from '../../../sandbox/local/processes/child-process.js';
+import { poll } from '../../../sandbox/local/processes/poll.js';
+import { freePort } from '../../../sandbox/local/processes/ports.js';
+import { silent } from '../../../sandbox/local/processes/progress.js';
 import { buildProgram } from '../../../tools/localnet/programs.js';
 import { fromGlobalSetup } from '../harness/env.js';
 import { registerProcess } from '../harness/process-register.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WEI_PER_NANO_AVAX } from '../../../src/avalanche/evm/atomic-transactions.js';
+import { WEI_PER_NANO_AVAX } from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { parseUtxo, type Utxo } from '../../../src/avalanche/platformvm/codec/utxo.js';
 import { PlatformVmError } from '../../../src/avalanche/platformvm/platformvm.error.js';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import type { Address } from '../../../src/avalanche/evm/hex-values.js';
-import type { Movement } from '../../../src/avalanche/evm/transfers.js';
+import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import type { Movement } from '../../../src/avalanche/evm/transfers/transfers.js';
 import { addressesIn, readBalances, readBlocks } from '../../../tools/localnet/c-chain/evm-recorder.js';
 import type { EvmChain } from '../../../tools/localnet/l1/evm-chain.js';
 import { toText } from '../../../tools/localnet/scenario/wallet.js';

@@ -1,4 +1,7 @@
-import { type BalanceChange, readGenesisAllocations } from '../../../src/avalanche/evm/native-mints.js';
+import {
+  type BalanceChange,
+  readGenesisAllocations,
+} from '../../../src/avalanche/evm/transfers/native-mints.js';
 import { parseGenesis } from '../../../src/avalanche/platformvm/genesis/genesis.js';
 import {
   knownGenesisBytes,

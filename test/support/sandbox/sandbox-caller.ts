@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sandbox } from '../../../src/sandbox/sandbox.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
 
 /** Well-formed, and of nothing that a sandbox has. */
 export const UNKNOWN_ID = '2ebCneCbwthjQ1rYT41nhd7M76Hc6YmosMAQrTFhBq8qeqh6tt';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { bls, type BlsSecretKey } from '../../../src/avalanche/bls/bls.js';
 import { nodeIdToString } from '../../../src/avalanche/ids/node-id.js';
-import { packSignatureResponse, unpackSignatureRequest } from '../../../src/avalanche/p2p/acp118.js';
+import { packSignatureResponse, unpackSignatureRequest } from '../../../src/avalanche/p2p/messages/acp118.js';
 import {
   type AppRequest,
   AppRequestError,
   type AppRequestNetwork,
-} from '../../../src/avalanche/p2p/app-request-network.js';
+} from '../../../src/avalanche/p2p/network/app-request-network.js';
 import { makeCanonicalValidatorSet } from '../../../src/avalanche/warp/canonical-validator-set.js';
 
 export type Behaviour =

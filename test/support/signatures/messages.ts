@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { Database } from '../../../src/database/database.js';
-import type { Projection, ProjectedChain } from '../../../src/evm-index/projection.js';
-import type { WatchedLog } from '../../../src/evm-index/watched-log.js';
-import { MessageProjection } from '../../../src/interchain-messages/message-projection.js';
+import { Database } from '../../../src/platform/database/database.js';
+import type { Projection, ProjectedChain } from '../../../src/indexes/evm/projections/projection.js';
+import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
+import { MessageProjection } from '../../../src/resources/interchain-messages/message-projection.js';
 
 const TABLES = ['icm_sends', 'icm_deliveries', 'icm_fees', 'icm_executions'];
 

@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
 import type { AvmGenesis } from '../../../src/avalanche/avm/genesis/genesis.js';
 import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
-import { Database } from '../../../src/database/database.js';
-import { ChainFollower } from '../../../src/indexing/chain-follower.js';
-import { FollowedXChain } from '../../../src/x-chain-index/followed-x-chain.js';
-import { XChainNode, XChainNodes } from '../../../src/x-chain-index/sources/x-chain-node.js';
-import { XChainWriter } from '../../../src/x-chain-index/x-chain-writer.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
+import { FollowedXChain } from '../../../src/indexes/x-chain/followed-x-chain.js';
+import { XChainNode, XChainNodes } from '../../../src/indexes/x-chain/sources/x-chain-node.js';
+import { XChainWriter } from '../../../src/indexes/x-chain/x-chain-writer.js';
 import { FakeXChainNode } from './fake-x-chain-node.js';
 import type { TestIndexer } from '../indexer.js';
 import { onCleanup } from '../harness/cleanup.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { readAddress, type Address } from '../../../src/avalanche/evm/hex-values.js';
+import { readAddress, type Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
 
 /** The key that the genesis of every local network funds; public on purpose. */
 const FUNDED_SECRET = '0x56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027';

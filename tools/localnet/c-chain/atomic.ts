@@ -1,5 +1,5 @@
-import { WEI_PER_NANO_AVAX } from '../../../src/avalanche/evm/atomic-transactions.js';
-import type { Address } from '../../../src/avalanche/evm/hex-values.js';
+import { WEI_PER_NANO_AVAX } from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
+import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { AVAX, FEE, makeScenario } from '../scenario/context.js';
 import { C_FEE } from '../scenario/other-chains.js';
 import { ownedBy } from '../scenario/signing-key.js';

@@ -1,4 +1,4 @@
-import type { Progress } from '../../../src/processes/progress.js';
+import type { Progress } from '../../../sandbox/local/processes/progress.js';
 import type { Accounts } from './accounts.js';
 import type { EvmNode } from './evm-node.js';
 import type { EvmWallet } from './evm-wallet.js';

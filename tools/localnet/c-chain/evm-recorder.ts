@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ContractAnswer, ContractCall } from '../../../src/avalanche/evm/evm-client.js';
-import { toQuantity, type Address, type Hex } from '../../../src/avalanche/evm/hex-values.js';
-import { askForBlockchainId } from '../../../src/avalanche/evm/blockchain-id.js';
+import type { ContractAnswer, ContractCall } from '../../../src/avalanche/evm/rpc/evm-client.js';
+import { toQuantity, type Address, type Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import { askForBlockchainId } from '../../../src/avalanche/evm/blocks/blockchain-id.js';
 import { readNft } from '../../../src/avalanche/evm/nft/nft-reader.js';
-import { readTokenMetadata } from '../../../src/avalanche/evm/token-metadata.js';
+import { readTokenMetadata } from '../../../src/avalanche/evm/transfers/token-metadata.js';
 import { InfoClient } from '../../../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import {
@@ -13,7 +13,7 @@ import {
   type EvmRecording,
   type RecordedCall,
   type RecordedEvmBlock,
-} from '../../../src/sandbox/recording/evm-recording.js';
+} from '../../../sandbox/recording/evm-recording.js';
 import type { EvmNode } from './evm-node.js';
 import { WARP_PRECOMPILE_ADDRESS } from '../../../src/avalanche/warp/send-warp-log.js';
 import type { Nft } from './nft-steps.js';

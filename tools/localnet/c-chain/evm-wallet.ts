@@ -1,9 +1,9 @@
 import type { AccessList } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
-import type { Address, Hex } from '../../../src/avalanche/evm/hex-values.js';
-import { poll } from '../../../src/processes/poll.js';
-import { HexSchema } from '../../../src/sandbox/recording/evm-recording.js';
+import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import { poll } from '../../../sandbox/local/processes/poll.js';
+import { HexSchema } from '../../../sandbox/recording/evm-recording.js';
 import type { EvmNode } from './evm-node.js';
 
 /** A transaction to be. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { EvmRecording } from '../../../src/sandbox/recording/evm-recording.js';
-import { compressRecording } from '../../../src/sandbox/recording/recording-file.js';
+import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
+import { compressRecording } from '../../../sandbox/recording/recording-file.js';
 import { onTemporaryNetwork } from '../temporary-network.js';
 import { readHeliconTime, recordEvmChain } from './evm-recorder.js';
 import { EvmNode } from './evm-node.js';

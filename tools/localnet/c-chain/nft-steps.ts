@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { encodeFunctionData } from 'viem/utils';
-import type { Address, Hex } from '../../../src/avalanche/evm/hex-values.js';
+import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { Gallery, Goods } from '../contracts/artifacts.js';
 import type { EvmWallet, Order } from './evm-wallet.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Address } from '../../../src/avalanche/evm/hex-values.js';
-import type { Progress } from '../../../src/processes/progress.js';
-import type { RecordedMessage } from '../../../src/sandbox/recording/evm-recording.js';
+import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import type { Progress } from '../../../sandbox/local/processes/progress.js';
+import type { RecordedMessage } from '../../../sandbox/recording/evm-recording.js';
 import { makeAccounts, toLowerCase, type Accounts } from './accounts.js';
 import { moveAcrossChains, type AtomicMovement } from './atomic.js';
 import {

@@ -1,5 +1,5 @@
 import { encodeFunctionData } from 'viem/utils';
-import type { Address } from '../../../src/avalanche/evm/hex-values.js';
+import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { Erc1155, Erc20, Erc721, FakeTransfers } from '../contracts/artifacts.js';
 import type { CChainScenario } from './context.js';
 import type { OddContracts, Tokens } from './contracts.js';

@@ -1,5 +1,5 @@
 import { encodeFunctionData, numberToHex, parseEther } from 'viem/utils';
-import type { Address, Hex } from '../../../src/avalanche/evm/hex-values.js';
+import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { Splitter, Vault } from '../contracts/artifacts.js';
 import type { ValueContracts } from './contracts.js';
 import type { CChainScenario } from './context.js';

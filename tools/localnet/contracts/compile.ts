@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { projectFolder } from '../../../src/processes/project-folder.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 
 /** What `artifacts.ts` has of each contract. */
 export interface Artifact {

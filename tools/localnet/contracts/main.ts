@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { projectFolder } from '../../../src/processes/project-folder.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { compileContracts } from './compile.js';
 
 const HEADER = `/** Made of solidity/ by \`npm run compile:contracts\`; a test compiles again and compares. */`;

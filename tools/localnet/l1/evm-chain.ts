@@ -1,5 +1,5 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import type { Address, Hex } from '../../../src/avalanche/evm/hex-values.js';
+import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.js';
 import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { WARP_PRECOMPILE_ADDRESS } from '../../../src/avalanche/warp/send-warp-log.js';

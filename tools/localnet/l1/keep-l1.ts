@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Progress } from '../../../src/processes/progress.js';
+import type { Progress } from '../../../sandbox/local/processes/progress.js';
 import type { LocalNetwork } from '../local-network.js';
 import { makeScenario } from '../scenario/context.js';
 import { CreatedL1Schema, startL1, type CreatedL1, type L1 } from './start-l1.js';

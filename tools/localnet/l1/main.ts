@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { projectFolder } from '../../../src/processes/project-folder.js';
-import type { EvmRecording } from '../../../src/sandbox/recording/evm-recording.js';
-import { compressRecording } from '../../../src/sandbox/recording/recording-file.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
+import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
+import { compressRecording } from '../../../sandbox/recording/recording-file.js';
 import { onTemporaryNetwork } from '../temporary-network.js';
 import { recordTwoChains, TWO_CHAINS } from './record-two-chains.js';
 
@@ -13,7 +13,7 @@ const USAGE = `npm run record:two-chains [-- options]
 
 const { values } = parseArgs({
   options: {
-    output: { type: 'string', default: join(projectFolder(), 'src', 'sandbox', 'recording') },
+    output: { type: 'string', default: join(projectFolder(), 'sandbox', 'recording') },
     'keep-data': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },

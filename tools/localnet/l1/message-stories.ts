@@ -1,6 +1,6 @@
 import { encodeDeployData, encodeFunctionData } from 'viem/utils';
-import type { Address, Hash, Hex } from '../../../src/avalanche/evm/hex-values.js';
-import type { RecordedMessage } from '../../../src/sandbox/recording/evm-recording.js';
+import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import type { RecordedMessage } from '../../../sandbox/recording/evm-recording.js';
 import { namedAccount, toLowerCase } from '../c-chain/accounts.js';
 import { Erc20, MessageReceiver } from '../contracts/artifacts.js';
 import { toText } from '../scenario/wallet.js';

@@ -1,8 +1,8 @@
 import { decodeEventLog, encodeFunctionData, getCreateAddress, parseEther } from 'viem/utils';
-import type { Address, Hash, Hex } from '../../../src/avalanche/evm/hex-values.js';
+import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { namedAccount, toLowerCase } from '../c-chain/accounts.js';
 import type { Receipt } from '../c-chain/evm-wallet.js';
-import { HexSchema } from '../../../src/sandbox/recording/evm-recording.js';
+import { HexSchema } from '../../../sandbox/recording/evm-recording.js';
 import { Messenger as Contract } from '../contracts/artifacts.js';
 import { callWithMessage, type EvmChain } from './evm-chain.js';
 import { readWarpMessage } from './warp-log.js';

@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import type { Address } from '../../../src/avalanche/evm/hex-values.js';
-import { NATIVE_MINTER } from '../../../src/avalanche/evm/transfers.js';
+import type { Address } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import { NATIVE_MINTER } from '../../../src/avalanche/evm/transfers/transfers.js';
 import type { Receipt } from '../c-chain/evm-wallet.js';
 import type { EvmChain } from './evm-chain.js';
 

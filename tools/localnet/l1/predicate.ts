@@ -1,4 +1,4 @@
-import type { Hex } from '../../../src/avalanche/evm/hex-values.js';
+import type { Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { toHex } from '../../../src/avalanche/ids/hex.js';
 
 const WORD_BYTES = 32;

@@ -1,7 +1,7 @@
 import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.js';
 import type { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { ProposerVmClient } from '../../../src/avalanche/rpc/proposer-vm-client.js';
-import { poll } from '../../../src/processes/poll.js';
+import { poll } from '../../../sandbox/local/processes/poll.js';
 import { FEE, type Scenario } from '../scenario/context.js';
 import { toText } from '../scenario/wallet.js';
 

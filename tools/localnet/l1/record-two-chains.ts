@@ -1,5 +1,5 @@
-import type { Progress } from '../../../src/processes/progress.js';
-import type { EvmRecording } from '../../../src/sandbox/recording/evm-recording.js';
+import type { Progress } from '../../../sandbox/local/processes/progress.js';
+import type { EvmRecording } from '../../../sandbox/recording/evm-recording.js';
 import { makeAccounts, toLowerCase } from '../c-chain/accounts.js';
 import { recordEvmChain } from '../c-chain/evm-recorder.js';
 import { archiveFlag } from '../c-chain/network.js';

@@ -1,8 +1,8 @@
 import { getCreateAddress, parseEther } from 'viem/utils';
 import { z } from 'zod';
-import { type Address, toQuantity } from '../../../src/avalanche/evm/hex-values.js';
-import type { Progress } from '../../../src/processes/progress.js';
-import { HexSchema } from '../../../src/sandbox/recording/evm-recording.js';
+import { type Address, toQuantity } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import type { Progress } from '../../../sandbox/local/processes/progress.js';
+import { HexSchema } from '../../../sandbox/recording/evm-recording.js';
 import { makeAccounts, namedAccount, toLowerCase } from '../c-chain/accounts.js';
 import { archiveFlag } from '../c-chain/network.js';
 import { ValidatorManager } from '../contracts/artifacts.js';

@@ -1,5 +1,5 @@
 import { InfoClient } from '../../../src/avalanche/rpc/info-client.js';
-import { poll } from '../../../src/processes/poll.js';
+import { poll } from '../../../sandbox/local/processes/poll.js';
 import { nodeIdToString } from '../../../src/avalanche/ids/node-id.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import type { Id } from '../../../src/avalanche/platformvm/ids.js';

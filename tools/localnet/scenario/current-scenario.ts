@@ -3,7 +3,7 @@ import type { LocalNode } from '../local-node.js';
 import { knowsHelicon } from '../staking-flags.js';
 import type { Id } from '../../../src/avalanche/platformvm/ids.js';
 import type { PChainOwner } from '../../../src/avalanche/platformvm/output.js';
-import { poll } from '../../../src/processes/poll.js';
+import { poll } from '../../../sandbox/local/processes/poll.js';
 import {
   addAndLeave,
   changeRenewal,

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { toHex } from '../../../src/avalanche/ids/hex.js';
-import { ManagedChild } from '../../../src/processes/child-process.js';
-import { poll } from '../../../src/processes/poll.js';
-import { freePort } from '../../../src/processes/ports.js';
-import { type Progress } from '../../../src/processes/progress.js';
-import type { RecordedValidatorFee } from '../../../src/sandbox/recording/p-chain-recording.js';
+import { ManagedChild } from '../../../sandbox/local/processes/child-process.js';
+import { poll } from '../../../sandbox/local/processes/poll.js';
+import { freePort } from '../../../sandbox/local/processes/ports.js';
+import { type Progress } from '../../../sandbox/local/processes/progress.js';
+import type { RecordedValidatorFee } from '../../../sandbox/recording/p-chain-recording.js';
 import { buildProgram } from '../programs.js';
 
 const START_TIMEOUT_MS = 30_000;

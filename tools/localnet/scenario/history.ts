@@ -1,4 +1,4 @@
-import type { RecordedValidatorFee } from '../../../src/sandbox/recording/p-chain-recording.js';
+import type { RecordedValidatorFee } from '../../../sandbox/recording/p-chain-recording.js';
 import type { Scenario } from './context.js';
 import type { HistoryChain } from './history-chain.js';
 import type { HistoryVm } from './history-vm.js';

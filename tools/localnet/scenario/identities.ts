@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { bls, type BlsSecretKey } from '../../../src/avalanche/bls/bls.js';
 import { signProofOfPossession } from '../../../src/avalanche/bls/proof-of-possession.js';
-import { TlsIdentity } from '../../../src/avalanche/p2p/tls-identity.js';
+import { TlsIdentity } from '../../../src/avalanche/p2p/peer/tls-identity.js';
 import { toHex } from '../../../src/avalanche/ids/hex.js';
 import { nodeIdFromString } from '../../../src/avalanche/ids/node-id.js';
 import type { ShortId } from '../../../src/avalanche/platformvm/ids.js';

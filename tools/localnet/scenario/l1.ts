@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { poll } from '../../../src/processes/poll.js';
+import { poll } from '../../../sandbox/local/processes/poll.js';
 import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
 import type { Id } from '../../../src/avalanche/platformvm/ids.js';
 import type { OutputOwners, PChainOwner } from '../../../src/avalanche/platformvm/output.js';

@@ -1,13 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { projectFolder } from '../../../src/processes/project-folder.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { InfoClient } from '../../../src/avalanche/rpc/info-client.js';
-import {
-  PChainRecordingSchema,
-  type PChainRecording,
-} from '../../../src/sandbox/recording/p-chain-recording.js';
-import { compressRecording } from '../../../src/sandbox/recording/recording-file.js';
+import { PChainRecordingSchema, type PChainRecording } from '../../../sandbox/recording/p-chain-recording.js';
+import { compressRecording } from '../../../sandbox/recording/recording-file.js';
 import { ensureAvalanchegoBinaries } from '../binaries.js';
 import { MAX_NODES } from '../local-network.js';
 import { stakingFlags } from '../staking-flags.js';
@@ -29,7 +26,7 @@ const USAGE = `npm run record:p-chain [-- options]
   --keep-data        keep the nodes' data and logs`;
 
 const FILES = {
-  current: join('src', 'sandbox', 'recording', 'p-chain.json.br'),
+  current: join('sandbox', 'recording', 'p-chain.json.br'),
   upgrades: join('test', 'recordings', 'p-chain-upgrades.json.br'),
   fees: join('test', 'recordings', 'p-chain-validator-fees.json.br'),
   helicon: join('test', 'recordings', 'p-chain-helicon.json.br'),

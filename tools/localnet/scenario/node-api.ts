@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { poll } from '../../../src/processes/poll.js';
+import { poll } from '../../../sandbox/local/processes/poll.js';
 import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../../src/avalanche/ids/id.js';
 import { packRpcHex, unpackRpcHex } from '../../../src/avalanche/ids/rpc-hex.js';

@@ -4,7 +4,7 @@ import {
   type AtomicExport,
   type AtomicImport,
   type SignedAtomicTransaction,
-} from '../../../src/avalanche/evm/atomic-transactions.js';
+} from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
 import {
   packAvmTransaction,
   packUnsignedAvmTransaction,

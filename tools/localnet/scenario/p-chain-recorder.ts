@@ -16,7 +16,7 @@ import type {
   PChainRecording,
   RecordedAnswers,
   RecordedBlock,
-} from '../../../src/sandbox/recording/p-chain-recording.js';
+} from '../../../sandbox/recording/p-chain-recording.js';
 import type { ChainAlias, NodeApi } from './node-api.js';
 
 const POLL_INTERVAL_MS = 50;

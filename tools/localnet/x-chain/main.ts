@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { projectFolder } from '../../../src/processes/project-folder.js';
-import type { XChainRecording } from '../../../src/sandbox/recording/x-chain-recording.js';
-import { compressRecording } from '../../../src/sandbox/recording/recording-file.js';
+import { projectFolder } from '../../../src/platform/config/project-folder.js';
+import type { XChainRecording } from '../../../sandbox/recording/x-chain-recording.js';
+import { compressRecording } from '../../../sandbox/recording/recording-file.js';
 import { makeScenario } from '../scenario/context.js';
 import { onTemporaryNetwork } from '../temporary-network.js';
 import { recordXChain } from './x-chain-recorder.js';
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     output: {
       type: 'string',
-      default: join(projectFolder(), 'src', 'sandbox', 'recording', 'x-chain.json.br'),
+      default: join(projectFolder(), 'sandbox', 'recording', 'x-chain.json.br'),
     },
     'keep-data': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },

@@ -4,10 +4,7 @@ import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
 import { AvmClient } from '../../../src/avalanche/rpc/avm-client.js';
 import { InfoClient } from '../../../src/avalanche/rpc/info-client.js';
-import {
-  XChainRecordingSchema,
-  type XChainRecording,
-} from '../../../src/sandbox/recording/x-chain-recording.js';
+import { XChainRecordingSchema, type XChainRecording } from '../../../sandbox/recording/x-chain-recording.js';
 import { addressesOf, type Scenario } from '../scenario/context.js';
 import type { ChainAlias } from '../scenario/node-api.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem/utils';
-import type { ContractAnswer, ContractCalls } from '../evm-client.js';
-import type { Address, Hex } from '../hex-values.js';
+import type { ContractAnswer, ContractCalls } from '../rpc/evm-client.js';
+import type { Address, Hex } from '../rpc/hex-values.js';
 import { MAX_TOKEN_URI_BYTES, type NftToken, readNft } from './nft-reader.js';
 
 const ABI = parseAbi([

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import type { ContractAnswer, ContractCalls } from '../evm-client.js';
-import { type Address, type Hex, ZERO_ADDRESS } from '../hex-values.js';
+import type { ContractAnswer, ContractCalls } from '../rpc/evm-client.js';
+import { type Address, type Hex, ZERO_ADDRESS } from '../rpc/hex-values.js';
 import {
   abiStringBytes,
   dataOf,
@@ -10,7 +10,7 @@ import {
   NAME_QUESTIONS,
   readTokenText,
   standardOf,
-} from '../token-metadata.js';
+} from '../transfers/token-metadata.js';
 
 export const ERC_TYPES = ['ERC-721', 'ERC-1155'] as const;
 export type ErcType = (typeof ERC_TYPES)[number];

@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import { isPrivateAddress, makePrivateAddressError } from '../../p2p/address.js';
+import { isPrivateAddress, makePrivateAddressError } from '../../p2p/network/address.js';
 import { parseRetryAfter } from '../../rpc/http-answer.js';
 import { toError } from '../../rpc/http-post.js';
 import { HostTurns } from './host-turns.js';

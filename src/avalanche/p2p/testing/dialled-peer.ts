@@ -1,11 +1,11 @@
 import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
-import { AppRequestError } from '../app-request-network.js';
-import { Greeting } from '../greeting.js';
-import type { P2pMessageInit } from '../p2p-message.js';
-import { makeSecureContext, type PeerEnd } from '../peer-connection.js';
-import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits } from '../peer-limits.js';
-import { Peer, type PeerOptions } from '../peer.js';
-import { TlsIdentity } from '../tls-identity.js';
+import { AppRequestError } from '../network/app-request-network.js';
+import { Greeting } from '../peer/greeting.js';
+import type { P2pMessageInit } from '../messages/p2p-message.js';
+import { makeSecureContext, type PeerEnd } from '../peer/peer-connection.js';
+import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits } from '../peer/peer-limits.js';
+import { Peer, type PeerOptions } from '../peer/peer.js';
+import { TlsIdentity } from '../peer/tls-identity.js';
 import { TEST_NETWORK_ID, until, type Script, type ScriptedNode } from './scripted-node.js';
 import { onTestEnd } from './started.js';
 

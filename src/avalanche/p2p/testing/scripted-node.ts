@@ -3,12 +3,17 @@ import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from
 import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { ClaimedIpPortSchema, type HandshakeSchema } from '../../proto/generated/p2p_pb.js';
-import type { PeerAddress } from '../address.js';
-import { makeHandshake } from '../handshake.js';
-import { FrameReader, packFrame } from '../message-framing.js';
-import { decodeMessage, encodeMessage, type P2pMessage, type P2pMessageInit } from '../p2p-message.js';
-import { packUnsignedIp } from '../signed-ip.js';
-import { TlsIdentity } from '../tls-identity.js';
+import type { PeerAddress } from '../network/address.js';
+import { makeHandshake } from '../peer/handshake.js';
+import { FrameReader, packFrame } from '../messages/message-framing.js';
+import {
+  decodeMessage,
+  encodeMessage,
+  type P2pMessage,
+  type P2pMessageInit,
+} from '../messages/p2p-message.js';
+import { packUnsignedIp } from '../peer/signed-ip.js';
+import { TlsIdentity } from '../peer/tls-identity.js';
 
 export const TEST_NETWORK_ID = 12345;
 const LOOPBACK_IP = Uint8Array.of(127, 0, 0, 1);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { decompress as decompressByFzstd } from 'fzstd';
 import { readFileSync } from 'node:fs';
 import { fromHex } from '../../ids/hex.js';
-import { MAX_MESSAGE_BYTES } from '../message-framing.js';
+import { MAX_MESSAGE_BYTES } from '../messages/message-framing.js';
 import { P2pError } from '../p2p.error.js';
 import { decompressZstd, packStoredZstd } from './zstd.js';
 

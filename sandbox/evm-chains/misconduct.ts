@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
+import { RecordedEvmBlockSchema, type RecordedEvmBlock } from '../recording/evm-recording.js';
+
+const DEFAULT_RETRY_AFTER_SECONDS = 1;
+const DAY_SECONDS = 86_400;
+
+const HeightSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** How the node serves its C-chain. Everything but `honest`, `tip` and `calendar` is a fault to be survived. */
+export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('honest') }),
+  /** Times that are none, receipts of other blocks, or (unless said) the former at even heights, the latter at odd ones. */
+  z.strictObject({ kind: z.literal('garbage'), form: z.enum(['quantity', 'receipts']).optional() }),
+  /** HTTP 429 with Retry-After. */
+  z.strictObject({
+    kind: z.literal('tooManyRequests'),
+    retryAfterSeconds: z.number().int().min(0).max(3600).default(DEFAULT_RETRY_AFTER_SECONDS),
+  }),
+  /** Takes the request and never answers. */
+  z.strictObject({ kind: z.literal('timeout') }),
+  /** Lost its database: only block 0 is there. */
+  z.strictObject({ kind: z.literal('empty') }),
+  /** No debug_* methods, like most public nodes. */
+  z.strictObject({ kind: z.literal('noTracer') }),
+  /** Another chain from that height on: the same blocks under other hashes. */
+  z.strictObject({ kind: z.literal('wrongParent'), fromHeight: HeightSchema.min(1).default(1) }),
+  /** The chain has come that far and no farther. */
+  z.strictObject({ kind: z.literal('tip'), height: HeightSchema }),
+  /**
+   * As though only so many blocks had been made a day: the last ones at their own times, those before them whole days
+   * earlier. Hashes stay.
+   */
+  z.strictObject({ kind: z.literal('calendar'), blocksPerDay: z.number().int().min(1).max(1_000_000) }),
+]);
+
+export type EvmChainBehaviour = z.output<typeof EvmChainBehaviourSchema>;
+export type EvmChainBehaviourInput = z.input<typeof EvmChainBehaviourSchema>;
+
+/** The block as a node of this behaviour shows it. */
+export function distort(
+  behaviour: EvmChainBehaviour,
+  height: number,
+  recorded: readonly RecordedEvmBlock[],
+): RecordedEvmBlock | undefined {
+  const block = recorded[height];
+  if (block === undefined) return undefined;
+  switch (behaviour.kind) {
+    case 'garbage':
+      return makeGarbage(block, behaviour.form ?? (height % 2 === 0 ? 'quantity' : 'receipts'));
+    case 'wrongParent':
+      return withOtherHashes(block, hashesFrom(recorded, behaviour.fromHeight));
+    case 'calendar':
+      return withEarlierTime(block, Math.floor((recorded.length - 1 - height) / behaviour.blocksPerDay));
+    default:
+      return block;
+  }
+}
+
+function makeGarbage(recorded: RecordedEvmBlock, form: 'quantity' | 'receipts'): RecordedEvmBlock {
+  const { block, receipts } = recorded;
+  return form === 'quantity'
+    ? { ...recorded, block: { ...block, timestamp: '0x' } }
+    : { ...recorded, receipts: receipts.map((receipt) => ({ ...receipt, blockHash: block.parentHash })) };
+}
+
+function withEarlierTime(recorded: RecordedEvmBlock, days: number): RecordedEvmBlock {
+  const { block } = recorded;
+  if (Number(block.number) === 0) return recorded; // the genesis is years older
+  const timestamp = Number(block.timestamp) - days * DAY_SECONDS;
+  return { ...recorded, block: { ...block, timestamp: `0x${timestamp.toString(16)}` } };
+}
+
+function hashesFrom(recorded: readonly RecordedEvmBlock[], fromHeight: number): ReadonlySet<string> {
+  return new Set(recorded.slice(fromHeight).map(({ block }) => block.hash));
+}
+
+/** Other hashes wherever those stand: in the block, as its parent, in transactions, receipts and logs. */
+function withOtherHashes(recorded: RecordedEvmBlock, hashes: ReadonlySet<string>): RecordedEvmBlock {
+  const text = JSON.stringify(recorded, (_key, value: unknown) =>
+    typeof value === 'string' && hashes.has(value) ? otherHash(value) : value,
+  );
+  return RecordedEvmBlockSchema.parse(JSON.parse(text));
+}
+
+/** Its own inverse. */
+function otherHash(hash: string): Hash {
+  const digits = [...hash.slice(2)].map((digit) => (15 - Number.parseInt(digit, 16)).toString(16));
+  return `0x${digits.join('')}`;
+}

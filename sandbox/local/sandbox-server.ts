@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ChildExit } from './processes/child-process.js';
+import { startNodeProgram } from './processes/node-program.js';
+
+/** A thousand validators derive their keys and certificates first. */
+const READY_TIMEOUT_MS = 120_000;
+
+const ReadyMessageSchema = z.object({ url: z.url({ protocol: /^http$/ }) });
+
+export interface SandboxServer {
+  url: string;
+  port: number;
+  pid: number;
+  exited: Promise<ChildExit>;
+  describeExit(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts the sandbox network in a process of its own: a thousand TLS sessions must not slow the API down. */
+export async function startSandboxServer(options: {
+  dataFolder: string;
+  port: number;
+  validators: number;
+}): Promise<SandboxServer> {
+  const { child, ready } = await startNodeProgram({
+    name: 'the sandbox network',
+    entry: 'dist/sandbox/main.js',
+    env: {
+      ...process.env,
+      SANDBOX_PORT: String(options.port),
+      SANDBOX_VALIDATORS: String(options.validators),
+    },
+    logFile: join(options.dataFolder, 'log', 'sandbox.log'),
+    readyTimeoutMs: READY_TIMEOUT_MS,
+    readReady: (message) => ReadyMessageSchema.safeParse(message).data,
+  });
+  return {
+    url: ready.url,
+    port: options.port,
+    pid: child.pid,
+    exited: child.exited,
+    describeExit: () => child.describeExit(),
+    stop: () => child.stop(),
+  };
+}

@@ -1,0 +1,296 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { register } from 'node:module';
+import { uptime } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * What `npm start` and its like run first, on a checkout that may have neither node_modules nor dist. Plain JavaScript
+ * without dependencies for that reason. Installs and builds when something changed, then becomes the wanted program:
+ * in this very process, so that signals and exit codes need no forwarding.
+ */
+
+const project = dirname(dirname(import.meta.dirname));
+const inProject = (...parts) => join(project, ...parts);
+
+/** What each command runs. A `.ts` file is run from its source; undefined only sets up. */
+const COMMANDS = {
+  start: 'dist/sandbox/local/main.js',
+  sandbox: 'dist/sandbox/main.js',
+  localnet: 'dist/tools/localnet/main.js',
+  'record:p-chain': 'dist/tools/localnet/scenario/main.js',
+  'record:c-chain': 'dist/tools/localnet/c-chain/main.js',
+  'record:two-chains': 'dist/tools/localnet/l1/main.js',
+  'record:x-chain': 'dist/tools/localnet/x-chain/main.js',
+  keys: 'dist/src/keys.js',
+  'compile:contracts': 'dist/tools/localnet/contracts/main.js',
+  'bench:aggregation': 'test/bench/aggregation.ts',
+  'bench:index': 'test/bench/index.ts',
+  'bench:x-chain': 'test/bench/x-chain.ts',
+  'bench:lists': 'test/bench/lists.ts',
+  'bench:metering': 'test/bench/metering.ts',
+  'bench:usage': 'test/bench/usage.ts',
+  'bench:messages': 'test/bench/interchain-messages.ts',
+  'bench:nfts': 'test/bench/nfts.ts',
+  'bench:export': 'test/bench/export.ts',
+  'test:faults': 'test/faults/main.ts',
+  'test-setup': undefined,
+};
+
+const MINIMUM_NODE = [20, 19];
+const PROGRESS_INTERVAL_MS = 15_000;
+const LOCK_INTERVAL_MS = 200;
+const UNWRITTEN_LOCK_MS = 5_000;
+
+const say = (text) => console.error(`[set-up] ${text}`);
+
+/** Installs dependencies and builds, each only when needed; one process at a time. */
+export async function setUp() {
+  checkNodeVersion();
+  await whileLocked(async () => {
+    await installIfNeeded();
+    await buildIfNeeded();
+  });
+}
+
+export function checkNodeVersion(version = process.versions.node) {
+  const [major, minor] = version.split('.').map(Number);
+  const [wantedMajor, wantedMinor] = MINIMUM_NODE;
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return;
+  throw new SetUpError(
+    `Node ${MINIMUM_NODE.join('.')} or newer is needed, this is ${version}: https://nodejs.org`,
+  );
+}
+
+/** Something that the person can act on: shown without a stack. */
+export class SetUpError extends Error {}
+
+async function installIfNeeded() {
+  const marker = inProject('node_modules', '.nds-installed');
+  const lockfile = readFileSync(inProject('package-lock.json'), 'utf8');
+  const machine = `node ${process.versions.node.split('.')[0]} ${process.platform} ${process.arch}`;
+  const wanted = `${hash([lockfile])} ${machine}`;
+  const found = readIfExists(marker);
+  if (found === wanted) return;
+  const sameMachine = found === undefined || found.endsWith(machine);
+  if (!(sameMachine && isInstalled(JSON.parse(lockfile)))) {
+    unlinkModules();
+    await run(
+      'installing dependencies (about a minute)',
+      ...npm('ci', '--include=dev', '--no-audit', '--no-fund'),
+    );
+  }
+  writeFileSync(marker, wanted);
+}
+
+/** npm empties the folder first: behind a symbolic link that would be somebody else's. */
+function unlinkModules() {
+  const modules = inProject('node_modules');
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(modules);
+}
+
+/** Whether somebody has run npm by hand: its own record in node_modules, written last, agrees with the lockfile. */
+function isInstalled(lockfile) {
+  const record = readIfExists(inProject('node_modules', '.package-lock.json'));
+  if (record === undefined) return false;
+  const installed = JSON.parse(record).packages;
+  return Object.entries(lockfile.packages).every(
+    ([path, { version, optional, devOptional, peer, extraneous }]) => {
+      if (path === '') return true;
+      const mayBeMissing = optional || devOptional || peer || extraneous;
+      return installed[path] === undefined ? mayBeMissing : installed[path].version === version;
+    },
+  );
+}
+
+function npm(...args) {
+  const own = process.env.npm_execpath; // the npm that runs this script
+  if (own?.endsWith('.js')) return [process.execPath, [own, ...args]];
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm', args];
+}
+
+async function buildIfNeeded() {
+  const marker = inProject('dist', '.nds-built');
+  const wanted = hashOfSources();
+  if (readIfExists(marker) === wanted) return;
+  rmSync(marker, { force: true });
+  removeOutputWithoutSource();
+  await run('building', process.execPath, [
+    inProject('node_modules/typescript/bin/tsc'),
+    '-p',
+    'tsconfig.json',
+  ]);
+  await run('bundling the workflows', process.execPath, [
+    inProject('dist/src/platform/temporal/bundle-workflows.js'),
+  ]);
+  writeFileSync(marker, wanted);
+}
+
+const SOURCE_FOLDERS = ['src', 'sandbox', 'workflows', 'activities', 'tools'];
+
+function hashOfSources() {
+  const files = SOURCE_FOLDERS.flatMap((folder) => listFiles(inProject(folder)))
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .sort();
+  const configuration = ['tsconfig.json', 'package-lock.json'].map((name) => inProject(name));
+  return hash([...configuration, ...files].flatMap((file) => [relative(project, file), readFileSync(file)]));
+}
+
+/** tsc leaves the output of deleted sources behind, and migrations are found by looking into their folder. */
+function removeOutputWithoutSource() {
+  for (const folder of SOURCE_FOLDERS) {
+    for (const file of listFiles(inProject('dist', folder))) {
+      const output = /^(.*)\.js(\.map)?$/.exec(relative(inProject('dist'), file));
+      if (output !== null && !existsSync(inProject(`${output[1]}.ts`))) rmSync(file);
+    }
+  }
+}
+
+function listFiles(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? listFiles(path) : [path];
+  });
+}
+
+function hash(parts) {
+  const sum = createHash('sha256');
+  for (const part of parts) sum.update(`${part.length}:`).update(part);
+  return sum.digest('hex');
+}
+
+function readIfExists(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const children = new Set();
+
+/** Runs one step quietly; what it printed is shown only when it fails. */
+async function run(what, command, args) {
+  say(`${what} …`);
+  const startedAt = Date.now();
+  const seconds = () => Math.round((Date.now() - startedAt) / 1000);
+  const timer = setInterval(() => say(`${what}: still at it after ${seconds()} s`), PROGRESS_INTERVAL_MS);
+  try {
+    const { code, output } = await runToEnd(command, args);
+    if (code !== 0) throw new SetUpError(`${what} failed (exit code ${code}):\n${output}`);
+  } finally {
+    clearInterval(timer);
+  }
+  say(`${what}: done in ${seconds()} s`);
+}
+
+function runToEnd(command, args) {
+  return new Promise((resolve, reject) => {
+    const shell = command.endsWith('.cmd'); // batch files cannot be run without one
+    const child = spawn(command, args, { cwd: project, stdio: ['ignore', 'pipe', 'pipe'], shell });
+    children.add(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.once('error', (error) => reject(new SetUpError(`${command} could not be run: ${error.message}`)));
+    child.once('close', (code) => {
+      children.delete(child);
+      resolve({ code, output });
+    });
+  });
+}
+
+/** `npm start` and `npm test` in the same checkout must not install over each other. */
+async function whileLocked(step) {
+  const lock = inProject('.data', 'setup.lock');
+  mkdirSync(dirname(lock), { recursive: true });
+  let said = false;
+  while (!tryLock(lock)) {
+    if (!said) say(`waiting for process ${readIfExists(lock)}, which is setting up the same folder`);
+    said = true;
+    await delay(LOCK_INTERVAL_MS);
+  }
+  const unlock = () => rmSync(lock, { force: true });
+  process.once('exit', unlock);
+  try {
+    await step();
+  } finally {
+    process.removeListener('exit', unlock);
+    unlock();
+  }
+}
+
+function tryLock(lock) {
+  try {
+    const file = openSync(lock, 'wx');
+    writeFileSync(file, String(process.pid));
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (isAbandoned(lock)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isAbandoned(lock) {
+  const stats = statSync(lock, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  const ageMs = Date.now() - stats.mtimeMs;
+  if (ageMs > uptime() * 1000) return true; // from before the machine was started
+  const pid = Number.parseInt(readIfExists(lock) ?? '', 10);
+  return Number.isNaN(pid) ? ageMs > UNWRITTEN_LOCK_MS : !isAlive(pid);
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function endOnSignal(signal) {
+  for (const child of children) child.kill(signal);
+  process.exit(signal === 'SIGINT' ? 130 : 143);
+}
+
+async function main([command, ...args]) {
+  if (!Object.hasOwn(COMMANDS, command)) {
+    throw new SetUpError(`usage: node sandbox/local/setup.mjs ${Object.keys(COMMANDS).join(' | ')}`);
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, endOnSignal);
+  await setUp();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, endOnSignal);
+  if (COMMANDS[command] === undefined) return;
+  const entry = inProject(COMMANDS[command]);
+  process.argv.splice(1, process.argv.length, entry, ...args);
+  process.setSourceMapsEnabled(true);
+  if (entry.endsWith('.ts')) register(pathToFileURL(inProject('test/support/harness/typescript-loader.mjs')));
+  await import(pathToFileURL(entry).href);
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof SetUpError ? error.message : error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { silent } from './processes/progress.js';
+import { ensureTemporalBinary, TEMPORAL_CLI_VERSION, type TemporalBinarySources } from './temporal-binary.js';
+
+describe(ensureTemporalBinary.name, () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'nds-temporal-binary-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const putProgram = (file: string, content = 'program'): string => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content, { mode: 0o755 });
+    return file;
+  };
+  const cached = (): string => join(folder, 'cache', `temporal-cli-${TEMPORAL_CLI_VERSION}`, 'temporal');
+  const refuse = (why: string) => () => Promise.reject(new Error(why));
+  const sources = (given: Partial<TemporalBinarySources> = {}): TemporalBinarySources => ({
+    env: { PATH: join(folder, 'bin') },
+    cache: join(folder, 'cache'),
+    download: refuse('no network'),
+    goInstall: refuse('no go'),
+    ...given,
+  });
+
+  it('prefers the configured program, then the one on the path, then the cached one', async () => {
+    const own = putProgram(join(folder, 'own', 'temporal'));
+    const onPath = putProgram(join(folder, 'bin', 'temporal'));
+    putProgram(cached());
+    const env = { PATH: dirname(onPath), TEMPORAL_CLI_PATH: own };
+    expect(await ensureTemporalBinary(silent, sources({ env }))).toBe(own);
+    expect(await ensureTemporalBinary(silent, sources())).toBe(onPath);
+    rmSync(onPath);
+    expect(await ensureTemporalBinary(silent, sources())).toBe(cached());
+  });
+
+  it('does not fall back when the configured program is missing', async () => {
+    putProgram(cached());
+    const env = { TEMPORAL_CLI_PATH: join(folder, 'missing') };
+    await expect(ensureTemporalBinary(silent, sources({ env }))).rejects.toThrow(/TEMPORAL_CLI_PATH/);
+  });
+
+  it('builds it when it cannot be downloaded, and leaves nothing else in the cache', async () => {
+    const goInstall = (temporary: string): Promise<string> =>
+      Promise.resolve(putProgram(join(temporary, 'temporal'), 'built'));
+    expect(await ensureTemporalBinary(silent, sources({ goInstall }))).toBe(cached());
+    expect(readFileSync(cached(), 'utf8')).toBe('built');
+    expect(readdirSync(join(folder, 'cache'))).toEqual([`temporal-cli-${TEMPORAL_CLI_VERSION}`]);
+  });
+
+  it('names every way when there is none', async () => {
+    const failure = ensureTemporalBinary(silent, sources());
+    for (const way of ['TEMPORAL_ADDRESS', 'TEMPORAL_CLI_PATH', 'PATH', 'no network', 'no go', cached()]) {
+      await expect(failure).rejects.toThrow(way);
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { TaskQueue } from '../../workflows/contracts/task-queues.js';
+import { startNodeProgram } from './processes/node-program.js';
+import type { Server } from './processes/supervisor.js';
+
+const READY_TIMEOUT_MS = 120_000;
+
+/** Starts a worker of these queues in a process of its own, configured by this process's environment. */
+export async function startWorkerProcess(options: {
+  dataFolder: string;
+  queues: readonly TaskQueue[];
+}): Promise<Server> {
+  const { child } = await startNodeProgram({
+    name: 'the worker',
+    entry: 'dist/src/worker.js',
+    env: { ...process.env, WORKER_QUEUES: options.queues.join(','), ...metricsBeside() },
+    logFile: join(options.dataFolder, 'log', 'worker.log'),
+    readyTimeoutMs: READY_TIMEOUT_MS,
+    readReady: (message) => (message === 'ready' ? true : undefined),
+  });
+  return {
+    pid: child.pid,
+    exited: child.exited,
+    describeExit: () => child.describeExit(),
+    stop: () => child.stop(),
+  };
+}
+
+/** On the port behind that of this process's own metrics, if it has any. */
+function metricsBeside(): { METRICS_PORT?: string } {
+  const port = Number(process.env['METRICS_PORT'] ?? '');
+  return port > 0 ? { METRICS_PORT: String(port + 1) } : {};
+}

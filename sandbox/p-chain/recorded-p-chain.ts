@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { fromHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import type { Block } from '../../src/avalanche/platformvm/block.js';
+import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
+import { packTransaction } from '../../src/avalanche/platformvm/codec/transaction.js';
+import { loadGenesis, parseGenesis } from '../../src/avalanche/platformvm/genesis/genesis.js';
+import type { Transaction } from '../../src/avalanche/platformvm/transaction.js';
+import type { PChainRecording, RecordedAnswers } from '../recording/p-chain-recording.js';
+
+/** The node's own answer, as it was. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+export interface RecordedBlock {
+  readonly block: Block;
+  readonly bytes: Uint8Array;
+  /** With envelope; null for block 0. */
+  readonly container: Uint8Array | null;
+}
+
+export interface RecordedTransaction {
+  readonly bytes: Uint8Array;
+  /** As getTxStatus says it. */
+  readonly status: string;
+}
+
+const SummarySchema = z.object({ id: z.string() });
+const BlockchainSchema = z.object({ id: z.string(), subnetID: z.string() });
+const StatusSchema = z.object({ status: z.string() });
+
+/** A recording as the node of the sandbox looks things up in it: by ids in cb58, at its last block. */
+export class RecordedPChain {
+  readonly answers: RecordedAnswers;
+  readonly subnets: readonly Answer[];
+  readonly blockchains: readonly Answer[];
+  private readonly subnetByBlockchain: ReadonlyMap<string, string>;
+
+  private constructor(
+    readonly recording: PChainRecording,
+    readonly blocks: readonly RecordedBlock[],
+    readonly tip: RecordedBlock,
+    private readonly transactions: ReadonlyMap<string, RecordedTransaction>,
+  ) {
+    const answers = recording.answers.at(-1);
+    if (answers === undefined) throw new RangeError('no answers were recorded');
+    this.answers = answers;
+    // What the node listed last may be younger than the last block: a recording can be cut.
+    const exists = (answer: Answer): boolean => {
+      const { id } = SummarySchema.parse(answer);
+      return id === PRIMARY_NETWORK_ID || transactions.has(id);
+    };
+    this.subnets = recording.final.subnets.filter(exists);
+    this.blockchains = recording.final.blockchains.filter(exists);
+    this.subnetByBlockchain = new Map(
+      this.blockchains.map((answer) => {
+        const { id, subnetID } = BlockchainSchema.parse(answer);
+        return [id, subnetID];
+      }),
+    );
+  }
+
+  /** Throws PlatformVmError or RangeError for a recording that no chain could have made. */
+  static async load(recording: PChainRecording): Promise<RecordedPChain> {
+    const blocks = recording.blocks.map(({ bytes, container }) => ({
+      block: parseBlock(fromHex(bytes)),
+      bytes: fromHex(bytes),
+      container: container === null ? null : fromHex(container),
+    }));
+    const first = blocks[0];
+    const tip = blocks.at(-1);
+    if (first === undefined || tip === undefined) throw new RangeError('no blocks were recorded');
+    const genesis =
+      recording.genesis === null
+        ? await loadGenesis({
+            networkId: recording.networkId,
+            id: first.block.parentId,
+          })
+        : parseGenesis(fromHex(recording.genesis));
+    const transactions = [
+      ...genesis.validators,
+      ...genesis.blockchains,
+      ...blocks.flatMap(({ block }) => transactionsOf(block)),
+    ].map((transaction): [string, RecordedTransaction] => {
+      const id = idToString(fromHex(transaction.id));
+      const status = StatusSchema.safeParse(recording.final.txStatus[id]).data?.status ?? 'Committed';
+      return [id, { bytes: packTransaction(transaction), status }];
+    });
+    return new RecordedPChain(recording, blocks, tip, new Map(transactions));
+  }
+
+  /** UNIX seconds; the chain's time stands still after the last recorded block. */
+  get time(): number {
+    const { block } = this.tip;
+    return 'time' in block ? Number(block.time) : this.answers.timestamp;
+  }
+
+  transaction(txId: string): RecordedTransaction | undefined {
+    return this.transactions.get(txId);
+  }
+
+  hasSubnet(subnetId: string): boolean {
+    return subnetId === PRIMARY_NETWORK_ID || subnetId in this.answers.subnets;
+  }
+
+  subnetOf(blockchainId: string): string | undefined {
+    if (blockchainId === PRIMARY_NETWORK_ID) return PRIMARY_NETWORK_ID;
+    return this.subnetByBlockchain.get(blockchainId);
+  }
+
+  blockchainsOf(subnetId: string): string[] {
+    return [...this.subnetByBlockchain].flatMap(([id, subnet]) => (subnet === subnetId ? [id] : []));
+  }
+
+  /** Bytes. */
+  get ids(): { readonly xChain: Uint8Array; readonly cChain: Uint8Array; readonly avax: Uint8Array } {
+    const { avaxAssetId, blockchainIds } = this.recording;
+    return {
+      xChain: idFromString(blockchainIds.X),
+      cChain: idFromString(blockchainIds.C),
+      avax: idFromString(avaxAssetId),
+    };
+  }
+}
+
+export function transactionsOf(block: Block): readonly Transaction[] {
+  switch (block.type) {
+    case 'ApricotAbort':
+    case 'ApricotCommit':
+    case 'BanffAbort':
+    case 'BanffCommit':
+      return [];
+    case 'ApricotProposal':
+    case 'ApricotAtomic':
+      return [block.transaction];
+    case 'BanffProposal':
+      return [...block.transactions, block.transaction];
+    case 'ApricotStandard':
+    case 'BanffStandard':
+      return block.transactions;
+  }
+}

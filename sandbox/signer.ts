@@ -1,0 +1,91 @@
+import { bls, type BlsSecretKey, type BlsSignature } from '../src/avalanche/bls/bls.js';
+import { signProofOfPossession } from '../src/avalanche/bls/proof-of-possession.js';
+import { toHex } from '../src/avalanche/ids/hex.js';
+import { unsignedMessageId } from '../src/avalanche/warp/unsigned-message.js';
+import { addSecretKeys, deriveSigningKeyPart, signingKeyParts } from './derived-keys.js';
+
+/** Messages whose part signatures are kept: enough for requests that run at the same time. */
+const KEPT_MESSAGES = 256;
+
+/** What nodes keep per chain (coreth and subnet-evm: 500 signatures). */
+const KEPT_SIGNATURES_PER_VALIDATOR = 500;
+
+/** Signs for all validators of one sandbox, see `signingKeyParts`. */
+export class SigningStock {
+  private readonly secretKeys = new Map<string, BlsSecretKey>();
+  private readonly signatures = new Map<string, Map<string, BlsSignature>>();
+
+  constructor(private readonly seed: string) {}
+
+  signerOf(index: number): ValidatorSigner {
+    return new ValidatorSigner(this, signingKeyParts(index));
+  }
+
+  secretKeyOf(part: string): BlsSecretKey {
+    return getOrMake(this.secretKeys, part, () => deriveSigningKeyPart(this.seed, part));
+  }
+
+  sign(message: Uint8Array, parts: readonly string[]): Uint8Array {
+    const id = toHex(unsignedMessageId(message));
+    const made = getOrMake(this.signatures, id, () => new Map<string, BlsSignature>());
+    evictOldest(this.signatures, KEPT_MESSAGES);
+    const signatures = parts.map((part) =>
+      getOrMake(made, part, () => bls.sign(message, this.secretKeyOf(part))),
+    );
+    return bls.aggregateSignatures(signatures).toBytes();
+  }
+}
+
+/** The BLS key of one validator. */
+export class ValidatorSigner {
+  readonly secretKey: BlsSecretKey;
+  /** 48 compressed bytes. */
+  readonly publicKey: Uint8Array;
+  private readonly cache = new Map<string, Uint8Array>();
+  private proof: Uint8Array | undefined;
+
+  constructor(
+    private readonly stock: SigningStock,
+    private readonly parts: readonly string[],
+  ) {
+    this.secretKey = addSecretKeys(parts.map((part) => stock.secretKeyOf(part)));
+    this.publicKey = bls.publicKeyOf(this.secretKey).toCompressed();
+  }
+
+  /** Of this key, 96 bytes; made on first use, as a thousand of them take seconds. */
+  proofOfPossession(): Uint8Array {
+    return (this.proof ??= signProofOfPossession(this.secretKey).toBytes());
+  }
+
+  /** Signs the 26 bytes of a node's address. */
+  signAddress(bytes: Uint8Array): Uint8Array {
+    return signProofOfPossession(this.secretKey, bytes).toBytes();
+  }
+
+  /** 96 bytes; the same request again is answered from memory, as nodes do. */
+  sign(message: Uint8Array): Uint8Array {
+    const id = toHex(unsignedMessageId(message));
+    const signature = getOrMake(this.cache, id, () => this.stock.sign(message, this.parts));
+    evictOldest(this.cache, KEPT_SIGNATURES_PER_VALIDATOR);
+    return signature;
+  }
+}
+
+function getOrMake<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const found = map.get(key);
+  if (found === undefined) {
+    const made = make();
+    map.set(key, made);
+    return made;
+  }
+  map.delete(key); // to the end: the map's order is the order of use
+  map.set(key, found);
+  return found;
+}
+
+function evictOldest(map: Map<string, unknown>, limit: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= limit) return;
+    map.delete(key);
+  }
+}

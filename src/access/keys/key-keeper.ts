@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { badRequest, notFound } from '../../platform/http/errors/api-error.js';
+import { type ApiKeyRecord, ApiKeysRepository } from './api-keys.repository.js';
+import { type Plan, PUBLIC_PLAN } from './caller.js';
+import type { ApiKeyId, CreateApiKey, ListApiKeys, PlanLimits, PlanName } from './dto/api-keys.request.js';
+
+/** What operators do with keys and plans, over HTTP or on the command line. */
+@Injectable()
+export class KeyKeeper {
+  constructor(private readonly repository: ApiKeysRepository) {}
+
+  async create({ expiresAt, ...wanted }: CreateApiKey): Promise<ApiKeyRecord & { key: string }> {
+    return (await this.repository.create({ ...wanted, expiresAt: expiresAt ?? null })) ?? noPlan(wanted.plan);
+  }
+
+  async list({ orgId }: ListApiKeys): Promise<{ keys: ApiKeyRecord[] }> {
+    return { keys: await this.repository.list(orgId) };
+  }
+
+  async revoke({ apiKeyId }: ApiKeyId): Promise<ApiKeyRecord> {
+    const revoked = await this.repository.revoke(apiKeyId);
+    if (revoked === undefined) throw notFound(`there is no key ${apiKeyId}`);
+    return revoked;
+  }
+
+  async assign({ apiKeyId }: ApiKeyId, { plan }: PlanName): Promise<ApiKeyRecord> {
+    if ((await this.repository.findPlan(plan)) === undefined) noPlan(plan);
+    const changed = await this.repository.assign(apiKeyId, plan);
+    if (changed === undefined) throw notFound(`there is no key ${apiKeyId}`);
+    return changed;
+  }
+
+  async plans(): Promise<{ plans: Plan[] }> {
+    return { plans: await this.repository.plans() };
+  }
+
+  async savePlan({ plan: name }: PlanName, limits: PlanLimits): Promise<Plan> {
+    const known = (await this.repository.findPlan(name)) ?? (await this.repository.findPlan(PUBLIC_PLAN));
+    if (known === undefined) noPlan(PUBLIC_PLAN);
+    const plan = { ...known, ...limits, plan: name };
+    await this.repository.savePlan(plan);
+    return plan;
+  }
+}
+
+function noPlan(plan: string): never {
+  throw badRequest(`plan: there is no plan ${plan}`);
+}

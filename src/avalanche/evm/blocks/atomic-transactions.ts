@@ -1,0 +1,230 @@
+import { unpackBlob, packBlob } from '../../codec/codec.js';
+import { isAvalancheError } from '../../avalanche.error.js';
+import { fromHex } from '../../ids/hex.js';
+import {
+  constant,
+  id,
+  list,
+  shortId,
+  struct,
+  uint32,
+  uint64,
+  unknownTypeId,
+  type Field,
+} from '../../platformvm/codec/field.js';
+import {
+  credential,
+  transferableInput,
+  transferableOutput,
+  unlocked,
+} from '../../platformvm/codec/fields.js';
+import { identified } from '../../platformvm/codec/transaction.js';
+import type { Id, ShortId } from '../../platformvm/ids.js';
+import type { TransferableInput, TransferableOutput } from '../../platformvm/output.js';
+import type { Credential } from '../../platformvm/transaction.js';
+import type { EvmHeader } from './block.js';
+import { EvmError } from '../evm.error.js';
+import type { Address, Hash } from '../rpc/hex-values.js';
+
+/** What an import pays to an address of the EVM, in the asset's own unit: nAVAX. */
+export interface EvmOutput {
+  readonly address: ShortId;
+  readonly amount: bigint;
+  readonly assetId: Id;
+}
+
+/** What an export takes from an address of the EVM, the fee included. */
+export interface EvmInput extends EvmOutput {
+  readonly nonce: bigint;
+}
+
+interface AtomicBase {
+  readonly networkId: number;
+  readonly blockchainId: Id;
+}
+
+export interface AtomicImport extends AtomicBase {
+  readonly type: 'Import';
+  readonly sourceChain: Id;
+  /** More than what comes out: the difference is the fee. */
+  readonly importedInputs: readonly TransferableInput[];
+  /** None in some imports from before Apricot Phase 3: then all of it is the fee. */
+  readonly outputs: readonly EvmOutput[];
+}
+
+export interface AtomicExport extends AtomicBase {
+  readonly type: 'Export';
+  readonly destinationChain: Id;
+  readonly inputs: readonly EvmInput[];
+  /** Output n of the transaction on the other chain, from 0 on. */
+  readonly exportedOutputs: readonly TransferableOutput[];
+}
+
+export interface SignedAtomicTransaction {
+  readonly unsigned: AtomicImport | AtomicExport;
+  readonly credentials: readonly Credential[];
+}
+
+export interface AtomicTransaction extends SignedAtomicTransaction {
+  readonly id: Id;
+}
+
+/** One change of one balance: what an import adds to it, or an export takes away. */
+export interface AtomicTransfer {
+  /** Counts through the block. */
+  readonly position: number;
+  /** Id of the atomic transaction. */
+  readonly txHash: Hash;
+  readonly kind: 'IMPORT' | 'EXPORT';
+  readonly address: Address;
+  readonly assetId: Id;
+  /** In the asset's own unit: for AVAX {@link WEI_PER_NANO_AVAX} each. */
+  readonly amount: bigint;
+  /** Where it came from or went to. */
+  readonly otherChainId: Id;
+}
+
+/** On the C-chain one nAVAX of the other chains is this much. */
+export const WEI_PER_NANO_AVAX = 1_000_000_000n;
+
+/** What the codec of nodes takes at most (avalanchego v1.15.0 codec/manager.go). */
+const MAX_EXTRA_DATA_BYTES = 256 * 1024;
+
+/** avalanchego v1.15.0 vms/saevm/cchain/tx/codec.go; what transactions consist of has the P-chain's ids. */
+const TYPE_IDS = { import: 0, export: 1 } as const;
+
+const evmOutput = struct<EvmOutput>({ address: shortId, amount: uint64, assetId: id });
+const evmInput = struct<EvmInput>({ address: shortId, amount: uint64, assetId: id, nonce: uint64 });
+
+const importBody = struct<AtomicImport>({
+  type: constant('Import'),
+  networkId: uint32,
+  blockchainId: id,
+  sourceChain: id,
+  importedInputs: list(unlocked(transferableInput)),
+  outputs: list(evmOutput),
+});
+
+const exportBody = struct<AtomicExport>({
+  type: constant('Export'),
+  networkId: uint32,
+  blockchainId: id,
+  destinationChain: id,
+  inputs: list(evmInput),
+  exportedOutputs: list(unlocked(transferableOutput)),
+});
+
+/** What the credentials sign, without the codec version. */
+export const unsignedAtomicTransaction: Field<AtomicImport | AtomicExport> = {
+  minBytes: 4,
+  unpack: (unpacker) => {
+    const { offset } = unpacker;
+    const typeId = unpacker.unpackInt();
+    if (typeId === TYPE_IDS.import) return importBody.unpack(unpacker);
+    if (typeId === TYPE_IDS.export) return exportBody.unpack(unpacker);
+    throw unknownTypeId('atomic transaction', typeId, offset);
+  },
+  pack: (packer, value) => {
+    if (value.type === 'Import') importBody.pack(packer.packInt(TYPE_IDS.import), value);
+    else exportBody.pack(packer.packInt(TYPE_IDS.export), value);
+  },
+};
+
+const signedTransaction = struct<SignedAtomicTransaction>({
+  unsigned: unsignedAtomicTransaction,
+  credentials: list(credential),
+});
+
+const transaction: Field<AtomicTransaction> = identified(signedTransaction);
+
+const transactions = list(transaction);
+
+/**
+ * The atomic transactions of a C-chain's block, from its extra data (avalanchego v1.15.0 graft/coreth/plugin/evm/atomic/codec.go
+ * and vms/saevm/cchain/tx). They take effect after all of the block's other transactions.
+ *
+ * A list since Apricot Phase 5, a single transaction before. A list is tried first, and the two cannot be taken for each
+ * other: a single import would be an empty list, which there is not. A single export would be a list of one whose type is the
+ * network's id, that is an export on Mainnet only; its counts would then be read from the middle of ids and addresses.
+ *
+ * In the bonus blocks of Mainnet (graft/coreth/plugin/evm/atomic/vm/bonus_blocks.go) transactions of earlier blocks stand once more, and
+ * paid once more.
+ *
+ * Throws EvmError `MALFORMED`.
+ */
+export function parseAtomicTransactions(extraData: Uint8Array): readonly AtomicTransaction[] {
+  if (extraData.length === 0) return [];
+  const many = attempt(extraData, transactions);
+  if (many.ok && many.value.length > 0) return many.value;
+  const one = attempt(extraData, transaction);
+  if (one.ok) return [one.value];
+  const reason = many.ok ? 'the list is empty' : many.error.message;
+  const message = `extra data is neither a list of atomic transactions (${reason}) nor a single one (${one.error.message})`;
+  throw new EvmError('MALFORMED', message, { cause: one.error });
+}
+
+type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Error };
+
+function attempt<T>(extraData: Uint8Array, field: Field<T>): Attempt<T> {
+  try {
+    return { ok: true, value: unpackBlob(extraData, field.unpack, MAX_EXTRA_DATA_BYTES) };
+  } catch (error) {
+    if (isAvalancheError(error)) return { ok: false, error };
+    throw error;
+  }
+}
+
+/** The extra data of a block with these transactions, as blocks since Apricot Phase 5 have it. Throws CodecError. */
+export function packAtomicTransactions(values: readonly SignedAtomicTransaction[]): Uint8Array {
+  return packBlob((packer) => list(signedTransaction).pack(packer, values), MAX_EXTRA_DATA_BYTES);
+}
+
+/**
+ * What imports and exports changed of the balances on the chain, in the order in which they did: together with the
+ * movements of the block's other transactions that is all, to the wei.
+ *
+ * Throws EvmError `MALFORMED`.
+ */
+export function readAtomicTransfers(header: Pick<EvmHeader, 'blockExtraData'>): AtomicTransfer[] {
+  const changes = readAtomicTransactions(header).flatMap(changesOf);
+  return changes.map((change, position) => ({ position, ...change }));
+}
+
+/** Throws EvmError `MALFORMED`. */
+export function readAtomicTransactions({
+  blockExtraData,
+}: Pick<EvmHeader, 'blockExtraData'>): readonly AtomicTransaction[] {
+  if (blockExtraData === null || blockExtraData === '0x') return [];
+  return parseAtomicTransactions(fromHex(blockExtraData));
+}
+
+/** What goes into a transaction and comes out nowhere, by asset: its fee. */
+export function spentByAsset(unsigned: AtomicImport | AtomicExport): ReadonlyMap<Id, bigint> {
+  const isImport = unsigned.type === 'Import';
+  const spent = new Map<Id, bigint>();
+  const add = (assetId: Id, amount: bigint): void =>
+    void spent.set(assetId, (spent.get(assetId) ?? 0n) + amount);
+  for (const { assetId, amount } of isImport ? unsigned.importedInputs : unsigned.inputs) {
+    add(assetId, amount);
+  }
+  for (const { assetId, amount } of isImport ? unsigned.outputs : unsigned.exportedOutputs) {
+    add(assetId, -amount);
+  }
+  for (const [assetId, amount] of spent) if (amount === 0n) spent.delete(assetId);
+  return spent;
+}
+
+function changesOf({ id, unsigned }: AtomicTransaction): Omit<AtomicTransfer, 'position'>[] {
+  const isImport = unsigned.type === 'Import';
+  const kind = isImport ? 'IMPORT' : 'EXPORT';
+  const otherChainId = isImport ? unsigned.sourceChain : unsigned.destinationChain;
+  const entries: readonly EvmOutput[] = isImport ? unsigned.outputs : unsigned.inputs;
+  return entries.map(({ address, assetId, amount }) => ({
+    txHash: `0x${id}`,
+    kind,
+    address: `0x${address}`,
+    assetId,
+    amount,
+    otherChainId,
+  }));
+}

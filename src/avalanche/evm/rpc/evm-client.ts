@@ -1,0 +1,478 @@
+import { EvmError, malformed } from '../evm.error.js';
+import {
+  type EvmBlock,
+  type EvmHeader,
+  type EvmReceipt,
+  type EvmSignedBlock,
+  type FoundLog,
+  joinReceipts,
+  parseBlock,
+  parseFoundLogs,
+  parseHeader,
+  parseReceipt,
+  parseReceipts,
+} from '../blocks/block.js';
+import {
+  BatchRpcClient,
+  type BatchRpcClientOptions,
+  type EvmCall,
+  type EvmCallOutcome,
+} from './batch-rpc-client.js';
+import {
+  type Address,
+  type Hash,
+  type Hex,
+  asArray,
+  asObject,
+  readData,
+  readUint256,
+  readUint64,
+  toQuantity,
+} from './hex-values.js';
+import { type ChainUpgrades, readChainUpgrades } from '../transfers/native-mints.js';
+import { isBlockMissing, isExecutionFailure, isMethodMissing, isNotYet } from './evm-rejections.js';
+import { isAskedTooOften, isTooLarge } from '../../rpc/refusals.js';
+import type { RpcError } from '../../rpc/rpc.error.js';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface ContractCall {
+  readonly to: Address;
+  readonly data: Hex;
+}
+
+/** What a contract answered; `failed` when it reverted, ran out of gas, or answered with more than we read. */
+export type ContractAnswer =
+  | { readonly status: 'returned'; readonly data: Hex }
+  | { readonly status: 'failed'; readonly reason: string; readonly isTooLarge?: boolean };
+
+/** The node itself could not answer: nothing is known of the contract. */
+export interface Unanswered {
+  readonly status: 'unanswered';
+  readonly reason: string;
+}
+
+export interface ContractCalls extends CallOptions {
+  readonly calls: readonly ContractCall[];
+  readonly blockTag?: bigint | 'latest';
+}
+
+/** `frames` has the outermost frame of each of the block's transactions as the node printed it, in their order. */
+export type BlockTraceAnswer =
+  | { readonly status: 'traced'; readonly frames: readonly unknown[] }
+  | { readonly status: 'unavailable'; readonly reason: string };
+
+/** What must be known of a block to check its traces. */
+export interface TraceTarget {
+  readonly height: bigint;
+  readonly transactions: readonly { readonly hash: Hash }[];
+}
+
+/** Which logs: of one contract or of all, with any of these as their first topic. */
+export interface LogFilter {
+  readonly address: Address | undefined;
+  readonly topics: readonly Hash[];
+}
+
+/** What a stretch of blocks has of each filter, and the blocks at both its ends. */
+export interface LogWindow {
+  readonly first: EvmHeader;
+  readonly last: EvmHeader;
+  /** In the order of the filters. */
+  readonly logs: readonly (readonly FoundLog[])[];
+}
+
+/** More than any request needs; a slip in a caller's arithmetic should not fill the memory. */
+const MAX_BLOCKS_PER_CALL = 10_000n;
+
+/** Behind one URL may be nodes that are a few blocks apart. */
+const MAX_NODE_LAG_BLOCKS = 128n;
+
+/**
+ * The JSON-RPC of EVM chains (avalanchego v1.15.0 vms/saevm, graft/coreth and graft/subnet-evm) for one chain, over equal nodes.
+ *
+ * Quantities are bigint, and nothing is believed unchecked: whatever is malformed or out of range is refused and asked of
+ * the next node. Every method rejects with RpcError, or EvmError where it says so.
+ */
+export class EvmClient {
+  private hasBlockReceipts = true;
+
+  constructor(private readonly rpc: BatchRpcClient) {}
+
+  static connect(options: BatchRpcClientOptions): EvmClient {
+    return new EvmClient(new BatchRpcClient(options));
+  }
+
+  /** Hosts of the configured nodes, fit for logs. */
+  get hosts(): string[] {
+    return this.rpc.hosts;
+  }
+
+  async chainId({ signal }: CallOptions = {}): Promise<bigint> {
+    const parse = (result: unknown) => readUint64(result, 'chain id');
+    return this.rpc.call({ method: 'eth_chainId', params: [], parse }, signal);
+  }
+
+  /** The `latest` block: the last that was executed; with asynchronous execution more may be accepted already. */
+  async blockNumber({ signal }: CallOptions = {}): Promise<bigint> {
+    const parse = (result: unknown) => readUint64(result, 'block number');
+    return this.rpc.call({ method: 'eth_blockNumber', params: [], parse }, signal);
+  }
+
+  /** In wei, at the end of a block. A node that is no archive tells it of recent blocks only. */
+  async balanceAt({
+    address,
+    height,
+    signal,
+  }: { address: Address; height: bigint } & CallOptions): Promise<bigint> {
+    const parse = (result: unknown) => readUint256(result, 'balance');
+    return this.rpc.call({ method: 'eth_getBalance', params: [address, toQuantity(height)], parse }, signal);
+  }
+
+  /** What the node says of the chain's rules; undefined where it says nothing that can be read. */
+  async chainUpgrades({ signal }: CallOptions = {}): Promise<ChainUpgrades | undefined> {
+    const request = { method: 'eth_getChainConfig', params: [], parse: readChainUpgrades };
+    const [outcome] = await this.rpc.callMany([request], signal);
+    if (outcome === undefined || outcome.ok) return outcome?.value;
+    if (outcome.error.code !== 'NODE_BAD_RESPONSE') toUnavailable(outcome.error);
+    return undefined;
+  }
+
+  /**
+   * Blocks with their receipts from `fromHeight` to `toHeight`, both included, in order. Shorter, or empty, when the chain
+   * has not come so far. Neither the first block's parent nor the blocks' order of hashes is checked: see assertChain.
+   *
+   * Throws EvmError `RECEIPTS_MISMATCH`; `BLOCK_UNAVAILABLE` when the first one is missing far below the tip.
+   */
+  async getBlocks({
+    fromHeight,
+    toHeight,
+    signal,
+  }: { fromHeight: bigint; toHeight: bigint } & CallOptions): Promise<EvmBlock[]> {
+    const heights = heightsBetween(fromHeight, toHeight);
+    const found = this.hasBlockReceipts
+      ? await this.getWithBlockReceipts(heights, signal)
+      : await this.getWithEachReceipt(heights, signal);
+    if (found.length === 0) await this.assertAboveTip(fromHeight, signal);
+    return found;
+  }
+
+  /** undefined while the chain has not come so far. Throws EvmError `BLOCK_UNAVAILABLE`. */
+  async getBlockHeader({ height, signal }: { height: bigint } & CallOptions): Promise<EvmHeader | undefined> {
+    const [header] = await this.getBlockHeaders({ heights: [height], signal });
+    if (header === undefined) await this.assertAboveTip(height, signal);
+    return header;
+  }
+
+  /** In the order of the heights; undefined for each that the node does not have. */
+  async getBlockHeaders({
+    heights,
+    signal,
+  }: { heights: readonly bigint[] } & CallOptions): Promise<(EvmHeader | undefined)[]> {
+    const calls = heights.map((height) => blockCall(height, false, parseHeader));
+    return (await this.rpc.callMany(calls, signal)).map(valueOrNotYet);
+  }
+
+  /**
+   * Logs of a stretch of blocks, both ends included. A node that lacks some of the blocks leaves their logs out without a word
+   * (avalanchego v1.15.0 graft/coreth/eth/filters). That both ends are there, and one block between them, by the same request, is
+   * the least proof; a node that was synced from a state has its genesis, but not what follows. Where it took several requests,
+   * the newest blocks' logs are proved by their receipts.
+   *
+   * Throws EvmError `BLOCK_UNAVAILABLE` where the node does not have one of these, or does not search them yet; RpcError, also when
+   * it is too much at once.
+   */
+  async getLogs({
+    from,
+    to,
+    filters,
+    signal,
+  }: { from: bigint; to: bigint; filters: readonly LogFilter[] } & CallOptions): Promise<LogWindow> {
+    const between = from === 0n && to > 0n ? 1n : (from + to) / 2n;
+    const heights = [from, between, to];
+    const headerCalls = heights.map((height) => blockCall(height, false, parseHeader));
+    const logCalls = filters.map(({ address, topics }): EvmCall<FoundLog[]> => ({
+      method: 'eth_getLogs',
+      params: [
+        {
+          fromBlock: toQuantity(from),
+          toBlock: toQuantity(to),
+          topics: [topics],
+          ...(address === undefined ? {} : { address }),
+        },
+      ],
+      parse: (result) => parseFoundLogs(result, { from, to }),
+    }));
+    const calls: EvmCall<EvmHeader | FoundLog[] | undefined>[] = [...headerCalls, ...logCalls];
+    const outcomes = await this.rpc.callMany(calls, signal);
+    const [first, middle, last] = outcomes.slice(0, heights.length).map(valueOrNotYet);
+    const logs = outcomes.slice(heights.length).map(valueOrNotYet);
+    if (!isHeader(first) || !isHeader(middle) || !isHeader(last) || !logs.every(isFoundLogs)) {
+      throw new EvmError(
+        'BLOCK_UNAVAILABLE',
+        `the node does not have all of the blocks ${heights.join(', ')}, or not their logs`,
+      );
+    }
+    const window = { first, last, logs };
+    return isOneAnswer(outcomes) ? window : this.withNewestProved(window, filters, signal);
+  }
+
+  /** In the order of the hashes. Throws EvmError `BLOCK_UNAVAILABLE` for a transaction that the node does not have. */
+  async getReceipts({ hashes, signal }: { hashes: readonly Hash[] } & CallOptions): Promise<EvmReceipt[]> {
+    const receipts = (await this.rpc.callMany(hashes.map(receiptCall), signal)).map(valueOrNotYet);
+    return receipts.map((receipt, index) => {
+      if (receipt !== undefined) return receipt;
+      throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have the receipt of ${hashes[index]}`);
+    });
+  }
+
+  /** `eth_call` of many contracts; a contract's failure is its answer. Only the node's failures reject. */
+  async callContracts(query: ContractCalls): Promise<ContractAnswer[]> {
+    return (await this.outcomesOf(query)).map((outcome) => {
+      const answer = contractAnswer(outcome);
+      if (answer.status !== 'unanswered') return answer;
+      throw outcome.ok ? new RangeError('an answer that is none') : outcome.error;
+    });
+  }
+
+  /** The same, where each call that the node fails at says so by itself: the answers to the others are not lost. */
+  async tryContracts(query: ContractCalls): Promise<(ContractAnswer | Unanswered)[]> {
+    return (await this.outcomesOf(query)).map(contractAnswer);
+  }
+
+  private outcomesOf({ calls, blockTag = 'latest', signal }: ContractCalls): Promise<EvmCallOutcome<Hex>[]> {
+    const tag = typeof blockTag === 'bigint' ? toQuantity(blockTag) : blockTag;
+    const requests = calls.map(({ to, data }) => ({
+      method: 'eth_call',
+      params: [{ to, data }, tag],
+      parse: (result: unknown) => readData(result, 'result of eth_call'),
+    }));
+    return this.rpc.callMany(requests, signal);
+  }
+
+  async call({ to, data, ...options }: ContractCall & { blockTag?: bigint | 'latest' } & CallOptions) {
+    const [answer] = await this.callContracts({ calls: [{ to, data }], ...options });
+    if (answer === undefined) throw new RangeError('a call ended without an answer');
+    return answer;
+  }
+
+  /** In the order of the blocks. Most public nodes have no tracer, pruned ones no state to trace upon: then the answer says so. */
+  async traceBlocks({
+    blocks,
+    signal,
+  }: { blocks: readonly TraceTarget[] } & CallOptions): Promise<BlockTraceAnswer[]> {
+    const calls = blocks.map((block): EvmCall<BlockTraceAnswer> => ({
+      method: 'debug_traceBlockByNumber',
+      params: [toQuantity(block.height), { tracer: 'callTracer' }],
+      parse: (result) => parseBlockTrace(result, block),
+    }));
+    const outcomes = await this.rpc.callMany(calls, signal);
+    // A node that is silent is away. One that answers everything else has a block that takes it too long to trace.
+    if (outcomes.some(hasTimedOut)) await this.blockNumber({ signal });
+    return outcomes.map((outcome) => {
+      if (outcome.ok) return outcome.value;
+      if (hasTimedOut(outcome)) return { status: 'unavailable', reason: outcome.error.reason };
+      return toUnavailable(outcome.error);
+    });
+  }
+
+  /** Closes idle connections; running calls fail. */
+  close(): void {
+    this.rpc.close();
+  }
+
+  private async getWithBlockReceipts(heights: readonly bigint[], signal?: AbortSignal): Promise<EvmBlock[]> {
+    const calls = heights.flatMap((height): EvmCall<EvmSignedBlock | EvmReceipt[] | undefined>[] => [
+      blockCall(height, true, parseBlock),
+      receiptsCall(height),
+    ]);
+    const outcomes = await this.rpc.callMany(calls, signal);
+    if (outcomes.some((outcome) => !outcome.ok && isMethodMissing(outcome.error))) {
+      // Nodes behind one list of URLs are taken to be equal; asking one by one is right everywhere.
+      this.hasBlockReceipts = false;
+      return this.getWithEachReceipt(heights, signal);
+    }
+    const blocks: EvmBlock[] = [];
+    for (let at = 0; at < outcomes.length; at += 2) {
+      const block = valueOrNotYet(outcomes[at]);
+      const receipts = valueOrNotYet(outcomes[at + 1]);
+      if (block === undefined || receipts === undefined) break;
+      if (isReceipts(block) || !isReceipts(receipts)) throw new RangeError('answers out of order');
+      blocks.push(joinReceipts(block, receipts));
+    }
+    return blocks;
+  }
+
+  private async getWithEachReceipt(heights: readonly bigint[], signal?: AbortSignal): Promise<EvmBlock[]> {
+    const calls = heights.map((height) => blockCall(height, true, parseBlock));
+    const blocks: EvmSignedBlock[] = [];
+    for (const outcome of await this.rpc.callMany(calls, signal)) {
+      const block = valueOrNotYet(outcome);
+      if (block === undefined) break;
+      blocks.push(block);
+    }
+    const receiptCalls = blocks.flatMap((block) => block.transactions.map(({ hash }) => receiptCall(hash)));
+    const receipts = (await this.rpc.callMany(receiptCalls, signal)).map(valueOrNotYet);
+    let at = 0;
+    const joined: EvmBlock[] = [];
+    for (const block of blocks) {
+      const own = receipts.slice(at, (at += block.transactions.length));
+      const present = own.filter((receipt) => receipt !== undefined);
+      if (present.length < own.length) break;
+      joined.push(joinReceipts(block, present));
+    }
+    return joined;
+  }
+
+  /**
+   * A header from one node behind a URL proves nothing of the logs that another one found. Blocks that some of them may not have
+   * yet are read whole; older ones all of them have. (Headers' blooms are of no use: since Helicon they are of other blocks.)
+   */
+  private async withNewestProved(
+    window: LogWindow,
+    filters: readonly LogFilter[],
+    signal?: AbortSignal,
+  ): Promise<LogWindow> {
+    const { first, last } = window;
+    const newest = (await this.blockNumber({ signal })) - MAX_NODE_LAG_BLOCKS;
+    if (last.height < newest) return window;
+    const fromHeight = first.height > newest ? first.height : newest;
+    const blocks = await this.getBlocks({ fromHeight, toHeight: last.height, signal });
+    if (blocks.at(-1)?.hash !== last.hash) {
+      throw new EvmError('BLOCK_UNAVAILABLE', `the node does not have all blocks up to ${last.height}`);
+    }
+    const newLogs = blocks.flatMap(logsOf);
+    const logs = filters.map((filter, index) => [
+      ...(window.logs[index] ?? []).filter(({ height }) => height < fromHeight),
+      ...newLogs.filter((log) => isWanted(log, filter)),
+    ]);
+    return { first, last, logs };
+  }
+
+  private async assertAboveTip(height: bigint, signal?: AbortSignal): Promise<void> {
+    const tip = await this.blockNumber({ signal });
+    if (height + MAX_NODE_LAG_BLOCKS < tip) {
+      throw new EvmError(
+        'BLOCK_UNAVAILABLE',
+        `the node is at block ${tip}, but does not have block ${height}`,
+      );
+    }
+  }
+}
+
+function heightsBetween(fromHeight: bigint, toHeight: bigint): bigint[] {
+  const count = toHeight - fromHeight + 1n;
+  if (fromHeight < 0n || count < 0n || count > MAX_BLOCKS_PER_CALL) {
+    throw new RangeError('impossible range of blocks');
+  }
+  return Array.from({ length: Number(count) }, (_, offset) => fromHeight + BigInt(offset));
+}
+
+/** undefined for a block that the node does not have. */
+function blockCall<T>(
+  height: bigint,
+  withTransactions: boolean,
+  parse: (value: unknown, height: bigint) => T,
+): EvmCall<T | undefined> {
+  return {
+    method: 'eth_getBlockByNumber',
+    params: [toQuantity(height), withTransactions],
+    parse: (result) => (result === null ? undefined : parse(result, height)),
+  };
+}
+
+function receiptsCall(height: bigint): EvmCall<EvmReceipt[] | undefined> {
+  return {
+    method: 'eth_getBlockReceipts',
+    params: [toQuantity(height)],
+    parse: (result) => (result === null ? undefined : parseReceipts(result)),
+  };
+}
+
+function receiptCall(hash: Hash): EvmCall<EvmReceipt | undefined> {
+  return {
+    method: 'eth_getTransactionReceipt',
+    params: [hash],
+    parse: (result) => (result === null ? undefined : parseReceipt(result)),
+  };
+}
+
+function isOneAnswer(outcomes: readonly EvmCallOutcome<unknown>[]): boolean {
+  const requests = new Set(outcomes.map((outcome) => (outcome.ok ? outcome.request : undefined)));
+  return requests.size === 1;
+}
+
+function logsOf({ height, hash: blockHash, transactions }: EvmBlock): FoundLog[] {
+  return transactions.flatMap(({ hash: transactionHash, index: transactionIndex, logs }) =>
+    logs.map((log) => ({ ...log, height, blockHash, transactionHash, transactionIndex })),
+  );
+}
+
+function isWanted({ address, topics: [first] }: FoundLog, filter: LogFilter): boolean {
+  const isOfContract = filter.address === undefined || filter.address === address;
+  return isOfContract && first !== undefined && filter.topics.includes(first);
+}
+
+function isHeader(value: EvmHeader | FoundLog[] | undefined): value is EvmHeader {
+  return value !== undefined && !isFoundLogs(value);
+}
+
+function isFoundLogs(value: EvmHeader | FoundLog[] | undefined): value is FoundLog[] {
+  return Array.isArray(value);
+}
+
+function isReceipts(value: EvmSignedBlock | readonly EvmReceipt[]): value is readonly EvmReceipt[] {
+  return Array.isArray(value);
+}
+
+/** undefined also when the node says that the block is still to come. */
+function valueOrNotYet<T>(outcome: EvmCallOutcome<T> | undefined): T | undefined {
+  if (outcome?.ok) return outcome.value;
+  if (outcome === undefined || isNotYet(outcome.error)) return undefined;
+  throw outcome.error;
+}
+
+function contractAnswer(outcome: EvmCallOutcome<Hex>): ContractAnswer | Unanswered {
+  if (outcome.ok) return { status: 'returned', data: outcome.value };
+  const { reason } = outcome.error;
+  if (isTooLarge(outcome.error)) return { status: 'failed', reason, isTooLarge: true };
+  return { status: isExecutionFailure(outcome.error) ? 'failed' : 'unanswered', reason };
+}
+
+/** Each entry has a transaction's frame, or why that one could not be traced, e.g. because it takes too long. */
+function parseBlockTrace(result: unknown, block: TraceTarget): BlockTraceAnswer {
+  const entries = asArray(result, 'trace of a block').map((entry) => asObject(entry, 'trace'));
+  if (entries.length !== block.transactions.length) {
+    throw malformed(`${entries.length} traces for ${block.transactions.length} transactions`);
+  }
+  for (const [index, { txHash, error }] of entries.entries()) {
+    const expected = block.transactions[index]?.hash;
+    if (txHash !== undefined && txHash !== expected) throw malformed('traces are not in order');
+    if (error !== undefined) return { status: 'unavailable', reason: `${expected} cannot be traced` };
+  }
+  return { status: 'traced', frames: entries.map((entry) => asObject(entry['result'], 'trace')) };
+}
+
+/**
+ * A tracer has many words for what it cannot do: it has none, its state is gone, the block is one that it fails at. None of them
+ * may keep anybody from the block itself. Only what passes is thrown: a node that is behind, or has had enough of us.
+ */
+function toUnavailable(error: RpcError): { readonly status: 'unavailable'; readonly reason: string } {
+  const isRefused = error.code === 'NODE_REJECTED' && !isNotYet(error) && !isBlockMissing(error);
+  const isFinal = isRefused && !isAskedTooOften(error);
+  if (isFinal || isForbidden(error) || isTooLarge(error)) {
+    return { status: 'unavailable', reason: error.reason };
+  }
+  throw error;
+}
+
+function hasTimedOut(outcome: EvmCallOutcome<unknown>): boolean {
+  return !outcome.ok && outcome.error.code === 'NODE_TIMED_OUT';
+}
+
+/** Hosted nodes answer so for methods that are not part of the plan. */
+function isForbidden({ facts }: RpcError): boolean {
+  return facts.httpStatus === 401 || facts.httpStatus === 403 || facts.httpStatus === 404;
+}

@@ -1,0 +1,52 @@
+import { AvalancheError } from '../../avalanche.error.js';
+
+export type AppRequestErrorCode =
+  'NOT_CONNECTED' | 'DISCONNECTED' | 'TIMED_OUT' | 'ABORTED' | 'TOO_MANY_REQUESTS' | 'APP_ERROR';
+
+/** Why an app request has no answer. With APP_ERROR the node did answer: it refused. */
+export class AppRequestError extends AvalancheError<AppRequestErrorCode> {
+  /** The virtual machine's code, zero unless `code` is APP_ERROR. Positive ones mean something else on every chain. */
+  readonly appErrorCode: number;
+  /** The node's own words: untrusted, at most MAX_APP_ERROR_MESSAGE_CHARS, printable. */
+  readonly appErrorMessage: string;
+
+  constructor(code: AppRequestErrorCode, message: string, refusal?: { code: number; message: string }) {
+    super(code, message);
+    this.appErrorCode = refusal?.code ?? 0;
+    this.appErrorMessage = refusal?.message ?? '';
+  }
+}
+
+export interface AppRequest {
+  nodeId: string;
+  /** Blockchain id, 32 bytes; the P-chain's is all zero. */
+  chainId: Uint8Array;
+  /** Handler prefix and body. */
+  appBytes: Uint8Array;
+  /** From sending to answer; nodes are told the same and cut it to 10 s themselves. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Nodes that can be asked things. One implementation speaks to real nodes, another one is a test's. */
+export interface AppRequestNetwork {
+  isConnected(nodeId: string): boolean;
+
+  /**
+   * Keeps these nodes connected, as far as their addresses are known, until the returned function is called. The most important come
+   * first: they are connected first.
+   */
+  track(nodeIds: readonly string[]): () => void;
+
+  /** Calls the listener with every node that becomes able to answer, until the returned function is called. */
+  onConnected(listener: (nodeId: string) => void): () => void;
+
+  /** Settles once: with the body of the answer (untrusted bytes), or with an AppRequestError. */
+  appRequest(request: AppRequest): Promise<Uint8Array>;
+
+  /** Disconnects a node whose answers were wrong, for a while that grows when it happens again. */
+  bench(nodeId: string, reason: string): void;
+
+  /** One short phrase for people: `connected`, `no address`, `refused`, `handshake failed: …`, `benched: …` and so on. */
+  connectionState(nodeId: string): string;
+}

@@ -1,0 +1,396 @@
+import type { SecureContext } from 'node:tls';
+import type { BlsSecretKey } from '../../bls/bls.interface.js';
+import type { Logger } from '../../logger.js';
+import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
+import type { PeerAddress } from './address.js';
+import { AppRequestError, type AppRequest, type AppRequestNetwork } from './app-request-network.js';
+import { PenaltyBox, DEFAULT_PENALTY_LIMITS, type PenaltyLimits } from './penalty-box.js';
+import { Greeting } from '../peer/greeting.js';
+import { compareVersions, type ClientVersion } from '../peer/handshake.js';
+import { makeSecureContext, type PeerEnd } from '../peer/peer-connection.js';
+import { PeerDirectory } from './peer-directory.js';
+import {
+  DEFAULT_PEER_EXCHANGE_LIMITS,
+  PeerExchange,
+  type PeerExchangeLimits,
+} from '../peer/peer-exchange.js';
+import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits } from '../peer/peer-limits.js';
+import { Peer } from '../peer/peer.js';
+import { DEFAULT_REDIAL_LIMITS, type RedialLimits } from './redial.js';
+import type { TlsIdentity } from '../peer/tls-identity.js';
+import { TokenBucket, type Rate } from '../peer/token-bucket.js';
+import { TrackedNode } from './tracked-node.js';
+import { Traffic } from '../traffic.js';
+
+export type { PeerAddress } from './address.js';
+
+/** Bounds of all connections of a network together. */
+export interface PeerNetworkLimits extends PeerLimits, RedialLimits, PenaltyLimits, PeerExchangeLimits {
+  /** Connections being made at once: each costs a TLS handshake of some milliseconds on the one thread. */
+  maxConcurrentDials: number;
+  /** Of these, so many at most to nodes that could not be connected the last time: they may take all their time to fail again. */
+  maxDoubtfulDials: number;
+  /** How fast nodes are dialled that are not needed soon: each TLS handshake takes time from signing. */
+  spareDials: Rate;
+  /** Memory for unfinished messages. */
+  maxInboundBytes: number;
+  /** Addresses kept, of each of the two kinds. The largest network has some thousand nodes. */
+  maxAddresses: number;
+  /** A connection stays so long after the last caller that wanted it. */
+  lingerMs: number;
+  /** How exactly timeouts are kept. */
+  tickMs: number;
+}
+
+const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
+  ...DEFAULT_PEER_LIMITS,
+  ...DEFAULT_REDIAL_LIMITS,
+  ...DEFAULT_PENALTY_LIMITS,
+  ...DEFAULT_PEER_EXCHANGE_LIMITS,
+  maxConcurrentDials: 64,
+  maxDoubtfulDials: 32,
+  spareDials: { burst: 100, perSecond: 100 },
+  maxInboundBytes: 64 * 1024 * 1024,
+  maxAddresses: 20_000,
+  lingerMs: 60_000,
+  tickMs: 250,
+};
+
+export interface PeerNetworkOptions {
+  networkId: number;
+  /** No other process may use it at the same time: nodes keep one connection per node id. */
+  identity: TlsIdentity;
+  /** What we claim to be. Nodes refuse versions below their network's floor and other major versions. */
+  clientVersion: ClientVersion;
+  /** Dial loopback, local networks and the like; on a public network their only use is an attack. */
+  allowPrivateAddresses?: boolean;
+  /** Subnet ids of 32 bytes, at most 16: nodes of an L1 tell addresses for subnets that both sides track. */
+  trackedSubnets?: readonly Uint8Array[];
+  upgradeTimeSeconds?: bigint;
+  blsSecretKey?: BlsSecretKey;
+  logger: Logger;
+  limits?: Partial<PeerNetworkLimits>;
+}
+
+/** The real network: keeps the wanted nodes connected and asks them things. One per network and identity. */
+export class PeerNetwork implements AppRequestNetwork {
+  private readonly limits: PeerNetworkLimits;
+  readonly traffic = new Traffic();
+  private readonly logger: Logger;
+  private readonly greeting: Greeting;
+  private readonly secureContext: SecureContext;
+  private readonly memory: InboundMemory;
+  private readonly directory: PeerDirectory;
+  private readonly exchange: PeerExchange;
+  private readonly benched: PenaltyBox;
+  private readonly nodes = new Map<string, TrackedNode>();
+  private readonly connectedListeners = new Set<(nodeId: string) => void>();
+  private readonly timer: NodeJS.Timeout;
+  private dialling = 0;
+  private doubtfulDials = 0;
+  private readonly spareDials: TokenBucket;
+  /** Who was due at the last look, the first to dial last. */
+  private due: TrackedNode[] = [];
+  private isDialScheduled = false;
+  private isClosed = false;
+  private hasWarnedOfRefusal = false;
+
+  constructor(private readonly options: PeerNetworkOptions) {
+    this.limits = { ...DEFAULT_PEER_NETWORK_LIMITS, ...options.limits };
+    this.logger = options.logger;
+    this.greeting = new Greeting({
+      ...options,
+      trackedSubnets: options.trackedSubnets ?? [],
+      upgradeTimeSeconds: options.upgradeTimeSeconds ?? 0n,
+    });
+    this.secureContext = makeSecureContext(options.identity);
+    this.memory = new InboundMemory(this.limits.maxInboundBytes);
+    this.directory = new PeerDirectory(this.limits.maxAddresses, (nodeId) => this.nodes.has(nodeId));
+    this.exchange = new PeerExchange(this.directory, this.limits);
+    this.benched = new PenaltyBox(this.limits);
+    this.spareDials = new TokenBucket(this.limits.spareDials, performance.now());
+    this.timer = setInterval(() => this.tick(), this.limits.tickMs).unref();
+  }
+
+  /** Adds or replaces addresses from a trusted source: configuration, or `info.peers` of our own node. */
+  setAddresses(addresses: readonly PeerAddress[]): void {
+    this.onNewAddresses(this.directory.setAddresses(addresses));
+  }
+
+  /** Takes effect with the next connection, and nodes that refused the version before are tried again soon. */
+  setClientVersion(version: ClientVersion): void {
+    const isOther = compareVersions(version, this.greeting.clientVersion) !== 0;
+    this.greeting.clientVersion = version;
+    if (!isOther) return;
+    this.hasWarnedOfRefusal = false;
+    this.nodes.forEach((node) => node.onNewClientVersion());
+    this.scheduleDialling();
+  }
+
+  get clientVersion(): ClientVersion {
+    return this.greeting.clientVersion;
+  }
+
+  /** Whether more of the wanted nodes hang up on us than keep us: then it is us whom they dislike. */
+  get isTurnedAway(): boolean {
+    const nodes = [...this.nodes.values()];
+    const turnedAway = nodes.filter((node) => node.hasTurnedUsAway).length;
+    return turnedAway > nodes.filter((node) => node.isReady).length;
+  }
+
+  /** `needed`: so many of the first are dialled as fast as can be, those behind them at leisure unless they are needed elsewhere. */
+  track(nodeIds: readonly string[], needed?: number): () => void {
+    const nodes = [...new Set(nodeIds)].filter((nodeId) => nodeId !== this.options.identity.nodeId);
+    if (nodes.some((nodeId) => !this.nodes.has(nodeId))) this.exchange.hurry();
+    nodes.forEach((nodeId, rank) => this.addReference(nodeId, rank, needed));
+    this.scheduleDialling();
+    let isReleased = false;
+    return () => {
+      if (!isReleased) {
+        isReleased = true;
+        nodes.forEach((nodeId) => this.removeReference(nodeId));
+      }
+    };
+  }
+
+  isConnected(nodeId: string): boolean {
+    return this.nodes.get(nodeId)?.isReady ?? false;
+  }
+
+  /** Whether a node is not connected and cannot be at any address that is known: none, or the last attempt failed. */
+  lacksAddress(nodeId: string): boolean {
+    const node = this.nodes.get(nodeId);
+    if (node?.isReady === true) return false;
+    return node?.isFresh === false || this.directory.addressesOf(nodeId).length === 0;
+  }
+
+  connectedNodeIds(): string[] {
+    return this.connectedPeers().map(({ nodeId }) => nodeId);
+  }
+
+  /** The connected nodes, and what they say they run. */
+  connectedPeers(): { nodeId: string; clientVersion: ClientVersion | undefined }[] {
+    return this.readyPeers().map(({ nodeId, clientVersion }) => ({ nodeId, clientVersion }));
+  }
+
+  onConnected(listener: (nodeId: string) => void): () => void {
+    // Wrapped, so that a listener that is added twice is called twice and removed once.
+    const own = (nodeId: string): void => listener(nodeId);
+    this.connectedListeners.add(own);
+    return () => this.connectedListeners.delete(own);
+  }
+
+  appRequest(request: AppRequest): Promise<Uint8Array> {
+    const { nodeId } = request;
+    const peer = this.nodes.get(nodeId)?.peer;
+    if (peer === undefined) {
+      const text = `${nodeId} is not connected: ${this.connectionState(nodeId)}`;
+      return Promise.reject(new AppRequestError('NOT_CONNECTED', text));
+    }
+    return peer.request(request);
+  }
+
+  /** Wanted nodes, those of them that are connected, and those that are benched. */
+  count(): { tracked: number; connected: number; benched: number; addresses: number } {
+    return {
+      tracked: this.nodes.size,
+      connected: this.readyPeers().length,
+      benched: this.benched.count(performance.now()),
+      addresses: this.directory.size,
+    };
+  }
+
+  bench(nodeId: string, reason: string): void {
+    const nowMs = performance.now();
+    if (this.benched.reason(nodeId, nowMs) === undefined) {
+      const seconds = Math.round((this.benched.add(nodeId, reason, nowMs) - nowMs) / 1000);
+      this.logger.warn(`${nodeId} is left alone for ${seconds} s: ${reason}`);
+    }
+    this.nodes.get(nodeId)?.peer?.end({ kind: 'closed', text: `benched: ${reason}` });
+  }
+
+  connectionState(nodeId: string): string {
+    const reason = this.benched.reason(nodeId, performance.now());
+    if (reason !== undefined) {
+      return `benched: ${reason}`;
+    }
+    const hasAddress = this.directory.addressesOf(nodeId).length > 0;
+    return this.nodes.get(nodeId)?.describe(hasAddress) ?? 'not tracked';
+  }
+
+  /** Ends every connection; pending requests reject. Nothing can be asked afterwards. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    this.connectedListeners.clear();
+    for (const { peer } of this.nodes.values()) {
+      peer?.end({ kind: 'closed', text: 'the network was closed' });
+    }
+    this.nodes.clear();
+  }
+
+  private addReference(nodeId: string, rank: number, needed: number | undefined): void {
+    const known = this.nodes.get(nodeId);
+    const node = known ?? new TrackedNode(nodeId, this.limits);
+    this.nodes.set(nodeId, node);
+    // A caller that does not say how many it needs takes the connected ones, and makes no known node more urgent.
+    const isNeeded = needed === undefined ? known === undefined : rank < needed;
+    if (isNeeded) node.isSpare = false;
+    node.references += 1;
+    node.rank = Math.min(node.rank, rank);
+    node.unwantedSinceMs = Infinity;
+  }
+
+  private removeReference(nodeId: string): void {
+    const node = this.nodes.get(nodeId);
+    if (node === undefined) {
+      return;
+    }
+    node.references -= 1;
+    if (node.references === 0) {
+      node.unwantedSinceMs = performance.now();
+    }
+  }
+
+  private onNewAddresses(nodeIds: readonly string[]): void {
+    nodeIds.forEach((nodeId) => this.nodes.get(nodeId)?.onNewAddress());
+    this.scheduleDialling();
+  }
+
+  private tick(): void {
+    const nowMs = performance.now();
+    let isSomeoneMissing = false;
+    for (const node of [...this.nodes.values()]) {
+      node.peer?.tick(nowMs);
+      isSomeoneMissing ||= node.references > 0 && !node.isReady;
+      if (nowMs - node.unwantedSinceMs >= this.limits.lingerMs) {
+        this.nodes.delete(node.nodeId);
+        node.peer?.end({ kind: 'closed', text: 'no longer needed' });
+      }
+    }
+    this.exchange.tick(nowMs, isSomeoneMissing, () => this.readyPeers());
+    this.lookForDue();
+    this.dialDue();
+  }
+
+  private readyPeers(): Peer[] {
+    return [...this.nodes.values()].flatMap(({ peer }) => (peer?.isReady === true ? [peer] : []));
+  }
+
+  /** Many reasons to look for a node to dial come at once; one look is enough. */
+  private scheduleDialling(): void {
+    if (!this.isDialScheduled) {
+      this.isDialScheduled = true;
+      setImmediate(() => {
+        this.isDialScheduled = false;
+        this.lookForDue();
+        this.dialDue();
+      });
+    }
+  }
+
+  private lookForDue(): void {
+    const nowMs = performance.now();
+    this.due = [...this.nodes.values()]
+      .filter((node) => this.isDue(node, nowMs))
+      .sort(byUrgency)
+      .reverse();
+  }
+
+  private isDue(node: TrackedNode, nowMs: number): boolean {
+    return (
+      node.isDue(nowMs) &&
+      this.benched.reason(node.nodeId, nowMs) === undefined &&
+      this.directory.addressesOf(node.nodeId).length > 0
+    );
+  }
+
+  private dialDue(): void {
+    const nowMs = performance.now();
+    while (!this.isClosed && this.dialling < this.limits.maxConcurrentDials) {
+      const node = this.due.pop();
+      if (node === undefined) return;
+      if (!this.isDue(node, nowMs)) continue;
+      if (!node.isFresh && this.doubtfulDials >= this.limits.maxDoubtfulDials) continue;
+      if (node.isSpare && !this.spareDials.take(1, nowMs)) continue;
+      const address = node.chooseAddress(this.directory.addressesOf(node.nodeId));
+      if (address !== undefined) this.dial(node, address, nowMs);
+    }
+  }
+
+  private dial(node: TrackedNode, address: PeerAddress, nowMs: number): void {
+    const { isFresh } = node;
+    this.dialling += 1;
+    if (!isFresh) this.doubtfulDials += 1;
+    let isDialling = true;
+    let isConnected = false;
+    const onDialled = (): void => {
+      if (!isDialling) return;
+      isDialling = false;
+      this.dialling -= 1;
+      if (!isFresh) this.doubtfulDials -= 1;
+      setImmediate(() => this.dialDue());
+    };
+    const { firstSecureTimeoutMs, handshakeTimeoutMs } = this.limits;
+    const peer = new Peer({
+      address,
+      networkId: this.options.networkId,
+      secureContext: this.secureContext,
+      allowPrivateAddresses: address.isPrivateAllowed ?? this.options.allowPrivateAddresses ?? false,
+      limits: this.limits,
+      secureTimeoutMs: isFresh ? firstSecureTimeoutMs : handshakeTimeoutMs,
+      memory: this.memory,
+      traffic: this.traffic,
+      makeHandshake: () => this.greeting.makeHandshake(this.exchange.knownPeers(performance.now())),
+      onReady: () => {
+        isConnected = true;
+        this.traffic.onDialled('connected');
+        onDialled();
+        this.onReady(node, address);
+      },
+      onPeerList: (_, claims) => this.onPeerList(claims),
+      onEnd: (_, end) => {
+        if (isConnected) this.traffic.onEnd(end.kind);
+        else this.traffic.onDialled(end.kind);
+        onDialled();
+        this.onEnd(node, address, end);
+      },
+    });
+    node.onDial(peer, nowMs);
+  }
+
+  private onReady(node: TrackedNode, { host, port }: PeerAddress): void {
+    node.onReady(performance.now());
+    this.logger.debug(`connected to ${node.nodeId} at ${host} port ${port}`);
+    for (const listener of [...this.connectedListeners]) {
+      try {
+        listener(node.nodeId);
+      } catch (error) {
+        this.logger.warn(`a listener for connections failed: ${String(error)}`);
+      }
+    }
+  }
+
+  private onPeerList(claims: readonly ClaimedIpPort[]): void {
+    this.onNewAddresses(this.directory.learn(claims, BigInt(Math.floor(Date.now() / 1000))));
+  }
+
+  private onEnd(node: TrackedNode, address: PeerAddress, end: PeerEnd): void {
+    node.onEnd(end, address, performance.now());
+    this.logger.debug(`${node.nodeId} at ${address.host} port ${address.port}: ${end.text}`);
+    if (end.kind === 'offence') {
+      this.bench(node.nodeId, end.text);
+    }
+    if (end.kind === 'handshake' && !this.hasWarnedOfRefusal) {
+      this.hasWarnedOfRefusal = true;
+      this.logger.warn(
+        `${node.nodeId}: ${end.text}. Nodes give no reasons; we are ${this.greeting.describe()}`,
+      );
+    }
+  }
+}
+
+/** Those that are needed, then those that are not; of each the nodes that have not failed come first, and of these the heavy ones. */
+function byUrgency(a: TrackedNode, b: TrackedNode): number {
+  return Number(a.isSpare) - Number(b.isSpare) || Number(b.isFresh) - Number(a.isFresh) || a.rank - b.rank;
+}

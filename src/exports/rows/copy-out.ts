@@ -1,0 +1,123 @@
+import { addAbortSignal } from 'node:stream';
+import { to as copyTo } from 'pg-copy-streams';
+import { type Database, Transaction } from '../../platform/database/database.js';
+
+export interface CopyOptions {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What `COPY (query) TO STDOUT (FORMAT csv)` sends, as it comes; returns the number of rows. The connection goes back to the
+ * pool only from a COPY that was read to its end; any other one is cancelled and its connection closed.
+ */
+export async function* copyOut(
+  database: Database,
+  query: string,
+  { settings, timeoutMs, signal }: CopyOptions,
+): AsyncGenerator<Buffer, number> {
+  signal.throwIfAborted();
+  const connection = await database.connect();
+  connection.on('error', ignore);
+  const transaction = new Transaction(connection, timeoutMs);
+  let isClean = false;
+  let backend: number | undefined;
+  let late: NodeJS.Timeout | undefined;
+  try {
+    backend = await begin(transaction, { ...settings, statement_timeout: String(timeoutMs) });
+    const stream = connection.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`));
+    // Also told of failures after somebody has stopped to listen, which would end the process.
+    stream.on('error', () => undefined);
+    addAbortSignal(signal, stream);
+    // The driver knows no limit for it.
+    const giveUp = (): void => void stream.destroy(new Error('the database has stopped to send rows'));
+    late = setTimeout(giveUp, transaction.timeout.query_timeout);
+    for await (const chunk of stream) yield asBuffer(chunk);
+    await transaction.execute({ text: 'COMMIT', values: [] });
+    isClean = true;
+    return stream.rowCount;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    clearTimeout(late);
+    if (!isClean && backend !== undefined) await cancel(database, backend);
+    connection.off('error', ignore);
+    connection.release(!isClean);
+  }
+}
+
+/** A connection that breaks between two statements: the next one fails, but without a listener the process would end. */
+function ignore(): void {
+  return undefined;
+}
+
+/** Gives the process id of the server's end. */
+async function begin(transaction: Transaction, settings: Readonly<Record<string, string>>): Promise<number> {
+  await transaction.execute({ text: 'BEGIN READ ONLY', values: [] });
+  const names = Object.keys(settings);
+  const calls = names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`);
+  const [row] = await transaction.query<{ pid: number }>({
+    text: `SELECT pg_backend_pid() AS pid, ${calls.join(', ')}`,
+    values: Object.entries(settings).flat(),
+  });
+  if (row === undefined) throw new Error('the database has not said which process it is');
+  return row.pid;
+}
+
+/** Without it, a query that sends nothing yet would continue until it notices that its client is gone. */
+async function cancel(database: Database, backend: number): Promise<void> {
+  // When the database is away there is nothing to cancel.
+  await database.query({ text: 'SELECT pg_cancel_backend($1)', values: [backend] }).catch(() => undefined);
+}
+
+function asBuffer(chunk: unknown): Buffer {
+  if (Buffer.isBuffer(chunk)) return chunk;
+  throw new TypeError('a COPY gives bytes');
+}
+
+/** The same bytes in pieces of at least a size, except for the last one. */
+export async function* inBlocks(
+  source: AsyncGenerator<Buffer, number>,
+  minBytes: number,
+): AsyncGenerator<Buffer, number> {
+  let gathered: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      const next = await source.next();
+      if (!next.done) {
+        gathered.push(next.value);
+        bytes += next.value.length;
+      }
+      if (bytes >= minBytes || (next.done && bytes > 0)) {
+        yield Buffer.concat(gathered, bytes);
+        gathered = [];
+        bytes = 0;
+      }
+      if (next.done) return next.value;
+    }
+  } finally {
+    await source.return(0);
+  }
+}
+
+const CR = 13;
+const LF = 10;
+
+/** Ends lines with CRLF, as RFC 4180 wants it; Postgres ends them with LF. Tells how many there were. */
+export function toCrlf(chunk: Buffer): { content: Buffer; lines: number } {
+  const ends: number[] = [];
+  for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) ends.push(at);
+  const content = Buffer.allocUnsafe(chunk.length + ends.length);
+  let from = 0;
+  let written = 0;
+  for (const end of ends) {
+    written += chunk.copy(content, written, from, end);
+    content[written++] = CR;
+    content[written++] = LF;
+    from = end + 1;
+  }
+  chunk.copy(content, written, from);
+  return { content, lines: ends.length };
+}

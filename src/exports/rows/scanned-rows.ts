@@ -1,0 +1,114 @@
+import {
+  type AtomicTransfer,
+  readAtomicTransfers,
+  WEI_PER_NANO_AVAX,
+} from '../../avalanche/evm/blocks/atomic-transactions.js';
+import type { EvmBlock } from '../../avalanche/evm/blocks/block.js';
+import { type Address, ZERO_ADDRESS } from '../../avalanche/evm/rpc/hex-values.js';
+import type { BlockWithMovements } from '../../avalanche/evm/transfers/movement-reader.js';
+import type { Movement } from '../../avalanche/evm/transfers/transfers.js';
+import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
+import { directionOf, type ExportRow, formatCsvRow, type RowMovement } from './csv.js';
+import type { TokenLabel } from './token-labels.js';
+
+/** The tokens of a movement are what `contract` names; for native ones it is a contract that was created. */
+function tokenOf({ kind, contract }: Movement): Address | null {
+  return kind === 'ERC20' || kind === 'ERC721' || kind === 'ERC1155' ? contract : null;
+}
+
+/** Tokens that the exported rows of these blocks name. */
+export function tokensIn(
+  blocks: readonly BlockWithMovements[],
+  addresses: ReadonlySet<Address>,
+): ReadonlySet<Address> {
+  const tokens = new Set<Address>();
+  for (const { movements } of blocks) {
+    for (const movement of movements) {
+      const token = tokenOf(movement);
+      if (token !== null && directionOf(movement, addresses) !== undefined) tokens.add(token);
+    }
+  }
+  return tokens;
+}
+
+/** A block's rows of an export, as {@link movementQuery} gives them for a block that is indexed. */
+export function formatBlock(
+  { block, movements }: BlockWithMovements,
+  context: RowContext,
+): { text: string; rows: number } {
+  const rows = [
+    ...movements.flatMap((movement) => rowOf(movement, block, context)),
+    ...readAtomicTransfers(block).flatMap((transfer) => rowOfAtomic(transfer, context)),
+  ];
+  const { chain } = context;
+  const { height, timestampSeconds } = block;
+  const place = { chainId: chain.chainId, chainName: chain.name, height, timestampSeconds };
+  return { text: rows.map((row) => formatCsvRow({ ...place, ...row })).join(''), rows: rows.length };
+}
+
+/** What differs from row to row of a block. */
+type OwnCells = Omit<ExportRow, 'chainId' | 'chainName' | 'height' | 'timestampSeconds'>;
+
+/** None when it is none of ours. */
+function rowOf(
+  movement: Movement,
+  { transactions }: EvmBlock,
+  { chain, addresses, labels }: RowContext,
+): OwnCells[] {
+  const direction = directionOf(movement, addresses);
+  if (direction === undefined) return [];
+  const transaction = transactions[movement.txIndex];
+  const token = tokenOf(movement);
+  const label = token === null ? nativeLabel(chain) : (labels.get(token) ?? UNKNOWN);
+  return [
+    {
+      // What belongs to the block is at none of its transactions.
+      movement: { ...movement, txIndex: movement.txIndex < 0 ? null : movement.txIndex },
+      direction,
+      // Of a failed transaction nothing stays but the fee.
+      isSuccess: movement.kind !== 'FEE' || transaction?.isSuccess === true,
+      methodId: transaction?.methodId ?? null,
+      ...label,
+    },
+  ];
+}
+
+/** What an import or export changed of a balance; none when it is none of ours. */
+function rowOfAtomic(
+  { kind, txHash, address, assetId, amount }: AtomicTransfer,
+  { chain, addresses, avaxAssetId }: RowContext,
+): OwnCells[] {
+  const [from, to] = kind === 'IMPORT' ? [ZERO_ADDRESS, address] : [address, ZERO_ADDRESS];
+  const direction = directionOf({ from, to }, addresses);
+  if (direction === undefined || !addresses.has(address)) return [];
+  const isAvax = assetId === avaxAssetId;
+  const movement: RowMovement = {
+    kind,
+    txHash,
+    from,
+    to,
+    txIndex: null,
+    logIndex: null,
+    batchIndex: null,
+    tracePath: null,
+    contract: null,
+    tokenId: isAvax ? null : `0x${assetId}`,
+    amount: isAvax ? amount * WEI_PER_NANO_AVAX : amount,
+  };
+  const label = isAvax ? nativeLabel(chain) : UNKNOWN;
+  return [{ movement, direction, isSuccess: true, methodId: null, ...label }];
+}
+
+function nativeLabel({ nativeSymbol, nativeDecimals }: RowContext['chain']): TokenLabel {
+  return { symbol: nativeSymbol, name: null, decimals: nativeDecimals };
+}
+
+export interface RowContext {
+  readonly chain: Pick<EvmChain, 'chainId' | 'name' | 'nativeSymbol' | 'nativeDecimals'>;
+  /** Hex; undefined while unknown. */
+  readonly avaxAssetId: string | undefined;
+  readonly addresses: ReadonlySet<Address>;
+  readonly labels: ReadonlyMap<Address, TokenLabel>;
+}
+
+const UNKNOWN: TokenLabel = { symbol: null, name: null, decimals: null };

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Database } from '../platform/database/database.js';
+import { IndexedNetworks } from '../platform/database/indexed-networks.js';
+import { EvmChains } from '../platform/evm-chains/evm-chains.js';
+import { GenesisAllocations } from '../indexes/evm/sources/genesis-allocations.js';
+import { ExportStorage } from './storage/export-storage.js';
+import type {
+  ExportProgress,
+  ExportTurnInput,
+  KeepWholeDaysInput,
+} from '../../workflows/contracts/export-transactions.js';
+import { Metrics } from '../platform/metrics/metrics.js';
+import { ExportMetrics } from './export-metrics.js';
+import { ExportPartsRepository } from './turns/export-parts.repository.js';
+import { formatCsvHeader } from './rows/csv.js';
+import { today } from './turns/days.js';
+import {
+  beginExport,
+  type ExportPosition,
+  nextDateOf,
+  periodOf,
+  toProgress,
+} from './turns/export-position.js';
+import { type ExportSources, ExportTurn } from './turns/export-turn.js';
+import { IndexedBlocksRepository } from './turns/indexed-blocks.repository.js';
+import { PartContent, type TurnContent } from './rows/part-content.js';
+import { TokenLabels } from './rows/token-labels.js';
+
+/** A part ends there, whatever the time. */
+const MAX_PART_BYTES = 256 * 2 ** 20;
+const KEY_BYTES = 8;
+
+export interface TurnOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ExportProgress) => void;
+}
+
+/** Makes the file of an export part by part; a part counts once it is on record, and only then. */
+@Injectable()
+export class TransactionExporter {
+  private readonly sources: ExportSources;
+
+  constructor(
+    database: Database,
+    blocks: IndexedBlocksRepository,
+    labels: TokenLabels,
+    chains: EvmChains,
+    indexedNetworks: IndexedNetworks,
+    genesis: GenesisAllocations,
+    private readonly parts: ExportPartsRepository,
+    private readonly storage: ExportStorage,
+    private readonly metrics: ExportMetrics = new ExportMetrics(new Metrics()),
+  ) {
+    this.sources = { database, blocks, labels, chains, indexedNetworks, genesis };
+  }
+
+  /**
+   * Goes on behind the last part on record for about `durationMs`, and puts one more on record.
+   *
+   * Throws TransactionExportError, EvmChainError, EvmError, RpcError, ExportStorageError, or what the database says; all of
+   * them leave the export as it was.
+   */
+  async exportTurn(input: ExportTurnInput, { signal, onProgress }: TurnOptions): Promise<ExportProgress> {
+    const { operationId, request, durationMs } = input;
+    const startedAt = performance.now();
+    const { count, bytes: bytesBefore, position, crc } = await this.parts.load(operationId);
+    const begin = position ?? beginExport(request);
+    const period = periodOf(request, today());
+    if (begin.state !== 'more') return toProgress(begin, period, bytesBefore);
+
+    const turn = new ExportTurn({ ...input, period }, begin, this.sources, signal);
+    const part = new PartContent(begin.rows, crc);
+    const rows = turn.content((reached) => {
+      onProgress(toProgress(reached, period, bytesBefore + part.bytes));
+      return performance.now() - startedAt < durationMs && part.bytes < MAX_PART_BYTES;
+    });
+    const content = part.pack(count === 0 ? withHeader(rows) : rows);
+    const storageKey = await this.store(`${operationId}/${count}`, content, signal);
+    const size = {
+      bytes: part.bytes,
+      storedBytes: part.storedBytes,
+      rows: turn.position.rows - begin.rows,
+    };
+    await this.parts.record({
+      operationId,
+      part: count,
+      storageKey,
+      ...size,
+      position: turn.position,
+      crc: part.crc,
+      cut: part.cut,
+    });
+    this.metrics.countPart(size);
+    return toProgress(turn.position, period, bytesBefore + part.bytes);
+  }
+
+  /**
+   * Ends an export that has taken too long behind its last whole day; null when there is none. One that has ended meanwhile stays
+   * as it is.
+   *
+   * Throws TransactionExportError `PART_TAKEN`, or what the database says.
+   */
+  async keepWholeDays({ operationId, request }: KeepWholeDaysInput): Promise<ExportProgress | null> {
+    const period = periodOf(request, today());
+    const { count, bytes, position } = await this.parts.load(operationId);
+    if (position !== undefined && position.state !== 'more') return toProgress(position, period, bytes);
+
+    const found = await this.parts.findCut(operationId);
+    if (found === undefined) return null;
+    const end: ExportPosition = { ...found.cut.position, state: 'truncated' };
+    const nextDate = nextDateOf(end, period);
+    if (nextDate === undefined || nextDate <= request.firstDate) return null;
+    await this.parts.cut(operationId, { part: found.part, cut: { ...found.cut, position: end }, count });
+    return toProgress(end, period, (await this.parts.load(operationId)).bytes);
+  }
+
+  /** A name of its own for each attempt: one that counts as dead but lives must not write over its successor's part. */
+  private async store(
+    name: string,
+    content: AsyncGenerator<Buffer, void>,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    try {
+      const first = await content.next();
+      if (first.done) return null;
+      const storageKey = `${name}-${randomBytes(KEY_BYTES).toString('hex')}`;
+      await this.storage.write(storageKey, startingWith(first.value, content), { signal });
+      return storageKey;
+    } finally {
+      // A storage that gives up in the middle leaves it open, and with it a connection to the database.
+      await content.return();
+    }
+  }
+}
+
+async function* withHeader(rows: AsyncGenerator<TurnContent, void>): AsyncGenerator<TurnContent, void> {
+  yield Buffer.from(formatCsvHeader());
+  yield* rows;
+}
+
+async function* startingWith(
+  first: Buffer,
+  rest: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer, void> {
+  yield first;
+  yield* rest;
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { IndexedNetworksModule } from '../platform/database/indexed-networks.module.js';
+import { GenesisAllocations } from '../indexes/evm/sources/genesis-allocations.js';
+import { CoverageRepository } from '../indexes/engine/coverage/coverage.repository.js';
+import { ExportStorageModule } from './storage/export-storage.module.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
+import { ExpiredExports } from './storage/expired-exports.js';
+import { ExpiredExportsRepository } from './storage/expired-exports.repository.js';
+import { ExportMetrics } from './export-metrics.js';
+import { ExportPartsRepository } from './turns/export-parts.repository.js';
+import { IndexedBlocksRepository } from './turns/indexed-blocks.repository.js';
+import { TokenLabels } from './rows/token-labels.js';
+import { TransactionExporter } from './transaction-exporter.js';
+
+/** What the worker needs to make exports. */
+@Module({
+  imports: [IndexedNetworksModule, ExportStorageModule, MetricsModule],
+  providers: [
+    CoverageRepository,
+    GenesisAllocations,
+    TransactionExporter,
+    ExportPartsRepository,
+    IndexedBlocksRepository,
+    TokenLabels,
+    ExpiredExports,
+    ExportMetrics,
+    ExpiredExportsRepository,
+  ],
+  exports: [TransactionExporter, ExpiredExports, ExportMetrics],
+})
+export class TransactionExportsModule {}

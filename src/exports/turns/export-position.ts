@@ -1,0 +1,276 @@
+import { z } from 'zod';
+import type { Hash } from '../../avalanche/evm/rpc/hex-values.js';
+import type {
+  ExportLimits,
+  ExportProgress,
+  ExportRequest,
+} from '../../../workflows/contracts/export-transactions.js';
+import { addDays, countDays, type Day, earlier, later } from './days.js';
+import { describeGaps, type ExportGaps, ExportGapsSchema, firstOpenDay, hasGaps } from './export-gaps.js';
+
+/**
+ * Where an export stands. It is on record with every part, so that any process can go on from there.
+ *
+ * An export goes through slices of whole days, and within a slice through all chains in the order of the request: so that
+ * whenever it ends, all chains are complete up to the same day.
+ */
+export interface ExportPosition {
+  readonly state: ExportProgress['state'];
+  /** First day that is in no slice yet. */
+  readonly nextDay: Day;
+  /** Days that the next slice should have. */
+  readonly sliceDays: number;
+  readonly slice: Slice | null;
+  /** By chain id, the first height behind the slices so far: the next one begins there, so that none is left out. */
+  readonly starts: Readonly<Record<string, bigint>>;
+  readonly rows: number;
+  /** Blocks read from nodes. */
+  readonly scannedBlocks: number;
+  readonly notes: readonly string[];
+  readonly gaps: ExportGaps;
+}
+
+/** The days of an export: those that were asked for, and the last one that can have rows by now. */
+export interface Period extends Pick<ExportRequest, 'firstDate' | 'lastDate'> {
+  readonly until: Day;
+}
+
+export interface Slice {
+  readonly firstDay: Day;
+  readonly lastDay: Day;
+  readonly rows: number;
+  readonly scannedBlocks: number;
+  /** The chains that have blocks in these days. */
+  readonly chains: readonly ChainSlice[];
+}
+
+/** A chain's blocks in a slice; the last one is decided once, or the end would move while the chain grows. */
+export interface ChainSlice {
+  readonly chainId: bigint;
+  readonly fromHeight: bigint;
+  readonly toHeight: bigint;
+  readonly nextHeight: bigint;
+  /** Hash of the block before `nextHeight`, when that one was read from a node. */
+  readonly parentHash: Hash | null;
+}
+
+/** What one step adds to the chain at hand. */
+export interface Step {
+  /** Last height of it. */
+  readonly toHeight: bigint;
+  readonly rows: number;
+  readonly scannedBlocks: number;
+  readonly parentHash: Hash | null;
+}
+
+/** Slices with fewer rows are followed by longer ones, with more rows by shorter ones. */
+const FEW_ROWS = 50_000;
+const MANY_ROWS = 200_000;
+const MAX_SLICE_DAYS = 31;
+const MAX_NOTES = 50;
+
+const DaySchema = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const CountSchema = z.number().int().min(0);
+const HeightSchema = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .transform(BigInt);
+const HashSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]);
+
+export const PositionSchema: z.ZodType<ExportPosition> = z.object({
+  state: z.enum(['more', 'done', 'truncated']),
+  nextDay: DaySchema,
+  sliceDays: CountSchema,
+  slice: z
+    .object({
+      firstDay: DaySchema,
+      lastDay: DaySchema,
+      rows: CountSchema,
+      scannedBlocks: CountSchema,
+      chains: z.array(
+        z.object({
+          chainId: HeightSchema,
+          fromHeight: HeightSchema,
+          toHeight: HeightSchema,
+          nextHeight: HeightSchema,
+          parentHash: HashSchema.nullable(),
+        }),
+      ),
+    })
+    .nullable(),
+  starts: z.record(z.string(), HeightSchema),
+  rows: CountSchema,
+  scannedBlocks: CountSchema,
+  notes: z.array(z.string()),
+  // An earlier version has left it out.
+  gaps: ExportGapsSchema.default({}),
+});
+
+/** Throws ZodError when it is none. */
+export function unpackPosition(value: unknown): ExportPosition {
+  return PositionSchema.parse(value);
+}
+
+/** JSON text of a position, or of what has some in it. */
+export function packPosition(position: object): string {
+  return JSON.stringify(position, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+}
+
+export function beginExport({ firstDate }: Pick<ExportRequest, 'firstDate'>): ExportPosition {
+  return {
+    state: 'more',
+    nextDay: firstDate,
+    sliceDays: 1,
+    slice: null,
+    starts: {},
+    rows: 0,
+    scannedBlocks: 0,
+    notes: [],
+    gaps: {},
+  };
+}
+
+/** A last day in the future means up to now. */
+export function periodOf({ firstDate, lastDate }: ExportRequest, today: Day): Period {
+  return { firstDate, lastDate, until: later(firstDate, earlier(lastDate, today)) };
+}
+
+/** A slice's days, and for each chain its first height and the first one behind it. */
+export interface SlicePlan {
+  readonly firstDay: Day;
+  readonly lastDay: Day;
+  readonly chains: readonly { chainId: bigint; fromHeight: bigint; behind: bigint }[];
+}
+
+export function beginSlice(
+  position: ExportPosition,
+  { firstDay, lastDay, chains }: SlicePlan,
+): ExportPosition {
+  const withBlocks = chains.filter(({ fromHeight, behind }) => fromHeight < behind);
+  return {
+    ...position,
+    nextDay: addDays(lastDay, 1),
+    starts: Object.fromEntries(chains.map(({ chainId, behind }) => [chainId.toString(), behind])),
+    slice: {
+      firstDay,
+      lastDay,
+      rows: 0,
+      scannedBlocks: 0,
+      chains: withBlocks.map(({ chainId, fromHeight, behind }) => ({
+        chainId,
+        fromHeight,
+        toHeight: behind - 1n,
+        nextHeight: fromHeight,
+        parentHash: null,
+      })),
+    },
+  };
+}
+
+/** The chain at hand; undefined when the slice is complete. */
+export function currentChain({ chains }: Slice): ChainSlice | undefined {
+  return chains.find(({ nextHeight, toHeight }) => nextHeight <= toHeight);
+}
+
+export function takeStep(
+  position: ExportPosition,
+  slice: Slice,
+  chain: ChainSlice,
+  step: Step,
+): ExportPosition {
+  const { toHeight, rows, scannedBlocks, parentHash } = step;
+  const chains = slice.chains.map((each) =>
+    each === chain ? { ...chain, nextHeight: toHeight + 1n, parentHash } : each,
+  );
+  return {
+    ...position,
+    rows: position.rows + rows,
+    scannedBlocks: position.scannedBlocks + scannedBlocks,
+    slice: {
+      ...slice,
+      chains,
+      rows: slice.rows + rows,
+      scannedBlocks: slice.scannedBlocks + scannedBlocks,
+    },
+  };
+}
+
+/** Behind a complete slice: the end, or the next slice and how long it should be. */
+export function endSlice(
+  position: ExportPosition,
+  slice: Slice,
+  period: Period,
+  limits: ExportLimits,
+): ExportPosition {
+  const rowsLeft = limits.maxRows - position.rows;
+  const ended: ExportPosition = { ...position, slice: null, sliceDays: daysAfter(slice, rowsLeft) };
+  if (position.nextDay > period.until) {
+    return { ...ended, state: nextDateOf(position, period) === undefined ? 'done' : 'truncated' };
+  }
+  const isAtLimit = position.rows >= limits.maxRows || position.scannedBlocks >= limits.maxScannedBlocks;
+  return isAtLimit ? { ...addNote(ended, 'the export has reached its limit'), state: 'truncated' } : ended;
+}
+
+/** First day that is asked for, and not in the file or not proved whole; of a position between two slices. */
+export function nextDateOf(
+  { nextDay, gaps }: ExportPosition,
+  { lastDate }: Pick<Period, 'lastDate'>,
+): Day | undefined {
+  const open = firstOpenDay(gaps);
+  if (nextDay > lastDate) return open;
+  return open === undefined ? nextDay : earlier(open, nextDay);
+}
+
+/** No more than there is room for when the next days have as many rows as these: a slice is never left in the middle. */
+function daysAfter(slice: Slice, rowsLeft: number): number {
+  const { rows } = slice;
+  const days = countDays(slice.firstDay, slice.lastDay);
+  const fitting = rows === 0 ? Infinity : Math.max(1, Math.floor((rowsLeft * days) / rows));
+  return Math.min(wantedAfter(slice, days), fitting);
+}
+
+function wantedAfter({ rows, scannedBlocks }: Slice, days: number): number {
+  if (scannedBlocks > 0) return 1;
+  if (rows < FEW_ROWS) return Math.min(2 * days, MAX_SLICE_DAYS);
+  return rows > MANY_ROWS ? Math.ceil(days / 2) : days;
+}
+
+/** Adds what is not said yet. */
+export function addNote(position: ExportPosition, note: string): ExportPosition {
+  const { notes } = position;
+  if (notes.includes(note) || notes.length >= MAX_NOTES) return position;
+  return { ...position, notes: [...notes, note] };
+}
+
+export function toProgress(position: ExportPosition, period: Period, bytes: number): ExportProgress {
+  const { state, slice, nextDay, rows, notes, gaps } = position;
+  const chain = slice === null ? undefined : currentChain(slice);
+  return {
+    state,
+    rows,
+    bytes,
+    percentage: percentageOf(position, period),
+    day: state === 'more' ? (slice?.firstDay ?? nextDay) : null,
+    chainId: chain?.chainId.toString() ?? null,
+    nextDate: state === 'truncated' ? (nextDateOf(position, period) ?? null) : null,
+    notes: [...notes, ...describeGaps(gaps)],
+    hasGaps: hasGaps(gaps),
+  };
+}
+
+/** By days; within a slice by chains, within a chain by heights. */
+function percentageOf({ state, slice, nextDay }: ExportPosition, { firstDate, until }: Period): number {
+  if (state === 'done') return 100;
+  const complete = countDays(firstDate, slice?.firstDay ?? nextDay) - 1;
+  const days = complete + (slice === null ? 0 : countDays(slice.firstDay, slice.lastDay) * shareOf(slice));
+  const share = days / countDays(firstDate, until);
+  return Math.min(99.9, Math.floor(share * 1000) / 10);
+}
+
+function shareOf({ chains }: Slice): number {
+  const shares = chains.map(
+    ({ fromHeight, toHeight, nextHeight }) =>
+      Number(nextHeight - fromHeight) / Number(toHeight - fromHeight + 1n),
+  );
+  return shares.length === 0 ? 1 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}

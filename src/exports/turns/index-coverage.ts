@@ -1,0 +1,55 @@
+import type { CoverageByFacet } from '../../indexes/engine/coverage/coverage.repository.js';
+import { completeRanges } from '../../indexes/engine/coverage/coverage.js';
+import { isCChain, type EvmChain } from '../../platform/evm-chains/evm-chain.js';
+import { ATOMIC, BASE, type Facet, TRACES } from '../../indexes/evm/facets/facets.js';
+import { clip, type HeightRange, includes, subtract } from '../../indexes/engine/coverage/height-range.js';
+
+/** A stretch of heights whose rows are in the tables. */
+export interface CoveredRange extends HeightRange {
+  /** Whether internal transfers are among them. */
+  readonly isTraced: boolean;
+  /** Whether imports and exports are, where the chain has any. */
+  readonly hasAtomic: boolean;
+}
+
+/** What the index has of one chain; nothing in the tables beyond it may be believed to be complete. */
+export class IndexCoverage {
+  /** Ascending, without overlaps. */
+  private constructor(readonly ranges: readonly CoveredRange[]) {}
+
+  static of(chain: Pick<EvmChain, 'chainId'>, coverage: CoverageByFacet): IndexCoverage {
+    const of = ({ name }: Facet): HeightRange[] => completeRanges(coverage.get(name) ?? []);
+    const ranges = of(BASE).flatMap((range) =>
+      split(range, of(TRACES)).flatMap(({ isIn: isTraced, ...part }) => {
+        const byAtomic = isCChain(chain) ? split(part, of(ATOMIC)) : [{ ...part, isIn: true }];
+        return byAtomic.map(({ from, to, isIn: hasAtomic }) => ({ from, to, isTraced, hasAtomic }));
+      }),
+    );
+    return new IndexCoverage(ranges.sort((a, b) => (a.from < b.from ? -1 : 1)));
+  }
+
+  rangeAt(height: bigint): CoveredRange | undefined {
+    return this.ranges.find((range) => includes(range, height));
+  }
+
+  covers(range: HeightRange): boolean {
+    return subtract(range, this.ranges).length === 0;
+  }
+
+  /** First covered height above one that is not. */
+  nextAbove(height: bigint): bigint | undefined {
+    return this.ranges.find(({ from }) => from > height)?.from;
+  }
+}
+
+/** Its parts that are in any of the others, and those that are not. */
+function split(
+  { from, to }: HeightRange,
+  others: readonly HeightRange[],
+): (HeightRange & { readonly isIn: boolean })[] {
+  const range = { from, to };
+  return [
+    ...clip(range, others).map((part) => ({ ...part, isIn: true })),
+    ...subtract(range, others).map((part) => ({ ...part, isIn: false })),
+  ];
+}

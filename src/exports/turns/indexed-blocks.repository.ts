@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { Address, Hash } from '../../avalanche/evm/rpc/hex-values.js';
+import { evmChainKey, evmChainName, type EvmChainRef } from '../../platform/database/chains.js';
+import { Database } from '../../platform/database/database.js';
+import { CoverageRepository } from '../../indexes/engine/coverage/coverage.repository.js';
+import type { HeightRange } from '../../indexes/engine/coverage/height-range.js';
+import { type CoveredRange, IndexCoverage } from './index-coverage.js';
+import { TransactionExportError } from '../transaction-export.error.js';
+
+export interface DatedHeight {
+  readonly height: bigint;
+  readonly timestampSeconds: number;
+}
+
+/** First and last block of a covered range. */
+export interface DatedRange {
+  readonly first: DatedHeight;
+  readonly last: DatedHeight;
+}
+
+/** What exports ask the tables of EVM chains, except for the rows themselves. */
+@Injectable()
+export class IndexedBlocksRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly coverage: CoverageRepository,
+  ) {}
+
+  async coverageOf(chain: EvmChainRef): Promise<IndexCoverage> {
+    const { network, chainId } = chain;
+    return IndexCoverage.of(chain, await this.coverage.find({ network, chain: evmChainName(chainId) }));
+  }
+
+  /** Throws TransactionExportError `INDEX_CHANGED`. */
+  async datesOf(
+    chain: EvmChainRef,
+    { ranges }: { readonly ranges: readonly HeightRange[] },
+  ): Promise<DatedRange[]> {
+    const times = await this.timesOf(
+      chain,
+      ranges.flatMap(({ from, to }) => [from, to]),
+    );
+    const dated = (height: bigint): DatedHeight => {
+      const timestampSeconds = times.get(height);
+      if (timestampSeconds === undefined) throw indexChanged(chain.chainId, height);
+      return { height, timestampSeconds };
+    };
+    return ranges.map(({ from, to }) => ({ first: dated(from), last: dated(to) }));
+  }
+
+  /** In UNIX seconds, by height; blocks that are not in the tables are left out. */
+  async timesOf(chain: EvmChainRef, heights: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
+    if (heights.length === 0) return new Map();
+    const rows = await this.database.query<{ height: string; block_time: string }>({
+      text: 'SELECT height, block_time FROM evm_blocks WHERE chain_key = $1 AND height = ANY ($2::bigint[])',
+      values: [evmChainKey(chain), heights],
+    });
+    return new Map(rows.map(({ height, block_time }) => [BigInt(height), Number(block_time)]));
+  }
+
+  /** First block at or after a time within a range that has one. Throws TransactionExportError `INDEX_CHANGED`. */
+  async firstAtOrAfter(
+    chain: EvmChainRef,
+    timestampSeconds: number,
+    { from, to }: Pick<CoveredRange, 'from' | 'to'>,
+  ): Promise<bigint> {
+    const [row] = await this.database.query<{ height: string }>({
+      text: `SELECT height FROM evm_blocks WHERE chain_key = $1 AND height BETWEEN $2 AND $3 AND block_time >= $4
+              ORDER BY block_time, height LIMIT 1`,
+      values: [evmChainKey(chain), from, to, timestampSeconds],
+    });
+    if (row === undefined) throw indexChanged(chain.chainId, from);
+    return BigInt(row.height);
+  }
+
+  async hashOf(chain: EvmChainRef, height: bigint): Promise<Hash | undefined> {
+    const [row] = await this.database.query<{ hash: Buffer }>({
+      text: 'SELECT hash FROM evm_blocks WHERE chain_key = $1 AND height = $2',
+      values: [evmChainKey(chain), height],
+    });
+    return row === undefined ? undefined : `0x${row.hash.toString('hex')}`;
+  }
+
+  /** What is known of tokens; those that are not are left out. */
+  async tokensOf(
+    chain: EvmChainRef,
+    contracts: readonly Address[],
+  ): Promise<{ contract: Address; symbol: string | null; name: string | null; decimals: number | null }[]> {
+    const rows = await this.database.query<{
+      contract: Buffer;
+      symbol: string | null;
+      name: string | null;
+      decimals: number | null;
+    }>({
+      text: 'SELECT contract, symbol, name, decimals FROM evm_tokens WHERE chain_key = $1 AND contract = ANY ($2::bytea[])',
+      values: [evmChainKey(chain), contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
+    });
+    return rows.map(({ contract, ...label }) => ({
+      contract: `0x${contract.toString('hex')}`,
+      ...label,
+    }));
+  }
+}
+
+export function indexChanged(chainId: bigint, height: bigint): TransactionExportError {
+  return new TransactionExportError(
+    'INDEX_CHANGED',
+    `the index of chain ${chainId} no longer has block ${height}`,
+  );
+}

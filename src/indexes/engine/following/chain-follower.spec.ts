@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
+import { ChainFollower, type FollowedChain } from './chain-follower.js';
+import { type ChainNode, type NodeAtTip, NodePool } from './node-pool.js';
+
+interface Position {
+  readonly height: bigint;
+}
+
+/** An address: one node behind it tells its tip, another one gives blocks. */
+class FakeNode implements ChainNode<Position> {
+  readonly host = 'api.example';
+  tip = 10n;
+  /** Highest block that it gives. */
+  gives = 10n;
+
+  getHeight(): Promise<bigint> {
+    return Promise.resolve(this.tip);
+  }
+
+  findForeignBlock(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+}
+
+class FakeChain implements FollowedChain<Position, FakeNode> {
+  position = { height: 0n };
+
+  open(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  forget(): void {
+    // It is on no record.
+  }
+
+  copy({ node, tip }: NodeAtTip<FakeNode>): Promise<void> {
+    this.position = { height: node.gives < tip ? node.gives : tip };
+    if (node.gives >= tip) return Promise.resolve();
+    const rpcMessage = `couldn't get block at height ${node.gives + 1n}: not found`;
+    const facts = { host: node.host, method: 'platform.getBlockByHeight', rpcCode: -32000, rpcMessage };
+    return Promise.reject(new RpcError('NODE_REJECTED', rpcMessage, facts));
+  }
+}
+
+describe(ChainFollower.name, () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** A second goes by whenever the node is asked for its tip. */
+  const follow = () => {
+    const node = new FakeNode();
+    const chain = new FakeChain();
+    let now = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
+    const asked = jest.spyOn(node, 'getHeight').mockImplementation(() => {
+      now += 1_000;
+      return Promise.resolve(node.tip);
+    });
+    const warn = jest.fn();
+    const follower = new ChainFollower(chain, new NodePool<Position, FakeNode>([node]), 1, warn);
+    const advance = (durationMs: number) =>
+      follower.advance({ durationMs, signal: new AbortController().signal, onProgress: () => undefined });
+    return { node, asked, warn, advance };
+  };
+
+  it('looks again for a block that was announced and is not there yet', async () => {
+    const { node, asked, warn, advance } = follow();
+    for (const tip of [11n, 12n, 13n]) {
+      node.tip = tip;
+      asked.mockClear();
+      await expect(advance(20_000)).resolves.toMatchObject({ state: 'running', height: tip - 1n, tip });
+      expect(asked.mock.calls.length).toBeGreaterThan(10);
+      node.gives = tip;
+    }
+    await expect(advance(1_000)).resolves.toMatchObject({ height: 13n });
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('fails when no node ever gives the block', async () => {
+    const { node, advance } = follow();
+    node.tip = 11n;
+    await expect(advance(20_000)).resolves.toMatchObject({ height: 10n });
+    await expect(advance(20_000)).rejects.toMatchObject({
+      code: 'NO_USABLE_NODE',
+      message: expect.stringContaining('block at height 11: not found'),
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
+import { IndexError } from './index.error.js';
+import { isLate, isNodeError, type NodeError } from './node-failure.js';
+
+/**
+ * A node that failed is asked last for this long, so that one that is away costs its time limit rarely; twice as long
+ * after each failure in a row.
+ */
+const FIRST_BENCH_MS = 15_000;
+const MAX_BENCH_MS = 300_000;
+
+/** One configured node, as far as the choice between several is concerned. Rejects with what `isNodeError` knows. */
+export interface ChainNode<Position> {
+  readonly host: string;
+  getHeight(signal: AbortSignal): Promise<bigint>;
+  /** In words how the node's chain differs from ours, by the highest block that both have and that we can tell. */
+  findForeignBlock(position: Position, tip: bigint, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface NodeAtTip<Node> {
+  readonly node: Node;
+  readonly tip: bigint;
+}
+
+export interface Survey<Node> {
+  /** Nodes that have our last block, those that worked best first. */
+  readonly usable: readonly NodeAtTip<Node>[];
+  /** Highest tip that any node told. */
+  readonly tip: bigint | undefined;
+  /** What keeps the other nodes from being used, in words. */
+  readonly problems: readonly string[];
+}
+
+/** All configured nodes of one chain: which of them can continue what the index holds. */
+export class NodePool<Position extends { readonly height: bigint }, Node extends ChainNode<Position>> {
+  private readonly benched = new Map<Node, { until: number; failures: number }>();
+  /** Nodes that were seen to be on our chain. Forgotten at any failure of the node: it may have been replaced. */
+  private readonly trusted = new Set<Node>();
+
+  constructor(readonly all: readonly Node[]) {}
+
+  noteFailure(node: Node): void {
+    const failures = (this.benched.get(node)?.failures ?? 0) + 1;
+    const benchMs = Math.min(MAX_BENCH_MS, FIRST_BENCH_MS * 2 ** (failures - 1));
+    this.benched.set(node, { until: Date.now() + benchMs, failures });
+    this.trusted.delete(node);
+  }
+
+  noteSuccess(node: Node): void {
+    this.benched.delete(node);
+  }
+
+  /** Has every node checked again, e.g. because the one behind an address may have changed. */
+  forget(): void {
+    this.trusted.clear();
+  }
+
+  /**
+   * Asks every node that is not benched for its tip, and all of them when none of those can be used (or at once).
+   * Throws NO_USABLE_NODE when none answered, FOREIGN_CHAIN when all of them are on another chain.
+   */
+  async survey(
+    position: Position,
+    signal: AbortSignal,
+    whom: 'active' | 'everybody' = 'active',
+  ): Promise<Survey<Node>> {
+    const [first, second] = whom === 'active' ? this.inOrder() : [this.all, []];
+    const visits = await Promise.all(first.map((node) => this.visit(node, position, signal)));
+    if (!visits.some(({ kind }) => kind === 'usable')) {
+      visits.push(...(await Promise.all(second.map((node) => this.visit(node, position, signal)))));
+    }
+    return summarise(visits);
+  }
+
+  /**
+   * The first answer of the nodes in order. When none answered, throws a failure that time may mend rather than one that
+   * it cannot.
+   */
+  async askAny<T>(ask: (node: Node) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const failures: NodeError[] = [];
+    for (const node of this.inOrder().flat()) {
+      try {
+        return await ask(node);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isNodeError(error)) throw error;
+        this.noteFailure(node);
+        failures.push(error);
+      }
+    }
+    const [first = new IndexError('NO_USABLE_NODE', 'no node is configured')] = failures;
+    throw failures.find((error) => error instanceof RpcError) ?? first;
+  }
+
+  /** The nodes to ask first, and those that failed lately. */
+  private inOrder(): [Node[], Node[]] {
+    const now = Date.now();
+    const isBenched = (node: Node): boolean => (this.benched.get(node)?.until ?? 0) > now;
+    return [this.all.filter((node) => !isBenched(node)), this.all.filter(isBenched)];
+  }
+
+  private async visit(node: Node, position: Position, signal: AbortSignal): Promise<Visit<Node>> {
+    let tip: bigint | undefined;
+    try {
+      tip = await node.getHeight(signal);
+      if (!this.trusted.has(node)) {
+        const foreign = await node.findForeignBlock(position, tip, signal);
+        if (foreign !== undefined) {
+          this.noteFailure(node);
+          return { kind: 'foreign', node, tip, problem: foreign };
+        }
+        if (tip >= position.height) this.trusted.add(node);
+      }
+      if (tip >= position.height) return { kind: 'usable', node, tip };
+      const problem = `node is behind the index: height ${tip} < ${position.height} (${node.host})`;
+      return { kind: 'behind', node, tip, problem };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isNodeError(error)) throw error;
+      if (tip !== undefined && isLate(error)) return { kind: 'behind', node, tip, problem: error.message };
+      this.noteFailure(node);
+      return { kind: 'failed', node, error, problem: error.message };
+    }
+  }
+}
+
+type Visit<Node> =
+  | { kind: 'usable'; node: Node; tip: bigint }
+  | { kind: 'behind'; node: Node; tip: bigint; problem: string }
+  | { kind: 'foreign'; node: Node; tip: bigint; problem: string }
+  | { kind: 'failed'; node: Node; error: NodeError; problem: string };
+
+function summarise<Node>(visits: readonly Visit<Node>[]): Survey<Node> {
+  const problems = visits.flatMap((visit) => ('problem' in visit ? [visit.problem] : []));
+  const usable = visits.filter((visit) => visit.kind === 'usable');
+  if (usable.length === 0) {
+    const failure = visits.find((visit) => visit.kind === 'failed');
+    if (visits.every(({ kind }) => kind === 'foreign')) {
+      throw new IndexError('FOREIGN_CHAIN', problems.join('; '));
+    }
+    if (failure !== undefined && !visits.some(({ kind }) => kind === 'behind')) {
+      throw new IndexError('NO_USABLE_NODE', problems.join('; '), { cause: failure.error });
+    }
+  }
+  const tips = visits.flatMap((visit) => ('tip' in visit && visit.kind !== 'foreign' ? [visit.tip] : []));
+  const tip = tips.reduce<bigint | undefined>(
+    (highest, height) => (highest === undefined || height > highest ? height : highest),
+    undefined,
+  );
+  return { usable, tip, problems };
+}

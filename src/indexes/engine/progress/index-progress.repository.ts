@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { IndexProgress, IndexState } from '../../../../workflows/contracts/index-chain.js';
+import { Database } from '../../../platform/database/database.js';
+import type { IndexPlace } from '../following/index-place.js';
+
+export interface ProgressRecord extends IndexProgress, IndexPlace {
+  readonly updatedAt: Date;
+}
+
+interface ProgressRow {
+  network: string;
+  chain: string;
+  state: IndexState;
+  height: string | null;
+  tip_height: string | null;
+  blocks_per_second: number | null;
+  eta_seconds: string | null;
+  message: string | null;
+  updated_at: Date;
+}
+
+/**
+ * The last report of each index, for a health answer that needs neither Temporal nor a worker. Each row has a version
+ * that rises with every report of a workflow; a late report, e.g. of a worker that counted as dead, changes nothing.
+ */
+@Injectable()
+export class IndexProgressRepository {
+  constructor(private readonly database: Database) {}
+
+  async save(place: IndexPlace, progress: IndexProgress, version: bigint): Promise<void> {
+    await this.database.execute({
+      text: `INSERT INTO index_progress AS known
+         (network, chain, state, height, tip_height, blocks_per_second, eta_seconds, message, version)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       ON CONFLICT (network, chain) DO UPDATE SET state = EXCLUDED.state, height = EXCLUDED.height,
+         tip_height = EXCLUDED.tip_height, blocks_per_second = EXCLUDED.blocks_per_second,
+         eta_seconds = EXCLUDED.eta_seconds, message = EXCLUDED.message, version = EXCLUDED.version, updated_at = now()
+       WHERE known.version < EXCLUDED.version`,
+      values: [
+        place.network,
+        place.chain,
+        progress.state,
+        progress.height,
+        progress.tip,
+        progress.blocksPerSecond,
+        progress.secondsLeft,
+        progress.message,
+        version.toString(),
+      ],
+    });
+  }
+
+  /** Changes the state and keeps the heights. */
+  async saveState(
+    place: IndexPlace,
+    state: Pick<IndexProgress, 'state' | 'message'>,
+    version: bigint,
+  ): Promise<void> {
+    await this.database.execute({
+      text: `INSERT INTO index_progress AS known (network, chain, state, blocks_per_second, message, version)
+       VALUES ($1, $2, $3, 0, $4, $5)
+       ON CONFLICT (network, chain) DO UPDATE SET state = EXCLUDED.state, blocks_per_second = 0, eta_seconds = NULL,
+         message = EXCLUDED.message, version = EXCLUDED.version, updated_at = now()
+       WHERE known.version < EXCLUDED.version`,
+      values: [place.network, place.chain, state.state, state.message, version.toString()],
+    });
+  }
+
+  /** Forgets what the networks' other indexes have said. */
+  async removeOthers(networks: readonly string[], places: readonly IndexPlace[]): Promise<void> {
+    await this.database.execute({
+      text: `DELETE FROM index_progress WHERE network = ANY ($1)
+        AND (network, chain) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
+      values: [networks, places.map(({ network }) => network), places.map(({ chain }) => chain)],
+    });
+  }
+
+  async list(): Promise<ProgressRecord[]> {
+    const rows = await this.database.query<ProgressRow>({ text: 'SELECT * FROM index_progress', values: [] });
+    return rows.map((row) => ({
+      network: row.network,
+      chain: row.chain,
+      state: row.state,
+      height: row.height,
+      tip: row.tip_height,
+      blocksPerSecond: row.blocks_per_second ?? 0,
+      secondsLeft: row.eta_seconds === null ? null : Number(row.eta_seconds),
+      message: row.message,
+      updatedAt: row.updated_at,
+    }));
+  }
+}

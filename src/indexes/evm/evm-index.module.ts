@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { CoverageRepository } from '../engine/coverage/coverage.repository.js';
+import { IndexProgressModule } from '../engine/progress/index-progress.module.js';
+import { EvmIndexRepository } from './rows/evm-index.repository.js';
+import { EvmIndexers } from './facets/evm-indexers.js';
+import { EvmWriter } from './rows/evm-writer.js';
+import { GenesisAllocations } from './sources/genesis-allocations.js';
+import { EvmPartitions } from './rows/partitions.js';
+
+/** What the worker needs of the index of EVM chains. */
+@Module({
+  imports: [IndexProgressModule],
+  providers: [
+    CoverageRepository,
+    EvmIndexRepository,
+    EvmPartitions,
+    EvmWriter,
+    GenesisAllocations,
+    EvmIndexers,
+  ],
+  exports: [EvmWriter, EvmIndexers, IndexProgressModule],
+})
+export class EvmIndexModule {}

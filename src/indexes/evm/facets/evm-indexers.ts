@@ -1,0 +1,158 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.module.js';
+import { parseEvmChainName } from '../../../platform/database/chains.js';
+import { Database } from '../../../platform/database/database.js';
+import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
+import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
+import { ChainFollower } from '../../engine/following/chain-follower.js';
+import { type HeightRange, MAX_HEIGHT } from '../../engine/coverage/height-range.js';
+import type { IndexPlace } from '../../engine/following/index-place.js';
+import type { Indexer, IndexKind, OpenIndex, ReindexRequest } from '../../engine/following/indexer.js';
+import { AtomicSource } from '../sources/atomic-source.js';
+import { BaseSource } from '../sources/base-source.js';
+import { BlockReader } from '../sources/block-reader.js';
+import { ChainMintRules } from '../sources/chain-mint-rules.js';
+import { EarlierExports } from '../sources/earlier-exports.js';
+import { EvmIndexRepository } from '../rows/evm-index.repository.js';
+import { EvmNode, EvmNodes } from '../sources/evm-node.js';
+import { EvmWriter } from '../rows/evm-writer.js';
+import { FacetBackfill, type FacetSource } from './facet-backfill.js';
+import { ATOMIC, type Facet, facetNamed, facetsOf, TRACES } from './facets.js';
+import { type EvmStore, FollowedEvmChain, type TipReader } from './followed-evm-chain.js';
+import { GenesisAllocations } from '../sources/genesis-allocations.js';
+import { LogSource } from '../sources/log-source.js';
+import { BlockTipReader, LogTipReader } from '../sources/tip-readers.js';
+import { TokenReader } from '../sources/token-reader.js';
+import { TraceSource } from '../sources/trace-source.js';
+
+/** The indexers of EVM chains of this process. */
+@Injectable()
+export class EvmIndexers implements IndexKind {
+  private readonly logger = new Logger('EvmIndex');
+  private readonly indexers = new Map<string, Indexer>();
+  private readonly store: EvmStore;
+  private readonly rules = new Map<EvmChain, ChainMintRules>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly chains: EvmChains,
+    repository: EvmIndexRepository,
+    private readonly writer: EvmWriter,
+    private readonly database: Database,
+    private readonly genesis: GenesisAllocations,
+  ) {
+    this.store = { repository, writer };
+  }
+
+  find({ network, chain: name }: IndexPlace): OpenIndex | undefined {
+    const parsed = parseEvmChainName(name);
+    if (parsed === undefined) return undefined;
+    const chain = this.chains.of({ network, chainId: parsed.chainId });
+    const facet = parsed.facet === undefined ? undefined : facetNamed(chain, parsed.facet);
+    const what = facet === undefined ? 'index' : `${facet.name} backfill`;
+    return {
+      indexer: this.indexerOf(chain, name, facet),
+      title: `the ${what} of ${chain.name} (EVM chain ${chain.chainId}) of ${network}`,
+      reset: (request) => this.reset(chain, { ...(facet && { facet: facet.name }), ...request }),
+    };
+  }
+
+  private async reset(chain: EvmChain, { facet, from, to }: ReindexRequest): Promise<void> {
+    if (facet === undefined && from === undefined && to === undefined) return this.writer.reset(chain);
+    const range: HeightRange = { from: from ?? 0n, to: to ?? MAX_HEIGHT };
+    if (range.from > range.to) throw new RangeError(`heights ${range.from} to ${range.to} are none`);
+    const facets = facet === undefined ? facetsOf(chain) : [facetNamed(chain, facet)];
+    for (const each of facets) await this.writer.resetFacet(chain, each, range);
+  }
+
+  private indexerOf(chain: EvmChain, name: string, facet: Facet | undefined): Indexer {
+    const key = `${chain.network} ${name}`;
+    let indexer = this.indexers.get(key);
+    if (indexer === undefined) {
+      indexer = facet === undefined ? this.makeFollower(chain) : this.makeBackfill(chain, facet);
+      this.indexers.set(key, indexer);
+    }
+    return indexer;
+  }
+
+  private makeFollower(chain: EvmChain): Indexer {
+    const nodes = this.nodesOf(chain, { warn: this.warner(chain) });
+    const followed = new FollowedEvmChain(chain, this.store, nodes, this.tipReader(chain));
+    return new ChainFollower(followed, nodes, this.config.env.INDEX_POLL_MS, this.warner(chain));
+  }
+
+  private tipReader(chain: EvmChain): TipReader {
+    if (chain.index === 'logs') return new LogTipReader(chain);
+    const tokens = new TokenReader(this.store.repository, chain);
+    return new BlockTipReader(chain, this.readerWith(chain, tokens), tokens);
+  }
+
+  private makeBackfill(chain: EvmChain, facet: Facet): Indexer {
+    const { INDEX_POLL_MS } = this.config.env;
+    return new FacetBackfill(
+      chain,
+      this.store,
+      this.sourceOf(chain, facet),
+      INDEX_POLL_MS,
+      this.warner(chain),
+    );
+  }
+
+  private sourceOf(chain: EvmChain, facet: Facet): FacetSource {
+    const { repository } = this.store;
+    if (facet === TRACES) {
+      const nodes = this.nodesOf(chain, { maxBatchSize: 1 });
+      return new TraceSource(chain, repository, nodes, this.rulesOf(chain));
+    }
+    if (facet === ATOMIC) return this.atomicSource(chain);
+    const tokens = new TokenReader(repository, chain);
+    if (facet.logSet !== undefined) {
+      const own = chain.index === 'logs' ? tokens : undefined;
+      const warn = this.warner(chain);
+      return new LogSource(chain, this.store, this.database, this.nodesOf(chain), facet.logSet, own, warn);
+    }
+    return new BaseSource(chain, this.store, this.nodesOf(chain), this.readerWith(chain, tokens), tokens);
+  }
+
+  private atomicSource(chain: EvmChain): AtomicSource {
+    const { repository } = this.store;
+    const nodes = this.nodesOf(chain, { withAvax: true });
+    const earlier = new EarlierExports(chain, this.database, repository, nodes, this.warner(chain));
+    return new AtomicSource(chain, repository, nodes, earlier);
+  }
+
+  private readerWith(chain: EvmChain, tokens: TokenReader): BlockReader {
+    return new BlockReader(tokens, this.rulesOf(chain), this.config.env.INDEX_BATCH_BLOCKS);
+  }
+
+  /** One for all indexes of a chain. */
+  private rulesOf(chain: EvmChain): ChainMintRules {
+    let rules = this.rules.get(chain);
+    if (rules === undefined) {
+      rules = new ChainMintRules(chain, this.genesis, this.warner(chain));
+      this.rules.set(chain, rules);
+    }
+    return rules;
+  }
+
+  /** Each URL by itself: the one that is wrong must be known from the others. */
+  private nodesOf(
+    chain: EvmChain,
+    {
+      warn,
+      withAvax = false,
+      ...options
+    }: { maxBatchSize?: number; warn?: (text: string) => void; withAvax?: boolean } = {},
+  ): EvmNodes {
+    return new EvmNodes(
+      chain.rpcUrls.map((url) => {
+        const avax = withAvax ? this.chains.connectAvax(url) : undefined;
+        return new EvmNode(this.chains.connect([url], options), chain, warn, avax);
+      }),
+    );
+  }
+
+  private warner(chain: EvmChain): (text: string) => void {
+    return (text) => this.logger.warn(`${chain.name}: ${text}`);
+  }
+}

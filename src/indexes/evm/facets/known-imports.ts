@@ -1,0 +1,28 @@
+import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
+import type { Queryable } from '../../../platform/database/database.js';
+import { ATOMIC } from './facets.js';
+
+/** From which block of a C-chain on every import is on record. */
+export interface KnownImports {
+  readonly fromHeight: bigint;
+  /** UNIX seconds; 0 where nothing is missing. What was created since then and is not recorded as spent is unspent. */
+  readonly since: bigint;
+}
+
+/** From the oldest block on behind which there is no gap; undefined where there is none. */
+export async function findKnownImports(
+  database: Queryable,
+  chain: EvmChainRef,
+): Promise<KnownImports | undefined> {
+  const [oldest] = await database.query<{ from_height: string; block_time: string }>({
+    text: `SELECT k.from_height, CASE k.from_height WHEN 0 THEN 0 ELSE b.block_time END AS block_time
+             FROM index_checkpoints c
+             JOIN index_coverage k ON k.network = c.network AND k.chain = c.chain AND k.facet = $3 AND k.status = 'complete'
+              AND k.version >= $4 AND k.to_height >= c.height
+             LEFT JOIN evm_blocks b ON b.chain_key = $5 AND b.height = k.from_height
+            WHERE c.network = $1 AND c.chain = $2 AND (k.from_height = 0 OR b.height IS NOT NULL)`,
+    values: [chain.network, evmChainName(chain.chainId), ATOMIC.name, ATOMIC.version, evmChainKey(chain)],
+    onePlan: true,
+  });
+  return oldest && { fromHeight: BigInt(oldest.from_height), since: BigInt(oldest.block_time) };
+}

@@ -1,0 +1,29 @@
+import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
+import type { Queryable, Transaction } from '../../../platform/database/database.js';
+import type { WatchedLog } from './watched-log.js';
+
+export interface ProjectedChain extends EvmChainRef {
+  /** Cb58. */
+  readonly blockchainId: string;
+}
+
+/** Rows that are made of watched logs alone: the same ones whatever the logs' order, and however often each comes. */
+export interface Projection {
+  readonly name: string;
+  /** A higher one has everything made again, from the logs on record. */
+  readonly version: number;
+  /** What kind of logs it is made of; `messages` stands for all sets of messengers. */
+  readonly logSet: string;
+  /** Forgets some of what the chain's logs have told, which may be millions of rows; whether nothing is left of it. */
+  clear(transaction: Transaction, chain: ProjectedChain): Promise<boolean>;
+  /** Puts some more logs of one chain in. Projections of other chains may write the same rows at the same time. */
+  apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void>;
+}
+
+/** Has all projections of a chain made again from the logs on record. */
+export async function forgetProjections(queryable: Queryable, chain: EvmChainRef): Promise<void> {
+  await queryable.execute({
+    text: 'DELETE FROM projection_checkpoints WHERE chain_key = $1',
+    values: [evmChainKey(chain)],
+  });
+}

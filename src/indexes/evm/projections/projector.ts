@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { evmChainKey, evmChainName } from '../../../platform/database/chains.js';
+import type { Database, Queryable, Transaction } from '../../../platform/database/database.js';
+import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
+import { secondsFor } from '../../engine/following/chain-follower.js';
+import { withIndexLock } from '../../engine/following/index-lock.js';
+import type { AdvanceRequest, Indexer, IndexerProgress } from '../../engine/following/indexer.js';
+import { RateMeter } from '../../engine/following/rate-meter.js';
+import { findLastSeq, findLogs } from '../rows/log-rows.js';
+import { logSetsOf } from '../sources/log-sets.js';
+import { forgetProjections, type Projection } from './projection.js';
+
+/** A batch is in memory, and a transaction of its own. */
+const LOGS_AT_ONCE = 1_000;
+
+/** Before the first log. */
+const NOTHING = 0n;
+
+interface Outlook {
+  readonly projection: Projection;
+  readonly sets: readonly string[];
+  /** Of the last log that was processed; undefined if all of them have to be processed again. */
+  readonly seq: bigint | undefined;
+  /** Of the last log on record. */
+  readonly last: bigint;
+}
+
+/**
+ * Puts the watched logs of one chain into what is made of them, in the order in which they came. What stands on record says how far
+ * each projection is: it is rebuilt when its version has risen, or when logs were deleted. Its progress counts logs by their
+ * `seq`, which rises over all chains.
+ */
+export class Projector implements Indexer {
+  constructor(
+    private readonly chain: EvmChain,
+    private readonly database: Database,
+    private readonly projections: readonly Projection[],
+    private readonly pollMs: number,
+  ) {}
+
+  async advance({ durationMs, signal, onProgress }: AdvanceRequest): Promise<IndexerProgress> {
+    const until = Date.now() + durationMs;
+    const meter = new RateMeter();
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const outlooks = await Promise.all(this.projections.map((each) => this.look(this.database, each)));
+        const progress = describe(outlooks, meter);
+        onProgress(progress);
+        const open = outlooks.filter(isBehind);
+        for (const { projection } of open) await this.applySome(projection);
+        if (Date.now() >= until) return progress;
+        if (open.length > 0) continue;
+        await delay(Math.min(this.pollMs, until - Date.now()), undefined, { signal });
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  forget(): void {
+    // All that it knows is on record.
+  }
+
+  /** Has all of them made again from the logs on record. */
+  reset(): Promise<void> {
+    return forgetProjections(this.database, this.chain);
+  }
+
+  private async look(queryable: Queryable, projection: Projection): Promise<Outlook> {
+    const names = logSetsOf(this.chain).map(({ name }) => name);
+    const sets = names.filter(
+      (name) => name === projection.logSet || name.startsWith(`${projection.logSet}@`),
+    );
+    const [row] = await queryable.query<{ version: number; seq: string }>({
+      text: 'SELECT version, seq FROM projection_checkpoints WHERE chain_key = $1 AND projection = $2',
+      values: [evmChainKey(this.chain), projection.name],
+    });
+    return {
+      projection,
+      sets,
+      seq: row?.version === projection.version ? BigInt(row.seq) : undefined,
+      last: (await findLastSeq(queryable, this.chain, sets)) ?? NOTHING,
+    };
+  }
+
+  /** Under the chain's lock: who writes or forgets logs meanwhile waits. */
+  private applySome(projection: Projection): Promise<void> {
+    const { network, chainId } = this.chain;
+    const place = { network, chain: evmChainName(chainId) };
+    return withIndexLock(this.database, place, async (transaction) => {
+      const { sets, seq } = await this.look(transaction, projection);
+      if (seq === undefined && !(await projection.clear(transaction, this.chain))) return;
+      const after = seq ?? NOTHING;
+      const logs = await findLogs(transaction, this.chain, { sets, after, limit: LOGS_AT_ONCE });
+      if (logs.length > 0) await projection.apply(transaction, this.chain, logs);
+      await this.record(transaction, projection, logs.at(-1)?.seq ?? after);
+    });
+  }
+
+  private async record(transaction: Transaction, { name, version }: Projection, seq: bigint): Promise<void> {
+    await transaction.execute({
+      text: `INSERT INTO projection_checkpoints (chain_key, projection, version, seq) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (chain_key, projection) DO UPDATE SET version = EXCLUDED.version, seq = EXCLUDED.seq`,
+      values: [evmChainKey(this.chain), name, version, seq],
+    });
+  }
+}
+
+function isBehind({ seq, last }: Outlook): boolean {
+  return seq === undefined || seq < last;
+}
+
+function describe(outlooks: readonly Outlook[], meter: RateMeter): IndexerProgress {
+  const tip = highest(outlooks.map(({ last }) => last));
+  // The one that is furthest behind counts.
+  const height = tip - highest(outlooks.map(({ seq = NOTHING, last }) => last - seq));
+  meter.add(height);
+  const { blocksPerSecond } = meter;
+  const secondsLeft = secondsFor(tip - height, blocksPerSecond);
+  return { state: 'running', height, tip, blocksPerSecond, secondsLeft, message: null };
+}
+
+function highest(values: readonly bigint[]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most), 0n);
+}

@@ -1,0 +1,173 @@
+import {
+  type AtomicTransaction,
+  readAtomicTransactions,
+  spentByAsset,
+} from '../../../avalanche/evm/blocks/atomic-transactions.js';
+import type { EvmHeader } from '../../../avalanche/evm/blocks/block.js';
+import { EvmError } from '../../../avalanche/evm/evm.error.js';
+import { type Id, PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
+import { utxoId } from '../../../avalanche/platformvm/utxo-id.js';
+import { type EvmChainRef, evmChainKey } from '../../../platform/database/chains.js';
+import type { Transaction } from '../../../platform/database/database.js';
+import { type HeightRange, includes } from '../../engine/coverage/height-range.js';
+import { IndexError } from '../../engine/following/index.error.js';
+import { bigInteger, id, ids, int, json, record, safeInteger } from '../../engine/sql/field.js';
+import { Table } from '../../engine/sql/table.js';
+import { forgetUtxos } from '../../utxos/forget-utxos.js';
+import { findTold, recordUtxos } from '../../utxos/record-utxos.js';
+import type { NewUtxo, SpentUtxo, UtxoChain } from '../../utxos/utxo.js';
+
+const ATOMIC_TRANSACTION = record({
+  height: bigInteger('height'),
+  position: int('position'),
+  blockTime: safeInteger('block_time'),
+  txId: id('tx_id'),
+  blockchainId: id('blockchain_id'),
+  /** What went in and came out nowhere, by asset in hex, in its own unit. */
+  burned: json('burned'),
+  created: ids('created'),
+  consumed: ids('consumed'),
+});
+
+const ATOMIC_TRANSACTIONS = new Table({
+  name: 'evm_atomic_transactions',
+  scope: 'chain_key',
+  key: ['height', 'position'],
+  columns: ATOMIC_TRANSACTION.columns,
+});
+
+/** How many are forgotten at once: what they have told is held in memory. */
+const FORGOTTEN_AT_ONCE = 5_000;
+
+interface PlacedTransaction {
+  readonly header: EvmHeader;
+  readonly position: number;
+  readonly transaction: AtomicTransaction;
+}
+
+/** Puts what the blocks' atomic transactions export and import among the UTXOs of all chains. Throws EvmError MALFORMED. */
+export async function writeAtomicTransactions(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  headers: readonly EvmHeader[],
+): Promise<void> {
+  const placed = headers.flatMap((header) =>
+    readAtomicTransactions(header).map((each, position) => ({ header, position, transaction: each })),
+  );
+  const [first] = placed;
+  if (first === undefined) return;
+  const rows = placed.map(({ header, position, transaction: { id: txId, unsigned } }) => ({
+    height: header.height,
+    position,
+    blockTime: header.timestampSeconds,
+    txId,
+    blockchainId: unsigned.blockchainId,
+    burned: JSON.stringify(
+      Object.fromEntries([...spentByAsset(unsigned)].map(([asset, amount]) => [asset, amount.toString()])),
+    ),
+    created:
+      unsigned.type === 'Export' ? unsigned.exportedOutputs.map((_, index) => utxoId(txId, index)) : [],
+    consumed:
+      unsigned.type === 'Import'
+        ? unsigned.importedInputs.map((input) => utxoId(input.txId, input.outputIndex))
+        : [],
+  }));
+  await ATOMIC_TRANSACTIONS.insertMissing(transaction, evmChainKey(chain).toString(), rows);
+  try {
+    await recordUtxos(
+      transaction,
+      utxoChain(chain, first.transaction.unsigned.blockchainId, otherChains(placed)),
+      {
+        created: placed.flatMap(exported),
+        consumed: placed.flatMap(imported),
+      },
+    );
+  } catch (error) {
+    // Another node may show another block; the chain's other facets go on meanwhile.
+    if (!(error instanceof IndexError) || error.code !== 'STATE_MISMATCH') throw error;
+    throw new EvmError('MALFORMED', error.message, { cause: error });
+  }
+}
+
+/** What blocks of these heights have told, unless a lower block has told it first. */
+export async function forgetAtomicTransactions(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  range: HeightRange,
+): Promise<void> {
+  const key = evmChainKey(chain).toString();
+  for (;;) {
+    const rows = await transaction.query<{ blockchainId: Id; created: Id[]; consumed: Id[] }>({
+      text: `DELETE FROM evm_atomic_transactions WHERE chain_key = $1 AND (height, position) IN (
+           SELECT height, position FROM evm_atomic_transactions
+            WHERE chain_key = $1 AND height BETWEEN $2 AND $3 LIMIT ${FORGOTTEN_AT_ONCE}
+         )
+         RETURNING encode(blockchain_id, 'hex') AS "blockchainId",
+           ARRAY(SELECT encode(each, 'hex') FROM unnest(created) AS each) AS created,
+           ARRAY(SELECT encode(each, 'hex') FROM unnest(consumed) AS each) AS consumed`,
+      values: [key, range.from, range.to],
+    });
+    const [first] = rows;
+    if (first === undefined) return;
+    const place = utxoChain(chain, first.blockchainId, []);
+    const told = await findTold(
+      transaction,
+      place,
+      rows.flatMap(({ created, consumed }) => [...created, ...consumed]),
+    );
+    const within = (heights: ReadonlyMap<Id, bigint>): Id[] =>
+      [...heights].flatMap(([id, height]) => (includes(range, height) ? [id] : []));
+    await forgetUtxos(transaction, place, {
+      created: within(told.created),
+      consumed: within(told.consumed),
+    });
+  }
+}
+
+/** Of the chains that the C-chain exchanges with, what is not the P-chain is the X-chain. */
+function utxoChain({ network }: EvmChainRef, chainId: Id, others: readonly Id[]): UtxoChain {
+  return {
+    network,
+    chainId,
+    letters: new Map([
+      ...others.map((other) => [other, 'X'] as const),
+      [PRIMARY_NETWORK, 'P'] as const,
+      [chainId, 'C'] as const,
+    ]),
+  };
+}
+
+function otherChains(placed: readonly PlacedTransaction[]): Id[] {
+  return placed.map(({ transaction: { unsigned } }) =>
+    unsigned.type === 'Export' ? unsigned.destinationChain : unsigned.sourceChain,
+  );
+}
+
+function exported({ header, transaction: { id: txId, unsigned } }: PlacedTransaction): NewUtxo[] {
+  if (unsigned.type !== 'Export') return [];
+  return unsigned.exportedOutputs.map(({ assetId, ...output }, outputIndex) => ({
+    utxoId: utxoId(txId, outputIndex),
+    txId,
+    outputIndex,
+    assetId,
+    output,
+    spendableOnChainId: unsigned.destinationChain,
+    blockHeight: header.height,
+    blockTime: header.timestampSeconds,
+  }));
+}
+
+function imported({ header, transaction: { id: consumingTxId, unsigned } }: PlacedTransaction): SpentUtxo[] {
+  if (unsigned.type !== 'Import') return [];
+  return unsigned.importedInputs.map(({ txId, outputIndex, assetId, amount }) => ({
+    utxoId: utxoId(txId, outputIndex),
+    txId,
+    outputIndex,
+    assetId,
+    amount,
+    createdOnChainId: unsigned.sourceChain,
+    consumingTxId,
+    blockHeight: header.height,
+    blockTime: header.timestampSeconds,
+  }));
+}

@@ -1,0 +1,48 @@
+import type { Queryable, Transaction } from '../../../platform/database/database.js';
+import {
+  findCoverageAround,
+  putCoverage,
+  removeCoverage,
+} from '../../engine/coverage/coverage.repository.js';
+import type { IndexPlace } from '../../engine/following/index-place.js';
+import { BASE } from '../facets/facets.js';
+
+/** Watched logs are few, and have no partitions: they are kept. */
+const OF_BLOCKS = `facet NOT LIKE 'logs:%'`;
+
+/**
+ * What is known of a chain's heights beneath an edge is that they are dropped, so that no facet fills them in again. Above it nothing
+ * is, which is how they come back when more is to be kept.
+ */
+export async function isTrimmed(
+  queryable: Queryable,
+  { network, chain }: IndexPlace,
+  edge: bigint,
+): Promise<boolean> {
+  const [row] = await queryable.query<{ is_trimmed: boolean }>({
+    text: `SELECT NOT COALESCE(bool_or(CASE WHEN status = 'dropped' THEN to_height >= $3 ELSE from_height < $3 END), false)
+             AND ($3 = 0 OR COALESCE(bool_or(facet = $4 AND status = 'dropped' AND to_height = $3 - 1), false)) AS is_trimmed
+             FROM index_coverage WHERE network = $1 AND chain = $2 AND ${OF_BLOCKS}`,
+    values: [network, chain, edge, BASE.name],
+  });
+  return row?.is_trimmed ?? true;
+}
+
+export async function trimCoverage(transaction: Transaction, place: IndexPlace, edge: bigint): Promise<void> {
+  const { network, chain } = place;
+  const known = await transaction.query<{ facet: string; dropped: string | null }>({
+    text: `SELECT facet, max(to_height) FILTER (WHERE status = 'dropped') AS dropped FROM index_coverage
+            WHERE network = $1 AND chain = $2 AND ${OF_BLOCKS} GROUP BY facet`,
+    values: [network, chain],
+  });
+  for (const { facet, dropped } of known) {
+    if (dropped !== null && BigInt(dropped) >= edge) {
+      await removeCoverage(transaction, place, facet, { from: edge, to: BigInt(dropped) });
+    }
+    if (edge === 0n) continue;
+    const range = { from: 0n, to: edge - 1n };
+    const around = await findCoverageAround(transaction, place, facet, range);
+    const mark = { ...range, status: 'dropped', version: 0, checkedAt: Date.now() } as const;
+    await putCoverage(transaction, place, facet, around, [mark]);
+  }
+}

@@ -1,0 +1,52 @@
+import { neutraliseText } from '../../../avalanche/evm/transfers/spreadsheet-text.js';
+import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
+import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
+import type { Statement } from '../../../platform/database/statement.js';
+import { column, Table } from '../../engine/sql/table.js';
+
+/** What contracts say of themselves, once each. */
+export const TOKENS = new Table<TokenMetadata>({
+  name: 'evm_tokens',
+  scope: 'chain_key',
+  key: ['contract'],
+  columns: [
+    column('contract', 'bytea', ({ contract }) => contract.slice(2)),
+    column('name', 'text', ({ name }) => name),
+    column('symbol', 'text', ({ symbol }) => symbol),
+    column('csv_symbol', 'text', ({ symbol }) => (symbol === null ? null : neutraliseText(symbol))),
+    column('decimals', 'int', ({ decimals }) => decimals),
+    column('unit', 'numeric', ({ decimals }) => (decimals === null ? null : unitOf(decimals))),
+    column('standard', 'text', ({ standard }) => standard),
+    column('failure', 'text', ({ failure = null }) => failure),
+  ],
+  onUpdate: { asked_at: 'now()' },
+});
+
+export interface StaleTokenRow {
+  readonly contract: Buffer;
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+  readonly standard: string | null;
+}
+
+/** Tokens that could not be asked, and then those that were asked long ago; of each the longest first. */
+export function staleTokens(chain: EvmChainRef, limit: number): Statement {
+  return {
+    text: `SELECT contract, name, symbol, decimals, standard FROM evm_tokens
+            WHERE chain_key = $1
+              AND asked_at < now() - CASE WHEN failure IS NULL THEN interval '30 days' ELSE interval '1 minute' END
+            ORDER BY failure IS NULL, asked_at LIMIT $2`,
+    values: [evmChainKey(chain).toString(), limit],
+  };
+}
+
+export function toToken({ contract, standard, ...said }: StaleTokenRow): TokenMetadata {
+  const isKnown = standard === 'ERC721' || standard === 'ERC1155';
+  return { contract: `0x${contract.toString('hex')}`, ...said, standard: isKnown ? standard : null };
+}
+
+/** 10^-decimals, exactly. */
+function unitOf(decimals: number): string {
+  return decimals === 0 ? '1' : `0.${'1'.padStart(decimals, '0')}`;
+}

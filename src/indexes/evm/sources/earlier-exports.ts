@@ -1,0 +1,127 @@
+import type { Id } from '../../../avalanche/platformvm/ids.js';
+import { parseUtxo } from '../../../avalanche/platformvm/codec/utxo.js';
+import { utxoId } from '../../../avalanche/platformvm/utxo-id.js';
+import { fromHex } from '../../../avalanche/ids/hex.js';
+import { idToString } from '../../../avalanche/ids/id.js';
+import { shortIdToString } from '../../../avalanche/ids/short-id.js';
+import type { AvaxClient } from '../../../avalanche/rpc/avax-client.js';
+import type { Database } from '../../../platform/database/database.js';
+import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
+import { IndexError } from '../../engine/following/index.error.js';
+import type { NodeAtTip } from '../../engine/following/node-pool.js';
+import { NodeFailure } from '../../engine/following/node-failure.js';
+import {
+  findUncheckedUtxos,
+  recordUtxoChecks,
+  type UncheckedPlace,
+  type UncheckedUtxo,
+} from '../../utxos/utxo-checks.js';
+import type { EvmIndexRepository } from '../rows/evm-index.repository.js';
+import type { EvmNode, EvmNodes } from './evm-node.js';
+import { findKnownImports, type KnownImports } from '../facets/known-imports.js';
+
+/** As many addresses as a node takes in one call. */
+const CHECKED_AT_ONCE = 1_024;
+
+/** What P- and X-chain exported long ago comes to light as they are indexed. */
+const LOOK_AGAIN_MS = 600_000;
+
+/** Behind one address may be several nodes: the one that tells what can be imported may be so far behind the one that told its tip. */
+const MAX_LAG_BLOCKS = 128n;
+
+/**
+ * What was exported to the C-chain before the blocks from which its index begins, and not imported since: only nodes can tell. What
+ * they say counts from a block on at which the index has begun, so that every later import is on record.
+ */
+export class EarlierExports {
+  private lookAgainAt = 0;
+  private after: UncheckedPlace | undefined;
+
+  constructor(
+    private readonly chain: EvmChain,
+    private readonly database: Database,
+    private readonly repository: EvmIndexRepository,
+    private readonly nodes: EvmNodes,
+    private readonly warn: (text: string) => void,
+    private readonly maxLagBlocks = MAX_LAG_BLOCKS,
+  ) {}
+
+  /** Asks for some of them, unless there was nothing to ask a short while ago, or nobody to answer. */
+  async check(signal: AbortSignal): Promise<void> {
+    if (Date.now() < this.lookAgainAt) return;
+    const known = await findKnownImports(this.database, this.chain);
+    const unchecked = known === undefined ? [] : await this.nextUnchecked(known);
+    const isAnswered =
+      known !== undefined && unchecked.length > 0 && (await this.askFor(unchecked, known, signal));
+    this.after = isAnswered ? unchecked.at(-1) : undefined;
+    this.lookAgainAt = isAnswered ? 0 : Date.now() + LOOK_AGAIN_MS;
+  }
+
+  private nextUnchecked(known: KnownImports): Promise<UncheckedUtxo[]> {
+    const { network } = this.chain;
+    return findUncheckedUtxos(this.database, {
+      network,
+      ...known,
+      after: this.after,
+      limit: CHECKED_AT_ONCE,
+    });
+  }
+
+  /** The first node that can tell; false when none can. */
+  private async askFor(
+    unchecked: readonly UncheckedUtxo[],
+    { fromHeight }: KnownImports,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    for (const { node, tip } of await this.usableNodes(signal)) {
+      const height = tip - this.maxLagBlocks;
+      if (node.avax === undefined || height < fromHeight) continue;
+      try {
+        const unspent = await unspentAmong(unchecked, node.avax, signal);
+        const checked = unchecked.map(({ id }) => id);
+        const { network } = this.chain;
+        await this.database.transaction((transaction) =>
+          recordUtxoChecks(transaction, { network, height, checked, unspent }),
+        );
+        return true;
+      } catch (error) {
+        signal.throwIfAborted();
+        const failure = NodeFailure.of(node, error);
+        if (failure === undefined) throw error;
+        this.warn(`which earlier exports can still be imported is not known: ${failure.text}`);
+      }
+    }
+    return false;
+  }
+
+  /** Without a word of those that cannot be used: the chain's index tells of them. */
+  private async usableNodes(signal: AbortSignal): Promise<readonly NodeAtTip<EvmNode>[]> {
+    const checkpoint = await this.repository.findCheckpoint(this.chain);
+    if (checkpoint === undefined) return [];
+    try {
+      return (await this.nodes.survey(checkpoint, signal)).usable;
+    } catch (error) {
+      if (error instanceof IndexError) return [];
+      throw error;
+    }
+  }
+}
+
+/** Those of them that the node would let be imported. Rejects with RpcError, PlatformVmError. */
+async function unspentAmong(
+  utxos: readonly UncheckedUtxo[],
+  avax: AvaxClient,
+  signal: AbortSignal,
+): Promise<ReadonlySet<Id>> {
+  const found = new Set<Id>();
+  for (const source of new Set(utxos.map(({ sourceChainId }) => sourceChainId))) {
+    const exported = utxos.filter(({ sourceChainId }) => sourceChainId === source);
+    const addresses = [...new Set(exported.map(({ owner }) => shortIdToString(fromHex(owner))))];
+    const sourceChain = idToString(fromHex(source));
+    for (const bytes of await avax.getAllUtxos({ addresses, sourceChain, signal })) {
+      const { txId, outputIndex } = parseUtxo(bytes);
+      found.add(utxoId(txId, outputIndex));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,180 @@
+import {
+  assertChain,
+  type EvmHeader,
+  type EvmLog,
+  type EvmReceipt,
+  feeOf,
+  type FoundLog,
+} from '../../../avalanche/evm/blocks/block.js';
+import type { EvmClient, LogWindow } from '../../../avalanche/evm/rpc/evm-client.js';
+import { EvmError } from '../../../avalanche/evm/evm.error.js';
+import { isTooLarge, isTooSlow } from '../../../avalanche/rpc/refusals.js';
+import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
+import type { HeightRange } from '../../engine/coverage/height-range.js';
+import type { ReadLimits } from './block-reader.js';
+import type { BlockRef } from '../facets/checkpoint.js';
+import type { WatchedLog } from '../projections/watched-log.js';
+import type { LogSet } from './log-sets.js';
+
+/** Public nodes take about as many. */
+const FIRST_SPAN = 2_048n;
+const MAX_SPAN = 2n ** 17n;
+/** Of a window: each costs a header and a receipt. */
+const TARGET_LOGS = 2_000;
+const TARGET_MS = 3_000;
+
+/** What a stretch of blocks has of some sets of logs. */
+export interface LogStretch extends HeightRange {
+  readonly last: EvmHeader;
+  /** In the order of the sets. */
+  readonly logs: readonly (readonly WatchedLog[])[];
+}
+
+/** Reads sets of logs without the blocks around them, by windows as wide as the node bears. */
+export class LogReader {
+  private readonly spans = new WeakMap<EvmClient, bigint>();
+
+  constructor(private readonly sets: readonly LogSet[]) {}
+
+  /** Upwards from above the parent. Throws RpcError and EvmError. */
+  async *upwards(
+    client: EvmClient,
+    { from, to }: HeightRange,
+    parent: BlockRef | undefined,
+    { until, signal }: ReadLimits,
+  ): AsyncGenerator<LogStretch, void> {
+    let last = parent;
+    for (let height = from; height <= to && (height === from || Date.now() < until);) {
+      const { window, ...stretch } = await this.read(
+        client,
+        (span) => ({ from: height, to: lesser(to, height + span - 1n) }),
+        signal,
+      );
+      assertChain([window.first], last);
+      last = window.last;
+      height = stretch.to + 1n;
+      yield { ...stretch, last: window.last };
+    }
+  }
+
+  /** Downwards from a stretch's end, each window followed by the one above it. Throws as `upwards`. */
+  async *downwards(
+    client: EvmClient,
+    { from, to }: HeightRange,
+    { until, signal }: ReadLimits,
+  ): AsyncGenerator<LogStretch, void> {
+    let above: EvmHeader | undefined;
+    for (let height = to; height >= from && (height === to || Date.now() < until);) {
+      const { window, ...stretch } = await this.read(
+        client,
+        (span) => ({ from: greater(from, height - span + 1n), to: height }),
+        signal,
+      );
+      if (above !== undefined) assertChain([above], window.last);
+      above = window.first;
+      height = stretch.from - 1n;
+      yield { ...stretch, last: window.last };
+    }
+  }
+
+  private async read(
+    client: EvmClient,
+    choose: (span: bigint) => HeightRange,
+    signal: AbortSignal,
+  ): Promise<Omit<LogStretch, 'last'> & { window: LogWindow }> {
+    for (;;) {
+      const range = choose(this.spanOf(client));
+      const span = range.to - range.from + 1n;
+      const startedAt = performance.now();
+      try {
+        const window = await client.getLogs({ ...range, filters: this.sets, signal });
+        const logs = await complete(client, window, signal);
+        this.adapt(client, span, logs.flat().length, performance.now() - startedAt);
+        return { ...range, window, logs };
+      } catch (error) {
+        if (!isTooMuch(error) || span === 1n) throw error;
+        this.spans.set(client, span / 2n);
+      }
+    }
+  }
+
+  private spanOf(client: EvmClient): bigint {
+    return this.spans.get(client) ?? FIRST_SPAN;
+  }
+
+  /** A window that was narrow only because nothing was left says little. */
+  private adapt(client: EvmClient, span: bigint, logs: number, tookMs: number): void {
+    const current = this.spanOf(client);
+    if (logs > TARGET_LOGS || tookMs > TARGET_MS) {
+      this.spans.set(client, greater(1n, span / 2n));
+    } else if (span === current && logs < TARGET_LOGS / 2 && tookMs < TARGET_MS / 2) {
+      this.spans.set(client, lesser(MAX_SPAN, current * 2n));
+    }
+  }
+}
+
+/** With the times of their blocks and the fees of their transactions, which prove them at the same time. */
+async function complete(client: EvmClient, window: LogWindow, signal: AbortSignal): Promise<WatchedLog[][]> {
+  const found = window.logs.flat();
+  const heights = [...new Set(found.map(({ height }) => height))];
+  const hashes = [...new Set(found.map(({ transactionHash }) => transactionHash))];
+  const headers = await client.getBlockHeaders({ heights, signal });
+  const receipts = await client.getReceipts({ hashes, signal });
+  if (headers.includes(undefined)) {
+    throw new EvmError('BLOCK_UNAVAILABLE', 'the node does not have all of the blocks whose logs it found');
+  }
+  const headerOf = new Map(headers.map((header, index) => [heights[index], header]));
+  const receiptOf = new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
+  return window.logs.map((logs) =>
+    logs.map((log) => toWatched(log, headerOf.get(log.height), receiptOf.get(log.transactionHash))),
+  );
+}
+
+function toWatched(
+  log: FoundLog,
+  header: EvmHeader | undefined,
+  receipt: EvmReceipt | undefined,
+): WatchedLog {
+  const { height, index: logIndex, transactionIndex: txIndex, transactionHash: txHash } = log;
+  if (header?.hash !== log.blockHash || receipt?.blockHash !== log.blockHash) {
+    throw mismatch(log, 'of another block than its header or its receipt');
+  }
+  const told = receipt.logs.find(({ index }) => index === logIndex);
+  if (told === undefined || receipt.transactionIndex !== txIndex || contentOf(told) !== contentOf(log)) {
+    throw mismatch(log, 'not the one in its receipt');
+  }
+  const { address, topics, data } = log;
+  const fee = feeOf(receipt);
+  return {
+    height,
+    logIndex,
+    txIndex,
+    blockTime: header.timestampSeconds,
+    txHash,
+    address,
+    topics,
+    data,
+    fee,
+  };
+}
+
+function contentOf({ address, topics, data }: EvmLog): string {
+  return [address, ...topics, data].join();
+}
+
+function mismatch({ height, index }: FoundLog, what: string): EvmError {
+  return new EvmError('RECEIPTS_MISMATCH', `log ${index} of block ${height} is ${what}`);
+}
+
+/** A narrower window may do. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof RpcError && (isTooLarge(error) || isTooSlow(error));
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

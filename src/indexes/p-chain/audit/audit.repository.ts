@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Id, ShortId } from '../../../avalanche/platformvm/ids.js';
+import { packUtxo } from '../../../avalanche/platformvm/codec/utxo.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import { Database } from '../../../platform/database/database.js';
+import { tableSample } from '../../engine/audit/sample.js';
+import { amount, id, readAll, record } from '../../engine/sql/field.js';
+import { UTXO } from '../../utxos/utxo-fields.js';
+
+const UTXO_WITH_ID = record({ utxoId: id('utxo_id'), utxo: UTXO });
+
+/** Random rows to ask a node about, and what the database has for them. UTXOs as codec bytes in hex, by id. */
+@Injectable()
+export class AuditRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Stakers whose reward was decided under their own transaction. */
+  async sampleFinishedStakers(network: string, count: number): Promise<Id[]> {
+    const sample = (table: string): string =>
+      `SELECT tx_id FROM ${table} WHERE network = $1 AND status = 'completed'`;
+    const validators = `${sample('validators')} AND NOT is_permissioned AND auto_renewal_next_period IS NULL`;
+    return readAll(
+      this.database,
+      id('tx_id'),
+      `FROM (
+         (${validators} ORDER BY random() LIMIT $2) UNION ALL (${sample('delegators')} ORDER BY random() LIMIT $2)
+       ) AS stakers`,
+      [network, count],
+    );
+  }
+
+  /** What was ever paid to stakers of the primary network, nAVAX. */
+  async paidRewards(network: string): Promise<bigint | undefined> {
+    const [totals] = await readAll(
+      this.database,
+      amount('rewarded'),
+      'FROM p_chain_totals WHERE network = $1',
+      [network],
+    );
+    return totals;
+  }
+
+  async rewardUtxos(network: string, txId: Id): Promise<Map<Id, string>> {
+    return this.utxos(
+      `FROM utxos WHERE network = $1 AND reward_type IS NOT NULL AND utxo_id IN (
+         SELECT sha256(int8send(position) || $2::bytea)
+         FROM generate_series(0, 15) AS shift,
+           LATERAL (SELECT (output_count + stake_output_count + shift)::bigint AS position FROM (
+             SELECT output_count, stake_output_count FROM validators WHERE network = $1 AND tx_id = $2::bytea
+             UNION ALL
+             SELECT output_count, stake_output_count FROM delegators WHERE network = $1 AND tx_id = $2::bytea
+           ) AS staker) AS place
+       )`,
+      [network, Buffer.from(txId, 'hex')],
+    );
+  }
+
+  /** Owners of outputs, spent or not. */
+  async sampleOwners(network: string, count: number): Promise<ShortId[]> {
+    const sampled = await tableSample(this.database, `utxos_${network}`);
+    return readAll(
+      this.database,
+      id('address'),
+      `FROM (
+         SELECT DISTINCT unnest(owner_addresses) AS address FROM utxos_${network} ${sampled}
+       ) AS owners ORDER BY random() LIMIT $1`,
+      [count],
+    );
+  }
+
+  /**
+   * What an address can spend on the P-chain, or could if it were not locked; staked outputs are not among it, nor what waits to be
+   * imported.
+   */
+  async unspentUtxos(network: string, address: ShortId): Promise<Map<Id, string>> {
+    return this.utxos(
+      `FROM utxos WHERE network = $1 AND NOT staked
+         AND decode(repeat('00', 32), 'hex') = ALL(ARRAY[created_on_chain_id, spendable_on_chain_id])
+         AND utxo_id IN (
+           SELECT utxo_id FROM utxo_listings WHERE network = $1 AND chain = 'P' AND address = $2 AND NOT is_spent
+         )`,
+      [network, Buffer.from(address, 'hex')],
+    );
+  }
+
+  private async utxos(rest: string, values: readonly unknown[]): Promise<Map<Id, string>> {
+    const utxos = await readAll(this.database, UTXO_WITH_ID, rest, values);
+    return new Map(utxos.map(({ utxoId, utxo }) => [utxoId, toHex(packUtxo(utxo))]));
+  }
+}

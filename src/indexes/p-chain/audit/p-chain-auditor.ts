@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import { hrpOfNetwork, packAddress } from '../../../avalanche/ids/address.js';
+import { fromHex } from '../../../avalanche/ids/hex.js';
+import { idToString } from '../../../avalanche/ids/id.js';
+import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
+import { parseUtxo } from '../../../avalanche/platformvm/codec/utxo.js';
+import { loadGenesis } from '../../../avalanche/platformvm/genesis/genesis.js';
+import { type Id, PRIMARY_NETWORK, type ShortId } from '../../../avalanche/platformvm/ids.js';
+import type { StateSnapshot } from '../../../avalanche/platformvm/state/p-chain-state.js';
+import type { Staker, Validator } from '../../../avalanche/platformvm/state/records.js';
+import type { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
+import { isNotFound } from '../../../avalanche/rpc/platform-rejections.js';
+import { allUtxoPages, UTXOS_PER_PAGE } from '../../../avalanche/rpc/utxo-pages.js';
+import type { Network } from '../../../platform/networks/network.js';
+import {
+  type AuditReport,
+  compareAtOneHeight,
+  type Comparison,
+} from '../../engine/audit/compare-at-one-height.js';
+import { Differences } from '../../engine/audit/differences.js';
+import { SAMPLE_SIZE } from '../../engine/audit/sample.js';
+import { utxosById } from '../../engine/audit/utxos-by-id.js';
+import { PChainStateRepository } from '../p-chain-state.repository.js';
+import { AuditRepository } from './audit.repository.js';
+import { compareDelegators, compareValidators } from './compare-validators.js';
+
+/** One thing to compare, with the state of the height that the node is at. */
+type PChainComparison = Pick<Comparison<StateSnapshot>, 'run'> & { readonly what: string };
+
+/** Compares what the index made of blocks with what a node made of the same blocks. */
+@Injectable()
+export class PChainAuditor {
+  constructor(
+    private readonly states: PChainStateRepository,
+    private readonly rows: AuditRepository,
+  ) {}
+
+  /** Null while the index has no state. Throws RpcError. */
+  async audit(network: Network, signal: AbortSignal): Promise<AuditReport | null> {
+    const audit = new Audit(network, this.states, this.rows, signal);
+    return audit.run();
+  }
+}
+
+/** One run: the state of the newest checkpoint is kept from one comparison to the next. */
+class Audit {
+  private readonly platform: PlatformClient;
+  private readonly total = new Differences();
+  private readonly skipped: string[] = [];
+  private state: StateSnapshot | undefined;
+
+  constructor(
+    private readonly network: Network,
+    private readonly states: PChainStateRepository,
+    private readonly rows: AuditRepository,
+    private readonly signal: AbortSignal,
+  ) {
+    this.platform = network.platform;
+  }
+
+  async run(): Promise<AuditReport | null> {
+    const first = await this.states.load(this.network.name);
+    if (first === undefined) return null;
+    this.state = first.snapshot;
+    const { networkId, genesisId } = first.checkpoint.identity;
+    const { initialSupply } = await loadGenesis({ networkId, id: genesisId });
+    for (const comparison of await this.plan(first.snapshot, networkId)) await this.compare(comparison);
+    await this.compare(this.paidRewards(initialSupply));
+    await this.compareRewards();
+    return {
+      height: this.state.tip.height,
+      comparisons: this.total.comparisons,
+      skipped: this.skipped,
+      differences: this.total.found,
+    };
+  }
+
+  private async plan(state: StateSnapshot, networkId: number): Promise<PChainComparison[]> {
+    const stakes = [...state.stakes].filter(({ supply }) => supply !== null).map(({ subnetId }) => subnetId);
+    const others = [...state.subnets].map(({ subnetId }) => subnetId).filter((id) => id !== PRIMARY_NETWORK);
+    const validators = [...state.stakers].filter(isPrimaryValidator);
+    // The sandbox answers for the addresses that were recorded, and not for any other.
+    const owners = this.network.isSandbox ? [] : await this.rows.sampleOwners(this.network.name, SAMPLE_SIZE);
+    return [
+      ...[PRIMARY_NETWORK, ...sample(stakes.filter((id) => id !== PRIMARY_NETWORK))].map((id) =>
+        this.stake(id),
+      ),
+      ...[PRIMARY_NETWORK, ...sample(others)].map((id) => this.validators(id)),
+      ...sample(validators).map((validator) => this.delegators(validator)),
+      ...owners.map((address) => this.unspent(address, hrpOfNetwork(networkId))),
+    ];
+  }
+
+  private async compare({ what, run }: PChainComparison): Promise<void> {
+    const { signal } = this;
+    const differences = await compareAtOneHeight({
+      height: () => this.platform.getHeight({ signal }),
+      stateAt: (height) => this.stateAt(height),
+      run,
+      signal,
+    });
+    if (differences === null) this.skipped.push(what);
+    else this.total.merge(differences);
+  }
+
+  private async stateAt(height: bigint): Promise<StateSnapshot | undefined> {
+    const checkpoint = await this.states.findCheckpoint(this.network.name);
+    if (checkpoint?.tip.height !== height) return undefined;
+    if (this.state?.tip.height !== height) {
+      this.state = (await this.states.load(this.network.name))?.snapshot ?? this.state;
+    }
+    return this.state?.tip.height === height ? this.state : undefined;
+  }
+
+  private stake(subnetId: Id): PChainComparison {
+    const what = `stake of ${idToString(fromHex(subnetId))}`;
+    const query = { subnetId: idToString(fromHex(subnetId)), signal: this.signal };
+    return {
+      what,
+      run: async ({ stakes }, differences) => {
+        const ours = [...stakes].find((stake) => stake.subnetId === subnetId);
+        const { supply } = await this.platform.getCurrentSupply(query);
+        const weight = await this.platform.getTotalStake(query);
+        differences.compare(`${what}: supply`, ours?.supply, supply);
+        differences.compare(`${what}: total weight`, ours?.totalWeight, weight);
+      },
+    };
+  }
+
+  /** All that has come to the supply of the genesis was paid, will be paid, or is only promised. */
+  private paidRewards(initialSupply: bigint): PChainComparison {
+    const what = 'rewards paid on the primary network';
+    return {
+      what,
+      run: async ({ stakers }, differences) => {
+        const { supply } = await this.platform.getCurrentSupply({ signal: this.signal });
+        const open = [...stakers].filter(({ subnetId }) => subnetId === PRIMARY_NETWORK).map(openRewards);
+        const paid = supply - initialSupply - open.reduce((sum, each) => sum + each, 0n);
+        differences.compare(what, await this.rows.paidRewards(this.network.name), paid);
+      },
+    };
+  }
+
+  private validators(subnetId: Id): PChainComparison {
+    const text = idToString(fromHex(subnetId));
+    return {
+      what: `validators of ${text}`,
+      run: async (state, differences) => {
+        const answer = await this.platform.getCurrentValidators({ subnetId: text, signal: this.signal });
+        compareValidators(differences, subnetId, state, answer);
+      },
+    };
+  }
+
+  private delegators(validator: Validator): PChainComparison {
+    const nodeId = nodeIdToString(fromHex(validator.nodeId));
+    return {
+      what: `delegators of ${nodeId}`,
+      run: async (state, differences) => {
+        const answer = await this.platform.getCurrentValidators({ nodeIds: [nodeId], signal: this.signal });
+        compareDelegators(differences, validator, state, answer);
+      },
+    };
+  }
+
+  private unspent(owner: ShortId, hrp: string): PChainComparison {
+    const address = packAddress({ chainAlias: 'P', hrp, bytes: fromHex(owner) });
+    return {
+      what: `UTXOs of ${address}`,
+      run: async (_state, differences) => {
+        const ours = await this.rows.unspentUtxos(this.network.name, owner);
+        const theirs = utxosById(parseUtxo, await this.allUtxos(address));
+        differences.compareMaps('UTXO', ours, theirs, (what, database, node) =>
+          differences.compare(what, database, node),
+        );
+      },
+    };
+  }
+
+  private allUtxos(address: string): Promise<Uint8Array[]> {
+    const { signal } = this;
+    return allUtxoPages((startIndex) =>
+      this.platform.getUtxos({ addresses: [address], limit: UTXOS_PER_PAGE, startIndex, signal }),
+    );
+  }
+
+  /** What was paid never changes, so the height does not matter. */
+  private async compareRewards(): Promise<void> {
+    const { name } = this.network;
+    for (const txId of await this.rows.sampleFinishedStakers(name, SAMPLE_SIZE)) {
+      const ours = await this.rows.rewardUtxos(name, txId);
+      const text = idToString(fromHex(txId));
+      const theirs = utxosById(parseUtxo, await this.rewardsAtNode(text));
+      this.total.compareMaps(`reward of ${text}, UTXO`, ours, theirs, (what, database, node) =>
+        this.total.compare(what, database, node),
+      );
+    }
+  }
+
+  private async rewardsAtNode(txId: string): Promise<Uint8Array[]> {
+    try {
+      return await this.platform.getRewardUtxos({ txId, signal: this.signal });
+    } catch (error) {
+      if (isNotFound(error)) return [];
+      throw error;
+    }
+  }
+}
+
+function isPrimaryValidator(staker: Staker): staker is Validator {
+  return staker.kind === 'validator' && staker.subnetId === PRIMARY_NETWORK && staker.status === 'active';
+}
+
+/** What a staker may get, and what is already its own and not paid. */
+function openRewards(staker: Staker): bigint {
+  if (staker.kind === 'delegator') return staker.potentialReward;
+  const { accruedValidationRewards = 0n, accruedDelegateeRewards = 0n } = staker.autoRenewal ?? {};
+  return staker.potentialReward + staker.delegateeReward + accruedValidationRewards + accruedDelegateeRewards;
+}
+
+/** A few of them at random. */
+function sample<T>(all: readonly T[]): T[] {
+  const left = [...all];
+  const taken: T[] = [];
+  while (taken.length < SAMPLE_SIZE && left.length > 0) {
+    taken.push(...left.splice(Math.floor(Math.random() * left.length), 1));
+  }
+  return taken;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
+import { Config, type NetworkName } from '../../platform/config/config.module.js';
+import { P_CHAIN } from '../../platform/database/chains.js';
+import { type Followed, type NetworkChain, NetworkIndexers } from '../engine/following/network-indexers.js';
+import { Networks } from '../../platform/networks/networks.module.js';
+import { NodeLimiters } from '../../platform/networks/node-limiters.js';
+import { NodeMetrics } from '../../platform/networks/node-metrics.js';
+import { FollowedPChain } from './followed-p-chain.js';
+import { PChainStateRepository } from './p-chain-state.repository.js';
+import { PChainWriter } from './p-chain-writer.js';
+import { type ChainPosition, PChainNode, PChainNodes } from './sources/p-chain-node.js';
+
+const KIND: NetworkChain = {
+  chain: P_CHAIN,
+  title: 'P-chain',
+  logContext: 'PChainIndex',
+  /** A block has up to 2 MiB, twice that in hex; a range of blocks that is larger is asked for in parts. */
+  maxResponseBytes: 16 * 1024 * 1024,
+};
+
+/** The P-chains' indexers of this process. Each keeps its chain's state in memory from one activity to the next. */
+@Injectable()
+export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainNode> {
+  constructor(
+    config: Config,
+    networks: Networks,
+    private readonly repository: PChainStateRepository,
+    private readonly writer: PChainWriter,
+    private readonly limiters: NodeLimiters,
+    { listener }: NodeMetrics,
+  ) {
+    super(KIND, config, networks, listener);
+  }
+
+  protected follow(
+    network: NetworkName,
+    clients: readonly JsonRpcClient[],
+  ): Followed<ChainPosition, PChainNode> {
+    const { env } = this.config;
+    const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
+    const log = (text: string): void => this.logger.log(text);
+    const nodes = new PChainNodes(clients.map((rpc) => new PChainNode(rpc, options, log)));
+    const store = { network, repository: this.repository, writer: this.writer };
+    return { chain: new FollowedPChain(store, nodes, env.INDEX_BATCH_BLOCKS), nodes };
+  }
+
+  protected reset(network: NetworkName): Promise<void> {
+    return this.writer.reset(network);
+  }
+}

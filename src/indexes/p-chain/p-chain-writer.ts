@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import { type Id, PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
+import type { StateChanges } from '../../avalanche/platformvm/state/changes.js';
+import type { Delegator, Subnet, Validator } from '../../avalanche/platformvm/state/records.js';
+import type { UpgradeTimes } from '../../avalanche/platformvm/state/upgrade-times.js';
+import { P_CHAIN } from '../../platform/database/chains.js';
+import { Database, type Transaction } from '../../platform/database/database.js';
+import { partitionOf } from '../../platform/database/partition.js';
+import { moveCheckpoint, removeCheckpoint, type StoredCheckpoint } from '../engine/progress/checkpoints.js';
+import { withIndexLock } from '../engine/following/index-lock.js';
+import { lockTables } from '../engine/sql/table-locks.js';
+import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
+import type { ChainLetters } from '../utxos/utxo.js';
+import { writeUtxos } from '../utxos/write-utxos.js';
+import type { BlockRef } from './sources/p-chain-node.js';
+import {
+  DELEGATOR_REWARD_ADDRESSES,
+  DELEGATORS,
+  listed,
+  NODES,
+  rewardAddresses,
+  toNode,
+  VALIDATORS,
+} from './sql/staker-tables.js';
+import { BLOCKCHAINS, L1_VALIDATORS, SUBNET_STAKES, SUBNETS, withGenesis } from './sql/subnet-tables.js';
+import { addTotals, NOTHING, totalsOf } from './sql/totals.js';
+import { TRANSACTIONS } from './sql/transaction-table.js';
+
+/** What the checkpoint keeps besides the tip: it proves at the next start that the node and the rows belong together. */
+export interface ChainIdentity {
+  readonly networkId: number;
+  readonly genesisId: Id;
+}
+
+export interface Batch {
+  readonly network: NetworkName;
+  /** The checkpoint that the changes follow; undefined for those of the genesis. */
+  readonly after: BlockRef | undefined;
+  readonly changes: StateChanges;
+  readonly identity: ChainIdentity;
+  /** Those that the changes were worked out with. */
+  readonly upgrades: UpgradeTimes;
+  /** For the API's answers. */
+  readonly avaxAssetId: Id;
+  readonly letters: ChainLetters;
+  /** A subnet in its current state. */
+  readonly getSubnet: (subnetId: Id) => Subnet | undefined;
+}
+
+/**
+ * Partitions with what the P-chain's blocks made; the chains that other indexes read are not in them yet. In the order in which the
+ * lists read them.
+ */
+const PARTITIONED_TABLES = [
+  'p_chain_transactions',
+  'nodes',
+  'validators',
+  'subnet_stakes',
+  'l1_validators',
+  'delegator_reward_addresses',
+  'delegators',
+  'subnets',
+  'blockchains',
+] as const;
+
+/** Writes what blocks did: all of a batch and the checkpoint in one transaction, or nothing. */
+@Injectable()
+export class PChainWriter {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it, ROW_REFUSED when the tables cannot hold it,
+   * STATE_MISMATCH when a spent UTXO is not there, or not the one that we know.
+   */
+  async write(batch: Batch): Promise<void> {
+    const { network, changes } = batch;
+    await withIndexLock(this.database, { network, chain: P_CHAIN }, async (transaction) => {
+      await moveCheckpoint(
+        transaction,
+        { network, chain: P_CHAIN },
+        toPlace(batch.after),
+        toCheckpoint(batch),
+      );
+      await writeStakers(transaction, batch);
+      await SUBNETS.upsert(transaction, network, [...changes.subnets.values()]);
+      await SUBNET_STAKES.upsert(transaction, network, [...changes.stakes.values()]);
+      await L1_VALIDATORS.upsert(transaction, network, [...changes.l1Validators.values()]);
+      await BLOCKCHAINS.insert(transaction, network, changes.blockchains.map(withGenesis));
+      await addTotals(
+        transaction,
+        network,
+        batch.after === undefined ? NOTHING : totalsOf(changes, batch.avaxAssetId),
+      );
+      await TRANSACTIONS.upsert(transaction, network, [...changes.transactions.values()]);
+      await writeUtxos(
+        transaction,
+        { network, chainId: PRIMARY_NETWORK, letters: batch.letters },
+        {
+          created: changes.createdUtxos,
+          consumed: changes.consumedUtxos,
+          stakeWindows: changes.stakeWindows,
+        },
+      );
+    });
+  }
+
+  /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; what other chains told of UTXOs stays. */
+  async reset(network: NetworkName): Promise<void> {
+    const reset = async (transaction: Transaction): Promise<void> => {
+      const partitions = PARTITIONED_TABLES.map((table) => partitionOf(table, network));
+      await lockTables(transaction, [...partitions, ...utxoTables(network)]);
+      await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
+      const letters = new Map([[PRIMARY_NETWORK, 'P']] as const);
+      await forgetUtxosOf(transaction, { network, chainId: PRIMARY_NETWORK, letters });
+      await transaction.execute({ text: 'DELETE FROM p_chain_totals WHERE network = $1', values: [network] });
+      await removeCheckpoint(transaction, { network, chain: P_CHAIN });
+    };
+    await withIndexLock(this.database, { network, chain: P_CHAIN }, reset, { statementTimeoutMs: 0 });
+  }
+}
+
+function toPlace(block: BlockRef | undefined): Pick<StoredCheckpoint, 'height' | 'blockId'> | undefined {
+  return block && { height: block.height, blockId: Buffer.from(block.blockId, 'hex') };
+}
+
+/** With what proves at the next start that node and rows belong together, and what the API's answers need. */
+function toCheckpoint({ changes: { tip }, identity, avaxAssetId, upgrades }: Batch): StoredCheckpoint {
+  const { height, blockId, time: blockTime, accruedFees, validatorExcess } = tip;
+  const fees = { accruedFees: accruedFees.toString(), validatorExcess: validatorExcess.toString() };
+  const state = { ...fees, ...identity, avaxAssetId, upgrades };
+  return { height, blockId: Buffer.from(blockId, 'hex'), blockTime, state };
+}
+
+async function writeStakers(transaction: Transaction, batch: Batch): Promise<void> {
+  const { network, changes, getSubnet } = batch;
+  const validators: Validator[] = [];
+  const delegators: Delegator[] = [];
+  for (const staker of changes.stakers.values()) {
+    if (staker.kind === 'validator') validators.push(staker);
+    else delegators.push(staker);
+  }
+  const nodeIds = new Set(validators.map(({ nodeId }) => nodeId));
+  await VALIDATORS.upsert(
+    transaction,
+    network,
+    validators.map((validator) => listed(validator, getSubnet(validator.subnetId))),
+  );
+  await NODES.insertMissing(transaction, network, [...nodeIds].map(toNode));
+  await DELEGATORS.upsert(transaction, network, delegators);
+  await DELEGATOR_REWARD_ADDRESSES.upsert(transaction, network, delegators.flatMap(rewardAddresses));
+}

@@ -1,0 +1,175 @@
+import type { Block } from '../../../avalanche/platformvm/block.js';
+import { parseBlock } from '../../../avalanche/platformvm/codec/block.js';
+import type { Id } from '../../../avalanche/platformvm/ids.js';
+import { PlatformVmError } from '../../../avalanche/platformvm/platformvm.error.js';
+import {
+  toUpgradeTimes,
+  upgradeDifference,
+  type UpgradeTimes,
+} from '../../../avalanche/platformvm/state/upgrade-times.js';
+import type { HostLimiters } from '../../../avalanche/rpc/host-limiter.js';
+import { InfoClient } from '../../../avalanche/rpc/info-client.js';
+import type { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
+import { isNotOffered } from '../../../avalanche/rpc/refusals.js';
+import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
+import { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
+import { type ChainNode, NodePool } from '../../engine/following/node-pool.js';
+import { type BlockSource, SourceUnusableError } from '../../engine/sources/block-source.js';
+import { BlockByHeightSource } from '../../engine/sources/block-by-height.source.js';
+import { IndexApiSource } from './index-api.source.js';
+import { Throttle } from '../../engine/sources/throttle.js';
+
+/** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
+const MIN_BLOCKS_FOR_INDEX_API = 64;
+
+/** A block by its place. */
+export interface BlockRef {
+  readonly height: bigint;
+  readonly blockId: Id;
+}
+
+/** Where the index stands, the genesis that it grew from, and by which rules. */
+export interface ChainPosition extends BlockRef {
+  readonly genesisId: Id;
+  readonly upgrades: UpgradeTimes;
+}
+
+/** All configured nodes of one network. */
+export class PChainNodes extends NodePool<ChainPosition, PChainNode> {}
+
+/** One configured node as a source of P-chain blocks. It is believed nothing that the blocks themselves do not prove. */
+export class PChainNode implements ChainNode<ChainPosition> {
+  readonly host: string;
+  readonly platform: PlatformClient;
+  readonly info: InfoClient;
+  private readonly throttle: Throttle;
+  private readonly byHeight: BlockSource;
+  private readonly indexApi: BlockSource;
+  private isIndexApiUsable = true;
+  private lastDifference: string | undefined;
+
+  /** `rpc` asks this node only. */
+  constructor(
+    rpc: JsonRpcClient,
+    options: { concurrency: number; limiters?: HostLimiters },
+    private readonly log: (text: string) => void = () => undefined,
+  ) {
+    this.host = rpc.hosts[0] ?? 'node';
+    this.platform = new PlatformClient(rpc);
+    this.info = new InfoClient(rpc);
+    this.throttle = new Throttle(options.concurrency, options.limiters?.of(this.host));
+    this.byHeight = new BlockByHeightSource(this.platform, this.throttle);
+    this.indexApi = new IndexApiSource(rpc, this.throttle);
+  }
+
+  getHeight(signal: AbortSignal): Promise<bigint> {
+    return this.throttle.ask(() => this.platform.getHeight({ signal }), signal);
+  }
+
+  /** Throws what `readBlocks` throws. */
+  async getBlock(height: bigint, signal: AbortSignal): Promise<Block> {
+    for await (const bytes of this.byHeight.fetch(height, height, signal)) return parseAt(bytes, height);
+    throw new RangeError('no block was asked for');
+  }
+
+  async upgrades(signal: AbortSignal): Promise<UpgradeTimes> {
+    const { timesSeconds } = await this.info.upgrades({ signal });
+    return toUpgradeTimes(timesSeconds);
+  }
+
+  /**
+   * Throws OTHER_UPGRADES for a node whose rules changed at other times until then (UNIX seconds). One that may not be asked,
+   * as public ones may be, cannot be compared.
+   */
+  async expectUpgrades(expected: UpgradeTimes, until: number, signal: AbortSignal): Promise<void> {
+    const told = await this.upgrades(signal).catch(unlessSwitchedOff);
+    const difference = told === undefined ? undefined : upgradeDifference(told, expected, until);
+    const isNews = difference !== this.lastDifference;
+    this.lastDifference = difference;
+    if (difference === undefined) return;
+    const text = `${this.host} follows other rules: ${difference}; is its version the network's?`;
+    if (isNews) this.log(text); // it is left for another, which nobody would notice
+    throw new PlatformVmError('OTHER_UPGRADES', text);
+  }
+
+  /** Throws OTHER_UPGRADES also where the blocks are ours so far. */
+  async findForeignBlock(
+    { height, blockId, genesisId, upgrades }: ChainPosition,
+    tip: bigint,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    await this.expectUpgrades(upgrades, Math.floor(Date.now() / 1000), signal);
+    if (height >= 0n && tip >= height) {
+      const { id } = await this.getBlock(height, signal);
+      if (id === blockId) return undefined;
+      return `${this.host} has block ${id} at height ${height}, the index has ${blockId}: another network, or started anew`;
+    }
+    const { parentId } = await this.getBlock(0n, signal);
+    if (parentId === genesisId) return undefined;
+    return `${this.host} has genesis ${parentId}, the index has ${genesisId}: another network`;
+  }
+
+  /**
+   * The blocks above `after` up to a height that the node has accepted, each the child of the one before.
+   * Throws RpcError for what the node could not answer, PlatformVmError for what it answered wrongly (or what we cannot read).
+   */
+  async *readBlocks(after: BlockRef, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
+    let { blockId } = after;
+    for await (const block of this.fetch(after.height + 1n, to, signal)) {
+      if (block.parentId !== blockId) {
+        throw new PlatformVmError(
+          'WRONG_PARENT',
+          `block ${block.height} (${block.id}) follows ${block.parentId}, not ${blockId}`,
+        );
+      }
+      blockId = block.id;
+      yield block;
+    }
+  }
+
+  private async *fetch(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
+    let height = from;
+    if (height === 0n) {
+      // The genesis block is in no index.
+      yield* this.fetchByHeight(height, height, signal);
+      height += 1n;
+    }
+    if (this.isIndexApiUsable && to - height >= MIN_BLOCKS_FOR_INDEX_API) {
+      try {
+        for await (const bytes of this.indexApi.fetch(height, to, signal)) {
+          const block = parseBlock(bytes);
+          if (block.height !== height) throw new SourceUnusableError('its indices are not heights');
+          yield block;
+          height += 1n;
+        }
+        return;
+      } catch (error) {
+        // Also when its blocks cannot be read: whether that is the index or the chain, the plain way will tell.
+        if (!(error instanceof SourceUnusableError || error instanceof PlatformVmError)) throw error;
+        this.isIndexApiUsable = false;
+        this.log(`${this.host} has no index of P-chain blocks, asking block by block: ${error.message}`);
+      }
+    }
+    yield* this.fetchByHeight(height, to, signal);
+  }
+
+  private async *fetchByHeight(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
+    let height = from;
+    for await (const bytes of this.byHeight.fetch(from, to, signal)) {
+      yield parseAt(bytes, height);
+      height += 1n;
+    }
+  }
+}
+
+/** Of a method that the node's operator does not offer. */
+function unlessSwitchedOff(error: unknown): undefined {
+  if (error instanceof RpcError && isNotOffered(error)) return undefined;
+  throw error;
+}
+
+function parseAt(bytes: Uint8Array, height: bigint): Block {
+  const block = parseBlock(bytes);
+  if (block.height === height) return block;
+  throw new PlatformVmError('WRONG_PARENT', `block ${block.height} came when ${height} was asked for`);
+}

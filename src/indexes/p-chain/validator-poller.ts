@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { toHex } from '../../avalanche/ids/hex.js';
+import { nodeIdFromString } from '../../avalanche/ids/node-id.js';
+import type { Network } from '../../platform/networks/network.js';
+import { Geolocator } from './observations/geolocator.js';
+import { lookThrough, type Look, type SeenNode } from './observations/look.js';
+import { type DescribedRow, ObservationRepository } from './observations/observation.repository.js';
+
+/** Hours that reachability and benched shares speak of, the running one included. */
+export const OBSERVED_HOURS = 24;
+const HOUR_MS = 3_600_000;
+
+export interface PollResult {
+  /** Nodes that told anything. */
+  readonly nodesAsked: number;
+  /** Those of them that listed their peers. */
+  readonly peerListsRead: number;
+  /** Validators whose uptime was told. */
+  readonly validators: number;
+}
+
+interface NodesLook extends Look {
+  readonly observer: string;
+}
+
+/** Facts about validators that are in no block: their uptime and reachability as nodes see them, their version and location. */
+@Injectable()
+export class ValidatorPoller {
+  constructor(
+    private readonly observations: ObservationRepository,
+    private readonly geolocator: Geolocator,
+  ) {}
+
+  /** Throws RpcError when no node answers; one that is away only has no say. */
+  async poll(network: Network, signal: AbortSignal, now = Date.now()): Promise<PollResult> {
+    const answers = await Promise.allSettled(
+      network.rpc.perNode().map(async (rpc): Promise<NodesLook> => {
+        return { observer: rpc.hosts.join(), ...(await lookThrough(rpc, signal)) };
+      }),
+    );
+    const looks = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const [first] = answers;
+    if (looks.length === 0 && first?.status === 'rejected') throw first.reason;
+    const uptimes = medians(looks.flatMap(({ uptimes: told }) => [...(told ?? [])]));
+    await this.observations.saveUptimes(
+      network.name,
+      [...uptimes].map(([nodeId, uptime]) => ({ nodeId: toRowId(nodeId), uptime })),
+    );
+    await this.saveSeen(network.name, looks, Math.floor(now / HOUR_MS));
+    const peerListsRead = looks.filter(({ seen }) => seen !== undefined).length;
+    return { nodesAsked: looks.length, peerListsRead, validators: uptimes.size };
+  }
+
+  private async saveSeen(network: string, looks: readonly NodesLook[], hour: number): Promise<void> {
+    for (const { observer, seen } of looks) {
+      if (seen === undefined) continue;
+      const rows = seen.map((node) => ({ ...node, nodeId: toRowId(node.nodeId) }));
+      await this.observations.countLook({ network, observer, hour }, rows);
+    }
+    await this.observations.sumUp(network, hour - OBSERVED_HOURS + 1);
+    await this.observations.describe(network, await this.described(looks));
+  }
+
+  /** Nodes in the order of the configuration: the first that knows a version or a location provides it. */
+  private async described(looks: readonly NodesLook[]): Promise<DescribedRow[]> {
+    const byNodeId = new Map<string, SeenNode>();
+    for (const node of looks.flatMap(({ seen }) => seen ?? [])) {
+      const known = byNodeId.get(node.nodeId);
+      byNodeId.set(node.nodeId, {
+        ...node,
+        version: known?.version ?? node.version,
+        addresses: [...(known?.addresses ?? []), ...node.addresses],
+      });
+    }
+    return Promise.all(
+      [...byNodeId.values()].map(async ({ nodeId, version, addresses }) => ({
+        nodeId: toRowId(nodeId),
+        version,
+        place: await this.geolocator.locate(addresses),
+      })),
+    );
+  }
+}
+
+function toRowId(nodeId: string): string {
+  return toHex(nodeIdFromString(nodeId));
+}
+
+/** By node. The asked nodes differ: each measures only while it is up itself. One that sees all peers at 0 or 100 does not decide. */
+export function medians(uptimes: Iterable<readonly [nodeId: string, uptime: number]>): Map<string, number> {
+  const byNodeId = new Map<string, number[]>();
+  for (const [nodeId, uptime] of uptimes) {
+    const known = byNodeId.get(nodeId);
+    if (known === undefined) byNodeId.set(nodeId, [uptime]);
+    else known.push(uptime);
+  }
+  return new Map([...byNodeId].map(([nodeId, values]) => [nodeId, median(values)]));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  return (lower + upper) / 2;
+}

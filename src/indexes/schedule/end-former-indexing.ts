@@ -1,0 +1,74 @@
+import { Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import {
+  makeAuditNativeSupplyScheduleId,
+  makeAuditXChainScheduleId,
+} from '../../../workflows/contracts/audit.js';
+import { makeIndexWorkflowId } from '../../../workflows/contracts/index-chain.js';
+import { makeRefreshNativeSupplyScheduleId } from '../../../workflows/contracts/native-supply.js';
+import { NDS_NETWORK } from '../../../workflows/contracts/search-attributes.js';
+import {
+  makeAuditPChainScheduleId,
+  makePollValidatorsScheduleId,
+} from '../../../workflows/contracts/watch-p-chain.js';
+import type { Env } from '../../platform/config/env.schema.js';
+import { P_CHAIN } from '../../platform/database/chains.js';
+import type { IndexPlace } from '../engine/following/index-place.js';
+import type { IndexProgressRepository } from '../engine/progress/index-progress.repository.js';
+
+const REASON = 'no longer configured';
+
+/**
+ * Ends the indexes of chains that are no longer configured, with their schedules and their place in the health answer. What they
+ * have indexed stays, and counts when they are configured again.
+ *
+ * Only of networks that this configuration names: workers for different networks may share a Temporal server. Those for the
+ * same network have to have the same chains.
+ */
+export async function endFormerIndexing(
+  connection: NativeConnection,
+  env: Pick<Env, 'TEMPORAL_NAMESPACE'>,
+  progress: IndexProgressRepository,
+  places: readonly IndexPlace[],
+): Promise<void> {
+  const client = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
+  const networks = places.filter(({ chain }) => chain === P_CHAIN).map(({ network }) => network);
+  const named = [...new Set(places.map(({ network }) => network))];
+  for (const network of named) await endWorkflows(client, network, places);
+  for (const network of named.filter((name) => !networks.includes(name))) await endSchedules(client, network);
+  await progress.removeOthers(named, places);
+}
+
+async function endWorkflows(
+  { workflow }: Client,
+  network: string,
+  places: readonly IndexPlace[],
+): Promise<void> {
+  const configured = new Set(places.map(makeIndexWorkflowId));
+  const query = `ExecutionStatus = 'Running' AND ${NDS_NETWORK.name} = '${network}' AND WorkflowId STARTS_WITH 'index:'`;
+  for await (const { workflowId } of workflow.list({ query })) {
+    if (configured.has(workflowId)) continue;
+    await workflow.getHandle(workflowId).terminate(REASON).catch(ignore(WorkflowNotFoundError));
+  }
+}
+
+/** They ask the nodes of the P- and the X-chain, or need both indexed. */
+async function endSchedules({ schedule }: Client, network: string): Promise<void> {
+  const ids = [
+    makePollValidatorsScheduleId,
+    makeAuditPChainScheduleId,
+    makeAuditXChainScheduleId,
+    makeAuditNativeSupplyScheduleId,
+    makeRefreshNativeSupplyScheduleId,
+  ];
+  for (const id of ids.map((makeId) => makeId(network))) {
+    await schedule.getHandle(id).delete().catch(ignore(ScheduleNotFoundError));
+  }
+}
+
+/** Another process was faster. */
+function ignore(kind: abstract new (...args: never[]) => Error): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof kind)) throw error;
+  };
+}

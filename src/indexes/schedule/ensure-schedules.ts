@@ -1,0 +1,176 @@
+import {
+  Client,
+  ScheduleAlreadyRunning,
+  type ScheduleClient,
+  type ScheduleOptions,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { AGGREGATE_SIGNATURES_QUEUE } from '../../../workflows/contracts/aggregate-signatures.js';
+import {
+  makeAuditNativeSupplyScheduleId,
+  makeAuditXChainScheduleId,
+} from '../../../workflows/contracts/audit.js';
+import {
+  EXPORTS_QUEUE,
+  REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
+  type RemoveExpiredExportsInput,
+} from '../../../workflows/contracts/export-transactions.js';
+import { INDEXING_QUEUE } from '../../../workflows/contracts/index-chain.js';
+import {
+  REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
+  type RemoveOldSignaturesInput,
+} from '../../../workflows/contracts/remove-old-signatures.js';
+import {
+  makeRefreshNativeSupplyScheduleId,
+  type RefreshNativeSupplyInput,
+} from '../../../workflows/contracts/native-supply.js';
+import {
+  ROLL_UP_API_USAGE_QUEUE,
+  ROLL_UP_API_USAGE_SCHEDULE_ID,
+  type RollUpApiUsageInput,
+} from '../../../workflows/contracts/roll-up-api-usage.js';
+import type { TaskQueue } from '../../../workflows/contracts/task-queues.js';
+import {
+  makeAuditPChainScheduleId,
+  makePollValidatorsScheduleId,
+  type WatchPChainInput,
+} from '../../../workflows/contracts/watch-p-chain.js';
+import type { Env } from '../../platform/config/env.schema.js';
+import type { ServedQueues } from '../../platform/temporal/served-queues.js';
+
+interface Recurring {
+  scheduleId: string;
+  every: '1 minute' | '5 minutes' | '10 minutes' | '1 hour' | '1 day';
+  workflowType: string;
+  taskQueue: TaskQueue;
+  input:
+    | RemoveOldSignaturesInput
+    | WatchPChainInput
+    | RemoveExpiredExportsInput
+    | RollUpApiUsageInput
+    | RefreshNativeSupplyInput;
+  /** Also when a worker starts. */
+  atOnce?: boolean;
+}
+
+/** Ten tries fit between two runs. */
+const SUPPLY_AGAIN_AFTER_MS = 20_000;
+
+/**
+ * Creates the schedules of the queues that this worker serves, or brings them up to today's configuration. Every worker may do
+ * so at its start.
+ */
+export async function ensureSchedules(
+  connection: NativeConnection,
+  env: Env,
+  queues: ServedQueues,
+  networks: readonly string[],
+): Promise<void> {
+  const { schedule } = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
+  const wanted = [
+    ...signatureSchedules(env),
+    ...exportSchedules(env),
+    ...usageSchedules(env),
+    ...networks.flatMap(indexSchedules),
+  ];
+  for (const recurring of wanted) {
+    if (queues.includes(recurring.taskQueue)) await ensure(schedule, recurring);
+  }
+}
+
+function signatureSchedules(env: Env): Recurring[] {
+  return [
+    {
+      scheduleId: REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
+      every: '1 day',
+      workflowType: 'removeOldSignaturesWorkflow',
+      taskQueue: AGGREGATE_SIGNATURES_QUEUE,
+      input: { olderThanDays: env.SIGNATURE_RETENTION_DAYS },
+    },
+  ];
+}
+
+function exportSchedules(env: Env): Recurring[] {
+  return [
+    {
+      scheduleId: REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
+      every: '1 hour',
+      workflowType: 'removeExpiredExportsWorkflow',
+      taskQueue: EXPORTS_QUEUE,
+      // Nothing of an export can still be going on at twice the time that one may take.
+      input: {
+        abandonedAfterSeconds: 2 * env.EXPORT_GIVE_UP_HOURS * 3_600,
+        forgottenAfterSeconds: env.OPERATION_RETENTION_DAYS * 86_400,
+      },
+    },
+  ];
+}
+
+function usageSchedules(env: Env): Recurring[] {
+  return [
+    {
+      scheduleId: ROLL_UP_API_USAGE_SCHEDULE_ID,
+      every: '10 minutes',
+      workflowType: 'rollUpApiUsageWorkflow',
+      taskQueue: ROLL_UP_API_USAGE_QUEUE,
+      input: { logDays: env.API_USAGE_LOG_DAYS, usageDays: env.API_USAGE_DAYS },
+    },
+  ];
+}
+
+function indexSchedules(network: string): Recurring[] {
+  const common = { taskQueue: INDEXING_QUEUE, input: { network } };
+  return [
+    {
+      ...common,
+      scheduleId: makePollValidatorsScheduleId(network),
+      every: '1 minute',
+      workflowType: 'pollValidatorsWorkflow',
+    },
+    {
+      ...common,
+      scheduleId: makeAuditPChainScheduleId(network),
+      every: '1 hour',
+      workflowType: 'auditPChainWorkflow',
+    },
+    {
+      ...common,
+      scheduleId: makeAuditXChainScheduleId(network),
+      every: '1 hour',
+      workflowType: 'auditXChainWorkflow',
+    },
+    {
+      ...common,
+      scheduleId: makeAuditNativeSupplyScheduleId(network),
+      every: '1 hour',
+      workflowType: 'auditNativeSupplyWorkflow',
+    },
+    {
+      ...common,
+      scheduleId: makeRefreshNativeSupplyScheduleId(network),
+      every: '5 minutes',
+      workflowType: 'refreshNativeSupplyWorkflow',
+      input: { network, againAfterMs: SUPPLY_AGAIN_AFTER_MS },
+      atOnce: true,
+    },
+  ];
+}
+
+async function ensure(schedule: ScheduleClient, recurring: Recurring): Promise<void> {
+  const { scheduleId, every, workflowType, taskQueue, input, atOnce = false } = recurring;
+  const options = {
+    scheduleId,
+    spec: { intervals: [{ every }] },
+    // A run that a stopped service missed is not made up for: the next one does its work.
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+    action: { type: 'startWorkflow', workflowType, taskQueue, args: [input] },
+  } satisfies ScheduleOptions;
+  try {
+    await schedule.create(options);
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    await schedule.getHandle(scheduleId).update((current) => ({ ...options, state: current.state }));
+  }
+  if (atOnce) await schedule.getHandle(scheduleId).trigger();
+}

@@ -1,0 +1,94 @@
+import type { Id, ShortId } from '../../avalanche/platformvm/ids.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import type { Queryable, Transaction } from '../../platform/database/database.js';
+import { partitionOf } from '../../platform/database/partition.js';
+import { arrayLiteral } from '../engine/sql/array-literal.js';
+import { LISTED_ADDRESSES } from './listings.js';
+
+/** An export to the C-chain of which its index does not know whether it has been imported. */
+export interface UncheckedUtxo {
+  readonly id: Id;
+  /** UNIX seconds. */
+  readonly blockTime: string;
+  /** One of its owners. */
+  readonly owner: ShortId;
+  readonly sourceChainId: Id;
+}
+
+export type UncheckedPlace = Pick<UncheckedUtxo, 'id' | 'blockTime'>;
+
+/** Those that were created before `since` and not checked at `fromHeight` or later: the oldest after a place in their list. */
+export async function findUncheckedUtxos(
+  database: Queryable,
+  {
+    network,
+    since,
+    fromHeight,
+    after,
+    limit,
+  }: {
+    readonly network: NetworkName;
+    readonly since: bigint;
+    readonly fromHeight: bigint;
+    readonly after: UncheckedPlace | undefined;
+    readonly limit: number;
+  },
+): Promise<UncheckedUtxo[]> {
+  return database.query<UncheckedUtxo>({
+    text: `SELECT encode(l.utxo_id, 'hex') AS id, l.block_time AS "blockTime", encode(u.owner_addresses[1], 'hex') AS owner,
+        encode(u.created_on_chain_id, 'hex') AS "sourceChainId"
+      FROM ${partitionOf('utxo_listings', network, 'C')} l
+      JOIN ${partitionOf('utxos', network)} u ON u.network = $1 AND u.utxo_id = l.utxo_id
+      WHERE l.address = '' AND NOT l.is_spent AND l.block_time < $2 AND (l.block_time, l.utxo_id) > ($4, $5)
+        AND u.created_on_chain_id <> u.spendable_on_chain_id AND u.owner_addresses <> '{}'
+        AND NOT EXISTS (SELECT FROM utxo_checks k WHERE k.network = $1 AND k.utxo_id = l.utxo_id AND k.address = '' AND k.height >= $3)
+      ORDER BY l.block_time, l.utxo_id LIMIT $6`,
+    values: [network, since, fromHeight, after?.blockTime ?? -1, Buffer.from(after?.id ?? '', 'hex'), limit],
+  });
+}
+
+/**
+ * What a node, which had executed the block of this height, says of them. Those that it would let be imported are listed as
+ * `utxo_listings` lists them; of the others it is remembered that they need not be asked for again.
+ */
+export async function recordUtxoChecks(
+  transaction: Transaction,
+  {
+    network,
+    height,
+    checked,
+    unspent,
+  }: {
+    readonly network: NetworkName;
+    readonly height: bigint;
+    readonly checked: readonly Id[];
+    readonly unspent: ReadonlySet<Id>;
+  },
+): Promise<void> {
+  const ids = arrayLiteral('bytea', checked);
+  await transaction.execute({
+    text: 'DELETE FROM utxo_checks WHERE network = $1 AND utxo_id = ANY($2::bytea[]) AND height < $3',
+    values: [network, ids, height],
+  });
+  await transaction.execute({
+    text: `INSERT INTO utxo_checks
+        (network, utxo_id, address, height, is_spent, block_time, amount, asset_id, threshold, owners)
+      SELECT $1, u.utxo_id, address, $4, each.is_spent, block_time, amount, asset_id, owner_threshold,
+        CASE WHEN owner_threshold > 1 THEN owner_addresses END
+      FROM unnest($2::bytea[], $3::boolean[]) AS each (utxo_id, is_spent)
+      JOIN ${partitionOf('utxos', network)} u ON u.network = $1 AND u.utxo_id = each.utxo_id AND u.block_time IS NOT NULL
+      CROSS JOIN ${LISTED_ADDRESSES}
+      WHERE address = '' OR NOT each.is_spent
+      ORDER BY u.utxo_id, address
+      ON CONFLICT DO NOTHING`,
+    values: [
+      network,
+      ids,
+      arrayLiteral(
+        'boolean',
+        checked.map((id) => !unspent.has(id)),
+      ),
+      height,
+    ],
+  });
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import type { Id, ShortId } from '../../../avalanche/platformvm/ids.js';
+import type { NetworkName } from '../../../platform/config/config.module.js';
+import { Database } from '../../../platform/database/database.js';
+import { partitionOf } from '../../../platform/database/partition.js';
+import { tableSample } from '../../engine/audit/sample.js';
+import { id, readAll } from '../../engine/sql/field.js';
+import { packUtxoRow } from '../../utxos/utxo-bytes.js';
+import { UTXO_COLUMNS, type UtxoRow } from '../../utxos/utxo-fields.js';
+import { ASSET } from '../sql/tables.js';
+
+/** Who has more is not asked about: a node gives a thousand at once. */
+const MAX_UTXOS = 10_000;
+
+/** Random rows to ask a node about, and what the database has for them. */
+@Injectable()
+export class XChainAuditRepository {
+  constructor(private readonly database: Database) {}
+
+  async sampleAssets(network: NetworkName, count: number) {
+    const table = partitionOf('assets', network);
+    const sampled = await tableSample(this.database, table);
+    return readAll(this.database, ASSET, `FROM ${table} ${sampled} ORDER BY random() LIMIT $1`, [count]);
+  }
+
+  /** Who is listed with outputs, spent or not. */
+  async sampleOwners(network: NetworkName, count: number): Promise<ShortId[]> {
+    const table = partitionOf('utxo_listings', network, 'X');
+    const sampled = await tableSample(this.database, table);
+    return readAll(
+      this.database,
+      id('address'),
+      `FROM (
+         SELECT address FROM (SELECT DISTINCT address FROM ${table} ${sampled} WHERE address <> '') AS owners
+         ORDER BY random() LIMIT $1
+       ) AS chosen
+       WHERE (
+         SELECT count(*) FROM (
+           SELECT FROM ${table} l WHERE l.address = chosen.address AND NOT l.is_spent LIMIT ${MAX_UTXOS + 1}
+         ) AS own
+       ) <= ${MAX_UTXOS}`,
+      [count],
+    );
+  }
+
+  /** What the chain itself has created for an address and not spent; as codec bytes in hex, by id. */
+  async unspentUtxos(network: NetworkName, chainId: Id, address: ShortId): Promise<Map<Id, string>> {
+    const rows = await this.database.query<UtxoRow>({
+      text: `SELECT ${UTXO_COLUMNS.join(', ')} FROM ${partitionOf('utxos', network)}
+        WHERE network = $1 AND $2 = ALL(ARRAY[created_on_chain_id, spendable_on_chain_id]) AND utxo_id IN (
+          SELECT utxo_id FROM ${partitionOf('utxo_listings', network, 'X')} WHERE address = $3 AND NOT is_spent
+        )`,
+      values: [network, Buffer.from(chainId, 'hex'), Buffer.from(address, 'hex')],
+    });
+    return new Map(rows.map((row) => [toHex(row.utxo_id), toHex(packUtxoRow(row))]));
+  }
+}

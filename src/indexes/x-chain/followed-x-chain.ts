@@ -1,0 +1,203 @@
+import { loadAvmGenesis, type AvmGenesis } from '../../avalanche/avm/genesis/genesis.js';
+import { AvmExecution } from '../../avalanche/avm/state/avm-execution.js';
+import { RpcError } from '../../avalanche/rpc/rpc.error.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import type { FollowedChain, ReadContext } from '../engine/following/chain-follower.js';
+import { copyInBatches } from '../engine/sql/copy-in-batches.js';
+import { IndexError } from '../engine/following/index.error.js';
+import type { NodeAtTip } from '../engine/following/node-pool.js';
+import { type ChainLetters, chainLetters } from '../utxos/utxo.js';
+import { hasHistory, historyTime } from './history-times.js';
+import type {
+  XBlockRef,
+  XChainName,
+  XChainNode,
+  XChainNodes,
+  XChainPosition,
+} from './sources/x-chain-node.js';
+import type { XChainWriter, XCheckpoint, XHistory } from './x-chain-writer.js';
+
+/** Of what there is before block 0. */
+const BEFORE_BLOCKS = -1n;
+
+/** What follows from the chain's genesis and stays. */
+interface Chain {
+  readonly genesis: AvmGenesis;
+  readonly letters: ChainLetters;
+  readonly execution: AvmExecution;
+  /** What is on record. */
+  written: XCheckpoint;
+  /** What was applied. */
+  applied: XCheckpoint;
+}
+
+/** One piece of the chain: a block, or a transaction of the time before. */
+type Step = Pick<XCheckpoint, 'height' | 'blockId' | 'blockTime' | 'history'> & {
+  readonly transactions: number;
+};
+
+/** One network's X-chain: its blocks into the database, from wherever the database says it stands. No state but UTXOs is needed. */
+export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode> {
+  private chain: Chain | undefined;
+
+  constructor(
+    private readonly store: { readonly network: NetworkName; readonly writer: XChainWriter },
+    private readonly nodes: XChainNodes,
+    /** Blocks, or transactions where there are more, per transaction of the database while catching up. */
+    private readonly batchBlocks: number,
+  ) {}
+
+  get position(): XChainPosition {
+    const { height, blockId, networkId, blockchainId } = this.current().written;
+    return { height, blockId, chain: { networkId, blockchainId } };
+  }
+
+  get notice(): string | undefined {
+    if (this.chain?.written.history.state !== 'missing') return undefined;
+    return 'what there was before blocks (Cortina) is missing: no node has an index of it (--index-enabled); with one that has, reindex';
+  }
+
+  forget(): void {
+    this.chain = undefined;
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    const { network, writer } = this.store;
+    const written = await writer.findCheckpoint(network);
+    if (written === undefined) {
+      this.chain = await this.begin(signal);
+    } else if (this.chain === undefined) {
+      this.chain = await prepare(written, () => written);
+    } else if (this.chain.written.blockchainId === written.blockchainId) {
+      this.chain.execution.takeChanges(); // of an attempt that ended
+      this.chain.written = this.chain.applied = written;
+    } else {
+      this.chain = await prepare(written, () => written);
+    }
+  }
+
+  async copy({ node, tip }: NodeAtTip<XChainNode>, context: ReadContext): Promise<void> {
+    if (this.current().written.history.state === 'reading') {
+      await this.apply(node, this.readHistory(node, context.signal), context);
+    }
+    if (this.current().written.history.state === 'reading' || Date.now() >= context.until) return;
+    await this.apply(node, this.readBlocks(node, tip, context.signal), context);
+  }
+
+  /** Writes the genesis of the chain that the nodes name. */
+  private async begin(signal: AbortSignal): Promise<Chain> {
+    const name = await this.nodes.askAny(async (node) => {
+      const named = await node.getName(signal);
+      await loadAvmGenesis(named); // otherwise another node may be the right one
+      return named;
+    }, signal);
+    const history = await this.findHistory(name.networkId, signal);
+    const chain = await prepare(name, ({ identity, time }) => ({
+      height: BEFORE_BLOCKS,
+      blockId: identity.blockchainId,
+      blockTime: time,
+      ...identity,
+      history,
+    }));
+    const { assets, time } = chain.genesis;
+    for (const { id, transaction } of assets) {
+      chain.execution.applyGenesis(id, transaction, { blockHeight: BEFORE_BLOCKS, blockTime: time });
+    }
+    await this.write(chain, undefined);
+    return chain;
+  }
+
+  /** From the node that has most of it. */
+  private async findHistory(networkId: number, signal: AbortSignal): Promise<XHistory> {
+    if (!hasHistory(networkId)) return { state: 'complete' };
+    const counts = await Promise.all(
+      this.nodes.all.map((node) => node.transactionIndex.count(signal).catch(() => null)),
+    );
+    const end = counts.reduce<bigint>((most, count) => (count !== null && count > most ? count : most), 0n);
+    return end === 0n ? { state: 'missing' } : { state: 'reading', next: 0n, end };
+  }
+
+  private current(): Chain {
+    if (this.chain === undefined) throw new IndexError('CHECKPOINT_MOVED', 'no state is loaded');
+    return this.chain;
+  }
+
+  private async *readHistory(node: XChainNode, signal: AbortSignal): AsyncGenerator<Step, void> {
+    const { execution, genesis, written } = this.current();
+    if (written.history.state !== 'reading') return;
+    const { next, end } = written.history;
+    if ((await node.transactionIndex.count(signal)) !== end) {
+      throw new RpcError(
+        'NODE_BAD_RESPONSE',
+        `the node has no index of all ${end} transactions before blocks`,
+        {
+          host: node.host,
+          method: 'index.getLastAccepted',
+        },
+      );
+    }
+    let index = next;
+    for await (const transaction of node.transactionIndex.read(next, end, signal)) {
+      const blockTime = historyTime(written.networkId, genesis.time, { index, end });
+      execution.apply(transaction, { blockHeight: BEFORE_BLOCKS, blockTime });
+      index += 1n;
+      const history: XHistory =
+        index === end ? { state: 'complete' } : { state: 'reading', next: index, end };
+      yield { height: BEFORE_BLOCKS, blockId: transaction.id, blockTime, history, transactions: 1 };
+    }
+  }
+
+  private async *readBlocks(node: XChainNode, tip: bigint, signal: AbortSignal): AsyncGenerator<Step, void> {
+    const { execution, written } = this.current();
+    const { history } = written;
+    for await (const block of node.readBlocks(written, tip, signal)) {
+      execution.applyBlock(block);
+      const { height, id: blockId, time, transactions } = block;
+      yield { height, blockId, blockTime: Number(time), history, transactions: transactions.length };
+    }
+  }
+
+  private async apply(node: XChainNode, steps: AsyncIterable<Step>, context: ReadContext): Promise<void> {
+    const chain = this.current();
+    const noted = async function* (): AsyncGenerator<Step, void> {
+      for await (const step of steps) {
+        const { height, blockId, blockTime, history } = step;
+        chain.applied = { ...chain.applied, height, blockId, blockTime, history };
+        yield step;
+      }
+    };
+    await copyInBatches(
+      {
+        node,
+        steps: noted(),
+        sizeOf: ({ transactions }) => Math.max(1, transactions),
+        batchSize: this.batchBlocks,
+        flush: async () => {
+          if (chain.applied !== chain.written) await this.write(chain, chain.written);
+        },
+        forget: () => this.forget(),
+      },
+      context,
+    );
+  }
+
+  private async write(chain: Chain, after: XBlockRef | undefined): Promise<void> {
+    const { network, writer } = this.store;
+    const { applied: checkpoint, letters } = chain;
+    const changes = chain.execution.takeChanges();
+    await writer.write({ network, after, checkpoint, changes, letters });
+    chain.written = checkpoint;
+  }
+}
+
+async function prepare(name: XChainName, begin: (genesis: AvmGenesis) => XCheckpoint): Promise<Chain> {
+  const genesis = await loadAvmGenesis(name);
+  const written = begin(genesis);
+  return {
+    genesis,
+    letters: chainLetters(genesis.blockchains),
+    execution: new AvmExecution(genesis.identity),
+    written,
+    applied: written,
+  };
+}

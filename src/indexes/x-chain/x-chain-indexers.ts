@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
+import { Config, type NetworkName } from '../../platform/config/config.module.js';
+import { X_CHAIN } from '../../platform/database/chains.js';
+import { type Followed, type NetworkChain, NetworkIndexers } from '../engine/following/network-indexers.js';
+import { Networks } from '../../platform/networks/networks.module.js';
+import { NodeLimiters } from '../../platform/networks/node-limiters.js';
+import { NodeMetrics } from '../../platform/networks/node-metrics.js';
+import { FollowedXChain } from './followed-x-chain.js';
+import { XChainNode, XChainNodes, type XChainPosition } from './sources/x-chain-node.js';
+import { XChainWriter } from './x-chain-writer.js';
+
+const KIND: NetworkChain = {
+  chain: X_CHAIN,
+  title: 'X-chain',
+  logContext: 'XChainIndex',
+  /** A thousand transactions of the time before blocks, mostly far below a kilobyte each. */
+  maxResponseBytes: 64 * 1024 * 1024,
+};
+
+/** The X-chains' indexers of this process. */
+@Injectable()
+export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainNode> {
+  constructor(
+    config: Config,
+    networks: Networks,
+    private readonly writer: XChainWriter,
+    private readonly limiters: NodeLimiters,
+    { listener }: NodeMetrics,
+  ) {
+    super(KIND, config, networks, listener);
+  }
+
+  protected follow(
+    network: NetworkName,
+    clients: readonly JsonRpcClient[],
+  ): Followed<XChainPosition, XChainNode> {
+    const { env } = this.config;
+    const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
+    const nodes = new XChainNodes(clients.map((rpc) => new XChainNode(rpc, options)));
+    const chain = new FollowedXChain({ network, writer: this.writer }, nodes, env.INDEX_BATCH_BLOCKS);
+    return { chain, nodes };
+  }
+
+  protected reset(network: NetworkName): Promise<void> {
+    return this.writer.reset(network);
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { AvmOutput } from '../../avalanche/avm/output.js';
+import type { AvmChanges, CreatedAvmUtxo } from '../../avalanche/avm/state/changes.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import { X_CHAIN } from '../../platform/database/chains.js';
+import { Database, type Transaction } from '../../platform/database/database.js';
+import { partitionOf } from '../../platform/database/partition.js';
+import { findCheckpoint, moveCheckpoint, removeCheckpoint } from '../engine/progress/checkpoints.js';
+import { withIndexLock } from '../engine/following/index-lock.js';
+import { lockTables } from '../engine/sql/table-locks.js';
+import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
+import type { ChainLetters, NewUtxo, OutputForm } from '../utxos/utxo.js';
+import { writeUtxos } from '../utxos/write-utxos.js';
+import type { XBlockRef } from './sources/x-chain-node.js';
+import { ASSETS, TRANSACTIONS } from './sql/tables.js';
+
+/** What there was before blocks: where it is read to, that all of it is on record, or that no node had it. */
+const HistorySchema = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('reading'),
+    next: z.string().transform(BigInt),
+    end: z.string().transform(BigInt),
+  }),
+  z.object({ state: z.literal('complete') }),
+  z.object({ state: z.literal('missing') }),
+]);
+
+const StateSchema = z.object({
+  networkId: z.number(),
+  blockchainId: z.string(),
+  avaxAssetId: z.string(),
+  history: HistorySchema,
+});
+
+export type XHistory = z.infer<typeof HistorySchema>;
+
+export interface XCheckpoint extends XBlockRef, z.infer<typeof StateSchema> {
+  /** UNIX seconds. */
+  readonly blockTime: number;
+}
+
+export interface XBatch {
+  readonly network: NetworkName;
+  /** The checkpoint that the changes follow; undefined for those of the genesis. */
+  readonly after: XBlockRef | undefined;
+  readonly checkpoint: XCheckpoint;
+  readonly changes: AvmChanges;
+  readonly letters: ChainLetters;
+}
+
+/** Writes what blocks did: all of a batch and the checkpoint in one transaction, or nothing. */
+@Injectable()
+export class XChainWriter {
+  constructor(private readonly database: Database) {}
+
+  /** Undefined before the genesis was written. */
+  async findCheckpoint(network: NetworkName): Promise<XCheckpoint | undefined> {
+    const stored = await findCheckpoint(this.database, { network, chain: X_CHAIN });
+    if (stored === undefined) return undefined;
+    const { height, blockId, blockTime, state } = stored;
+    return { height, blockId: blockId.toString('hex'), blockTime, ...StateSchema.parse(state) };
+  }
+
+  /**
+   * Throws OTHER_WRITER and CHECKPOINT_MOVED when another process is at it, ROW_REFUSED when the tables cannot hold it,
+   * STATE_MISMATCH when a spent UTXO is not there, or not the one that we know.
+   */
+  async write({ network, after, checkpoint, changes, letters }: XBatch): Promise<void> {
+    const place = { network, chain: X_CHAIN };
+    const { height, blockId, blockTime, ...state } = checkpoint;
+    const before = after && { height: after.height, blockId: Buffer.from(after.blockId, 'hex') };
+    await withIndexLock(this.database, place, async (transaction) => {
+      await moveCheckpoint(transaction, place, before, {
+        height,
+        blockId: Buffer.from(blockId, 'hex'),
+        blockTime,
+        state: { ...state, history: toJson(state.history) },
+      });
+      await ASSETS.upsert(transaction, network, changes.assets);
+      await TRANSACTIONS.insert(transaction, network, changes.transactions);
+      await writeUtxos(
+        transaction,
+        { network, chainId: checkpoint.blockchainId, letters },
+        { created: changes.createdUtxos.map(toNewUtxo), consumed: changes.consumedUtxos },
+        { isComplete: checkpoint.history.state !== 'missing' },
+      );
+    });
+  }
+
+  /** Forgets everything about a network's X-chain, so that indexing begins at its genesis again. */
+  async reset(network: NetworkName): Promise<void> {
+    const place = { network, chain: X_CHAIN };
+    const reset = async (transaction: Transaction): Promise<void> => {
+      const stored = await findCheckpoint(transaction, place);
+      if (stored === undefined) return;
+      const { blockchainId: chainId } = StateSchema.parse(stored.state);
+      const partitions = ['x_chain_transactions', 'assets'].map((table) => partitionOf(table, network));
+      await lockTables(transaction, [...partitions, ...utxoTables(network)]);
+      await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
+      const letters = new Map([[chainId, 'X']] as const);
+      await forgetUtxosOf(transaction, { network, chainId, letters });
+      await removeCheckpoint(transaction, place);
+    };
+    await withIndexLock(this.database, place, reset, { statementTimeoutMs: 0 });
+  }
+}
+
+function toJson(history: XHistory): object {
+  if (history.state !== 'reading') return history;
+  return { ...history, next: history.next.toString(), end: history.end.toString() };
+}
+
+function toNewUtxo({ output, ...utxo }: CreatedAvmUtxo): NewUtxo {
+  const amount = output.type === 'Transfer' ? output.amount : 0n;
+  return {
+    ...utxo,
+    output: { amount, stakeableLocktime: null, owners: output.owners },
+    form: formOf(output),
+  };
+}
+
+function formOf(output: AvmOutput): OutputForm | null {
+  const none = { groupId: null, payload: null };
+  switch (output.type) {
+    case 'Transfer':
+      return null;
+    case 'Mint':
+      return { kind: 'mint', ...none };
+    case 'NftMint':
+      return { kind: 'nft_mint', groupId: output.groupId, payload: null };
+    case 'NftTransfer':
+      return { kind: 'nft_transfer', groupId: output.groupId, payload: output.payload };
+    case 'PropertyMint':
+      return { kind: 'property_mint', ...none };
+    case 'PropertyOwned':
+      return { kind: 'property_owned', ...none };
+  }
+}

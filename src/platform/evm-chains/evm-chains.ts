@@ -1,0 +1,134 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AvalancheError } from '../../avalanche/avalanche.error.js';
+import type { BatchRpcClientOptions } from '../../avalanche/evm/rpc/batch-rpc-client.js';
+import { BlockTracer } from '../../avalanche/evm/transfers/block-tracer.js';
+import { EvmClient } from '../../avalanche/evm/rpc/evm-client.js';
+import { AvaxClient } from '../../avalanche/rpc/avax-client.js';
+import { Config } from '../config/config.module.js';
+import { Metrics } from '../metrics/metrics.js';
+import { NodeLimiters } from '../networks/node-limiters.js';
+import { NodeMetrics } from '../networks/node-metrics.js';
+import { type EvmChain, isCChain, parseEvmChains } from './evm-chain.js';
+
+/** A longer wait for a throttling host should rather be reported, and the place given to other work. */
+const MAX_REST_MS = 5_000;
+
+/** A chain is not in this process's configuration. */
+export class EvmChainError extends AvalancheError<'CHAIN_NOT_CONFIGURED'> {}
+
+/** The configured EVM chains. */
+@Injectable()
+export class EvmChains implements OnApplicationShutdown {
+  private readonly chains: readonly EvmChain[];
+  private readonly clients: { close(): void }[] = [];
+  private readonly shared = new Map<EvmChain, EvmClient>();
+  private readonly tracers = new Map<EvmChain, BlockTracer>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly limiters: NodeLimiters = new NodeLimiters(config),
+    private readonly nodeMetrics: NodeMetrics = new NodeMetrics(new Metrics(), limiters),
+  ) {
+    this.chains = readChains(config);
+  }
+
+  /** In the order of the file. */
+  all(): EvmChain[] {
+    return [...this.chains];
+  }
+
+  /** The C-chain of the network, if it is configured. */
+  cChainOf(network: string): EvmChain | undefined {
+    return this.chains.find((chain) => chain.network === network && isCChain(chain));
+  }
+
+  /** Throws EvmChainError `CHAIN_NOT_CONFIGURED`. */
+  of({ network, chainId }: { network: string; chainId: bigint }): EvmChain {
+    const chain = this.withId(chainId).find((each) => each.network === network);
+    return chain ?? notConfigured(`no EVM chain ${chainId} of ${network} is configured`);
+  }
+
+  /** Throws EvmChainError `CHAIN_NOT_CONFIGURED`, also when two networks have one: only one of them can be meant. */
+  byId(chainId: bigint): EvmChain {
+    const [chain, other] = this.withId(chainId);
+    if (chain === undefined) return notConfigured(`no EVM chain ${chainId} is configured`);
+    if (other === undefined) return chain;
+    return notConfigured(`EVM chain ${chainId} is configured for ${chain.network} and ${other.network}`);
+  }
+
+  /** A client of the chain's nodes with failover, one for all who ask in this process. */
+  clientOf(chain: EvmChain): EvmClient {
+    let client = this.shared.get(chain);
+    if (client === undefined) {
+      client = this.connect(chain.rpcUrls);
+      this.shared.set(chain, client);
+    }
+    return client;
+  }
+
+  /** All of the chain's nodes as tracers, one for all who ask in this process. */
+  tracerOf(chain: EvmChain): BlockTracer {
+    let tracer = this.tracers.get(chain);
+    if (tracer === undefined) {
+      tracer = new BlockTracer(chain.rpcUrls.map((url) => this.connect([url])));
+      this.tracers.set(chain, tracer);
+    }
+    return tracer;
+  }
+
+  /** A client of its own for these URLs; closed with the process. */
+  connect(
+    urls: readonly string[],
+    limits: Pick<Partial<BatchRpcClientOptions>, 'maxBatchSize' | 'timeoutMs' | 'maxResponseBytes'> = {},
+  ): EvmClient {
+    const { env } = this.config;
+    const client = EvmClient.connect({
+      urls,
+      timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS,
+      concurrency: env.EVM_INDEX_CONCURRENCY,
+      maxBatchSize: env.EVM_INDEX_BATCH_CALLS,
+      maxRestMs: MAX_REST_MS,
+      limiters: this.limiters,
+      onCall: this.nodeMetrics.listener,
+      ...limits,
+    });
+    this.clients.push(client);
+    return client;
+  }
+
+  /** The same node's word on what can be imported, where its URL says that it is a C-chain's own; closed with the process. */
+  connectAvax(url: string): AvaxClient | undefined {
+    const timeoutMs = this.config.env.INDEX_REQUEST_TIMEOUT_MS;
+    const client = AvaxClient.connect(url, { timeoutMs, onCall: this.nodeMetrics.listener });
+    if (client !== undefined) this.clients.push(client);
+    return client;
+  }
+
+  private withId(chainId: bigint): EvmChain[] {
+    return this.chains.filter((chain) => chain.chainId === chainId);
+  }
+
+  onApplicationShutdown(): void {
+    for (const client of this.clients) client.close();
+  }
+}
+
+function notConfigured(message: string): never {
+  throw new EvmChainError('CHAIN_NOT_CONFIGURED', message);
+}
+
+function readChains({ env, networks }: Config): EvmChain[] {
+  const path = resolve(env.EVM_CHAINS_FILE);
+  try {
+    return parseEvmChains(readFileSync(path, 'utf8'), { networks, env: process.env });
+  } catch (error) {
+    throw new Error(
+      `EVM_CHAINS_FILE: ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

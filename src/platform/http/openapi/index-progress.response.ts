@@ -1,0 +1,29 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { IndexState } from '../../../../workflows/contracts/index-chain.js';
+import { blockNumber, decimal, text } from './fields.js';
+
+/** How an index goes on, in the words of the health answer and of the status page. */
+export class IndexProgressResponse {
+  @ApiProperty({
+    enum: ['running', 'waiting', 'paused', 'stopped'],
+    description:
+      'running: at the tip, or catching up; waiting: retries by itself; paused: by an operator; stopped: needs an operator.',
+    example: 'running',
+  })
+  state: IndexState;
+
+  @ApiPropertyOptional(blockNumber('Height of the newest indexed block; -1 before the first.', '98'))
+  height?: string;
+
+  @ApiPropertyOptional(decimal("Height of the chain's newest block.", '98'))
+  tip?: string;
+
+  @ApiProperty({ description: 'Speed when it last made progress.', example: 0 })
+  blocksPerSecond: number;
+
+  @ApiPropertyOptional({ description: 'Time to the tip at this speed. Seconds.', example: 0 })
+  secondsLeft?: number;
+
+  @ApiPropertyOptional(text('Why it makes no progress, or what is missing.', 'no node has answered'))
+  message?: string;
+}

@@ -1,0 +1,15 @@
+import { AvalancheError } from '../../avalanche/avalanche.error.js';
+
+export type NetworkErrorCode =
+  | 'NETWORK_NOT_CONFIGURED'
+  | 'UNKNOWN_BLOCKCHAIN'
+  | 'UNKNOWN_SUBNET'
+  | 'HEIGHT_IN_FUTURE'
+  | 'HEIGHT_NOT_AVAILABLE'
+  /** Nodes that answer for one address disagree about the tip; in a moment they agree. */
+  | 'PROPOSED_HEIGHT_NOT_AVAILABLE'
+  /** No validator of the subnet at that height. */
+  | 'EMPTY_VALIDATOR_SET';
+
+/** What a network cannot do for a request, as opposed to its node failing (RpcError). */
+export class NetworkError extends AvalancheError<NetworkErrorCode> {}

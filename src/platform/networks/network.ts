@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import { InfoClient } from '../../avalanche/rpc/info-client.js';
+import { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
+import type { NodeCallListener } from '../../avalanche/rpc/node-call.js';
+import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
+import { RpcError } from '../../avalanche/rpc/rpc.error.js';
+import {
+  type CanonicalValidatorSet,
+  makeCanonicalValidatorSet,
+  type ValidatorSetEntry,
+} from '../../avalanche/warp/canonical-validator-set.js';
+import type { NetworkConfig, NetworkName } from '../config/config.module.js';
+import { LruCache, refreshedEvery, RefreshedValue } from './caches.js';
+import { NetworkError } from './network.error.js';
+
+const MAX_CACHED_SETS = 128;
+const MAX_CACHED_BLOCKCHAINS = 10_000;
+/** An L1 validator with less balance (nAVAX) may be disabled before the message is used. */
+const MIN_L1_VALIDATOR_BALANCE = 2_048n;
+
+/** The proposed height trails the tip by some 30 s anyway; a few more spare a public node a call per request. */
+const HEIGHT_REFRESH_MS = 4_000;
+const BALANCE_REFRESH_MS = 5_000;
+
+/** A call that a node cannot serve now is made again so often: rate limits and load balancers pass. */
+const CALL_ATTEMPTS = 3;
+/** Before a set at the proposed height is asked for again, of nodes that disagree about it. */
+const LAG_PAUSES_MS = [100, 200, 400, 800, 1_600];
+
+export interface ValidatorSetAtHeight {
+  subnetId: string;
+  pChainHeight: bigint;
+  set: CanonicalValidatorSet;
+}
+
+/**
+ * One Avalanche network as its nodes show it. A set at a height and the subnet of a blockchain never change and are kept; what
+ * changes (the proposed height, the sets at it, the balances of L1 validators) is fetched in the background while it is used: a
+ * request waits for no node that it does not need to ask.
+ */
+export class Network {
+  readonly name: NetworkName;
+  readonly isSandbox: boolean;
+  readonly rpc: JsonRpcClient;
+  readonly info: InfoClient;
+  readonly platform: PlatformClient;
+  private readonly sets = new LruCache<ValidatorSetAtHeight>(MAX_CACHED_SETS);
+  private readonly setsByContent = new LruCache<CanonicalValidatorSet>(MAX_CACHED_SETS);
+  private readonly subnetOfBlockchain = new LruCache<string>(MAX_CACHED_BLOCKCHAINS);
+  /** Per subnet, the nodes whose balance is about to run out. */
+  private readonly poorNodes = new LruCache<RefreshedValue<ReadonlySet<string>>>(MAX_CACHED_SETS);
+  private readonly proposedHeight: RefreshedValue<bigint>;
+  /** Per subnet, its set at the proposed height. */
+  private readonly proposedSets = new LruCache<RefreshedValue<ValidatorSetAtHeight>>(MAX_CACHED_SETS);
+  private readonly ids = new LruCache<number>(1);
+
+  constructor(
+    readonly config: NetworkConfig,
+    options: { timeoutMs: number; onCall?: NodeCallListener },
+  ) {
+    this.name = config.name;
+    this.isSandbox = config.sandbox;
+    this.rpc = new JsonRpcClient({
+      urls: config.nodeUrls,
+      timeoutMs: options.timeoutMs,
+      attempts: CALL_ATTEMPTS,
+      onCall: options.onCall,
+    });
+    this.info = new InfoClient(this.rpc);
+    this.platform = new PlatformClient(this.rpc);
+    this.proposedHeight = refreshedEvery(HEIGHT_REFRESH_MS, () => this.platform.getProposedHeight());
+  }
+
+  /** The id that the network's node reports: a local network may stand behind either name. */
+  getNetworkId(): Promise<number> {
+    return this.ids.get('networkId', () => this.info.getNetworkId());
+  }
+
+  /** Cb58 id of the subnet that validates a blockchain. Throws UNKNOWN_BLOCKCHAIN. */
+  getSubnetOf(blockchainId: string): Promise<string> {
+    return this.subnetOfBlockchain.get(blockchainId, async () => {
+      try {
+        return await this.platform.validatedBy({ blockchainId });
+      } catch (error) {
+        if (!isRejection(error)) throw error;
+        throw new NetworkError(
+          'UNKNOWN_BLOCKCHAIN',
+          `message: unknown source blockchain ${blockchainId} on ${this.name}`,
+          { cause: error },
+        );
+      }
+    });
+  }
+
+  /**
+   * The canonical validator set of a subnet at a P-chain height, 0 meaning the proposed one.
+   * Throws UNKNOWN_SUBNET, HEIGHT_IN_FUTURE, HEIGHT_NOT_AVAILABLE (PROPOSED_HEIGHT_NOT_AVAILABLE for 0), EMPTY_VALIDATOR_SET.
+   */
+  async getValidatorSet(request: { subnetId: string; pChainHeight: bigint }): Promise<ValidatorSetAtHeight> {
+    const { subnetId, pChainHeight } = request;
+    if (pChainHeight !== 0n) return this.getSetAt(subnetId, pChainHeight);
+    const proposed = await this.proposedSets.get(
+      subnetId,
+      async () => new RefreshedValue(() => this.getProposedSet(subnetId)),
+    );
+    return proposed.get();
+  }
+
+  /**
+   * The set that signs a message: of the subnet given, else of the source chain's. The source chain is looked up either way:
+   * an unknown one is the caller's error, not silence of the validators. Throws as the two do.
+   */
+  async getSigningSet(request: {
+    sourceBlockchainId: string;
+    signingSubnetId: string | undefined;
+    pChainHeight: bigint;
+  }): Promise<ValidatorSetAtHeight> {
+    const sourceSubnetId = await this.getSubnetOf(request.sourceBlockchainId);
+    const subnetId = request.signingSubnetId ?? sourceSubnetId;
+    return this.getValidatorSet({ subnetId, pChainHeight: request.pChainHeight });
+  }
+
+  /** Indices of entries none of whose nodes has the balance to stay a validator of the L1. Empty for other subnets. */
+  async getExcludedSigners(at: ValidatorSetAtHeight): Promise<ReadonlySet<number>> {
+    if (at.subnetId === PRIMARY_NETWORK_ID) return new Set();
+    const balances = await this.poorNodes.get(at.subnetId, async () =>
+      refreshedEvery(BALANCE_REFRESH_MS, () => this.fetchPoorNodes(at.subnetId)),
+    );
+    const poor = await balances.get();
+    const excluded = at.set.validators.flatMap(({ nodeIds }, index) =>
+      nodeIds.every((id) => poor.has(id)) ? [index] : [],
+    );
+    return new Set(excluded);
+  }
+
+  close(): void {
+    this.rpc.close();
+  }
+
+  /**
+   * Behind one address there may be several nodes: the one that proposed the height is then not the one that is asked for the set,
+   * and that one may be a block behind.
+   */
+  private async getProposedSet(subnetId: string): Promise<ValidatorSetAtHeight> {
+    const height = await this.proposedHeight.get();
+    for (const pauseMs of LAG_PAUSES_MS) {
+      try {
+        return await this.getSetAt(subnetId, height);
+      } catch (error) {
+        if (!isOfHeight(error)) throw error;
+        await delay(pauseMs);
+      }
+    }
+    throw new NetworkError(
+      'PROPOSED_HEIGHT_NOT_AVAILABLE',
+      `${this.name}'s node proposes P-chain height ${height}, but has no validators of ${subnetId} at that height yet; try again`,
+    );
+  }
+
+  private getSetAt(subnetId: string, pChainHeight: bigint): Promise<ValidatorSetAtHeight> {
+    return this.sets.get(`${subnetId}@${pChainHeight}`, async () => {
+      const entries = await this.fetchValidators(subnetId, pChainHeight);
+      const set = await this.setsByContent.get(contentKey(entries), async () =>
+        makeCanonicalValidatorSet(entries),
+      );
+      return { subnetId, pChainHeight, set };
+    });
+  }
+
+  private async fetchValidators(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
+    let entries: ValidatorSetEntry[];
+    try {
+      entries = await this.platform.getValidatorsAt({ subnetId, height });
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      const tip = await this.platform.getHeight();
+      if (height > tip) {
+        throw new NetworkError('HEIGHT_IN_FUTURE', `pChainHeight: ${height} is above the network's ${tip}`, {
+          cause: error,
+        });
+      }
+      entries = await this.fetchAllValidators(subnetId, height).catch((second: unknown) => {
+        if (!isRejection(second)) throw second;
+        throw new NetworkError(
+          'HEIGHT_NOT_AVAILABLE',
+          `pChainHeight: the node has no validators of ${subnetId} at ${height}: ${error.rpcMessage ?? ''}`,
+          { cause: error },
+        );
+      });
+    }
+    if (entries.length === 0) await this.explainEmptySet(subnetId, height);
+    return entries;
+  }
+
+  /** For nodes that keep `getValidatorsAt` off, as public ones did for long: the sets of all subnets, already merged by key. */
+  private async fetchAllValidators(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
+    const set = (await this.platform.getAllValidatorsAt({ height })).get(subnetId);
+    if (set === undefined) return [];
+    const withKey = set.validators.flatMap(({ nodeIds, publicKey, weight }) =>
+      nodeIds.map((nodeId, index) => ({ nodeId, publicKey, weight: index === 0 ? weight : 0n })),
+    );
+    const keylessWeight = withKey.reduce((rest, { weight }) => rest - weight, set.totalWeight);
+    return keylessWeight > 0n
+      ? [...withKey, { nodeId: '', publicKey: null, weight: keylessWeight }]
+      : withKey;
+  }
+
+  /** The node answers an empty set for a subnet that does not exist, too. */
+  private async explainEmptySet(subnetId: string, height: bigint): Promise<never> {
+    try {
+      if (subnetId !== PRIMARY_NETWORK_ID) await this.platform.getSubnet({ subnetId });
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      throw new NetworkError(
+        'UNKNOWN_SUBNET',
+        `signingSubnetId: unknown subnet ${subnetId} on ${this.name}`,
+        { cause: error },
+      );
+    }
+    throw new NetworkError(
+      'EMPTY_VALIDATOR_SET',
+      `signingSubnetId: subnet ${subnetId} has no validators at P-chain height ${height}`,
+    );
+  }
+
+  private async fetchPoorNodes(subnetId: string): Promise<ReadonlySet<string>> {
+    const validators = await this.platform.getCurrentValidators({ subnetId });
+    // Permissioned validators of a converted subnet carry no balance; they stay.
+    const poor = validators.filter(
+      (validator) => validator.kind === 'l1' && validator.balance < MIN_L1_VALIDATOR_BALANCE,
+    );
+    return new Set(poor.map((validator) => validator.nodeId));
+  }
+}
+
+function isOfHeight(error: unknown): boolean {
+  return (
+    error instanceof NetworkError &&
+    (error.code === 'HEIGHT_IN_FUTURE' || error.code === 'HEIGHT_NOT_AVAILABLE')
+  );
+}
+
+function isRejection(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.code === 'NODE_REJECTED';
+}
+
+/** Two heights mostly have the same validators: parsing 1000 keys again would cost more than all else. */
+function contentKey(entries: readonly ValidatorSetEntry[]): string {
+  const hash = createHash('sha256');
+  for (const { nodeId, publicKey, weight } of entries) {
+    hash
+      .update(nodeId)
+      .update(publicKey ?? 'keyless')
+      .update(`,${weight};`);
+  }
+  return hash.digest('base64');
+}

@@ -1,0 +1,11 @@
+import { Injectable } from '@nestjs/common';
+import { HostLimiters } from '../../avalanche/rpc/host-limiter.js';
+import { Config } from '../config/config.module.js';
+
+/** What each node's host bears, for the indexes and exports of this process together. */
+@Injectable()
+export class NodeLimiters extends HostLimiters {
+  constructor({ env }: Config) {
+    super({ requestsPerSecond: env.NODE_REQUESTS_PER_SECOND });
+  }
+}

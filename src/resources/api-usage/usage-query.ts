@@ -1,0 +1,144 @@
+import { SqlParameters } from '../../platform/database/sql-parameters.js';
+import type { Statement } from '../../platform/database/statement.js';
+import {
+  COLUMN_OF,
+  type Dimension,
+  DIMENSIONS,
+  groupingOf,
+  type TimeInterval,
+} from '../../access/usage/usage.js';
+import { COUNTS, MEDIAN_BUCKET, ranks, SUMS } from '../../access/usage/usage-sql.js';
+
+export interface UsageQuestion {
+  readonly orgId: string;
+  readonly timeInterval: TimeInterval;
+  /** UNIX seconds; `to` is not part of it. */
+  readonly from: number;
+  readonly to: number;
+  readonly filters: Partial<Readonly<Record<Dimension, string>>>;
+  readonly groupBy: Dimension | undefined;
+}
+
+/** What Postgres calls the intervals. */
+const UNIT_OF = {
+  minute: 'minute',
+  hourly: 'hour',
+  daily: 'day',
+  weekly: 'week',
+  monthly: 'month',
+} as const satisfies Record<TimeInterval, string>;
+
+const SUMMED = 'requests, successes, invalid, units, wasted';
+
+/**
+ * Usage from the coarsest rows that have it: sums of days, of the hours since the last whole day, and the log since the last
+ * whole hour. Minutes come from the log alone.
+ */
+export function usageStatement(question: UsageQuestion): Statement {
+  const parameters = new SqlParameters();
+  const sources = new Sources(question, parameters);
+  const unit = UNIT_OF[question.timeInterval];
+  return {
+    text: `WITH progress AS (
+  SELECT max(rolled_up_to) FILTER (WHERE span = 'day') AS day, max(rolled_up_to) FILTER (WHERE span = 'hour') AS hour
+    FROM api_usage_progress
+)
+SELECT date_part('epoch', start_at) AS start,
+  value::text AS "groupValue", requests::float8, successes::float8, invalid::float8, units::float8, wasted::float8,
+  median_bucket AS "medianBucket"
+  FROM (${cells(unit, sources)}) AS cell
+ ORDER BY start_at, value`,
+    values: parameters.values,
+  };
+}
+
+function cells(unit: (typeof UNIT_OF)[TimeInterval], sources: Sources): string {
+  switch (unit) {
+    case 'minute':
+      return merged(unit, [sources.log(unit, 'true')]);
+    // Each cell of what is summed up is a row.
+    case 'hour':
+      return `${cellsOf(sources.sums('hour', 'start_at < progress.hour'))}
+        UNION ALL ${merged(unit, [sources.log(unit, 'at >= progress.hour')])}`;
+    case 'day':
+      return `${cellsOf(sources.sums('day', 'start_at < progress.day'))}
+        UNION ALL ${merged(unit, sinceLastDay(unit, sources))}`;
+    case 'week':
+    case 'month':
+      return merged(unit, [
+        unnested(sources.sums('day', 'start_at < progress.day')),
+        ...sinceLastDay(unit, sources),
+      ]);
+  }
+}
+
+function cellsOf(sums: string): string {
+  return `SELECT start_at, value, ${SUMMED}, median_bucket FROM (${sums}) AS sums`;
+}
+
+/** What no day's sums have yet. */
+function sinceLastDay(unit: string, sources: Sources): readonly string[] {
+  return [
+    unnested(sources.sums('hour', 'start_at >= progress.day AND start_at < progress.hour')),
+    sources.log(unit, 'at >= progress.hour'),
+  ];
+}
+
+/** Counts by bucket added up; rows of one cell become one. */
+function merged(unit: string, sources: readonly string[]): string {
+  return `SELECT start_at, value, ${SUMS}, ${MEDIAN_BUCKET} AS median_bucket FROM (
+    SELECT *, ${ranks('start_at, value')} FROM (
+      SELECT date_trunc('${unit}', at, 'UTC') AS start_at, value, bucket, ${SUMS}
+        FROM (${sources.join(' UNION ALL ')}) AS counted GROUP BY 1, value, bucket
+    ) AS by_bucket
+  ) AS ranked GROUP BY start_at, value`;
+}
+
+/** The other sums stand with the first bucket, so that they are added once. */
+function unnested(sums: string): string {
+  const once = ['successes', 'invalid', 'units', 'wasted'].map(
+    (name) => `CASE WHEN position = 1 THEN ${name} ELSE 0 END AS ${name}`,
+  );
+  return `SELECT start_at AS at, value, bucket, count AS requests, ${once.join(', ')}
+    FROM (${sums}) AS sums, unnest(buckets, counts) WITH ORDINALITY AS histogram (bucket, count, position)`;
+}
+
+/** Where the rows come from, all with the same filters. */
+class Sources {
+  private readonly orgId: string;
+  private readonly from: string;
+  private readonly to: string;
+  private readonly filters: string;
+  private readonly grouping: number;
+  private readonly value: string;
+
+  constructor({ orgId, from, to, filters, groupBy }: UsageQuestion, parameters: SqlParameters) {
+    this.orgId = parameters.add(orgId);
+    this.from = `to_timestamp(${parameters.add(from)}::float8)`;
+    this.to = `to_timestamp(${parameters.add(to)}::float8)`;
+    const given = DIMENSIONS.flatMap((dimension) => {
+      const filter = filters[dimension];
+      return filter === undefined ? [] : [{ dimension, filter }];
+    });
+    this.filters = given
+      .map(({ dimension, filter }) => ` AND ${COLUMN_OF[dimension]} = ${parameters.add(filter)}`)
+      .join('');
+    const kept = new Set<Dimension>(given.map(({ dimension }) => dimension));
+    if (groupBy !== undefined) kept.add(groupBy);
+    this.grouping = groupingOf(kept);
+    this.value = groupBy === undefined ? 'NULL::text' : COLUMN_OF[groupBy];
+  }
+
+  sums(span: 'hour' | 'day', when: string): string {
+    return `SELECT start_at, ${this.value} AS value, ${SUMMED}, median_bucket, buckets, counts FROM api_usage, progress
+      WHERE org_id = ${this.orgId} AND span = '${span}' AND "grouping" = ${this.grouping}
+        AND start_at >= ${this.from} AND start_at < ${this.to} AND ${when}${this.filters}`;
+  }
+
+  log(unit: string, when: string): string {
+    return `SELECT at, value, bucket, ${SUMMED} FROM (
+      SELECT date_trunc('${unit}', at, 'UTC') AS at, ${this.value} AS value, ${COUNTS} FROM api_requests, progress
+       WHERE org_id = ${this.orgId} AND at >= ${this.from} AND at < ${this.to} AND ${when}${this.filters}
+       GROUP BY 1, 2, bucket) AS log`;
+  }
+}

@@ -1,0 +1,58 @@
+import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
+import { type Checkpoint, wantedBlocks } from '../../indexes/evm/facets/checkpoint.js';
+import type { Facet } from '../../indexes/evm/facets/facets.js';
+import { completeRanges, findOpenHeights } from '../../indexes/engine/coverage/coverage.js';
+import type { CoverageByFacet } from '../../indexes/engine/coverage/coverage.repository.js';
+import { countHeights, type HeightRange } from '../../indexes/engine/coverage/height-range.js';
+
+/** Of a facet; one that was read in many pieces has more, which are only counted. */
+const MAX_RANGES = 20;
+
+/** What is there of a facet, and what is not. */
+export interface MeasuredFacet {
+  readonly name: string;
+  /** Complete, newest first. */
+  readonly ranges: readonly HeightRange[];
+  readonly rangeCount: number;
+  readonly complete: bigint;
+  readonly missing: bigint;
+  readonly unavailable: bigint;
+}
+
+/** What a chain's index says of itself. */
+interface IndexRecord {
+  readonly chain: EvmChain;
+  readonly checkpoint: Checkpoint | undefined;
+  readonly coverage: CoverageByFacet;
+}
+
+export function measureFacet(
+  { name, version, ground, logSet }: Facet,
+  { chain, checkpoint, coverage }: IndexRecord,
+): MeasuredFacet {
+  const known = coverage.get(name) ?? [];
+  const complete = joined(completeRanges(known));
+  const start = logSet?.fromGenesis === true ? { startHeight: 0n } : chain;
+  const own = checkpoint === undefined ? [] : wantedBlocks(start, checkpoint);
+  const wanted = ground === undefined ? own : completeRanges(coverage.get(ground) ?? []);
+  const { open, unavailable } = findOpenHeights(known, wanted, { version, now: Date.now() });
+  return {
+    name,
+    ranges: complete.toReversed().slice(0, MAX_RANGES),
+    rangeCount: complete.length,
+    complete: countHeights(complete),
+    missing: countHeights(open),
+    unavailable: countHeights(unavailable),
+  };
+}
+
+/** Neighbours whose only difference is the decoder's version are one stretch to readers. */
+function joined(ranges: readonly HeightRange[]): HeightRange[] {
+  const stretches: HeightRange[] = [];
+  for (const { from, to } of ranges) {
+    const last = stretches.at(-1);
+    if (last !== undefined && last.to + 1n === from) stretches.splice(-1, 1, { from: last.from, to });
+    else stretches.push({ from, to });
+  }
+  return stretches;
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
+import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
+import { DelegatorRepository } from './delegator.repository.js';
+import { DelegatorsController } from './delegators.controller.js';
+import { DelegatorsService } from './delegators.service.js';
+
+@Module({
+  imports: [IndexedNetworksModule, PaginationModule],
+  controllers: [DelegatorsController],
+  providers: [DelegatorsService, DelegatorRepository],
+})
+export class DelegatorsModule {}

@@ -1,0 +1,101 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { packAddress } from '../../../avalanche/ids/address.js';
+import { idToString } from '../../../avalanche/ids/id.js';
+import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
+import { splitReward } from '../../../avalanche/platformvm/state/rewards.js';
+import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
+import {
+  bech32List,
+  cb58,
+  nanoAvax,
+  NEXT_PAGE_TOKEN,
+  text,
+  unixSeconds,
+} from '../../../platform/http/openapi/fields.js';
+import { toPercent } from '../../../platform/http/schemas/percent.js';
+import { DELEGATION_STATUSES, type DelegationStatus, type DelegatorRow } from '../delegator-list.js';
+
+export class DelegatorResponse {
+  @ApiProperty(
+    cb58('The transaction that created the delegation.', 'watPfjXCAYKiLjfm8GGwXPrvsJpqeEXa7UngGpJ6exUf8KRBg'),
+  )
+  txHash: string;
+
+  @ApiProperty(text('The node that the stake is delegated to.', EXAMPLES.nodeId))
+  nodeId: string;
+
+  @ApiProperty(bech32List('Owners of the reward.', EXAMPLES.address))
+  rewardAddresses: string[];
+
+  @ApiProperty(nanoAvax('Delegated stake.', '200000000000'))
+  amountDelegated: string;
+
+  @ApiProperty(text("The validator's fee, as a percentage of the reward.", '5'))
+  delegationFee: string;
+
+  @ApiProperty(unixSeconds('Start.', 1_795_307_540))
+  startTimestamp: number;
+
+  @ApiProperty(unixSeconds('End, planned or past.', 1_797_035_539))
+  endTimestamp: number;
+
+  @ApiProperty(
+    nanoAvax(
+      'Reward granted, including the validator’s fee; 0 while the delegation is running and if the reward was refused.',
+      '0',
+    ),
+  )
+  grossReward: string;
+
+  @ApiProperty(nanoAvax('Reward granted, without the validator’s fee.', '0'))
+  netReward: string;
+
+  @ApiPropertyOptional(
+    nanoAvax(
+      'While running: the reward if the validator earns it, including the validator’s fee.',
+      '843315978',
+    ),
+  )
+  estimatedGrossReward?: string;
+
+  @ApiPropertyOptional(nanoAvax('While running: the same reward without the fee.', '801150179'))
+  estimatedNetReward?: string;
+
+  @ApiProperty({
+    enum: DELEGATION_STATUSES,
+    description: 'pending: has not started; active; completed: has ended.',
+    example: 'active',
+  })
+  delegationStatus: DelegationStatus;
+}
+
+export class ListDelegatorsResponse {
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
+  nextPageToken?: string;
+
+  @ApiProperty({ type: [DelegatorResponse], description: 'At most pageSize delegations.' })
+  delegators: DelegatorResponse[];
+}
+
+export function toDelegatorResponse(row: DelegatorRow, hrp: string): DelegatorResponse {
+  return {
+    txHash: idToString(row.tx_id),
+    nodeId: nodeIdToString(row.node_id),
+    rewardAddresses: row.rewards_owner_addresses.map((bytes) => packAddress({ hrp, bytes })),
+    amountDelegated: row.weight,
+    delegationFee: toPercent(row.shares),
+    startTimestamp: Number(row.start_time),
+    endTimestamp: Number(row.end_time),
+    grossReward: row.is_rewarded === true ? row.potential_reward : '0',
+    netReward: row.paid_reward,
+    ...(row.status === 'completed' ? {} : estimates(row)),
+    delegationStatus: row.status,
+  };
+}
+
+function estimates({ potential_reward, shares }: DelegatorRow): Partial<DelegatorResponse> {
+  return {
+    estimatedGrossReward: potential_reward,
+    estimatedNetReward: splitReward(BigInt(potential_reward), shares).left.toString(),
+  };
+}

@@ -1,0 +1,117 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { count, decimal, text } from '../../../platform/http/openapi/fields.js';
+import { IndexProgressResponse } from '../../../platform/http/openapi/index-progress.response.js';
+import type { ReadinessAnswer } from '../readiness.js';
+import type { HealthAnswer, IndexHealth, PartHealth } from '../health.service.js';
+
+class IndexHealthResponse extends IndexProgressResponse implements IndexHealth {
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'Time of this report, ISO 8601. If the state is a working one and the report is old, no worker is alive.',
+    example: '2026-11-22T18:46:11.566Z',
+  })
+  updatedAt: string;
+}
+
+@ApiExtraModels(IndexHealthResponse)
+class PartHealthResponse implements PartHealth {
+  @ApiProperty({
+    enum: ['up', 'degraded', 'down'],
+    description: 'Whether it answers; degraded: it does, but something is wrong.',
+    example: 'up',
+  })
+  status: PartHealth['status'];
+
+  @ApiPropertyOptional({
+    description: 'True for a simulated network: its signatures are worth nothing elsewhere.',
+    example: true,
+  })
+  sandbox?: boolean;
+
+  @ApiPropertyOptional(count('Id of the network.', 12_345))
+  networkId?: number;
+
+  @ApiPropertyOptional(decimal("P-chain height of the network's node.", '98'))
+  pChainHeight?: string;
+
+  @ApiPropertyOptional(text('Details, if there are any.', 'node not reachable'))
+  message?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(IndexHealthResponse) },
+    description: 'Indexes by chain.',
+  })
+  index?: Record<string, IndexHealthResponse>;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'Number of processes that serve each task queue.',
+    example: { signatures: 2, indexing: 1, exports: 1, nfts: 1 },
+  })
+  queues?: Record<string, number>;
+}
+
+const BY_PART = {
+  type: 'object',
+  additionalProperties: { $ref: getSchemaPath(PartHealthResponse) },
+} as const;
+
+@ApiExtraModels(PartHealthResponse)
+export class HealthResponse implements HealthAnswer {
+  @ApiProperty({
+    enum: ['ok', 'degraded', 'error', 'shutting_down'],
+    description:
+      'degraded: a network is unavailable, an index has stopped or is silent, or no process serves a task queue; ' +
+      'error: the database or Temporal is unavailable.',
+    example: 'ok',
+  })
+  status: HealthAnswer['status'];
+
+  @ApiProperty({ ...BY_PART, description: 'Parts that are up.' })
+  info: Record<string, PartHealthResponse>;
+
+  @ApiProperty({ ...BY_PART, description: 'Parts that are degraded or down.' })
+  error: Record<string, PartHealthResponse>;
+
+  @ApiProperty({ ...BY_PART, description: 'All parts.' })
+  details: Record<string, PartHealthResponse>;
+}
+
+class ReadyPartResponse {
+  @ApiProperty({ enum: ['up', 'down'], description: 'Whether it can be used.', example: 'up' })
+  status: 'up' | 'down';
+
+  @ApiPropertyOptional(text('Why not.', 'does not answer'))
+  message?: string;
+}
+
+class ReadyDetailsResponse implements Record<keyof ReadinessAnswer['details'], ReadyPartResponse> {
+  @ApiProperty({
+    type: ReadyPartResponse,
+    description: 'Postgres, with all the tables that this process needs.',
+  })
+  database: ReadyPartResponse;
+
+  @ApiProperty({ type: ReadyPartResponse, description: 'The workflow engine.' })
+  temporal: ReadyPartResponse;
+}
+
+export class ReadinessResponse implements ReadinessAnswer {
+  @ApiProperty({
+    enum: ['ok', 'starting', 'error', 'shutting_down'],
+    description: 'ok: send requests to this process; anything else: do not, or not yet.',
+    example: 'ok',
+  })
+  status: ReadinessAnswer['status'];
+
+  @ApiProperty({ type: ReadyDetailsResponse, description: 'The parts that every request needs.' })
+  details: ReadyDetailsResponse;
+}
+
+export class LiveResponse {
+  @ApiProperty({ enum: ['ok'], description: 'Always ok.', example: 'ok' })
+  status: 'ok';
+}

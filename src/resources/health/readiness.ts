@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { isMigrated } from '../../platform/database/data-source.js';
+import { Database } from '../../platform/database/database.js';
+import { SharedReading } from '../../platform/networks/caches.js';
+import { TemporalClient } from '../../platform/temporal/temporal.module.js';
+import { Lifecycle } from './lifecycle.js';
+
+export interface ReadinessAnswer {
+  /** `error`: something that every request needs is away. */
+  status: 'ok' | 'starting' | 'error' | 'shutting_down';
+  details: Record<'database' | 'temporal', { status: 'up' | 'down'; message?: string }>;
+}
+
+type Part = ReadinessAnswer['details']['database'];
+
+/** Probes come every few seconds from several sources, and need no key. */
+const REREAD_AFTER_MS = 1_000;
+/** Probes give up after a few seconds. */
+const TIMEOUT_MS = 2_000;
+
+const UP: Part = { status: 'up' };
+
+/** Whether this very process can do its work now: a load balancer sends requests elsewhere while it cannot. */
+@Injectable()
+export class Readiness {
+  private readonly details = new SharedReading(REREAD_AFTER_MS, () => this.readDetails());
+
+  constructor(
+    private readonly lifecycle: Lifecycle,
+    private readonly database: Database,
+    private readonly temporal: TemporalClient,
+  ) {}
+
+  async check(): Promise<ReadinessAnswer> {
+    const details = await this.details.get();
+    const { stage } = this.lifecycle;
+    if (stage === 'ending') return { status: 'shutting_down', details };
+    const isUp = Object.values(details).every(({ status }) => status === 'up');
+    if (!isUp) return { status: 'error', details };
+    return { status: stage === 'starting' ? 'starting' : 'ok', details };
+  }
+
+  private async readDetails(): Promise<ReadinessAnswer['details']> {
+    const [database, temporal] = await Promise.all([
+      inTime(this.checkDatabase()),
+      inTime(this.temporal.isAvailable().then((isUp) => (isUp ? UP : down('does not answer')))),
+    ]);
+    return { database, temporal };
+  }
+
+  /** A database that was put back to an earlier state lacks what this process needs, until one starts that migrates it. */
+  private async checkDatabase(): Promise<Part> {
+    try {
+      return (await isMigrated(this.database)) ? UP : down('lacks a migration: restart a process');
+    } catch {
+      return down('does not answer');
+    }
+  }
+}
+
+function down(message: string): Part {
+  return { status: 'down', message };
+}
+
+async function inTime(check: Promise<Part>): Promise<Part> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Part>((resolve) => {
+    timer = setTimeout(() => resolve(down('no answer in time')), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([check, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

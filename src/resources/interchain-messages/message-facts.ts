@@ -1,0 +1,153 @@
+import { type Address, type Hash, ZERO_ADDRESS } from '../../avalanche/evm/rpc/hex-values.js';
+import { messageIdOf } from '../../avalanche/icm/message-id.js';
+import {
+  type InterchainMessage,
+  type MessengerEvent,
+  type NotUnderstood,
+  readMessengerEvent,
+  type TokenFee,
+} from '../../avalanche/icm/messenger-event.js';
+import { toHex } from '../../avalanche/ids/hex.js';
+import { idFromString } from '../../avalanche/ids/id.js';
+import type { ProjectedChain } from '../../indexes/evm/projections/projection.js';
+import type { WatchedLog } from '../../indexes/evm/projections/watched-log.js';
+
+/** Where something was said of a message. */
+interface Said {
+  readonly messageId: Hash;
+  /** The messenger that said it. */
+  readonly contract: Address;
+  readonly log: WatchedLog;
+}
+
+/** A message as reported by one of its two chains. Its id was recomputed: only that messenger on that chain can report it. */
+export interface ToldMessage extends Said {
+  readonly sourceBlockchainId: Hash;
+  readonly message: InterchainMessage;
+}
+
+export interface Delivery extends ToldMessage {
+  readonly deliverer: Address;
+  readonly rewardRedeemer: Address;
+}
+
+/** What the source said of a message's fee. */
+export interface StatedFee extends Said {
+  readonly fee: TokenFee;
+  /** Whether it was credited, as the message's receipt has come back. Nothing is said of it afterwards. */
+  readonly isCredited: boolean;
+}
+
+export type Execution = Said;
+
+export interface MessageFacts {
+  readonly sends: readonly ToldMessage[];
+  readonly deliveries: readonly Delivery[];
+  readonly fees: readonly StatedFee[];
+  readonly executions: readonly Execution[];
+  /** Of logs that are left out, how many for which reason. */
+  readonly leftOut: ReadonlyMap<LeftOut, number>;
+}
+
+export type LeftOut = NotUnderstood['reason'] | 'WRONG_MESSAGE_ID' | 'WRONG_CHAIN';
+
+/**
+ * What logs of one chain's messengers tell, whatever their order. Of several logs that say the same thing of a message one counts:
+ * the first that sends it, as the others repeat it; the last that names its fee.
+ *
+ * Executions and fees come with an id alone. They are kept with the chain and the contract that said so, and count for the message
+ * of that id only when this chain and this contract are its own.
+ */
+export function readMessageFacts(chain: ProjectedChain, logs: readonly WatchedLog[]): MessageFacts {
+  const blockchainId: Hash = `0x${toHex(idFromString(chain.blockchainId))}`;
+  const sends = new Map<string, ToldMessage>();
+  const deliveries = new Map<string, Delivery>();
+  const fees = new Map<string, StatedFee>();
+  const executions = new Map<string, Execution>();
+  const leftOut = new Map<LeftOut, number>();
+  for (const log of logs.toSorted(byPosition)) {
+    const event = readMessengerEvent(log);
+    const reason = event.kind === 'notUnderstood' ? event.reason : problemOf(event, log, blockchainId);
+    if (reason !== undefined) {
+      leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+      continue;
+    }
+    if (!('messageId' in event)) continue; // nothing of a message
+    const { messageId } = event;
+    const said = { messageId, contract: log.address, log };
+    const key = `${messageId} ${log.address}`;
+    switch (event.kind) {
+      case 'sent':
+        addFirst(sends, key, { ...said, sourceBlockchainId: blockchainId, message: event.message });
+        fees.set(key, { ...said, fee: event.fee, isCredited: false });
+        break;
+      case 'feeAdded':
+        fees.set(key, { ...said, fee: event.fee, isCredited: false });
+        break;
+      case 'receiptReceived':
+        fees.set(key, { ...said, fee: event.fee, isCredited: true });
+        break;
+      case 'received': {
+        const { sourceBlockchainId, deliverer, rewardRedeemer, message } = event;
+        addFirst(deliveries, key, { ...said, sourceBlockchainId, deliverer, rewardRedeemer, message });
+        break;
+      }
+      case 'executed':
+        executions.set(key, said);
+        break;
+      case 'executionFailed':
+        break; // a delivery that no execution follows
+    }
+  }
+  return {
+    sends: [...sends.values()],
+    deliveries: [...deliveries.values()],
+    fees: [...fees.values()],
+    executions: [...executions.values()],
+    leftOut,
+  };
+}
+
+/** Tokens that fees are paid in. */
+export function feeTokens({ fees }: MessageFacts): Address[] {
+  return [...new Set(fees.map(({ fee }) => fee.token))].filter((token) => token !== ZERO_ADDRESS).sort();
+}
+
+function problemOf(
+  event: MessengerEvent,
+  { address: contract }: WatchedLog,
+  blockchainId: Hash,
+): LeftOut | undefined {
+  switch (event.kind) {
+    case 'sent':
+      return isItsId(event, contract, blockchainId) ? undefined : 'WRONG_MESSAGE_ID';
+    case 'received':
+    case 'executionFailed':
+      if (event.message.destinationBlockchainId !== blockchainId) return 'WRONG_CHAIN';
+      return isItsId(event, contract, event.sourceBlockchainId) ? undefined : 'WRONG_MESSAGE_ID';
+    case 'blockchainIdInitialized':
+      return event.blockchainId === blockchainId ? undefined : 'WRONG_CHAIN';
+    case 'executed':
+    case 'receiptReceived':
+    case 'feeAdded':
+    case 'rewardsRedeemed':
+      return undefined;
+  }
+}
+
+function isItsId(
+  { messageId, message }: { messageId: Hash; message: InterchainMessage },
+  contract: Address,
+  sourceBlockchainId: Hash,
+): boolean {
+  const { destinationBlockchainId, nonce } = message;
+  return messageId === messageIdOf({ contract, sourceBlockchainId, destinationBlockchainId, nonce });
+}
+
+function addFirst<T>(map: Map<string, T>, key: string, value: T): void {
+  if (!map.has(key)) map.set(key, value);
+}
+
+function byPosition(a: WatchedLog, b: WatchedLog): number {
+  return a.height === b.height ? a.logIndex - b.logIndex : a.height < b.height ? -1 : 1;
+}

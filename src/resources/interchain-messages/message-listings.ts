@@ -1,0 +1,127 @@
+import type { Hash } from '../../avalanche/evm/rpc/hex-values.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import type { Transaction } from '../../platform/database/database.js';
+import { column, columnLiterals, Table, unnest } from '../../indexes/engine/sql/table.js';
+
+/** A place in the list of an address; bytes as hex. */
+interface Place {
+  readonly address: string;
+  readonly time: string;
+  readonly messageId: string;
+}
+
+interface PlaceRow {
+  readonly address: Buffer;
+  readonly sort_time: string;
+  readonly message_id: Buffer;
+}
+
+const PLACE = [
+  column<Place>('address', 'bytea', ({ address }) => address),
+  column<Place>('sort_time', 'bigint', ({ time }) => time),
+  column<Place>('message_id', 'bytea', ({ messageId }) => messageId),
+];
+const KEY = PLACE.map(({ name }) => name);
+const IS_SAME_PLACE = KEY.map((name) => `listing.${name} = place.${name}`).join(' AND ');
+
+/** Where messages could stand: as their sources and as their destinations tell it. */
+const sides = (ids: string, ofDeliveries = 'true'): string => `
+  SELECT DISTINCT address, block_time AS sort_time, message_id FROM (
+    SELECT message_id, block_time, from_address, to_address FROM icm_sends
+     WHERE network = $1 AND message_id = ANY (${ids})
+    UNION ALL
+    SELECT message_id, block_time, from_address, to_address FROM icm_deliveries AS delivery
+     WHERE network = $1 AND message_id = ANY (${ids}) AND ${ofDeliveries}
+  ) AS message CROSS JOIN LATERAL (VALUES (from_address), (to_address)) AS party (address)`;
+
+/**
+ * Where they do stand: what the source says counts before what the destination says. A look-up for each, where the planner, which takes
+ * a table that has just begun to fill for empty, would join all of it.
+ */
+const places = (ids: string): string =>
+  sides(
+    ids,
+    `(SELECT true FROM icm_sends AS sent
+       WHERE sent.network = $1 AND sent.message_id = delivery.message_id) IS NULL`,
+  );
+
+/**
+ * Updates the lists for what `change` does to these messages. A message never changes its position, unless its source becomes
+ * known after its destination, or the first one of several sends after a later one.
+ *
+ * One at a time: two chains may report the two sides of a message at once, and each must see the other's.
+ */
+export async function relist(
+  transaction: Transaction,
+  network: NetworkName,
+  ids: readonly Hash[],
+  change: () => Promise<void>,
+): Promise<void> {
+  if (ids.length === 0) return change();
+  const version = await nextVersion(transaction);
+  const before = await findPlaces(transaction, network, ids);
+  await change();
+  const after = await findPlaces(transaction, network, ids);
+  await leave(transaction, network, version, without(before, after));
+  await enter(transaction, network, version, without(after, before));
+}
+
+/** Holds the lists until the transaction ends. */
+async function nextVersion(transaction: Transaction): Promise<string> {
+  const [row] = await transaction.query<{ version: string }>({
+    text: 'UPDATE icm_list_version SET version = version + 1 RETURNING version',
+    values: [],
+  });
+  if (row === undefined) throw new Error('icm_list_version has no row');
+  return row.version;
+}
+
+async function findPlaces(
+  transaction: Transaction,
+  network: NetworkName,
+  ids: readonly Hash[],
+): Promise<Map<string, Place>> {
+  const rows = await transaction.query<PlaceRow>({
+    text: places('$2::bytea[]'),
+    values: [network, ids.map((id) => Buffer.from(id.slice(2), 'hex'))],
+  });
+  return new Map(
+    rows.map((row) => {
+      const [address, messageId] = [row.address.toString('hex'), row.message_id.toString('hex')];
+      return [`${address} ${row.sort_time} ${messageId}`, { address, time: row.sort_time, messageId }];
+    }),
+  );
+}
+
+function without(some: ReadonlyMap<string, Place>, others: ReadonlyMap<string, Place>): Place[] {
+  return [...some].flatMap(([key, place]) => (others.has(key) ? [] : [place]));
+}
+
+async function leave(
+  transaction: Transaction,
+  network: NetworkName,
+  version: string,
+  left: readonly Place[],
+): Promise<void> {
+  if (left.length === 0) return;
+  await transaction.execute({
+    text: `UPDATE icm_listings AS listing SET until_version = $2
+             FROM (SELECT * FROM ${unnest(PLACE, 3)}) AS place WHERE listing.network = $1 AND ${IS_SAME_PLACE}`,
+    values: [network, version, ...columnLiterals(PLACE, left)],
+  });
+}
+
+async function enter(
+  transaction: Transaction,
+  network: NetworkName,
+  version: string,
+  entered: readonly Place[],
+): Promise<void> {
+  const listings = new Table<Place>({
+    name: 'icm_listings',
+    key: KEY,
+    columns: [...PLACE, column('since_version', 'bigint', () => version)],
+    onUpdate: { until_version: 'NULL' },
+  });
+  await listings.upsert(transaction, network, entered);
+}

@@ -1,0 +1,78 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { idFromString } from '../../avalanche/ids/id.js';
+import { evmChainKey } from '../../platform/database/chains.js';
+import type { Transaction } from '../../platform/database/database.js';
+import type { ProjectedChain, Projection } from '../../indexes/evm/projections/projection.js';
+import type { WatchedLog } from '../../indexes/evm/projections/watched-log.js';
+import { feeTokens, type MessageFacts, readMessageFacts } from './message-facts.js';
+import { relist } from './message-listings.js';
+import { DELIVERIES, EXECUTIONS, FEES, findSomeTold, removeTold, SENDS } from './message-tables.js';
+
+/** Interchain messages, made of what messengers log on each chain. */
+@Injectable()
+export class MessageProjection implements Projection {
+  readonly name = 'interchain-messages';
+  readonly version = 1;
+  readonly logSet = 'messages';
+
+  private readonly logger = new Logger(MessageProjection.name);
+
+  async clear(transaction: Transaction, chain: ProjectedChain): Promise<boolean> {
+    const ids = await findSomeTold(transaction, chain);
+    await relist(transaction, chain.network, ids, () => removeTold(transaction, chain, ids));
+    return ids.length === 0;
+  }
+
+  async apply(transaction: Transaction, chain: ProjectedChain, logs: readonly WatchedLog[]): Promise<void> {
+    const facts = readMessageFacts(chain, logs);
+    this.reportLeftOut(chain, facts);
+    const { network } = chain;
+    const chainKey = evmChainKey(chain);
+    const ofChain = <Fact extends object>(some: readonly Fact[]): (Fact & { chainKey: bigint })[] =>
+      some.map((fact) => ({ ...fact, chainKey }));
+    const ids = [...facts.sends, ...facts.deliveries].map(({ messageId }) => messageId);
+    await relist(transaction, network, ids, async () => {
+      await SENDS.upsert(transaction, network, ofChain(facts.sends));
+      await DELIVERIES.upsert(transaction, network, ofChain(facts.deliveries));
+    });
+    await FEES.upsert(transaction, network, ofChain(facts.fees));
+    await EXECUTIONS.upsert(transaction, network, ofChain(facts.executions));
+    await this.nameChain(transaction, chain);
+    await this.askForTokens(transaction, chainKey, facts);
+  }
+
+  private async nameChain(
+    transaction: Transaction,
+    { network, chainId, blockchainId }: ProjectedChain,
+  ): Promise<void> {
+    await transaction.execute({
+      text: `INSERT INTO icm_chains (network, blockchain_id, evm_chain_id) VALUES ($1, $2, $3)
+             ON CONFLICT (network, blockchain_id) DO UPDATE SET evm_chain_id = EXCLUDED.evm_chain_id
+             WHERE icm_chains.evm_chain_id <> EXCLUDED.evm_chain_id`,
+      values: [network, Buffer.from(idFromString(blockchainId)), chainId],
+    });
+  }
+
+  /**
+   * Tokens are put on record when a transfer is seen, which on a chain that is indexed for its messages alone is never. One that is on
+   * record as not asked is asked with those that failed (../evm-index/token-reader.ts).
+   */
+  private async askForTokens(transaction: Transaction, chainKey: bigint, facts: MessageFacts): Promise<void> {
+    const contracts = feeTokens(facts);
+    if (contracts.length === 0) return;
+    await transaction.execute({
+      text: `INSERT INTO evm_tokens (chain_key, contract, failure, asked_at)
+             SELECT $1, contract, 'not asked yet', 'epoch' FROM unnest($2::bytea[]) AS fee (contract)
+             ON CONFLICT DO NOTHING`,
+      values: [chainKey, contracts.map((contract) => Buffer.from(contract.slice(2), 'hex'))],
+    });
+  }
+
+  private reportLeftOut({ network, chainId }: ProjectedChain, { leftOut }: MessageFacts): void {
+    if (leftOut.size === 0) return;
+    const counts = [...leftOut].map(([reason, count]) => `${count} × ${reason}`).join(', ');
+    this.logger.warn(
+      `logs of messengers on EVM chain ${chainId} of ${network} that are no messages of theirs: ${counts}`,
+    );
+  }
+}

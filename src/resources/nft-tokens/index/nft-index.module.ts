@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { MetadataFetcher } from '../metadata/metadata-fetcher.js';
+import { NftContracts } from './nft-contracts.js';
+import { NftIndexer } from './nft-indexer.js';
+import { NftTokenRepository } from '../nft-token.repository.js';
+import { NftUpdates } from './nft-updates.projection.js';
+
+/** What the API and the workers share of NFTs. */
+@Module({
+  providers: [NftContracts, NftTokenRepository, MetadataFetcher, NftIndexer, NftUpdates],
+  exports: [NftContracts, NftTokenRepository, NftIndexer, NftUpdates],
+})
+export class NftIndexModule {}

@@ -1,0 +1,77 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
+import { Database } from '../../../platform/database/database.js';
+import type { HeightRange } from '../../../indexes/engine/coverage/height-range.js';
+import { findCheckpoint } from '../../../indexes/engine/progress/checkpoints.js';
+import { markChanged, type NftChange } from './nft-changes.js';
+
+/** As long as anybody asks for tokens of a chain. */
+const LOOK_EVERY_MS = 2_000;
+/** What moved before has been asked for since because of its age. */
+const MAX_BLOCKS = 2_000n;
+
+interface MovedRow {
+  readonly contract: Buffer;
+  readonly token_id: string;
+  readonly height: string;
+}
+
+interface Look {
+  /** Up to where the chain's blocks have been looked at. */
+  readonly height: bigint;
+  readonly atMs: number;
+}
+
+/**
+ * Finds out which known tokens have moved in blocks that the index has written, a few seconds later, and without anything that
+ * the index would have to do or wait for. Of a chain that is not indexed it knows nothing.
+ */
+@Injectable()
+export class NftMoves {
+  private readonly logger = new Logger(NftMoves.name);
+  private readonly looks = new Map<bigint, Look>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Checks the newest blocks, in the background of a request. */
+  lookSoon(chain: EvmChainRef): void {
+    const key = evmChainKey(chain);
+    const { height, atMs } = this.looks.get(key) ?? { height: -1n, atMs: -Infinity };
+    if (performance.now() - atMs < LOOK_EVERY_MS) return;
+    this.looks.set(key, { height, atMs: performance.now() });
+    this.look(chain, height).then(
+      (reached) => this.looks.set(key, { height: reached, atMs: performance.now() }),
+      (error: unknown) => this.logger.warn({ err: error, ...chain }, 'moved NFTs are looked for later'),
+    );
+  }
+
+  /** Marks known tokens that moved above that height, or among the newest blocks. The height of the newest one. */
+  async look(chain: EvmChainRef, above: bigint): Promise<bigint> {
+    const place = { network: chain.network, chain: evmChainName(chain.chainId) };
+    const to = (await findCheckpoint(this.database, place))?.height ?? -1n;
+    // Lower than before: the chain is indexed anew.
+    const from = to - MAX_BLOCKS > above || above > to ? to - MAX_BLOCKS : above + 1n;
+    if (from <= to) {
+      await markChanged(this.database, chain, 'moved_height', await this.find(chain, { from, to }));
+    }
+    return to;
+  }
+
+  private async find(chain: EvmChainRef, { from, to }: HeightRange): Promise<NftChange[]> {
+    const rows = await this.database.query<MovedRow>({
+      text: `SELECT moved.contract, moved.token_id, max(moved.height) AS height
+               FROM evm_transfers AS moved
+               JOIN nft_tokens AS token ON token.chain_key = moved.chain_key AND token.address = moved.contract
+                AND token.token_id = moved.token_id
+              WHERE moved.chain_key = $1 AND moved.height BETWEEN $2 AND $3 AND moved.kind IN ('ERC721', 'ERC1155')
+              GROUP BY moved.contract, moved.token_id`,
+      values: [evmChainKey(chain), from, to],
+    });
+    return rows.map(({ contract, token_id, height }) => ({
+      address: `0x${contract.toString('hex')}`,
+      first: BigInt(token_id),
+      last: BigInt(token_id),
+      height: BigInt(height),
+    }));
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.module.js';
+import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
+import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
+import { badRequest, notFound } from '../../platform/http/errors/api-error.js';
+import type { NftTokenPath } from './dto/nft-token.request.js';
+import { type NftTokenResponse, toNftTokenResponse } from './dto/nft-token.response.js';
+import { NftContracts } from './index/nft-contracts.js';
+import { NftMoves } from './index/nft-moves.js';
+import { isIndexDue, isNoToken, isReadDue, isUnindexed, type NftKey, type NftRow } from './nft-token.js';
+import { NftTokenRepository, toReading } from './nft-token.repository.js';
+import { NftWorkflowClient } from './nft-workflow.client.js';
+
+@Injectable()
+export class NftTokensService {
+  constructor(
+    private readonly config: Config,
+    private readonly chains: EvmChains,
+    private readonly contracts: NftContracts,
+    private readonly tokens: NftTokenRepository,
+    private readonly moves: NftMoves,
+    private readonly workflows: NftWorkflowClient,
+  ) {}
+
+  /** A known token as it is on record, brought up to date behind the answer; of a new one as much as is there within a short time. */
+  async get({ chainId, address, tokenId }: NftTokenPath, requestId: string): Promise<NftTokenResponse> {
+    const { network, chainId: evmChainId } = this.chainOf(chainId);
+    const key: NftKey = { network, chainId: evmChainId, address, tokenId };
+    this.moves.lookSoon(key);
+    let row = (await this.tokens.find(key)) ?? (await this.readFirst(key));
+    if (isUnindexed(row)) {
+      await this.workflows.runForAWhile(key, requestId);
+      row = (await this.tokens.find(key)) ?? row;
+    } else if (this.isDue(row)) {
+      this.workflows.startInBackground(key, requestId);
+    }
+    if (isNoToken(row)) throw noToken(key);
+    return toNftTokenResponse(key, row);
+  }
+
+  private async readFirst(key: NftKey): Promise<NftRow> {
+    const token = await this.contracts.read(key);
+    if (token === undefined) throw notFound(`${key.address} is not an NFT contract on chain ${key.chainId}`);
+    // What is not there is not remembered: otherwise anybody could fill the table.
+    if (isNoToken(toReading(token))) throw noToken(key);
+    const row = await this.tokens.saveReading(key, token, nowSeconds());
+    if (row === undefined) throw new Error('a row that was written did not come back');
+    return row;
+  }
+
+  private isDue(row: NftRow): boolean {
+    const now = nowSeconds();
+    const maxAgeSeconds = this.config.env.NFT_TOKEN_MAX_AGE_SECONDS;
+    return isReadDue(row, { now, maxAgeSeconds }) || isIndexDue(row, now);
+  }
+
+  /** By EVM chain id or by blockchain id. */
+  private chainOf(name: string): EvmChain {
+    const [chain, other] = this.chains
+      .all()
+      .filter(({ chainId, blockchainId }) => chainId.toString() === name || blockchainId === name);
+    if (chain === undefined) throw notFound(`chainId: no chain ${name} is configured`);
+    if (other === undefined) return chain;
+    throw badRequest(
+      `chainId: several chains have the id ${name}; use a blockchain id, ${chain.blockchainId} or ${other.blockchainId}`,
+    );
+  }
+}
+
+function noToken({ address, tokenId }: NftKey) {
+  return notFound(`there is no token ${tokenId} of ${address}`);
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ServiceSecrets } from '../../../platform/database/service-secrets.js';
+
+const SECRET_NAME = 'download-links';
+
+/** What a link says; the signature covers the rest. */
+export interface DownloadLink {
+  readonly operationId: string;
+  /** UNIX seconds, decimal. */
+  readonly expires: string;
+  readonly signature: string;
+}
+
+/** Links to exported files. Anyone who has a link can read the file until it expires; only this service can create one. */
+@Injectable()
+export class DownloadLinks {
+  constructor(private readonly secrets: ServiceSecrets) {}
+
+  /** `expiresAt` in UNIX seconds. */
+  async makeUrl(options: { operationId: string; expiresAt: number; baseUrl: string }): Promise<string> {
+    const { operationId, baseUrl } = options;
+    const expires = String(options.expiresAt);
+    const signature = await this.sign(operationId, expires);
+    const path = `v1/operations/${operationId}/transactions.csv`;
+    return `${baseUrl.replace(/\/+$/, '')}/${path}?expires=${expires}&signature=${signature}`;
+  }
+
+  /** Whether this service has made the link, whenever that was. */
+  async isGenuine({ operationId, expires, signature }: DownloadLink): Promise<boolean> {
+    const expected = Buffer.from(await this.sign(operationId, expires));
+    const given = Buffer.from(signature);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  /** An operation id has no dot, so that no two pairs are one text. */
+  private async sign(operationId: string, expires: string): Promise<string> {
+    const key = await this.secrets.get(SECRET_NAME);
+    return createHmac('sha256', key).update(`${operationId}.${expires}`).digest('base64url');
+  }
+}

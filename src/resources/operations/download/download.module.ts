@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { IndexedNetworksModule } from '../../../platform/database/indexed-networks.module.js';
+import { ServiceSecretsModule } from '../../../platform/database/service-secrets.module.js';
+import { ExportStorageModule } from '../../../exports/storage/export-storage.module.js';
+import { DownloadController } from './download.controller.js';
+import { DownloadLinks } from './download-links.js';
+import { DownloadService } from './download.service.js';
+import { ExportedFileRepository } from './exported-file.repository.js';
+
+/** The files of exports over HTTP, and the links to them. */
+@Module({
+  imports: [IndexedNetworksModule, ServiceSecretsModule, ExportStorageModule],
+  controllers: [DownloadController],
+  providers: [DownloadLinks, DownloadService, ExportedFileRepository],
+  exports: [DownloadLinks],
+})
+export class DownloadModule {}

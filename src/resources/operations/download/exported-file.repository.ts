@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { ExportedFile } from './exported-file.js';
+
+interface PartRow {
+  readonly isRemoved: boolean;
+  /** What the operation has recorded at its end. */
+  readonly fileBytes: string;
+  /** Null for an operation without parts, as is all that follows. */
+  readonly part: number | null;
+  readonly storageKey: string | null;
+  readonly bytes: string | null;
+  readonly storedBytes: string | null;
+  readonly state: string | null;
+  readonly crc: string | null;
+}
+
+/** What is on record of a file, and why it is not the whole one. */
+export interface IncompleteFile {
+  readonly problem: string;
+}
+
+@Injectable()
+export class ExportedFileRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Undefined unless there is a file. One statement, so that a removal is seen wholly or not at all. */
+  async find(operationId: string): Promise<ExportedFile | IncompleteFile | undefined> {
+    const rows = await this.database.query<PartRow>({
+      text: `SELECT operation.files_removed AS "isRemoved", operation.byte_count AS "fileBytes", part.part,
+               part.storage_key AS "storageKey", part.bytes, part.stored_bytes AS "storedBytes",
+               part.position_after ->> 'state' AS state, part.position_after ->> 'crc' AS crc
+          FROM operations AS operation
+          LEFT JOIN export_parts AS part ON part.operation_id = operation.operation_id
+         WHERE operation.operation_id = $1 AND operation.status IN ('COMPLETED', 'COMPLETED_WITH_WARNING')
+         ORDER BY part.part`,
+      values: [operationId],
+    });
+    if (rows.length === 0 || rows[0]?.isRemoved === true) return undefined;
+    const problem = problemOf(rows);
+    return problem === undefined ? fileOf(operationId, rows) : { problem };
+  }
+}
+
+/** A database that was restored to an earlier state may know an operation's end and lack its last parts. */
+function problemOf(rows: readonly PartRow[]): string | undefined {
+  const missing = rows.findIndex(({ part }, index) => part !== index);
+  if (missing !== -1) return `part ${missing} is missing`;
+  const last = rows.at(-1);
+  if (last?.state === 'more' || last?.state === null) return `part ${rows.length} is missing`;
+  const [found, recorded] = [sum(rows), Number(last?.fileBytes)];
+  return found === recorded ? undefined : `its parts have ${found} of ${recorded} bytes`;
+}
+
+function sum(rows: readonly PartRow[]): number {
+  return rows.reduce((bytes, row) => bytes + Number(row.bytes), 0);
+}
+
+function fileOf(operationId: string, rows: readonly PartRow[]): ExportedFile {
+  const pieces = rows.flatMap(({ storageKey, bytes, storedBytes }) =>
+    storageKey === null || Number(bytes) === 0
+      ? []
+      : [
+          {
+            storageKey,
+            bytes: Number(bytes),
+            storedBytes: storedBytes === null ? null : Number(storedBytes),
+          },
+        ],
+  );
+  const crc = rows.at(-1)?.crc ?? null;
+  const isOneStream = crc !== null && pieces.every(({ storedBytes }) => storedBytes !== null);
+  return { operationId, bytes: sum(rows), pieces, crc: isOneStream ? Number(crc) : null };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { crc32, gunzipSync } from 'node:zlib';
+import { type ByteRange, ExportStorage } from '../../../exports/storage/export-storage.js';
+import { compress } from '../../../exports/storage/gzip-stream.js';
+import { type ExportedFile, type FileForm, gzipBytesOf, readFile } from './exported-file.js';
+
+/** Pieces in memory, read a few bytes at a time. */
+class MemoryStorage extends ExportStorage {
+  readonly location = 'memory';
+  readonly pieces = new Map<string, Buffer>();
+
+  async *read(key: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array, void> {
+    const piece = this.pieces.get(key) ?? Buffer.alloc(0);
+    for (let at = start; at <= end; at += 3) {
+      yield Promise.resolve(piece.subarray(at, Math.min(at + 3, end + 1)));
+    }
+  }
+
+  write = (): never => {
+    throw new Error('not written to');
+  };
+  list = this.write;
+  removeAll = this.write;
+}
+
+interface StoredPiece {
+  readonly text: string;
+  readonly isCompressed: boolean;
+}
+
+const storedPieces = (isCompressed: fc.Arbitrary<boolean>) =>
+  fc.array(fc.record({ text: fc.string({ minLength: 1, maxLength: 30 }), isCompressed }), { maxLength: 6 });
+
+async function store(pieces: readonly StoredPiece[]) {
+  const storage = new MemoryStorage();
+  const content = Buffer.from(pieces.map(({ text }) => text).join(''));
+  const stored = await Promise.all(
+    pieces.map(async ({ text, isCompressed }, index) => {
+      const plain = Buffer.from(text);
+      const bytes = isCompressed ? await compress(plain) : plain;
+      storage.pieces.set(`${index}`, bytes);
+      return {
+        storageKey: `${index}`,
+        bytes: plain.length,
+        storedBytes: isCompressed ? bytes.length : null,
+      };
+    }),
+  );
+  const crc = pieces.every(({ isCompressed }) => isCompressed) ? crc32(content) : null;
+  const file: ExportedFile = { operationId: 'id', bytes: content.length, pieces: stored, crc };
+  const read = async (form: FileForm, range: ByteRange): Promise<Buffer> => {
+    const chunks: Uint8Array[] = [];
+    const { signal } = new AbortController();
+    for await (const chunk of readFile(file, { form, range, storage, signal })) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+  return { storage, file, content, read };
+}
+
+describe(readFile.name, () => {
+  it('gives each byte of a range once and in order, however its pieces are stored', () =>
+    fc.assert(
+      fc.asyncProperty(
+        storedPieces(fc.boolean()),
+        fc.nat({ max: 90 }),
+        fc.nat({ max: 90 }),
+        async (pieces, a, b) => {
+          const { content, read } = await store(pieces);
+          const [start = 0, end = 0] = [a, b].sort((x, y) => x - y);
+          expect(await read('plain', { start, end })).toEqual(content.subarray(start, end + 1));
+        },
+      ),
+    ));
+
+  it('gives a gzip file of one member, and any range of it', () =>
+    fc.assert(
+      fc.asyncProperty(storedPieces(fc.constant(true)), fc.nat(), fc.nat(), async (pieces, a, b) => {
+        const { file, content, read } = await store(pieces);
+        const length = gzipBytesOf(file) ?? 0;
+        const whole = await read('gzip', { start: 0, end: length - 1 });
+        expect(whole.length).toBe(length);
+        expect(gunzipSync(whole)).toEqual(content);
+        const [start = 0, end = 0] = [a % length, b % length].sort((x, y) => x - y);
+        expect(await read('gzip', { start, end })).toEqual(whole.subarray(start, end + 1));
+      }),
+    ));
+
+  it('does not know a gzip file before a piece is compressed that is stored as it is', async () => {
+    const { file } = await store([
+      { text: 'a', isCompressed: true },
+      { text: 'b', isCompressed: false },
+    ]);
+    expect(gzipBytesOf(file)).toBeNull();
+  });
+
+  it.each([
+    ['is shorter than it was', (stored: Buffer) => stored.subarray(0, 10)],
+    ['is another', () => Buffer.alloc(1_000, 0xff)],
+  ])('fails at a compressed piece that %s', async (_, spoil) => {
+    const { storage, content, read } = await store([{ text: 'abcdefgh'.repeat(100), isCompressed: true }]);
+    storage.pieces.set('0', spoil(storage.pieces.get('0') ?? Buffer.alloc(0)));
+    await expect(read('plain', { start: 0, end: content.length - 1 })).rejects.toMatchObject({
+      code: 'STORAGE_UNAVAILABLE',
+    });
+  });
+});

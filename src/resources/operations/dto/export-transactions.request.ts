@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { TRANSACTION_EXPORT_EVM } from '../../../../workflows/contracts/export-transactions.js';
+import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
+import { EvmAddressSchema } from '../../../platform/http/schemas/evm-address.schema.js';
+
+const CHAIN_ID_RULE = 'must be an EVM chain id in decimal digits, e.g. "43114"';
+const DATE_RULE = 'must be a date, YYYY-MM-DD, from 1970-01-01 on';
+
+/** An object without unknown properties: a misspelt one would export something else than was meant. */
+function objectSchema<Shape extends z.core.$ZodLooseShape>(shape: Shape, rule: string) {
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'invalid_type' ? rule : undefined),
+  });
+}
+
+const ChainIdSchema = z
+  .string({ error: CHAIN_ID_RULE })
+  .regex(/^[1-9]\d{0,18}$/, { error: CHAIN_ID_RULE })
+  .transform(BigInt)
+  .meta({ format: 'evm-chain-id' });
+
+const dateSchema = (description: string, meta: { deprecated?: true } = {}) =>
+  z
+    .string({ error: DATE_RULE })
+    .refine(isDate, DATE_RULE)
+    .meta({ format: 'date', description, ...meta })
+    .optional();
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1970') return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  // The 30th of February is read as a day in March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
+/** Body of POST transactions:export. Lists come out with each value once, in order. */
+export const ExportTransactionsRequestSchema = objectSchema(
+  {
+    type: z
+      .literal(TRANSACTION_EXPORT_EVM, { error: `must be ${TRANSACTION_EXPORT_EVM}` })
+      .meta({ description: 'Kind of the export.' }),
+    firstDate: dateSchema(
+      'First day, YYYY-MM-DD, UTC, from 1970 to today. Default: the first day indexed for any of the chains.',
+    ),
+    lastDate: dateSchema(
+      'Last day, which is included. Default: today. A later day means up to now, with nextDate in the answer.',
+    ),
+    startDate: dateSchema('Old name of firstDate, which takes precedence.', { deprecated: true }),
+    endDate: dateSchema('Old name of lastDate, which takes precedence.', { deprecated: true }),
+    options: objectSchema(
+      {
+        addresses: z
+          .array(EvmAddressSchema, { error: 'must be a list of addresses' })
+          .min(1, 'must name at least one address')
+          .transform((addresses) => [...new Set(addresses)].sort())
+          .meta({
+            description: 'Addresses whose transfers are exported.',
+            example: [EXAMPLES.evmAddress],
+          }),
+        includeChains: z
+          .array(ChainIdSchema, { error: 'must be a list of EVM chain ids' })
+          .min(1, 'must name at least one EVM chain id')
+          .transform((ids) => [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1)))
+          .meta({
+            description:
+              'EVM chain ids of configured chains. An id that is configured for two networks cannot be used.',
+            example: [EXAMPLES.evmChainId],
+          }),
+      },
+      'must be an object with addresses and includeChains',
+    ),
+  },
+  'the body must be a JSON object',
+).meta({
+  example: {
+    type: TRANSACTION_EXPORT_EVM,
+    options: { addresses: [EXAMPLES.evmAddress], includeChains: [EXAMPLES.evmChainId] },
+  },
+});
+
+export type ExportTransactionsRequest = z.output<typeof ExportTransactionsRequestSchema>;
+
+export const IdempotencyKeySchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
+  .meta({
+    description:
+      'A repeated request with the same key returns the first operation instead of starting another.',
+  })
+  .optional();
+
+export const OperationParameterSchema = z.object({
+  operationId: z
+    .uuid({ error: 'must be a UUID' })
+    .transform((id) => id.toLowerCase())
+    .meta({
+      description: 'Id of the operation, as returned when it was created.',
+      example: '0e5a1c52-5b1c-4f6e-9f1e-8a3c1f6d2b7a',
+    }),
+});
+export type OperationParameter = z.output<typeof OperationParameterSchema>;

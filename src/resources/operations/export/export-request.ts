@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import {
+  type ExportRequest,
+  TRANSACTION_EXPORT_EVM,
+} from '../../../../workflows/contracts/export-transactions.js';
+import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
+import type { Env } from '../../../platform/config/env.schema.js';
+import { badRequest } from '../../../platform/http/errors/api-error.js';
+import { countDays, type Day, earlier } from '../../../exports/turns/days.js';
+import type { ExportTransactionsRequest } from '../dto/export-transactions.request.js';
+
+/** What was asked for, checked, and with the dates as they were given. */
+export interface AskedExport {
+  readonly addresses: readonly string[];
+  readonly chains: readonly EvmChain[];
+  readonly firstDate: string | undefined;
+  readonly lastDate: string | undefined;
+}
+
+export interface RequestLimits {
+  readonly maxAddresses: number;
+  readonly maxChains: number;
+  readonly maxDays: number;
+}
+
+export function exportRequestLimits(env: Env): RequestLimits {
+  return {
+    maxAddresses: env.EXPORT_MAX_ADDRESSES,
+    maxChains: env.EXPORT_MAX_CHAINS,
+    maxDays: env.EXPORT_MAX_DAYS,
+  };
+}
+
+/**
+ * Applies the rules that depend on the configuration and on the day.
+ *
+ * Throws ApiError 400 that names everything that is wrong.
+ */
+export function checkExport(
+  { options, ...dates }: ExportTransactionsRequest,
+  { limits, chains, today }: { limits: RequestLimits; chains: readonly EvmChain[]; today: Day },
+): AskedExport {
+  const { addresses, includeChains } = options;
+  const problems = [
+    ...tooMany('options.addresses', addresses.length, limits.maxAddresses),
+    ...tooMany('options.includeChains', includeChains.length, limits.maxChains),
+    ...unknownChains(includeChains, chains),
+    ...ambiguousChains(includeChains, chains),
+    ...futureStart(dates, today),
+  ];
+  const firstDate = dates.firstDate ?? dates.startDate;
+  const lastDate = dates.lastDate ?? dates.endDate;
+  if (problems.length === 0 && firstDate !== undefined) {
+    const until = earlier(lastDate ?? today, today);
+    problems.push(...badPeriod(firstDate, until, limits.maxDays, namesOf(dates)));
+  }
+  if (problems.length > 0) throw badRequest(problems.join('; '));
+  return {
+    addresses,
+    chains: chains
+      .filter(({ chainId }) => includeChains.includes(chainId))
+      .sort((a, b) => (a.chainId < b.chainId ? -1 : 1)),
+    firstDate,
+    lastDate,
+  };
+}
+
+/**
+ * Fills in the dates that were left out: to today, from the first day that is indexed of any chain.
+ *
+ * Throws ApiError 400 when that is longer than an export may be.
+ */
+export function completeExport(
+  { addresses, chains, ...dates }: AskedExport,
+  {
+    limits,
+    today,
+    firstIndexedDate,
+  }: { limits: RequestLimits; today: Day; firstIndexedDate: Day | undefined },
+): ExportRequest {
+  const lastDate = dates.lastDate ?? today;
+  // A last day in the future means up to now; that the export has ended before, it says itself.
+  const until = earlier(lastDate, today);
+  const firstDate = dates.firstDate ?? earlier(firstIndexedDate ?? today, until);
+  // Beginning later by ourselves would leave out rows that were asked for.
+  const [problem] = badPeriod(firstDate, until, limits.maxDays);
+  if (problem !== undefined) throw badRequest(`${problem}; data is available from ${firstDate} on`);
+  return {
+    addresses: [...addresses],
+    chainIds: chains.map(({ chainId }) => chainId.toString()),
+    firstDate,
+    lastDate,
+  };
+}
+
+/** Equal for requests that ask for the same, however they were written, on whichever day. */
+export function digestOf({ addresses, chains, firstDate, lastDate }: AskedExport): string {
+  const parts = [
+    TRANSACTION_EXPORT_EVM,
+    addresses,
+    chains.map(({ chainId }) => chainId.toString()),
+    firstDate ?? null,
+    lastDate ?? null,
+  ];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function tooMany(name: string, count: number, max: number): string[] {
+  return count > max ? [`${name}: must not have more than ${max} different values`] : [];
+}
+
+function unknownChains(asked: readonly bigint[], chains: readonly EvmChain[]): string[] {
+  const unknown = asked.find((id) => !chains.some(({ chainId }) => chainId === id));
+  if (unknown === undefined) return [];
+  const configured = chains.map(({ chainId, name }) => `${chainId} (${name})`).join(', ');
+  const known = configured === '' ? 'no EVM chain is configured' : `configured are ${configured}`;
+  return [`options.includeChains: ${unknown} is not an EVM chain of this service; ${known}`];
+}
+
+/** A request has no network, and rows that tell no more than the chain id could be of either. */
+function ambiguousChains(asked: readonly bigint[], chains: readonly EvmChain[]): string[] {
+  return asked.flatMap((id) => {
+    const networks = chains.filter(({ chainId }) => chainId === id).map(({ network }) => network);
+    if (networks.length < 2) return [];
+    return [
+      `options.includeChains: ${id} is an EVM chain of ${networks.join(' and of ')}; only one may be configured`,
+    ];
+  });
+}
+
+/** The old name of the first day does not count beside the new one. */
+function futureStart(
+  dates: Pick<ExportTransactionsRequest, 'firstDate' | 'startDate'>,
+  today: Day,
+): string[] {
+  const first = dates.firstDate ?? dates.startDate;
+  if (first === undefined || first <= today) return [];
+  return [`${namesOf(dates).first}: must not be after today, ${today} (UTC)`];
+}
+
+/** As the caller calls them. */
+function namesOf({ firstDate, startDate, lastDate, endDate }: Partial<ExportTransactionsRequest>) {
+  return {
+    first: firstDate === undefined && startDate !== undefined ? 'startDate' : 'firstDate',
+    last: lastDate === undefined && endDate !== undefined ? 'endDate' : 'lastDate',
+  };
+}
+
+function badPeriod(
+  firstDate: string,
+  lastDate: string,
+  maxDays: number,
+  { first, last } = namesOf({}),
+): string[] {
+  if (firstDate > lastDate) return [`${first}: must not be after ${last} (${firstDate}, ${lastDate})`];
+  if (countDays(firstDate, lastDate) <= maxDays) return [];
+  return [`${first}: must be at most ${maxDays} days from ${last}, which is ${lastDate}`];
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { z } from 'zod';
+import {
+  EXPORTS_QUEUE,
+  type ExportTransactionsInput,
+  makeExportTransactionsWorkflowId,
+  OPERATION_MEMO,
+  type OperationState,
+  REQUEST_DIGEST_MEMO,
+  TRANSACTION_EXPORT_EVM,
+} from '../../../../workflows/contracts/export-transactions.js';
+import type { exportTransactionsWorkflow } from '../../../../workflows/export-transactions.workflow.js';
+import { TemporalClient } from '../../../platform/temporal/temporal.module.js';
+import { endedUnreported, isFinal, type Operation, OperationStateSchema } from '../operation.js';
+
+/** Time for a workflow that gives up to say so, through an outage of the database. */
+const REPORT_TIME_MS = 3_600_000;
+
+const MemoSchema = z.object({
+  [OPERATION_MEMO]: OperationStateSchema,
+  [REQUEST_DIGEST_MEMO]: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** Starts exports, and reads from their workflows, with no worker needed, how they are. */
+@Injectable()
+export class ExportWorkflowClient {
+  constructor(private readonly temporal: TemporalClient) {}
+
+  /** Whether it is new: one that runs or has run under this id stays what it is. */
+  async start(input: ExportTransactionsInput): Promise<boolean> {
+    try {
+      await this.temporal.start<typeof exportTransactionsWorkflow>('exportTransactionsWorkflow', {
+        workflowId: makeExportTransactionsWorkflowId(input.operationId),
+        taskQueue: EXPORTS_QUEUE,
+        args: [input],
+        workflowIdConflictPolicy: 'FAIL',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowExecutionTimeout: input.timeouts.giveUpMs + REPORT_TIME_MS,
+        staticSummary: summaryOf(input),
+        memo: { [OPERATION_MEMO]: input.state, [REQUEST_DIGEST_MEMO]: input.requestDigest },
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      return false;
+    }
+  }
+
+  /** Undefined when Temporal does not know it, or no longer. */
+  async find(operationId: string): Promise<Operation | undefined> {
+    const description = await this.describe(makeExportTransactionsWorkflowId(operationId));
+    if (description === undefined) return undefined;
+    const { [OPERATION_MEMO]: state, [REQUEST_DIGEST_MEMO]: requestDigest } = MemoSchema.parse(
+      description.memo,
+    );
+    return {
+      operationId,
+      type: TRANSACTION_EXPORT_EVM,
+      requestDigest,
+      state: stateOf(description, state),
+      isFileRemoved: false,
+    };
+  }
+
+  private async describe(workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+    try {
+      return await this.temporal.call((client) => client.workflow.getHandle(workflowId).describe());
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function summaryOf({
+  request: { addresses, chainIds, firstDate, lastDate },
+}: ExportTransactionsInput): string {
+  const what = addresses.length === 1 ? 'one address' : `${addresses.length} addresses`;
+  const where = chainIds.length === 1 ? `chain ${chainIds[0]}` : `${chainIds.length} chains`;
+  return `transactions of ${what} on ${where}, ${firstDate} to ${lastDate}`;
+}
+
+function stateOf(description: WorkflowExecutionDescription, said: OperationState): OperationState {
+  if (isFinal(said)) return said;
+  const end = endOf(description);
+  if (end === undefined) return { ...said, message: said.message + obstacleOf(description) };
+  const closedAt = Math.floor((description.closeTime?.getTime() ?? 0) / 1000);
+  return endedUnreported(said, end, closedAt);
+}
+
+/** How a workflow was ended that has not said so itself; undefined while it goes on. */
+function endOf({ status }: WorkflowExecutionDescription): string | undefined {
+  switch (status.name) {
+    case 'TERMINATED':
+    case 'CANCELLED':
+      return 'the export was ended by an operator';
+    case 'TIMED_OUT':
+      return 'the export did not end in time';
+    case 'FAILED':
+    case 'COMPLETED':
+      return 'the export has ended without a result';
+    default:
+      return undefined;
+  }
+}
+
+/** Names the obstacle while the work at hand is tried again and again. */
+function obstacleOf({ raw }: WorkflowExecutionDescription): string {
+  const failing = raw.pendingActivities?.find(({ lastFailure }) => lastFailure);
+  if (failing?.lastFailure === undefined || failing.lastFailure === null) return '';
+  const type = failing.lastFailure.applicationFailureInfo?.type ?? '';
+  const reason = /^[A-Z][A-Z0-9_]*$/.test(type) ? ` (${type})` : '';
+  return `; the last attempt to go on failed${reason} and is repeated`;
+}

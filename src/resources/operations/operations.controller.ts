@@ -1,0 +1,90 @@
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../../access/keys/caller.js';
+import { CurrentCaller } from '../../access/keys/current-caller.decorator.js';
+import { NoQuery } from '../../platform/http/schemas/no-query.decorator.js';
+import { BodyOf, PathOf } from '../../platform/http/schemas/request.decorators.js';
+import {
+  type ExportTransactionsRequest,
+  ExportTransactionsRequestSchema,
+  type OperationParameter,
+  OperationParameterSchema,
+} from './dto/export-transactions.request.js';
+import { OperationResponse } from './dto/operation.response.js';
+import { OperationsService } from './operations.service.js';
+import type { RequestOrigin } from './base-url.js';
+import { IdempotencyKey, Origin } from './request.decorators.js';
+
+/** Short exports end within it, and long ones are asked about for hours. */
+const ASK_AGAIN_SECONDS = 2;
+
+@ApiTags('operations')
+@Controller({ path: 'operations', version: '1' })
+export class OperationsController {
+  constructor(private readonly operations: OperationsService) {}
+
+  @Post('transactions::export')
+  @NoQuery()
+  @ApiOperation({
+    operationId: 'exportTransactions',
+    summary: 'Create transaction export operation',
+    description:
+      'Starts an export of all transfers of the addresses, and answers at once. If you already have an equal export running, it is returned instead. The operation shows when its CSV file can be downloaded.',
+  })
+  @ApiCreatedResponse({
+    type: OperationResponse,
+    description: 'The operation, newly started or already running.',
+    headers: {
+      location: { description: 'path of the operation', schema: { type: 'string' } },
+      'idempotent-replayed': {
+        description: 'true if an earlier request with this Idempotency-Key started the operation',
+        schema: { type: 'string', enum: ['true'] },
+      },
+    },
+  })
+  async exportTransactions(
+    @Origin() origin: RequestOrigin,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+    @BodyOf(ExportTransactionsRequestSchema) request: ExportTransactionsRequest,
+    @CurrentCaller() caller: Caller | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OperationResponse> {
+    const { operation, isReplay } = await this.operations.exportTransactions({
+      request,
+      idempotencyKey,
+      origin,
+      caller,
+    });
+    void reply.header('location', `/v1/operations/${operation.operationId}`);
+    if (isReplay) void reply.header('idempotent-replayed', 'true');
+    return operation;
+  }
+
+  @Get(':operationId')
+  @NoQuery()
+  @ApiOperation({
+    operationId: 'getOperation',
+    summary: 'Get operation',
+    description: 'The progress of an operation, or how it ended.',
+  })
+  @ApiOkResponse({
+    type: OperationResponse,
+    description: 'The operation.',
+    headers: {
+      'retry-after': {
+        description: 'seconds after which to ask again, while the operation is running',
+        schema: { type: 'integer' },
+      },
+    },
+  })
+  async get(
+    @Origin() origin: RequestOrigin,
+    @PathOf(OperationParameterSchema) { operationId }: OperationParameter,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OperationResponse> {
+    const operation = await this.operations.get({ operationId, origin });
+    if (operation.operationStatus === 'RUNNING') void reply.header('retry-after', ASK_AGAIN_SECONDS);
+    return operation;
+  }
+}

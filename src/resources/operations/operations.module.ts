@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { ServiceSecretsModule } from '../../platform/database/service-secrets.module.js';
+import { RefusalsModule } from '../../platform/http/errors/refusals.js';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
+import { DownloadModule } from './download/download.module.js';
+import { ExportClaimsRepository } from './export/export-claims.repository.js';
+import { ExportQuotas } from './export/export-quotas.js';
+import { ExportWorkflowClient } from './export/export-workflow.client.js';
+import { IndexedDaysRepository } from './export/indexed-days.repository.js';
+import { OperationMetrics } from './operation-metrics.js';
+import { OperationStoreModule } from './operation-store.module.js';
+import { OperationsController } from './operations.controller.js';
+import { OperationsService } from './operations.service.js';
+import { PublicUrlNotice } from './public-url-notice.js';
+import { StorageSpace } from './export/storage-space.js';
+
+@Module({
+  imports: [ServiceSecretsModule, OperationStoreModule, DownloadModule, MetricsModule, RefusalsModule],
+  controllers: [OperationsController],
+  providers: [
+    OperationsService,
+    OperationMetrics,
+    ExportWorkflowClient,
+    IndexedDaysRepository,
+    ExportClaimsRepository,
+    ExportQuotas,
+    StorageSpace,
+    PublicUrlNotice,
+  ],
+})
+export class OperationsModule {}

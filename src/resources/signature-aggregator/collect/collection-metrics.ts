@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { ValidatorAnswer } from '../../../avalanche/signature-aggregation/collection-request.js';
+import { Metrics } from '../../../platform/metrics/metrics.js';
+import { failureOf } from '../aggregation-metrics.js';
+
+interface Attempt {
+  readonly network: string;
+  /** Whether it had the budget of the fast path, or all time. */
+  readonly isShort: boolean;
+}
+
+/** What this process asks validators for, and what they answer. */
+@Injectable()
+export class CollectionMetrics {
+  private readonly durations;
+  private readonly answers;
+
+  constructor(metrics: Metrics) {
+    this.durations = metrics.durations({
+      name: 'nds_collection_duration_seconds',
+      help: 'Duration of attempts to collect signatures; outcome is signed, or the error code',
+      labels: ['network', 'attempt', 'outcome'],
+    });
+    this.answers = metrics.counter({
+      name: 'nds_validator_answers_total',
+      help: 'Outcomes of signature requests to validators; a wrong_signature was counted as a signature before',
+      labels: ['network', 'answer'],
+    });
+  }
+
+  async during<T>(
+    { network, isShort }: Attempt,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const startedAtMs = performance.now();
+    let outcome = 'signed';
+    try {
+      return await work();
+    } catch (error) {
+      outcome = signal?.aborted === true ? 'aborted' : failureOf(error);
+      throw error;
+    } finally {
+      const labels = { network, attempt: isShort ? 'short' : 'full', outcome };
+      this.durations.observe(labels, (performance.now() - startedAtMs) / 1_000);
+    }
+  }
+
+  countAnswer(network: string, answer: ValidatorAnswer): void {
+    this.answers.inc({ network, answer });
+  }
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import type {
+  AggregateSignaturesInput,
+  CollectedMessage as CollectedMessagePayload,
+} from '../../../../workflows/contracts/aggregate-signatures.js';
+import { bls } from '../../../avalanche/bls/bls.js';
+import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
+import { idFromString } from '../../../avalanche/ids/id.js';
+import { percentageOf } from '../../../avalanche/signature-aggregation/aggregation.error.js';
+import { AnswerTimes } from '../../../avalanche/signature-aggregation/answer-times.js';
+import type {
+  CollectedMessage,
+  CollectionLimits,
+} from '../../../avalanche/signature-aggregation/collection-request.js';
+import { DistrustedSigners } from '../../../avalanche/signature-aggregation/distrusted-signers.js';
+import { collectSignatures } from '../../../avalanche/signature-aggregation/signature-aggregator.js';
+import type { CanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
+import { unsignedMessageId } from '../../../avalanche/warp/unsigned-message.js';
+import { Config } from '../../../platform/config/config.module.js';
+import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js';
+import { Networks } from '../../../platform/networks/networks.module.js';
+import { CollectionMetrics } from './collection-metrics.js';
+import { inSpan, type SpanAttributes } from '../../../platform/tracing/tracing.js';
+import { PeerConnections } from '../peers/peer-connections.js';
+import { SignatureCache } from '../store/signature-cache.js';
+import { findSigningSet } from '../message/signing-set.js';
+
+export interface CollectionAttempt {
+  /** Time for a first, short attempt; the time of the configuration when left out. */
+  budgetMs?: number;
+  signal?: AbortSignal;
+}
+
+/** Asks the validators of a network over this process's connections. */
+@Injectable()
+export class SignatureCollector {
+  private readonly distrusted = new DistrustedSigners();
+  private readonly answerTimes = new AnswerTimes();
+
+  constructor(
+    private readonly config: Config,
+    private readonly networks: Networks,
+    private readonly peers: PeerConnections,
+    private readonly cache: SignatureCache,
+    private readonly metrics: CollectionMetrics,
+  ) {}
+
+  /** How many validators are not asked for a while. */
+  get distrustedSigners(): number {
+    return this.distrusted.count;
+  }
+
+  /** Source chain → signing subnet → canonical validator set at the height. */
+  async resolve(input: AggregateSignaturesInput): Promise<ValidatorSetAtHeight> {
+    return findSigningSet(this.networks.byName(input.network), input);
+  }
+
+  /**
+   * The signed message, once quorum plus buffer has signed. A short attempt leaves the bare quorum to the next one, which
+   * resumes from the signatures that it has stored.
+   */
+  collect(
+    input: AggregateSignaturesInput,
+    at: ValidatorSetAtHeight,
+    attempt: CollectionAttempt,
+  ): Promise<CollectedMessagePayload> {
+    const isShort = attempt.budgetMs !== undefined;
+    const work = () => inSpan('collect signatures', describe(input, at), () => this.ask(input, at, attempt));
+    return this.metrics.during({ network: input.network, isShort }, attempt.signal, work);
+  }
+
+  private async ask(
+    input: AggregateSignaturesInput,
+    at: ValidatorSetAtHeight,
+    { budgetMs, signal }: CollectionAttempt,
+  ): Promise<CollectedMessagePayload> {
+    const network = this.networks.byName(input.network);
+    const message = fromHex(input.message);
+    const messageId = unsignedMessageId(message);
+    const isShort = budgetMs !== undefined;
+    const [peers, session, excluded] = await Promise.all([
+      this.peers.of(network, at),
+      this.cache.open(messageId, at.set, { isResumed: !isShort }),
+      network.getExcludedSigners(at),
+    ]);
+    try {
+      const collected = await collectSignatures(peers, bls, {
+        message,
+        justification: fromHex(input.justification),
+        sourceChainId: idFromString(input.sourceBlockchainId),
+        validatorSet: at.set,
+        quorumPercentage: input.quorumPercentage,
+        quorumPercentageBuffer: input.quorumPercentageBuffer,
+        excluded,
+        known: session.known,
+        distrusted: this.distrusted,
+        answerTimes: this.answerTimes,
+        limits: this.limits(budgetMs),
+        acceptQuorumAtTimeout: !isShort,
+        ...(signal === undefined ? {} : { signal }),
+        onVerified: (batch) => session.add(batch),
+        onAnswer: (answer) => this.metrics.countAnswer(network.name, answer),
+      });
+      this.cache.remember(messageId, collected.unproven);
+      return toPayload(collected, at.set);
+    } catch (error) {
+      // Before the attempt ends, so that the next one finds everything.
+      await session.flush();
+      throw error;
+    }
+  }
+
+  private limits(budgetMs: number | undefined): CollectionLimits {
+    const { env } = this.config;
+    const timeoutMs = budgetMs ?? env.AGGREGATION_TIMEOUT_MS;
+    return {
+      timeoutMs,
+      connectTimeoutMs: Math.min(env.AGGREGATION_CONNECT_TIMEOUT_MS, timeoutMs),
+      bufferTimeoutMs: Math.min(env.AGGREGATION_BUFFER_TIMEOUT_MS, timeoutMs),
+      requestTimeoutMs: env.AGGREGATION_REQUEST_TIMEOUT_MS,
+      refusalRetryMs: env.AGGREGATION_REFUSAL_RETRY_MS,
+      executionRetryMs: env.AGGREGATION_EXECUTION_RETRY_MS,
+    };
+  }
+}
+
+function describe(
+  { network, quorumPercentage }: AggregateSignaturesInput,
+  { subnetId, set }: ValidatorSetAtHeight,
+): SpanAttributes {
+  return { network, subnetId, quorumPercentage, validators: set.validators.length };
+}
+
+function toPayload(
+  { bytes, signers, signedWeight }: CollectedMessage,
+  { totalWeight }: CanonicalValidatorSet,
+): CollectedMessagePayload {
+  return {
+    signedMessage: toHex(bytes),
+    signers: signers.length,
+    signedWeight: signedWeight.toString(),
+    signedPercentage: percentageOf(signedWeight, totalWeight),
+  };
+}

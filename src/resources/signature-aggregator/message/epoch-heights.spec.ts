@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
+import type { JsonRpcCall } from '../../../avalanche/rpc/json-rpc-client.js';
+import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
+import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
+import { NetworkError } from '../../../platform/networks/network.error.js';
+import type { Network } from '../../../platform/networks/network.js';
+import { EpochHeights } from './epoch-heights.js';
+import { networkAt } from '../../../../test/support/network.js';
+
+const BLOCKCHAIN_ID = idToString(new Uint8Array(32).fill(1));
+const SUBNET_ID = idToString(new Uint8Array(32).fill(2));
+const EPOCH = { number: '56', startTime: '1755802182', pChainHeight: '4711' };
+
+const failure = (code: 'NODE_UNREACHABLE' | 'NODE_BAD_RESPONSE', httpStatus?: number) =>
+  new RpcError(code, 'failed', { host: 'node', method: 'proposervm.getCurrentEpoch', httpStatus });
+
+describe(EpochHeights.name, () => {
+  let network: Network;
+  let epochs: EpochHeights;
+
+  beforeEach(() => {
+    network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
+    epochs = new EpochHeights();
+  });
+
+  /** The node's answer, parsed by the client's schema. */
+  const answering = (result: unknown) =>
+    jest
+      .spyOn(network.rpc, 'call')
+      .mockImplementation(async <T>({ schema }: JsonRpcCall<T>): Promise<T> => schema.parse(result));
+
+  const failing = (error: Error) => jest.spyOn(network.rpc, 'call').mockRejectedValue(error);
+
+  const withSet = (outcome: 'there' | NetworkError) => {
+    const set = jest.spyOn(network, 'getValidatorSet');
+    return outcome === 'there'
+      ? set.mockResolvedValue({
+          subnetId: SUBNET_ID,
+          pChainHeight: 4711n,
+          set: makeCanonicalValidatorSet([]),
+        })
+      : set.mockRejectedValue(outcome);
+  };
+
+  it('asks the node once for many requests, and apart for each blockchain', async () => {
+    const call = answering(EPOCH);
+    const heights = await Promise.all(Array.from({ length: 5 }, () => epochs.get(network, BLOCKCHAIN_ID)));
+    expect(heights).toEqual([4711, 4711, 4711, 4711, 4711]);
+    expect(call).toHaveBeenCalledTimes(1);
+    await epochs.get(network, SUBNET_ID);
+    expect(call.mock.calls.map(([{ path }]) => path)).toEqual([
+      `/ext/bc/${BLOCKCHAIN_ID}/proposervm`,
+      `/ext/bc/${SUBNET_ID}/proposervm`,
+    ]);
+  });
+
+  it('takes the proposed height while epochs are not active', async () => {
+    answering({ number: '0', startTime: '0', pChainHeight: '0' });
+    expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(0);
+  });
+
+  it('tells an unknown chain from one that the node does not run', async () => {
+    failing(failure('NODE_BAD_RESPONSE', 404));
+    const subnetOf = jest.spyOn(network, 'getSubnetOf').mockResolvedValue(PRIMARY_NETWORK_ID);
+    await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ statusCode: 502 });
+    subnetOf.mockRejectedValue(new NetworkError('UNKNOWN_BLOCKCHAIN', 'unknown'));
+    await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ statusCode: 400 });
+  });
+
+  it('passes other failures on, and keeps none of them', async () => {
+    failing(failure('NODE_UNREACHABLE'));
+    await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
+    answering(EPOCH);
+    expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(4711);
+  });
+
+  const given = { blockchainId: BLOCKCHAIN_ID, subnetId: SUBNET_ID };
+
+  it('takes the epoch of a node that tells it and has its validators', async () => {
+    answering(EPOCH);
+    const set = withSet('there');
+    expect(await epochs.find(network, given)).toBe(4711);
+    expect(set).toHaveBeenCalledWith({ subnetId: SUBNET_ID, pChainHeight: 4711n });
+  });
+
+  it.each(['EMPTY_VALIDATOR_SET', 'HEIGHT_NOT_AVAILABLE', 'HEIGHT_IN_FUTURE'] as const)(
+    'takes the proposed height after %s',
+    async (code) => {
+      answering(EPOCH);
+      withSet(new NetworkError(code, 'no'));
+      expect(await epochs.find(network, given)).toBe(0);
+    },
+  );
+
+  it('takes the proposed height where the node does not tell the epoch', async () => {
+    failing(failure('NODE_BAD_RESPONSE', 404));
+    expect(await epochs.find(network, given)).toBe(0);
+  });
+});

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { type Epoch, ProposerVmClient } from '../../../avalanche/rpc/proposer-vm-client.js';
+import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
+import { ApiError, badRequest } from '../../../platform/http/errors/api-error.js';
+import { LruCache, refreshedEvery, type RefreshedValue } from '../../../platform/networks/caches.js';
+import { NetworkError } from '../../../platform/networks/network.error.js';
+import type { Network } from '../../../platform/networks/network.js';
+
+const MAX_CACHED_BLOCKCHAINS = 1_000;
+/** An epoch lasts minutes; some seconds more or less at its end make no difference. */
+const EPOCH_REFRESH_MS = 5_000;
+
+/**
+ * The P-chain heights whose validators EVM chains verify Warp messages with: those of their current epochs (ACP-181), which are
+ * neither the tip's nor the proposed one.
+ */
+@Injectable()
+export class EpochHeights {
+  private readonly epochs = new LruCache<RefreshedValue<Epoch>>(MAX_CACHED_BLOCKCHAINS);
+
+  /**
+   * 0, which means the proposed height, before Granite; and on a new local network whose chain has not left its first epoch, which
+   * no height can be given for. Throws the 400 or 502 of a chain whose epoch no node reports.
+   */
+  async get(network: Network, blockchainId: string): Promise<number> {
+    try {
+      return await this.read(network, blockchainId);
+    } catch (error) {
+      if (!isNotServed(error)) throw error;
+      await this.assertExists(network, blockchainId);
+      throw new ApiError(
+        502,
+        `destinationBlockchainId: the node of ${network.name} does not run ${blockchainId} and cannot report its epoch; ` +
+          "give the epoch's P-chain height (proposervm.getCurrentEpoch of a node that runs it) as pChainHeight",
+        { cause: error },
+      );
+    }
+  }
+
+  /**
+   * The same for a caller who did not ask for an epoch: 0, the proposed height, where the node does not tell the epoch or does not have
+   * the subnet's validators at its height. A subnet that has just been converted had none yet when the epoch began.
+   */
+  async find(network: Network, given: { blockchainId: string; subnetId: string }): Promise<number> {
+    try {
+      const height = await this.read(network, given.blockchainId);
+      await network.getValidatorSet({ subnetId: given.subnetId, pChainHeight: BigInt(height) });
+      return height;
+    } catch (error) {
+      if (error instanceof RpcError || error instanceof NetworkError) return 0;
+      throw error;
+    }
+  }
+
+  private async read(network: Network, blockchainId: string): Promise<number> {
+    const proposerVm = new ProposerVmClient(network.rpc);
+    const epoch = await this.epochs.get(`${network.name}:${blockchainId}`, async () =>
+      refreshedEvery(EPOCH_REFRESH_MS, () => proposerVm.getCurrentEpoch({ blockchainId })),
+    );
+    return Number((await epoch.get()).pChainHeight);
+  }
+
+  private async assertExists(network: Network, blockchainId: string): Promise<void> {
+    try {
+      await network.getSubnetOf(blockchainId);
+    } catch (error) {
+      if (!(error instanceof NetworkError)) throw error;
+      throw badRequest(`destinationBlockchainId: ${blockchainId} is not a blockchain of ${network.name}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** How a node answers for the path of a blockchain that it does not run. */
+function isNotServed(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.facts.httpStatus === 404;
+}

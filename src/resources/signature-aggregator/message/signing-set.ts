@@ -1,0 +1,10 @@
+import type { AggregateSignaturesInput } from '../../../../workflows/contracts/aggregate-signatures.js';
+import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
+
+/** The validators that a request asks, as `Network.getSigningSet` finds them. */
+export async function findSigningSet(
+  network: Network,
+  { sourceBlockchainId, signingSubnetId, pChainHeight }: AggregateSignaturesInput,
+): Promise<ValidatorSetAtHeight> {
+  return network.getSigningSet({ sourceBlockchainId, signingSubnetId, pChainHeight: BigInt(pChainHeight) });
+}

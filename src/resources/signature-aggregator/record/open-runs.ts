@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AggregateSignaturesInput } from '../../../../workflows/contracts/aggregate-signatures.js';
+
+/**
+ * How long a run gathers further requests before it takes them: the workflow is woken that often, not for each. To the requests,
+ * answered long before, it makes no difference.
+ */
+const GATHER_MS = 200;
+/** Temporal keeps at most 100 events beside a workflow task that is at work. */
+const MAX_UNHANDLED = 80;
+/** A run that is older is left to end: its local activity may be at work elsewhere. */
+const MAX_AGE_MS = 5_000;
+/** After this, all that was sent to a run has long reached it, so that the run itself knows whether there is more. */
+const FORGOTTEN_AFTER_MS = 600_000;
+/** A history is for people, too. */
+const MAX_REQUESTS = 500;
+/** Of the inputs in one run; Temporal bounds the size of a history. */
+const MAX_BYTES = 2 * 1024 * 1024;
+
+/** A run of this process that further requests may join. */
+export class OpenRun {
+  private isClosed = false;
+  private sent = 0;
+  private handled = 0;
+  private bytes = 0;
+  private readonly openedAtMs = performance.now();
+
+  constructor(
+    readonly workflowId: string,
+    first: readonly AggregateSignaturesInput[],
+  ) {
+    this.noteSent(first);
+  }
+
+  /** Whether these requests fit in; then they count as sent. */
+  admit(requests: readonly AggregateSignaturesInput[]): boolean {
+    const isOpen = !this.isClosed && this.ageMs < MAX_AGE_MS;
+    const isFull = this.sent >= MAX_REQUESTS || this.bytes >= MAX_BYTES;
+    if (!isOpen || isFull || this.sent - this.handled >= MAX_UNHANDLED) return false;
+    this.noteSent(requests);
+    return true;
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.openedAtMs;
+  }
+
+  noteHandled(requests: number): void {
+    this.handled += requests;
+  }
+
+  get hasUnhandled(): boolean {
+    return this.sent > this.handled;
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  private noteSent(requests: readonly AggregateSignaturesInput[]): void {
+    this.sent += requests.length;
+    this.bytes += requests.reduce((sum, request) => sum + sizeOf(request), 0);
+  }
+}
+
+/** Of what is long in it. */
+export function sizeOf({ message, justification }: AggregateSignaturesInput): number {
+  return message.length + justification.length;
+}
+
+/** The runs that this process has started and may still add to, by workflow id. */
+@Injectable()
+export class OpenRuns {
+  /** Oldest first. */
+  private readonly runs = new Map<string, OpenRun>();
+
+  open(workflowId: string, first: readonly AggregateSignaturesInput[]): OpenRun {
+    this.forgetOld();
+    const run = new OpenRun(workflowId, first);
+    this.runs.delete(workflowId); // to be the newest
+    this.runs.set(workflowId, run);
+    return run;
+  }
+
+  close(run: OpenRun): void {
+    run.close();
+    if (this.runs.get(run.workflowId) === run) this.runs.delete(run.workflowId);
+  }
+
+  /**
+   * Keeps a run open for a moment after these requests, so that the next ones join it: adding to a run costs Temporal a fifth of
+   * what a new one does. True if some have been sent to it; otherwise none are added any more.
+   */
+  async settle(workflowId: string, handledRequests: number): Promise<boolean> {
+    const run = this.runs.get(workflowId);
+    if (run === undefined) return false;
+    run.noteHandled(handledRequests);
+    await delay(GATHER_MS);
+    if (run.hasUnhandled) return true;
+    this.close(run);
+    return false;
+  }
+
+  /** Those that were settled in another process, or never: their local activity was at work elsewhere, or it failed. */
+  private forgetOld(): void {
+    for (const run of this.runs.values()) {
+      if (run.ageMs < FORGOTTEN_AFTER_MS) return;
+      this.runs.delete(run.workflowId);
+    }
+  }
+}

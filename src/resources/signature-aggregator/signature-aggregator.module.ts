@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
+import { RefusalsModule } from '../../platform/http/errors/refusals.js';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
+import { AggregationMetrics } from './aggregation-metrics.js';
+import { AggregationRequests } from './record/aggregation-requests.js';
+import { AggregationRuns } from './record/aggregation-runs.js';
+import { AggregationWorkflowClient } from './record/aggregation-workflow.client.js';
+import { EpochHeights } from './message/epoch-heights.js';
+import { L1ValidatorRepository } from './message/l1-validator.repository.js';
+import { MessageResolver } from './message/message-resolver.js';
+import { ResultListener } from './record/result-listener.js';
+import { SignatureAggregatorController } from './signature-aggregator.controller.js';
+import { SignatureAggregatorService } from './signature-aggregator.service.js';
+import { SignatureStoreModule } from './store/signature-store.module.js';
+import { TransactionMessages } from './message/transaction-messages.js';
+import { ValidationPreimages } from './message/validation-preimages.js';
+import { WaitingAggregations } from './collect/waiting-aggregations.js';
+
+@Module({
+  imports: [SignatureStoreModule, IndexedNetworksModule, MetricsModule, RefusalsModule],
+  controllers: [SignatureAggregatorController],
+  providers: [
+    SignatureAggregatorService,
+    AggregationMetrics,
+    AggregationRequests,
+    AggregationRuns,
+    AggregationWorkflowClient,
+    EpochHeights,
+    L1ValidatorRepository,
+    MessageResolver,
+    ResultListener,
+    TransactionMessages,
+    ValidationPreimages,
+    WaitingAggregations,
+  ],
+})
+export class SignatureAggregatorModule {}

@@ -1,0 +1,25 @@
+import { Global, Module } from '@nestjs/common';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
+import { CollectionMetrics } from './collect/collection-metrics.js';
+import { OpenRuns } from './record/open-runs.js';
+import { PeerConnections } from './peers/peer-connections.js';
+import { PeerMetrics } from './peers/peer-metrics.js';
+import { RunningCollections } from './collect/running-collections.js';
+import { SignatureCollector } from './collect/signature-collector.js';
+import { SignatureStoreModule } from './store/signature-store.module.js';
+
+/** What only processes with workers have: connections to validators, and what is being collected over them. */
+@Global()
+@Module({
+  imports: [SignatureStoreModule, MetricsModule],
+  providers: [
+    PeerConnections,
+    SignatureCollector,
+    RunningCollections,
+    OpenRuns,
+    CollectionMetrics,
+    PeerMetrics,
+  ],
+  exports: [PeerConnections, SignatureCollector, RunningCollections, OpenRuns],
+})
+export class SigningModule {}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+
+/**
+ * Ends the statement's transaction without waiting for the disk: a crash of Postgres may lose the last fraction of a second, and
+ * what is lost is asked for again. Saves a disk flush in the middle of an answer.
+ */
+const WITHOUT_WAITING_FOR_DISK = `set_config('synchronous_commit', 'off', true)`;
+
+/** Postgres tells on this channel, by its key, which result has just been stored. */
+export const AGGREGATED_SIGNATURES_CHANNEL = 'aggregated_signatures';
+
+export function aggregationKey(network: string, requestDigest: Buffer): string {
+  return `${network}:${requestDigest.toString('hex')}`;
+}
+
+/** A finished aggregation, valid while the canonical validator set still has this digest. */
+export interface AggregatedSignature {
+  readonly network: string;
+  readonly requestDigest: Buffer;
+  readonly validatorSetDigest: Buffer;
+  readonly signingSubnetId: string;
+  readonly sourceBlockchainId: string;
+  /** Decimal text, as are the weights: a uint64 does not fit a JavaScript number. */
+  readonly pChainHeight: string;
+  readonly signedWeight: string;
+  readonly totalWeight: string;
+  readonly signedMessage: Buffer;
+}
+
+export type StoredSignature = Pick<AggregatedSignature, 'signedMessage' | 'validatorSetDigest'>;
+
+/** One validator's verified signature over one message; what a restarted collection resumes from. */
+export interface ValidatorSignature {
+  /** Compressed, 48 bytes. */
+  readonly publicKey: Buffer;
+  /** 96 bytes. */
+  readonly signature: Buffer;
+}
+
+@Injectable()
+export class SignatureRepository {
+  constructor(private readonly database: Database) {}
+
+  /** This is the whole cost of answering an equal request again. */
+  async findAggregated(network: string, requestDigest: Buffer): Promise<StoredSignature | undefined> {
+    const [row] = await this.database.query<StoredSignature>({
+      text: `SELECT signed_message AS "signedMessage", validator_set_digest AS "validatorSetDigest"
+               FROM aggregated_signatures WHERE network = $1 AND request_digest = $2`,
+      values: [network, requestDigest],
+      onePlan: true,
+    });
+    return row;
+  }
+
+  /**
+   * Stores results; the newest replaces an older one, since its validator set is the current one. `tell`: notifies requests that
+   * wait for them in another process.
+   */
+  async saveAggregated(results: readonly AggregatedSignature[], { tell }: { tell: boolean }): Promise<void> {
+    // One statement cannot replace a row twice.
+    const rows = [...new Map(results.map((row) => [keyOf(row), row])).values()];
+    if (rows.length === 0) return;
+    await this.database.query({
+      text: `WITH saved AS (INSERT INTO aggregated_signatures (network, request_digest, validator_set_digest,
+         signing_subnet_id, source_blockchain_id, p_chain_height, signed_weight, total_weight, signed_message)
+       SELECT batch.* FROM ${WITHOUT_WAITING_FOR_DISK}, unnest($1::text[], $2::bytea[], $3::bytea[], $4::text[], $5::text[],
+         $6::numeric[], $7::numeric[], $8::numeric[], $9::bytea[]) AS batch
+        ORDER BY 1, 2
+       ON CONFLICT (network, request_digest) DO UPDATE SET
+         validator_set_digest = excluded.validator_set_digest, p_chain_height = excluded.p_chain_height,
+         signed_weight = excluded.signed_weight, total_weight = excluded.total_weight,
+         signed_message = excluded.signed_message, created_at = now()
+       WHERE aggregated_signatures.p_chain_height <= excluded.p_chain_height)
+       SELECT pg_notify('${AGGREGATED_SIGNATURES_CHANNEL}', told.key) FROM unnest($10::text[]) AS told (key)`,
+      values: [
+        rows.map(({ network }) => network),
+        rows.map(({ requestDigest }) => requestDigest),
+        rows.map(({ validatorSetDigest }) => validatorSetDigest),
+        rows.map(({ signingSubnetId }) => signingSubnetId),
+        rows.map(({ sourceBlockchainId }) => sourceBlockchainId),
+        rows.map(({ pChainHeight }) => pChainHeight),
+        rows.map(({ signedWeight }) => signedWeight),
+        rows.map(({ totalWeight }) => totalWeight),
+        rows.map(({ signedMessage }) => signedMessage),
+        tell ? rows.map(keyOf) : [],
+      ],
+      onePlan: true,
+    });
+  }
+
+  async findSignatures(messageId: Buffer): Promise<ValidatorSignature[]> {
+    return this.database.query<ValidatorSignature>({
+      text: `SELECT public_key AS "publicKey", signature FROM validator_signatures WHERE message_id = $1`,
+      values: [messageId],
+      onePlan: true,
+    });
+  }
+
+  /**
+   * Several workers may insert the same ones: the first wins, all are equal (BLS signatures are deterministic). Ordered, because
+   * two batches that lock the same keys in different orders would deadlock.
+   */
+  async saveSignatures(messageId: Buffer, signatures: readonly ValidatorSignature[]): Promise<void> {
+    if (signatures.length === 0) return;
+    await this.database.query({
+      text: `INSERT INTO validator_signatures (message_id, public_key, signature)
+       SELECT $1, batch.public_key, batch.signature
+         FROM unnest($2::bytea[], $3::bytea[]) AS batch (public_key, signature), ${WITHOUT_WAITING_FOR_DISK}
+        ORDER BY batch.public_key
+       ON CONFLICT DO NOTHING`,
+      values: [
+        messageId,
+        signatures.map(({ publicKey }) => publicKey),
+        signatures.map(({ signature }) => signature),
+      ],
+    });
+  }
+
+  /** Ids of subnets whose validators signed in the last days, the latest first. */
+  async findRecentSubnets(network: string, within: { days: number; limit: number }): Promise<string[]> {
+    const rows = await this.database.query<{ subnetId: string }>({
+      text: `SELECT signing_subnet_id AS "subnetId" FROM aggregated_signatures
+              WHERE network = $1 AND created_at > now() - $2::interval
+              GROUP BY signing_subnet_id ORDER BY max(created_at) DESC LIMIT $3`,
+      values: [network, `${within.days} days`, within.limit],
+    });
+    return rows.map(({ subnetId }) => subnetId);
+  }
+
+  /** Both tables are caches of what the network can answer again. */
+  async removeOlderThan(age: { days: number }): Promise<void> {
+    for (const table of ['validator_signatures', 'aggregated_signatures']) {
+      await this.database.query({
+        text: `DELETE FROM ${table} WHERE created_at < now() - $1::interval`,
+        values: [`${age.days} days`],
+      });
+    }
+  }
+}
+
+function keyOf({ network, requestDigest }: AggregatedSignature): string {
+  return aggregationKey(network, requestDigest);
+}

@@ -1,0 +1,215 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { packAddress } from '../../../avalanche/ids/address.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import { idToString } from '../../../avalanche/ids/id.js';
+import { PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
+import { AVM_ID, PLATFORM_VM_ID } from '../../../avalanche/platformvm/vm-ids.js';
+import { JsonText, type LosslessJson, toInteger } from '../../../platform/http/adapter/lossless-json.js';
+import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
+import {
+  bech32List,
+  blockNumber,
+  cb58,
+  count,
+  NEXT_PAGE_TOKEN,
+  text,
+  uint64,
+  unixSeconds,
+} from '../../../platform/http/openapi/fields.js';
+import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
+import { GENESIS_DATA } from './genesis-data.openapi.js';
+import type { BlockchainRow } from '../subnet-list.js';
+import type { SubnetWithBlockchains } from '../subnet.repository.js';
+
+/** Chains of the genesis are in no block. */
+const GENESIS_BLOCK_NUMBER = '-1';
+
+class SubnetOwnershipInfo {
+  @ApiProperty(
+    uint64('UNIX seconds until which the owners cannot sign; 0 means that they can sign at once.', 0),
+  )
+  locktime: number | bigint;
+
+  @ApiProperty(count('Number of owners that must sign.', 1))
+  threshold: number;
+
+  @ApiProperty(bech32List('The owners.', EXAMPLES.address))
+  addresses: string[];
+}
+
+class L1ValidatorManagerDetails {
+  @ApiProperty(
+    cb58('The chain of the validator manager.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'),
+  )
+  blockchainId: string;
+
+  @ApiProperty(
+    text('Address of the validator manager: 0x and hex.', '0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc'),
+  )
+  contractAddress: string;
+}
+
+export class BlockchainResponse {
+  @ApiProperty(unixSeconds('Time of the P-chain block that created it.', 1_795_307_314))
+  createBlockTimestamp: number;
+
+  @ApiProperty(blockNumber('Height of that block; -1 for the genesis chains.', '21'))
+  createBlockNumber: string;
+
+  @ApiProperty(cb58('Id of the blockchain.', '2BZ6Ku21XHhApche3Va9hNCc1LKTMjWDneUzCGpnfNMvNVJk3C'))
+  blockchainId: string;
+
+  @ApiProperty(
+    text(
+      'Id of the virtual machine that runs it, cb58; platformvm and avm for the P- and X-chain.',
+      'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy',
+    ),
+  )
+  vmId: string;
+
+  @ApiProperty(cb58('The subnet of the blockchain.', '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa'))
+  subnetId: string;
+
+  @ApiProperty(text('Name given by its creator; not unique.', 'L1 chain'))
+  blockchainName: string;
+
+  @ApiPropertyOptional(uint64('EVM chains only: the chain id that transactions are signed with.', 99_002))
+  evmChainId?: number | bigint;
+
+  @ApiPropertyOptional(GENESIS_DATA)
+  genesisData?: JsonText;
+}
+
+export class SubnetResponse {
+  @ApiProperty(unixSeconds('Time of the P-chain block that created it.', 1_795_307_310))
+  createBlockTimestamp: number;
+
+  @ApiProperty(
+    blockNumber('Height of that block; -1 for the primary network, which is part of the genesis.', '17'),
+  )
+  createBlockIndex: string;
+
+  @ApiProperty(
+    cb58(
+      'Id of the subnet, which is the id of the transaction that created it.',
+      '2RjkJoZshX2Xc6FgGTaYKQgeVqw7dUeGgwEyChh17RgpuZeaa',
+    ),
+  )
+  subnetId: string;
+
+  @ApiProperty(bech32List('The same as in subnetOwnershipInfo.', EXAMPLES.address))
+  ownerAddresses: string[];
+
+  @ApiProperty(count('The same as in subnetOwnershipInfo.', 1))
+  threshold: number;
+
+  @ApiProperty(uint64('The same as in subnetOwnershipInfo.', 0))
+  locktime: number | bigint;
+
+  @ApiProperty({ type: SubnetOwnershipInfo, description: 'The current owner.' })
+  subnetOwnershipInfo: SubnetOwnershipInfo;
+
+  @ApiProperty({ description: 'Whether the subnet has been converted to an L1.', example: true })
+  isL1: boolean;
+
+  @ApiPropertyOptional(
+    cb58(
+      'L1s only: the transaction that converted the subnet.',
+      '8mZUvPaYs6pTuuAwZ9qn6L4xgGgZ2GrVkkM7wxQxLQYmwvmkV',
+    ),
+  )
+  l1ConversionTransactionHash?: string;
+
+  @ApiPropertyOptional({
+    type: L1ValidatorManagerDetails,
+    description: 'L1s only: the contract that manages the validators.',
+  })
+  l1ValidatorManagerDetails?: L1ValidatorManagerDetails;
+
+  @ApiProperty({
+    type: [BlockchainResponse],
+    description: 'Blockchains of the subnet, oldest first; for the primary network, the P-, X- and C-chain.',
+  })
+  blockchains: BlockchainResponse[];
+}
+
+export class ListSubnetsResponse {
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
+  nextPageToken?: string;
+
+  @ApiProperty({ type: [SubnetResponse], description: 'At most pageSize subnets.' })
+  subnets: SubnetResponse[];
+}
+
+export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): LosslessJson {
+  const owner = {
+    locktime: toInteger(row.owner_locktime ?? '0'),
+    threshold: row.owner_threshold ?? 0,
+    addresses: (row.owner_addresses ?? []).map((bytes) => packAddress({ hrp, bytes })),
+  };
+  return {
+    createBlockTimestamp: Number(row.block_time),
+    createBlockIndex: row.block_height,
+    subnetId: idToString(row.subnet_id),
+    ownerAddresses: owner.addresses,
+    threshold: owner.threshold,
+    locktime: owner.locktime,
+    subnetOwnershipInfo: owner,
+    isL1: row.conversion_tx_id !== null,
+    ...conversionFields(row),
+    blockchains: isPrimaryNetwork(row)
+      ? primaryBlockchains(row)
+      : row.blockchains.map((blockchain) => toBlockchainResponse(blockchain)),
+  };
+}
+
+function isPrimaryNetwork({ subnet_id }: { subnet_id: Buffer }): boolean {
+  return toHex(subnet_id) === PRIMARY_NETWORK;
+}
+
+function conversionFields(row: SubnetWithBlockchains): Record<string, LosslessJson> {
+  const { conversion_tx_id, conversion_manager_chain_id, conversion_manager_address } = row;
+  if (conversion_tx_id === null) return {};
+  return {
+    l1ConversionTransactionHash: idToString(conversion_tx_id),
+    ...(conversion_manager_chain_id === null || conversion_manager_address === null
+      ? {}
+      : {
+          l1ValidatorManagerDetails: {
+            blockchainId: idToString(conversion_manager_chain_id),
+            contractAddress: `0x${toHex(conversion_manager_address)}`,
+          },
+        }),
+  };
+}
+
+/** VMs that go by their names, in the order of their chains; the C-chain's comes after them and goes by its id. */
+const NAMED_VMS = [
+  { id: PLATFORM_VM_ID, name: 'platformvm' },
+  { id: AVM_ID, name: 'avm' },
+] as const;
+
+/** P before X before C. */
+function primaryBlockchains({ blockchains }: SubnetWithBlockchains): LosslessJson[] {
+  const named = NAMED_VMS.flatMap(({ id, name }) =>
+    blockchains.filter((row) => toHex(row.vm_id) === id).map((row) => toBlockchainResponse(row, name)),
+  );
+  const others = blockchains.filter((row) => NAMED_VMS.every(({ id }) => toHex(row.vm_id) !== id));
+  return [...named, ...others.map((row) => toBlockchainResponse(row))];
+}
+
+function toBlockchainResponse(
+  row: BlockchainRow,
+  vmId: string = repeatedIdToString(row.vm_id),
+): LosslessJson {
+  return {
+    createBlockTimestamp: Number(row.block_time),
+    createBlockNumber: row.block_height ?? GENESIS_BLOCK_NUMBER,
+    blockchainId: idToString(row.blockchain_id),
+    vmId,
+    subnetId: idToString(row.subnet_id),
+    blockchainName: row.name,
+    ...(row.evm_chain_id === null ? {} : { evmChainId: toInteger(row.evm_chain_id) }),
+    ...(row.genesis === null ? {} : { genesisData: new JsonText(row.genesis) }),
+  };
+}

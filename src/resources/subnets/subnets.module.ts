@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
+import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
+import { SubnetRepository } from './subnet.repository.js';
+import { SubnetsController } from './subnets.controller.js';
+import { SubnetsService } from './subnets.service.js';
+
+@Module({
+  imports: [IndexedNetworksModule, PaginationModule],
+  controllers: [SubnetsController],
+  providers: [SubnetsService, SubnetRepository],
+})
+export class SubnetsModule {}

@@ -1,0 +1,245 @@
+import type { IdHex, ShortIdHex } from '../../avalanche/ids/text.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import type { PrimaryChain } from '../../platform/database/chains.js';
+import { officialAvax } from '../../platform/database/indexed-networks.js';
+import { partitionOf } from '../../platform/database/partition.js';
+import { SqlParameters } from '../../platform/database/sql-parameters.js';
+import type { Statement } from '../../platform/database/statement.js';
+import {
+  FOLLOWS,
+  type Keyset,
+  keysetCondition,
+  type PagePlace,
+} from '../../platform/http/pagination/keyset.js';
+import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
+import { UTXO_COLUMNS, type UtxoRow as IndexedRow } from '../../indexes/utxos/utxo-fields.js';
+import type { SpendKnowledge } from './known-spends.js';
+
+export const UTXO_SORT_KEYS = ['timestamp', 'amount'] as const;
+export type UtxoSortKey = (typeof UTXO_SORT_KEYS)[number];
+
+const SORT_COLUMNS = {
+  timestamp: { column: 'block_time', type: 'bigint' },
+  amount: { column: 'amount', type: 'numeric' },
+} as const;
+
+/** Numbers that may pass 2^53 are decimal text. A UTXO is listed once its creation is known. */
+export type UtxoRow = IndexedRow & { readonly key: string };
+
+export interface UtxoListRequest extends PagePlace {
+  readonly network: NetworkName;
+  readonly chain: PrimaryChain;
+  readonly filters: {
+    /** A UTXO fits when these reach its threshold. Without it, every UTXO of the chain does. */
+    readonly addresses?: readonly ShortIdHex[] | undefined;
+    readonly assetId?: IdHex | undefined;
+    readonly minAmount: bigint;
+    readonly includeSpent: boolean;
+    /** Of others that are not recorded as spent nobody knows whether they are, and none is listed. */
+    readonly spendsKnown: SpendKnowledge;
+  };
+  readonly sortBy: UtxoSortKey;
+  readonly sortOrder: SortOrder;
+}
+
+/**
+ * What all walks together see, as SQL of `l`. On the X-chain one index begins with the asset and has all rows; the one that does not
+ * leaves out AVAX, which most of them are. Both are named as the indexes have it.
+ */
+function shares({ network, chain, filters }: UtxoListRequest, parameters: SqlParameters): readonly string[] {
+  if (filters.assetId !== undefined) return [`l.asset_id = ${parameters.addBytes(filters.assetId)}`];
+  if (chain !== 'X') return ['true'];
+  const avax = `'\\x${officialAvax(network)}'::bytea`;
+  return [`l.asset_id = ${avax}`, `l.asset_id <> ${avax}`];
+}
+
+/** The empty address is the list of the whole chain. */
+const WHOLE_CHAIN = '';
+
+function listedAddresses({ filters }: UtxoListRequest): readonly string[] {
+  return filters.addresses ?? [WHOLE_CHAIN];
+}
+
+/**
+ * Up to this many UTXOs of at least the wanted amount are taken all and sorted by time; when an address has more of them, walking
+ * its list by time and comparing soon fills a page.
+ */
+const MAX_SORTED_UTXOS = 1_000;
+
+/**
+ * Which addresses have so few large UTXOs. The planner cannot tell: it knows how many UTXOs an address has on average, and owners
+ * of one and of a million are far from it. A limit that it does not know either makes it walk the amounts in their order: where it
+ * expects no more UTXOs than the limit, it would read and sort all of them.
+ */
+export function addressesWithFewLargeUtxos(request: UtxoListRequest): Statement {
+  const { network, chain, filters } = request;
+  const parameters = new SqlParameters();
+  const spent = parameters.add(spentValues(request));
+  const atLeast = parameters.add(filters.minAmount.toString());
+  const large = shares(request, parameters).map(
+    (share) => `
+             (SELECT FROM ${partitionOf('utxo_listings', network, chain)} l
+               WHERE l.address = address.value AND l.is_spent = spent.value AND ${share}
+                 AND l.amount >= ${atLeast}::numeric
+               ORDER BY l.amount DESC, l.utxo_id DESC LIMIT (SELECT ${MAX_SORTED_UTXOS + 1}))`,
+  );
+  return {
+    text: `
+      SELECT encode(address.value, 'hex') AS address
+        FROM unnest(${parameters.addBytesList(listedAddresses(request))}) AS address (value)
+       WHERE (
+         SELECT count(*) FROM (
+           SELECT FROM unnest(${spent}::boolean[]) AS spent (value) CROSS JOIN LATERAL (${large.join(' UNION ALL ')}
+           ) large
+           LIMIT ${MAX_SORTED_UTXOS + 1}
+         ) counted
+       ) <= ${MAX_SORTED_UTXOS}`,
+    values: parameters.values,
+  };
+}
+
+/** Whether the list has to be split by `addressesWithFewLargeUtxos`. */
+export function comparesAmounts({ filters, sortBy }: UtxoListRequest): boolean {
+  return filters.minAmount > 0n && sortBy === 'timestamp';
+}
+
+/** One walk over an index of each table for each address and for unspent and spent, merged. `few` are addresses with few large UTXOs. */
+export function utxos(request: UtxoListRequest, few: readonly string[]): Statement {
+  const { network, sortOrder, limit } = request;
+  const { column } = SORT_COLUMNS[request.sortBy];
+  const parameters = new SqlParameters();
+  const ways = [
+    { way: 'by key', addresses: listedAddresses(request).filter((address) => !few.includes(address)) },
+    { way: 'by amount', addresses: few },
+  ] as const;
+  const walks = shares(request, parameters).flatMap((share) =>
+    walkedTables(request).flatMap((table) =>
+      ways
+        .filter(({ addresses }) => addresses.length > 0)
+        .map((way) => walk({ request, table, share, ...way }, parameters)),
+    ),
+  );
+  return {
+    text: `
+      SELECT page.key, ${UTXO_COLUMNS.map((name) => `u.${name}`).join(', ')}
+        FROM (
+          SELECT DISTINCT found.${column} AS key, found.utxo_id FROM (${walks.join(' UNION ALL ')}) found
+           ORDER BY key ${sortOrder}, utxo_id ${sortOrder} LIMIT ${limit}
+        ) page
+        JOIN ${partitionOf('utxos', network)} u ON u.network = '${network}' AND u.utxo_id = page.utxo_id
+       ORDER BY page.key ${sortOrder}, page.utxo_id ${sortOrder}`,
+    values: parameters.values,
+    onePlan: request.filters.minAmount === 0n,
+  };
+}
+
+/** Where a walk goes, and of which of the unspent ones it is known that they are, as SQL of `l`. */
+interface WalkedTable {
+  readonly name: string;
+  readonly spent: readonly boolean[];
+  readonly known: (request: UtxoListRequest, parameters: SqlParameters) => readonly string[];
+}
+
+function walkedTables(request: UtxoListRequest): readonly WalkedTable[] {
+  const { network, chain, filters } = request;
+  const all = {
+    name: partitionOf('utxo_listings', network, chain),
+    spent: spentValues(request),
+    known: isNewer,
+  };
+  return filters.spendsKnown.checkedFromHeight === undefined ? [all] : [all, CHECKED];
+}
+
+function isNewer({ filters }: UtxoListRequest, parameters: SqlParameters): string[] {
+  const { since } = filters.spendsKnown;
+  if (since === 0n) return [];
+  return [
+    `l.block_time >= CASE WHEN spent.value THEN 0 ELSE ${parameters.add(since.toString())}::bigint END`,
+  ];
+}
+
+/** Those that were unspent when a node was asked for them, and of which nothing else has come to light since. */
+const CHECKED: WalkedTable = {
+  name: 'utxo_checks',
+  spent: [false],
+  known: ({ network, filters }, parameters) => {
+    const { checkedFromHeight = 0n } = filters.spendsKnown;
+    return [
+      `l.network = '${network}' AND NOT l.is_spent AND l.height >= ${parameters.add(checkedFromHeight.toString())}::bigint`,
+      `EXISTS (SELECT FROM ${partitionOf('utxos', network)} u WHERE u.network = '${network}' AND u.utxo_id = l.utxo_id
+         AND u.block_time IS NOT NULL AND u.consuming_tx_id IS NULL)`,
+    ];
+  },
+};
+
+/**
+ * Every inner query walks an index in its order and stops early. The planner, which takes all owners for alike, is left no choice:
+ * nothing is compared before OFFSET 0 has the rows in order, and large UTXOs come in the order of their amounts.
+ */
+function walk(
+  {
+    request,
+    table: { name: table, spent, known },
+    addresses,
+    share,
+    way,
+  }: {
+    readonly request: UtxoListRequest;
+    readonly table: WalkedTable;
+    readonly addresses: readonly string[];
+    readonly share: string;
+    readonly way: 'by key' | 'by amount';
+  },
+  parameters: SqlParameters,
+): string {
+  const { filters, sortBy, sortOrder, limit } = request;
+  const { column } = SORT_COLUMNS[sortBy];
+  const conditions = [...listConditions(request, parameters), ...known(request, parameters), share].join(
+    ' AND ',
+  );
+  const atLeast =
+    filters.minAmount === 0n
+      ? 'true'
+      : `l.amount >= ${parameters.add(filters.minAmount.toString())}::numeric`;
+  const inOrder = `ORDER BY l.${column} ${sortOrder}, l.utxo_id ${sortOrder}`;
+  const walked = (where: string, order: string): string =>
+    `(SELECT l.block_time, l.amount, l.utxo_id FROM ${table} l WHERE ${where} ${order}) l`;
+  let from: string;
+  if (way === 'by amount') {
+    const largest = `ORDER BY l.amount DESC, l.utxo_id DESC LIMIT ${2 * MAX_SORTED_UTXOS}`;
+    from = `${walked(`${conditions} AND ${atLeast}`, largest)} ${inOrder}`;
+  } else if (comparesAmounts(request)) {
+    from = `${walked(conditions, `${inOrder} OFFSET 0`)} WHERE ${atLeast}`;
+  } else {
+    from = `${table} l WHERE ${conditions} AND ${atLeast} ${inOrder}`;
+  }
+  return `
+    SELECT listed.${column}, listed.utxo_id
+      FROM ${parameters.addBytesSet(addresses)} AS address (value)
+     CROSS JOIN ${parameters.addSet('boolean', spent)} AS spent (value)
+     CROSS JOIN LATERAL (SELECT l.${column}, l.utxo_id FROM ${from} LIMIT ${limit}) listed`;
+}
+
+function listConditions(request: UtxoListRequest, parameters: SqlParameters): string[] {
+  const { filters, sortBy, sortOrder } = request;
+  const { column, type } = SORT_COLUMNS[sortBy];
+  const keys = { [`l.${column}`]: type, 'l.utxo_id': 'bytea' } as const;
+  return [
+    'l.address = address.value',
+    'l.is_spent = spent.value',
+    ...(filters.addresses === undefined
+      ? []
+      : [
+          `(l.threshold <= 1 OR (SELECT count(*) FROM unnest(l.owners) owner WHERE owner IN (SELECT ${parameters.addBytesSet(filters.addresses)})) >= l.threshold)`,
+        ]),
+    ...keysetCondition(parameters, { keys, comparison: FOLLOWS[sortOrder], after: request.after }),
+  ];
+}
+
+function spentValues({ filters }: UtxoListRequest): readonly boolean[] {
+  return filters.includeSpent ? [false, true] : [false];
+}
+
+export function keysetOf(row: UtxoRow): Keyset {
+  return [row.key, row.utxo_id.toString('hex')];
+}

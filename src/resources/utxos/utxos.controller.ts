@@ -1,0 +1,36 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { JSON_CONTENT_TYPE, stringifyLossless } from '../../platform/http/adapter/lossless-json.js';
+import { PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
+import {
+  type ListUtxosPath,
+  ListUtxosPathSchema,
+  type ListUtxosQuery,
+  ListUtxosQuerySchema,
+} from './dto/list-utxos.request.js';
+import { ListUtxosResponse } from './dto/utxo.response.js';
+import { UtxosService } from './utxos.service.js';
+
+@ApiTags('primary network')
+@Controller({ path: 'networks/:network/blockchains/:blockchainId/utxos', version: '1' })
+export class UtxosController {
+  constructor(private readonly utxos: UtxosService) {}
+
+  @Get()
+  @Header('content-type', JSON_CONTENT_TYPE)
+  @ApiOperation({
+    operationId: 'listUtxos',
+    summary: 'List UTXOs',
+    description: [
+      'UTXOs that were created on the chain or can be consumed on it, and are owned by the addresses, including staked ones.',
+      'An exported UTXO is listed as unspent by the chain that can import it until it is imported, and as spent by the chain that created it. Each list is only as complete as the indexes of the chains: the transactions of a chain that is not indexed are missing. UTXOs that were exported to a chain before the blocks from which its index begins are left out unless they are known to be consumed, or, on the C-chain, a node says that they still can be.',
+    ].join('\n\n'),
+  })
+  @ApiOkResponse({ type: ListUtxosResponse, description: 'A page of UTXOs.' })
+  async list(
+    @PathOf(ListUtxosPathSchema) path: ListUtxosPath,
+    @QueryOf(ListUtxosQuerySchema) query: ListUtxosQuery,
+  ): Promise<string> {
+    return stringifyLossless(await this.utxos.list({ ...path, ...query }));
+  }
+}

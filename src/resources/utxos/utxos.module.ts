@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
+import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
+import { AssetRepository } from './asset.repository.js';
+import { KnownSpends } from './known-spends.js';
+import { UtxoRepository } from './utxo.repository.js';
+import { UtxosController } from './utxos.controller.js';
+import { UtxosService } from './utxos.service.js';
+
+@Module({
+  imports: [IndexedNetworksModule, PaginationModule],
+  controllers: [UtxosController],
+  providers: [UtxosService, UtxoRepository, AssetRepository, KnownSpends],
+})
+export class UtxosModule {}

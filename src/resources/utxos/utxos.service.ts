@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { toHex } from '../../avalanche/ids/hex.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import { PRIMARY_CHAIN_NAMES, type PrimaryChain } from '../../platform/database/chains.js';
+import {
+  type IndexedNetwork,
+  IndexedNetworks,
+  primaryChains,
+} from '../../platform/database/indexed-networks.js';
+import { badRequest } from '../../platform/http/errors/api-error.js';
+import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
+import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';
+import type { ListUtxosPath, ListUtxosQuery } from './dto/list-utxos.request.js';
+import { type ListUtxosResponse, toUtxoResponse } from './dto/utxo.response.js';
+import { keysetOf } from './utxo-list.js';
+import { AssetRepository } from './asset.repository.js';
+import { KnownSpends } from './known-spends.js';
+import { UtxoRepository } from './utxo.repository.js';
+
+@Injectable()
+export class UtxosService {
+  constructor(
+    private readonly utxos: UtxoRepository,
+    private readonly assets: AssetRepository,
+    private readonly indexedNetworks: IndexedNetworks,
+    private readonly knownSpends: KnownSpends,
+    private readonly pageTokens: PageTokens,
+  ) {}
+
+  async list({
+    network: name,
+    blockchainId,
+    ...query
+  }: ListUtxosPath & ListUtxosQuery): Promise<ListUtxosResponse> {
+    const network = await this.indexedNetworks.get(name);
+    const chain = chainOf(blockchainId, name, network);
+    const addresses = addressesOfNetwork('addresses', query.addresses, network.hrp);
+    const { minUtxoAmount: minAmount, includeSpent, sortBy, sortOrder } = query;
+    const assetId = chain === 'X' ? query.assetId : undefined;
+    const spendsKnown = await this.knownSpends.of(name, chain);
+    const filters = { addresses, assetId, minAmount, includeSpent, spendsKnown };
+    const { rows, ...page } = await this.pageTokens.page(
+      [name, chain, 'utxos'],
+      query,
+      (place) => this.utxos.list({ network: name, chain, filters, sortBy, sortOrder, ...place }),
+      keysetOf,
+    );
+    const others = new Set(rows.map((row) => toHex(row.asset_id)));
+    if (network.avaxAssetId !== undefined) others.delete(network.avaxAssetId);
+    const assets = await this.assets.find(name, [...others]);
+    return {
+      ...page,
+      utxos: rows.map((row) => toUtxoResponse(row, network, assets)),
+      chainInfo: { chainName: PRIMARY_CHAIN_NAMES[chain], network: name },
+    };
+  }
+}
+
+/** Throws a 400. */
+function chainOf(blockchainId: string, name: NetworkName, network: IndexedNetwork): PrimaryChain {
+  const chains = primaryChains(network);
+  const chain = chains.get(blockchainId);
+  if (chain !== undefined) return chain;
+  throw badRequest(`blockchainId: must be, on ${name}, one of ${[...chains.keys()].join(', ')}`);
+}

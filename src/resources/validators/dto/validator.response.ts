@@ -1,0 +1,333 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { packAddress } from '../../../avalanche/ids/address.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
+import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
+import {
+  bech32List,
+  cb58,
+  count,
+  decimal,
+  nanoAvax,
+  NEXT_PAGE_TOKEN,
+  text,
+  unixSeconds,
+} from '../../../platform/http/openapi/fields.js';
+import { toPercent } from '../../../platform/http/schemas/percent.js';
+import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
+import { GEOLOCATION, type Geolocation, observedFields, ValidatorHealth } from './observed-node.response.js';
+import { VALIDATION_STATUSES, type ValidationStatus, type ValidatorRow } from '../validator-list.js';
+
+export class BlsCredentials {
+  @ApiProperty(
+    text(
+      'BLS public key: 0x and 48 bytes of hex.',
+      '0xb5b2e81be356661e4ca79e8e991762e97c0a233e5cc42bfb615fc937416a4c4d6301d783a32e8bac1d6b55e432fcb4ce',
+    ),
+  )
+  publicKey: string;
+
+  @ApiProperty(
+    text(
+      'Proof that it owns the key: 0x and 96 bytes of hex.',
+      '0x9044e8649dacc0e7c027f24ac7c18bb51939bf0aaf3d227642d81c661425c65cf595f7b097c4ccdea54b60483f7976211518f51ca3fc69bea3a82b543b123e1aec95bfc1fc5d2f8b141ba92fb9160ec00809fbe385302545f84adc7490d44722',
+    ),
+  )
+  proofOfPossession: string;
+}
+
+export class ValidatorRewards {
+  @ApiProperty(nanoAvax('Reward for its own stake.', '12863916275'))
+  validationRewardAmount: string;
+
+  @ApiProperty(nanoAvax('Its share of the rewards of its delegators.', '52539475'))
+  delegationRewardAmount: string;
+
+  @ApiProperty(bech32List('Owners of both rewards.', EXAMPLES.address))
+  rewardAddresses: string[];
+
+  @ApiPropertyOptional(
+    cb58(
+      'Completed validations: the transaction that decided on the rewards; for an auto-renewed validation, on those of its last period.',
+      '2qYFDAg8zaStCMhHD5ZjeyDHDJUKPtjDsiEoAy2LN2cvx9MWXi',
+    ),
+  )
+  rewardTxHash?: string;
+}
+
+export class ValidatorAutoRenewal {
+  @ApiProperty({
+    description:
+      'Whether another period follows this one, provided that the validator earns its reward. False once it has been told to stop, and after it has stopped.',
+    example: true,
+  })
+  renews: boolean;
+
+  @ApiPropertyOptional(count('Length of the next period; absent if there is none. Seconds.', 15_552_000))
+  nextPeriodSeconds?: number;
+
+  @ApiProperty(
+    text(
+      'Percentage of the rewards that is restaked at the end of a period. The rest is paid out, as is any amount that would raise the stake above the network’s limit.',
+      '75',
+    ),
+  )
+  autoCompoundPercentage: string;
+
+  @ApiProperty(bech32List('Addresses that may change the auto-renewal.', EXAMPLES.address))
+  authorityAddresses: string[];
+
+  @ApiProperty(unixSeconds('Start of the first period.', 1_795_307_296))
+  firstStartTimestamp: number;
+
+  @ApiProperty(
+    nanoAvax(
+      'Restaked validation rewards. They are part of amountStaked, and are not included in rewards until they are paid out at the end of the last period.',
+      '1816158',
+    ),
+  )
+  restakedValidationRewardAmount: string;
+
+  @ApiProperty(nanoAvax('The same for delegation rewards.', '102768'))
+  restakedDelegationRewardAmount: string;
+
+  @ApiPropertyOptional(unixSeconds('When rewards were last paid out, if ever.', 1_795_307_566))
+  lastRewardTimestamp?: number;
+
+  @ApiPropertyOptional(
+    cb58('The transaction that paid them out.', '2G9asYci4WUk5goi1T8gsqwV8JoBWCDwE5kGR7MuQy75uXmDv6'),
+  )
+  lastRewardTxHash?: string;
+}
+
+export class ValidatorResponse {
+  @ApiProperty(
+    cb58('The transaction that added the validator.', 'HyxfaccmVdzE23aVYdQbaf94FnEoobBMxbKoaLJcu8ywmnEKS'),
+  )
+  txHash: string;
+
+  @ApiProperty(text('The node that validates.', EXAMPLES.nodeId))
+  nodeId: string;
+
+  @ApiProperty(cb58('The subnet that the node validates.', PRIMARY_NETWORK_ID))
+  subnetId: string;
+
+  @ApiProperty(
+    decimal(
+      'Stake in nAVAX, including the restaked rewards of an auto-renewed validation; for a subnet validation, its weight.',
+      '2002000000000',
+    ),
+  )
+  amountStaked: string;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Percentage of the rewards of delegators; null for subnet validations.',
+    example: '5',
+  })
+  delegationFee: string | null;
+
+  @ApiProperty(
+    unixSeconds(
+      'Start; for an auto-renewed validation, the start of its current or last period.',
+      1_795_307_538,
+    ),
+  )
+  startTimestamp: number;
+
+  @ApiProperty(
+    unixSeconds(
+      'End, planned or past; for an auto-renewed validation, the end of its current or last period.',
+      1_797_899_537,
+    ),
+  )
+  endTimestamp: number;
+
+  @ApiPropertyOptional({
+    type: BlsCredentials,
+    description: 'The key that it signs Warp messages with, if it has registered one.',
+  })
+  blsCredentials?: BlsCredentials;
+
+  @ApiProperty(count('Number of active delegations; for a completed validation, of all its delegations.', 2))
+  delegatorCount: number;
+
+  @ApiProperty(nanoAvax('Stake of these delegations.', '300000000000'))
+  amountDelegated: string;
+
+  @ApiProperty({
+    type: ValidatorRewards,
+    description: 'Rewards paid; for an auto-renewed validation, over all of its periods.',
+  })
+  rewards: ValidatorRewards;
+
+  @ApiProperty({
+    enum: VALIDATION_STATUSES,
+    description:
+      'pending: has not started; active; completed: ended as planned; removed: removed before its end.',
+    example: 'active',
+  })
+  validationStatus: ValidationStatus;
+
+  @ApiPropertyOptional({
+    description:
+      "Active validations: percentage of the subnet's weight, which is the sum over its active validators, their delegations, and its L1 validators.",
+    example: 0.020008503110273353,
+  })
+  stakePercentage?: number;
+
+  @ApiPropertyOptional({
+    description:
+      'Active validations: uptime since the start in percent, as observed by the operator’s nodes; for a subnet validation, the uptime of its node on the primary network. Absent until a node has been asked, which takes up to a minute.',
+    example: 100,
+  })
+  uptimePerformance?: number;
+
+  @ApiPropertyOptional({
+    example: 'avalanchego/1.15.0',
+    description: 'Active validations: the version that the node reported when it was last seen.',
+  })
+  avalancheGoVersion?: string;
+
+  @ApiPropertyOptional({
+    type: ValidatorHealth,
+    description:
+      'Active validations: how the operator’s nodes have seen the validator’s node in the last 24 hours. Absent until they have checked, which takes up to a minute, and if they do not list their peers.',
+  })
+  validatorHealth?: ValidatorHealth;
+
+  @ApiPropertyOptional(GEOLOCATION)
+  geolocation?: Geolocation | null;
+
+  @ApiPropertyOptional(nanoAvax('Active validations: amount that can still be delegated.', '7708000000000'))
+  delegationCapacity?: string;
+
+  @ApiPropertyOptional({
+    type: ValidatorRewards,
+    description:
+      'Active validations: the rewards if the validator earns them; for an auto-renewed validation, those of its current period, whether paid or restaked.',
+  })
+  potentialRewards?: ValidatorRewards;
+
+  @ApiPropertyOptional({
+    type: ValidatorAutoRenewal,
+    description: 'Auto-renewing validations only: one transaction covers period after period.',
+  })
+  autoRenewal?: ValidatorAutoRenewal;
+
+  @ApiPropertyOptional(
+    cb58(
+      'Removed validations: the transaction that removed the validator.',
+      '64YydCaKFE7mGhN49g7wjhtyjhibM2suC9Pc2vuKZ4wgYoeYD',
+    ),
+  )
+  removeTxHash?: string;
+
+  @ApiPropertyOptional(unixSeconds('Removed validations: time of the removal.', 1_795_307_326))
+  removeTimestamp?: number;
+}
+
+export class ListValidatorsResponse {
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
+  nextPageToken?: string;
+
+  @ApiProperty({ type: [ValidatorResponse], description: 'At most pageSize validators.' })
+  validators: ValidatorResponse[];
+}
+
+export function toValidatorResponse(row: ValidatorRow, hrp: string): ValidatorResponse {
+  const isRunning = row.status === 'active' || row.status === 'pending';
+  const rewardAddresses = addressesOf(row, hrp);
+  return {
+    txHash: idToString(row.tx_id),
+    nodeId: row.node_id_text,
+    subnetId: repeatedIdToString(row.subnet_id),
+    amountStaked: row.weight,
+    delegationFee: row.shares === null ? null : toPercent(row.shares),
+    startTimestamp: Number(row.start_time),
+    endTimestamp: Number(row.end_time),
+    ...blsCredentials(row),
+    delegatorCount: isRunning ? row.delegator_count : row.total_delegator_count,
+    amountDelegated: isRunning ? row.delegated_weight : row.total_delegated_weight,
+    rewards: {
+      validationRewardAmount: row.paid_validation_reward,
+      delegationRewardAmount: row.paid_delegation_reward,
+      rewardAddresses,
+      ...(row.status === 'completed' && row.end_tx_id !== null
+        ? { rewardTxHash: idToString(row.end_tx_id) }
+        : {}),
+    },
+    validationStatus: row.status,
+    ...(row.status === 'active' ? activeFields(row, rewardAddresses) : {}),
+    ...(row.status === 'removed' ? removedFields(row) : {}),
+    ...autoRenewal(row, hrp),
+  };
+}
+
+function blsCredentials(row: ValidatorRow): { blsCredentials?: BlsCredentials } {
+  if (row.signer_public_key === null || row.signer_proof_of_possession === null) return {};
+  return {
+    blsCredentials: {
+      publicKey: `0x${toHex(row.signer_public_key)}`,
+      proofOfPossession: `0x${toHex(row.signer_proof_of_possession)}`,
+    },
+  };
+}
+
+function addressesOf(row: ValidatorRow, hrp: string): string[] {
+  const addresses = [
+    ...(row.validation_rewards_owner_addresses ?? []),
+    ...(row.delegation_rewards_owner_addresses ?? []),
+  ].map((bytes) => packAddress({ hrp, bytes }));
+  return [...new Set(addresses)];
+}
+
+function autoRenewal(row: ValidatorRow, hrp: string): { autoRenewal?: ValidatorAutoRenewal } {
+  if (row.auto_renewal_next_period === null) return {};
+  const nextPeriodSeconds = Number(row.auto_renewal_next_period);
+  const renews = row.status === 'active' && nextPeriodSeconds > 0;
+  return {
+    autoRenewal: {
+      renews,
+      ...(renews ? { nextPeriodSeconds } : {}),
+      autoCompoundPercentage: toPercent(row.auto_renewal_auto_compound_shares ?? 0),
+      authorityAddresses: (row.auto_renewal_authority_addresses ?? []).map((bytes) =>
+        packAddress({ hrp, bytes }),
+      ),
+      // It starts with the block of its transaction.
+      firstStartTimestamp: Number(row.block_time),
+      restakedValidationRewardAmount: row.auto_renewal_accrued_validation_rewards ?? '0',
+      restakedDelegationRewardAmount: row.auto_renewal_accrued_delegatee_rewards ?? '0',
+      ...(row.auto_renewal_last_payment_time === null
+        ? {}
+        : { lastRewardTimestamp: Number(row.auto_renewal_last_payment_time) }),
+      ...(row.auto_renewal_last_payment_tx_id === null
+        ? {}
+        : { lastRewardTxHash: idToString(row.auto_renewal_last_payment_tx_id) }),
+    },
+  };
+}
+
+function activeFields(row: ValidatorRow, rewardAddresses: string[]): Partial<ValidatorResponse> {
+  const subnetWeight = Number(row.subnet_weight ?? 0);
+  const delegationRewards = BigInt(row.delegatee_reward) + BigInt(row.validator_part ?? 0);
+  return {
+    ...(subnetWeight > 0 ? { stakePercentage: (Number(row.weight) / subnetWeight) * 100 } : {}),
+    ...(row.uptime_performance === null ? {} : { uptimePerformance: row.uptime_performance }),
+    ...observedFields(row),
+    ...(row.delegation_capacity === null ? {} : { delegationCapacity: row.delegation_capacity }),
+    potentialRewards: {
+      validationRewardAmount: row.potential_reward,
+      delegationRewardAmount: delegationRewards.toString(),
+      rewardAddresses,
+    },
+  };
+}
+
+function removedFields(row: ValidatorRow): Partial<ValidatorResponse> {
+  return {
+    ...(row.end_tx_id === null ? {} : { removeTxHash: idToString(row.end_tx_id) }),
+    ...(row.ended_at === null ? {} : { removeTimestamp: Number(row.ended_at) }),
+  };
+}

@@ -1,7 +1,0 @@
-import type { z } from 'zod';
-import { listQuerySchema } from '../../http/pagination/page-sizes.js';
-import { SortOrderSchema } from '../../http/schemas/query.schema.js';
-
-export const ListSubnetsQuerySchema = listQuerySchema('subnets', { sortOrder: SortOrderSchema });
-
-export type ListSubnetsQuery = z.output<typeof ListSubnetsQuerySchema>;
