@@ -34,7 +34,7 @@ function parseSettings(settings: Settings): Env {
 /** `node … dist/src/x.js` of a source that exists. */
 function expectProgram(command: readonly string[]): void {
   const program = command.find((word) => word.endsWith('.js')) ?? '';
-  expect(program).toMatch(/^dist\/src\//);
+  expect(program).toMatch(/^dist\/(src|sandbox)\//);
   expect(existsSync(join(projectFolder(), program.replace(/^dist\/(.*)\.js$/, '$1.ts')))).toBe(true);
 }
 
