@@ -2,7 +2,7 @@ import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Transaction } from '../../platform/database/database.js';
 import { partitionOf } from '../../platform/database/partition.js';
-import { arrayLiteral } from '../engine/sql/array-literal.js';
+import { arrayLiteral } from '../../platform/database/array-literal.js';
 import { lockCrossings } from './crossing-lock.js';
 import { isListingOf, LISTED_ADDRESSES, LISTING_KEY, markListings } from './listings.js';
 import type { UtxoChain } from './utxo.js';

@@ -1,5 +1,5 @@
 import { id, record, text } from '../engine/sql/field.js';
-import { columnLiterals } from '../engine/sql/table.js';
+import { columnLiterals } from '../../platform/database/table.js';
 import type { ChainLetters } from './utxo.js';
 
 const CHAIN_LETTER = record({ chainId: id('chain_id'), letter: text('letter') });

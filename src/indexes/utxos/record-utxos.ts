@@ -1,6 +1,6 @@
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { Transaction } from '../../platform/database/database.js';
-import { arrayLiteral } from '../engine/sql/array-literal.js';
+import { arrayLiteral } from '../../platform/database/array-literal.js';
 import { lockCrossings } from './crossing-lock.js';
 import { forgetUtxos } from './forget-utxos.js';
 import type { UtxoChain, UtxoChanges } from './utxo.js';

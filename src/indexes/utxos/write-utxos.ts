@@ -10,7 +10,7 @@ import {
   columnNames,
   selectExpression,
   unnest,
-} from '../engine/sql/table.js';
+} from '../../platform/database/table.js';
 import { lockCrossings } from './crossing-lock.js';
 import {
   insertListings,

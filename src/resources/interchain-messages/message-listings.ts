@@ -1,7 +1,7 @@
 import type { Hash } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Transaction } from '../../platform/database/database.js';
-import { column, columnLiterals, Table, unnest } from '../../indexes/engine/sql/table.js';
+import { column, columnLiterals, Table, unnest } from '../../platform/database/table.js';
 
 /** A place in the list of an address; bytes as hex. */
 interface Place {

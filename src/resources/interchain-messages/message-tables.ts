@@ -2,7 +2,7 @@ import type { Address, Hash } from '../../avalanche/evm/rpc/hex-values.js';
 import type { MessageReceipt } from '../../avalanche/icm/messenger-event.js';
 import { type EvmChainRef, evmChainKey } from '../../platform/database/chains.js';
 import type { Queryable } from '../../platform/database/database.js';
-import { type Column, column, Table } from '../../indexes/engine/sql/table.js';
+import { type Column, column, Table } from '../../platform/database/table.js';
 import type { Delivery, Execution, StatedFee, ToldMessage } from './message-facts.js';
 
 /** Of the chain whose logs tell it. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database } from '../../platform/database/database.js';
-import { arrayLiteral } from '../../indexes/engine/sql/array-literal.js';
+import { arrayLiteral } from '../../platform/database/array-literal.js';
 
 export interface Asset {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../platform/database/database.js';
-import type { ColumnType, ColumnValue } from './array-literal.js';
-import { type Column, column, columnNames } from './table.js';
+import type { ColumnType, ColumnValue } from '../../../platform/database/array-literal.js';
+import { type Column, column, columnNames } from '../../../platform/database/table.js';
 
 /**
  * How one value stands in the columns of a row, in both directions: what is written and what is read back cannot differ.

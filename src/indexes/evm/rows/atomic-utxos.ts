@@ -12,7 +12,7 @@ import type { Transaction } from '../../../platform/database/database.js';
 import { type HeightRange, includes } from '../../engine/coverage/height-range.js';
 import { IndexError } from '../../engine/following/index.error.js';
 import { bigInteger, id, ids, int, json, record, safeInteger } from '../../engine/sql/field.js';
-import { Table } from '../../engine/sql/table.js';
+import { Table } from '../../../platform/database/table.js';
 import { forgetUtxos } from '../../utxos/forget-utxos.js';
 import { findTold, recordUtxos } from '../../utxos/record-utxos.js';
 import type { NewUtxo, SpentUtxo, UtxoChain } from '../../utxos/utxo.js';

@@ -3,7 +3,7 @@ import type { Hex } from '../../../avalanche/evm/rpc/hex-values.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import type { Queryable, Transaction } from '../../../platform/database/database.js';
 import type { HeightRange } from '../../engine/coverage/height-range.js';
-import { column, Table } from '../../engine/sql/table.js';
+import { column, Table } from '../../../platform/database/table.js';
 import { type FacetBatch, logFacet } from '../facets/facets.js';
 import { type LogSet, LogSorter } from '../sources/log-sets.js';
 import { forgetProjections } from '../projections/projection.js';

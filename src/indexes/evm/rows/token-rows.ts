@@ -2,7 +2,7 @@ import { neutraliseText } from '../../../avalanche/evm/transfers/spreadsheet-tex
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import type { Statement } from '../../../platform/database/statement.js';
-import { column, Table } from '../../engine/sql/table.js';
+import { column, Table } from '../../../platform/database/table.js';
 
 /** What contracts say of themselves, once each. */
 export const TOKENS = new Table<TokenMetadata>({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { double, flag, id, optional, record, text } from '../../engine/sql/field.js';
-import { columnLiterals, unnest } from '../../engine/sql/table.js';
+import { columnLiterals, unnest } from '../../../platform/database/table.js';
 
 /** Node ids are hex here. */
 export interface SeenRow {

@@ -24,7 +24,7 @@ import {
   text,
   textOf,
 } from '../../engine/sql/field.js';
-import { Table } from '../../engine/sql/table.js';
+import { Table } from '../../../platform/database/table.js';
 import { delegationCapacity } from '../delegation-capacity.js';
 import { owners } from '../../engine/sql/owner-fields.js';
 

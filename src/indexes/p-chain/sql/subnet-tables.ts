@@ -13,7 +13,7 @@ import {
   safeInteger,
   text,
 } from '../../engine/sql/field.js';
-import { Table } from '../../engine/sql/table.js';
+import { Table } from '../../../platform/database/table.js';
 import { mapGenesisData } from '../genesis-data.js';
 import { owners, pChainOwner } from '../../engine/sql/owner-fields.js';
 

@@ -1,6 +1,6 @@
 import type { TxType } from '../../../avalanche/platformvm/transaction.js';
 import { amount, bigInteger, flag, id, record, safeInteger, textOf } from '../../engine/sql/field.js';
-import { Table } from '../../engine/sql/table.js';
+import { Table } from '../../../platform/database/table.js';
 
 export const TRANSACTION = record({
   txId: id('tx_id'),

@@ -1,7 +1,7 @@
 import type { AssetKind } from '../../../avalanche/avm/state/changes.js';
 import type { AvmTxType } from '../../../avalanche/avm/transaction.js';
 import { amount, bigInteger, id, int, record, safeInteger, text, textOf } from '../../engine/sql/field.js';
-import { Table } from '../../engine/sql/table.js';
+import { Table } from '../../../platform/database/table.js';
 
 export const ASSET = record({
   assetId: id('asset_id'),

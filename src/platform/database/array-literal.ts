@@ -1,4 +1,4 @@
-import { toHex } from '../../../avalanche/ids/hex.js';
+import { toHex } from '../../avalanche/ids/hex.js';
 
 /** Types of columns that rows are written in bulk to. `bytea` and `bytea[]` are given as hex. */
 export type ColumnType =

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database/database.js';
+import type { Queryable } from './database.js';
 import { arrayLiteral, type ColumnType, type ColumnValue, elementType } from './array-literal.js';
 
 /** One column, and what it holds for a row. */
