@@ -1,0 +1,74 @@
+import { clip, type HeightRange, subtract } from './height-range.js';
+
+/** What is known of a stretch of heights, of one facet of a chain. */
+export interface CoveredRange extends HeightRange {
+  /** `complete`: the rows are there. `unavailable`: no node had it when it was asked for. `dropped`: older than what is kept. */
+  readonly status: 'complete' | 'unavailable' | 'dropped';
+  /** Of the decoder that made the rows. */
+  readonly version: number;
+  /** When the least recent of it was read or asked for, in ms. */
+  readonly checkedAt: number;
+}
+
+/** Nodes come and go: what none of them had is asked for again after this time. */
+const ASK_AGAIN_AFTER_MS = 3_600_000;
+
+/** The ranges, with one more that replaces the coverage of its heights, ascending; equal neighbours are merged. */
+export function putRange(known: readonly CoveredRange[], added: CoveredRange): readonly CoveredRange[] {
+  const kept = known.flatMap((range) => subtract(range, [added]).map((rest) => ({ ...range, ...rest })));
+  const joined: CoveredRange[] = [];
+  for (const range of [...kept, added].sort((a, b) => (a.from < b.from ? -1 : 1))) {
+    const last = joined.at(-1);
+    if (last === undefined || !isContinuedBy(last, range)) {
+      joined.push(range);
+    } else {
+      const checkedAt = Math.min(last.checkedAt, range.checkedAt);
+      joined.splice(-1, 1, { ...last, to: range.to, checkedAt });
+    }
+  }
+  return joined;
+}
+
+function isContinuedBy(left: CoveredRange, right: CoveredRange): boolean {
+  return left.to + 1n === right.from && left.status === right.status && left.version === right.version;
+}
+
+/** Of any version. */
+export function completeRanges(ranges: readonly CoveredRange[]): CoveredRange[] {
+  return ranges.filter(({ status }) => status === 'complete');
+}
+
+export interface OpenHeights {
+  /** The highest stretch that should be worked on. */
+  readonly next: HeightRange | undefined;
+  /** All that is still to be done, what no node had left out. */
+  readonly open: readonly HeightRange[];
+  readonly unavailable: readonly HeightRange[];
+}
+
+/**
+ * What a facet lacks of the heights that it should have: the newest first, then what an older decoder made, then what nobody had
+ * for long enough to ask again.
+ */
+export function findOpenHeights(
+  ranges: readonly CoveredRange[],
+  wanted: readonly HeightRange[],
+  { version, now }: { version: number; now: number },
+): OpenHeights {
+  const missing = wanted.flatMap((range) => subtract(range, ranges));
+  const outdated = within(
+    wanted,
+    ranges.filter((range) => range.status === 'complete' && range.version < version),
+  );
+  const unavailable = ranges.filter(({ status }) => status === 'unavailable');
+  const due = unavailable.filter(({ checkedAt }) => now - checkedAt >= ASK_AGAIN_AFTER_MS);
+  return {
+    next: missing.at(-1) ?? outdated.at(-1) ?? within(wanted, due).at(-1),
+    open: [...missing, ...outdated],
+    unavailable: within(wanted, unavailable),
+  };
+}
+
+function within(wanted: readonly HeightRange[], ranges: readonly HeightRange[]): HeightRange[] {
+  return wanted.flatMap((range) => clip(range, ranges));
+}
