@@ -1,54 +1,12 @@
 import { DataSource } from 'typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import type { Queryable } from './database.js';
-import { CreateSignatures1795230000000 } from './migrations/1795230000000-create-signatures.js';
-import { CreatePChain1795240000000 } from './migrations/1795240000000-create-p-chain.js';
-import { CreateEvmAndOperations1795250000000 } from './migrations/1795250000000-create-evm-and-operations.js';
-import { UnboundSums1795390000000 } from './migrations/1795390000000-unbound-sums.js';
-import { AddLastPaymentsAndL1Weights1795395000000 } from './migrations/1795395000000-add-last-payments-and-l1-weights.js';
-import { TellEvmChainsOfNetworksApart1795400000000 } from './migrations/1795400000000-tell-evm-chains-of-networks-apart.js';
-import { CoverByFacet1795410000000 } from './migrations/1795410000000-cover-by-facet.js';
-import { KeepWatchedLogs1795420000000 } from './migrations/1795420000000-keep-watched-logs.js';
-import { IndexAddressesByPartition1795430000000 } from './migrations/1795430000000-index-addresses-by-partition.js';
-import { JoinInterchainMessages1795440000000 } from './migrations/1795440000000-join-interchain-messages.js';
-import { CreateNftTokens1795460000000 } from './migrations/1795460000000-create-nft-tokens.js';
-import { KnowCallers1795490000000 } from './migrations/1795490000000-know-callers.js';
-import { MintByRules1795450000000 } from './migrations/1795450000000-mint-by-rules.js';
-import { KeepAtomicTransactions1795470000001 } from './migrations/1795470000001-keep-atomic-transactions.js';
-import { CreateNativeSupply1795470000002 } from './migrations/1795470000002-create-native-supply.js';
-import { ShareUtxos1795470000000 } from './migrations/1795470000000-share-utxos.js';
-import { ObserveValidators1795510000000 } from './migrations/1795510000000-observe-validators.js';
-import { LeaseUnits1795520000000 } from './migrations/1795520000000-lease-units.js';
-import { CreateXChain1795480000000 } from './migrations/1795480000000-create-x-chain.js';
-import { WatchProcesses1795600000000 } from './migrations/1795600000000-watch-processes.js';
-import { CheckEarlierExports1795610000000 } from './migrations/1795610000000-check-earlier-exports.js';
-import { IndexAvaxOnce1795500000000 } from './migrations/1795500000000-index-avax-once.js';
+import type { EntityClass } from './entity-columns.js';
+import { CreateSchema1795700000000 } from './migrations/1795700000000-create-schema.js';
+import { SnakeCaseNaming } from './snake-case-naming.js';
 
 /** In order. */
-const MIGRATIONS = [
-  CreateSignatures1795230000000,
-  CreatePChain1795240000000,
-  CreateEvmAndOperations1795250000000,
-  UnboundSums1795390000000,
-  AddLastPaymentsAndL1Weights1795395000000,
-  TellEvmChainsOfNetworksApart1795400000000,
-  CoverByFacet1795410000000,
-  KeepWatchedLogs1795420000000,
-  IndexAddressesByPartition1795430000000,
-  JoinInterchainMessages1795440000000,
-  MintByRules1795450000000,
-  CreateNftTokens1795460000000,
-  ShareUtxos1795470000000,
-  KeepAtomicTransactions1795470000001,
-  CreateNativeSupply1795470000002,
-  CreateXChain1795480000000,
-  KnowCallers1795490000000,
-  IndexAvaxOnce1795500000000,
-  ObserveValidators1795510000000,
-  LeaseUnits1795520000000,
-  WatchProcesses1795600000000,
-  CheckEarlierExports1795610000000,
-];
+const MIGRATIONS = [CreateSchema1795700000000];
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection forever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -76,6 +34,7 @@ export function dataSourceOptions({
 }: {
   url: string;
   poolSize: number;
+  entities?: readonly EntityClass[];
   statementTimeoutMs?: number;
   idleTransactionTimeoutMs?: number;
 }): DataSourceOptions {
@@ -89,6 +48,8 @@ export function dataSourceOptions({
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     },
+    entities: [...(options.entities ?? [])],
+    namingStrategy: new SnakeCaseNaming(),
     synchronize: false,
     migrationsRun: false,
     migrations: [...MIGRATIONS],
@@ -108,8 +69,34 @@ export async function isMigrated(database: Queryable): Promise<boolean> {
 /** Any number, the same in every process: several API and worker processes start at once and only one may migrate. */
 const MIGRATION_LOCK = 7_310_442_118;
 
+/** Nothing of it is touched, and waiting does not help. */
+export class UnreleasedDatabaseError extends Error {
+  override readonly name = 'UnreleasedDatabaseError';
+
+  constructor() {
+    super(
+      'This database was made by a version of the service from before its first release, which cannot be upgraded: ' +
+        'point DATABASE_URL to an empty database, or for npm start remove the data folder (.data), and the chains are indexed anew.',
+    );
+  }
+}
+
+/** Throws UnreleasedDatabaseError for a database with other migrations than those since the first release. */
 export async function runMigrations(dataSource: DataSource): Promise<void> {
+  await refuseUnreleased(dataSource);
   await withMigrationLock(dataSource, () => dataSource.runMigrations({ transaction: 'each' }));
+}
+
+async function refuseUnreleased(dataSource: DataSource): Promise<void> {
+  const [table] = await dataSource.query<{ exists: boolean }[]>(
+    "SELECT to_regclass('migrations') IS NOT NULL AS exists",
+  );
+  if (table?.exists !== true) return;
+  const [first] = await dataSource.query<{ name: string }[]>(
+    'SELECT name FROM migrations ORDER BY timestamp LIMIT 1',
+  );
+  if (first !== undefined && first.name !== CreateSchema1795700000000.name)
+    throw new UnreleasedDatabaseError();
 }
 
 export async function revertMigration(dataSource: DataSource): Promise<void> {

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
-import { dataSourceOptions, runMigrations } from './data-source.js';
+import { dataSourceOptions, runMigrations, UnreleasedDatabaseError } from './data-source.js';
 import { Database } from './database.js';
 import { PoolMetrics } from './pool-metrics.js';
 
@@ -22,6 +22,8 @@ const CONNECT_RETRY_DELAY_MS = 1_000;
         ...dataSourceOptions({ url: config.env.DATABASE_URL, poolSize: config.env.DATABASE_POOL_SIZE }),
         retryAttempts: CONNECT_ATTEMPTS,
         retryDelay: CONNECT_RETRY_DELAY_MS,
+        toRetry: (error) => !(error instanceof UnreleasedDatabaseError),
+        autoLoadEntities: true,
       }),
       dataSourceFactory: async (options) => {
         if (options === undefined) throw new Error('no database options');

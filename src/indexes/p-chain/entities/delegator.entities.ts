@@ -1,0 +1,115 @@
+import { Check, Entity, Index } from 'typeorm';
+import type { NetworkName } from '../../../platform/config/config.module.js';
+import type { StakerStatus } from '../../../avalanche/platformvm/state/records.js';
+import type { TxType } from '../../../avalanche/platformvm/transaction.js';
+import { Owners } from '../../../platform/database/owners.js';
+import {
+  BigInteger,
+  Embedded,
+  Flag,
+  Hex,
+  Int,
+  SafeInteger,
+  Text,
+  Uint64,
+} from '../../../platform/database/columns.js';
+
+/** A delegation to a validation. */
+@Entity({ name: 'delegators' })
+@Index('delegators_node_id_status_start_time_idx', ['nodeId', 'status', 'start', 'txId'])
+@Index('delegators_status_start_time_idx', ['status', 'start', 'txId'])
+@Index('delegators_validator_tx_id_idx', { synchronize: false }) // ['validatorTxId'], { where: "status = ANY (ARRAY['pending'::text, 'active'::text]
+@Check('delegators_status', "status IN ('pending', 'active', 'completed', 'removed')")
+export class DelegatorEntity {
+  @Text({ key: true })
+  readonly network: NetworkName;
+
+  @Hex({ key: true })
+  readonly txId: string;
+
+  @Hex()
+  readonly subnetId: string;
+
+  @Hex()
+  readonly nodeId: string;
+
+  @Text()
+  readonly status: StakerStatus;
+
+  @Uint64()
+  readonly weight: bigint;
+
+  @SafeInteger({ name: 'startTime' })
+  readonly start: number;
+
+  @SafeInteger({ name: 'endTime' })
+  readonly end: number;
+
+  @BigInteger()
+  readonly blockHeight: bigint;
+
+  @SafeInteger()
+  readonly blockTime: number;
+
+  @Uint64()
+  readonly potentialReward: bigint;
+
+  @Hex()
+  readonly stakeAssetId: string;
+
+  @Int()
+  readonly outputCount: number;
+
+  @Int()
+  readonly stakeOutputCount: number;
+
+  @Hex({ nullable: true })
+  readonly endTxId: string | null;
+
+  @SafeInteger({ nullable: true })
+  readonly endedAt: number | null;
+
+  @Text()
+  readonly txType: TxType;
+
+  @Hex()
+  readonly validatorTxId: string;
+
+  @Int()
+  readonly shares: number;
+
+  @Uint64()
+  readonly paidReward: bigint;
+
+  @Flag({ nullable: true })
+  readonly isRewarded: boolean | null;
+
+  @Embedded(() => Owners)
+  readonly rewardsOwner: Owners;
+}
+
+/**
+ * One row per delegation and address of its rewards' owner, with what the list filters and sorts by, which is written whenever the
+ * delegation is.
+ */
+@Entity({ name: 'delegator_reward_addresses' })
+@Index('delegator_reward_addresses_list_idx', { synchronize: false }) // ['address', 'status', 'start', 'txId']
+export class DelegatorRewardAddress {
+  @Text({ key: true })
+  readonly network: NetworkName;
+
+  @Hex({ key: true })
+  readonly txId: string;
+
+  @Hex({ key: true })
+  readonly address: string;
+
+  @Text()
+  readonly status: StakerStatus;
+
+  @SafeInteger({ name: 'startTime' })
+  readonly start: number;
+
+  @Hex()
+  readonly nodeId: string;
+}

@@ -1,0 +1,190 @@
+import { Check, Entity, Index } from 'typeorm';
+import type { NetworkName } from '../../../platform/config/config.module.js';
+import type { StakerStatus } from '../../../avalanche/platformvm/state/records.js';
+import type { TxType } from '../../../avalanche/platformvm/transaction.js';
+import { Owners } from '../../../platform/database/owners.js';
+import {
+  BigInteger,
+  Bytes,
+  Double,
+  Embedded,
+  Flag,
+  Hex,
+  Int,
+  SafeInteger,
+  Sum,
+  Text,
+  Uint64,
+} from '../../../platform/database/columns.js';
+
+class Signer {
+  @Bytes({ nullable: true })
+  readonly publicKey: Uint8Array;
+
+  @Bytes({ nullable: true })
+  readonly proofOfPossession: Uint8Array;
+}
+
+class LastPayment {
+  @Hex({ nullable: true, name: 'txId' })
+  readonly rewardTxId: string;
+
+  @SafeInteger({ nullable: true })
+  readonly time: number;
+}
+
+/** Of validators that renew themselves (Helicon). */
+class AutoRenewalColumns {
+  @SafeInteger({ nullable: true })
+  readonly nextPeriod: number;
+
+  @Int({ nullable: true })
+  readonly autoCompoundShares: number;
+
+  @Uint64({ nullable: true })
+  readonly accruedValidationRewards: bigint;
+
+  @Uint64({ nullable: true })
+  readonly accruedDelegateeRewards: bigint;
+
+  @Embedded(() => Owners)
+  readonly authority: Owners;
+
+  @Embedded(() => LastPayment, { nullable: true })
+  readonly lastPayment: LastPayment | null;
+}
+
+/**
+ * A validation of the primary network or a subnet. `delegationCapacity`: active and pending permissionless ones only.
+ * `uptimePerformance` (percent): polled, active ones only. Lists walk one status at a time, in the order of the sort key and then the
+ * transaction id, with and without a subnet in front; keys that rows may lack have partial indexes.
+ */
+@Entity({ name: 'validators' })
+@Index('validators_node_id_status_block_height_idx', ['nodeId', 'status', 'blockHeight', 'txId'])
+@Index('validators_status_block_height_idx', ['status', 'blockHeight', 'txId'])
+@Index('validators_status_delegation_capacity_idx', ['status', 'delegationCapacity', 'txId'], {
+  where: 'delegation_capacity IS NOT NULL',
+})
+@Index('validators_status_end_time_idx', ['status', 'end', 'txId'])
+@Index('validators_status_shares_idx', ['status', 'shares', 'txId'], { where: 'shares IS NOT NULL' })
+@Index('validators_status_tx_id_idx', ['status', 'txId'])
+@Index('validators_status_uptime_performance_idx', ['status', 'uptimePerformance', 'txId'], {
+  where: 'uptime_performance IS NOT NULL',
+})
+@Index('validators_subnet_id_status_block_height_idx', ['subnetId', 'status', 'blockHeight', 'txId'])
+@Index(
+  'validators_subnet_id_status_delegation_capacity_idx',
+  ['subnetId', 'status', 'delegationCapacity', 'txId'],
+  { where: 'delegation_capacity IS NOT NULL' },
+)
+@Index('validators_subnet_id_status_end_time_idx', ['subnetId', 'status', 'end', 'txId'])
+@Index('validators_subnet_id_status_shares_idx', ['subnetId', 'status', 'shares', 'txId'], {
+  where: 'shares IS NOT NULL',
+})
+@Index('validators_subnet_id_status_tx_id_idx', ['subnetId', 'status', 'txId'])
+@Index(
+  'validators_subnet_id_status_uptime_performance_idx',
+  ['subnetId', 'status', 'uptimePerformance', 'txId'],
+  { where: 'uptime_performance IS NOT NULL' },
+)
+@Check('validators_status', "status IN ('pending', 'active', 'completed', 'removed')")
+export class ValidatorEntity {
+  @Text({ key: true })
+  readonly network: NetworkName;
+
+  @Hex({ key: true })
+  readonly txId: string;
+
+  @Hex()
+  readonly subnetId: string;
+
+  @Hex()
+  readonly nodeId: string;
+
+  @Text()
+  readonly status: StakerStatus;
+
+  @Uint64()
+  readonly weight: bigint;
+
+  @SafeInteger({ name: 'startTime' })
+  readonly start: number;
+
+  @SafeInteger({ name: 'endTime' })
+  readonly end: number;
+
+  @BigInteger()
+  readonly blockHeight: bigint;
+
+  @SafeInteger()
+  readonly blockTime: number;
+
+  @Uint64()
+  readonly potentialReward: bigint;
+
+  @Hex()
+  readonly stakeAssetId: string;
+
+  @Int()
+  readonly outputCount: number;
+
+  @Int()
+  readonly stakeOutputCount: number;
+
+  @Hex({ nullable: true })
+  readonly endTxId: string | null;
+
+  @SafeInteger({ nullable: true })
+  readonly endedAt: number | null;
+
+  @Text()
+  readonly txType: TxType;
+
+  @Flag()
+  readonly isPermissioned: boolean;
+
+  @Int({ nullable: true })
+  readonly shares: number | null;
+
+  @Uint64()
+  readonly delegateeReward: bigint;
+
+  @Sum()
+  readonly paidValidationReward: bigint;
+
+  @Sum()
+  readonly paidDelegationReward: bigint;
+
+  @Sum()
+  readonly delegatedWeight: bigint;
+
+  @Int()
+  readonly delegatorCount: number;
+
+  @Sum()
+  readonly totalDelegatedWeight: bigint;
+
+  @Int()
+  readonly totalDelegatorCount: number;
+
+  @Text()
+  readonly nodeIdText: string;
+
+  @Uint64({ nullable: true })
+  readonly delegationCapacity: bigint | null;
+
+  @Double({ nullable: true })
+  readonly uptimePerformance: number | null;
+
+  @Embedded(() => Signer, { nullable: true })
+  readonly signer: Signer | null;
+
+  @Embedded(() => Owners, { nullable: true })
+  readonly validationRewardsOwner: Owners | null;
+
+  @Embedded(() => Owners, { nullable: true })
+  readonly delegationRewardsOwner: Owners | null;
+
+  @Embedded(() => AutoRenewalColumns, { nullable: true })
+  readonly autoRenewal: AutoRenewalColumns | null;
+}

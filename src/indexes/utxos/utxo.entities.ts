@@ -1,0 +1,180 @@
+import { Check, Entity, Index } from 'typeorm';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import { Owners } from '../../platform/database/owners.js';
+import type { RewardType } from '../../avalanche/platformvm/state/records.js';
+import type { OutputKind } from './utxo-fields.js';
+import type { PrimaryChain } from '../../platform/database/chains.js';
+import {
+  BigInteger,
+  Bytes,
+  Embedded,
+  Flag,
+  Hex,
+  Hexes,
+  Int,
+  SafeInteger,
+  Text,
+  Uint64,
+} from '../../platform/database/columns.js';
+
+/**
+ * An output of any chain of a network. The creation's columns are empty while only the consumption is known (an import whose source
+ * chain is not indexed), the consumption's while unspent; `createdOnChainId` is known to both. Pages have room for one later update
+ * of their rows: no index covers what it changes, so it stays on its page and touches no index. `amount` is empty while only a
+ * spender is known that does not name it; outputs of the genesis are at height -1. `outputKind`, `groupId` and `payload`: of outputs
+ * that hold no amount to be transferred.
+ */
+@Entity({ name: 'utxos' })
+@Check(
+  'utxos_output_kind',
+  "output_kind IN ('mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned')",
+)
+export class UtxoEntity {
+  @Text({ key: true })
+  readonly network: NetworkName;
+
+  @Hex({ key: true })
+  readonly utxoId: string;
+
+  @Hex()
+  readonly txId: string;
+
+  @SafeInteger()
+  readonly outputIndex: number;
+
+  @Hex()
+  readonly assetId: string;
+
+  @Uint64({ nullable: true })
+  readonly amount: bigint | null;
+
+  @Hex()
+  readonly createdOnChainId: string;
+
+  @Hex()
+  readonly spendableOnChainId: string;
+
+  @BigInteger({ nullable: true })
+  readonly blockHeight: bigint | null;
+
+  @SafeInteger({ nullable: true })
+  readonly blockTime: number | null;
+
+  @Uint64({ nullable: true })
+  readonly stakeableLocktime: bigint | null;
+
+  @Flag({ default: false })
+  readonly isStakeOutput: boolean;
+
+  @Flag({ name: 'staked', default: false })
+  readonly isStaked: boolean;
+
+  @SafeInteger({ nullable: true })
+  readonly stakeStart: number | null;
+
+  @SafeInteger({ nullable: true })
+  readonly stakeEnd: number | null;
+
+  @Text({ nullable: true })
+  readonly rewardType: RewardType | null;
+
+  @Hex({ nullable: true })
+  readonly consumingTxId: string | null;
+
+  @BigInteger({ nullable: true })
+  readonly consumingBlockHeight: bigint | null;
+
+  @SafeInteger({ nullable: true })
+  readonly consumingBlockTime: number | null;
+
+  @Text({ nullable: true })
+  readonly outputKind: OutputKind | null;
+
+  @SafeInteger({ nullable: true })
+  readonly groupId: number | null;
+
+  @Bytes({ nullable: true })
+  readonly payload: Uint8Array | null;
+
+  @Embedded(() => Owners, { nullable: true })
+  readonly owner: Owners | null;
+}
+
+/**
+ * One row per list that a UTXO stands in: the chain it was created on and, if another, the chain it can be spent on; times its owner's
+ * addresses and the empty address, which is the list of the whole chain. Only UTXOs whose creation is known. The chain is a letter
+ * and a partition, so that no index repeats its 32 bytes. `owners`: only with a threshold above 1. No unique key: the index over the
+ * time finds a row again by what the UTXO has (chain, address, isSpent, blockTime, utxoId), and one index less is a third of the
+ * writing; the indexes differ by chain.
+ */
+@Entity({ name: 'utxo_listings', synchronize: false })
+export class UtxoListing {
+  @Text({ key: true })
+  readonly network: NetworkName;
+
+  @Text({ key: true })
+  readonly chain: PrimaryChain;
+
+  @Hex({ key: true })
+  readonly address: string;
+
+  @Flag()
+  readonly isSpent: boolean;
+
+  @SafeInteger()
+  readonly blockTime: number;
+
+  @Uint64()
+  readonly amount: bigint;
+
+  @Hex({ key: true })
+  readonly utxoId: string;
+
+  @Hex()
+  readonly assetId: string;
+
+  @Int()
+  readonly threshold: number;
+
+  @Hexes({ nullable: true })
+  readonly owners: readonly string[] | null;
+}
+
+/**
+ * An export to the C-chain from before its index begins, as a node that had executed block `height` answered. One row per list, as in
+ * UtxoListing; of those that the node does not let be imported only that of the whole chain (the empty address).
+ */
+@Entity({ name: 'utxo_checks' })
+@Index('utxo_checks_by_amount', ['network', 'address', 'amount', 'utxoId'], { where: 'NOT is_spent' })
+@Index('utxo_checks_by_block_time', ['network', 'address', 'blockTime', 'utxoId'], { where: 'NOT is_spent' })
+export class UtxoCheck {
+  @Text({ key: true })
+  readonly network: NetworkName;
+
+  @Hex({ key: true })
+  readonly utxoId: string;
+
+  @Hex({ key: true })
+  readonly address: string;
+
+  @BigInteger()
+  readonly height: bigint;
+
+  @Flag()
+  readonly isSpent: boolean;
+
+  @SafeInteger()
+  readonly blockTime: number;
+
+  @Uint64()
+  readonly amount: bigint;
+
+  @Hex()
+  readonly assetId: string;
+
+  @Int()
+  readonly threshold: number;
+
+  @Hexes({ nullable: true })
+  readonly owners: readonly string[] | null;
+}

@@ -1,0 +1,545 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { partitionOf } from '../partition.js';
+
+/**
+ * All tables. What they and their columns are is told by the entities, which a test compares with this; what an entity cannot express
+ * is here alone: partitions, how full pages are, what is not logged, and what the planner is to assume.
+ */
+export class CreateSchema1795700000000 implements MigrationInterface {
+  readonly name = 'CreateSchema1795700000000';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of SCHEMA) await queryRunner.query(statement);
+  }
+
+  /** The extension stays: something else in the database may use it by now. */
+  async down(queryRunner: QueryRunner): Promise<void> {
+    const tables = SCHEMA.flatMap(
+      (statement) => /^CREATE (?:UNLOGGED )?TABLE (\w+) \(/.exec(statement)?.[1] ?? [],
+    );
+    await queryRunner.query(`DROP TABLE ${tables.join(', ')}`);
+  }
+}
+
+const NETWORKS = ['mainnet', 'fuji'] as const;
+
+function partitions(table: string, rest = ''): string[] {
+  return NETWORKS.map(
+    (network) =>
+      `CREATE TABLE ${partitionOf(table, network)} PARTITION OF ${table} FOR VALUES IN ('${network}') ${rest}`,
+  );
+}
+
+/** That of a local network is an asset as any other. */
+const AVAX = {
+  mainnet: '21e67317cbc4be2aeb00677ad6462778a8f52274b9d605df2591b23027a87dff',
+  fuji: '3d9bdac0ed1d761330cf680efdeb1a42159eb387d6d2950c96f7d28f61bbe2aa',
+};
+
+/**
+ * The filter by asset exists on the X-chain only. Most of its UTXOs hold AVAX, and each index costs about a sixth of writing them:
+ * those that begin with the asset serve lists of AVAX alone and of everything, so that the others need to hold no AVAX.
+ */
+function assetIndexes(listings: string, network: (typeof NETWORKS)[number], column: string): string[] {
+  return [
+    `CREATE INDEX ${listings}_asset_id_${column}_idx ON ${listings} (asset_id, address, is_spent, ${column}, utxo_id)`,
+    `CREATE INDEX ${listings}_others_${column}_idx ON ${listings} (address, is_spent, ${column}, utxo_id)
+       WHERE asset_id <> '\\x${AVAX[network]}'`,
+  ];
+}
+
+/** The number of values that a column has, whatever there are; counts from the next ANALYZE on. */
+function assumeDistinct(partition: string, column: string, count: number): string {
+  return `ALTER TABLE ${partition} ALTER COLUMN ${column} SET (n_distinct = ${count})`;
+}
+
+const SERVICE = [
+  `CREATE TABLE service_secrets (
+    name text NOT NULL, value bytea NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT service_secrets_pk PRIMARY KEY (name)
+  )`,
+  `CREATE TABLE index_checkpoints (
+    network text NOT NULL, chain text NOT NULL, height bigint NOT NULL, block_id bytea NOT NULL,
+    block_time bigint NOT NULL, state jsonb NOT NULL, updated_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT index_checkpoints_pk PRIMARY KEY (network, chain)
+  )`,
+  `CREATE TABLE index_progress (
+    network text NOT NULL, chain text NOT NULL, state text NOT NULL, height bigint, tip_height bigint,
+    blocks_per_second double precision, eta_seconds bigint, message text, version bigint NOT NULL,
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT index_progress_pk PRIMARY KEY (network, chain),
+    CONSTRAINT index_progress_state CHECK (state IN ('running', 'paused', 'stopped', 'waiting'))
+  )`,
+  `CREATE TABLE index_coverage (
+    network text NOT NULL, chain text NOT NULL, facet text NOT NULL, from_height bigint NOT NULL,
+    to_height bigint NOT NULL, status text NOT NULL, version int NOT NULL,
+    checked_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT index_coverage_pk PRIMARY KEY (network, chain, facet, from_height),
+    CONSTRAINT index_coverage_heights CHECK (from_height <= to_height),
+    CONSTRAINT index_coverage_status CHECK (status IN ('complete', 'unavailable', 'dropped'))
+  ) WITH (fillfactor = 50)`,
+];
+
+const P_CHAIN = [
+  `CREATE TABLE p_chain_transactions (
+    network text NOT NULL, tx_id bytea NOT NULL, type text NOT NULL, block_height bigint NOT NULL,
+    block_time bigint NOT NULL, is_committed boolean NOT NULL, burned numeric(20) NOT NULL,
+    CONSTRAINT p_chain_transactions_pk PRIMARY KEY (network, tx_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('p_chain_transactions'),
+  `CREATE TABLE p_chain_totals (
+    network text NOT NULL, spent numeric NOT NULL, rewarded numeric NOT NULL, burned numeric NOT NULL,
+    CONSTRAINT p_chain_totals_pk PRIMARY KEY (network)
+  )`,
+  `CREATE TABLE nodes (
+    network text NOT NULL, node_id bytea NOT NULL, node_id_text text NOT NULL,
+    CONSTRAINT nodes_pk PRIMARY KEY (network, node_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('nodes'),
+  // Without the extension (not shipped, or not allowed to this user) the search reads all nodes, some ten thousands.
+  `DO $$
+  BEGIN
+    CREATE EXTENSION IF NOT EXISTS pg_trgm;
+    CREATE INDEX nodes_node_id_text_idx ON nodes USING gin (node_id_text gin_trgm_ops);
+  EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported OR undefined_object THEN
+    RAISE NOTICE 'pg_trgm is not available: %', SQLERRM;
+  END
+  $$`,
+  `CREATE TABLE validators (
+    network text NOT NULL, tx_id bytea NOT NULL, subnet_id bytea NOT NULL, node_id bytea NOT NULL,
+    status text NOT NULL, weight numeric(20) NOT NULL, start_time bigint NOT NULL, end_time bigint NOT NULL,
+    block_height bigint NOT NULL, block_time bigint NOT NULL, potential_reward numeric(20) NOT NULL,
+    stake_asset_id bytea NOT NULL, output_count int NOT NULL, stake_output_count int NOT NULL,
+    end_tx_id bytea, ended_at bigint, tx_type text NOT NULL, is_permissioned boolean NOT NULL,
+    signer_public_key bytea, signer_proof_of_possession bytea, validation_rewards_owner_locktime numeric(20),
+    validation_rewards_owner_threshold int, validation_rewards_owner_addresses bytea[],
+    delegation_rewards_owner_locktime numeric(20), delegation_rewards_owner_threshold int,
+    delegation_rewards_owner_addresses bytea[], shares int, delegatee_reward numeric(20) NOT NULL,
+    paid_validation_reward numeric NOT NULL, paid_delegation_reward numeric NOT NULL,
+    delegated_weight numeric NOT NULL, delegator_count int NOT NULL, total_delegated_weight numeric NOT NULL,
+    total_delegator_count int NOT NULL, auto_renewal_authority_locktime numeric(20),
+    auto_renewal_authority_threshold int, auto_renewal_authority_addresses bytea[],
+    auto_renewal_next_period bigint, auto_renewal_auto_compound_shares int,
+    auto_renewal_accrued_validation_rewards numeric(20), auto_renewal_accrued_delegatee_rewards numeric(20),
+    node_id_text text NOT NULL, delegation_capacity numeric(20), uptime_performance double precision,
+    auto_renewal_last_payment_tx_id bytea, auto_renewal_last_payment_time bigint,
+    CONSTRAINT validators_pk PRIMARY KEY (network, tx_id),
+    CONSTRAINT validators_status CHECK (status IN ('pending', 'active', 'completed', 'removed'))
+  ) PARTITION BY LIST (network)`,
+  ...partitions('validators'),
+  'CREATE INDEX validators_node_id_status_block_height_idx ON validators (node_id, status, block_height, tx_id)',
+  'CREATE INDEX validators_status_block_height_idx ON validators (status, block_height, tx_id)',
+  'CREATE INDEX validators_status_delegation_capacity_idx ON validators (status, delegation_capacity, tx_id) WHERE delegation_capacity IS NOT NULL',
+  'CREATE INDEX validators_status_end_time_idx ON validators (status, end_time, tx_id)',
+  'CREATE INDEX validators_status_shares_idx ON validators (status, shares, tx_id) WHERE shares IS NOT NULL',
+  'CREATE INDEX validators_status_tx_id_idx ON validators (status, tx_id)',
+  'CREATE INDEX validators_status_uptime_performance_idx ON validators (status, uptime_performance, tx_id) WHERE uptime_performance IS NOT NULL',
+  'CREATE INDEX validators_subnet_id_status_block_height_idx ON validators (subnet_id, status, block_height, tx_id)',
+  'CREATE INDEX validators_subnet_id_status_delegation_capacity_idx ON validators (subnet_id, status, delegation_capacity, tx_id) WHERE delegation_capacity IS NOT NULL',
+  'CREATE INDEX validators_subnet_id_status_end_time_idx ON validators (subnet_id, status, end_time, tx_id)',
+  'CREATE INDEX validators_subnet_id_status_shares_idx ON validators (subnet_id, status, shares, tx_id) WHERE shares IS NOT NULL',
+  'CREATE INDEX validators_subnet_id_status_tx_id_idx ON validators (subnet_id, status, tx_id)',
+  'CREATE INDEX validators_subnet_id_status_uptime_performance_idx ON validators (subnet_id, status, uptime_performance, tx_id) WHERE uptime_performance IS NOT NULL',
+  `CREATE TABLE delegators (
+    network text NOT NULL, tx_id bytea NOT NULL, subnet_id bytea NOT NULL, node_id bytea NOT NULL,
+    status text NOT NULL, weight numeric(20) NOT NULL, start_time bigint NOT NULL, end_time bigint NOT NULL,
+    block_height bigint NOT NULL, block_time bigint NOT NULL, potential_reward numeric(20) NOT NULL,
+    stake_asset_id bytea NOT NULL, output_count int NOT NULL, stake_output_count int NOT NULL,
+    end_tx_id bytea, ended_at bigint, tx_type text NOT NULL, validator_tx_id bytea NOT NULL,
+    shares int NOT NULL, rewards_owner_locktime numeric(20), rewards_owner_threshold int,
+    rewards_owner_addresses bytea[], paid_reward numeric(20) NOT NULL, is_rewarded boolean,
+    CONSTRAINT delegators_pk PRIMARY KEY (network, tx_id),
+    CONSTRAINT delegators_status CHECK (status IN ('pending', 'active', 'completed', 'removed'))
+  ) PARTITION BY LIST (network)`,
+  ...partitions('delegators'),
+  'CREATE INDEX delegators_node_id_status_start_time_idx ON delegators (node_id, status, start_time, tx_id)',
+  'CREATE INDEX delegators_status_start_time_idx ON delegators (status, start_time, tx_id)',
+  `CREATE INDEX delegators_validator_tx_id_idx ON delegators (validator_tx_id) INCLUDE (potential_reward, shares) WHERE status IN ('pending', 'active')`,
+  `CREATE TABLE delegator_reward_addresses (
+    network text NOT NULL, tx_id bytea NOT NULL, address bytea NOT NULL, status text NOT NULL,
+    start_time bigint NOT NULL, node_id bytea NOT NULL,
+    CONSTRAINT delegator_reward_addresses_pk PRIMARY KEY (network, tx_id, address)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('delegator_reward_addresses'),
+  'CREATE INDEX delegator_reward_addresses_list_idx ON delegator_reward_addresses (address, status, start_time, tx_id) INCLUDE (node_id)',
+  `CREATE TABLE subnets (
+    network text NOT NULL, subnet_id bytea NOT NULL, block_height bigint NOT NULL,
+    block_time bigint NOT NULL, owner_locktime numeric(20), owner_threshold int, owner_addresses bytea[],
+    transformation_tx_id bytea, transformation_asset_id bytea, transformation_maximum_supply numeric(20),
+    transformation_min_consumption_rate numeric(20), transformation_max_consumption_rate numeric(20),
+    transformation_max_validator_stake numeric(20), transformation_max_validator_weight_factor int,
+    conversion_tx_id bytea, conversion_id bytea, conversion_manager_chain_id bytea,
+    conversion_manager_address bytea,
+    CONSTRAINT subnets_pk PRIMARY KEY (network, subnet_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('subnets'),
+  'CREATE INDEX subnets_block_height_idx ON subnets (block_height, subnet_id)',
+  `CREATE TABLE blockchains (
+    network text NOT NULL, blockchain_id bytea NOT NULL, subnet_id bytea NOT NULL, name text NOT NULL,
+    vm_id bytea NOT NULL, fx_ids bytea[] NOT NULL, genesis_data bytea NOT NULL, block_height bigint,
+    block_time bigint NOT NULL, genesis text, evm_chain_id numeric,
+    CONSTRAINT blockchains_pk PRIMARY KEY (network, blockchain_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('blockchains'),
+  'CREATE INDEX blockchains_subnet_id_idx ON blockchains (subnet_id, block_height, blockchain_id)',
+  `CREATE TABLE subnet_stakes (
+    network text NOT NULL, subnet_id bytea NOT NULL, supply numeric(20), total_weight numeric NOT NULL,
+    CONSTRAINT subnet_stakes_pk PRIMARY KEY (network, subnet_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('subnet_stakes'),
+  `CREATE TABLE l1_validators (
+    network text NOT NULL, validation_id bytea NOT NULL, subnet_id bytea NOT NULL, node_id bytea NOT NULL,
+    public_key bytea NOT NULL, remaining_balance_owner_threshold int NOT NULL,
+    remaining_balance_owner_addresses bytea[] NOT NULL, deactivation_owner_threshold int NOT NULL,
+    deactivation_owner_addresses bytea[] NOT NULL, start_time bigint NOT NULL, weight numeric(20) NOT NULL,
+    min_nonce numeric(20) NOT NULL, end_accumulated_fee numeric(20) NOT NULL, tx_id bytea NOT NULL,
+    CONSTRAINT l1_validators_pk PRIMARY KEY (network, validation_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('l1_validators'),
+  'CREATE INDEX l1_validators_subnet_id_idx ON l1_validators (subnet_id) INCLUDE (weight) WHERE weight > 0',
+  `CREATE TABLE node_observations (
+    network text NOT NULL, node_id bytea NOT NULL, observer text NOT NULL, hour int NOT NULL,
+    looks int NOT NULL, connected int NOT NULL, benched_p int NOT NULL, benched_x int NOT NULL,
+    benched_c int NOT NULL,
+    CONSTRAINT node_observations_pk PRIMARY KEY (network, node_id, observer, hour)
+  ) WITH (fillfactor = 50)`,
+  `CREATE TABLE observed_nodes (
+    network text NOT NULL, node_id bytea NOT NULL, reachability_percent double precision NOT NULL,
+    benched_p_percent double precision NOT NULL, benched_x_percent double precision NOT NULL,
+    benched_c_percent double precision NOT NULL, version text, city text, country_code text,
+    latitude double precision, longitude double precision,
+    CONSTRAINT observed_nodes_pk PRIMARY KEY (network, node_id)
+  ) WITH (fillfactor = 50)`,
+];
+
+const UTXOS = [
+  `CREATE TABLE utxos (
+    network text NOT NULL, utxo_id bytea NOT NULL, tx_id bytea NOT NULL, output_index bigint NOT NULL,
+    asset_id bytea NOT NULL, amount numeric(20), created_on_chain_id bytea NOT NULL,
+    spendable_on_chain_id bytea NOT NULL, block_height bigint, block_time bigint,
+    stakeable_locktime numeric(20), owner_locktime numeric(20), owner_threshold int, owner_addresses bytea[],
+    is_stake_output boolean NOT NULL DEFAULT false, staked boolean NOT NULL DEFAULT false,
+    stake_start bigint, stake_end bigint, reward_type text, consuming_tx_id bytea,
+    consuming_block_height bigint, consuming_block_time bigint, output_kind text, group_id bigint,
+    payload bytea,
+    CONSTRAINT utxos_pk PRIMARY KEY (network, utxo_id),
+    CONSTRAINT utxos_output_kind CHECK (output_kind IN ('mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned'))
+  ) PARTITION BY LIST (network)`,
+  ...partitions('utxos', 'WITH (fillfactor = 85)'),
+  // What is locked is looked for among all UTXOs. Spending changes nothing of it, so that rows stay on their page.
+  ...NETWORKS.map(
+    (
+      network,
+    ) => `CREATE INDEX utxos_${network}_locktime_idx ON utxos_${network} (stakeable_locktime, owner_locktime)
+      WHERE stakeable_locktime IS NOT NULL OR owner_locktime > 0`,
+  ),
+  `CREATE TABLE utxo_listings (
+    network text NOT NULL, chain text NOT NULL, address bytea NOT NULL, is_spent boolean NOT NULL,
+    block_time bigint NOT NULL, amount numeric(20) NOT NULL, utxo_id bytea NOT NULL, asset_id bytea NOT NULL,
+    threshold int NOT NULL, owners bytea[]
+  ) PARTITION BY LIST (network)`,
+  ...NETWORKS.map(
+    (network) =>
+      `CREATE TABLE utxo_listings_${network} PARTITION OF utxo_listings FOR VALUES IN ('${network}') PARTITION BY LIST (chain)`,
+  ),
+  ...NETWORKS.flatMap((network) =>
+    (['P', 'X', 'C'] as const).flatMap((chain) => {
+      const listings = partitionOf('utxo_listings', network, chain);
+      return [
+        `CREATE TABLE ${listings} PARTITION OF utxo_listings_${network} FOR VALUES IN ('${chain}')`,
+        ...['block_time', 'amount'].flatMap((column) =>
+          chain === 'X'
+            ? assetIndexes(listings, network, column)
+            : [
+                `CREATE INDEX ${listings}_${column}_idx ON ${listings} (address, is_spent, ${column}, utxo_id)`,
+              ],
+        ),
+      ];
+    }),
+  ),
+  `CREATE TABLE utxo_checks (
+    network text NOT NULL, utxo_id bytea NOT NULL, address bytea NOT NULL, height bigint NOT NULL,
+    is_spent boolean NOT NULL, block_time bigint NOT NULL, amount numeric(20) NOT NULL,
+    asset_id bytea NOT NULL, threshold int NOT NULL, owners bytea[],
+    CONSTRAINT utxo_checks_pk PRIMARY KEY (network, utxo_id, address)
+  )`,
+  'CREATE INDEX utxo_checks_by_amount ON utxo_checks (network, address, amount, utxo_id) WHERE NOT is_spent',
+  'CREATE INDEX utxo_checks_by_block_time ON utxo_checks (network, address, block_time, utxo_id) WHERE NOT is_spent',
+  `CREATE TABLE assets (
+    network text NOT NULL, asset_id bytea NOT NULL, name text NOT NULL, symbol text NOT NULL,
+    denomination int NOT NULL, type text NOT NULL,
+    CONSTRAINT assets_pk PRIMARY KEY (network, asset_id),
+    CONSTRAINT assets_type CHECK (type IN ('secp256k1', 'nft', 'property'))
+  ) PARTITION BY LIST (network)`,
+  ...partitions('assets'),
+  `CREATE TABLE x_chain_transactions (
+    network text NOT NULL, tx_id bytea NOT NULL, type text NOT NULL, block_height bigint NOT NULL,
+    block_time bigint NOT NULL, burned numeric(20) NOT NULL,
+    CONSTRAINT x_chain_transactions_pk PRIMARY KEY (network, tx_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('x_chain_transactions'),
+];
+
+const EVM = [
+  `CREATE TABLE evm_blocks (
+    chain_key bigint NOT NULL, height bigint NOT NULL, hash bytea NOT NULL, block_time bigint NOT NULL,
+    needs_trace boolean NOT NULL,
+    CONSTRAINT evm_blocks_pk PRIMARY KEY (chain_key, height)
+  ) PARTITION BY LIST (chain_key)`,
+  'CREATE INDEX evm_blocks_block_time_idx ON evm_blocks (block_time, height)',
+  `CREATE TABLE evm_transactions (
+    chain_key bigint NOT NULL, height bigint NOT NULL, tx_index int NOT NULL, block_time bigint NOT NULL,
+    tx_hash bytea NOT NULL, from_address bytea NOT NULL, to_address bytea, is_creation boolean NOT NULL,
+    is_success boolean NOT NULL, value numeric(78) NOT NULL, fee numeric(78) NOT NULL,
+    fee_recipient bytea NOT NULL, method_id bytea,
+    CONSTRAINT evm_transactions_pk PRIMARY KEY (chain_key, height, tx_index)
+  ) PARTITION BY LIST (chain_key)`,
+  `CREATE TABLE evm_transfers (
+    chain_key bigint NOT NULL, height bigint NOT NULL, position int NOT NULL, tx_index int NOT NULL,
+    block_time bigint NOT NULL, tx_hash bytea, kind text NOT NULL, log_index int, batch_index int,
+    from_address bytea NOT NULL, to_address bytea NOT NULL, contract bytea, token_id numeric(78),
+    amount numeric(78) NOT NULL, method_id bytea,
+    CONSTRAINT evm_transfers_pk PRIMARY KEY (chain_key, height, position),
+    CONSTRAINT evm_transfers_kind CHECK (kind IN ('ERC20', 'ERC721', 'ERC1155', 'MINT'))
+  ) PARTITION BY LIST (chain_key)`,
+  `CREATE TABLE evm_internal_transfers (
+    chain_key bigint NOT NULL, height bigint NOT NULL, position int NOT NULL, tx_index int NOT NULL,
+    block_time bigint NOT NULL, tx_hash bytea NOT NULL, kind text NOT NULL, trace_path text NOT NULL,
+    from_address bytea NOT NULL, to_address bytea NOT NULL, contract bytea, amount numeric(78) NOT NULL,
+    method_id bytea,
+    CONSTRAINT evm_internal_transfers_pk PRIMARY KEY (chain_key, height, position),
+    CONSTRAINT evm_internal_transfers_kind CHECK (kind IN ('INTERNAL', 'MINT'))
+  ) PARTITION BY LIST (chain_key)`,
+  `CREATE TABLE evm_atomic_transfers (
+    chain_key bigint NOT NULL, height bigint NOT NULL, position int NOT NULL, block_time bigint NOT NULL,
+    tx_hash bytea NOT NULL, kind text NOT NULL, address bytea NOT NULL, asset_id bytea NOT NULL,
+    amount numeric(20) NOT NULL, blockchain_id bytea NOT NULL,
+    CONSTRAINT evm_atomic_transfers_pk PRIMARY KEY (chain_key, height, position),
+    CONSTRAINT evm_atomic_transfers_kind CHECK (kind IN ('IMPORT', 'EXPORT'))
+  ) PARTITION BY LIST (chain_key)`,
+  `CREATE TABLE evm_atomic_transactions (
+    chain_key bigint NOT NULL, height bigint NOT NULL, position int NOT NULL, block_time bigint NOT NULL,
+    tx_id bytea NOT NULL, blockchain_id bytea NOT NULL, burned jsonb NOT NULL, created bytea[] NOT NULL,
+    consumed bytea[] NOT NULL,
+    CONSTRAINT evm_atomic_transactions_pk PRIMARY KEY (chain_key, height, position)
+  )`,
+  `CREATE TABLE evm_logs (
+    chain_key bigint NOT NULL, log_set text NOT NULL, height bigint NOT NULL, log_index int NOT NULL,
+    tx_index int NOT NULL, block_time bigint NOT NULL, tx_hash bytea NOT NULL, address bytea NOT NULL,
+    topics bytea[] NOT NULL, data bytea NOT NULL, fee numeric(78) NOT NULL,
+    seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    CONSTRAINT evm_logs_pk PRIMARY KEY (chain_key, log_set, height, log_index)
+  )`,
+  'CREATE INDEX evm_logs_seq_idx ON evm_logs (chain_key, log_set, seq)',
+  `CREATE TABLE projection_checkpoints (
+    chain_key bigint NOT NULL, projection text NOT NULL, version int NOT NULL, seq bigint NOT NULL,
+    CONSTRAINT projection_checkpoints_pk PRIMARY KEY (chain_key, projection)
+  )`,
+  `CREATE TABLE evm_tokens (
+    chain_key bigint NOT NULL, contract bytea NOT NULL, name text, symbol text, csv_symbol text,
+    decimals int, unit numeric, standard text, asked_at timestamptz NOT NULL DEFAULT now(), failure text,
+    CONSTRAINT evm_tokens_pk PRIMARY KEY (chain_key, contract)
+  )`,
+];
+
+const MESSAGES_AND_NFTS = [
+  `CREATE TABLE icm_sends (
+    network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
+    height bigint NOT NULL, log_index int NOT NULL, block_time bigint NOT NULL, tx_hash bytea NOT NULL,
+    fee numeric(78) NOT NULL, source_blockchain_id bytea NOT NULL, destination_blockchain_id bytea NOT NULL,
+    nonce numeric(78) NOT NULL, from_address bytea NOT NULL, to_address bytea NOT NULL,
+    receipts bytea[] NOT NULL, data bytea NOT NULL,
+    CONSTRAINT icm_sends_pk PRIMARY KEY (network, message_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('icm_sends'),
+  'CREATE INDEX icm_sends_chain_key_idx ON icm_sends (chain_key)',
+  `CREATE TABLE icm_deliveries (
+    network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
+    height bigint NOT NULL, log_index int NOT NULL, block_time bigint NOT NULL, tx_hash bytea NOT NULL,
+    fee numeric(78) NOT NULL, source_blockchain_id bytea NOT NULL, destination_blockchain_id bytea NOT NULL,
+    nonce numeric(78) NOT NULL, from_address bytea NOT NULL, to_address bytea NOT NULL,
+    receipts bytea[] NOT NULL, data bytea NOT NULL, deliverer bytea NOT NULL, reward_redeemer bytea NOT NULL,
+    CONSTRAINT icm_deliveries_pk PRIMARY KEY (network, message_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('icm_deliveries'),
+  'CREATE INDEX icm_deliveries_chain_key_idx ON icm_deliveries (chain_key)',
+  `CREATE TABLE icm_executions (
+    network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
+    height bigint NOT NULL, log_index int NOT NULL,
+    CONSTRAINT icm_executions_pk PRIMARY KEY (network, message_id, chain_key, contract)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('icm_executions'),
+  'CREATE INDEX icm_executions_chain_key_idx ON icm_executions (chain_key)',
+  `CREATE TABLE icm_fees (
+    network text NOT NULL, message_id bytea NOT NULL, chain_key bigint NOT NULL, contract bytea NOT NULL,
+    height bigint NOT NULL, log_index int NOT NULL, token bytea NOT NULL, amount numeric(78) NOT NULL,
+    is_credited boolean NOT NULL,
+    CONSTRAINT icm_fees_pk PRIMARY KEY (network, message_id, chain_key, contract)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('icm_fees'),
+  'CREATE INDEX icm_fees_chain_key_idx ON icm_fees (chain_key)',
+  `CREATE TABLE icm_listings (
+    network text NOT NULL, address bytea NOT NULL, sort_time bigint NOT NULL, message_id bytea NOT NULL,
+    since_version bigint NOT NULL, until_version bigint,
+    CONSTRAINT icm_listings_pk PRIMARY KEY (network, address, sort_time, message_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('icm_listings'),
+  `CREATE TABLE icm_list_version (
+    version bigint NOT NULL
+  ) WITH (fillfactor = 10)`,
+  'INSERT INTO icm_list_version VALUES (0)',
+  `CREATE TABLE icm_chains (
+    network text NOT NULL, blockchain_id bytea NOT NULL, evm_chain_id bigint NOT NULL,
+    CONSTRAINT icm_chains_pk PRIMARY KEY (network, blockchain_id)
+  )`,
+  `CREATE TABLE nft_tokens (
+    chain_key bigint NOT NULL, address bytea NOT NULL, token_id numeric(78) NOT NULL, erc_type text NOT NULL,
+    name text, symbol text, owner bytea, token_uri text, finding text, read_height bigint NOT NULL,
+    read_at bigint NOT NULL, index_status text, metadata jsonb, index_height bigint, indexed_at bigint,
+    index_again_at bigint, failures int NOT NULL DEFAULT 0, moved_height bigint NOT NULL DEFAULT -1,
+    updated_height bigint NOT NULL DEFAULT -1,
+    CONSTRAINT nft_tokens_pk PRIMARY KEY (chain_key, address, token_id)
+  )`,
+  `CREATE TABLE native_supply (
+    network text NOT NULL, figures json, updated_at timestamptz, problem text,
+    CONSTRAINT native_supply_pk PRIMARY KEY (network)
+  )`,
+];
+
+const OPERATIONS = [
+  `CREATE TABLE operations (
+    operation_id uuid NOT NULL, type text NOT NULL, request_digest bytea NOT NULL, request jsonb,
+    status text NOT NULL, message text NOT NULL, code text, next_date text, row_count bigint NOT NULL,
+    byte_count bigint NOT NULL, created_at bigint NOT NULL, updated_at bigint NOT NULL, expires_at bigint,
+    files_removed boolean NOT NULL DEFAULT false,
+    CONSTRAINT operations_pk PRIMARY KEY (operation_id),
+    CONSTRAINT operations_status CHECK (status IN ('RUNNING', 'COMPLETED', 'COMPLETED_WITH_WARNING', 'FAILED'))
+  )`,
+  'CREATE INDEX operations_files_idx ON operations (created_at) WHERE NOT files_removed',
+  `CREATE TABLE export_claims (
+    operation_id uuid NOT NULL, owner text NOT NULL, request_digest bytea NOT NULL,
+    claimed_at bigint NOT NULL, max_scanned_blocks bigint NOT NULL, scanned_blocks bigint NOT NULL DEFAULT 0,
+    CONSTRAINT export_claims_pk PRIMARY KEY (operation_id)
+  )`,
+  'CREATE INDEX export_claims_owner_idx ON export_claims (owner, claimed_at)',
+  `CREATE TABLE export_parts (
+    operation_id uuid NOT NULL, part int NOT NULL, storage_key text, bytes bigint NOT NULL,
+    rows bigint NOT NULL, position_after jsonb NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
+    stored_bytes bigint NOT NULL,
+    CONSTRAINT export_parts_pk PRIMARY KEY (operation_id, part)
+  )`,
+];
+
+const SIGNATURES = [
+  `CREATE TABLE validator_signatures (
+    message_id bytea NOT NULL, public_key bytea NOT NULL, signature bytea NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT validator_signatures_pk PRIMARY KEY (message_id, public_key),
+    CONSTRAINT validator_signatures_lengths CHECK ((octet_length(message_id) = 32) AND (octet_length(public_key) = 48) AND (octet_length(signature) = 96))
+  )`,
+  'CREATE INDEX validator_signatures_created_at_idx ON validator_signatures (created_at)',
+  `CREATE TABLE aggregated_signatures (
+    network text NOT NULL, request_digest bytea NOT NULL, validator_set_digest bytea NOT NULL,
+    signing_subnet_id text NOT NULL, source_blockchain_id text NOT NULL, p_chain_height numeric(20) NOT NULL,
+    signed_weight numeric(20) NOT NULL, total_weight numeric(20) NOT NULL, signed_message bytea NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT aggregated_signatures_pk PRIMARY KEY (network, request_digest),
+    CONSTRAINT aggregated_signatures_lengths CHECK ((octet_length(request_digest) = 32) AND (octet_length(validator_set_digest) = 32))
+  )`,
+  'CREATE INDEX aggregated_signatures_created_at_idx ON aggregated_signatures (created_at)',
+];
+
+const ACCESS = [
+  `CREATE TABLE api_organisations (
+    org_id text NOT NULL, created_at bigint NOT NULL,
+    CONSTRAINT api_organisations_pk PRIMARY KEY (org_id)
+  )`,
+  `CREATE TABLE api_plans (
+    plan text NOT NULL, units_per_minute bigint NOT NULL, units_per_day bigint NOT NULL,
+    running_exports int NOT NULL, stored_exports int NOT NULL, stored_bytes bigint NOT NULL,
+    scanned_blocks_per_day bigint NOT NULL, waiting_aggregations int NOT NULL,
+    CONSTRAINT api_plans_pk PRIMARY KEY (plan)
+  )`,
+  // In the proportions of a public service; as this machine serves its own callers alone, a hundred times as much.
+  `INSERT INTO api_plans (plan, units_per_minute, units_per_day, running_exports, stored_exports, stored_bytes,
+    scanned_blocks_per_day, waiting_aggregations) VALUES
+    ('public', 600000, 120000000, 100, 1000, 20000000000, 20000000, 1000),
+    ('free', 800000, 200000000, 100, 1000, 20000000000, 20000000, 1000),
+    ('base', 1000000, 375000000, 150, 1500, 30000000000, 30000000, 1500),
+    ('growth', 1400000, 1120000000, 200, 2000, 40000000000, 40000000, 2000),
+    ('pro', 2000000, 2500000000, 400, 4000, 80000000000, 80000000, 4000)`,
+  `CREATE TABLE api_keys (
+    api_key_id uuid NOT NULL, org_id text NOT NULL, key_hash bytea NOT NULL, prefix text NOT NULL,
+    alias text NOT NULL, plan text NOT NULL, created_at bigint NOT NULL, expires_at bigint,
+    revoked_at bigint,
+    CONSTRAINT api_keys_pk PRIMARY KEY (api_key_id),
+    CONSTRAINT api_keys_hash UNIQUE (key_hash),
+    CONSTRAINT api_keys_org FOREIGN KEY (org_id) REFERENCES api_organisations(org_id),
+    CONSTRAINT api_keys_plan FOREIGN KEY (plan) REFERENCES api_plans(plan)
+  )`,
+  `CREATE UNLOGGED TABLE rate_limit_windows (
+    subject text NOT NULL, minute int NOT NULL, minute_units bigint NOT NULL, day int NOT NULL,
+    day_units bigint NOT NULL, granted bigint NOT NULL, leased bigint NOT NULL DEFAULT 0,
+    leased_until double precision NOT NULL DEFAULT 0,
+    CONSTRAINT rate_limit_windows_pk PRIMARY KEY (subject)
+  ) WITH (fillfactor = 50)`,
+  `CREATE TABLE api_requests (
+    at timestamptz NOT NULL, org_id text NOT NULL, api_key_id uuid, request_path text NOT NULL,
+    response_code int NOT NULL, chain_id text, units int NOT NULL, duration_ms float4 NOT NULL
+  )`,
+  'CREATE INDEX api_requests_at_idx ON api_requests (at)',
+  'CREATE INDEX api_requests_org_idx ON api_requests (org_id, at)',
+  `CREATE TABLE api_usage (
+    org_id text NOT NULL, span text NOT NULL, "grouping" int NOT NULL, start_at timestamptz NOT NULL,
+    request_path text, response_code int, chain_id text, api_key_id uuid, requests bigint NOT NULL,
+    successes bigint NOT NULL, invalid bigint NOT NULL, units bigint NOT NULL, wasted bigint NOT NULL,
+    median_bucket int NOT NULL, buckets int[] NOT NULL, counts bigint[] NOT NULL,
+    CONSTRAINT api_usage_span CHECK (span IN ('hour', 'day'))
+  )`,
+  'CREATE INDEX api_usage_cells_idx ON api_usage (org_id, span, "grouping", start_at) INCLUDE (request_path, response_code, chain_id, api_key_id, requests, successes, invalid, units, wasted, median_bucket)',
+  `CREATE TABLE api_usage_progress (
+    span text NOT NULL, rolled_up_to timestamptz NOT NULL,
+    CONSTRAINT api_usage_progress_pk PRIMARY KEY (span)
+  )`,
+  "INSERT INTO api_usage_progress (span, rolled_up_to) VALUES ('hour', '-infinity'), ('day', '-infinity')",
+];
+
+const STATUS = [
+  `CREATE UNLOGGED TABLE service_processes (
+    process_id uuid NOT NULL, is_api boolean NOT NULL, queues text[] NOT NULL, version text NOT NULL,
+    stake jsonb NOT NULL, started_at timestamptz NOT NULL DEFAULT now(),
+    seen_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT service_processes_pk PRIMARY KEY (process_id)
+  )`,
+  `CREATE UNLOGGED TABLE aggregation_counts (
+    slot bigint NOT NULL, bucket smallint NOT NULL, aggregations bigint NOT NULL,
+    CONSTRAINT aggregation_counts_pk PRIMARY KEY (slot, bucket)
+  )`,
+];
+
+/**
+ * Owners, nodes and addresses have a few rows on average, and some a million. The lists walk an index of one of them in the order of
+ * the page, which costs nothing more for a million. Planned for the average, Postgres might as well take all of an owner's rows and
+ * sort them; planned for many, it never does.
+ */
+const PLANNING = NETWORKS.flatMap((network) => [
+  ...(['P', 'X', 'C'] as const).map((chain) =>
+    assumeDistinct(partitionOf('utxo_listings', network, chain), 'address', 20),
+  ),
+  assumeDistinct(partitionOf('delegator_reward_addresses', network), 'address', 20),
+  assumeDistinct(partitionOf('delegators', network), 'node_id', 20),
+  assumeDistinct(partitionOf('icm_listings', network), 'address', 100),
+]);
+
+const SCHEMA = [
+  ...SERVICE,
+  ...P_CHAIN,
+  ...UTXOS,
+  ...EVM,
+  ...MESSAGES_AND_NFTS,
+  ...OPERATIONS,
+  ...SIGNATURES,
+  ...ACCESS,
+  ...STATUS,
+  ...PLANNING,
+];

@@ -1,0 +1,63 @@
+import { Check, Entity, Index } from 'typeorm';
+import type { NetworkName } from '../../../platform/config/config.module.js';
+import { Hex, Text, Timestamp, Uint64 } from '../../../platform/database/columns.js';
+
+/** A verified signature. The key is the whole compressed public key: keys P and -P share their x coordinate. */
+@Entity({ name: 'validator_signatures' })
+@Index('validator_signatures_created_at_idx', ['createdAt'])
+@Check(
+  'validator_signatures_lengths',
+  '(octet_length(message_id) = 32) AND (octet_length(public_key) = 48) AND (octet_length(signature) = 96)',
+)
+export class ValidatorSignature {
+  @Hex({ key: true })
+  readonly messageId: string;
+
+  @Hex({ key: true })
+  readonly publicKey: string;
+
+  @Hex()
+  readonly signature: string;
+
+  @Timestamp({ default: () => 'now()' })
+  readonly createdAt: Date;
+}
+
+/** A signed message, good while the validator set has this digest. */
+@Entity({ name: 'aggregated_signatures' })
+@Index('aggregated_signatures_created_at_idx', ['createdAt'])
+@Check(
+  'aggregated_signatures_lengths',
+  '(octet_length(request_digest) = 32) AND (octet_length(validator_set_digest) = 32)',
+)
+export class AggregatedSignature {
+  @Text({ key: true })
+  readonly network: NetworkName;
+
+  @Hex({ key: true })
+  readonly requestDigest: string;
+
+  @Hex()
+  readonly validatorSetDigest: string;
+
+  @Text()
+  readonly signingSubnetId: string;
+
+  @Text()
+  readonly sourceBlockchainId: string;
+
+  @Uint64()
+  readonly pChainHeight: bigint;
+
+  @Uint64()
+  readonly signedWeight: bigint;
+
+  @Uint64()
+  readonly totalWeight: bigint;
+
+  @Hex()
+  readonly signedMessage: string;
+
+  @Timestamp({ default: () => 'now()' })
+  readonly createdAt: Date;
+}
