@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { Controller, Get, Header, Module, Param } from '@nestjs/common';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { Config, ConfigModule } from '../../src/platform/config/config.module.js';
 import { PRIMARY_CHAINS } from '../../src/platform/database/chains.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
 import type { Statement } from '../../src/platform/database/statement.js';
-import { delegators } from '../../src/resources/delegators/delegator-list.js';
 import { DelegatorsModule } from '../../src/resources/delegators/delegators.module.js';
 import { JSON_CONTENT_TYPE } from '../../src/platform/http/adapter/lossless-json.js';
 import { interchainMessages } from '../../src/resources/interchain-messages/message-list.js';
@@ -19,10 +19,15 @@ import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { validatorsWithKey } from '../../src/resources/validators/validator-list.js';
 import { ValidatorsModule } from '../../src/resources/validators/validators.module.js';
+import { listRepositories } from '../support/http/list-statements.js';
 import { serveModule } from '../support/harness/serve-module.js';
 
 /** The SQL of the first pages that lists.ts asks the lists for. */
-function firstPage(list: string, whale: ShortIdHex): Statement | undefined {
+function firstPage(
+  { delegators }: ReturnType<typeof listRepositories>,
+  list: string,
+  whale: ShortIdHex,
+): Statement | undefined {
   const page = { network: 'mainnet', sortOrder: 'desc', after: undefined, limit: 11 } as const;
   const chain = PRIMARY_CHAINS.find((letter) => list.startsWith(`utxos-${letter}`));
   if (chain !== undefined) {
@@ -42,9 +47,9 @@ function firstPage(list: string, whale: ShortIdHex): Statement | undefined {
         sortBy: 'uptimePerformance',
       });
     case 'delegators':
-      return delegators({ ...page, filters: {} });
+      return delegators.statement({ ...page, filters: {} });
     case 'delegators-of-an-address':
-      return delegators({ ...page, filters: { rewardAddresses: [whale] } });
+      return delegators.statement({ ...page, filters: { rewardAddresses: [whale] } });
     case 'messages-of-an-address':
       return interchainMessages({ networks: ['mainnet'], address: whale, after: undefined, limit: 11 });
     default:
@@ -60,14 +65,17 @@ const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
 class BareController {
   private readonly pool: pg.Pool;
 
-  constructor({ env }: Config) {
+  private readonly lists: ReturnType<typeof listRepositories>;
+
+  constructor({ env }: Config, dataSource: DataSource) {
+    this.lists = listRepositories(dataSource);
     this.pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
   }
 
   @Get(':list/:whale')
   @Header('content-type', JSON_CONTENT_TYPE)
   async list(@Param('list') list: string, @Param('whale') whale: string): Promise<string> {
-    const statement = firstPage(list, shortIdToHex(fromHex(whale)));
+    const statement = firstPage(this.lists, list, shortIdToHex(fromHex(whale)));
     if (statement === undefined) throw new Error(`no list ${list}`);
     const rows = await this.query(statement);
     if (list !== 'subnets') return JSON.stringify(rows);

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
+import { ENTITIES } from '../../src/entities.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import type { PrimaryChain } from '../../src/platform/database/chains.js';
 import { officialAvax } from '../../src/platform/database/indexed-networks.js';
 import type { Statement } from '../../src/platform/database/statement.js';
-import { delegators } from '../../src/resources/delegators/delegator-list.js';
 import { interchainMessages } from '../../src/resources/interchain-messages/message-list.js';
 import { subnets } from '../../src/resources/subnets/subnet-list.js';
 import {
@@ -26,6 +26,7 @@ import type { SpendKnowledge } from '../../src/resources/utxos/known-spends.js';
 import { nodesWithParts } from '../../src/resources/validators/validator.repository.js';
 import { generatedOwners, generatedSubnetId, generateLists } from '../support/http/generated-lists.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
+import { listRepositories } from '../support/http/list-statements.js';
 import { isRecord } from '../support/http/list-api.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
@@ -57,14 +58,18 @@ interface Work {
 
 describe('the plans of all lists', () => {
   let dataSource: DataSource;
+  let lists: ReturnType<typeof listRepositories>;
   let connection: QueryRunner;
   let owners: { whale: ShortIdHex; ordinary: ShortIdHex };
   let subnetId: IdHex;
 
   beforeAll(async () => {
     const { url } = await createTestDatabase();
-    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+    dataSource = await new DataSource(
+      dataSourceOptions({ url, poolSize: 2, entities: ENTITIES }),
+    ).initialize();
     onCleanup(() => dataSource.destroy());
+    lists = listRepositories(dataSource);
     await generateLists(dataSource, SIZES);
     await checkOlderUtxos();
     owners = await generatedOwners(dataSource);
@@ -243,7 +248,11 @@ describe('the plans of all lists', () => {
               };
               // One owner's delegations to one node may be anywhere among the owner's.
               const isBoth = rewardAddresses !== undefined && asked !== undefined;
-              await expectServedByIndexes(request, delegators(request), isBoth ? 4_000 : MAX_WALKED);
+              await expectServedByIndexes(
+                request,
+                lists.delegators.statement(request),
+                isBoth ? 4_000 : MAX_WALKED,
+              );
             }
           }
         }
@@ -326,7 +335,7 @@ describe('the plans of all lists', () => {
       for (const after of [undefined, ['1600045000', '80'.repeat(32)]]) {
         const place = { ...page, sortOrder, after };
         for (const rewardAddresses of [undefined, [owners.whale], [owners.whale, owners.ordinary]]) {
-          statements.push(delegators({ ...place, filters: { rewardAddresses } }));
+          statements.push(lists.delegators.statement({ ...place, filters: { rewardAddresses } }));
           for (const chain of ['P', 'X'] as const) {
             for (const includeSpent of [false, true]) {
               for (const spendsKnown of [{ since: 0n }, { since: 1_600_000_000n }]) {

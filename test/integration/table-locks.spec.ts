@@ -1,9 +1,11 @@
+import { ENTITIES } from '../../src/entities.js';
+import type { Statement } from '../../src/platform/database/statement.js';
+import { listRepositories } from '../support/http/list-statements.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { shortIdToHex } from '../../src/avalanche/ids/text.js';
 import { Database } from '../../src/platform/database/database.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
-import { delegators } from '../../src/resources/delegators/delegator-list.js';
 import { lockTables } from '../../src/indexes/engine/sql/table-locks.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
 import { utxos } from '../../src/resources/utxos/utxo-list.js';
@@ -24,19 +26,25 @@ const LISTS = [
     },
     [],
   ),
-  delegators({ ...PAGE, filters: { rewardAddresses: [OWNER] } }),
 ];
 
 const statement = (text: string) => ({ text, values: [] });
 
 describe(lockTables.name, () => {
   let database: Database;
+  let lists: readonly Statement[];
 
   beforeEach(async () => {
     const { url } = await createTestDatabase();
-    const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 10 })).initialize();
+    const dataSource = await new DataSource(
+      dataSourceOptions({ url, poolSize: 10, entities: ENTITIES }),
+    ).initialize();
     onCleanup(() => dataSource.destroy());
     database = new Database(dataSource);
+    lists = [
+      ...LISTS,
+      listRepositories(dataSource).delegators.statement({ ...PAGE, filters: { rewardAddresses: [OWNER] } }),
+    ];
   });
 
   /** Again and again, until the test stops it. Tells how often. */
@@ -57,7 +65,7 @@ describe(lockTables.name, () => {
   };
 
   it('lets lists be read and another chain be written while a chain is forgotten', async () => {
-    const readers = [...LISTS, ...LISTS].map((list) => repeat(() => database.query(list)));
+    const readers = [...lists, ...lists].map((list) => repeat(() => database.query(list)));
     // As the index of the X-chain does, between two reads of its node.
     const writer = repeat(() =>
       database.transaction(async (transaction) => {

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DelegatorEntity } from '../../indexes/p-chain/entities/delegator.entities.js';
 import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { DelegatorRepository } from './delegator.repository.js';
@@ -6,7 +8,7 @@ import { DelegatorsController } from './delegators.controller.js';
 import { DelegatorsService } from './delegators.service.js';
 
 @Module({
-  imports: [IndexedNetworksModule, PaginationModule],
+  imports: [TypeOrmModule.forFeature([DelegatorEntity]), IndexedNetworksModule, PaginationModule],
   controllers: [DelegatorsController],
   providers: [DelegatorsService, DelegatorRepository],
 })

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { ENTITIES } from '../../../src/entities.js';
 import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
 import { onCleanup } from './cleanup.js';
 import { createTestDatabase } from './services.js';
@@ -17,7 +18,9 @@ export async function openDatabase(url: string): Promise<DataSource> {
 }
 
 async function connect(url: string): Promise<DataSource> {
-  const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
+  const dataSource = await new DataSource(
+    dataSourceOptions({ url, poolSize: 4, entities: ENTITIES }),
+  ).initialize();
   onCleanup(() => dataSource.destroy());
   return dataSource;
 }

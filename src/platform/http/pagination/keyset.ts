@@ -35,3 +35,22 @@ export function keysetCondition(
   });
   return [`(${Object.keys(keys).join(', ')}) ${comparison} (${values.join(', ')})`];
 }
+
+/**
+ * The same with named parameters, which `keysetParameters` has the values of: what follows the place `after…` in the order of the keys.
+ */
+export function follows(keys: SortKeys, comparison: '<' | '<=' | '>'): string {
+  const values = Object.values(keys).map((type, index) => `(SELECT :after${index}::${type})`);
+  return `(${Object.keys(keys).join(', ')}) ${comparison} (${values.join(', ')})`;
+}
+
+export function keysetParameters(keys: SortKeys, after: Keyset | undefined): Record<string, unknown> {
+  if (after === undefined) return {};
+  return Object.fromEntries(
+    Object.values(keys).map((type, index) => {
+      const value = after[index];
+      if (typeof value !== 'string') throw new Error(`a place in a list lacks key ${index}`);
+      return [`after${index}`, type === 'bytea' ? Buffer.from(value, 'hex') : value];
+    }),
+  );
+}

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { packAddress } from '../../../avalanche/ids/address.js';
+import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
 import { splitReward } from '../../../avalanche/platformvm/state/rewards.js';
@@ -79,23 +80,25 @@ export class ListDelegatorsResponse {
 
 export function toDelegatorResponse(row: DelegatorRow, hrp: string): DelegatorResponse {
   return {
-    txHash: idToString(row.tx_id),
-    nodeId: nodeIdToString(row.node_id),
-    rewardAddresses: row.rewards_owner_addresses.map((bytes) => packAddress({ hrp, bytes })),
-    amountDelegated: row.weight,
+    txHash: idToString(fromHex(row.txId)),
+    nodeId: nodeIdToString(fromHex(row.nodeId)),
+    rewardAddresses: row.rewardsOwner.addresses.map((address) =>
+      packAddress({ hrp, bytes: fromHex(address) }),
+    ),
+    amountDelegated: row.weight.toString(),
     delegationFee: toPercent(row.shares),
-    startTimestamp: Number(row.start_time),
-    endTimestamp: Number(row.end_time),
-    grossReward: row.is_rewarded === true ? row.potential_reward : '0',
-    netReward: row.paid_reward,
+    startTimestamp: row.start,
+    endTimestamp: row.end,
+    grossReward: row.isRewarded === true ? row.potentialReward.toString() : '0',
+    netReward: row.paidReward.toString(),
     ...(row.status === 'completed' ? {} : estimates(row)),
     delegationStatus: row.status,
   };
 }
 
-function estimates({ potential_reward, shares }: DelegatorRow): Partial<DelegatorResponse> {
+function estimates({ potentialReward, shares }: DelegatorRow): Partial<DelegatorResponse> {
   return {
-    estimatedGrossReward: potential_reward,
-    estimatedNetReward: splitReward(BigInt(potential_reward), shares).left.toString(),
+    estimatedGrossReward: potentialReward.toString(),
+    estimatedNetReward: splitReward(potentialReward, shares).left.toString(),
   };
 }
