@@ -10,21 +10,18 @@ import { DelegatorsModule } from '../../src/resources/delegators/delegators.modu
 import { JSON_CONTENT_TYPE } from '../../src/platform/http/adapter/lossless-json.js';
 import { interchainMessages } from '../../src/resources/interchain-messages/message-list.js';
 import { InterchainMessagesModule } from '../../src/resources/interchain-messages/interchain-messages.module.js';
-import { blockchainsOf, subnets } from '../../src/resources/subnets/subnet-list.js';
 import { SubnetsModule } from '../../src/resources/subnets/subnets.module.js';
-import { utxos } from '../../src/resources/utxos/utxo-list.js';
 import { UtxosModule } from '../../src/resources/utxos/utxos.module.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
-import { validatorsWithKey } from '../../src/resources/validators/validator-list.js';
 import { ValidatorsModule } from '../../src/resources/validators/validators.module.js';
 import { listRepositories } from '../support/http/list-statements.js';
 import { serveModule } from '../support/harness/serve-module.js';
 
 /** The SQL of the first pages that lists.ts asks the lists for. */
 function firstPage(
-  { delegators }: ReturnType<typeof listRepositories>,
+  { delegators, subnets, utxos, validators }: ReturnType<typeof listRepositories>,
   list: string,
   whale: ShortIdHex,
 ): Statement | undefined {
@@ -33,15 +30,15 @@ function firstPage(
   if (chain !== undefined) {
     const addresses = list.endsWith('of-an-address') ? [whale] : undefined;
     const filters = { addresses, minAmount: 0n, includeSpent: false, spendsKnown: { since: 0n } };
-    return utxos({ ...page, chain, filters, sortBy: 'timestamp' }, []);
+    return utxos.statement({ ...page, chain, filters, sortBy: 'timestamp' }, []);
   }
   switch (list) {
     case 'subnets':
-      return subnets(page);
+      return subnets.statement(page);
     case 'validators':
-      return validatorsWithKey({ ...page, filters: {}, sortBy: 'blockIndex' });
+      return validators.withKey({ ...page, filters: {}, sortBy: 'blockIndex' });
     case 'active-validators':
-      return validatorsWithKey({
+      return validators.withKey({
         ...page,
         filters: { status: 'active', subnetId: idToHex(EMPTY_ID) },
         sortBy: 'uptimePerformance',
@@ -79,8 +76,9 @@ class BareController {
     if (statement === undefined) throw new Error(`no list ${list}`);
     const rows = await this.query(statement);
     if (list !== 'subnets') return JSON.stringify(rows);
-    const ids = rows.map((row) => Buffer.from(String(row['subnet_id']).slice(2), 'hex'));
-    return JSON.stringify([rows, await this.query(blockchainsOf('mainnet', ids, 8 * 1024 * 1024))]);
+    const ids = rows.map((row) => String(row['subnet_id']).slice(2));
+    const blockchains = this.lists.subnets.blockchainsOf('mainnet', ids, 8 * 1024 * 1024);
+    return JSON.stringify([rows, await this.query(blockchains)]);
   }
 
   private async query({ text, values }: Statement): Promise<Record<string, unknown>[]> {

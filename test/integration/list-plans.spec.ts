@@ -8,22 +8,13 @@ import type { PrimaryChain } from '../../src/platform/database/chains.js';
 import { officialAvax } from '../../src/platform/database/indexed-networks.js';
 import type { Statement } from '../../src/platform/database/statement.js';
 import { interchainMessages } from '../../src/resources/interchain-messages/message-list.js';
-import { subnets } from '../../src/resources/subnets/subnet-list.js';
-import {
-  addressesWithFewLargeUtxos,
-  comparesAmounts,
-  type UtxoListRequest,
-  utxos,
-} from '../../src/resources/utxos/utxo-list.js';
+import { comparesAmounts, type UtxoListRequest } from '../../src/resources/utxos/utxo-list.js';
 import {
   type ValidatorFilters,
   type ValidatorListRequest,
-  validatorsWithKey,
-  validatorsWithoutKey,
   VALIDATOR_SORT_KEYS,
 } from '../../src/resources/validators/validator-list.js';
 import type { SpendKnowledge } from '../../src/resources/utxos/known-spends.js';
-import { nodesWithParts } from '../../src/resources/validators/validator.repository.js';
 import { generatedOwners, generatedSubnetId, generateLists } from '../support/http/generated-lists.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
 import { listRepositories } from '../support/http/list-statements.js';
@@ -188,10 +179,7 @@ describe('the plans of all lists', () => {
       sortOrder: 'asc' | 'desc',
       after: ValidatorListRequest['after'],
     ): Promise<number> => {
-      const few = await dataSource.query<{ id: string }[]>(nodesWithParts('mainnet', ['abc'], 1001).text, [
-        ...nodesWithParts('mainnet', ['abc'], 1001).values,
-      ]);
-      const all = [{}, ...filters(), { nodes: { ids: few.map(({ id }) => id) } }];
+      const all = [{}, ...filters(), { nodes: await lists.validators.findNodes('mainnet', ['abc']) }];
       let checked = 0;
       for (const [i, one] of all.entries()) {
         for (const another of all.slice(i)) {
@@ -209,8 +197,8 @@ describe('the plans of all lists', () => {
             after,
             limit: LIMIT,
           };
-          await expectServedByIndexes(request, validatorsWithKey(request), RUNNING + 4_000);
-          await expectServedByIndexes(request, validatorsWithoutKey(request), RUNNING + 4_000);
+          await expectServedByIndexes(request, lists.validators.withKey(request), RUNNING + 4_000);
+          await expectServedByIndexes(request, lists.validators.withoutKey(request), RUNNING + 4_000);
           checked += 1;
         }
       }
@@ -223,7 +211,10 @@ describe('the plans of all lists', () => {
       `INSERT INTO nodes SELECT 'mainnet', decode(lpad(to_hex(i), 40, '0'), 'hex'), 'NodeID-' || md5(i::text) FROM generate_series(1, 50000) i`,
     );
     await dataSource.query('VACUUM ANALYZE nodes');
-    await expectServedByIndexes('nodes', nodesWithParts('mainnet', ['abc', 'NodeID-xyz'], 1001), 1001);
+    const [text, values] = lists.validators
+      .nodesWithParts('mainnet', ['abc', 'NodeID-xyz'])
+      .getQueryAndParameters();
+    await expectServedByIndexes('nodes', { text, values }, MAX_WALKED);
   });
 
   it('use indexes for delegators with every filter and every two of them', async () => {
@@ -300,13 +291,14 @@ describe('the plans of all lists', () => {
     chain === 'C' ? { since: MIDDLE, checkedFromHeight: CHECKED_AT } : { since: MIDDLE };
 
   const utxoPage = async (request: UtxoListRequest): Promise<void> => {
-    const probe = addressesWithFewLargeUtxos(request);
-    if (!comparesAmounts(request)) return expectServedByIndexes(request, utxos(request, []), MAX_WALKED);
+    const probe = lists.utxos.addressesWithFewLargeUtxos(request);
+    if (!comparesAmounts(request))
+      return expectServedByIndexes(request, lists.utxos.statement(request, []), MAX_WALKED);
     await expectServedByIndexes(request, probe, 3_000);
     const few = await dataSource.query<{ address: string }[]>(probe.text, [...probe.values]);
     await expectServedByIndexes(
       request,
-      utxos(
+      lists.utxos.statement(
         request,
         few.map(({ address }) => address),
       ),
@@ -341,12 +333,15 @@ describe('the plans of all lists', () => {
               for (const spendsKnown of [{ since: 0n }, { since: 1_600_000_000n }]) {
                 const addresses = rewardAddresses;
                 const filters = { addresses, minAmount: 0n, includeSpent, spendsKnown };
-                statements.push(utxos({ ...place, chain, filters, sortBy: 'timestamp' }, []));
+                statements.push(lists.utxos.statement({ ...place, chain, filters, sortBy: 'timestamp' }, []));
               }
             }
           }
         }
-        statements.push(subnets(place), validatorsWithKey({ ...place, filters: {}, sortBy: 'blockIndex' }));
+        statements.push(
+          lists.subnets.statement(place),
+          lists.validators.withKey({ ...place, filters: {}, sortBy: 'blockIndex' }),
+        );
       }
     }
     for (const statement of statements) expect(await plansMade(statement)).toBe('one for all values');
@@ -376,7 +371,7 @@ describe('the plans of all lists', () => {
       for (const after of [undefined, ['2500', '80'.repeat(32)]]) {
         await expectServedByIndexes(
           'subnets',
-          subnets({ network: 'mainnet', sortOrder, after, limit: 101 }),
+          lists.subnets.statement({ network: 'mainnet', sortOrder, after, limit: 101 }),
           200,
         );
       }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { splitReward } from '../../src/avalanche/platformvm/state/rewards.js';
-import { VALIDATOR_PART } from '../../src/resources/validators/validator-list.js';
+import { VALIDATOR_PART } from '../../src/resources/validators/validator.repository.js';
 import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import {
   addressText,

@@ -8,7 +8,6 @@ import { Database } from '../../src/platform/database/database.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { lockTables } from '../../src/indexes/engine/sql/table-locks.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
-import { utxos } from '../../src/resources/utxos/utxo-list.js';
 import { eventually } from '../support/harness/eventually.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
@@ -16,18 +15,6 @@ import { createTestDatabase } from '../support/harness/services.js';
 const NETWORK = 'fuji';
 const OWNER = shortIdToHex(new Uint8Array(20));
 const PAGE = { network: NETWORK, sortOrder: 'desc', after: undefined, limit: 11 } as const;
-const LISTS = [
-  utxos(
-    {
-      ...PAGE,
-      chain: 'P',
-      sortBy: 'timestamp',
-      filters: { addresses: [OWNER], minAmount: 0n, includeSpent: false, spendsKnown: { since: 0n } },
-    },
-    [],
-  ),
-];
-
 const statement = (text: string) => ({ text, values: [] });
 
 describe(lockTables.name, () => {
@@ -41,9 +28,11 @@ describe(lockTables.name, () => {
     ).initialize();
     onCleanup(() => dataSource.destroy());
     database = new Database(dataSource);
+    const { delegators, utxos } = listRepositories(dataSource);
+    const filters = { addresses: [OWNER], minAmount: 0n, includeSpent: false, spendsKnown: { since: 0n } };
     lists = [
-      ...LISTS,
-      listRepositories(dataSource).delegators.statement({ ...PAGE, filters: { rewardAddresses: [OWNER] } }),
+      utxos.statement({ ...PAGE, chain: 'P', sortBy: 'timestamp', filters }, []),
+      delegators.statement({ ...PAGE, filters: { rewardAddresses: [OWNER] } }),
     ];
   });
 

@@ -6,17 +6,24 @@ import type { UpgradeTimes } from '../../avalanche/platformvm/state/upgrade-time
 import { P_CHAIN } from '../../platform/database/chains.js';
 import { Database, type Queryable, type Transaction } from '../../platform/database/database.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
+import {
+  columnsWithout,
+  type EntityClass,
+  readAll,
+  tableNameOf,
+} from '../../platform/database/entity-columns.js';
 import { findCheckpoint } from '../engine/progress/checkpoints.js';
 import type { ChainIdentity } from './p-chain-writer.js';
-import { DELEGATOR, VALIDATOR } from './sql/staker-tables.js';
-import { L1_VALIDATOR, SUBNET, SUBNET_STAKE } from './sql/subnet-tables.js';
-import { type Field, readAll } from '../engine/sql/field.js';
+import { DelegatorEntity } from './entities/delegator.entities.js';
+import { L1ValidatorEntity } from './entities/l1-validator.entity.js';
+import { SubnetEntity, SubnetStakeEntity } from './entities/subnet.entities.js';
+import { ValidatorEntity } from './entities/validator.entity.js';
 
 export interface Checkpoint {
   readonly tip: ChainTip;
   readonly identity: ChainIdentity;
-  /** By which the rows were worked out; null on record of a version that did not keep them. */
-  readonly upgrades: UpgradeTimes | null;
+  /** By which the rows were worked out. */
+  readonly upgrades: UpgradeTimes;
 }
 
 const UpgradeTimesSchema = z.object({
@@ -32,7 +39,7 @@ const CheckpointStateSchema = z.object({
   validatorExcess: z.string().transform(BigInt),
   genesisId: z.string(),
   networkId: z.number(),
-  upgrades: UpgradeTimesSchema.nullable().default(null),
+  upgrades: UpgradeTimesSchema,
 });
 
 /** Reads back what the writer wrote: a state restored from the rows equals the one that they were written from. */
@@ -72,20 +79,41 @@ async function readSnapshot(
   network: NetworkName,
   tip: ChainTip,
 ): Promise<StateSnapshot> {
-  const read = <Value, Row extends object>(
-    field: Field<Value, Row>,
-    table: string,
+  const read = <Row extends { readonly network: string }>(
+    entity: EntityClass<Row>,
     condition = 'true',
-  ): Promise<Value[]> =>
-    readAll(transaction, field, `FROM ${table} WHERE network = $1 AND ${condition}`, [network]);
+  ): Promise<Omit<Row, 'network'>[]> =>
+    readAll(
+      transaction,
+      columnsWithout(entity, 'network'),
+      `FROM ${tableNameOf(entity)} WHERE network = $1 AND ${condition}`,
+      [network],
+    );
   const isRunning = "status IN ('pending', 'active')";
-  const validators = await read(VALIDATOR, 'validators', isRunning);
-  const delegators = await read(DELEGATOR, 'delegators', isRunning);
+  const validators = await readAll(
+    transaction,
+    VALIDATOR,
+    `FROM validators WHERE network = $1 AND ${isRunning}`,
+    [network],
+  );
+  const delegators = await read(DelegatorEntity, isRunning);
   return {
     tip,
-    stakers: [...validators, ...delegators],
-    stakes: await read(SUBNET_STAKE, 'subnet_stakes'),
-    subnets: await read(SUBNET, 'subnets'),
-    l1Validators: await read(L1_VALIDATOR, 'l1_validators', 'weight > 0'),
+    stakers: [
+      ...validators.map((validator) => ({ kind: 'validator', ...validator }) as const),
+      ...delegators.map((delegator) => ({ kind: 'delegator', ...delegator }) as const),
+    ],
+    stakes: await read(SubnetStakeEntity),
+    subnets: await read(SubnetEntity),
+    l1Validators: await read(L1ValidatorEntity, 'weight > 0'),
   };
 }
+
+/** As the state machine has it. */
+export const VALIDATOR = columnsWithout(
+  ValidatorEntity,
+  'network',
+  'nodeIdText',
+  'delegationCapacity',
+  'uptimePerformance',
+);

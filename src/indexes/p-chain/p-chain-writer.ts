@@ -15,17 +15,21 @@ import type { ChainLetters } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
 import type { BlockRef } from './sources/p-chain-node.js';
 import {
+  BLOCKCHAINS,
   DELEGATOR_REWARD_ADDRESSES,
   DELEGATORS,
-  listed,
+  L1_VALIDATORS,
   NODES,
-  rewardAddresses,
-  toNode,
+  SUBNET_STAKES,
+  SUBNETS,
+  toBlockchainRow,
+  toNodeRow,
+  toRewardAddressRows,
+  toValidatorRow,
+  TRANSACTIONS,
   VALIDATORS,
-} from './sql/staker-tables.js';
-import { BLOCKCHAINS, L1_VALIDATORS, SUBNET_STAKES, SUBNETS, withGenesis } from './sql/subnet-tables.js';
-import { addTotals, NOTHING, totalsOf } from './sql/totals.js';
-import { TRANSACTIONS } from './sql/transaction-table.js';
+} from './p-chain-tables.js';
+import { addTotals, NOTHING, totalsOf } from './totals.js';
 
 /** What the checkpoint keeps besides the tip: it proves at the next start that the node and the rows belong together. */
 export interface ChainIdentity {
@@ -53,16 +57,16 @@ export interface Batch {
  * lists read them.
  */
 const PARTITIONED_TABLES = [
-  'p_chain_transactions',
-  'nodes',
-  'validators',
-  'subnet_stakes',
-  'l1_validators',
-  'delegator_reward_addresses',
-  'delegators',
-  'subnets',
-  'blockchains',
-] as const;
+  TRANSACTIONS,
+  NODES,
+  VALIDATORS,
+  SUBNET_STAKES,
+  L1_VALIDATORS,
+  DELEGATOR_REWARD_ADDRESSES,
+  DELEGATORS,
+  SUBNETS,
+  BLOCKCHAINS,
+];
 
 /** Writes what blocks did: all of a batch and the checkpoint in one transaction, or nothing. */
 @Injectable()
@@ -86,7 +90,7 @@ export class PChainWriter {
       await SUBNETS.upsert(transaction, network, [...changes.subnets.values()]);
       await SUBNET_STAKES.upsert(transaction, network, [...changes.stakes.values()]);
       await L1_VALIDATORS.upsert(transaction, network, [...changes.l1Validators.values()]);
-      await BLOCKCHAINS.insert(transaction, network, changes.blockchains.map(withGenesis));
+      await BLOCKCHAINS.insert(transaction, network, changes.blockchains.map(toBlockchainRow));
       await addTotals(
         transaction,
         network,
@@ -108,7 +112,7 @@ export class PChainWriter {
   /** Forgets everything about a network's P-chain, so that indexing begins at its genesis again; what other chains told of UTXOs stays. */
   async reset(network: NetworkName): Promise<void> {
     const reset = async (transaction: Transaction): Promise<void> => {
-      const partitions = PARTITIONED_TABLES.map((table) => partitionOf(table, network));
+      const partitions = PARTITIONED_TABLES.map(({ name }) => partitionOf(name, network));
       await lockTables(transaction, [...partitions, ...utxoTables(network)]);
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
       const letters = new Map([[PRIMARY_NETWORK, 'P']] as const);
@@ -144,9 +148,9 @@ async function writeStakers(transaction: Transaction, batch: Batch): Promise<voi
   await VALIDATORS.upsert(
     transaction,
     network,
-    validators.map((validator) => listed(validator, getSubnet(validator.subnetId))),
+    validators.map((validator) => toValidatorRow(validator, getSubnet(validator.subnetId))),
   );
-  await NODES.insertMissing(transaction, network, [...nodeIds].map(toNode));
+  await NODES.insertMissing(transaction, network, [...nodeIds].map(toNodeRow));
   await DELEGATORS.upsert(transaction, network, delegators);
-  await DELEGATOR_REWARD_ADDRESSES.upsert(transaction, network, delegators.flatMap(rewardAddresses));
+  await DELEGATOR_REWARD_ADDRESSES.upsert(transaction, network, delegators.flatMap(toRewardAddressRows));
 }

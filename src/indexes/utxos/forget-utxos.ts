@@ -6,7 +6,9 @@ import { arrayLiteral } from '../../platform/database/array-literal.js';
 import { lockCrossings } from './crossing-lock.js';
 import { isListingOf, LISTED_ADDRESSES, LISTING_KEY, markListings } from './listings.js';
 import type { UtxoChain } from './utxo.js';
-import { CONSUMPTION, CREATION, UTXO_COLUMNS } from './utxo-fields.js';
+import { columnNames, columnsOf } from '../../platform/database/entity-columns.js';
+import { CONSUMPTION, CREATION } from './utxo-columns.js';
+import { UtxoEntity } from './utxo.entities.js';
 
 /** By UTXO id, of what a chain has told. */
 export interface ToldUtxos {
@@ -14,7 +16,7 @@ export interface ToldUtxos {
   readonly consumed: readonly Id[];
 }
 
-const COLUMNS = ['network', ...UTXO_COLUMNS].join(', ');
+const COLUMNS = columnNames(columnsOf(UtxoEntity).columns);
 
 const defaults = (columns: readonly { readonly name: string }[]): string =>
   columns.map(({ name }) => `${name} = DEFAULT`).join(', ');

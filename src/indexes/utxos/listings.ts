@@ -1,8 +1,5 @@
-import { id, record, text } from '../engine/sql/field.js';
-import { columnLiterals } from '../../platform/database/table.js';
+import { arrayLiteral } from '../../platform/database/array-literal.js';
 import type { ChainLetters } from './utxo.js';
-
-const CHAIN_LETTER = record({ chainId: id('chain_id'), letter: text('letter') });
 
 /** One row per list: the whole chain's (the empty address) and that of each owner. */
 export const LISTED_ADDRESSES = "unnest(array_prepend(''::bytea, owner_addresses)) AS address";
@@ -57,6 +54,5 @@ export function markListings(
 }
 
 export function letterLiterals(letters: ChainLetters): string[] {
-  const rows = [...letters].map(([chainId, letter]) => ({ chainId, letter }));
-  return columnLiterals(CHAIN_LETTER.columns, rows);
+  return [arrayLiteral('bytea', [...letters.keys()]), arrayLiteral('text', [...letters.values()])];
 }

@@ -1,20 +1,32 @@
 import { packAvmUtxo } from '../../avalanche/avm/codec/output.js';
 import type { AvmOutput } from '../../avalanche/avm/output.js';
 import { packUtxo } from '../../avalanche/platformvm/codec/utxo.js';
-import type { OutputOwners } from '../../avalanche/platformvm/output.js';
-import type { OutputForm } from './utxo.js';
-import { OUTPUT_FORM, UTXO, type UtxoRow } from './utxo-fields.js';
+import type { UtxoEntity } from './utxo.entities.js';
 
-/** In the codec of the chain that created it. */
-export function packUtxoRow(row: UtxoRow): Uint8Array {
-  const utxo = UTXO.read(row);
-  const form = OUTPUT_FORM.read(row);
-  return form === null
-    ? packUtxo(utxo)
-    : packAvmUtxo({ ...utxo, output: avmOutput(form, utxo.output.owners) });
+/** What the bytes of a UTXO are made of. */
+export const PACKED_PROPERTIES = [
+  ...(['txId', 'outputIndex', 'assetId', 'amount', 'stakeableLocktime', 'owner'] as const),
+  ...(['outputKind', 'groupId', 'payload'] as const),
+] as const;
+
+export type PackedUtxo = Pick<UtxoEntity, (typeof PACKED_PROPERTIES)[number]>;
+
+/** One whose creation is known, in the codec of the chain that created it. Throws RangeError for others. */
+export function packUtxoRow(row: PackedUtxo): Uint8Array {
+  const { txId, outputIndex, assetId, amount, stakeableLocktime, owner: owners } = row;
+  if (amount === null || owners === null)
+    throw new RangeError(`the creation of output ${outputIndex} of ${txId} is unknown`);
+  const utxo = { txId, outputIndex, assetId };
+  return row.outputKind === null
+    ? packUtxo({ ...utxo, output: { amount, stakeableLocktime, owners } })
+    : packAvmUtxo({ ...utxo, output: avmOutput(row, row.outputKind, owners) });
 }
 
-function avmOutput({ kind, groupId, payload }: OutputForm, owners: OutputOwners): AvmOutput {
+function avmOutput(
+  { groupId, payload }: PackedUtxo,
+  kind: NonNullable<UtxoEntity['outputKind']>,
+  owners: NonNullable<UtxoEntity['owner']>,
+): AvmOutput {
   switch (kind) {
     case 'mint':
       return { type: 'Mint', owners };

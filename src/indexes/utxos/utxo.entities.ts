@@ -2,7 +2,7 @@ import { Check, Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { Owners } from '../../platform/database/owners.js';
 import type { RewardType } from '../../avalanche/platformvm/state/records.js';
-import type { OutputKind } from './utxo-fields.js';
+import type { OutputKind } from './utxo.js';
 import type { PrimaryChain } from '../../platform/database/chains.js';
 import {
   BigInteger,

@@ -4,7 +4,10 @@ import type { ConsumedUtxo, CreatedUtxo, StakeWindow } from '../../avalanche/pla
 import { AVM_ID, EVM_ID } from '../../avalanche/platformvm/vm-ids.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { PrimaryChain } from '../../platform/database/chains.js';
-import type { OutputKind } from './utxo-fields.js';
+
+/** What an output of the X-chain is that is not an amount to be transferred. */
+export const OUTPUT_KINDS = ['mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned'] as const;
+export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 /** By blockchain id; a UTXO of any other chain stands in no list of it. */
 export type ChainLetters = ReadonlyMap<Id, PrimaryChain>;

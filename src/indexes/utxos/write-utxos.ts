@@ -3,14 +3,8 @@ import type { StakeWindow } from '../../avalanche/platformvm/state/records.js';
 import type { Transaction } from '../../platform/database/database.js';
 import { partitionOf } from '../../platform/database/partition.js';
 import { IndexError } from '../engine/following/index.error.js';
-import {
-  type Column,
-  column,
-  columnLiterals,
-  columnNames,
-  selectExpression,
-  unnest,
-} from '../../platform/database/table.js';
+import { type Column, columnNames } from '../../platform/database/entity-columns.js';
+import { columnLiterals, selectExpression, unnest } from '../../platform/database/table.js';
 import { lockCrossings } from './crossing-lock.js';
 import {
   insertListings,
@@ -21,7 +15,8 @@ import {
   markListings,
 } from './listings.js';
 import type { NewUtxo, OutputForm, SpentUtxo, UtxoChain, UtxoChanges } from './utxo.js';
-import { CONSUMPTION, CREATION, IDENTITY, SPENT, SPENT_IDENTITY, STAKE_WINDOW } from './utxo-fields.js';
+import { CONSUMPTION, CREATION, IDENTITY, STAKE_WINDOW } from './utxo-columns.js';
+import type { UtxoEntity } from './utxo.entities.js';
 
 interface SpentRow {
   readonly id: Id;
@@ -33,17 +28,25 @@ interface SpentRow {
   readonly isCreated: boolean;
 }
 
-interface WrittenUtxo {
-  readonly utxo: NewUtxo;
-  readonly createdOnChainId: Id;
-  readonly form: OutputForm | null;
-  readonly rewardType: NonNullable<NewUtxo['rewardType']> | null;
-  readonly isStakeOutput: boolean;
-  readonly isStaked: boolean;
-  readonly stake: StakeWindow | null;
-  /** Null unless the same batch spent it again. */
-  readonly consumed: SpentUtxo | null;
-}
+type UtxoRow = Omit<UtxoEntity, 'network'>;
+
+/** What a consumption writes. */
+type SpendingRow = Pick<
+  UtxoRow,
+  | 'utxoId'
+  | 'txId'
+  | 'outputIndex'
+  | 'assetId'
+  | 'amount'
+  | 'createdOnChainId'
+  | 'spendableOnChainId'
+  | 'consumingTxId'
+  | 'consumingBlockHeight'
+  | 'consumingBlockTime'
+>;
+
+const ALL: readonly Column<UtxoRow>[] = [...IDENTITY.columns, ...CREATION.columns, ...CONSUMPTION.columns];
+const SPENDING: readonly Column<SpendingRow>[] = [...IDENTITY.columns, ...CONSUMPTION.columns];
 
 const selected = (columns: readonly Pick<Column<never>, 'name' | 'type'>[]): string =>
   columns.map(selectExpression).join(', ');
@@ -65,7 +68,10 @@ export async function writeUtxos(
   { isComplete = true }: { isComplete?: boolean } = {},
 ): Promise<void> {
   const { created, spentLater, windows } = sortOut(chain, changes);
-  const [staying, leaving] = divide(created, ({ utxo }) => utxo.spendableOnChainId === chain.chainId);
+  const [staying, leaving] = divide(
+    created,
+    ({ spendableOnChainId }) => spendableOnChainId === chain.chainId,
+  );
   const [own, imported] = divide(spentLater, ({ createdOnChainId }) => createdOnChainId === chain.chainId);
   await insertCreated(transaction, chain, staying);
   expectSpendable(own, await spend(transaction, chain, own), { isComplete });
@@ -93,23 +99,47 @@ function sortOut({ chainId }: UtxoChain, changes: UtxoChanges) {
     spentAtOnce.set(utxo.utxoId, utxo);
   }
   const stakeWindows = changes.stakeWindows ?? new Map<Id, StakeWindow>();
-  const rows = changes.created.map((utxo): WrittenUtxo => {
-    const stake = stakeWindows.get(utxo.utxoId) ?? utxo.stake ?? null;
-    return {
-      utxo,
-      createdOnChainId: chainId,
-      form: utxo.form ?? null,
-      rewardType: utxo.rewardType ?? null,
-      isStakeOutput: stake !== null,
-      isStaked: stake?.isStaked ?? false,
-      stake,
-      consumed: spentAtOnce.get(utxo.utxoId) ?? null,
-    };
-  });
+  const rows = changes.created.map((utxo) =>
+    toRow(utxo, chainId, stakeWindows.get(utxo.utxoId) ?? utxo.stake ?? null, spentAtOnce.get(utxo.utxoId)),
+  );
   const windows = [...stakeWindows]
     .filter(([utxoId]) => !created.has(utxoId))
-    .map(([utxoId, window]) => ({ utxoId, window }));
+    .map(([utxoId, { isStaked, start, end }]) => ({ utxoId, isStaked, stakeStart: start, stakeEnd: end }));
   return { created: rows, spentLater, windows };
+}
+
+/** `spent`: when the same batch spent it again. */
+function toRow(
+  utxo: NewUtxo,
+  createdOnChainId: Id,
+  stake: StakeWindow | null,
+  spent: SpentUtxo | undefined,
+): UtxoRow {
+  const { output, form } = utxo;
+  return {
+    utxoId: utxo.utxoId,
+    txId: utxo.txId,
+    outputIndex: utxo.outputIndex,
+    assetId: utxo.assetId,
+    amount: output.amount,
+    createdOnChainId,
+    spendableOnChainId: utxo.spendableOnChainId,
+    blockHeight: utxo.blockHeight,
+    blockTime: utxo.blockTime,
+    stakeableLocktime: output.stakeableLocktime,
+    owner: output.owners,
+    outputKind: form?.kind ?? null,
+    groupId: form?.groupId ?? null,
+    payload: form?.payload ?? null,
+    rewardType: utxo.rewardType ?? null,
+    isStakeOutput: stake !== null,
+    isStaked: stake?.isStaked ?? false,
+    stakeStart: stake?.start ?? null,
+    stakeEnd: stake?.end ?? null,
+    consumingTxId: spent?.consumingTxId ?? null,
+    consumingBlockHeight: spent?.blockHeight ?? null,
+    consumingBlockTime: spent?.blockTime ?? null,
+  };
 }
 
 function divide<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
@@ -122,20 +152,15 @@ function divide<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]]
 async function insertCreated(
   transaction: Transaction,
   { network, letters }: UtxoChain,
-  rows: readonly WrittenUtxo[],
+  rows: readonly UtxoRow[],
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  const columns: readonly Column<WrittenUtxo>[] = [
-    ...IDENTITY.columns,
-    ...CREATION.columns,
-    ...CONSUMPTION.columns,
-  ];
   // The row is there already when the chain that it was exported to has been indexed further than this one.
   const [written] = await transaction.query<{ count: number }>({
     text: `WITH created AS (
-       INSERT INTO utxos (network, ${columnNames(columns)})
-       SELECT $1, ${selected(columns)} FROM ${unnest(columns, 4)}
+       INSERT INTO utxos (network, ${columnNames(ALL)})
+       SELECT $1, ${selected(ALL)} FROM ${unnest(ALL, 4)}
        ON CONFLICT (network, utxo_id) DO UPDATE SET amount = EXCLUDED.amount, ${assigned(CREATION.columns)}
          WHERE utxos.block_time IS NULL AND utxos.asset_id = EXCLUDED.asset_id
            AND COALESCE(utxos.amount = EXCLUDED.amount, true)
@@ -146,11 +171,11 @@ async function insertCreated(
        ${insertListings('created')}
      )
      SELECT count(*)::int AS count FROM created`,
-    values: [network, ...letterLiterals(letters), ...columnLiterals(columns, rows)],
+    values: [network, ...letterLiterals(letters), ...columnLiterals(ALL, rows)],
   });
   const refused = rows.length - (written?.count ?? 0);
   if (refused === 0) return;
-  const where = `${refused} of ${rows.length} outputs, in block ${first.utxo.blockHeight} or later`;
+  const where = `${refused} of ${rows.length} outputs, in block ${first.blockHeight} or later`;
   throw new IndexError(
     'STATE_MISMATCH',
     `${where}, were created before, or spent elsewhere with another amount or asset`,
@@ -167,17 +192,18 @@ async function spend(
   utxos: readonly SpentUtxo[],
 ): Promise<readonly SpentRow[]> {
   if (utxos.length === 0) return [];
-  const columns: readonly Column<SpentUtxo>[] = [
-    ...SPENT_IDENTITY.columns,
-    column('spendable_on_chain_id', 'bytea', () => chainId),
-    ...SPENT.columns,
-  ];
+  const rows = utxos.map(({ blockHeight, blockTime, ...utxo }) => ({
+    ...utxo,
+    spendableOnChainId: chainId,
+    consumingBlockHeight: blockHeight,
+    consumingBlockTime: blockTime,
+  }));
   const listings = partitionOf('utxo_listings', network, letters.get(chainId));
   return transaction.query<SpentRow>({
     text: `WITH spent AS (
-       INSERT INTO utxos (network, ${columnNames(columns)})
-       SELECT $1, ${selected(columns)} FROM ${unnest(columns, 2)}
-       ON CONFLICT (network, utxo_id) DO UPDATE SET ${assigned(SPENT.columns)}
+       INSERT INTO utxos (network, ${columnNames(SPENDING)})
+       SELECT $1, ${selected(SPENDING)} FROM ${unnest(SPENDING, 2)}
+       ON CONFLICT (network, utxo_id) DO UPDATE SET ${assigned(CONSUMPTION.columns)}
          WHERE utxos.consuming_tx_id IS NULL
            AND utxos.created_on_chain_id = EXCLUDED.created_on_chain_id
            AND utxos.spendable_on_chain_id = EXCLUDED.spendable_on_chain_id
@@ -191,14 +217,14 @@ async function spend(
      SELECT encode(utxo_id, 'hex') AS id, encode(asset_id, 'hex') AS "assetId", amount,
        block_time IS NOT NULL AS "isCreated"
      FROM spent`,
-    values: [network, ...columnLiterals(columns, utxos)],
+    values: [network, ...columnLiterals(SPENDING, rows)],
   });
 }
 
 async function changeStakeWindows(
   transaction: Transaction,
   { network }: UtxoChain,
-  windows: readonly { readonly utxoId: Id; readonly window: StakeWindow }[],
+  windows: readonly Pick<UtxoEntity, 'utxoId' | 'isStaked' | 'stakeStart' | 'stakeEnd'>[],
 ): Promise<void> {
   if (windows.length === 0) return;
   const { columns } = STAKE_WINDOW;

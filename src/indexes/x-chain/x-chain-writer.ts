@@ -6,6 +6,7 @@ import type { NetworkName } from '../../platform/config/config.module.js';
 import { X_CHAIN } from '../../platform/database/chains.js';
 import { Database, type Transaction } from '../../platform/database/database.js';
 import { partitionOf } from '../../platform/database/partition.js';
+import { Table } from '../../platform/database/table.js';
 import { findCheckpoint, moveCheckpoint, removeCheckpoint } from '../engine/progress/checkpoints.js';
 import { withIndexLock } from '../engine/following/index-lock.js';
 import { lockTables } from '../engine/sql/table-locks.js';
@@ -13,7 +14,10 @@ import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
 import type { ChainLetters, NewUtxo, OutputForm } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
 import type { XBlockRef } from './sources/x-chain-node.js';
-import { ASSETS, TRANSACTIONS } from './sql/tables.js';
+import { AssetEntity, XChainTransaction } from './entities/x-chain.entities.js';
+
+const ASSETS = new Table(AssetEntity);
+const TRANSACTIONS = new Table(XChainTransaction);
 
 /** What there was before blocks: where it is read to, that all of it is on record, or that no node had it. */
 const HistorySchema = z.discriminatedUnion('state', [
@@ -95,7 +99,7 @@ export class XChainWriter {
       const stored = await findCheckpoint(transaction, place);
       if (stored === undefined) return;
       const { blockchainId: chainId } = StateSchema.parse(stored.state);
-      const partitions = ['x_chain_transactions', 'assets'].map((table) => partitionOf(table, network));
+      const partitions = [TRANSACTIONS, ASSETS].map(({ name }) => partitionOf(name, network));
       await lockTables(transaction, [...partitions, ...utxoTables(network)]);
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
       const letters = new Map([[chainId, 'X']] as const);

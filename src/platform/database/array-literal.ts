@@ -1,10 +1,20 @@
 import { toHex } from '../../avalanche/ids/hex.js';
 
-/** Types of columns that rows are written in bulk to. `bytea` and `bytea[]` are given as hex. */
+/** Types of columns that rows are written in bulk to. `bytea` and `bytea[]` are given as hex, with or without 0x. */
 export type ColumnType =
-  'bytea' | 'bytea[]' | 'numeric' | 'bigint' | 'int' | 'double precision' | 'boolean' | 'text' | 'json';
+  | 'bytea'
+  | 'bytea[]'
+  | 'numeric'
+  | 'bigint'
+  | 'int'
+  | 'double precision'
+  | 'boolean'
+  | 'text'
+  | 'json'
+  | 'other';
 
-export type ColumnValue = string | bigint | number | boolean | Uint8Array | readonly string[] | null;
+/** `json` is given as any value that JSON can hold. */
+export type ColumnValue = string | bigint | number | boolean | Uint8Array | readonly string[] | object | null;
 
 /**
  * One column of many rows as the text of a Postgres array. Written here and not by the driver: ids are hex already, and
@@ -23,18 +33,23 @@ export function elementType(type: ColumnType): string {
 const WRITERS: Record<ColumnType, (value: Exclude<ColumnValue, null>) => string> = {
   bytea: (value) => `\\\\x${hexOf(value)}`,
   'bytea[]': (value) =>
-    quote(`{${(Array.isArray(value) ? value : []).map((hex) => `\\\\x${hex}`).join(',')}}`),
+    quote(`{${(Array.isArray(value) ? value : []).map((hex: string) => `\\\\x${hexOf(hex)}`).join(',')}}`),
   numeric: String,
   bigint: String,
   int: String,
   'double precision': String,
   boolean: (value) => (value === true ? 't' : 'f'),
   text: (value) => quote(String(value)),
-  json: (value) => quote(String(value)),
+  json: (value) => quote(JSON.stringify(value)),
+  other: () => {
+    throw new RangeError('columns of this type are not written in bulk');
+  },
 };
 
 function hexOf(value: ColumnValue): string {
-  return value instanceof Uint8Array ? toHex(value) : String(value);
+  if (value instanceof Uint8Array) return toHex(value);
+  const digits = String(value);
+  return digits.startsWith('0x') ? digits.slice(2) : digits;
 }
 
 function quote(text: string): string {

@@ -21,18 +21,30 @@ export interface Columns<Row> {
   read(this: void, row: object): Row;
 }
 
-/** All columns of an entity, or those of some properties, as its decorators define them. */
+/** The columns of some properties of an entity, or all, as its decorators define them. */
 export function columnsOf<Row extends object>(entity: EntityClass<Row>): Columns<Row>;
 export function columnsOf<Row extends object, Key extends keyof Row & string>(
   entity: EntityClass<Row>,
   ...properties: readonly Key[]
 ): Columns<Pick<Row, Key>>;
 export function columnsOf(entity: EntityClass, ...properties: readonly string[]): Columns<never> {
-  const all = propertiesOf(entity, []);
   for (const name of properties) {
-    if (!all.has(name)) throw new RangeError(`${entity.name} has no column for ${name}`);
+    if (!propertiesOf(entity, []).has(name)) throw new RangeError(`${entity.name} has no column for ${name}`);
   }
-  const chosen = properties.length === 0 ? [...all] : [...all].filter(([name]) => properties.includes(name));
+  return choose(entity, (name) => properties.length === 0 || properties.includes(name));
+}
+
+/** All columns of an entity but those of some properties. */
+export function columnsWithout<Row extends object, Key extends keyof Row & string>(
+  entity: EntityClass<Row>,
+  ...properties: readonly Key[]
+): Columns<Omit<Row, Key>> {
+  const left: readonly string[] = properties;
+  return choose(entity, (name) => !left.includes(name));
+}
+
+function choose(entity: EntityClass, isChosen: (property: string) => boolean): Columns<never> {
+  const chosen = [...propertiesOf(entity, [])].filter(([name]) => isChosen(name));
   return {
     columns: chosen.flatMap(([name, { columns }]) => columns.map((column) => within(name, column))),
     read: (row): never => readProperties(chosen, row),
@@ -167,7 +179,6 @@ const BULK_TYPES: Readonly<Record<string, ColumnType>> = {
 
 function bulkTypeOf({ type, array = false }: ColumnOptions): ColumnType {
   const single = BULK_TYPES[String(type)];
-  if (single !== undefined && !array) return single;
-  if (single === 'bytea') return 'bytea[]';
-  throw new RangeError(`rows with a column of ${String(type)}${array ? '[]' : ''} are not written in bulk`);
+  if (array) return single === 'bytea' ? 'bytea[]' : 'other';
+  return single ?? 'other';
 }

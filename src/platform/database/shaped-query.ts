@@ -71,3 +71,24 @@ export function setOf(name: string, type: 'bytea' | 'text' | 'boolean'): string 
 export function toBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
 }
+
+/** Collects values under names of their own while SQL text is put together; the text is then part of a query's shape. */
+export class NamedParameters {
+  readonly values: Record<string, unknown> = {};
+
+  add(value: unknown): string {
+    const name = `p${Object.keys(this.values).length}`;
+    this.values[name] = value;
+    return `:${name}`;
+  }
+
+  /** Hex digits as bytea. */
+  addBytes(hex: string): string {
+    return `${this.add(toBytes(hex))}::bytea`;
+  }
+
+  /** As `setOf`. */
+  addSet(type: 'bytea' | 'boolean', elements: readonly unknown[]): string {
+    return `unnest((SELECT ${this.add(elements)}::${type}[]))`;
+  }
+}

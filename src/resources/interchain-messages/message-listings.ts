@@ -1,27 +1,17 @@
 import type { Hash } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Transaction } from '../../platform/database/database.js';
-import { column, columnLiterals, Table, unnest } from '../../platform/database/table.js';
+import { columnsOf } from '../../platform/database/entity-columns.js';
+import { columnLiterals, Table, unnest } from '../../platform/database/table.js';
+import { IcmListing } from './entities/icm.entities.js';
 
-/** A place in the list of an address; bytes as hex. */
-interface Place {
-  readonly address: string;
-  readonly time: string;
-  readonly messageId: string;
-}
+const PLACE = columnsOf(IcmListing, 'address', 'sortTime', 'messageId');
 
-interface PlaceRow {
-  readonly address: Buffer;
-  readonly sort_time: string;
-  readonly message_id: Buffer;
-}
+/** A place in the list of an address. */
+type Place = Pick<IcmListing, 'address' | 'sortTime' | 'messageId'>;
 
-const PLACE = [
-  column<Place>('address', 'bytea', ({ address }) => address),
-  column<Place>('sort_time', 'bigint', ({ time }) => time),
-  column<Place>('message_id', 'bytea', ({ messageId }) => messageId),
-];
-const KEY = PLACE.map(({ name }) => name);
+const LISTINGS = new Table(IcmListing, { without: ['untilVersion'], onUpdate: { until_version: 'NULL' } });
+const KEY = PLACE.columns.map(({ name }) => name);
 const IS_SAME_PLACE = KEY.map((name) => `listing.${name} = place.${name}`).join(' AND ');
 
 /** Where messages could stand: as their sources and as their destinations tell it. */
@@ -81,16 +71,12 @@ async function findPlaces(
   network: NetworkName,
   ids: readonly Hash[],
 ): Promise<Map<string, Place>> {
-  const rows = await transaction.query<PlaceRow>({
+  const rows = await transaction.query({
     text: places('$2::bytea[]'),
     values: [network, ids.map((id) => Buffer.from(id.slice(2), 'hex'))],
   });
-  return new Map(
-    rows.map((row) => {
-      const [address, messageId] = [row.address.toString('hex'), row.message_id.toString('hex')];
-      return [`${address} ${row.sort_time} ${messageId}`, { address, time: row.sort_time, messageId }];
-    }),
-  );
+  const found = rows.map(PLACE.read);
+  return new Map(found.map((place) => [`${place.address} ${place.sortTime} ${place.messageId}`, place]));
 }
 
 function without(some: ReadonlyMap<string, Place>, others: ReadonlyMap<string, Place>): Place[] {
@@ -106,8 +92,8 @@ async function leave(
   if (left.length === 0) return;
   await transaction.execute({
     text: `UPDATE icm_listings AS listing SET until_version = $2
-             FROM (SELECT * FROM ${unnest(PLACE, 3)}) AS place WHERE listing.network = $1 AND ${IS_SAME_PLACE}`,
-    values: [network, version, ...columnLiterals(PLACE, left)],
+             FROM (SELECT * FROM ${unnest(PLACE.columns, 3)}) AS place WHERE listing.network = $1 AND ${IS_SAME_PLACE}`,
+    values: [network, version, ...columnLiterals(PLACE.columns, left)],
   });
 }
 
@@ -117,11 +103,9 @@ async function enter(
   version: string,
   entered: readonly Place[],
 ): Promise<void> {
-  const listings = new Table<Place>({
-    name: 'icm_listings',
-    key: KEY,
-    columns: [...PLACE, column('since_version', 'bigint', () => version)],
-    onUpdate: { until_version: 'NULL' },
-  });
-  await listings.upsert(transaction, network, entered);
+  await LISTINGS.upsert(
+    transaction,
+    network,
+    entered.map((place) => ({ ...place, sinceVersion: BigInt(version) })),
+  );
 }

@@ -6,7 +6,7 @@ import type { ProjectedChain, Projection } from '../../indexes/evm/projections/p
 import type { WatchedLog } from '../../indexes/evm/projections/watched-log.js';
 import { feeTokens, type MessageFacts, readMessageFacts } from './message-facts.js';
 import { relist } from './message-listings.js';
-import { DELIVERIES, EXECUTIONS, FEES, findSomeTold, removeTold, SENDS } from './message-tables.js';
+import { findSomeTold, removeTold, writeClaims, writeMessages } from './message-tables.js';
 
 /** Interchain messages, made of what messengers log on each chain. */
 @Injectable()
@@ -27,18 +27,11 @@ export class MessageProjection implements Projection {
     const facts = readMessageFacts(chain, logs);
     this.reportLeftOut(chain, facts);
     const { network } = chain;
-    const chainKey = evmChainKey(chain);
-    const ofChain = <Fact extends object>(some: readonly Fact[]): (Fact & { chainKey: bigint })[] =>
-      some.map((fact) => ({ ...fact, chainKey }));
     const ids = [...facts.sends, ...facts.deliveries].map(({ messageId }) => messageId);
-    await relist(transaction, network, ids, async () => {
-      await SENDS.upsert(transaction, network, ofChain(facts.sends));
-      await DELIVERIES.upsert(transaction, network, ofChain(facts.deliveries));
-    });
-    await FEES.upsert(transaction, network, ofChain(facts.fees));
-    await EXECUTIONS.upsert(transaction, network, ofChain(facts.executions));
+    await relist(transaction, network, ids, () => writeMessages(transaction, chain, facts));
+    await writeClaims(transaction, chain, facts);
     await this.nameChain(transaction, chain);
-    await this.askForTokens(transaction, chainKey, facts);
+    await this.askForTokens(transaction, evmChainKey(chain), facts);
   }
 
   private async nameChain(
@@ -55,7 +48,7 @@ export class MessageProjection implements Projection {
 
   /**
    * Tokens are put on record when a transfer is seen, which on a chain that is indexed for its messages alone is never. One that is on
-   * record as not asked is asked with those that failed (../evm-index/token-reader.ts).
+   * record as not asked is asked with those that failed (src/indexes/evm/sources/token-reader.ts).
    */
   private async askForTokens(transaction: Transaction, chainKey: bigint, facts: MessageFacts): Promise<void> {
     const contracts = feeTokens(facts);

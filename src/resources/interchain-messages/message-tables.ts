@@ -1,79 +1,84 @@
-import type { Address, Hash } from '../../avalanche/evm/rpc/hex-values.js';
+import type { Address, Hash, Hex } from '../../avalanche/evm/rpc/hex-values.js';
 import type { MessageReceipt } from '../../avalanche/icm/messenger-event.js';
 import { type EvmChainRef, evmChainKey } from '../../platform/database/chains.js';
-import type { Queryable } from '../../platform/database/database.js';
-import { type Column, column, Table } from '../../platform/database/table.js';
-import type { Delivery, Execution, StatedFee, ToldMessage } from './message-facts.js';
-
-/** Of the chain whose logs tell it. */
-type OfChain<Fact> = Fact & { readonly chainKey: bigint };
-
-const TOLD: readonly Column<OfChain<Execution>>[] = [
-  column('message_id', 'bytea', ({ messageId }) => messageId.slice(2)),
-  column('chain_key', 'bigint', ({ chainKey }) => chainKey),
-  column('contract', 'bytea', ({ contract }) => contract.slice(2)),
-  column('height', 'bigint', ({ log }) => log.height),
-  column('log_index', 'int', ({ log }) => log.logIndex),
-];
-
-const MESSAGE: readonly Column<OfChain<ToldMessage>>[] = [
-  ...TOLD,
-  column('block_time', 'bigint', ({ log }) => log.blockTime),
-  column('tx_hash', 'bytea', ({ log }) => log.txHash.slice(2)),
-  column('fee', 'numeric', ({ log }) => log.fee),
-  column('source_blockchain_id', 'bytea', ({ sourceBlockchainId }) => sourceBlockchainId.slice(2)),
-  column('destination_blockchain_id', 'bytea', ({ message }) => message.destinationBlockchainId.slice(2)),
-  column('nonce', 'numeric', ({ message }) => message.nonce),
-  column('from_address', 'bytea', ({ message }) => message.from.slice(2)),
-  column('to_address', 'bytea', ({ message }) => message.to.slice(2)),
-  column('receipts', 'bytea[]', ({ message }) => message.receipts.map(packReceipt)),
-  column('data', 'bytea', ({ message }) => message.data.slice(2)),
-];
+import type { Queryable, Transaction } from '../../platform/database/database.js';
+import { Table } from '../../platform/database/table.js';
+import { IcmDelivery, IcmExecution, IcmFee, IcmSend } from './entities/icm.entities.js';
+import type { Execution, MessageFacts, ToldMessage } from './message-facts.js';
 
 const POSITION = ({ of }: { of: string }): string => `(${of}.height, ${of}.log_index)`;
 const IS_EARLIER = `${POSITION({ of: 'EXCLUDED' })} < ${POSITION({ of: '$row' })}`;
 const IS_LATER = `${POSITION({ of: 'EXCLUDED' })} > ${POSITION({ of: '$row' })}`;
-const CLAIM = ['message_id', 'chain_key', 'contract'];
-
 /** Sent again, a message is still the one of the first time. */
-export const SENDS = new Table<OfChain<ToldMessage>>({
-  name: 'icm_sends',
-  key: ['message_id'],
-  columns: MESSAGE,
-  replacedIf: IS_EARLIER,
-});
+const SENDS = new Table(IcmSend, { replacedIf: IS_EARLIER });
+const DELIVERIES = new Table(IcmDelivery, { replacedIf: IS_EARLIER });
+const FEES = new Table(IcmFee, { replacedIf: IS_LATER });
+const EXECUTIONS = new Table(IcmExecution, { replacedIf: IS_EARLIER });
 
-export const DELIVERIES = new Table<OfChain<Delivery>>({
-  name: 'icm_deliveries',
-  key: ['message_id'],
-  columns: [
-    ...MESSAGE,
-    column('deliverer', 'bytea', ({ deliverer }) => deliverer.slice(2)),
-    column('reward_redeemer', 'bytea', ({ rewardRedeemer }) => rewardRedeemer.slice(2)),
-  ],
-  replacedIf: IS_EARLIER,
-});
+/** Writes what logs of a chain report, over what contradicts it. */
+export async function writeMessages(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  { sends, deliveries }: Pick<MessageFacts, 'sends' | 'deliveries'>,
+): Promise<void> {
+  const chainKey = evmChainKey(chain);
+  await SENDS.upsert(
+    transaction,
+    chain.network,
+    sends.map((send) => toMessageRow(send, chainKey)),
+  );
+  await DELIVERIES.upsert(
+    transaction,
+    chain.network,
+    deliveries.map(({ deliverer, rewardRedeemer, ...message }) => ({
+      ...toMessageRow(message, chainKey),
+      deliverer,
+      rewardRedeemer,
+    })),
+  );
+}
 
-export const FEES = new Table<OfChain<StatedFee>>({
-  name: 'icm_fees',
-  key: CLAIM,
-  columns: [
-    ...TOLD,
-    column('token', 'bytea', ({ fee }) => fee.token.slice(2)),
-    column('amount', 'numeric', ({ fee }) => fee.amount),
-    column('is_credited', 'boolean', ({ isCredited }) => isCredited),
-  ],
-  replacedIf: IS_LATER,
-});
+/** As `writeMessages`, of what is reported with a message's id alone. */
+export async function writeClaims(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  { fees, executions }: Pick<MessageFacts, 'fees' | 'executions'>,
+): Promise<void> {
+  const chainKey = evmChainKey(chain);
+  await FEES.upsert(
+    transaction,
+    chain.network,
+    fees.map(({ fee, isCredited, ...claim }) => ({ ...toClaimRow(claim, chainKey), ...fee, isCredited })),
+  );
+  await EXECUTIONS.upsert(
+    transaction,
+    chain.network,
+    executions.map((claim) => toClaimRow(claim, chainKey)),
+  );
+}
 
-export const EXECUTIONS = new Table<OfChain<Execution>>({
-  name: 'icm_executions',
-  key: CLAIM,
-  columns: TOLD,
-  replacedIf: IS_EARLIER,
-});
+function toClaimRow({ messageId, contract, log }: Execution, chainKey: bigint) {
+  return { messageId, chainKey, contract, height: log.height, logIndex: log.logIndex };
+}
 
-const TABLES = [SENDS, DELIVERIES, FEES, EXECUTIONS].map(({ definition }) => definition.name);
+function toMessageRow(reported: ToldMessage, chainKey: bigint) {
+  const { log, message, sourceBlockchainId } = reported;
+  return {
+    ...toClaimRow(reported, chainKey),
+    blockTime: log.blockTime,
+    txHash: log.txHash,
+    fee: log.fee,
+    sourceBlockchainId,
+    destinationBlockchainId: message.destinationBlockchainId,
+    nonce: message.nonce,
+    fromAddress: message.from,
+    toAddress: message.to,
+    receipts: message.receipts.map(packReceipt),
+    data: message.data,
+  };
+}
+
+const TABLES = [SENDS, DELIVERIES, FEES, EXECUTIONS].map(({ name }) => name);
 /** A transaction of it takes some tenths of a second. */
 const MESSAGES_AT_ONCE = 1_000;
 
@@ -103,8 +108,8 @@ export async function removeTold(
 
 const NONCE_DIGITS = 64;
 
-function packReceipt({ receivedMessageNonce, relayerRewardAddress }: MessageReceipt): string {
-  return receivedMessageNonce.toString(16).padStart(NONCE_DIGITS, '0') + relayerRewardAddress.slice(2);
+function packReceipt({ receivedMessageNonce, relayerRewardAddress }: MessageReceipt): Hex {
+  return `0x${receivedMessageNonce.toString(16).padStart(NONCE_DIGITS, '0')}${relayerRewardAddress.slice(2)}`;
 }
 
 export function unpackReceipt(bytes: Buffer): MessageReceipt {

@@ -1,20 +1,48 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
+import { BlockchainEntity, SubnetEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database } from '../../platform/database/database.js';
+import { partitionOf } from '../../platform/database/partition.js';
+import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
+import type { Statement } from '../../platform/database/statement.js';
+import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
+import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import {
+  BLOCKCHAIN,
   type BlockchainRow,
-  blockchainsOf,
+  SUBNET,
   type SubnetListRequest,
   type SubnetRow,
-  subnets,
+  type SubnetWithBlockchains,
 } from './subnet-list.js';
 
-export interface SubnetWithBlockchains extends SubnetRow {
-  readonly blockchains: readonly BlockchainRow[];
+const KEYS = { 's.block_height': 'bigint', 's.subnet_id': 'bytea' } as const;
+
+interface Shape {
+  readonly network: NetworkName;
+  readonly sortOrder: SortOrder;
+  readonly limit: number;
+  readonly hasPlace: boolean;
+}
+
+interface CountedBlockchain extends BlockchainRow {
+  /** Of this genesis and all before it. */
+  readonly genesisBytes: number;
 }
 
 @Injectable()
 export class SubnetRepository {
-  constructor(private readonly database: Database) {}
+  private readonly subnetsQuery = new ShapedQuery((shape: Shape) => this.buildSubnets(shape));
+  private readonly blockchainsQuery = new ShapedQuery(({ network }: Pick<Shape, 'network'>) =>
+    this.buildBlockchains(network),
+  );
+
+  constructor(
+    @InjectRepository(SubnetEntity) private readonly subnets: Repository<SubnetEntity>,
+    private readonly database: Database,
+  ) {}
 
   /**
    * Ends early, at least after one subnet, where the genesis data would become more than `maxGenesisBytes`; `isCut` says so. When
@@ -24,31 +52,79 @@ export class SubnetRepository {
     request: SubnetListRequest,
     maxGenesisBytes: number,
   ): Promise<{ rows: SubnetWithBlockchains[]; isCut: boolean }> {
-    const rows = await this.database.query<SubnetRow>(subnets(request));
-    const subnetIds = rows.map((row) => row.subnet_id);
-    const blockchains = await this.database.query<BlockchainRow>(
-      blockchainsOf(request.network, subnetIds, maxGenesisBytes),
+    const subnets = (await this.database.query(this.statement(request))).map(SUBNET.read);
+    const ids = subnets.map(({ subnetId }) => subnetId);
+    const blockchains = await this.database.query<{ genesis: string | null; genesisBytes: string }>(
+      this.blockchainsOf(request.network, ids, maxGenesisBytes),
     );
-    return cut(rows, blockchains, maxGenesisBytes);
+    const counted = blockchains.map((row) => ({
+      ...BLOCKCHAIN.read(row),
+      genesis: row.genesis,
+      genesisBytes: Number(row.genesisBytes),
+    }));
+    return cut(subnets, counted, maxGenesisBytes);
+  }
+
+  /** By the block that created them, and id. */
+  statement({ network, sortOrder, after, limit }: SubnetListRequest): Statement {
+    const shape = { network, sortOrder, limit, hasPlace: after !== undefined };
+    return this.subnetsQuery.statement(shape, keysetParameters(KEYS, after));
+  }
+
+  /**
+   * The blockchains of the subnets, in the subnets' order. `genesisBytes` runs over all of them; a genesis that begins within the
+   * limit is read, one beyond it stays where it is.
+   */
+  blockchainsOf(network: NetworkName, subnetIds: readonly string[], maxGenesisBytes: number): Statement {
+    return this.blockchainsQuery.statement({ network }, { ids: subnetIds.map(toBytes), maxGenesisBytes });
+  }
+
+  private buildSubnets({ network, sortOrder, limit, hasPlace }: Shape): SelectQueryBuilder<SubnetEntity> {
+    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    return selectColumns(fromPartition(this.subnets, 's', network), 's', SUBNET)
+      .where(hasPlace ? follows(KEYS, FOLLOWS[sortOrder]) : 'true')
+      .orderBy('s.block_height', direction)
+      .addOrderBy('s.subnet_id', direction)
+      .limit(limit);
+  }
+
+  private buildBlockchains(network: NetworkName): SelectQueryBuilder<ObjectLiteral> {
+    const query = this.subnets.manager
+      .createQueryBuilder()
+      .select([])
+      .from(
+        `(SELECT b.*, subnet.position, sum(coalesce(octet_length(b.genesis), 0)) OVER (
+             ORDER BY subnet.position, b.block_height, b.blockchain_id ROWS UNBOUNDED PRECEDING
+           ) AS genesis_bytes
+            FROM unnest(:ids::bytea[]) WITH ORDINALITY AS subnet (id, position)
+            JOIN ${partitionOf('blockchains', network)} b ON b.subnet_id = subnet.id)`,
+        'counted',
+      )
+      .addSelect('genesis_bytes', 'genesisBytes')
+      .addSelect('CASE WHEN genesis_bytes <= :maxGenesisBytes::bigint THEN genesis END', 'genesis')
+      .orderBy('position')
+      .addOrderBy('counted.block_height')
+      .addOrderBy('counted.blockchain_id');
+    for (const { name } of BLOCKCHAIN.columns) query.addSelect(`counted.${name}`, name);
+    return query;
   }
 }
 
 function cut(
   rows: readonly SubnetRow[],
-  blockchains: readonly BlockchainRow[],
+  blockchains: readonly CountedBlockchain[],
   maxGenesisBytes: number,
 ): { rows: SubnetWithBlockchains[]; isCut: boolean } {
-  const bySubnet = new Map(rows.map((row) => [row.subnet_id.toString('hex'), [] as BlockchainRow[]]));
+  const bySubnet = new Map(rows.map(({ subnetId }) => [subnetId, [] as BlockchainRow[]]));
   const tooLarge = new Set<string>();
   for (const blockchain of blockchains) {
-    const subnetId = blockchain.subnet_id.toString('hex');
-    bySubnet.get(subnetId)?.push(blockchain);
-    if (Number(blockchain.genesis_bytes) > maxGenesisBytes) tooLarge.add(subnetId);
+    bySubnet.get(blockchain.subnetId)?.push(blockchain);
+    if (blockchain.genesisBytes > maxGenesisBytes) tooLarge.add(blockchain.subnetId);
   }
-  const end = rows.findIndex((row, index) => index > 0 && tooLarge.has(row.subnet_id.toString('hex')));
+  const end = rows.findIndex(({ subnetId }, index) => index > 0 && tooLarge.has(subnetId));
   const shown = end === -1 ? rows : rows.slice(0, end);
   return {
-    rows: shown.map((row) => ({ ...row, blockchains: bySubnet.get(row.subnet_id.toString('hex')) ?? [] })),
+    rows: shown.map((row) => ({ ...row, blockchains: bySubnet.get(row.subnetId) ?? [] })),
     isCut: end !== -1,
   };
 }

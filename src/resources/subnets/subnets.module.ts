@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SubnetEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
 import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { SubnetRepository } from './subnet.repository.js';
@@ -6,7 +8,7 @@ import { SubnetsController } from './subnets.controller.js';
 import { SubnetsService } from './subnets.service.js';
 
 @Module({
-  imports: [IndexedNetworksModule, PaginationModule],
+  imports: [TypeOrmModule.forFeature([SubnetEntity]), IndexedNetworksModule, PaginationModule],
   controllers: [SubnetsController],
   providers: [SubnetsService, SubnetRepository],
 })

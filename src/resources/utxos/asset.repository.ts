@@ -1,32 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { AssetEntity } from '../../indexes/x-chain/entities/x-chain.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database } from '../../platform/database/database.js';
-import { arrayLiteral } from '../../platform/database/array-literal.js';
+import { columnsOf } from '../../platform/database/entity-columns.js';
+import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
 
-export interface Asset {
-  readonly name: string;
-  readonly symbol: string;
-  readonly denomination: number;
-}
+const ASSET = columnsOf(AssetEntity, 'assetId', 'name', 'symbol', 'denomination');
 
-interface AssetRow extends Asset {
-  readonly id: string;
-}
+export type Asset = Pick<AssetEntity, 'name' | 'symbol' | 'denomination'>;
 
-/** What the X-chain says of assets. */
+/** What the X-chain knows of assets. */
 @Injectable()
 export class AssetRepository {
-  constructor(private readonly database: Database) {}
+  private readonly query = new ShapedQuery(({ network }: { readonly network: NetworkName }) =>
+    selectColumns(fromPartition(this.assets, 'a', network), 'a', ASSET).where(
+      'a.assetId = ANY(:ids::bytea[])',
+    ),
+  );
+
+  constructor(
+    @InjectRepository(AssetEntity) private readonly assets: Repository<AssetEntity>,
+    private readonly database: Database,
+  ) {}
 
   /** By id in hex, as far as they are on record. */
   async find(network: NetworkName, ids: readonly string[]): Promise<ReadonlyMap<string, Asset>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.query<AssetRow>({
-      text: `SELECT encode(asset_id, 'hex') AS id, name, symbol, denomination FROM assets
-        WHERE network = $1 AND asset_id = ANY($2::bytea[])`,
-      values: [network, arrayLiteral('bytea', ids)],
-      onePlan: true,
-    });
-    return new Map(rows.map((row) => [row.id, row]));
+    const rows = await this.database.query(this.query.statement({ network }, { ids: ids.map(toBytes) }));
+    return new Map(rows.map(ASSET.read).map((asset) => [asset.assetId, asset]));
   }
 }

@@ -3,16 +3,17 @@ import type { NetworkName } from '../../platform/config/config.module.js';
 import type { PrimaryChain } from '../../platform/database/chains.js';
 import { officialAvax } from '../../platform/database/indexed-networks.js';
 import { partitionOf } from '../../platform/database/partition.js';
-import { SqlParameters } from '../../platform/database/sql-parameters.js';
-import type { Statement } from '../../platform/database/statement.js';
+import { columnsWithout } from '../../platform/database/entity-columns.js';
+import { NamedParameters, toBytes } from '../../platform/database/shaped-query.js';
 import {
   FOLLOWS,
   type Keyset,
-  keysetCondition,
+  follows,
+  keysetParameters,
   type PagePlace,
 } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
-import { UTXO_COLUMNS, type UtxoRow as IndexedRow } from '../../indexes/utxos/utxo-fields.js';
+import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import type { SpendKnowledge } from './known-spends.js';
 
 export const UTXO_SORT_KEYS = ['timestamp', 'amount'] as const;
@@ -23,8 +24,22 @@ const SORT_COLUMNS = {
   amount: { column: 'amount', type: 'numeric' },
 } as const;
 
-/** Numbers that may pass 2^53 are decimal text. A UTXO is listed once its creation is known. */
-export type UtxoRow = IndexedRow & { readonly key: string };
+export const UTXO = columnsWithout(UtxoEntity, 'network');
+
+type KnownUtxo = ReturnType<typeof UTXO.read>;
+/** A UTXO is listed once its creation is known. */
+export type UtxoRow = KnownUtxo & {
+  readonly [Name in 'amount' | 'blockHeight' | 'blockTime' | 'owner']: NonNullable<KnownUtxo[Name]>;
+} & {
+  /** What the list is sorted by, decimal text. */
+  readonly key: string;
+};
+
+/** SQL text with the values of its parameters. */
+interface Fragment {
+  readonly text: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
 
 export interface UtxoListRequest extends PagePlace {
   readonly network: NetworkName;
@@ -46,7 +61,10 @@ export interface UtxoListRequest extends PagePlace {
  * What all walks together see, as SQL of `l`. On the X-chain one index begins with the asset and has all rows; the one that does not
  * leaves out AVAX, which most of them are. Both are named as the indexes have it.
  */
-function shares({ network, chain, filters }: UtxoListRequest, parameters: SqlParameters): readonly string[] {
+function shares(
+  { network, chain, filters }: UtxoListRequest,
+  parameters: NamedParameters,
+): readonly string[] {
   if (filters.assetId !== undefined) return [`l.asset_id = ${parameters.addBytes(filters.assetId)}`];
   if (chain !== 'X') return ['true'];
   const avax = `'\\x${officialAvax(network)}'::bytea`;
@@ -56,7 +74,7 @@ function shares({ network, chain, filters }: UtxoListRequest, parameters: SqlPar
 /** The empty address is the list of the whole chain. */
 const WHOLE_CHAIN = '';
 
-function listedAddresses({ filters }: UtxoListRequest): readonly string[] {
+export function listedAddresses({ filters }: UtxoListRequest): readonly string[] {
   return filters.addresses ?? [WHOLE_CHAIN];
 }
 
@@ -67,13 +85,13 @@ function listedAddresses({ filters }: UtxoListRequest): readonly string[] {
 const MAX_SORTED_UTXOS = 1_000;
 
 /**
- * Which addresses have so few large UTXOs. The planner cannot tell: it knows how many UTXOs an address has on average, and owners
+ * Whether an address (`address.value`) has so few large UTXOs. The planner cannot tell: it knows how many UTXOs an address has on average, and owners
  * of one and of a million are far from it. A limit that it does not know either makes it walk the amounts in their order: where it
  * expects no more UTXOs than the limit, it would read and sort all of them.
  */
-export function addressesWithFewLargeUtxos(request: UtxoListRequest): Statement {
+export function hasFewLargeUtxos(request: UtxoListRequest): Fragment {
   const { network, chain, filters } = request;
-  const parameters = new SqlParameters();
+  const parameters = new NamedParameters();
   const spent = parameters.add(spentValues(request));
   const atLeast = parameters.add(filters.minAmount.toString());
   const large = shares(request, parameters).map(
@@ -83,31 +101,29 @@ export function addressesWithFewLargeUtxos(request: UtxoListRequest): Statement 
                  AND l.amount >= ${atLeast}::numeric
                ORDER BY l.amount DESC, l.utxo_id DESC LIMIT (SELECT ${MAX_SORTED_UTXOS + 1}))`,
   );
-  return {
-    text: `
-      SELECT encode(address.value, 'hex') AS address
-        FROM unnest(${parameters.addBytesList(listedAddresses(request))}) AS address (value)
-       WHERE (
+  const text = `(
          SELECT count(*) FROM (
            SELECT FROM unnest(${spent}::boolean[]) AS spent (value) CROSS JOIN LATERAL (${large.join(' UNION ALL ')}
            ) large
            LIMIT ${MAX_SORTED_UTXOS + 1}
          ) counted
-       ) <= ${MAX_SORTED_UTXOS}`,
-    values: parameters.values,
-  };
+       ) <= ${MAX_SORTED_UTXOS}`;
+  return { text, values: parameters.values };
 }
 
-/** Whether the list has to be split by `addressesWithFewLargeUtxos`. */
+/** Whether the list has to be split by `hasFewLargeUtxos`. */
 export function comparesAmounts({ filters, sortBy }: UtxoListRequest): boolean {
   return filters.minAmount > 0n && sortBy === 'timestamp';
 }
 
-/** One walk over an index of each table for each address and for unspent and spent, merged. `few` are addresses with few large UTXOs. */
-export function utxos(request: UtxoListRequest, few: readonly string[]): Statement {
-  const { network, sortOrder, limit } = request;
+/**
+ * The keys of a page: one walk over an index of each table for each address and for unspent and spent, merged. `few` are addresses
+ * with few large UTXOs.
+ */
+export function pageOf(request: UtxoListRequest, few: readonly string[]): Fragment {
+  const { sortOrder, limit } = request;
   const { column } = SORT_COLUMNS[request.sortBy];
-  const parameters = new SqlParameters();
+  const parameters = new NamedParameters();
   const ways = [
     { way: 'by key', addresses: listedAddresses(request).filter((address) => !few.includes(address)) },
     { way: 'by amount', addresses: few },
@@ -119,25 +135,16 @@ export function utxos(request: UtxoListRequest, few: readonly string[]): Stateme
         .map((way) => walk({ request, table, share, ...way }, parameters)),
     ),
   );
-  return {
-    text: `
-      SELECT page.key, ${UTXO_COLUMNS.map((name) => `u.${name}`).join(', ')}
-        FROM (
-          SELECT DISTINCT found.${column} AS key, found.utxo_id FROM (${walks.join(' UNION ALL ')}) found
-           ORDER BY key ${sortOrder}, utxo_id ${sortOrder} LIMIT ${limit}
-        ) page
-        JOIN ${partitionOf('utxos', network)} u ON u.network = '${network}' AND u.utxo_id = page.utxo_id
-       ORDER BY page.key ${sortOrder}, page.utxo_id ${sortOrder}`,
-    values: parameters.values,
-    onePlan: request.filters.minAmount === 0n,
-  };
+  const text = `SELECT DISTINCT found.${column} AS key, found.utxo_id FROM (${walks.join(' UNION ALL ')}) found
+           ORDER BY key ${sortOrder}, utxo_id ${sortOrder} LIMIT ${limit}`;
+  return { text, values: parameters.values };
 }
 
 /** Where a walk goes, and of which of the unspent ones it is known that they are, as SQL of `l`. */
 interface WalkedTable {
   readonly name: string;
   readonly spent: readonly boolean[];
-  readonly known: (request: UtxoListRequest, parameters: SqlParameters) => readonly string[];
+  readonly known: (request: UtxoListRequest, parameters: NamedParameters) => readonly string[];
 }
 
 function walkedTables(request: UtxoListRequest): readonly WalkedTable[] {
@@ -150,7 +157,7 @@ function walkedTables(request: UtxoListRequest): readonly WalkedTable[] {
   return filters.spendsKnown.checkedFromHeight === undefined ? [all] : [all, CHECKED];
 }
 
-function isNewer({ filters }: UtxoListRequest, parameters: SqlParameters): string[] {
+function isNewer({ filters }: UtxoListRequest, parameters: NamedParameters): string[] {
   const { since } = filters.spendsKnown;
   if (since === 0n) return [];
   return [
@@ -190,7 +197,7 @@ function walk(
     readonly share: string;
     readonly way: 'by key' | 'by amount';
   },
-  parameters: SqlParameters,
+  parameters: NamedParameters,
 ): string {
   const { filters, sortBy, sortOrder, limit } = request;
   const { column } = SORT_COLUMNS[sortBy];
@@ -215,24 +222,25 @@ function walk(
   }
   return `
     SELECT listed.${column}, listed.utxo_id
-      FROM ${parameters.addBytesSet(addresses)} AS address (value)
+      FROM ${parameters.addSet('bytea', addresses.map(toBytes))} AS address (value)
      CROSS JOIN ${parameters.addSet('boolean', spent)} AS spent (value)
      CROSS JOIN LATERAL (SELECT l.${column}, l.utxo_id FROM ${from} LIMIT ${limit}) listed`;
 }
 
-function listConditions(request: UtxoListRequest, parameters: SqlParameters): string[] {
+function listConditions(request: UtxoListRequest, parameters: NamedParameters): string[] {
   const { filters, sortBy, sortOrder } = request;
   const { column, type } = SORT_COLUMNS[sortBy];
   const keys = { [`l.${column}`]: type, 'l.utxo_id': 'bytea' } as const;
+  Object.assign(parameters.values, keysetParameters(keys, request.after));
   return [
     'l.address = address.value',
     'l.is_spent = spent.value',
     ...(filters.addresses === undefined
       ? []
       : [
-          `(l.threshold <= 1 OR (SELECT count(*) FROM unnest(l.owners) owner WHERE owner IN (SELECT ${parameters.addBytesSet(filters.addresses)})) >= l.threshold)`,
+          `(l.threshold <= 1 OR (SELECT count(*) FROM unnest(l.owners) owner WHERE owner IN (SELECT ${parameters.addSet('bytea', filters.addresses.map(toBytes))})) >= l.threshold)`,
         ]),
-    ...keysetCondition(parameters, { keys, comparison: FOLLOWS[sortOrder], after: request.after }),
+    ...(request.after === undefined ? [] : [follows(keys, FOLLOWS[sortOrder])]),
   ];
 }
 
@@ -241,5 +249,5 @@ function spentValues({ filters }: UtxoListRequest): readonly boolean[] {
 }
 
 export function keysetOf(row: UtxoRow): Keyset {
-  return [row.key, row.utxo_id.toString('hex')];
+  return [row.key, row.utxoId];
 }

@@ -1,26 +1,75 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
+import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database } from '../../platform/database/database.js';
+import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
+import type { Statement } from '../../platform/database/statement.js';
+import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import {
-  addressesWithFewLargeUtxos,
   comparesAmounts,
+  hasFewLargeUtxos,
+  listedAddresses,
+  pageOf,
+  UTXO,
   type UtxoListRequest,
   type UtxoRow,
-  utxos,
 } from './utxo-list.js';
+
+interface Shape {
+  readonly network: NetworkName;
+  readonly sortOrder: SortOrder;
+  /** SQL of the page's keys. */
+  readonly page: string;
+}
 
 @Injectable()
 export class UtxoRepository {
-  constructor(private readonly database: Database) {}
+  private readonly query = new ShapedQuery((shape: Shape) => this.build(shape));
+  private readonly few = new ShapedQuery(({ isFew }: { readonly isFew: string }) => this.buildFew(isFew));
+
+  constructor(
+    @InjectRepository(UtxoEntity) private readonly utxos: Repository<UtxoEntity>,
+    private readonly database: Database,
+  ) {}
 
   async list(request: UtxoListRequest): Promise<UtxoRow[]> {
     const few = comparesAmounts(request)
-      ? await this.database.query<{ address: string }>(addressesWithFewLargeUtxos(request))
+      ? await this.database.query<{ address: string }>(this.addressesWithFewLargeUtxos(request))
       : [];
-    return this.database.query<UtxoRow>(
-      utxos(
-        request,
-        few.map(({ address }) => address),
-      ),
-    );
+    const addresses = few.map(({ address }) => address);
+    const rows = await this.database.query<{ key: string }>(this.statement(request, addresses));
+    return rows.map((row) => ({ ...UTXO.read(row), key: row.key }) as UtxoRow);
+  }
+
+  statement(request: UtxoListRequest, few: readonly string[]): Statement {
+    const { network, sortOrder, filters } = request;
+    const { text: page, values } = pageOf(request, few);
+    return this.query.statement({ network, sortOrder, page }, values, { onePlan: filters.minAmount === 0n });
+  }
+
+  addressesWithFewLargeUtxos(request: UtxoListRequest): Statement {
+    const { text: isFew, values } = hasFewLargeUtxos(request);
+    const addresses = listedAddresses(request).map(toBytes);
+    return this.few.statement({ isFew }, { ...values, addresses }, { onePlan: false });
+  }
+
+  private build({ network, sortOrder, page }: Shape): SelectQueryBuilder<UtxoEntity> {
+    const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
+    const query = fromPartition(this.utxos, 'u', network)
+      .addCommonTableExpression(page, 'page')
+      .innerJoin('page', 'page', `u.network = '${network}' AND u.utxo_id = page.utxo_id`)
+      .orderBy('page.key', direction)
+      .addOrderBy('page.utxo_id', direction);
+    return selectColumns(query, 'u', UTXO).addSelect('page.key', 'key');
+  }
+
+  private buildFew(isFew: string): SelectQueryBuilder<ObjectLiteral> {
+    return this.utxos.manager
+      .createQueryBuilder()
+      .select("encode(address.value, 'hex')", 'address')
+      .from('(SELECT unnest(:addresses::bytea[]) AS value)', 'address')
+      .where(isFew);
   }
 }

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
+import { AssetEntity } from '../../indexes/x-chain/entities/x-chain.entities.js';
 import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { AssetRepository } from './asset.repository.js';
@@ -8,7 +11,7 @@ import { UtxosController } from './utxos.controller.js';
 import { UtxosService } from './utxos.service.js';
 
 @Module({
-  imports: [IndexedNetworksModule, PaginationModule],
+  imports: [TypeOrmModule.forFeature([UtxoEntity, AssetEntity]), IndexedNetworksModule, PaginationModule],
   controllers: [UtxosController],
   providers: [UtxosService, UtxoRepository, AssetRepository, KnownSpends],
 })

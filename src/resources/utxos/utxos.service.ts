@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { toHex } from '../../avalanche/ids/hex.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { PRIMARY_CHAIN_NAMES, type PrimaryChain } from '../../platform/database/chains.js';
 import {
@@ -45,7 +44,7 @@ export class UtxosService {
       (place) => this.utxos.list({ network: name, chain, filters, sortBy, sortOrder, ...place }),
       keysetOf,
     );
-    const others = new Set(rows.map((row) => toHex(row.asset_id)));
+    const others = new Set(rows.map((row) => row.assetId));
     if (network.avaxAssetId !== undefined) others.delete(network.avaxAssetId);
     const assets = await this.assets.find(name, [...others]);
     return {

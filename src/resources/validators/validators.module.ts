@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { NodeEntity } from '../../indexes/p-chain/entities/node.entities.js';
+import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
 import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { ValidatorRepository } from './validator.repository.js';
@@ -6,7 +9,7 @@ import { ValidatorsController } from './validators.controller.js';
 import { ValidatorsService } from './validators.service.js';
 
 @Module({
-  imports: [IndexedNetworksModule, PaginationModule],
+  imports: [TypeOrmModule.forFeature([ValidatorEntity, NodeEntity]), IndexedNetworksModule, PaginationModule],
   controllers: [ValidatorsController],
   providers: [ValidatorsService, ValidatorRepository],
 })

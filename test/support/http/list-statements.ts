@@ -1,12 +1,26 @@
 import type { DataSource } from 'typeorm';
 import { DelegatorEntity } from '../../../src/indexes/p-chain/entities/delegator.entities.js';
+import { NodeEntity } from '../../../src/indexes/p-chain/entities/node.entities.js';
+import { SubnetEntity } from '../../../src/indexes/p-chain/entities/subnet.entities.js';
+import { ValidatorEntity } from '../../../src/indexes/p-chain/entities/validator.entity.js';
+import { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { DelegatorRepository } from '../../../src/resources/delegators/delegator.repository.js';
+import { SubnetRepository } from '../../../src/resources/subnets/subnet.repository.js';
+import { UtxoRepository } from '../../../src/resources/utxos/utxo.repository.js';
+import { ValidatorRepository } from '../../../src/resources/validators/validator.repository.js';
 
 /** The repositories of the lists, for what looks at their statements. */
 export function listRepositories(dataSource: DataSource) {
   const database = new Database(dataSource);
   return {
     delegators: new DelegatorRepository(dataSource.getRepository(DelegatorEntity), database),
+    subnets: new SubnetRepository(dataSource.getRepository(SubnetEntity), database),
+    utxos: new UtxoRepository(dataSource.getRepository(UtxoEntity), database),
+    validators: new ValidatorRepository(
+      dataSource.getRepository(ValidatorEntity),
+      dataSource.getRepository(NodeEntity),
+      database,
+    ),
   };
 }

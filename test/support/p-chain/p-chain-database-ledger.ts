@@ -1,62 +1,86 @@
 import type { DataSource } from 'typeorm';
 import type { ChainTip } from '../../../src/avalanche/platformvm/state/changes.js';
 import { Database } from '../../../src/platform/database/database.js';
-import { type Field, readAll, record } from '../../../src/indexes/engine/sql/field.js';
-import { DELEGATOR, VALIDATOR } from '../../../src/indexes/p-chain/sql/staker-tables.js';
+import { DelegatorEntity } from '../../../src/indexes/p-chain/entities/delegator.entities.js';
+import { L1ValidatorEntity } from '../../../src/indexes/p-chain/entities/l1-validator.entity.js';
+import { PChainTransaction } from '../../../src/indexes/p-chain/entities/p-chain-transaction.entities.js';
 import {
-  BLOCKCHAIN,
-  L1_VALIDATOR,
-  SUBNET,
-  SUBNET_STAKE,
-} from '../../../src/indexes/p-chain/sql/subnet-tables.js';
-import { TRANSACTION } from '../../../src/indexes/p-chain/sql/transaction-table.js';
-import { CREATION, IDENTITY, SPENT, SPENT_IDENTITY, UTXO } from '../../../src/indexes/utxos/utxo-fields.js';
+  BlockchainEntity,
+  SubnetEntity,
+  SubnetStakeEntity,
+} from '../../../src/indexes/p-chain/entities/subnet.entities.js';
+import { VALIDATOR } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
+import { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
+import {
+  type Columns,
+  columnsWithout,
+  type EntityClass,
+  readAll,
+  tableNameOf,
+} from '../../../src/platform/database/entity-columns.js';
 import { PChainLedger } from './p-chain-ledger.js';
 
 /** Everything that the tables of fuji's P-chain say, and nothing else, as a ledger to compare with a node. */
 export async function readDatabaseLedger(dataSource: DataSource, tip: ChainTip): Promise<PChainLedger> {
   const database = new Database(dataSource);
-  const read = <Value, Row extends object>(
-    field: Field<Value, Row>,
-    table: string,
-    condition = 'true',
-  ): Promise<Value[]> =>
-    readAll(database, field, `FROM ${table} WHERE network = 'fuji' AND ${condition}`, []);
-  const stakers = [...(await read(VALIDATOR, 'validators')), ...(await read(DELEGATOR, 'delegators'))];
-  const created = await read(CREATED, 'utxos', 'block_height IS NOT NULL');
-  const consumed = await read(CONSUMED, 'utxos', 'consuming_tx_id IS NOT NULL');
+  const from = <Row>(columns: Columns<Row>, table: string, condition = 'true'): Promise<Row[]> =>
+    readAll(database, columns, `FROM ${table} WHERE network = 'fuji' AND ${condition}`, []);
+  const read = <Row extends { readonly network: string }>(entity: EntityClass<Row>) =>
+    from(columnsWithout(entity, 'network'), tableNameOf(entity));
+  const stakers = [
+    ...(await from(VALIDATOR, 'validators')).map((row) => ({ kind: 'validator', ...row }) as const),
+    ...(await read(DelegatorEntity)).map((row) => ({ kind: 'delegator', ...row }) as const),
+  ];
+  const utxos = columnsWithout(UtxoEntity, 'network');
+  const created = await from(utxos, 'utxos', 'block_height IS NOT NULL');
+  const consumed = await from(utxos, 'utxos', 'consuming_tx_id IS NOT NULL');
   return new PChainLedger({
     tip,
     stakers: by(stakers, ({ txId }) => txId),
-    stakes: by(await read(SUBNET_STAKE, 'subnet_stakes'), ({ subnetId }) => subnetId),
-    subnets: by(await read(SUBNET, 'subnets'), ({ subnetId }) => subnetId),
-    l1Validators: by(await read(L1_VALIDATOR, 'l1_validators'), ({ validationId }) => validationId),
-    blockchains: await read(BLOCKCHAIN, 'blockchains'),
-    createdUtxos: created.map(({ identity, utxo, creation }) => ({
-      ...identity.utxo,
-      ...creation.utxo,
-      ...utxo,
-      rewardType: creation.rewardType,
-      stake:
-        creation.isStakeOutput && creation.stake !== null
-          ? { ...creation.stake, isStaked: creation.isStaked }
-          : null,
+    stakes: by(await read(SubnetStakeEntity), ({ subnetId }) => subnetId),
+    subnets: by(await read(SubnetEntity), ({ subnetId }) => subnetId),
+    l1Validators: by(await read(L1ValidatorEntity), ({ validationId }) => validationId),
+    blockchains: await from(
+      columnsWithout(BlockchainEntity, 'network', 'genesis', 'evmChainId'),
+      'blockchains',
+    ),
+    createdUtxos: created.map((row) => ({
+      utxoId: row.utxoId,
+      txId: row.txId,
+      outputIndex: row.outputIndex,
+      assetId: row.assetId,
+      output: {
+        amount: known(row.amount),
+        stakeableLocktime: row.stakeableLocktime,
+        owners: known(row.owner),
+      },
+      spendableOnChainId: row.spendableOnChainId,
+      blockHeight: known(row.blockHeight),
+      blockTime: known(row.blockTime),
+      rewardType: row.rewardType,
+      stake: row.isStakeOutput
+        ? { isStaked: row.isStaked, start: known(row.stakeStart), end: known(row.stakeEnd) }
+        : null,
     })),
-    consumedUtxos: consumed.map(({ identity, spent }) => ({
-      ...identity,
-      ...spent,
-      amount: identity.amount ?? fail('a consumption without an amount'),
+    consumedUtxos: consumed.map((row) => ({
+      utxoId: row.utxoId,
+      txId: row.txId,
+      outputIndex: row.outputIndex,
+      assetId: row.assetId,
+      amount: known(row.amount),
+      createdOnChainId: row.createdOnChainId,
+      consumingTxId: known(row.consumingTxId),
+      blockHeight: known(row.consumingBlockHeight),
+      blockTime: known(row.consumingBlockTime),
     })),
     stakeWindows: new Map(),
-    transactions: by(await read(TRANSACTION, 'p_chain_transactions'), ({ txId }) => txId),
+    transactions: by(await read(PChainTransaction), ({ txId }) => txId),
   });
 }
 
-const CREATED = record({ identity: IDENTITY, utxo: UTXO, creation: CREATION });
-const CONSUMED = record({ identity: SPENT_IDENTITY, spent: SPENT });
-
-function fail(why: string): never {
-  throw new Error(why);
+function known<T>(value: T | null): T {
+  if (value === null) throw new Error('a column that the ledger needs is empty');
+  return value;
 }
 
 function by<T>(records: readonly T[], keyOf: (record: T) => string): Map<string, T> {

@@ -2,11 +2,9 @@ import { packAddress } from '../../../src/avalanche/ids/address.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
 import { nodeIdToString } from '../../../src/avalanche/ids/node-id.js';
 import { P_CHAIN } from '../../../src/platform/database/chains.js';
-import type {
-  DelegatorRow as IndexedDelegator,
-  ValidatorRow as IndexedValidator,
-} from '../../../src/indexes/p-chain/sql/staker-tables.js';
-import type { UtxoRow as IndexedUtxo } from '../../../src/indexes/utxos/utxo-fields.js';
+import type { DelegatorEntity } from '../../../src/indexes/p-chain/entities/delegator.entities.js';
+import type { ValidatorEntity } from '../../../src/indexes/p-chain/entities/validator.entity.js';
+import type { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
 
 /** `\x` and hex, as Postgres reads bytes. The same number gives the same bytes. */
 export const bytea = (length: number, number: number | bigint): string =>
@@ -25,20 +23,49 @@ export const addressText = (address: string, hrp: string): string =>
 /** The digits alone. */
 export const hexOf = (bytes: string): string => bytes.slice('\\x'.length);
 
-type Json<Value> = Value extends Buffer
-  ? string
-  : Value extends readonly Buffer[]
-    ? string[]
-    : string extends Value
-      ? Value | number
-      : Value;
+type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : '';
 
-/** A row of a network as JSON says it: bytes as `\\x` and hex, numbers beyond 2^53 as text. */
-type JsonRow<Row> = { readonly [Name in keyof Row]: Json<Row[Name]> } & { readonly network: string };
+type Json<Value> = Value extends bigint ? string | number : Value extends Uint8Array ? string : Value;
 
-export type ValidatorRow = Omit<JsonRow<IndexedValidator>, `auto_renewal_${string}`>;
-export type DelegatorRow = JsonRow<IndexedDelegator>;
-export type UtxoRow = JsonRow<IndexedUtxo>;
+type Scalar = string | number | bigint | boolean | Uint8Array | null;
+
+/** A row of a network as JSON has it: bytes as `\\x` and hex, numbers beyond 2^53 as text. */
+type JsonRow<Entity, Renamed = object> = {
+  readonly [
+    Name in keyof Omit<Entity, 'network'> as Entity[Name] extends Scalar
+      ? Name extends keyof Renamed
+        ? Renamed[Name] & string
+        : SnakeCase<Name>
+      : never
+  ]: Json<Entity[Name]>;
+} & { readonly network: string };
+
+type OwnerColumns<Prefix extends string, Addresses = string[]> = {
+  readonly [Name in `${Prefix}_locktime`]: string | null;
+} & { readonly [Name in `${Prefix}_threshold`]: number } & {
+  readonly [Name in `${Prefix}_addresses`]: Addresses;
+};
+
+interface Times {
+  readonly start: 'start_time';
+  readonly end: 'end_time';
+}
+
+export type ValidatorRow = JsonRow<ValidatorEntity, Times> &
+  OwnerColumns<'validation_rewards_owner', string[] | null> &
+  OwnerColumns<'delegation_rewards_owner', string[] | null> & {
+    readonly signer_public_key: string | null;
+    readonly signer_proof_of_possession: string | null;
+  };
+export type DelegatorRow = JsonRow<DelegatorEntity, Times> & OwnerColumns<'rewards_owner'>;
+type KnownUtxo = JsonRow<UtxoEntity, { readonly isStaked: 'staked' }>;
+/** One whose creation is known. */
+export type UtxoRow = KnownUtxo &
+  OwnerColumns<'owner'> & {
+    readonly [Name in 'amount' | 'block_height' | 'block_time']: NonNullable<KnownUtxo[Name]>;
+  };
 
 const STAKER = {
   network: 'mainnet',

@@ -6,7 +6,7 @@ import { BigInteger, Int, Text, Timestamp } from '../../../platform/database/col
  * what is older than what is kept. `version` is that of the decoder which made the rows.
  */
 @Entity({ name: 'index_coverage' })
-@Check('index_coverage_heights', "from_height <= to_height")
+@Check('index_coverage_heights', 'from_height <= to_height')
 @Check('index_coverage_status', "status IN ('complete', 'unavailable', 'dropped')")
 export class IndexCoverage {
   @Text({ key: true })

@@ -11,30 +11,13 @@ import { type EvmChainRef, evmChainKey } from '../../../platform/database/chains
 import type { Transaction } from '../../../platform/database/database.js';
 import { type HeightRange, includes } from '../../engine/coverage/height-range.js';
 import { IndexError } from '../../engine/following/index.error.js';
-import { bigInteger, id, ids, int, json, record, safeInteger } from '../../engine/sql/field.js';
+import { EvmAtomicTransaction } from '../entities/evm-atomic-transaction.entity.js';
 import { Table } from '../../../platform/database/table.js';
 import { forgetUtxos } from '../../utxos/forget-utxos.js';
 import { findTold, recordUtxos } from '../../utxos/record-utxos.js';
 import type { NewUtxo, SpentUtxo, UtxoChain } from '../../utxos/utxo.js';
 
-const ATOMIC_TRANSACTION = record({
-  height: bigInteger('height'),
-  position: int('position'),
-  blockTime: safeInteger('block_time'),
-  txId: id('tx_id'),
-  blockchainId: id('blockchain_id'),
-  /** What went in and came out nowhere, by asset in hex, in its own unit. */
-  burned: json('burned'),
-  created: ids('created'),
-  consumed: ids('consumed'),
-});
-
-const ATOMIC_TRANSACTIONS = new Table({
-  name: 'evm_atomic_transactions',
-  scope: 'chain_key',
-  key: ['height', 'position'],
-  columns: ATOMIC_TRANSACTION.columns,
-});
+const ATOMIC_TRANSACTIONS = new Table(EvmAtomicTransaction);
 
 /** How many are forgotten at once: what they have told is held in memory. */
 const FORGOTTEN_AT_ONCE = 5_000;
@@ -62,8 +45,8 @@ export async function writeAtomicTransactions(
     blockTime: header.timestampSeconds,
     txId,
     blockchainId: unsigned.blockchainId,
-    burned: JSON.stringify(
-      Object.fromEntries([...spentByAsset(unsigned)].map(([asset, amount]) => [asset, amount.toString()])),
+    burned: Object.fromEntries(
+      [...spentByAsset(unsigned)].map(([asset, amount]) => [asset, amount.toString()]),
     ),
     created:
       unsigned.type === 'Export' ? unsigned.exportedOutputs.map((_, index) => utxoId(txId, index)) : [],

@@ -2,21 +2,24 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from } from 'pg-copy-streams';
 import type { Transaction } from '../../../platform/database/database.js';
+import { columnNames, columnsOf, type EntityClass } from '../../../platform/database/entity-columns.js';
+import { EvmBlockEntity, EvmTransactionEntity } from '../entities/evm-block.entities.js';
+import { EvmAtomicTransfer, EvmInternalTransfer, EvmTransfer } from '../entities/evm-transfer.entities.js';
 import type { CopyText } from './copy-text.js';
 import type { EvmTable } from './partitions.js';
 
-/** In the order in which rows are written. */
+/** Rows are written in the order in which the entities have their columns. */
 const COLUMNS: Readonly<Record<EvmTable, string>> = {
-  evm_blocks: 'chain_key, height, hash, block_time, needs_trace',
-  evm_transactions:
-    'chain_key, height, tx_index, block_time, tx_hash, from_address, to_address, is_creation, is_success, value, fee, fee_recipient, method_id',
-  evm_transfers:
-    'chain_key, height, position, tx_index, block_time, tx_hash, kind, log_index, batch_index, from_address, to_address, contract, token_id, amount, method_id',
-  evm_internal_transfers:
-    'chain_key, height, position, tx_index, block_time, tx_hash, kind, trace_path, from_address, to_address, contract, amount, method_id',
-  evm_atomic_transfers:
-    'chain_key, height, position, block_time, tx_hash, kind, address, asset_id, amount, blockchain_id',
+  evm_blocks: namesOf(EvmBlockEntity),
+  evm_transactions: namesOf(EvmTransactionEntity),
+  evm_transfers: namesOf(EvmTransfer),
+  evm_internal_transfers: namesOf(EvmInternalTransfer),
+  evm_atomic_transfers: namesOf(EvmAtomicTransfer),
 };
+
+function namesOf(entity: EntityClass): string {
+  return columnNames(columnsOf(entity).columns);
+}
 
 /** Writes rows within a transaction. */
 export async function copyRows(transaction: Transaction, table: EvmTable, rows: CopyText): Promise<void> {

@@ -26,7 +26,7 @@ import { insertLogs, removeLogs } from './log-rows.js';
 import { EvmPartitions, type PartitionUse } from './partitions.js';
 import { forgetProjections } from '../projections/projection.js';
 import { isTrimmed, trimCoverage } from './retention.js';
-import { TOKENS } from './token-rows.js';
+import { TOKENS, toTokenRow } from './token-rows.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -69,7 +69,7 @@ export class EvmWriter {
   async rewriteTokens(chain: EvmChainRef, tokens: readonly TokenMetadata[]): Promise<void> {
     if (tokens.length === 0) return;
     await this.locked(chain, (transaction) =>
-      TOKENS.upsert(transaction, evmChainKey(chain).toString(), tokens),
+      TOKENS.upsert(transaction, evmChainKey(chain).toString(), tokens.map(toTokenRow)),
     );
   }
 
@@ -178,7 +178,7 @@ async function writeAll(
     await moveCheckpoint(transaction, place, before, packCheckpoint(checkpoint.after));
   }
   for (const facet of facets) await writeFacet(transaction, chain, place, facet);
-  await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), tokens);
+  await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), tokens.map(toTokenRow));
 }
 
 /** Only heights that no other writer has written; rows of an older decoder are replaced. */

@@ -2,25 +2,22 @@ import { neutraliseText } from '../../../avalanche/evm/transfers/spreadsheet-tex
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import type { Statement } from '../../../platform/database/statement.js';
-import { column, Table } from '../../../platform/database/table.js';
+import { Table } from '../../../platform/database/table.js';
+import { EvmToken } from '../entities/evm-token.entity.js';
 
-/** What contracts say of themselves, once each. */
-export const TOKENS = new Table<TokenMetadata>({
-  name: 'evm_tokens',
-  scope: 'chain_key',
-  key: ['contract'],
-  columns: [
-    column('contract', 'bytea', ({ contract }) => contract.slice(2)),
-    column('name', 'text', ({ name }) => name),
-    column('symbol', 'text', ({ symbol }) => symbol),
-    column('csv_symbol', 'text', ({ symbol }) => (symbol === null ? null : neutraliseText(symbol))),
-    column('decimals', 'int', ({ decimals }) => decimals),
-    column('unit', 'numeric', ({ decimals }) => (decimals === null ? null : unitOf(decimals))),
-    column('standard', 'text', ({ standard }) => standard),
-    column('failure', 'text', ({ failure = null }) => failure),
-  ],
-  onUpdate: { asked_at: 'now()' },
-});
+/** What contracts report of themselves, once each. */
+export const TOKENS = new Table(EvmToken, { without: ['askedAt'], onUpdate: { asked_at: 'now()' } });
+
+export function toTokenRow({ symbol, decimals, failure, ...token }: TokenMetadata) {
+  return {
+    ...token,
+    symbol,
+    csvSymbol: symbol === null ? null : neutraliseText(symbol),
+    decimals,
+    unit: decimals === null ? null : unitOf(decimals),
+    failure: failure ?? null,
+  };
+}
 
 export interface StaleTokenRow {
   readonly contract: Buffer;

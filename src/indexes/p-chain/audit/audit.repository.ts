@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Id, ShortId } from '../../../avalanche/platformvm/ids.js';
-import { packUtxo } from '../../../avalanche/platformvm/codec/utxo.js';
 import { toHex } from '../../../avalanche/ids/hex.js';
 import { Database } from '../../../platform/database/database.js';
 import { tableSample } from '../../engine/audit/sample.js';
-import { amount, id, readAll, record } from '../../engine/sql/field.js';
-import { UTXO } from '../../utxos/utxo-fields.js';
+import { columnsOf, readAll } from '../../../platform/database/entity-columns.js';
+import { PACKED_PROPERTIES, packUtxoRow } from '../../utxos/utxo-bytes.js';
+import { UtxoEntity, UtxoListing } from '../../utxos/utxo.entities.js';
+import { PChainTotal } from '../entities/p-chain-transaction.entities.js';
+import { ValidatorEntity } from '../entities/validator.entity.js';
 
-const UTXO_WITH_ID = record({ utxoId: id('utxo_id'), utxo: UTXO });
+const TX_ID = columnsOf(ValidatorEntity, 'txId');
+const ADDRESS = columnsOf(UtxoListing, 'address');
+const REWARDED = columnsOf(PChainTotal, 'rewarded');
+const UTXO = columnsOf(UtxoEntity, 'utxoId', ...PACKED_PROPERTIES);
 
 /** Random rows to ask a node about, and what the database has for them. UTXOs as codec bytes in hex, by id. */
 @Injectable()
@@ -19,25 +24,23 @@ export class AuditRepository {
     const sample = (table: string): string =>
       `SELECT tx_id FROM ${table} WHERE network = $1 AND status = 'completed'`;
     const validators = `${sample('validators')} AND NOT is_permissioned AND auto_renewal_next_period IS NULL`;
-    return readAll(
+    const stakers = await readAll(
       this.database,
-      id('tx_id'),
+      TX_ID,
       `FROM (
          (${validators} ORDER BY random() LIMIT $2) UNION ALL (${sample('delegators')} ORDER BY random() LIMIT $2)
        ) AS stakers`,
       [network, count],
     );
+    return stakers.map(({ txId }) => txId);
   }
 
   /** What was ever paid to stakers of the primary network, nAVAX. */
   async paidRewards(network: string): Promise<bigint | undefined> {
-    const [totals] = await readAll(
-      this.database,
-      amount('rewarded'),
-      'FROM p_chain_totals WHERE network = $1',
-      [network],
-    );
-    return totals;
+    const [totals] = await readAll(this.database, REWARDED, 'FROM p_chain_totals WHERE network = $1', [
+      network,
+    ]);
+    return totals?.rewarded;
   }
 
   async rewardUtxos(network: string, txId: Id): Promise<Map<Id, string>> {
@@ -58,14 +61,15 @@ export class AuditRepository {
   /** Owners of outputs, spent or not. */
   async sampleOwners(network: string, count: number): Promise<ShortId[]> {
     const sampled = await tableSample(this.database, `utxos_${network}`);
-    return readAll(
+    const owners = await readAll(
       this.database,
-      id('address'),
+      ADDRESS,
       `FROM (
          SELECT DISTINCT unnest(owner_addresses) AS address FROM utxos_${network} ${sampled}
        ) AS owners ORDER BY random() LIMIT $1`,
       [count],
     );
+    return owners.map(({ address }) => address);
   }
 
   /**
@@ -84,7 +88,7 @@ export class AuditRepository {
   }
 
   private async utxos(rest: string, values: readonly unknown[]): Promise<Map<Id, string>> {
-    const utxos = await readAll(this.database, UTXO_WITH_ID, rest, values);
-    return new Map(utxos.map(({ utxoId, utxo }) => [utxoId, toHex(packUtxo(utxo))]));
+    const utxos = await readAll(this.database, UTXO, rest, values);
+    return new Map(utxos.map((utxo) => [utxo.utxoId, toHex(packUtxoRow(utxo))]));
   }
 }

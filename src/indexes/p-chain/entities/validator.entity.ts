@@ -2,6 +2,7 @@ import { Check, Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import type { StakerStatus } from '../../../avalanche/platformvm/state/records.js';
 import type { TxType } from '../../../avalanche/platformvm/transaction.js';
+import { StakerColumns } from './staker.columns.js';
 import { Owners } from '../../../platform/database/owners.js';
 import {
   BigInteger,
@@ -88,58 +89,7 @@ class AutoRenewalColumns {
   { where: 'uptime_performance IS NOT NULL' },
 )
 @Check('validators_status', "status IN ('pending', 'active', 'completed', 'removed')")
-export class ValidatorEntity {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Hex({ key: true })
-  readonly txId: string;
-
-  @Hex()
-  readonly subnetId: string;
-
-  @Hex()
-  readonly nodeId: string;
-
-  @Text()
-  readonly status: StakerStatus;
-
-  @Uint64()
-  readonly weight: bigint;
-
-  @SafeInteger({ name: 'startTime' })
-  readonly start: number;
-
-  @SafeInteger({ name: 'endTime' })
-  readonly end: number;
-
-  @BigInteger()
-  readonly blockHeight: bigint;
-
-  @SafeInteger()
-  readonly blockTime: number;
-
-  @Uint64()
-  readonly potentialReward: bigint;
-
-  @Hex()
-  readonly stakeAssetId: string;
-
-  @Int()
-  readonly outputCount: number;
-
-  @Int()
-  readonly stakeOutputCount: number;
-
-  @Hex({ nullable: true })
-  readonly endTxId: string | null;
-
-  @SafeInteger({ nullable: true })
-  readonly endedAt: number | null;
-
-  @Text()
-  readonly txType: TxType;
-
+export class ValidatorEntity extends StakerColumns {
   @Flag()
   readonly isPermissioned: boolean;
 

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { double, flag, id, optional, record, text } from '../../engine/sql/field.js';
+import { arrayLiteral } from '../../../platform/database/array-literal.js';
+import { columnsOf } from '../../../platform/database/entity-columns.js';
+import { ObservedNode } from '../entities/node.entities.js';
+import { ValidatorEntity } from '../entities/validator.entity.js';
 import { columnLiterals, unnest } from '../../../platform/database/table.js';
 
 /** Node ids are hex here. */
@@ -27,27 +30,13 @@ export interface UptimeRow {
   readonly uptime: number;
 }
 
-const SEEN = record({
-  nodeId: id('node_id'),
-  isBenchedOnP: flag('benched_p'),
-  isBenchedOnX: flag('benched_x'),
-  isBenchedOnC: flag('benched_c'),
-});
+const DESCRIBED = columnsOf(
+  ObservedNode,
+  ...(['nodeId', 'version', 'city', 'countryCode', 'latitude', 'longitude'] as const),
+).columns;
+const UPTIME = columnsOf(ValidatorEntity, 'nodeId', 'uptimePerformance').columns;
 
-const DESCRIBED = record({
-  nodeId: id('node_id'),
-  version: optional(text('version')),
-  place: optional(
-    record({
-      city: text('city'),
-      countryCode: text('country_code'),
-      latitude: double('latitude'),
-      longitude: double('longitude'),
-    }),
-  ),
-});
-
-const UPTIME = record({ nodeId: id('node_id'), uptime: double('uptime_performance') });
+const NOWHERE = { city: null, countryCode: null, latitude: null, longitude: null };
 
 const ACTIVE_NODES = `SELECT DISTINCT node_id FROM validators WHERE network = $1 AND status = 'active'`;
 
@@ -65,12 +54,24 @@ export class ObservationRepository {
          (network, node_id, observer, hour, looks, connected, benched_p, benched_x, benched_c)
        SELECT $1, validator.node_id, $2, $3, 1, (input.node_id IS NOT NULL)::int,
            coalesce(benched_p, false)::int, coalesce(benched_x, false)::int, coalesce(benched_c, false)::int
-         FROM (${ACTIVE_NODES}) validator LEFT JOIN ${unnest(SEEN.columns, 4)} ON input.node_id = validator.node_id
+         FROM (${ACTIVE_NODES}) validator LEFT JOIN unnest($4::bytea[], $5::boolean[], $6::boolean[], $7::boolean[])
+           AS input (node_id, benched_p, benched_x, benched_c) ON input.node_id = validator.node_id
         ORDER BY validator.node_id
        ON CONFLICT (network, node_id, observer, hour) DO UPDATE SET looks = known.looks + 1,
          connected = known.connected + EXCLUDED.connected, benched_p = known.benched_p + EXCLUDED.benched_p,
          benched_x = known.benched_x + EXCLUDED.benched_x, benched_c = known.benched_c + EXCLUDED.benched_c`,
-      values: [network, observer, hour, ...columnLiterals(SEEN.columns, seen)],
+      values: [
+        ...[network, observer, hour],
+        arrayLiteral(
+          'bytea',
+          seen.map(({ nodeId }) => nodeId),
+        ),
+        ...[
+          seen.map(({ isBenchedOnP }) => isBenchedOnP),
+          seen.map(({ isBenchedOnX }) => isBenchedOnX),
+          seen.map(({ isBenchedOnC }) => isBenchedOnC),
+        ],
+      ],
     });
   }
 
@@ -107,13 +108,14 @@ export class ObservationRepository {
 
   /** Of nodes that were seen now; of those that are away, what was known stays. */
   async describe(network: string, nodes: readonly DescribedRow[]): Promise<void> {
-    const columns = ['version', 'city', 'country_code', 'latitude', 'longitude'];
+    const columns = DESCRIBED.map(({ name }) => name).filter((name) => name !== 'node_id');
+    const rows = nodes.map(({ nodeId, version, place }) => ({ nodeId, version, ...(place ?? NOWHERE) }));
     const names = (prefix: string) => columns.map((column) => `${prefix}.${column}`).join(', ');
     await this.database.execute({
       text: `UPDATE observed_nodes known SET ${columns.map((column) => `${column} = input.${column}`).join(', ')}
-         FROM ${unnest(DESCRIBED.columns, 2)}
+         FROM ${unnest(DESCRIBED, 2)}
         WHERE network = $1 AND known.node_id = input.node_id AND (${names('known')}) IS DISTINCT FROM (${names('input')})`,
-      values: [network, ...columnLiterals(DESCRIBED.columns, nodes)],
+      values: [network, ...columnLiterals(DESCRIBED, rows)],
     });
   }
 
@@ -122,15 +124,16 @@ export class ObservationRepository {
    * writing at this moment are left for the next time: neither waits for the other, so they cannot block each other.
    */
   async saveUptimes(network: string, uptimes: readonly UptimeRow[]): Promise<void> {
+    const rows = uptimes.map(({ nodeId, uptime }) => ({ nodeId, uptimePerformance: uptime }));
     await this.database.execute({
-      text: `UPDATE validators SET uptime_performance = input.uptime_performance FROM ${unnest(UPTIME.columns, 2)}
+      text: `UPDATE validators SET uptime_performance = input.uptime_performance FROM ${unnest(UPTIME, 2)}
        WHERE network = $1 AND validators.node_id = input.node_id AND status = 'active'
          AND validators.uptime_performance IS DISTINCT FROM input.uptime_performance
          AND validators.tx_id IN (
            SELECT tx_id FROM validators
            WHERE network = $1 AND status = 'active' AND node_id = ANY($2::bytea[]) FOR UPDATE SKIP LOCKED
          )`,
-      values: [network, ...columnLiterals(UPTIME.columns, uptimes)],
+      values: [network, ...columnLiterals(UPTIME, rows)],
     });
   }
 }

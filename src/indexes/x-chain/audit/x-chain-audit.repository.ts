@@ -5,10 +5,14 @@ import type { NetworkName } from '../../../platform/config/config.module.js';
 import { Database } from '../../../platform/database/database.js';
 import { partitionOf } from '../../../platform/database/partition.js';
 import { tableSample } from '../../engine/audit/sample.js';
-import { id, readAll } from '../../engine/sql/field.js';
-import { packUtxoRow } from '../../utxos/utxo-bytes.js';
-import { UTXO_COLUMNS, type UtxoRow } from '../../utxos/utxo-fields.js';
-import { ASSET } from '../sql/tables.js';
+import { columnsOf, readAll } from '../../../platform/database/entity-columns.js';
+import { PACKED_PROPERTIES, packUtxoRow } from '../../utxos/utxo-bytes.js';
+import { UtxoEntity, UtxoListing } from '../../utxos/utxo.entities.js';
+import { AssetEntity } from '../entities/x-chain.entities.js';
+
+const ASSET = columnsOf(AssetEntity);
+const ADDRESS = columnsOf(UtxoListing, 'address');
+const UTXO = columnsOf(UtxoEntity, 'utxoId', ...PACKED_PROPERTIES);
 
 /** Who has more is not asked about: a node gives a thousand at once. */
 const MAX_UTXOS = 10_000;
@@ -28,9 +32,9 @@ export class XChainAuditRepository {
   async sampleOwners(network: NetworkName, count: number): Promise<ShortId[]> {
     const table = partitionOf('utxo_listings', network, 'X');
     const sampled = await tableSample(this.database, table);
-    return readAll(
+    const owners = await readAll(
       this.database,
-      id('address'),
+      ADDRESS,
       `FROM (
          SELECT address FROM (SELECT DISTINCT address FROM ${table} ${sampled} WHERE address <> '') AS owners
          ORDER BY random() LIMIT $1
@@ -42,17 +46,20 @@ export class XChainAuditRepository {
        ) <= ${MAX_UTXOS}`,
       [count],
     );
+    return owners.map(({ address }) => address);
   }
 
   /** What the chain itself has created for an address and not spent; as codec bytes in hex, by id. */
   async unspentUtxos(network: NetworkName, chainId: Id, address: ShortId): Promise<Map<Id, string>> {
-    const rows = await this.database.query<UtxoRow>({
-      text: `SELECT ${UTXO_COLUMNS.join(', ')} FROM ${partitionOf('utxos', network)}
+    const utxos = await readAll(
+      this.database,
+      UTXO,
+      `FROM ${partitionOf('utxos', network)}
         WHERE network = $1 AND $2 = ALL(ARRAY[created_on_chain_id, spendable_on_chain_id]) AND utxo_id IN (
           SELECT utxo_id FROM ${partitionOf('utxo_listings', network, 'X')} WHERE address = $3 AND NOT is_spent
         )`,
-      values: [network, Buffer.from(chainId, 'hex'), Buffer.from(address, 'hex')],
-    });
-    return new Map(rows.map((row) => [toHex(row.utxo_id), toHex(packUtxoRow(row))]));
+      [network, Buffer.from(chainId, 'hex'), Buffer.from(address, 'hex')],
+    );
+    return new Map(utxos.map((utxo) => [utxo.utxoId, toHex(packUtxoRow(utxo))]));
   }
 }

@@ -9,8 +9,8 @@ export class JsonText {
   }
 }
 
-/** Decimal digits as a number, or as a bigint where a number would lose some. */
-export function toInteger(digits: string): number | bigint {
+/** Decimal digits, or a bigint, as a number, or as a bigint where a number would lose some. */
+export function toInteger(digits: string | bigint): number | bigint {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }

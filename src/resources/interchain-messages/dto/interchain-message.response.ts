@@ -186,8 +186,8 @@ export function toMessageResponse(row: MessageRow): InterchainMessageResponse {
   return {
     messageId: toHex(row.message_id),
     icmContractAddress: toAddress(row.contract),
-    sourceBlockchainId: repeatedIdToString(row.source_blockchain_id),
-    destinationBlockchainId: repeatedIdToString(row.destination_blockchain_id),
+    sourceBlockchainId: repeatedIdToString(toHex(row.source_blockchain_id)),
+    destinationBlockchainId: repeatedIdToString(toHex(row.destination_blockchain_id)),
     sourceEvmChainId: row.source_evm_chain_id ?? NO_EVM_CHAIN_ID,
     destinationEvmChainId: row.destination_evm_chain_id ?? NO_EVM_CHAIN_ID,
     messageNonce: row.nonce,

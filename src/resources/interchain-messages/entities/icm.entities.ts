@@ -11,10 +11,8 @@ import {
   Uint256,
 } from '../../../platform/database/columns.js';
 
-/** What a message's source reports of it: a message's id contains its chains and its contract, so there is one row of it. */
-@Entity({ name: 'icm_sends' })
-@Index('icm_sends_chain_key_idx', ['chainKey'])
-export class IcmSend {
+/** A message as one of its two chains reports it. */
+abstract class MessageColumns {
   @Text({ key: true })
   readonly network: NetworkName;
 
@@ -64,23 +62,18 @@ export class IcmSend {
   readonly data: `0x${string}`;
 }
 
-/**
- * What a message's destination reports of it. Source and destination are rows of their own, written by the projection of that chain
- * alone and joined when they are read: it does not matter which is indexed first, or whether both are.
- */
-@Entity({ name: 'icm_deliveries' })
-@Index('icm_deliveries_chain_key_idx', ['chainKey'])
-export class IcmDelivery {
+/** What is reported with a message's id alone. */
+abstract class ClaimColumns {
   @Text({ key: true })
   readonly network: NetworkName;
 
   @EvmHex({ key: true })
   readonly messageId: `0x${string}`;
 
-  @BigInteger()
+  @BigInteger({ key: true })
   readonly chainKey: bigint;
 
-  @EvmHex()
+  @EvmHex({ key: true })
   readonly contract: `0x${string}`;
 
   @BigInteger()
@@ -88,37 +81,20 @@ export class IcmDelivery {
 
   @Int()
   readonly logIndex: number;
+}
 
-  @SafeInteger()
-  readonly blockTime: number;
+/** What a message's source reports of it: a message's id contains its chains and its contract, so there is one row of it. */
+@Entity({ name: 'icm_sends' })
+@Index('icm_sends_chain_key_idx', ['chainKey'])
+export class IcmSend extends MessageColumns {}
 
-  @EvmHex()
-  readonly txHash: `0x${string}`;
-
-  @Uint256()
-  readonly fee: bigint;
-
-  @EvmHex()
-  readonly sourceBlockchainId: `0x${string}`;
-
-  @EvmHex()
-  readonly destinationBlockchainId: `0x${string}`;
-
-  @Uint256()
-  readonly nonce: bigint;
-
-  @EvmHex()
-  readonly fromAddress: `0x${string}`;
-
-  @EvmHex()
-  readonly toAddress: `0x${string}`;
-
-  @EvmHexes()
-  readonly receipts: readonly `0x${string}`[];
-
-  @EvmHex()
-  readonly data: `0x${string}`;
-
+/**
+ * What a message's destination reports of it. Source and destination are rows of their own, written by the projection of that chain
+ * alone and joined when they are read: it does not matter which is indexed first, or whether both are.
+ */
+@Entity({ name: 'icm_deliveries' })
+@Index('icm_deliveries_chain_key_idx', ['chainKey'])
+export class IcmDelivery extends MessageColumns {
   @EvmHex()
   readonly deliverer: `0x${string}`;
 
@@ -129,48 +105,12 @@ export class IcmDelivery {
 /** Reported with an id alone, which anybody can do: it counts for the message whose chain and contract it has. */
 @Entity({ name: 'icm_executions' })
 @Index('icm_executions_chain_key_idx', ['chainKey'])
-export class IcmExecution {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @EvmHex({ key: true })
-  readonly messageId: `0x${string}`;
-
-  @BigInteger({ key: true })
-  readonly chainKey: bigint;
-
-  @EvmHex({ key: true })
-  readonly contract: `0x${string}`;
-
-  @BigInteger()
-  readonly height: bigint;
-
-  @Int()
-  readonly logIndex: number;
-}
+export class IcmExecution extends ClaimColumns {}
 
 /** As IcmExecution, of the message's source. */
 @Entity({ name: 'icm_fees' })
 @Index('icm_fees_chain_key_idx', ['chainKey'])
-export class IcmFee {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @EvmHex({ key: true })
-  readonly messageId: `0x${string}`;
-
-  @BigInteger({ key: true })
-  readonly chainKey: bigint;
-
-  @EvmHex({ key: true })
-  readonly contract: `0x${string}`;
-
-  @BigInteger()
-  readonly height: bigint;
-
-  @Int()
-  readonly logIndex: number;
-
+export class IcmFee extends ClaimColumns {
   @EvmHex()
   readonly token: `0x${string}`;
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { packAddress } from '../../../avalanche/ids/address.js';
-import { toHex } from '../../../avalanche/ids/hex.js';
+import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../../avalanche/platformvm/ids.js';
 import { AVM_ID, PLATFORM_VM_ID } from '../../../avalanche/platformvm/vm-ids.js';
@@ -18,8 +18,7 @@ import {
 } from '../../../platform/http/openapi/fields.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import { GENESIS_DATA } from './genesis-data.openapi.js';
-import type { BlockchainRow } from '../subnet-list.js';
-import type { SubnetWithBlockchains } from '../subnet.repository.js';
+import type { BlockchainRow, SubnetWithBlockchains } from '../subnet-list.js';
 
 /** Chains of the genesis are in no block. */
 const GENESIS_BLOCK_NUMBER = '-1';
@@ -143,43 +142,35 @@ export class ListSubnetsResponse {
 
 export function toSubnetResponse(row: SubnetWithBlockchains, hrp: string): LosslessJson {
   const owner = {
-    locktime: toInteger(row.owner_locktime ?? '0'),
-    threshold: row.owner_threshold ?? 0,
-    addresses: (row.owner_addresses ?? []).map((bytes) => packAddress({ hrp, bytes })),
+    locktime: toInteger(row.owner?.locktime ?? 0n),
+    threshold: row.owner?.threshold ?? 0,
+    addresses: (row.owner?.addresses ?? []).map((address) => packAddress({ hrp, bytes: fromHex(address) })),
   };
   return {
-    createBlockTimestamp: Number(row.block_time),
-    createBlockIndex: row.block_height,
-    subnetId: idToString(row.subnet_id),
+    createBlockTimestamp: row.blockTime,
+    createBlockIndex: row.blockHeight.toString(),
+    subnetId: idToString(fromHex(row.subnetId)),
     ownerAddresses: owner.addresses,
     threshold: owner.threshold,
     locktime: owner.locktime,
     subnetOwnershipInfo: owner,
-    isL1: row.conversion_tx_id !== null,
+    isL1: row.conversion !== null,
     ...conversionFields(row),
-    blockchains: isPrimaryNetwork(row)
-      ? primaryBlockchains(row)
-      : row.blockchains.map((blockchain) => toBlockchainResponse(blockchain)),
+    blockchains:
+      row.subnetId === PRIMARY_NETWORK
+        ? primaryBlockchains(row)
+        : row.blockchains.map((blockchain) => toBlockchainResponse(blockchain)),
   };
 }
 
-function isPrimaryNetwork({ subnet_id }: { subnet_id: Buffer }): boolean {
-  return toHex(subnet_id) === PRIMARY_NETWORK;
-}
-
-function conversionFields(row: SubnetWithBlockchains): Record<string, LosslessJson> {
-  const { conversion_tx_id, conversion_manager_chain_id, conversion_manager_address } = row;
-  if (conversion_tx_id === null) return {};
+function conversionFields({ conversion }: SubnetWithBlockchains): Record<string, LosslessJson> {
+  if (conversion === null) return {};
   return {
-    l1ConversionTransactionHash: idToString(conversion_tx_id),
-    ...(conversion_manager_chain_id === null || conversion_manager_address === null
-      ? {}
-      : {
-          l1ValidatorManagerDetails: {
-            blockchainId: idToString(conversion_manager_chain_id),
-            contractAddress: `0x${toHex(conversion_manager_address)}`,
-          },
-        }),
+    l1ConversionTransactionHash: idToString(fromHex(conversion.txId)),
+    l1ValidatorManagerDetails: {
+      blockchainId: idToString(fromHex(conversion.managerChainId)),
+      contractAddress: `0x${conversion.managerAddress}`,
+    },
   };
 }
 
@@ -192,24 +183,21 @@ const NAMED_VMS = [
 /** P before X before C. */
 function primaryBlockchains({ blockchains }: SubnetWithBlockchains): LosslessJson[] {
   const named = NAMED_VMS.flatMap(({ id, name }) =>
-    blockchains.filter((row) => toHex(row.vm_id) === id).map((row) => toBlockchainResponse(row, name)),
+    blockchains.filter((row) => row.vmId === id).map((row) => toBlockchainResponse(row, name)),
   );
-  const others = blockchains.filter((row) => NAMED_VMS.every(({ id }) => toHex(row.vm_id) !== id));
+  const others = blockchains.filter((row) => NAMED_VMS.every(({ id }) => row.vmId !== id));
   return [...named, ...others.map((row) => toBlockchainResponse(row))];
 }
 
-function toBlockchainResponse(
-  row: BlockchainRow,
-  vmId: string = repeatedIdToString(row.vm_id),
-): LosslessJson {
+function toBlockchainResponse(row: BlockchainRow, vmId: string = repeatedIdToString(row.vmId)): LosslessJson {
   return {
-    createBlockTimestamp: Number(row.block_time),
-    createBlockNumber: row.block_height ?? GENESIS_BLOCK_NUMBER,
-    blockchainId: idToString(row.blockchain_id),
+    createBlockTimestamp: row.blockTime,
+    createBlockNumber: row.blockHeight?.toString() ?? GENESIS_BLOCK_NUMBER,
+    blockchainId: idToString(fromHex(row.blockchainId)),
     vmId,
-    subnetId: idToString(row.subnet_id),
+    subnetId: idToString(fromHex(row.subnetId)),
     blockchainName: row.name,
-    ...(row.evm_chain_id === null ? {} : { evmChainId: toInteger(row.evm_chain_id) }),
+    ...(row.evmChainId === null ? {} : { evmChainId: toInteger(row.evmChainId) }),
     ...(row.genesis === null ? {} : { genesisData: new JsonText(row.genesis) }),
   };
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { packAddress } from '../../../avalanche/ids/address.js';
-import { toHex } from '../../../avalanche/ids/hex.js';
+import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import { packRpcHex } from '../../../avalanche/ids/rpc-hex.js';
 import type { NetworkName } from '../../../platform/config/config.module.js';
@@ -21,7 +21,7 @@ import {
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import { toInteger } from '../../../platform/http/adapter/lossless-json.js';
 import { packUtxoRow } from '../../../indexes/utxos/utxo-bytes.js';
-import { OUTPUT_KINDS } from '../../../indexes/utxos/utxo-fields.js';
+import { OUTPUT_KINDS } from '../../../indexes/utxos/utxo.js';
 import type { Asset } from '../asset.repository.js';
 import type { UtxoRow } from '../utxo-list.js';
 
@@ -205,62 +205,61 @@ export function toUtxoResponse(
   network: IndexedNetwork,
   assets: ReadonlyMap<string, Asset>,
 ): UtxoResponse {
-  const assetId = repeatedIdToString(row.asset_id);
-  const stakeableLocktime = row.stakeable_locktime ?? '0';
+  const assetId = repeatedIdToString(row.assetId);
+  const { owner, stakeableLocktime } = row;
+  const amount = row.amount.toString();
   return {
-    addresses: row.owner_addresses.map((bytes) => packAddress({ hrp: network.hrp, bytes })),
-    asset: { assetId, ...describeAsset(row, network, assets), amount: row.amount },
-    consumedOnChainId: repeatedIdToString(row.spendable_on_chain_id),
-    createdOnChainId: repeatedIdToString(row.created_on_chain_id),
-    utxoId: idToString(row.utxo_id),
+    addresses: owner.addresses.map((address) => packAddress({ hrp: network.hrp, bytes: fromHex(address) })),
+    asset: { assetId, ...describeAsset(row, network, assets), amount },
+    consumedOnChainId: repeatedIdToString(row.spendableOnChainId),
+    createdOnChainId: repeatedIdToString(row.createdOnChainId),
+    utxoId: idToString(fromHex(row.utxoId)),
     utxoBytes: packRpcHex(packUtxoRow(row)),
-    amount: row.amount,
+    amount,
     assetId,
-    blockNumber: row.block_height,
-    blockTimestamp: Number(row.block_time),
-    platformLocktime: toInteger(row.owner_locktime),
-    outputIndex: Number(row.output_index),
-    staked: row.staked,
-    threshold: row.owner_threshold,
-    txHash: idToString(row.tx_id),
+    blockNumber: row.blockHeight.toString(),
+    blockTimestamp: row.blockTime,
+    platformLocktime: toInteger(owner.locktime),
+    outputIndex: row.outputIndex,
+    staked: row.isStaked,
+    threshold: owner.threshold,
+    txHash: idToString(fromHex(row.txId)),
     utxoType: utxoTypeOf(row),
-    ...(row.stakeable_locktime === null ? {} : { stakeableLocktime: toInteger(stakeableLocktime) }),
-    ...(row.reward_type === null ? {} : { rewardType: row.reward_type }),
-    ...(row.stake_start === null ? {} : { utxoStartTimestamp: Number(row.stake_start) }),
-    ...(row.stake_end === null ? {} : { utxoEndTimestamp: Number(row.stake_end) }),
-    ...(row.staked ? {} : consumption(row)),
+    ...(stakeableLocktime === null ? {} : { stakeableLocktime: toInteger(stakeableLocktime) }),
+    ...(row.rewardType === null ? {} : { rewardType: row.rewardType }),
+    ...(row.stakeStart === null ? {} : { utxoStartTimestamp: row.stakeStart }),
+    ...(row.stakeEnd === null ? {} : { utxoEndTimestamp: row.stakeEnd }),
+    ...(row.isStaked ? {} : consumption(row)),
   };
 }
 
 function consumption(row: UtxoRow): Partial<UtxoResponse> {
+  const { consumingTxId, consumingBlockHeight, consumingBlockTime } = row;
   return {
-    ...(row.consuming_tx_id === null ? {} : { consumingTxHash: idToString(row.consuming_tx_id) }),
-    ...(row.consuming_block_height === null ? {} : { consumingBlockNumber: row.consuming_block_height }),
-    ...(row.consuming_block_time === null
-      ? {}
-      : { consumingBlockTimestamp: Number(row.consuming_block_time) }),
+    ...(consumingTxId === null ? {} : { consumingTxHash: idToString(fromHex(consumingTxId)) }),
+    ...(consumingBlockHeight === null ? {} : { consumingBlockNumber: consumingBlockHeight.toString() }),
+    ...(consumingBlockTime === null ? {} : { consumingBlockTimestamp: consumingBlockTime }),
   };
 }
 
-function utxoTypeOf({ output_kind, is_stake_output, stakeable_locktime }: UtxoRow): string {
-  if (output_kind !== null) return output_kind.toUpperCase();
-  return is_stake_output || (stakeable_locktime ?? '0') !== '0' ? 'STAKE' : 'TRANSFER';
+function utxoTypeOf({ outputKind, isStakeOutput, stakeableLocktime }: UtxoRow): string {
+  if (outputKind !== null) return outputKind.toUpperCase();
+  return isStakeOutput || (stakeableLocktime ?? 0n) !== 0n ? 'STAKE' : 'TRANSFER';
 }
 
 /** What assets are called stands on the X-chain; of AVAX it is known. */
 function describeAsset(
-  { asset_id, output_kind }: UtxoRow,
+  { assetId, outputKind }: UtxoRow,
   { avaxAssetId }: IndexedNetwork,
   assets: ReadonlyMap<string, Asset>,
 ): Omit<UtxoAsset, 'assetId' | 'amount'> {
-  const assetId = toHex(asset_id);
   if (assetId === avaxAssetId) return AVAX;
   const { name, symbol, denomination } = assets.get(assetId) ?? UNKNOWN_ASSET;
   // An asset may be of several kinds: what the output is decides.
-  if (output_kind === null || output_kind === 'mint') {
+  if (outputKind === null || outputKind === 'mint') {
     return { name, symbol, denomination, type: 'secp256k1' };
   }
-  return { name, symbol, denomination, type: output_kind.startsWith('nft') ? 'nft' : 'property' };
+  return { name, symbol, denomination, type: outputKind.startsWith('nft') ? 'nft' : 'property' };
 }
 
 const AVAX = { name: 'Avalanche', symbol: 'AVAX', denomination: 9, type: 'secp256k1' };

@@ -1,5 +1,5 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import type { ObservedNodeRow } from '../observed-node.js';
+import type { ObservedRow } from '../validator-list.js';
 
 const PERCENT = { type: 'number', minimum: 0, maximum: 100 } as const;
 
@@ -74,17 +74,17 @@ export interface ObservedFields {
   geolocation: Geolocation | null;
 }
 
-export function observedFields(row: ObservedNodeRow): ObservedFields {
+export function observedFields(row: ObservedRow): ObservedFields {
   return {
     ...(row.version === null ? {} : { avalancheGoVersion: row.version }),
-    ...(row.reachability_percent === null
+    ...(row.reachabilityPercent === null
       ? {}
       : {
           validatorHealth: {
-            reachabilityPercent: row.reachability_percent,
-            benchedPChainRequestsPercent: row.benched_p_percent ?? 0,
-            benchedXChainRequestsPercent: row.benched_x_percent ?? 0,
-            benchedCChainRequestsPercent: row.benched_c_percent ?? 0,
+            reachabilityPercent: row.reachabilityPercent,
+            benchedPChainRequestsPercent: row.benchedPPercent ?? 0,
+            benchedXChainRequestsPercent: row.benchedXPercent ?? 0,
+            benchedCChainRequestsPercent: row.benchedCPercent ?? 0,
           },
         }),
     geolocation: geolocation(row),
@@ -93,12 +93,12 @@ export function observedFields(row: ObservedNodeRow): ObservedFields {
 
 const COUNTRY_NAMES = new Intl.DisplayNames(['en'], { type: 'region' });
 
-function geolocation({ city, country_code, latitude, longitude }: ObservedNodeRow): Geolocation | null {
-  if (city === null || country_code === null || latitude === null || longitude === null) return null;
+function geolocation({ city, countryCode, latitude, longitude }: ObservedRow): Geolocation | null {
+  if (city === null || countryCode === null || latitude === null || longitude === null) return null;
   return {
     city,
-    country: COUNTRY_NAMES.of(country_code) ?? country_code,
-    countryCode: country_code,
+    country: COUNTRY_NAMES.of(countryCode) ?? countryCode,
+    countryCode,
     latitude,
     longitude,
   };

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { packAddress } from '../../../avalanche/ids/address.js';
-import { toHex } from '../../../avalanche/ids/hex.js';
+import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
@@ -240,22 +240,22 @@ export function toValidatorResponse(row: ValidatorRow, hrp: string): ValidatorRe
   const isRunning = row.status === 'active' || row.status === 'pending';
   const rewardAddresses = addressesOf(row, hrp);
   return {
-    txHash: idToString(row.tx_id),
-    nodeId: row.node_id_text,
-    subnetId: repeatedIdToString(row.subnet_id),
-    amountStaked: row.weight,
+    txHash: idToString(fromHex(row.txId)),
+    nodeId: row.nodeIdText,
+    subnetId: repeatedIdToString(row.subnetId),
+    amountStaked: row.weight.toString(),
     delegationFee: row.shares === null ? null : toPercent(row.shares),
-    startTimestamp: Number(row.start_time),
-    endTimestamp: Number(row.end_time),
+    startTimestamp: row.start,
+    endTimestamp: row.end,
     ...blsCredentials(row),
-    delegatorCount: isRunning ? row.delegator_count : row.total_delegator_count,
-    amountDelegated: isRunning ? row.delegated_weight : row.total_delegated_weight,
+    delegatorCount: isRunning ? row.delegatorCount : row.totalDelegatorCount,
+    amountDelegated: (isRunning ? row.delegatedWeight : row.totalDelegatedWeight).toString(),
     rewards: {
-      validationRewardAmount: row.paid_validation_reward,
-      delegationRewardAmount: row.paid_delegation_reward,
+      validationRewardAmount: row.paidValidationReward.toString(),
+      delegationRewardAmount: row.paidDelegationReward.toString(),
       rewardAddresses,
-      ...(row.status === 'completed' && row.end_tx_id !== null
-        ? { rewardTxHash: idToString(row.end_tx_id) }
+      ...(row.status === 'completed' && row.endTxId !== null
+        ? { rewardTxHash: idToString(fromHex(row.endTxId)) }
         : {}),
     },
     validationStatus: row.status,
@@ -265,69 +265,72 @@ export function toValidatorResponse(row: ValidatorRow, hrp: string): ValidatorRe
   };
 }
 
-function blsCredentials(row: ValidatorRow): { blsCredentials?: BlsCredentials } {
-  if (row.signer_public_key === null || row.signer_proof_of_possession === null) return {};
+function blsCredentials({ signer }: ValidatorRow): { blsCredentials?: BlsCredentials } {
+  if (signer === null) return {};
   return {
     blsCredentials: {
-      publicKey: `0x${toHex(row.signer_public_key)}`,
-      proofOfPossession: `0x${toHex(row.signer_proof_of_possession)}`,
+      publicKey: `0x${toHex(signer.publicKey)}`,
+      proofOfPossession: `0x${toHex(signer.proofOfPossession)}`,
     },
   };
 }
 
 function addressesOf(row: ValidatorRow, hrp: string): string[] {
-  const addresses = [
-    ...(row.validation_rewards_owner_addresses ?? []),
-    ...(row.delegation_rewards_owner_addresses ?? []),
-  ].map((bytes) => packAddress({ hrp, bytes }));
-  return [...new Set(addresses)];
+  const addresses = new Set([
+    ...(row.validationRewardsOwner?.addresses ?? []),
+    ...(row.delegationRewardsOwner?.addresses ?? []),
+  ]);
+  return [...addresses].map((address) => packAddress({ hrp, bytes: fromHex(address) }));
 }
 
-function autoRenewal(row: ValidatorRow, hrp: string): { autoRenewal?: ValidatorAutoRenewal } {
-  if (row.auto_renewal_next_period === null) return {};
-  const nextPeriodSeconds = Number(row.auto_renewal_next_period);
-  const renews = row.status === 'active' && nextPeriodSeconds > 0;
+function autoRenewal(
+  { autoRenewal: renewal, status, blockTime }: ValidatorRow,
+  hrp: string,
+): { autoRenewal?: ValidatorAutoRenewal } {
+  if (renewal === null) return {};
+  const { nextPeriod: nextPeriodSeconds, lastPayment } = renewal;
+  const renews = status === 'active' && nextPeriodSeconds > 0;
   return {
     autoRenewal: {
       renews,
       ...(renews ? { nextPeriodSeconds } : {}),
-      autoCompoundPercentage: toPercent(row.auto_renewal_auto_compound_shares ?? 0),
-      authorityAddresses: (row.auto_renewal_authority_addresses ?? []).map((bytes) =>
-        packAddress({ hrp, bytes }),
+      autoCompoundPercentage: toPercent(renewal.autoCompoundShares),
+      authorityAddresses: renewal.authority.addresses.map((address) =>
+        packAddress({ hrp, bytes: fromHex(address) }),
       ),
       // It starts with the block of its transaction.
-      firstStartTimestamp: Number(row.block_time),
-      restakedValidationRewardAmount: row.auto_renewal_accrued_validation_rewards ?? '0',
-      restakedDelegationRewardAmount: row.auto_renewal_accrued_delegatee_rewards ?? '0',
-      ...(row.auto_renewal_last_payment_time === null
+      firstStartTimestamp: blockTime,
+      restakedValidationRewardAmount: renewal.accruedValidationRewards.toString(),
+      restakedDelegationRewardAmount: renewal.accruedDelegateeRewards.toString(),
+      ...(lastPayment === null
         ? {}
-        : { lastRewardTimestamp: Number(row.auto_renewal_last_payment_time) }),
-      ...(row.auto_renewal_last_payment_tx_id === null
-        ? {}
-        : { lastRewardTxHash: idToString(row.auto_renewal_last_payment_tx_id) }),
+        : {
+            lastRewardTimestamp: lastPayment.time,
+            lastRewardTxHash: idToString(fromHex(lastPayment.rewardTxId)),
+          }),
     },
   };
 }
 
 function activeFields(row: ValidatorRow, rewardAddresses: string[]): Partial<ValidatorResponse> {
-  const subnetWeight = Number(row.subnet_weight ?? 0);
-  const delegationRewards = BigInt(row.delegatee_reward) + BigInt(row.validator_part ?? 0);
+  const subnetWeight = Number(row.subnetWeight ?? 0);
+  const delegationRewards = row.delegateeReward + BigInt(row.validatorPart ?? 0);
   return {
     ...(subnetWeight > 0 ? { stakePercentage: (Number(row.weight) / subnetWeight) * 100 } : {}),
-    ...(row.uptime_performance === null ? {} : { uptimePerformance: row.uptime_performance }),
+    ...(row.uptimePerformance === null ? {} : { uptimePerformance: row.uptimePerformance }),
     ...observedFields(row),
-    ...(row.delegation_capacity === null ? {} : { delegationCapacity: row.delegation_capacity }),
+    ...(row.delegationCapacity === null ? {} : { delegationCapacity: row.delegationCapacity.toString() }),
     potentialRewards: {
-      validationRewardAmount: row.potential_reward,
+      validationRewardAmount: row.potentialReward.toString(),
       delegationRewardAmount: delegationRewards.toString(),
       rewardAddresses,
     },
   };
 }
 
-function removedFields(row: ValidatorRow): Partial<ValidatorResponse> {
+function removedFields({ endTxId, endedAt }: ValidatorRow): Partial<ValidatorResponse> {
   return {
-    ...(row.end_tx_id === null ? {} : { removeTxHash: idToString(row.end_tx_id) }),
-    ...(row.ended_at === null ? {} : { removeTimestamp: Number(row.ended_at) }),
+    ...(endTxId === null ? {} : { removeTxHash: idToString(fromHex(endTxId)) }),
+    ...(endedAt === null ? {} : { removeTimestamp: endedAt }),
   };
 }

@@ -1,6 +1,6 @@
-import type { Id } from '../../../avalanche/platformvm/ids.js';
-import type { StateChanges } from '../../../avalanche/platformvm/state/changes.js';
-import type { Transaction } from '../../../platform/database/database.js';
+import type { Id } from '../../avalanche/platformvm/ids.js';
+import type { StateChanges } from '../../avalanche/platformvm/state/changes.js';
+import type { Transaction } from '../../platform/database/database.js';
 
 /** The effect of blocks on the amount of AVAX, in nAVAX. Kept as sums, because all UTXOs cannot be added up every few minutes. */
 export interface PChainTotals {
