@@ -4,71 +4,38 @@ import { Hex, Int, SafeInteger, Text, Uuid } from '../../platform/database/colum
 /** Who keys belong to. */
 @Entity({ name: 'api_organisations' })
 export class ApiOrganisation {
-  @Text({ key: true })
-  readonly orgId: string;
-
-  @SafeInteger()
-  readonly createdAt: number;
+  @Text({ key: true }) readonly orgId: string;
+  @SafeInteger() readonly createdAt: number;
 }
 
 /** What callers of a plan may spend; `public` is that of callers without a key. */
 @Entity({ name: 'api_plans' })
 export class ApiPlan {
-  @Text({ key: true })
-  readonly plan: string;
-
-  @SafeInteger()
-  readonly unitsPerMinute: number;
-
-  @SafeInteger()
-  readonly unitsPerDay: number;
-
-  @Int()
-  readonly runningExports: number;
-
-  @Int()
-  readonly storedExports: number;
-
-  @SafeInteger()
-  readonly storedBytes: number;
-
-  @SafeInteger()
-  readonly scannedBlocksPerDay: number;
-
-  @Int()
-  readonly waitingAggregations: number;
+  @Text({ key: true }) readonly plan: string;
+  @SafeInteger() readonly unitsPerMinute: number;
+  @SafeInteger() readonly unitsPerDay: number;
+  @Int() readonly runningExports: number;
+  @Int() readonly storedExports: number;
+  @SafeInteger() readonly storedBytes: number;
+  @SafeInteger() readonly scannedBlocksPerDay: number;
+  @Int() readonly waitingAggregations: number;
 }
 
 /** `keyHash`: SHA-256 of the key, which nobody keeps; `prefix`: its first characters, for people to recognise it. */
 @Entity({ name: 'api_keys' })
 @Unique('api_keys_hash', ['keyHash'])
 export class ApiKeyEntity {
-  @Uuid({ key: true })
-  readonly apiKeyId: string;
-
+  @Uuid({ key: true }) readonly apiKeyId: string;
   @Text()
   @ForeignKey(() => ApiOrganisation, 'orgId', { name: 'api_keys_org' })
   readonly orgId: string;
-
-  @Hex()
-  readonly keyHash: string;
-
-  @Text()
-  readonly prefix: string;
-
-  @Text()
-  readonly alias: string;
-
+  @Hex() readonly keyHash: string;
+  @Text() readonly prefix: string;
+  @Text() readonly alias: string;
   @Text()
   @ForeignKey(() => ApiPlan, 'plan', { name: 'api_keys_plan' })
   readonly plan: string;
-
-  @SafeInteger()
-  readonly createdAt: number;
-
-  @SafeInteger({ nullable: true })
-  readonly expiresAt: number | null;
-
-  @SafeInteger({ nullable: true })
-  readonly revokedAt: number | null;
+  @SafeInteger() readonly createdAt: number;
+  @SafeInteger({ nullable: true }) readonly expiresAt: number | null;
+  @SafeInteger({ nullable: true }) readonly revokedAt: number | null;
 }

@@ -8,27 +8,12 @@ import { Double, Int, SafeInteger, Text } from '../../platform/database/columns.
  */
 @Entity({ name: 'rate_limit_windows' })
 export class RateLimitWindow {
-  @Text({ key: true })
-  readonly subject: string;
-
-  @Int()
-  readonly minute: number;
-
-  @SafeInteger()
-  readonly minuteUnits: number;
-
-  @Int()
-  readonly day: number;
-
-  @SafeInteger()
-  readonly dayUnits: number;
-
-  @SafeInteger()
-  readonly granted: number;
-
-  @SafeInteger({ default: 0 })
-  readonly leased: number;
-
-  @Double({ default: 0 })
-  readonly leasedUntil: number;
+  @Text({ key: true }) readonly subject: string;
+  @Int() readonly minute: number;
+  @SafeInteger() readonly minuteUnits: number;
+  @Int() readonly day: number;
+  @SafeInteger() readonly dayUnits: number;
+  @SafeInteger() readonly granted: number;
+  @SafeInteger({ default: 0 }) readonly leased: number;
+  @Double({ default: 0 }) readonly leasedUntil: number;
 }

@@ -30,74 +30,29 @@ import {
   "output_kind IN ('mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned')",
 )
 export class UtxoEntity {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Hex({ key: true })
-  readonly utxoId: string;
-
-  @Hex()
-  readonly txId: string;
-
-  @SafeInteger()
-  readonly outputIndex: number;
-
-  @Hex()
-  readonly assetId: string;
-
-  @Uint64({ nullable: true })
-  readonly amount: bigint | null;
-
-  @Hex()
-  readonly createdOnChainId: string;
-
-  @Hex()
-  readonly spendableOnChainId: string;
-
-  @BigInteger({ nullable: true })
-  readonly blockHeight: bigint | null;
-
-  @SafeInteger({ nullable: true })
-  readonly blockTime: number | null;
-
-  @Uint64({ nullable: true })
-  readonly stakeableLocktime: bigint | null;
-
-  @Flag({ default: false })
-  readonly isStakeOutput: boolean;
-
-  @Flag({ name: 'staked', default: false })
-  readonly isStaked: boolean;
-
-  @SafeInteger({ nullable: true })
-  readonly stakeStart: number | null;
-
-  @SafeInteger({ nullable: true })
-  readonly stakeEnd: number | null;
-
-  @Text({ nullable: true })
-  readonly rewardType: RewardType | null;
-
-  @Hex({ nullable: true })
-  readonly consumingTxId: string | null;
-
-  @BigInteger({ nullable: true })
-  readonly consumingBlockHeight: bigint | null;
-
-  @SafeInteger({ nullable: true })
-  readonly consumingBlockTime: number | null;
-
-  @Text({ nullable: true })
-  readonly outputKind: OutputKind | null;
-
-  @SafeInteger({ nullable: true })
-  readonly groupId: number | null;
-
-  @Bytes({ nullable: true })
-  readonly payload: Uint8Array | null;
-
-  @Embedded(() => Owners, { nullable: true })
-  readonly owner: Owners | null;
+  @Text({ key: true }) readonly network: NetworkName;
+  @Hex({ key: true }) readonly utxoId: string;
+  @Hex() readonly txId: string;
+  @SafeInteger() readonly outputIndex: number;
+  @Hex() readonly assetId: string;
+  @Uint64({ nullable: true }) readonly amount: bigint | null;
+  @Hex() readonly createdOnChainId: string;
+  @Hex() readonly spendableOnChainId: string;
+  @BigInteger({ nullable: true }) readonly blockHeight: bigint | null;
+  @SafeInteger({ nullable: true }) readonly blockTime: number | null;
+  @Uint64({ nullable: true }) readonly stakeableLocktime: bigint | null;
+  @Flag({ default: false }) readonly isStakeOutput: boolean;
+  @Flag({ name: 'staked', default: false }) readonly isStaked: boolean;
+  @SafeInteger({ nullable: true }) readonly stakeStart: number | null;
+  @SafeInteger({ nullable: true }) readonly stakeEnd: number | null;
+  @Text({ nullable: true }) readonly rewardType: RewardType | null;
+  @Hex({ nullable: true }) readonly consumingTxId: string | null;
+  @BigInteger({ nullable: true }) readonly consumingBlockHeight: bigint | null;
+  @SafeInteger({ nullable: true }) readonly consumingBlockTime: number | null;
+  @Text({ nullable: true }) readonly outputKind: OutputKind | null;
+  @SafeInteger({ nullable: true }) readonly groupId: number | null;
+  @Bytes({ nullable: true }) readonly payload: Uint8Array | null;
+  @Embedded(() => Owners, { nullable: true }) readonly owner: Owners | null;
 }
 
 /**
@@ -109,35 +64,16 @@ export class UtxoEntity {
  */
 @Entity({ name: 'utxo_listings', synchronize: false })
 export class UtxoListing {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Text({ key: true })
-  readonly chain: PrimaryChain;
-
-  @Hex({ key: true })
-  readonly address: string;
-
-  @Flag()
-  readonly isSpent: boolean;
-
-  @SafeInteger()
-  readonly blockTime: number;
-
-  @Uint64()
-  readonly amount: bigint;
-
-  @Hex({ key: true })
-  readonly utxoId: string;
-
-  @Hex()
-  readonly assetId: string;
-
-  @Int()
-  readonly threshold: number;
-
-  @Hexes({ nullable: true })
-  readonly owners: readonly string[] | null;
+  @Text({ key: true }) readonly network: NetworkName;
+  @Text({ key: true }) readonly chain: PrimaryChain;
+  @Hex({ key: true }) readonly address: string;
+  @Flag() readonly isSpent: boolean;
+  @SafeInteger() readonly blockTime: number;
+  @Uint64() readonly amount: bigint;
+  @Hex({ key: true }) readonly utxoId: string;
+  @Hex() readonly assetId: string;
+  @Int() readonly threshold: number;
+  @Hexes({ nullable: true }) readonly owners: readonly string[] | null;
 }
 
 /**
@@ -148,33 +84,14 @@ export class UtxoListing {
 @Index('utxo_checks_by_amount', ['network', 'address', 'amount', 'utxoId'], { where: 'NOT is_spent' })
 @Index('utxo_checks_by_block_time', ['network', 'address', 'blockTime', 'utxoId'], { where: 'NOT is_spent' })
 export class UtxoCheck {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Hex({ key: true })
-  readonly utxoId: string;
-
-  @Hex({ key: true })
-  readonly address: string;
-
-  @BigInteger()
-  readonly height: bigint;
-
-  @Flag()
-  readonly isSpent: boolean;
-
-  @SafeInteger()
-  readonly blockTime: number;
-
-  @Uint64()
-  readonly amount: bigint;
-
-  @Hex()
-  readonly assetId: string;
-
-  @Int()
-  readonly threshold: number;
-
-  @Hexes({ nullable: true })
-  readonly owners: readonly string[] | null;
+  @Text({ key: true }) readonly network: NetworkName;
+  @Hex({ key: true }) readonly utxoId: string;
+  @Hex({ key: true }) readonly address: string;
+  @BigInteger() readonly height: bigint;
+  @Flag() readonly isSpent: boolean;
+  @SafeInteger() readonly blockTime: number;
+  @Uint64() readonly amount: bigint;
+  @Hex() readonly assetId: string;
+  @Int() readonly threshold: number;
+  @Hexes({ nullable: true }) readonly owners: readonly string[] | null;
 }

@@ -16,37 +16,19 @@ import {
  */
 @Entity({ name: 'service_processes' })
 export class ServiceProcess {
-  @Uuid({ key: true })
-  readonly processId: string;
-
-  @Flag()
-  readonly isApi: boolean;
-
-  @Texts()
-  readonly queues: readonly string[];
-
-  @Text()
-  readonly version: string;
-
-  @Jsonb()
-  readonly stake: unknown;
-
-  @Timestamp({ default: () => 'now()' })
-  readonly startedAt: Date;
-
-  @Timestamp({ default: () => 'now()' })
-  readonly seenAt: Date;
+  @Uuid({ key: true }) readonly processId: string;
+  @Flag() readonly isApi: boolean;
+  @Texts() readonly queues: readonly string[];
+  @Text() readonly version: string;
+  @Jsonb() readonly stake: unknown;
+  @Timestamp({ default: () => 'now()' }) readonly startedAt: Date;
+  @Timestamp({ default: () => 'now()' }) readonly seenAt: Date;
 }
 
 /** `slot`: UNIX seconds. `bucket`: of the time that the answer took; -1 for aggregations that failed. Unlogged. */
 @Entity({ name: 'aggregation_counts' })
 export class AggregationCount {
-  @SafeInteger({ key: true })
-  readonly slot: number;
-
-  @SmallInt({ key: true })
-  readonly bucket: number;
-
-  @SafeInteger()
-  readonly aggregations: number;
+  @SafeInteger({ key: true }) readonly slot: number;
+  @SmallInt({ key: true }) readonly bucket: number;
+  @SafeInteger() readonly aggregations: number;
 }

@@ -9,27 +9,12 @@ import { BigInteger, Int, Text, Timestamp } from '../../../platform/database/col
 @Check('index_coverage_heights', 'from_height <= to_height')
 @Check('index_coverage_status', "status IN ('complete', 'unavailable', 'dropped')")
 export class IndexCoverage {
-  @Text({ key: true })
-  readonly network: string;
-
-  @Text({ key: true })
-  readonly chain: string;
-
-  @Text({ key: true })
-  readonly facet: string;
-
-  @BigInteger({ key: true })
-  readonly fromHeight: bigint;
-
-  @BigInteger()
-  readonly toHeight: bigint;
-
-  @Text()
-  readonly status: 'complete' | 'unavailable' | 'dropped';
-
-  @Int()
-  readonly version: number;
-
-  @Timestamp({ default: () => 'now()' })
-  readonly checkedAt: Date;
+  @Text({ key: true }) readonly network: string;
+  @Text({ key: true }) readonly chain: string;
+  @Text({ key: true }) readonly facet: string;
+  @BigInteger({ key: true }) readonly fromHeight: bigint;
+  @BigInteger() readonly toHeight: bigint;
+  @Text() readonly status: 'complete' | 'unavailable' | 'dropped';
+  @Int() readonly version: number;
+  @Timestamp({ default: () => 'now()' }) readonly checkedAt: Date;
 }

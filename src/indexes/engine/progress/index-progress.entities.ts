@@ -16,59 +16,27 @@ import {
  */
 @Entity({ name: 'index_checkpoints' })
 export class IndexCheckpoint {
-  @Text({ key: true })
-  readonly network: string;
-
-  @Text({ key: true })
-  readonly chain: string;
-
-  @BigInteger()
-  readonly height: bigint;
-
-  @Hex()
-  readonly blockId: string;
-
-  @SafeInteger()
-  readonly blockTime: number;
-
-  @Jsonb()
-  readonly state: unknown;
-
-  @Timestamp({ default: () => 'now()' })
-  readonly updatedAt: Date;
+  @Text({ key: true }) readonly network: string;
+  @Text({ key: true }) readonly chain: string;
+  @BigInteger() readonly height: bigint;
+  @Hex() readonly blockId: string;
+  @SafeInteger() readonly blockTime: number;
+  @Jsonb() readonly state: unknown;
+  @Timestamp({ default: () => 'now()' }) readonly updatedAt: Date;
 }
 
 /** The state of an index as its worker reported it last; the higher version wins. */
 @Entity({ name: 'index_progress' })
 @Check('index_progress_state', "state IN ('running', 'paused', 'stopped', 'waiting')")
 export class IndexProgressRow {
-  @Text({ key: true })
-  readonly network: string;
-
-  @Text({ key: true })
-  readonly chain: string;
-
-  @Text()
-  readonly state: IndexState;
-
-  @BigInteger({ nullable: true })
-  readonly height: bigint | null;
-
-  @BigInteger({ nullable: true })
-  readonly tipHeight: bigint | null;
-
-  @Double({ nullable: true })
-  readonly blocksPerSecond: number | null;
-
-  @SafeInteger({ nullable: true })
-  readonly etaSeconds: number | null;
-
-  @Text({ nullable: true })
-  readonly message: string | null;
-
-  @BigInteger()
-  readonly version: bigint;
-
-  @Timestamp({ default: () => 'now()' })
-  readonly updatedAt: Date;
+  @Text({ key: true }) readonly network: string;
+  @Text({ key: true }) readonly chain: string;
+  @Text() readonly state: IndexState;
+  @BigInteger({ nullable: true }) readonly height: bigint | null;
+  @BigInteger({ nullable: true }) readonly tipHeight: bigint | null;
+  @Double({ nullable: true }) readonly blocksPerSecond: number | null;
+  @SafeInteger({ nullable: true }) readonly etaSeconds: number | null;
+  @Text({ nullable: true }) readonly message: string | null;
+  @BigInteger() readonly version: bigint;
+  @Timestamp({ default: () => 'now()' }) readonly updatedAt: Date;
 }

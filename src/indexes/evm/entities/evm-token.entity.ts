@@ -7,33 +7,14 @@ import { BigInteger, EvmHex, Int, Numeric, Text, Timestamp } from '../../../plat
  */
 @Entity({ name: 'evm_tokens' })
 export class EvmToken {
-  @BigInteger({ key: true })
-  readonly chainKey: bigint;
-
-  @EvmHex({ key: true })
-  readonly contract: `0x${string}`;
-
-  @Text({ nullable: true })
-  readonly name: string | null;
-
-  @Text({ nullable: true })
-  readonly symbol: string | null;
-
-  @Text({ nullable: true })
-  readonly csvSymbol: string | null;
-
-  @Int({ nullable: true })
-  readonly decimals: number | null;
-
-  @Numeric({ nullable: true })
-  readonly unit: string | null;
-
-  @Text({ nullable: true })
-  readonly standard: string | null;
-
-  @Timestamp({ default: () => 'now()' })
-  readonly askedAt: Date;
-
-  @Text({ nullable: true })
-  readonly failure: string | null;
+  @BigInteger({ key: true }) readonly chainKey: bigint;
+  @EvmHex({ key: true }) readonly contract: `0x${string}`;
+  @Text({ nullable: true }) readonly name: string | null;
+  @Text({ nullable: true }) readonly symbol: string | null;
+  @Text({ nullable: true }) readonly csvSymbol: string | null;
+  @Int({ nullable: true }) readonly decimals: number | null;
+  @Numeric({ nullable: true }) readonly unit: string | null;
+  @Text({ nullable: true }) readonly standard: string | null;
+  @Timestamp({ default: () => 'now()' }) readonly askedAt: Date;
+  @Text({ nullable: true }) readonly failure: string | null;
 }

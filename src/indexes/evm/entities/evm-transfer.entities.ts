@@ -17,127 +17,54 @@ import {
 @Entity({ name: 'evm_transfers' })
 @Check('evm_transfers_kind', "kind IN ('ERC20', 'ERC721', 'ERC1155', 'MINT')")
 export class EvmTransfer {
-  @BigInteger({ key: true })
-  readonly chainKey: bigint;
-
-  @BigInteger({ key: true })
-  readonly height: bigint;
-
-  @Int({ key: true })
-  readonly position: number;
-
-  @Int()
-  readonly txIndex: number;
-
-  @SafeInteger()
-  readonly blockTime: number;
-
-  @EvmHex({ nullable: true })
-  readonly txHash: `0x${string}` | null;
-
-  @Text()
-  readonly kind: string;
-
-  @Int({ nullable: true })
-  readonly logIndex: number | null;
-
-  @Int({ nullable: true })
-  readonly batchIndex: number | null;
-
-  @EvmHex()
-  readonly fromAddress: `0x${string}`;
-
-  @EvmHex()
-  readonly toAddress: `0x${string}`;
-
-  @EvmHex({ nullable: true })
-  readonly contract: `0x${string}` | null;
-
-  @Uint256({ nullable: true })
-  readonly tokenId: bigint | null;
-
-  @Uint256()
-  readonly amount: bigint;
-
-  @EvmHex({ nullable: true })
-  readonly methodId: `0x${string}` | null;
+  @BigInteger({ key: true }) readonly chainKey: bigint;
+  @BigInteger({ key: true }) readonly height: bigint;
+  @Int({ key: true }) readonly position: number;
+  @Int() readonly txIndex: number;
+  @SafeInteger() readonly blockTime: number;
+  @EvmHex({ nullable: true }) readonly txHash: `0x${string}` | null;
+  @Text() readonly kind: string;
+  @Int({ nullable: true }) readonly logIndex: number | null;
+  @Int({ nullable: true }) readonly batchIndex: number | null;
+  @EvmHex() readonly fromAddress: `0x${string}`;
+  @EvmHex() readonly toAddress: `0x${string}`;
+  @EvmHex({ nullable: true }) readonly contract: `0x${string}` | null;
+  @Uint256({ nullable: true }) readonly tokenId: bigint | null;
+  @Uint256() readonly amount: bigint;
+  @EvmHex({ nullable: true }) readonly methodId: `0x${string}` | null;
 }
 
 /** What calls of contracts moved, of the native asset. */
 @Entity({ name: 'evm_internal_transfers' })
 @Check('evm_internal_transfers_kind', "kind IN ('INTERNAL', 'MINT')")
 export class EvmInternalTransfer {
-  @BigInteger({ key: true })
-  readonly chainKey: bigint;
-
-  @BigInteger({ key: true })
-  readonly height: bigint;
-
-  @Int({ key: true })
-  readonly position: number;
-
-  @Int()
-  readonly txIndex: number;
-
-  @SafeInteger()
-  readonly blockTime: number;
-
-  @EvmHex()
-  readonly txHash: `0x${string}`;
-
-  @Text()
-  readonly kind: string;
-
-  @Text()
-  readonly tracePath: string;
-
-  @EvmHex()
-  readonly fromAddress: `0x${string}`;
-
-  @EvmHex()
-  readonly toAddress: `0x${string}`;
-
-  @EvmHex({ nullable: true })
-  readonly contract: `0x${string}` | null;
-
-  @Uint256()
-  readonly amount: bigint;
-
-  @EvmHex({ nullable: true })
-  readonly methodId: `0x${string}` | null;
+  @BigInteger({ key: true }) readonly chainKey: bigint;
+  @BigInteger({ key: true }) readonly height: bigint;
+  @Int({ key: true }) readonly position: number;
+  @Int() readonly txIndex: number;
+  @SafeInteger() readonly blockTime: number;
+  @EvmHex() readonly txHash: `0x${string}`;
+  @Text() readonly kind: string;
+  @Text() readonly tracePath: string;
+  @EvmHex() readonly fromAddress: `0x${string}`;
+  @EvmHex() readonly toAddress: `0x${string}`;
+  @EvmHex({ nullable: true }) readonly contract: `0x${string}` | null;
+  @Uint256() readonly amount: bigint;
+  @EvmHex({ nullable: true }) readonly methodId: `0x${string}` | null;
 }
 
 /** What an atomic transaction brings to an address of the EVM, or takes from it, in the asset's own unit. */
 @Entity({ name: 'evm_atomic_transfers' })
 @Check('evm_atomic_transfers_kind', "kind IN ('IMPORT', 'EXPORT')")
 export class EvmAtomicTransfer {
-  @BigInteger({ key: true })
-  readonly chainKey: bigint;
-
-  @BigInteger({ key: true })
-  readonly height: bigint;
-
-  @Int({ key: true })
-  readonly position: number;
-
-  @SafeInteger()
-  readonly blockTime: number;
-
-  @EvmHex()
-  readonly txHash: `0x${string}`;
-
-  @Text()
-  readonly kind: string;
-
-  @EvmHex()
-  readonly address: `0x${string}`;
-
-  @EvmHex()
-  readonly assetId: `0x${string}`;
-
-  @Uint64()
-  readonly amount: bigint;
-
-  @EvmHex()
-  readonly blockchainId: `0x${string}`;
+  @BigInteger({ key: true }) readonly chainKey: bigint;
+  @BigInteger({ key: true }) readonly height: bigint;
+  @Int({ key: true }) readonly position: number;
+  @SafeInteger() readonly blockTime: number;
+  @EvmHex() readonly txHash: `0x${string}`;
+  @Text() readonly kind: string;
+  @EvmHex() readonly address: `0x${string}`;
+  @EvmHex() readonly assetId: `0x${string}`;
+  @Uint64() readonly amount: bigint;
+  @EvmHex() readonly blockchainId: `0x${string}`;
 }

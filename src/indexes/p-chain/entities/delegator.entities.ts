@@ -22,20 +22,11 @@ import {
 @Index('delegators_validator_tx_id_idx', { synchronize: false }) // ['validatorTxId'], { where: "status = ANY (ARRAY['pending'::text, 'active'::text]
 @Check('delegators_status', "status IN ('pending', 'active', 'completed', 'removed')")
 export class DelegatorEntity extends StakerColumns {
-  @Hex()
-  readonly validatorTxId: string;
-
-  @Int()
-  readonly shares: number;
-
-  @Uint64()
-  readonly paidReward: bigint;
-
-  @Flag({ nullable: true })
-  readonly isRewarded: boolean | null;
-
-  @Embedded(() => Owners)
-  readonly rewardsOwner: Owners;
+  @Hex() readonly validatorTxId: string;
+  @Int() readonly shares: number;
+  @Uint64() readonly paidReward: bigint;
+  @Flag({ nullable: true }) readonly isRewarded: boolean | null;
+  @Embedded(() => Owners) readonly rewardsOwner: Owners;
 }
 
 /**
@@ -45,21 +36,10 @@ export class DelegatorEntity extends StakerColumns {
 @Entity({ name: 'delegator_reward_addresses' })
 @Index('delegator_reward_addresses_list_idx', { synchronize: false }) // ['address', 'status', 'start', 'txId']
 export class DelegatorRewardAddress {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Hex({ key: true })
-  readonly txId: string;
-
-  @Hex({ key: true })
-  readonly address: string;
-
-  @Text()
-  readonly status: StakerStatus;
-
-  @SafeInteger({ name: 'startTime' })
-  readonly start: number;
-
-  @Hex()
-  readonly nodeId: string;
+  @Text({ key: true }) readonly network: NetworkName;
+  @Hex({ key: true }) readonly txId: string;
+  @Hex({ key: true }) readonly address: string;
+  @Text() readonly status: StakerStatus;
+  @SafeInteger({ name: 'startTime' }) readonly start: number;
+  @Hex() readonly nodeId: string;
 }

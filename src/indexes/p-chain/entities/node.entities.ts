@@ -6,14 +6,9 @@ import { Double, Hex, Int, Text } from '../../../platform/database/columns.js';
 @Entity({ name: 'nodes' })
 @Index('nodes_node_id_text_idx', { synchronize: false }) // ['nodeIdText']
 export class NodeEntity {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Hex({ key: true })
-  readonly nodeId: string;
-
-  @Text()
-  readonly nodeIdText: string;
+  @Text({ key: true }) readonly network: NetworkName;
+  @Hex({ key: true }) readonly nodeId: string;
+  @Text() readonly nodeIdText: string;
 }
 
 /**
@@ -22,67 +17,29 @@ export class NodeEntity {
  */
 @Entity({ name: 'node_observations' })
 export class NodeObservation {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Hex({ key: true })
-  readonly nodeId: string;
-
-  @Text({ key: true })
-  readonly observer: string;
-
-  @Int({ key: true })
-  readonly hour: number;
-
-  @Int()
-  readonly looks: number;
-
-  @Int()
-  readonly connected: number;
-
-  @Int()
-  readonly benchedP: number;
-
-  @Int()
-  readonly benchedX: number;
-
-  @Int()
-  readonly benchedC: number;
+  @Text({ key: true }) readonly network: NetworkName;
+  @Hex({ key: true }) readonly nodeId: string;
+  @Text({ key: true }) readonly observer: string;
+  @Int({ key: true }) readonly hour: number;
+  @Int() readonly looks: number;
+  @Int() readonly connected: number;
+  @Int() readonly benchedP: number;
+  @Int() readonly benchedX: number;
+  @Int() readonly benchedC: number;
 }
 
 /** A node with observations. The percentages are those of the hours that are kept; the place is all there or all null. */
 @Entity({ name: 'observed_nodes' })
 export class ObservedNode {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Hex({ key: true })
-  readonly nodeId: string;
-
-  @Double()
-  readonly reachabilityPercent: number;
-
-  @Double()
-  readonly benchedPPercent: number;
-
-  @Double()
-  readonly benchedXPercent: number;
-
-  @Double()
-  readonly benchedCPercent: number;
-
-  @Text({ nullable: true })
-  readonly version: string | null;
-
-  @Text({ nullable: true })
-  readonly city: string | null;
-
-  @Text({ nullable: true })
-  readonly countryCode: string | null;
-
-  @Double({ nullable: true })
-  readonly latitude: number | null;
-
-  @Double({ nullable: true })
-  readonly longitude: number | null;
+  @Text({ key: true }) readonly network: NetworkName;
+  @Hex({ key: true }) readonly nodeId: string;
+  @Double() readonly reachabilityPercent: number;
+  @Double() readonly benchedPPercent: number;
+  @Double() readonly benchedXPercent: number;
+  @Double() readonly benchedCPercent: number;
+  @Text({ nullable: true }) readonly version: string | null;
+  @Text({ nullable: true }) readonly city: string | null;
+  @Text({ nullable: true }) readonly countryCode: string | null;
+  @Double({ nullable: true }) readonly latitude: number | null;
+  @Double({ nullable: true }) readonly longitude: number | null;
 }

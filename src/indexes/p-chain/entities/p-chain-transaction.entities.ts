@@ -6,26 +6,13 @@ import { BigInteger, Flag, Hex, SafeInteger, Sum, Text, Uint64 } from '../../../
 /** `burned`: nAVAX that went in and came out nowhere, balances of L1 validators not counted. */
 @Entity({ name: 'p_chain_transactions' })
 export class PChainTransaction {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Hex({ key: true })
-  readonly txId: string;
-
-  @Text()
-  readonly type: TxType;
-
-  @BigInteger()
-  readonly blockHeight: bigint;
-
-  @SafeInteger()
-  readonly blockTime: number;
-
-  @Flag()
-  readonly isCommitted: boolean;
-
-  @Uint64()
-  readonly burned: bigint;
+  @Text({ key: true }) readonly network: NetworkName;
+  @Hex({ key: true }) readonly txId: string;
+  @Text() readonly type: TxType;
+  @BigInteger() readonly blockHeight: bigint;
+  @SafeInteger() readonly blockTime: number;
+  @Flag() readonly isCommitted: boolean;
+  @Uint64() readonly burned: bigint;
 }
 
 /**
@@ -34,15 +21,8 @@ export class PChainTransaction {
  */
 @Entity({ name: 'p_chain_totals' })
 export class PChainTotal {
-  @Text({ key: true })
-  readonly network: NetworkName;
-
-  @Sum()
-  readonly spent: bigint;
-
-  @Sum()
-  readonly rewarded: bigint;
-
-  @Sum()
-  readonly burned: bigint;
+  @Text({ key: true }) readonly network: NetworkName;
+  @Sum() readonly spent: bigint;
+  @Sum() readonly rewarded: bigint;
+  @Sum() readonly burned: bigint;
 }

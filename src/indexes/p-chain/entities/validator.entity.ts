@@ -19,40 +19,23 @@ import {
 } from '../../../platform/database/columns.js';
 
 class Signer {
-  @Bytes({ nullable: true })
-  readonly publicKey: Uint8Array;
-
-  @Bytes({ nullable: true })
-  readonly proofOfPossession: Uint8Array;
+  @Bytes({ nullable: true }) readonly publicKey: Uint8Array;
+  @Bytes({ nullable: true }) readonly proofOfPossession: Uint8Array;
 }
 
 class LastPayment {
-  @Hex({ nullable: true, name: 'txId' })
-  readonly rewardTxId: string;
-
-  @SafeInteger({ nullable: true })
-  readonly time: number;
+  @Hex({ nullable: true, name: 'txId' }) readonly rewardTxId: string;
+  @SafeInteger({ nullable: true }) readonly time: number;
 }
 
 /** Of validators that renew themselves (Helicon). */
 class AutoRenewalColumns {
-  @SafeInteger({ nullable: true })
-  readonly nextPeriod: number;
-
-  @Int({ nullable: true })
-  readonly autoCompoundShares: number;
-
-  @Uint64({ nullable: true })
-  readonly accruedValidationRewards: bigint;
-
-  @Uint64({ nullable: true })
-  readonly accruedDelegateeRewards: bigint;
-
-  @Embedded(() => Owners)
-  readonly authority: Owners;
-
-  @Embedded(() => LastPayment, { nullable: true })
-  readonly lastPayment: LastPayment | null;
+  @SafeInteger({ nullable: true }) readonly nextPeriod: number;
+  @Int({ nullable: true }) readonly autoCompoundShares: number;
+  @Uint64({ nullable: true }) readonly accruedValidationRewards: bigint;
+  @Uint64({ nullable: true }) readonly accruedDelegateeRewards: bigint;
+  @Embedded(() => Owners) readonly authority: Owners;
+  @Embedded(() => LastPayment, { nullable: true }) readonly lastPayment: LastPayment | null;
 }
 
 /**
@@ -90,51 +73,20 @@ class AutoRenewalColumns {
 )
 @Check('validators_status', "status IN ('pending', 'active', 'completed', 'removed')")
 export class ValidatorEntity extends StakerColumns {
-  @Flag()
-  readonly isPermissioned: boolean;
-
-  @Int({ nullable: true })
-  readonly shares: number | null;
-
-  @Uint64()
-  readonly delegateeReward: bigint;
-
-  @Sum()
-  readonly paidValidationReward: bigint;
-
-  @Sum()
-  readonly paidDelegationReward: bigint;
-
-  @Sum()
-  readonly delegatedWeight: bigint;
-
-  @Int()
-  readonly delegatorCount: number;
-
-  @Sum()
-  readonly totalDelegatedWeight: bigint;
-
-  @Int()
-  readonly totalDelegatorCount: number;
-
-  @Text()
-  readonly nodeIdText: string;
-
-  @Uint64({ nullable: true })
-  readonly delegationCapacity: bigint | null;
-
-  @Double({ nullable: true })
-  readonly uptimePerformance: number | null;
-
-  @Embedded(() => Signer, { nullable: true })
-  readonly signer: Signer | null;
-
-  @Embedded(() => Owners, { nullable: true })
-  readonly validationRewardsOwner: Owners | null;
-
-  @Embedded(() => Owners, { nullable: true })
-  readonly delegationRewardsOwner: Owners | null;
-
-  @Embedded(() => AutoRenewalColumns, { nullable: true })
-  readonly autoRenewal: AutoRenewalColumns | null;
+  @Flag() readonly isPermissioned: boolean;
+  @Int({ nullable: true }) readonly shares: number | null;
+  @Uint64() readonly delegateeReward: bigint;
+  @Sum() readonly paidValidationReward: bigint;
+  @Sum() readonly paidDelegationReward: bigint;
+  @Sum() readonly delegatedWeight: bigint;
+  @Int() readonly delegatorCount: number;
+  @Sum() readonly totalDelegatedWeight: bigint;
+  @Int() readonly totalDelegatorCount: number;
+  @Text() readonly nodeIdText: string;
+  @Uint64({ nullable: true }) readonly delegationCapacity: bigint | null;
+  @Double({ nullable: true }) readonly uptimePerformance: number | null;
+  @Embedded(() => Signer, { nullable: true }) readonly signer: Signer | null;
+  @Embedded(() => Owners, { nullable: true }) readonly validationRewardsOwner: Owners | null;
+  @Embedded(() => Owners, { nullable: true }) readonly delegationRewardsOwner: Owners | null;
+  @Embedded(() => AutoRenewalColumns, { nullable: true }) readonly autoRenewal: AutoRenewalColumns | null;
 }
