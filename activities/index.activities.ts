@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApplicationFailure } from '@temporalio/common';
-import { evmChainName, P_CHAIN } from '../src/platform/database/chains.js';
 import { EvmIndexers } from '../src/indexes/evm/facets/evm-indexers.js';
 import { Projections } from '../src/indexes/evm/projections/projections.js';
 import { IndexAlarms } from '../src/indexes/engine/progress/index-alarms.js';
@@ -11,7 +10,6 @@ import type { IndexKind, OpenIndex, ReindexRequest } from '../src/indexes/engine
 import { PChainIndexers } from '../src/indexes/p-chain/p-chain-indexers.js';
 import { XChainIndexers } from '../src/indexes/x-chain/x-chain-indexers.js';
 import type { IndexActivities as Contract } from '../workflows/contracts/activities.js';
-import type { FormerEvmChainInput, FormerIndexActivities } from '../workflows/contracts/former-indexing.js';
 import type {
   AdvanceIndexInput,
   IndexProgress,
@@ -24,7 +22,7 @@ import { runIndexer } from './run-indexer.js';
 
 /** A worker that does not know a chain leaves it to one that does: only what `mustStop` knows is final. */
 @Injectable()
-export class IndexActivities implements Contract, FormerIndexActivities {
+export class IndexActivities implements Contract {
   private readonly logger = new Logger(IndexActivities.name);
   private readonly kinds: readonly IndexKind[];
 
@@ -47,7 +45,7 @@ export class IndexActivities implements Contract, FormerIndexActivities {
 
   /** Keeps a state that no indexer reports; a stop is also an alarm, in the log and among the metrics. */
   async recordIndexState(input: RecordIndexStateInput): Promise<void> {
-    const { network, chain = P_CHAIN, state, message } = input;
+    const { network, chain, state, message } = input;
     await this.repository.saveState({ network, chain }, { state, message }, attemptVersion());
     if (state !== 'stopped') return;
     this.alarms.countStop({ network, chain });
@@ -67,26 +65,6 @@ export class IndexActivities implements Contract, FormerIndexActivities {
     index.indexer.forget();
   }
 
-  advancePChain({ network, durationMs }: { network: string; durationMs: number }): Promise<IndexProgress> {
-    return this.advanceIndex({ network, chain: P_CHAIN, durationMs });
-  }
-
-  resetPChain({ network }: { network: string }): Promise<void> {
-    return this.resetIndex({ network, chain: P_CHAIN });
-  }
-
-  advanceEvmChain(input: FormerEvmChainInput & { durationMs: number }): Promise<IndexProgress> {
-    return this.advanceIndex({ ...toPlace(input), durationMs: input.durationMs });
-  }
-
-  recordEvmIndexState(input: FormerEvmChainInput & Omit<RecordIndexStateInput, 'chain'>): Promise<void> {
-    return this.recordIndexState({ ...toPlace(input), state: input.state, message: input.message });
-  }
-
-  resetEvmChain(input: FormerEvmChainInput): Promise<void> {
-    return this.resetIndex(toPlace(input));
-  }
-
   private open(place: IndexPlace): OpenIndex {
     for (const kind of this.kinds) {
       const index = kind.find(place);
@@ -97,10 +75,6 @@ export class IndexActivities implements Contract, FormerIndexActivities {
       message: `this worker knows no index ${place.chain}`,
     });
   }
-}
-
-function toPlace({ network, chainId }: FormerEvmChainInput): IndexPlace {
-  return { network, chain: evmChainName(BigInt(chainId)) };
 }
 
 /** Throws SyntaxError for heights that are no numbers. */

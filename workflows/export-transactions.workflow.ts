@@ -6,7 +6,6 @@ import {
   isCancellation,
   log,
   makeContinueAsNewFunc,
-  patched,
   proxyActivities,
   setCurrentDetails,
   sleep,
@@ -57,7 +56,7 @@ export async function exportTransactionsWorkflow(input: ExportTransactionsInput)
     if (!(error instanceof TemporalFailure)) throw error;
     const isCancelled = isCancellation(error) && CancellationScope.current().consideredCancelled;
     const failure = isCancelled ? CANCELLED : failureOf(error);
-    if (!isCancelled && isGivenUp(error) && patched('keep-whole-days')) {
+    if (!isCancelled && isGivenUp(error)) {
       const kept = await CancellationScope.nonCancellable(() => operation.keepWholeDays());
       if (kept !== null) {
         return await CancellationScope.nonCancellable(() => operation.complete(kept, failure.message));

@@ -6,7 +6,6 @@ import {
   defineSignal,
   isCancellation,
   log,
-  patched,
   setCurrentDetails,
   setHandler,
   upsertMemo,
@@ -26,9 +25,6 @@ const pauseSignal = defineSignal(INDEX_SIGNALS.pause);
 const resumeSignal = defineSignal(INDEX_SIGNALS.resume);
 const reindexSignal = defineSignal<[ReindexPart?]>(INDEX_SIGNALS.reindex);
 
-/** Patch: whatever an advance fails with after a signal has ended it, it was the signal that ended it. */
-const ENDED_BY_SIGNAL = 'ended-by-signal';
-
 /** What differs from one index to the next. */
 export interface FollowedIndex {
   /** The log's line when it has to stop, and what to find it by. */
@@ -39,8 +35,6 @@ export interface FollowedIndex {
   advance(): Promise<IndexProgress>;
   recordState(state: IndexState, message: string | null): Promise<void>;
   reset(part: ReindexPart): Promise<void>;
-  /** Whether the run should continue as another now. */
-  isOver?(): boolean;
   /** Never comes back. */
   continueAsNew(carried: IndexProgress): Promise<unknown>;
 }
@@ -85,7 +79,7 @@ export async function followIndex(index: FollowedIndex): Promise<never> {
         return undefined;
       }
       // Temporal retries nothing that it was told to end: an attempt whose worker died just then fails instead of being cancelled.
-      if (advancing?.consideredCancelled === true && patched(ENDED_BY_SIGNAL)) return undefined;
+      if (advancing?.consideredCancelled === true) return undefined;
       state = 'stopped';
       message = describeFailure(error);
       log.error(index.alarm.message, { ...index.alarm.facts, reason: message });
@@ -125,8 +119,7 @@ export async function followIndex(index: FollowedIndex): Promise<never> {
       continue;
     }
     const { continueAsNewSuggested, historyLength } = workflowInfo();
-    const isLong = continueAsNewSuggested || historyLength >= index.maxHistoryLength;
-    if (isLong || index.isOver?.() === true) await index.continueAsNew(shown);
+    if (continueAsNewSuggested || historyLength >= index.maxHistoryLength) await index.continueAsNew(shown);
     const progress = await advance();
     if (progress === undefined || isHalted()) continue;
     state = progress.state;

@@ -5,7 +5,6 @@ export { auditNativeSupplyWorkflow } from './audit-native-supply.workflow.js';
 export { auditPChainWorkflow } from './audit-p-chain.workflow.js';
 export { auditXChainWorkflow } from './audit-x-chain.workflow.js';
 export { exportTransactionsWorkflow } from './export-transactions.workflow.js';
-export { indexEvmChainWorkflow, indexPChainWorkflow } from './former-index.workflows.js';
 export { indexChainWorkflow } from './index-chain.workflow.js';
 export { indexNftMetadataWorkflow } from './index-nft-metadata.workflow.js';
 export { pollValidatorsWorkflow } from './poll-validators.workflow.js';

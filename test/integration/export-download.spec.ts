@@ -155,27 +155,6 @@ describe(DownloadController.name, () => {
     it('needs the link as it was told, too', async () => {
       expectError(await download(`${gzipUrl()}x`), 404, 'Not Found', NO_SUCH_DOWNLOAD);
     });
-
-    it('compresses a file on its way that an earlier version has stored', async () => {
-      const plain = await api.insert(storage, [randomBytes(100_000), randomBytes(7)], { isPlain: true });
-      const plainUrl = await api.makeUrl(plain.operationId);
-      const whole = await download(gzipUrl(plainUrl), { range: 'bytes=0-1' });
-      expect(whole.status).toBe(200);
-      expect(whole.headers['accept-ranges']).toBeUndefined();
-      expect(gunzipSync(whole.body).equals(plain.bytes)).toBe(true);
-    });
-  });
-
-  it('sends the same in every form when an earlier version has stored the file', async () => {
-    const plain = await api.insert(storage, [randomBytes(100_000), Buffer.alloc(0), randomBytes(7)], {
-      isPlain: true,
-    });
-    const plainUrl = await api.makeUrl(plain.operationId);
-    expect((await download(plainUrl)).body.equals(plain.bytes)).toBe(true);
-    const encoded = await download(plainUrl, { 'accept-encoding': 'gzip' });
-    expect(gunzipSync(encoded.body).equals(plain.bytes)).toBe(true);
-    const range = await download(plainUrl, { range: 'bytes=99999-100001' });
-    expect(range.body.equals(plain.bytes.subarray(99_999, 100_002))).toBe(true);
   });
 
   it.each<[string, string, RegExp]>([

@@ -134,7 +134,7 @@ describe(ExportQuotas.name, () => {
         bytes: 0,
         storedBytes: 0,
         rows: 0,
-        crc: null,
+        crc: 0,
         cut: null,
         position: { ...beginExport({ firstDate: '2026-01-01' }), scannedBlocks },
       });

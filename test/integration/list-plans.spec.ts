@@ -292,8 +292,9 @@ describe('the plans of all lists', () => {
 
   const utxoPage = async (request: UtxoListRequest): Promise<void> => {
     const probe = lists.utxos.addressesWithFewLargeUtxos(request);
-    if (!comparesAmounts(request))
+    if (!comparesAmounts(request)) {
       return expectServedByIndexes(request, lists.utxos.statement(request, []), MAX_WALKED);
+    }
     await expectServedByIndexes(request, probe, 3_000);
     const few = await dataSource.query<{ address: string }[]>(probe.text, [...probe.values]);
     await expectServedByIndexes(

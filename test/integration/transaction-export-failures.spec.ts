@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { EvmChainRef } from '../../src/platform/database/chains.js';
 import { Database } from '../../src/platform/database/database.js';
 import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';
-import { formatCsvHeader } from '../../src/exports/rows/csv.js';
-import { beginExport } from '../../src/exports/turns/export-position.js';
 import type { IndexCoverage } from '../../src/exports/turns/index-coverage.js';
 import { IndexedBlocksRepository } from '../../src/exports/turns/indexed-blocks.repository.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -113,32 +110,6 @@ describe('an export amid failures', () => {
     );
     const turn = exportTurn(bed.makeExporter(indexed, makeStorage()), input);
     await expect(turn).rejects.toMatchObject({ code: 'PART_TAKEN' });
-  });
-
-  it('goes on as it was begun with a file of an earlier version, whose parts are stored as they are', async () => {
-    const storage = makeStorage();
-    const exporter = bed.makeExporter(indexed, storage);
-    const input = {
-      operationId: randomUUID(),
-      request: bed.requestOf(),
-      limits: NO_LIMITS,
-      durationMs: SHORT_MS,
-    };
-    const header = Buffer.from(formatCsvHeader());
-    await storage.write(`${input.operationId}/0-old`, Readable.from([header]));
-    const { gaps: _, ...position } = beginExport(input.request);
-    await indexed.query(
-      `INSERT INTO export_parts (operation_id, part, storage_key, bytes, rows, position_after)
-       VALUES ($1, 0, $2, $3, 0, $4)`,
-      [input.operationId, `${input.operationId}/0-old`, header.length, position],
-    );
-    await runExport(exporter, input);
-    expectWhole(await readExport(indexed, storage, input.operationId), chains, input.request);
-    const [row] = await indexed.query<{ count: string }[]>(
-      'SELECT count(*) FROM export_parts WHERE operation_id = $1 AND stored_bytes IS NOT NULL',
-      [input.operationId],
-    );
-    expect(row?.count).toBe('0');
   });
 
   it('does not believe the tables once the index has given them up', async () => {

@@ -17,9 +17,7 @@ describe('the replay of recorded workflow histories', () => {
       'aggregation-run',
       'export-transactions',
       'index-chain',
-      'index-evm-chain',
       'index-nft-metadata',
-      'index-p-chain',
       'refresh-native-supply',
       'roll-up-api-usage',
     ]);

@@ -4,7 +4,6 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IndexActivities } from '../../workflows/contracts/activities.js';
-import type { FormerIndexEvmChainInput } from '../../workflows/contracts/former-indexing.js';
 import {
   type AdvanceIndexInput,
   INDEX_SIGNALS,
@@ -13,7 +12,6 @@ import {
   type RecordIndexStateInput,
   type ResetIndexInput,
 } from '../../workflows/contracts/index-chain.js';
-import type { indexEvmChainWorkflow, indexPChainWorkflow } from '../../workflows/former-index.workflows.js';
 import type { indexChainWorkflow } from '../../workflows/index-chain.workflow.js';
 import { eventually } from '../support/harness/eventually.js';
 import { keepHistory } from '../support/harness/histories.js';
@@ -26,8 +24,6 @@ const input: IndexChainInput = {
   timeouts: { advanceMs: 50, heartbeatMs: 2_000 },
   maxHistoryLength: 10_000,
 };
-
-const NOTHING_SAID = { blocksPerSecond: 0, secondsLeft: null, message: null };
 
 /** A chain of blocks that are counted, not read. */
 class FakeIndex implements IndexActivities {
@@ -330,39 +326,4 @@ describe('indexChainWorkflow', () => {
       await keepHistory('index-chain', 'parts-read-again', handle);
     });
   });
-
-  it.each(['indexPChainWorkflow', 'indexEvmChainWorkflow'] as const)(
-    'takes over from an earlier run: %s',
-    async (former) => {
-      const index = new FakeIndex();
-      const carried = { state: 'running', height: '7', tip: '9', ...NOTHING_SAID } as const;
-      const { network, timeouts, maxHistoryLength } = input;
-      const args: [FormerIndexEvmChainInput] = [
-        { network, timeouts, maxHistoryLength, carried, chainId: '43113', name: 'C' },
-      ];
-      await runner.run(
-        index.asActivities(),
-        (client, place) =>
-          client.workflow.start<typeof indexPChainWorkflow | typeof indexEvmChainWorkflow>(former, {
-            ...place,
-            args,
-          }),
-        async (handle) => {
-          const first = (await handle.describe()).runId;
-          await eventually('it advances as one of today', () => index.advances > 0);
-          const { type } = await handle.describe();
-          expect(type).toBe('indexChainWorkflow');
-          expect([...index.advanced]).toEqual([
-            former === 'indexPChainWorkflow' ? 'fuji p-chain' : 'fuji evm-43113',
-          ]);
-          const firstRun = runner.client.workflow.getHandle(handle.workflowId, first);
-          await keepHistory(
-            former === 'indexPChainWorkflow' ? 'index-p-chain' : 'index-evm-chain',
-            'handed-over',
-            firstRun,
-          );
-        },
-      );
-    },
-  );
 });

@@ -16,7 +16,6 @@ import type {
   RemoveExpiredExportsInput,
   RemoveExportInput,
 } from './export-transactions.js';
-import type { FormerIndexActivities } from './former-indexing.js';
 import type {
   AdvanceIndexInput,
   IndexProgress,
@@ -95,7 +94,6 @@ export interface ApiUsageActivities {
 
 export type Activities = SignatureAggregationActivities &
   IndexActivities &
-  FormerIndexActivities &
   PChainWatchActivities &
   XChainWatchActivities &
   TransactionExportActivities &

@@ -72,8 +72,8 @@ export interface ExportProgress {
   nextDate: string | null;
   /** What readers of the file should know, e.g. that a chain's internal transfers are missing; all notes so far. */
   notes: string[];
-  /** Whether rows are missing, as the notes say. Workers of an earlier version leave it out. */
-  hasGaps?: boolean;
+  /** Whether rows are missing, as the notes say. */
+  hasGaps: boolean;
 }
 
 export type OperationStatus = 'RUNNING' | 'COMPLETED' | 'COMPLETED_WITH_WARNING' | 'FAILED';
@@ -87,7 +87,7 @@ export interface OperationState {
   nextDate: string | null;
   rows: number;
   bytes: number;
-  /** 0 to 100, one decimal; runs of earlier versions leave it out. */
+  /** 0 to 100, one decimal; left out where only the end is on record. */
   percentage?: number;
   /** UNIX seconds. */
   createdAt: number;

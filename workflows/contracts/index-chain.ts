@@ -59,10 +59,7 @@ export interface AdvanceIndexInput extends IndexPlaceInput {
   durationMs: number;
 }
 
-export interface RecordIndexStateInput {
-  network: string;
-  /** Left out by runs of before there was one workflow for all kinds: the P-chain. */
-  chain?: string;
+export interface RecordIndexStateInput extends IndexPlaceInput {
   state: IndexState;
   message: string | null;
 }

@@ -7,8 +7,7 @@ export interface WatchPChainInput {
 export interface PollValidatorsResult {
   /** Nodes that told anything, and those of them that listed their peers. */
   nodesAsked: number;
-  /** Absent in results of former versions. */
-  peerListsRead?: number;
+  peerListsRead: number;
   validators: number;
 }
 

@@ -15,7 +15,7 @@ export interface PartCut {
   readonly bytes: number;
   readonly storedBytes: number;
   readonly rows: number;
-  readonly crc: number | null;
+  readonly crc: number;
   readonly position: ExportPosition;
 }
 
@@ -35,10 +35,10 @@ export class PartContent {
   /** The cut behind that block, except for how much will be stored up to there. */
   private nextCut: Omit<PartCut, 'storedBytes'> | undefined;
 
-  /** `crc` is that of all rows so far, null for a file that is stored as it is: an earlier version has begun it. */
+  /** `crc` is that of all rows so far. */
   constructor(
     private readonly rowsBefore: number,
-    public crc: number | null,
+    public crc: number,
   ) {}
 
   async *pack(content: AsyncIterable<TurnContent>): AsyncGenerator<Buffer, void> {
@@ -60,7 +60,7 @@ export class PartContent {
     this.bytes += rows.length;
     this.gathered.push(rows);
     this.gatheredBytes += rows.length;
-    if (this.crc !== null) this.crc = crc32(rows, this.crc);
+    this.crc = crc32(rows, this.crc);
   }
 
   private cutAt(position: ExportPosition): Omit<PartCut, 'storedBytes'> {
@@ -90,7 +90,7 @@ export class PartContent {
     const rows = block ?? Buffer.concat(this.gathered, this.gatheredBytes);
     this.gathered = [];
     this.gatheredBytes = 0;
-    const packed = this.crc === null ? Promise.resolve(rows) : compress(rows);
+    const packed = compress(rows);
     // Nothing waits for it if the storage has failed in the meantime.
     packed.catch(() => undefined);
     return packed;

@@ -1,13 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { addDays } from './days.js';
-import {
-  describeGaps,
-  type ExportGaps,
-  ExportGapsSchema,
-  genesisMissing,
-  hasGaps,
-  missingOn,
-} from './export-gaps.js';
+import { describeGaps, type ExportGaps, genesisMissing, hasGaps, missingOn } from './export-gaps.js';
 
 const CHAIN = { chainId: 7n, name: 'Seven' };
 const NONE: ExportGaps = {};
@@ -66,15 +59,5 @@ describe('the note on days whose internal transfers are missing', () => {
     expect(describeGaps(gaps)).toEqual([
       'Seven (7): its genesis allocations are not in the file, because its creation is not indexed yet',
     ]);
-  });
-
-  it('is read from the record of an export that knew nothing of imports and exports', () => {
-    const {
-      withoutAtomic: _,
-      withoutGenesis: __,
-      ...former
-    } = untraced(['2026-01-01', '2026-01-01'])['7'] ?? {};
-    const read = ExportGapsSchema.parse({ '7': former })['7'];
-    expect(read).toMatchObject({ withoutAtomic: [], withoutGenesis: false });
   });
 });

@@ -56,9 +56,8 @@ export const ExportGapsSchema = z.record(
       })
       .nullable(),
     untraced: DayRangesSchema,
-    // Unknown to exports that an earlier version has begun.
-    withoutAtomic: DayRangesSchema.default([]),
-    withoutGenesis: z.boolean().default(false),
+    withoutAtomic: DayRangesSchema,
+    withoutGenesis: z.boolean(),
   }),
 );
 

@@ -17,8 +17,8 @@ export interface ExportPart {
   readonly storedBytes: number;
   readonly rows: number;
   readonly position: ExportPosition;
-  /** Of all rows up to here; null when the file is stored as it is. */
-  readonly crc: number | null;
+  /** Of all rows up to here. */
+  readonly crc: number;
   readonly cut: PartCut | null;
 }
 
@@ -26,20 +26,18 @@ export interface RecordedParts {
   /** How many there are. */
   readonly count: number;
   readonly bytes: number;
-  readonly crc: number | null;
+  readonly crc: number;
   /** undefined before the first one. */
   readonly position: ExportPosition | undefined;
 }
 
 const CountSchema = z.number().int().min(0);
-/** Parts of an earlier version have none. */
-const CrcSchema = CountSchema.nullable().default(null);
 
 const CutSchema: z.ZodType<PartCut> = z.object({
   bytes: CountSchema,
   storedBytes: CountSchema,
   rows: CountSchema,
-  crc: CrcSchema,
+  crc: CountSchema,
   position: PositionSchema,
 });
 
@@ -57,7 +55,7 @@ export class ExportPartsRepository {
     return {
       count: last.part + 1,
       bytes: Number(last.bytes),
-      crc: z.object({ crc: CrcSchema }).parse(last.position_after).crc,
+      crc: z.object({ crc: CountSchema }).parse(last.position_after).crc,
       position: unpackPosition(last.position_after),
     };
   }
@@ -83,7 +81,7 @@ export class ExportPartsRepository {
         part.part,
         storageKey,
         bytes,
-        crc === null ? null : storedBytes,
+        storedBytes,
         rows,
         packPosition({ ...position, crc, cut }),
         position.scannedBlocks,
@@ -130,7 +128,7 @@ export class ExportPartsRepository {
         text: `UPDATE export_parts SET bytes = $3::bigint, stored_bytes = $4, rows = $5,
                  storage_key = CASE WHEN $3::bigint > 0 THEN storage_key END
                 WHERE operation_id = $1 AND part = $2`,
-        values: [operationId, part, bytes, crc === null ? null : storedBytes, rows],
+        values: [operationId, part, bytes, storedBytes, rows],
       });
     });
   }

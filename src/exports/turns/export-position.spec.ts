@@ -180,11 +180,6 @@ describe('the position of an export', () => {
     expect(toProgress(early, PERIOD, 0)).toMatchObject({ state: 'truncated', nextDate: '2026-01-02' });
   });
 
-  it('reads the record of a version that knew no gaps', () => {
-    const { gaps: _, ...older } = beginExport(REQUEST);
-    expect(unpackPosition(older)).toEqual(beginExport(REQUEST));
-  });
-
   it('rises from 0 to 100 percent', () => {
     let position = beginExport(REQUEST);
     const seen = [toProgress(position, PERIOD, 0).percentage];

@@ -102,8 +102,7 @@ export const PositionSchema: z.ZodType<ExportPosition> = z.object({
   rows: CountSchema,
   scannedBlocks: CountSchema,
   notes: z.array(z.string()),
-  // An earlier version has left it out.
-  gaps: ExportGapsSchema.default({}),
+  gaps: ExportGapsSchema,
 });
 
 /** Throws ZodError when it is none. */

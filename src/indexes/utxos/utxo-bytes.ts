@@ -14,8 +14,9 @@ export type PackedUtxo = Pick<UtxoEntity, (typeof PACKED_PROPERTIES)[number]>;
 /** One whose creation is known, in the codec of the chain that created it. Throws RangeError for others. */
 export function packUtxoRow(row: PackedUtxo): Uint8Array {
   const { txId, outputIndex, assetId, amount, stakeableLocktime, owner: owners } = row;
-  if (amount === null || owners === null)
+  if (amount === null || owners === null) {
     throw new RangeError(`the creation of output ${outputIndex} of ${txId} is unknown`);
+  }
   const utxo = { txId, outputIndex, assetId };
   return row.outputKind === null
     ? packUtxo({ ...utxo, output: { amount, stakeableLocktime, owners } })

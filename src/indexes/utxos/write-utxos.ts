@@ -14,7 +14,7 @@ import {
   LISTING_KEY,
   markListings,
 } from './listings.js';
-import type { NewUtxo, OutputForm, SpentUtxo, UtxoChain, UtxoChanges } from './utxo.js';
+import type { NewUtxo, SpentUtxo, UtxoChain, UtxoChanges } from './utxo.js';
 import { CONSUMPTION, CREATION, IDENTITY, STAKE_WINDOW } from './utxo-columns.js';
 import type { UtxoEntity } from './utxo.entities.js';
 

@@ -14,7 +14,9 @@ export type ColumnType =
   | 'other';
 
 /** `json` is given as any value that JSON can hold. */
-export type ColumnValue = string | bigint | number | boolean | Uint8Array | readonly string[] | object | null;
+export type ColumnValue =
+  string | bigint | number | boolean | Uint8Array | readonly string[] | JsonObject | null;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * One column of many rows as the text of a Postgres array. Written here and not by the driver: ids are hex already, and
@@ -39,16 +41,20 @@ const WRITERS: Record<ColumnType, (value: Exclude<ColumnValue, null>) => string>
   int: String,
   'double precision': String,
   boolean: (value) => (value === true ? 't' : 'f'),
-  text: (value) => quote(String(value)),
+  text: (value) => quote(asText(value)),
   json: (value) => quote(JSON.stringify(value)),
   other: () => {
     throw new RangeError('columns of this type are not written in bulk');
   },
 };
 
+function asText(value: ColumnValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function hexOf(value: ColumnValue): string {
   if (value instanceof Uint8Array) return toHex(value);
-  const digits = String(value);
+  const digits = asText(value);
   return digits.startsWith('0x') ? digits.slice(2) : digits;
 }
 

@@ -95,8 +95,9 @@ async function refuseUnreleased(dataSource: DataSource): Promise<void> {
   const [first] = await dataSource.query<{ name: string }[]>(
     'SELECT name FROM migrations ORDER BY timestamp LIMIT 1',
   );
-  if (first !== undefined && first.name !== CreateSchema1795700000000.name)
+  if (first !== undefined && first.name !== CreateSchema1795700000000.name) {
     throw new UnreleasedDatabaseError();
+  }
 }
 
 export async function revertMigration(dataSource: DataSource): Promise<void> {

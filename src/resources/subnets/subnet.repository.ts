@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
-import { BlockchainEntity, SubnetEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
+import { SubnetEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { Database } from '../../platform/database/database.js';
 import { partitionOf } from '../../platform/database/partition.js';

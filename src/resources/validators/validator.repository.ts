@@ -123,7 +123,12 @@ export class ValidatorRepository {
     const { subnetId, nodes } = filters;
     const bounds = boundsOf(filters);
     const shape: Shape = {
-      ...{ network, sortBy, sortOrder, limit, statuses, hasKey },
+      network,
+      sortBy,
+      sortOrder,
+      limit,
+      statuses,
+      hasKey,
       hasPlace: Object.keys(place).length > 0,
       hasSubnet: subnetId !== undefined,
       nodes: nodes === undefined ? undefined : 'ids' in nodes ? 'ids' : 'parts',

@@ -126,6 +126,7 @@ export class FakeExport implements TransactionExportActivities {
       chainId: isLast ? null : '43113',
       nextDate: null,
       notes: [],
+      hasGaps: false,
       ...(isLast ? this.end : {}),
     };
   }

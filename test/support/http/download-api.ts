@@ -29,8 +29,6 @@ export interface GivenOperation {
   expiresAt?: number;
   createdAt?: number;
   filesRemoved?: boolean;
-  /** As an earlier version has stored its parts. */
-  isPlain?: boolean;
 }
 
 /** The downloads as the API serves them (download-server.ts, a process), over a migrated database of their own. */
@@ -90,14 +88,14 @@ export async function insertOperation(
   );
   for (const [part, bytes] of pieces.entries()) {
     const key = bytes.length === 0 ? null : `${operationId}/${part}-abc`;
-    const stored = options.isPlain === true ? bytes : await compress(bytes);
+    const stored = await compress(bytes);
     if (key !== null) await storage.write(key, contentOf(stored));
     const state = part === pieces.length - 1 ? 'done' : 'more';
-    const position = options.isPlain === true ? { state } : { state, crc: crc32(file) };
+    const position = { state, crc: crc32(file) };
     await dataSource.query(
       `INSERT INTO export_parts (operation_id, part, storage_key, bytes, stored_bytes, rows, position_after)
        VALUES ($1, $2, $3, $4, $5, 0, $6)`,
-      [operationId, part, key, bytes.length, options.isPlain === true ? null : stored.length, position],
+      [operationId, part, key, bytes.length, stored.length, position],
     );
   }
   return { operationId, bytes: file };

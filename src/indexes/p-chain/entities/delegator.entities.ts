@@ -1,19 +1,9 @@
 import { Check, Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import type { StakerStatus } from '../../../avalanche/platformvm/state/records.js';
-import type { TxType } from '../../../avalanche/platformvm/transaction.js';
 import { StakerColumns } from './staker.columns.js';
 import { Owners } from '../../../platform/database/owners.js';
-import {
-  BigInteger,
-  Embedded,
-  Flag,
-  Hex,
-  Int,
-  SafeInteger,
-  Text,
-  Uint64,
-} from '../../../platform/database/columns.js';
+import { Embedded, Flag, Hex, Int, SafeInteger, Text, Uint64 } from '../../../platform/database/columns.js';
 
 /** A delegation to a validation. */
 @Entity({ name: 'delegators' })

@@ -1,11 +1,7 @@
 import { Check, Entity, Index } from 'typeorm';
-import type { NetworkName } from '../../../platform/config/config.module.js';
-import type { StakerStatus } from '../../../avalanche/platformvm/state/records.js';
-import type { TxType } from '../../../avalanche/platformvm/transaction.js';
 import { StakerColumns } from './staker.columns.js';
 import { Owners } from '../../../platform/database/owners.js';
 import {
-  BigInteger,
   Bytes,
   Double,
   Embedded,

@@ -64,11 +64,9 @@ function fileOf(operationId: string, rows: readonly PartRow[]): ExportedFile {
           {
             storageKey,
             bytes: Number(bytes),
-            storedBytes: storedBytes === null ? null : Number(storedBytes),
+            storedBytes: Number(storedBytes),
           },
         ],
   );
-  const crc = rows.at(-1)?.crc ?? null;
-  const isOneStream = crc !== null && pieces.every(({ storedBytes }) => storedBytes !== null);
-  return { operationId, bytes: sum(rows), pieces, crc: isOneStream ? Number(crc) : null };
+  return { operationId, bytes: sum(rows), pieces, crc: Number(rows.at(-1)?.crc) };
 }

@@ -10,16 +10,16 @@ export interface FilePiece {
   readonly storageKey: string;
   /** Of the file. */
   readonly bytes: number;
-  /** Of a piece of a gzip stream; null when it is stored as it is. */
-  readonly storedBytes: number | null;
+  /** Of the piece of the gzip stream that is stored. */
+  readonly storedBytes: number;
 }
 
 export interface ExportedFile {
   readonly operationId: string;
   readonly bytes: number;
   readonly pieces: readonly FilePiece[];
-  /** Checksum of the file, when all of its pieces are those of one gzip stream. */
-  readonly crc: number | null;
+  /** Checksum of the file, whose pieces are those of one gzip stream. */
+  readonly crc: number;
 }
 
 /** The file as it is, or as gzip. */
@@ -31,10 +31,9 @@ interface Segment {
   readonly read: (range: ByteRange) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Bytes of the file as gzip, as it is stored; null when it must be compressed first. */
-export function gzipBytesOf({ pieces, crc }: ExportedFile): number | null {
-  if (crc === null) return null;
-  const stored = pieces.reduce((sum, { storedBytes }) => sum + (storedBytes ?? 0), 0);
+/** Bytes of the file as gzip, as it is stored. */
+export function gzipBytesOf({ pieces, crc }: ExportedFile): number {
+  const stored = pieces.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
   return GZIP_HEADER.length + stored + gzipTrailer({ crc, bytes: 0 }).length;
 }
 
@@ -63,19 +62,15 @@ type ReadStored = (storageKey: string, range: ByteRange) => AsyncIterable<Uint8A
 function plainSegments({ pieces }: ExportedFile, stored: ReadStored): Segment[] {
   return pieces.map(({ storageKey, bytes, storedBytes }) => ({
     length: bytes,
-    read: (range) =>
-      storedBytes === null
-        ? stored(storageKey, range)
-        : within(expand(stored(storageKey, { start: 0, end: storedBytes - 1 })), range),
+    read: (range) => within(expand(stored(storageKey, { start: 0, end: storedBytes - 1 })), range),
   }));
 }
 
 function gzipSegments({ pieces, bytes, crc }: ExportedFile, stored: ReadStored): Segment[] {
-  if (crc === null) throw new TypeError('not stored as gzip');
   return [
     segmentOf(GZIP_HEADER),
     ...pieces.map(({ storageKey, storedBytes }) => ({
-      length: storedBytes ?? 0,
+      length: storedBytes,
       read: (range: ByteRange) => stored(storageKey, range),
     })),
     segmentOf(gzipTrailer({ crc, bytes })),

@@ -1,15 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
 import type { ByteRange } from '../../../exports/storage/export-storage.js';
 import { JSON_CONTENT_TYPE } from '../../../platform/http/adapter/lossless-json.js';
 import { prefersGzip } from './accept-encoding.js';
 import { parseByteRange } from './byte-range.js';
 import { type ExportedFile, type FileForm, gzipBytesOf } from './exported-file.js';
-
-/** For files that an earlier version has stored as they are. */
-const GZIP_LEVEL = 1;
 
 type Headers = Readonly<Record<string, string | number>>;
 
@@ -22,11 +18,10 @@ type FileAnswer =
   | { kind: 'head'; status: 200 | 304; headers: Headers }
   | { kind: 'unsatisfiable'; headers: Headers };
 
-/** What is read, and whether it is still to be compressed. */
+/** What is read. */
 interface Content {
   readonly form: FileForm;
   readonly range: ByteRange;
-  readonly isToCompress: boolean;
 }
 
 /** Resolves when the first bytes are there. */
@@ -56,10 +51,7 @@ export async function sendFile(options: {
   const raw = takeOver(reply, answer);
   const source = Readable.from(content, { objectMode: false });
   // A failure ends the connection: the client sees that bytes are missing. It is logged where it comes from.
-  pipeline(
-    answer.content.isToCompress ? [source, createGzip({ level: GZIP_LEVEL }), raw] : [source, raw],
-    () => undefined,
-  );
+  pipeline(source, raw, () => undefined);
 }
 
 /** Undefined when the client has gone before the first bytes came. */
@@ -90,15 +82,14 @@ interface Representation {
   readonly etag: string;
   readonly headers: Headers;
   readonly form: FileForm;
-  /** Null when it is known only once it is compressed; then it has no ranges. */
-  readonly bytes: number | null;
+  readonly bytes: number;
 }
 
 function chooseAnswer({ method, headers }: FastifyRequest, file: ExportedFile, kind: FileKind): FileAnswer {
   // RFC 9110 14.2: only GET knows ranges. Theirs are of the file as it is.
   const isRangeRequest = method === 'GET' && headers.range !== undefined;
   const isEncoded = kind === 'csv' && !isRangeRequest && prefersGzip(headers['accept-encoding']?.toString());
-  const { etag, bytes, form, ...representation } = representationOf(file, kind, isEncoded);
+  const { etag, bytes: length, form, headers: own } = representationOf(file, kind, isEncoded);
   const common = {
     etag,
     'cache-control': 'private',
@@ -108,8 +99,7 @@ function chooseAnswer({ method, headers }: FastifyRequest, file: ExportedFile, k
   if (isListed(etag, headers['if-none-match'])) return { kind: 'head', status: 304, headers: common };
 
   const isOfThisFile = headers['if-range'] === undefined || headers['if-range'] === etag;
-  const length = bytes ?? file.bytes;
-  const isRange = isRangeRequest && isOfThisFile && bytes !== null;
+  const isRange = isRangeRequest && isOfThisFile;
   const wanted = parseByteRange(isRange ? headers.range : undefined, length);
   if (wanted === 'unsatisfiable') {
     return { kind: 'unsatisfiable', headers: { 'content-range': `bytes */${length}` } };
@@ -117,14 +107,18 @@ function chooseAnswer({ method, headers }: FastifyRequest, file: ExportedFile, k
   const range = wanted === 'whole' ? { start: 0, end: length - 1 } : wanted;
   const described: Headers = {
     ...common,
-    ...representation.headers,
-    ...(bytes === null ? {} : { 'content-length': range.end - range.start + 1 }),
-    ...(bytes === null || isEncoded ? {} : { 'accept-ranges': 'bytes' }),
+    ...own,
+    'content-length': range.end - range.start + 1,
+    ...(isEncoded ? {} : { 'accept-ranges': 'bytes' }),
     ...(wanted === 'whole' ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${length}` }),
   };
   if (method === 'HEAD' || length === 0) return { kind: 'head', status: 200, headers: described };
-  const content = { form, range, isToCompress: bytes === null };
-  return { kind: 'bytes', status: wanted === 'whole' ? 200 : 206, headers: described, content };
+  return {
+    kind: 'bytes',
+    status: wanted === 'whole' ? 200 : 206,
+    headers: described,
+    content: { form, range },
+  };
 }
 
 function representationOf(file: ExportedFile, kind: FileKind, isEncoded: boolean): Representation {
@@ -133,12 +127,11 @@ function representationOf(file: ExportedFile, kind: FileKind, isEncoded: boolean
   const type = kind === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/gzip';
   const headers = { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` };
   if (kind === 'csv' && !isEncoded) return { etag: `"${tag}"`, headers, form: 'plain', bytes: file.bytes };
-  const bytes = gzipBytesOf(file);
   return {
     etag: `"${tag}-gzip"`,
     headers: isEncoded ? { ...headers, 'content-encoding': 'gzip' } : headers,
-    form: bytes === null ? 'plain' : 'gzip',
-    bytes,
+    form: 'gzip',
+    bytes: gzipBytesOf(file),
   };
 }
 

@@ -51,7 +51,7 @@ export class StorageSpace {
   private async usedLimit(): Promise<number | undefined> {
     if (this.maxBytes === undefined) return undefined;
     const [stored] = await this.database.query<{ bytes: number }>({
-      text: 'SELECT coalesce(sum(coalesce(stored_bytes, bytes)), 0)::float8 AS bytes FROM export_parts',
+      text: 'SELECT coalesce(sum(stored_bytes), 0)::float8 AS bytes FROM export_parts',
       values: [],
     });
     // Nothing may be stored: that is all.
