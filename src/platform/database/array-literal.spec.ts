@@ -8,7 +8,7 @@ describe(arrayLiteral.name, () => {
     ['numeric', [18446744073709551615n, 0n, null], '{18446744073709551615,0,NULL}'],
     ['boolean', [true, false, null], '{t,f,NULL}'],
     ['text', ['a "b" \\ c', '', 'NULL', '{,}'], '{"a \\"b\\" \\\\ c","","NULL","{,}"}'],
-    ['json', ['{"a":"\\n"}'], '{"{\\"a\\":\\"\\\\n\\"}"}'],
+    ['json', [{ a: '\n' }], '{"{\\"a\\":\\"\\\\n\\"}"}'],
     ['bytea[]', [['aa', 'bb'], [], null], '{"{\\\\\\\\xaa,\\\\\\\\xbb}","{}",NULL}'],
     ['int', [], '{}'],
   ])('writes %s', (type, values, expected) => {
