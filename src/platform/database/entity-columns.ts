@@ -145,8 +145,9 @@ function readProperties(properties: readonly (readonly [string, Property])[], ro
 }
 
 function reader(name: string, transformer: ValueTransformer | ValueTransformer[] | undefined): Read {
-  if (transformer === undefined || Array.isArray(transformer))
+  if (transformer === undefined || Array.isArray(transformer)) {
     return (row): unknown => Reflect.get(row, name);
+  }
   return (row) => transformer.from(Reflect.get(row, name)) as unknown;
 }
 
