@@ -70,7 +70,7 @@ const isCi = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
 const inModules = (file) => join(import.meta.dirname, '..', 'node_modules', file);
-const inDist = (file) => new URL(`../dist/src/${file}`, import.meta.url).href;
+const inDist = (file) => new URL(`../dist/${file}`, import.meta.url).href;
 
 async function main(args) {
   for (const name of Object.keys(process.env)) if (CONFIGURATION.test(name)) delete process.env[name];
@@ -235,14 +235,14 @@ function sayWhatWasSlow({ testResults }) {
 
 /** Ahead of jest, so that building it takes nobody's time limit. */
 async function ensureTemporal() {
-  const { ensureTemporalBinary } = await import(inDist('embedded/temporal-binary.js'));
+  const { ensureTemporalBinary } = await import(inDist('sandbox/local/temporal-binary.js'));
   await ensureTemporalBinary((text) => console.error(`[set-up] ${text}`));
 }
 
 /** Builds the nodes in CI. Elsewhere that is left to the person: it takes six minutes, once. */
 async function ensureAvalanchego() {
   const { ensureAvalanchegoBinaries, findAvalanchegoBinaries } = await import(
-    new URL('../dist/tools/localnet/binaries.js', import.meta.url).href
+    inDist('tools/localnet/binaries.js')
   );
   const binaries = isCi
     ? await ensureAvalanchegoBinaries((text) => console.error(`[set-up] ${text}`))
