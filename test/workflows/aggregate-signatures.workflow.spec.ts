@@ -107,7 +107,7 @@ describe('aggregateSignaturesWorkflow', () => {
           ['NdsSignedPercentage', 80],
         ]),
       );
-      await keepHistory('aggregate-signatures', 'fast-path', handle);
+      await keepHistory('fast-path', handle);
     });
     expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1 });
   });
@@ -116,7 +116,7 @@ describe('aggregateSignaturesWorkflow', () => {
     const activities = new FakeActivities({ aggregateQuickly: incomplete });
     await run(activities, async (handle) => {
       expect((await handle.result()).signedPercentage).toBe(80);
-      await keepHistory('aggregate-signatures', 'regular-path', handle);
+      await keepHistory('regular-path', handle);
     });
     expect(activities.asked).toEqual({
       aggregateQuickly: 1,
@@ -142,7 +142,7 @@ describe('aggregateSignaturesWorkflow', () => {
       const activities = new FakeActivities({ aggregateQuickly: incomplete, [activity]: refuse });
       await run(activities, async (handle) => {
         expect(await failureOf(handle)).toMatchObject({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %' });
-        await keepHistory('aggregate-signatures', `too-few-signatures-${activity}`, handle);
+        await keepHistory(`too-few-signatures-${activity}`, handle);
       });
       expect(activities.asked[activity]).toBe(1);
       expect(activities.asked.saveAggregatedSignature).toBe(0);
@@ -153,7 +153,7 @@ describe('aggregateSignaturesWorkflow', () => {
     const activities = new FakeActivities({ aggregateQuickly: brokenNode, resolveValidatorSet: brokenNode });
     await run(activities, async (handle) => {
       expect(await failureOf(handle)).toMatchObject({ type: 'NODE_UNREACHABLE' });
-      await keepHistory('aggregate-signatures', 'node-unreachable', handle);
+      await keepHistory('node-unreachable', handle);
     });
     expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1, resolveValidatorSet: 3 });
   });
@@ -162,7 +162,7 @@ describe('aggregateSignaturesWorkflow', () => {
     const activities = new FakeActivities({ aggregateQuickly: brokenNode });
     await run(activities, async (handle) => {
       expect((await handle.result()).signedMessage).toBe('00');
-      await keepHistory('aggregate-signatures', 'node-away-for-a-moment', handle);
+      await keepHistory('node-away-for-a-moment', handle);
     });
   });
 
@@ -176,7 +176,7 @@ describe('aggregateSignaturesWorkflow', () => {
     });
     await run(activities, async (handle) => {
       expect((await handle.result()).signedMessage).toBe('00');
-      await keepHistory('aggregate-signatures', 'store-away', handle);
+      await keepHistory('store-away', handle);
     });
     expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1, saveAggregatedSignature: 3 });
   });
@@ -192,7 +192,7 @@ describe('aggregateSignaturesWorkflow', () => {
     });
     await run(activities, async (handle) => {
       expect((await handle.result()).signedMessage).toBe('00');
-      await keepHistory('aggregate-signatures', 'collecting-retried', handle);
+      await keepHistory('collecting-retried', handle);
     });
     expect(activities.asked.collectSignatures).toBe(2);
   });

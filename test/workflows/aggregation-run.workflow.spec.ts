@@ -78,7 +78,7 @@ describe('aggregationRunWorkflow', () => {
       const { events } = await handle.fetchHistory();
       const started = (events ?? []).filter(({ eventType }) => Number(eventType) === WORKFLOW_TASK_STARTED);
       expect(started).toHaveLength(1);
-      await keepHistory('aggregation-run', 'signed', handle);
+      await keepHistory('signed', handle);
     });
   });
 
@@ -102,7 +102,7 @@ describe('aggregationRunWorkflow', () => {
       await handle.signal(AGGREGATE_TOO, [third]);
       letGo();
       expect(await handle.result()).toEqual({ outcomes: [first, second, third].map(signed) });
-      await keepHistory('aggregation-run', 'further-requests', handle);
+      await keepHistory('further-requests', handle);
     });
     expect(asked).toEqual([[first.requestDigest], [second.requestDigest, third.requestDigest]]);
   });
@@ -140,7 +140,7 @@ describe('aggregationRunWorkflow', () => {
         const child = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(input));
         expect(await child.result()).toMatchObject({ signedMessage: '00' });
       }
-      await keepHistory('aggregation-run', 'unfinished', handle);
+      await keepHistory('unfinished', handle);
     });
     expect(tried.map(({ requestDigest }) => requestDigest).sort()).toEqual(
       [one.requestDigest, other.requestDigest].sort(),
@@ -165,7 +165,7 @@ describe('aggregationRunWorkflow', () => {
     };
     await run([input], activities, async (handle) => {
       await handle.result();
-      await keepHistory('aggregation-run', 'unsaved', handle);
+      await keepHistory('unsaved', handle);
     });
     expect(saved).toEqual([save]);
   });
@@ -184,7 +184,7 @@ describe('aggregationRunWorkflow', () => {
     });
     await run([failing], { aggregateRequests }, async (handle) => {
       expect(await failureOf(handle)).toMatchObject({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %' });
-      await keepHistory('aggregation-run', 'failed', handle);
+      await keepHistory('failed', handle);
     });
     await run([failing, other], { aggregateRequests }, async (handle) => {
       expect(await handle.result()).toEqual({ outcomes: [failed, signed(other)] });
@@ -207,7 +207,7 @@ describe('aggregationRunWorkflow', () => {
       });
       const child = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(input));
       expect(await child.result()).toMatchObject({ signedMessage: '00' });
-      await keepHistory('aggregation-run', 'activity-broken', handle);
+      await keepHistory('activity-broken', handle);
     });
   });
 
@@ -219,7 +219,7 @@ describe('aggregationRunWorkflow', () => {
     });
     await run([input], { aggregateRequests }, async (handle) => {
       expect(await handle.result()).toEqual({ outcomes: [signed(input)] });
-      await keepHistory('aggregation-run', 'never-came', handle);
+      await keepHistory('never-came', handle);
     });
   });
 });

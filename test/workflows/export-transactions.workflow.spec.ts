@@ -93,7 +93,7 @@ describe('exportTransactionsWorkflow', () => {
       ]);
       expect(await shown(handle)).toEqual({ state: result, status: 'COMPLETED', attribute: 'COMPLETED' });
       expect(activities.removed).toEqual([]);
-      await keepHistory('export-transactions', 'completed', handle);
+      await keepHistory('completed', handle);
     });
   });
 
@@ -130,7 +130,7 @@ describe('exportTransactionsWorkflow', () => {
         message: '100 rows; continue with firstDate 2026-01-17; a; b',
         rows: 100,
       });
-      await keepHistory('export-transactions', 'truncated', handle);
+      await keepHistory('truncated', handle);
     });
   });
 
@@ -175,7 +175,7 @@ describe('exportTransactionsWorkflow', () => {
       expect((await shown(handle)).state).toMatchObject({ status: 'RUNNING', message: 'accepted' });
       activities.failure = undefined;
       expect(await handle.result()).toMatchObject({ status: 'COMPLETED', rows: 300 });
-      await keepHistory('export-transactions', 'storage-away-for-a-moment', handle);
+      await keepHistory('storage-away-for-a-moment', handle);
     });
   });
 
@@ -197,7 +197,7 @@ describe('exportTransactionsWorkflow', () => {
       expect(state).toMatchObject({ status: 'FAILED', code: 'ErrInternal', message, expiresAt: null });
       expect(activities.recorded.at(-1)?.state).toEqual(state);
       expect(activities.removed).toEqual([operationId]);
-      await keepHistory('export-transactions', 'failed', handle);
+      await keepHistory('failed', handle);
     });
   });
 
@@ -218,7 +218,7 @@ describe('exportTransactionsWorkflow', () => {
       async (handle) => {
         await closed(handle);
         expect((await shown(handle)).state).toMatchObject({ status: 'FAILED', code, message });
-        await keepHistory('export-transactions', `given-up-without-a-day-${type}`, handle);
+        await keepHistory(`given-up-without-a-day-${type}`, handle);
       },
       { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 5_000 } },
     );
@@ -251,7 +251,7 @@ describe('exportTransactionsWorkflow', () => {
         });
         expect(activities.recorded.at(-1)?.state).toEqual(result);
         expect(activities.removed).toEqual([]);
-        await keepHistory('export-transactions', 'given-up-with-whole-days', handle);
+        await keepHistory('given-up-with-whole-days', handle);
       },
       { timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 5_000 } },
     );
@@ -325,7 +325,7 @@ describe('exportTransactionsWorkflow', () => {
       expect(activities.cancelled).toBe(1);
       expect(activities.recorded.at(-1)?.state).toEqual(state);
       expect(activities.removed).toEqual([operationId]);
-      await keepHistory('export-transactions', 'cancelled', handle);
+      await keepHistory('cancelled', handle);
     });
   });
 
@@ -336,7 +336,7 @@ describe('exportTransactionsWorkflow', () => {
     await run(activities, async (handle) => {
       await closed(handle);
       expect((await shown(handle)).status).toBe('FAILED');
-      await keepHistory('export-transactions', 'failed-without-cleaning-up', handle);
+      await keepHistory('failed-without-cleaning-up', handle);
     });
   });
 
@@ -362,10 +362,10 @@ describe('exportTransactionsWorkflow', () => {
           memos.unshift(OperationStateSchema.parse(defaultPayloadConverter.fromPayload(memo)));
           const before = started?.continuedExecutionRunId ?? '';
           if (before === '') {
-            await keepHistory('export-transactions', 'continued-as-new', earlier);
+            await keepHistory('continued-as-new', earlier);
             break;
           }
-          if (memos.length === 1) await keepHistory('export-transactions', 'continued', earlier);
+          if (memos.length === 1) await keepHistory('continued', earlier);
           runId = before;
         }
         expect(memos.length).toBeGreaterThan(2);

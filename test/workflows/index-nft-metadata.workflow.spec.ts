@@ -8,7 +8,6 @@ import { keepHistory } from '../support/harness/histories.js';
 import { failureOf } from '../support/harness/workflow-failure.js';
 import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
-const FAMILY = 'index-nft-metadata';
 const INPUT: IndexNftMetadataInput = {
   network: 'fuji',
   chainId: '43113',
@@ -81,7 +80,7 @@ describe('indexNftMetadataWorkflow', () => {
         expect(await handle.result()).toEqual({ indexStatus });
         expect(activities.indexed).toEqual([INPUT]);
         expect(activities.recorded).toEqual([]);
-        if (indexStatus === 'indexed') await keepHistory(FAMILY, 'indexed', handle);
+        if (indexStatus === 'indexed') await keepHistory('indexed', handle);
       });
     },
   );
@@ -93,7 +92,7 @@ describe('indexNftMetadataWorkflow', () => {
       expect(await handle.result()).toEqual({ indexStatus: 'indexed' });
       expect(activities.indexed).toHaveLength(4);
       expect(activities.recorded).toEqual([]);
-      await keepHistory(FAMILY, 'node-away-for-a-moment', handle);
+      await keepHistory('node-away-for-a-moment', handle);
     });
   });
 
@@ -105,7 +104,7 @@ describe('indexNftMetadataWorkflow', () => {
       expect(await failureOf(handle)).toMatchObject({ type: 'NODE_UNREACHABLE' });
       expect(activities.indexed).toHaveLength(4);
       expect(activities.recorded).toEqual([INPUT, INPUT]);
-      await keepHistory(FAMILY, 'given-up', handle);
+      await keepHistory('given-up', handle);
     });
   });
 
@@ -116,7 +115,7 @@ describe('indexNftMetadataWorkflow', () => {
     await run(activities, async (handle) => {
       expect(await failureOf(handle)).toMatchObject({ type: 'NODE_UNREACHABLE' });
       expect(activities.recorded).toHaveLength(5);
-      await keepHistory(FAMILY, 'given-up-without-record', handle);
+      await keepHistory('given-up-without-record', handle);
     });
   });
 });

@@ -8,7 +8,6 @@ import { keepHistory } from '../support/harness/histories.js';
 import { failureOf } from '../support/harness/workflow-failure.js';
 import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
-const FAMILY = 'refresh-native-supply';
 const INPUT: RefreshNativeSupplyInput = { network: 'fuji' };
 
 describe('refreshNativeSupplyWorkflow', () => {
@@ -47,7 +46,7 @@ describe('refreshNativeSupplyWorkflow', () => {
     await run({ refreshNativeSupply }, async (handle) => {
       expect(await handle.result()).toEqual({ problem });
       expect(asked).toEqual([INPUT]);
-      await keepHistory(FAMILY, name, handle);
+      await keepHistory(name, handle);
     });
   });
 
@@ -65,7 +64,7 @@ describe('refreshNativeSupplyWorkflow', () => {
       const check = async (handle: WorkflowHandle<typeof refreshNativeSupplyWorkflow>) => {
         expect(await handle.result()).toEqual({ problem });
         expect(tries).toBe(wanted);
-        await keepHistory(FAMILY, name, handle);
+        await keepHistory(name, handle);
       };
       await run({ refreshNativeSupply }, check, { ...INPUT, againAfterMs: 10 });
     },
@@ -83,7 +82,7 @@ describe('refreshNativeSupplyWorkflow', () => {
         message: 'no database',
       });
       expect(attempts).toBe(1);
-      await keepHistory(FAMILY, 'failed', handle);
+      await keepHistory('failed', handle);
     });
   });
 });

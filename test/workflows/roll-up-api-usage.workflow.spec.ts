@@ -8,7 +8,6 @@ import { keepHistory } from '../support/harness/histories.js';
 import { failureOf } from '../support/harness/workflow-failure.js';
 import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
-const FAMILY = 'roll-up-api-usage';
 const INPUT: RollUpApiUsageInput = { logDays: 35, usageDays: 800 };
 const away = (): ApplicationFailure =>
   ApplicationFailure.create({ type: 'ECONNREFUSED', message: 'no database' });
@@ -48,7 +47,7 @@ describe('rollUpApiUsageWorkflow', () => {
     await run({ rollUpApiUsage }, async (handle) => {
       await handle.result();
       expect(asked).toEqual(Array.from({ length: failures + 1 }, () => INPUT));
-      await keepHistory(FAMILY, name, handle);
+      await keepHistory(name, handle);
     });
   });
 
@@ -61,7 +60,7 @@ describe('rollUpApiUsageWorkflow', () => {
     await run({ rollUpApiUsage }, async (handle) => {
       expect(await failureOf(handle)).toMatchObject({ type: 'ECONNREFUSED', message: 'no database' });
       expect(attempts).toBe(3);
-      await keepHistory(FAMILY, 'given-up', handle);
+      await keepHistory('given-up', handle);
     });
   });
 });

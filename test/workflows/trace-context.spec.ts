@@ -48,7 +48,7 @@ describe('the trace of a workflow', () => {
       async (handle) => {
         await handle.result();
         ({ runId } = await handle.describe());
-        if (runs.length > 0) await keepHistory('aggregation-run', 'traced', handle);
+        if (runs.length > 0) await keepHistory('traced', handle);
       },
       {
         sinks,
