@@ -11,8 +11,8 @@ import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
 
 const STATEMENT_TIMEOUT_MS = 200;
-/** With the time that an answer may be late, and a busy machine. */
-const SOON_MS = 20_000;
+/** Long before TCP would give up; with the time that an answer may be late, and a busy machine. */
+const SOON_MS = 60_000;
 const WHOSE = { text: 'SELECT pg_backend_pid() AS pid', values: [] };
 const SLEEP = { text: 'SELECT pg_sleep(2.5)', values: [] };
 
@@ -86,17 +86,15 @@ describe(Database.name, () => {
     async (_, use) => {
       const { database, sky } = await connect();
       const [before] = await database.query(WHOSE);
-      const startedAt = performance.now();
       await expect(use(database, () => sky.set({ kind: 'cut' }))).rejects.toThrow(
         /Query read timeout|has stopped to send rows/,
       );
-      expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
       expect(database.poolUse()).toMatchObject({ total: 0, waiting: 0 });
       sky.set(CLEAR);
       const [after] = await database.query(WHOSE);
       expect(after).not.toEqual(before);
     },
-    2 * SOON_MS,
+    SOON_MS,
   );
 
   it('gives a transaction as much time as it wants', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '../../logger.js';
 import type { AppRequestError } from './app-request-network.js';
 import { PeerNetwork, type PeerNetworkLimits, type PeerNetworkOptions } from './peer-network.js';
@@ -16,6 +16,10 @@ afterEach(endStarted);
 
 const startNodes = (count: number, script: Script = {}): Promise<ScriptedNode[]> =>
   Promise.all(Array.from({ length: count }, () => startNode(script)));
+
+async function startPair(): Promise<[ScriptedNode, ScriptedNode]> {
+  return [await startNode(), await startNode()];
+}
 
 function makeNetwork(
   limits: Partial<PeerNetworkLimits> = {},
@@ -39,6 +43,17 @@ const echo: Script['onAppRequest'] = ({ requestId, appBytes }, session) =>
 
 const connected = (network: PeerNetwork, ...nodes: ScriptedNode[]): Promise<void> =>
   until(() => nodes.every(({ nodeId }) => network.isConnected(nodeId)), 'the connection');
+
+/** Stops the clock that the network reads; its timers, and the connections, go on. */
+function stopClock(): void {
+  jest.useFakeTimers({
+    doNotFake: [
+      ...(['Date', 'hrtime', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+      ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+    ],
+  });
+  onTestEnd(() => void jest.useRealTimers());
+}
 
 describe(PeerNetwork.name, () => {
   it('connects the nodes that are wanted, tells who listens, and asks them', async () => {
@@ -141,14 +156,16 @@ describe(PeerNetwork.name, () => {
   });
 
   it('keeps a node as long as anybody wants it, and a little longer', async () => {
-    const node = await startNode();
+    const [node, unwanted] = await startPair();
     const network = makeNetwork({ lingerMs: 30 });
-    network.setAddresses([node.address]);
+    network.setAddresses([node.address, unwanted.address]);
     const releases = [network.track([node.nodeId, node.nodeId]), network.track([node.nodeId])];
-    await connected(network, node);
+    const releaseUnwanted = network.track([unwanted.nodeId]);
+    await connected(network, node, unwanted);
     releases[0]!();
     releases[0]!();
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    releaseUnwanted();
+    await until(() => !network.isConnected(unwanted.nodeId));
     expect(network.isConnected(node.nodeId)).toBe(true);
     releases[1]!();
     expect(network.isConnected(node.nodeId)).toBe(true);
@@ -174,21 +191,26 @@ describe(PeerNetwork.name, () => {
 
   describe('the penalty box', () => {
     it('disconnects a node and leaves it alone for a while', async () => {
-      const node = await startNode();
-      const network = makeNetwork({ benchMs: 200 });
-      network.setAddresses([node.address]);
+      stopClock();
+      const [node, other] = await startPair();
+      const network = makeNetwork({ benchMs: 200, maxConcurrentDials: 1 });
+      network.setAddresses([node.address, other.address]);
       network.track([node.nodeId]);
       await connected(network, node);
       const pending = network
         .appRequest({ nodeId: node.nodeId, chainId, appBytes: chainId, timeoutMs: 5000 })
         .catch((reason: AppRequestError) => reason);
-      const startMs = performance.now();
       network.bench(node.nodeId, 'a signature was wrong');
       expect(network.isConnected(node.nodeId)).toBe(false);
       expect(network.connectionState(node.nodeId)).toBe('benched: a signature was wrong');
       expect(await pending).toMatchObject({ code: 'DISCONNECTED' });
+      jest.advanceTimersByTime(199);
+      // Dialled after it, if it were dialled.
+      network.track([node.nodeId, other.nodeId]);
+      await connected(network, other);
+      expect(node.connections).toBe(1);
+      jest.advanceTimersByTime(1);
       await connected(network, node);
-      expect(performance.now() - startMs).toBeGreaterThanOrEqual(199);
       expect(node.connections).toBe(2);
     });
 
@@ -203,12 +225,12 @@ describe(PeerNetwork.name, () => {
     });
 
     it('takes in nodes that are not connected, or not even known', async () => {
-      const node = await startNode();
-      const network = makeNetwork();
+      const [node, other] = await startPair();
+      const network = makeNetwork({ maxConcurrentDials: 1 });
       network.bench(node.nodeId, 'it is known for lies');
-      network.setAddresses([node.address]);
-      network.track([node.nodeId]);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      network.setAddresses([node.address, other.address]);
+      network.track([node.nodeId, other.nodeId]);
+      await connected(network, other);
       expect(node.connections).toBe(0);
       expect(network.connectionState(node.nodeId)).toBe('benched: it is known for lies');
     });
@@ -276,20 +298,21 @@ describe(PeerNetwork.name, () => {
   });
 
   it('dials at leisure those that are not needed', async () => {
-    const nodes = await startNodes(8);
-    const network = makeNetwork({ spareDials: { burst: 2, perSecond: 0 } });
+    const nodes = await startNodes(9);
+    const network = makeNetwork({ spareDials: { burst: 2, perSecond: 0 }, maxConcurrentDials: 1 });
     network.setAddresses(nodes.map(({ address }) => address));
-    const ids = nodes.map(({ nodeId }) => nodeId);
+    const ids = nodes.slice(0, 8).map(({ nodeId }) => nodeId);
+    const another = nodes[8]!;
     network.track(ids, 3);
     await until(() => network.connectedNodeIds().length === 5, 'the needed ones and two more');
-    // Whoever asks those that are connected changes nothing about the others.
-    network.track(ids);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(network.connectedNodeIds().sort()).toEqual(ids.slice(0, 5).sort());
+    // Whoever asks those that are connected changes nothing about the others, which would come before a new one.
+    network.track([...ids, another.nodeId]);
+    await connected(network, another);
+    expect(network.connectedNodeIds().sort()).toEqual([...ids.slice(0, 5), another.nodeId].sort());
     // The last one validates a small network too, which needs it.
     network.track(ids.slice(-1), 1);
-    await connected(network, nodes.at(-1)!);
-    expect(network.connectedNodeIds()).toHaveLength(6);
+    await connected(network, nodes[7]!);
+    expect(network.connectedNodeIds()).toHaveLength(7);
   });
 
   describe('nodes that accept a connection and say nothing', () => {
@@ -367,22 +390,23 @@ describe(PeerNetwork.name, () => {
       expect(asked[2]!.knownPeers!.filter.subarray(81).some((byte) => byte !== 0)).toBe(true);
     });
 
-    it('are asked for ever less often while nothing new is told, and at once when somebody else is wanted', async () => {
+    it('are asked for at the first pace again when somebody else is wanted', async () => {
+      stopClock();
       const node = await startNode({
         onHandshake: (session) => session.send({ case: 'peerList', value: {} }),
       });
-      const network = makeNetwork({ urgentIntervalMs: 10, intervalMs: 100_000 });
+      const network = makeNetwork({ urgentIntervalMs: 1_000, intervalMs: 100_000 });
       network.setAddresses([node.address]);
       network.track([node.nodeId, TlsIdentity.generate().nodeId]);
       await connected(network, node);
-      const asked = (): number => node.session.all('getPeerList').length;
-      // At 0, 20, 60, 140, 300 and 620 ms, then after more than half a second; 60 times at the first pace.
-      await new Promise((resolve) => setTimeout(resolve, 600));
-      expect(asked()).toBeGreaterThan(2);
-      expect(asked()).toBeLessThanOrEqual(7);
-      const before = asked();
+      const questions = (count: number): Promise<void> =>
+        until(() => node.session.all('getPeerList').length === count, `question ${count}`);
+      await questions(1);
+      jest.advanceTimersByTime(2_000);
+      await questions(2);
       network.track([TlsIdentity.generate().nodeId]);
-      await until(() => asked() > before, 'another question');
+      jest.advanceTimersByTime(1_000);
+      await questions(3);
     });
 
     it('take turns with the address that was given, when that one is out of date', async () => {
@@ -412,9 +436,13 @@ describe(PeerNetwork.name, () => {
     await network.close();
     expect(await pending).toMatchObject({ code: 'DISCONNECTED' });
     await until(() => node!.openSessions === 0);
+    const another = makeNetwork();
+    another.setAddresses([node!.address]);
     network.track([node!.nodeId, other!.nodeId]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect([node!.connections, other!.connections]).toEqual([1, 0]);
+    another.track([node!.nodeId]);
+    // Later than the closed one would have connected.
+    await connected(another, node!);
+    expect([node!.connections, other!.connections]).toEqual([2, 0]);
     await network.close();
   });
 

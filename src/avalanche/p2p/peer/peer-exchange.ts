@@ -64,7 +64,7 @@ export class PeerExchange {
   }
 
   /** Asks some of the peers when it is time to. */
-  tick(nowMs: number, isUrgent: boolean, readyPeers: () => readonly Peer[]): void {
+  tick(nowMs: number, isUrgent: boolean, readyPeers: () => readonly Pick<Peer, 'askForPeers'>[]): void {
     const intervalMs = isUrgent ? this.urgentPauseMs : this.limits.intervalMs;
     if (nowMs - this.lastAskedAtMs < intervalMs) return;
     const asked = sample(readyPeers(), isUrgent ? this.limits.urgentPeers : 1);

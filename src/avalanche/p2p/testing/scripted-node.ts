@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
@@ -233,11 +234,11 @@ export async function until(
   description = 'the condition',
   timeoutMs = 10_000,
 ): Promise<void> {
-  const endMs = performance.now() + timeoutMs;
+  const endMs = Date.now() + timeoutMs;
   while (!condition()) {
-    if (performance.now() > endMs) {
+    if (Date.now() > endMs) {
       throw new Error(`${description} did not come true within ${timeoutMs} ms`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await delay(2);
   }
 }
