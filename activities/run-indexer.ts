@@ -25,6 +25,7 @@ export async function runIndexer({
   const recorder = new ProgressRecorder(repository, place);
   const stopHeartbeat = startHeartbeat();
   try {
+    await repository.awaitWriter(place);
     const progress = await indexer.advance({
       durationMs,
       signal: cancellationSignal(),

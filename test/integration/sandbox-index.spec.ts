@@ -14,9 +14,12 @@ import { advanceBriefly, advanceToTip, checkpointOf, digestTables } from '../sup
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
+import { eventually } from '../support/harness/eventually.js';
 
 const recording = defaultRecording();
 const EMPTY_BLOCKS = 60;
+/** After so many answers a misbehaviour has shown. */
+const QUESTIONS = 3;
 
 /** Of a sandbox that has been running for a while. Stopped afterwards. */
 async function startNode(options: { advance?: number; cutAt?: number } = {}): Promise<Sandbox> {
@@ -85,11 +88,14 @@ describe('the sandbox as a node to index', () => {
     const interrupted = await createMigratedDatabase();
     const { indexer } = createIndexer(interrupted, [sandbox.url], { timeoutMs: 1_000, batchBlocks: 10 });
     sandbox.setPChainBehaviour(behaviour);
-    // However it fails, or waits: the next attempt is made by whoever retries.
-    await Promise.race([
-      advanceOnce(indexer).catch(() => undefined),
-      new Promise((resolve) => setTimeout(resolve, 1_500)),
-    ]);
+    const running = new AbortController();
+    const options = { durationMs: 60_000, signal: running.signal, onProgress: () => undefined };
+    const advancing = indexer.advance(options).catch(() => undefined);
+    const asked = (): number => Object.values(sandbox.calls).reduce((sum, calls) => sum + calls, 0);
+    await Promise.race([advancing, eventually('several questions', () => asked() > QUESTIONS)]);
+    // However it fails, or waits: the next attempt begins when this one has ended.
+    running.abort(new Error('enough'));
+    await advancing;
     expect(await checkpointOf(interrupted)).toBeLessThanOrEqual(0);
     sandbox.setPChainBehaviour({ kind: 'honest' });
     await advanceToTip(createIndexer(interrupted, [sandbox.url], { batchBlocks: 10 }).indexer);

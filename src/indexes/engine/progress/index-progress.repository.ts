@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IndexProgress, IndexState } from '../../../../workflows/contracts/index-chain.js';
 import { Database } from '../../../platform/database/database.js';
+import { withIndexLock } from '../following/index-lock.js';
 import type { IndexPlace } from '../following/index-place.js';
 
 export interface ProgressRecord extends IndexProgress, IndexPlace {
@@ -64,6 +65,14 @@ export class IndexProgressRepository {
        WHERE known.version < EXCLUDED.version`,
       values: [place.network, place.chain, state.state, state.message, version.toString()],
     });
+  }
+
+  /**
+   * Waits until nobody writes the chain: a batch whose end nobody heard of, because a connection broke at its commit or a worker died,
+   * may still be committed. Throws OTHER_WRITER.
+   */
+  awaitWriter(place: IndexPlace): Promise<void> {
+    return withIndexLock(this.database, place, async () => undefined);
   }
 
   /** Forgets what the networks' other indexes have said. */
