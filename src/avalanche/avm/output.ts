@@ -27,7 +27,7 @@ export interface MintOutput {
 }
 
 /** nftfx.MintOutput: the right to make NFTs of one group. */
-export interface NftMintOutput {
+interface NftMintOutput {
   readonly type: 'NftMint';
   readonly groupId: number;
   readonly owners: OutputOwners;

@@ -80,7 +80,7 @@ export interface ExportChain {
   readonly tokens: readonly TokenMetadata[];
 }
 
-export interface NodeMood {
+interface NodeMood {
   isAway: boolean;
   hasTracer: boolean;
   tip: number;
@@ -91,7 +91,7 @@ export interface NodeMood {
   isLagging: boolean;
 }
 
-export const person = (number: number): Address => addressFor(number % PEOPLE);
+const person = (number: number): Address => addressFor(number % PEOPLE);
 const token = (number: number): Address => addressFor(5_000 + (number % TOKENS));
 
 export async function startExportChain(options: ExportChainOptions): Promise<ExportChain> {
@@ -154,7 +154,7 @@ export async function startExportChain(options: ExportChainOptions): Promise<Exp
   };
 }
 
-export function connect(url: string): EvmClient {
+function connect(url: string): EvmClient {
   const client = EvmClient.connect({ urls: [url], timeoutMs: 5_000, concurrency: 4, maxBatchSize: 200 });
   onCleanup(() => client.close());
   return client;

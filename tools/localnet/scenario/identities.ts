@@ -25,7 +25,7 @@ export function makeIdentity(name: string, before: readonly BlsSecretKey[]): Ide
   return { nodeId: toHex(nodeIdFromString(tls.nodeId)), tls, blsKey, signer: proofOf(blsKey) };
 }
 
-export function proofOf(key: BlsSecretKey): ProofOfPossession {
+function proofOf(key: BlsSecretKey): ProofOfPossession {
   return {
     publicKey: bls.publicKeyOf(key).toCompressed(),
     proofOfPossession: signProofOfPossession(key).toBytes(),

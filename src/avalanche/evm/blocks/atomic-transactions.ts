@@ -27,14 +27,14 @@ import { EvmError } from '../evm.error.js';
 import type { Address, Hash } from '../rpc/hex-values.js';
 
 /** What an import pays to an address of the EVM, in the asset's own unit: nAVAX. */
-export interface EvmOutput {
+interface EvmOutput {
   readonly address: ShortId;
   readonly amount: bigint;
   readonly assetId: Id;
 }
 
 /** What an export takes from an address of the EVM, the fee included. */
-export interface EvmInput extends EvmOutput {
+interface EvmInput extends EvmOutput {
   readonly nonce: bigint;
 }
 

@@ -22,7 +22,7 @@ export interface NftCaller {
 }
 
 /** What a contract says about where a token's metadata is. */
-export type TokenUri =
+type TokenUri =
   | { readonly status: 'said'; readonly uri: string }
   /** It reverts, or says nothing. */
   | { readonly status: 'unsaid' }

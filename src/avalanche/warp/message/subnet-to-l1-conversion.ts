@@ -24,7 +24,7 @@ export interface SubnetToL1ConversionData {
   validators: SubnetToL1ConversionValidatorData[];
 }
 
-export interface SubnetToL1ConversionValidatorData {
+interface SubnetToL1ConversionValidatorData {
   /** 20 bytes when the P-chain accepted it; the codec itself does not say. */
   nodeId: Uint8Array;
   /** 48 compressed bytes, not parsed as a point. */
