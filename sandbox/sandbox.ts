@@ -21,13 +21,11 @@ import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misc
 import { formatVersion, type Version } from './world/versions.js';
 import type { ValidatorChange, World } from './world/world.js';
 
-export type { BehaviourInput } from './behaviour.js';
 export type { EvmChainBehaviourInput } from './evm-chains/misconduct.js';
 export type { NodeBehaviourInput } from './node-behaviour.js';
 export { DEFAULT_SEED, SANDBOX_NETWORK_ID } from './options.js';
 export type { SandboxOptions } from './options.js';
 export type { PChainBehaviourInput } from './p-chain/misconduct.js';
-export { cutRecording } from './p-chain/cut-recording.js';
 export type { XChainBehaviourInput } from './x-chain/misconduct.js';
 export type { SandboxValidator } from './sandbox-validator.js';
 

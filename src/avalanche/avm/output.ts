@@ -63,8 +63,3 @@ export interface AvmUtxo {
   readonly assetId: Id;
   readonly output: AvmOutput;
 }
-
-/** How much of its asset an output holds; nothing for NFTs, properties and the rights to make more. */
-export function amountOf(output: AvmOutput): bigint {
-  return output.type === 'Transfer' ? output.amount : 0n;
-}

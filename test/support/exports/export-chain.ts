@@ -12,13 +12,8 @@ import {
   rawBlock,
   type RawLog,
   type RawTransaction,
-} from '../../../src/avalanche/evm/testing/chain-builder.js';
-import {
-  answerWith,
-  type FakeEvmNode,
-  FakeRpcError,
-  startFakeEvmNode,
-} from '../../../src/avalanche/evm/testing/fake-evm-node.js';
+} from '../evm/chain-builder.js';
+import { answerWith, type FakeEvmNode, FakeRpcError, startFakeEvmNode } from '../evm/fake-evm-node.js';
 import {
   readTokenMetadata,
   type TokenMetadata,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { bls, type BlsSecretKey } from '../../../src/avalanche/bls/bls.js';
-import { signProofOfPossession } from '../../../src/avalanche/bls/proof-of-possession.js';
+import { signProofOfPossession } from '../../../sandbox/bls/proof-of-possession.js';
 import { TlsIdentity } from '../../../src/avalanche/p2p/peer/tls-identity.js';
 import { toHex } from '../../../src/avalanche/ids/hex.js';
 import { nodeIdFromString } from '../../../src/avalanche/ids/node-id.js';

@@ -1,13 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PUBLIC_KEY_BYTES } from '../../bls/bls.interface.js';
-import { packBlob, packTypedBlob, unpackBlob, unpackTypedBlob } from '../../codec/codec.js';
+import { packBlob, packTypedBlob } from '../../codec/codec.js';
 import { Packer } from '../../codec/packer.js';
 import type { Unpacker } from '../../codec/unpacker.js';
 import { ID_LENGTH } from '../../ids/id.js';
 
 export const SUBNET_TO_L1_CONVERSION_TYPE_ID = 0;
-
-const MIN_VALIDATOR_BYTES = 4 + PUBLIC_KEY_BYTES + 8;
 
 /** The P-chain's statement that a subnet became an L1 (avalanchego v1.14.2 warp/message/subnet_to_l1_conversion.go). */
 export interface SubnetToL1Conversion {
@@ -36,11 +34,6 @@ export function packSubnetToL1Conversion({ id }: SubnetToL1Conversion): Uint8Arr
   return packTypedBlob(SUBNET_TO_L1_CONVERSION_TYPE_ID, (packer) => packer.packFixedBytes(id, ID_LENGTH));
 }
 
-/** Throws CodecError. */
-export function unpackSubnetToL1Conversion(bytes: Uint8Array): SubnetToL1Conversion {
-  return unpackTypedBlob(bytes, SUBNET_TO_L1_CONVERSION_TYPE_ID, unpackSubnetToL1ConversionFields);
-}
-
 export function unpackSubnetToL1ConversionFields(unpacker: Unpacker): SubnetToL1Conversion {
   return { id: unpacker.unpackFixedBytes(ID_LENGTH) };
 }
@@ -54,16 +47,6 @@ export function packSubnetToL1ConversionData(data: SubnetToL1ConversionData): Ui
       .packBytes(data.managerAddress)
       .packList(data.validators, packValidator),
   );
-}
-
-/** Throws CodecError. */
-export function unpackSubnetToL1ConversionData(bytes: Uint8Array): SubnetToL1ConversionData {
-  return unpackBlob(bytes, (unpacker) => ({
-    subnetId: unpacker.unpackFixedBytes(ID_LENGTH),
-    managerChainId: unpacker.unpackFixedBytes(ID_LENGTH),
-    managerAddress: unpacker.unpackBytes(),
-    validators: unpacker.unpackList(MIN_VALIDATOR_BYTES, unpackValidator),
-  }));
 }
 
 /** sha256 of the packed data (SubnetToL1ConversionID). */
@@ -81,12 +64,4 @@ function packValidator(packer: Packer, validator: SubnetToL1ConversionValidatorD
     .packBytes(validator.nodeId)
     .packFixedBytes(validator.blsPublicKey, PUBLIC_KEY_BYTES)
     .packLong(validator.weight);
-}
-
-function unpackValidator(unpacker: Unpacker): SubnetToL1ConversionValidatorData {
-  return {
-    nodeId: unpacker.unpackBytes(),
-    blsPublicKey: unpacker.unpackFixedBytes(PUBLIC_KEY_BYTES),
-    weight: unpacker.unpackLong(),
-  };
 }
