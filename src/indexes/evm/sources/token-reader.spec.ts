@@ -16,7 +16,6 @@ const silent = (contract: Address): TokenMetadata => ({
   name: null,
   symbol: null,
   decimals: null,
-  standard: null,
 });
 
 const named = (contract: Address): TokenMetadata => ({ ...silent(contract), name: 'Coin', decimals: 6 });
