@@ -49,7 +49,7 @@ const BehaviourSchema = z.discriminatedUnion('kind', [
 export type Behaviour = z.infer<typeof BehaviourSchema>;
 
 /** Kinds that need nothing said beside their name. */
-export type PlainBehaviour = Exclude<Behaviour['kind'], 'slow' | 'refuse' | 'throttle'>;
+type PlainBehaviour = Exclude<Behaviour['kind'], 'slow' | 'refuse' | 'throttle'>;
 
 export type BehaviourInput = Behaviour | PlainBehaviour;
 

@@ -90,7 +90,7 @@ export class SandboxHttpServer {
   }
 }
 
-export function text(status: number, body: string): TextAnswer {
+function text(status: number, body: string): TextAnswer {
   return { status, contentType: 'text/plain; charset=utf-8', body };
 }
 

@@ -3,7 +3,7 @@ import type { NodeBehaviourInput } from './node-behaviour.js';
 import { DEFAULT_SEED, type SandboxOptions, type SandboxValidatorOptions } from './options.js';
 
 /** As many as mainnet had when the sandbox was made to look like it. */
-export const INTERNET_VALIDATORS = 930;
+const INTERNET_VALIDATORS = 930;
 
 /** The least and the most that mainnet lets a validator stake, in nAVAX. */
 const MIN_STAKE = 2_000n * 10n ** 9n;
@@ -28,7 +28,7 @@ const BLACK_HOLE_IN_GROUP = 5;
 const ADDRESSLESS_IN_GROUP = 15;
 
 /** A public node: one address, behind which there are three nodes that hear of blocks one after the other, and a rate limit. */
-export const INTERNET_NODE: NodeBehaviourInput = {
+const INTERNET_NODE: NodeBehaviourInput = {
   delayMs: 100,
   requestsPerSecond: 20,
   backends: [{ lagBlocks: 0 }, { lagBlocks: 1 }, { lagBlocks: 0 }],

@@ -21,14 +21,12 @@ import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misc
 import { formatVersion, type Version } from './world/versions.js';
 import type { ValidatorChange, World } from './world/world.js';
 
-export type { Behaviour, BehaviourInput } from './behaviour.js';
-export type { EvmChainBehaviour, EvmChainBehaviourInput } from './evm-chains/misconduct.js';
-export type { NodeBehaviour, NodeBehaviourInput } from './node-behaviour.js';
+export type { EvmChainBehaviourInput } from './evm-chains/misconduct.js';
+export type { NodeBehaviourInput } from './node-behaviour.js';
 export { DEFAULT_SEED, SANDBOX_NETWORK_ID } from './options.js';
-export type { SandboxOptions, SandboxValidatorOptions } from './options.js';
-export type { PChainBehaviour, PChainBehaviourInput } from './p-chain/misconduct.js';
-export { cutRecording } from './p-chain/cut-recording.js';
-export type { XChainBehaviour, XChainBehaviourInput } from './x-chain/misconduct.js';
+export type { SandboxOptions } from './options.js';
+export type { PChainBehaviourInput } from './p-chain/misconduct.js';
+export type { XChainBehaviourInput } from './x-chain/misconduct.js';
 export type { SandboxValidator } from './sandbox-validator.js';
 
 /** A running sandbox: simulated validators, and a simulated node that knows them. */

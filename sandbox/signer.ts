@@ -1,5 +1,5 @@
 import { bls, type BlsSecretKey, type BlsSignature } from '../src/avalanche/bls/bls.js';
-import { signProofOfPossession } from '../src/avalanche/bls/proof-of-possession.js';
+import { signProofOfPossession } from './bls/proof-of-possession.js';
 import { toHex } from '../src/avalanche/ids/hex.js';
 import { unsignedMessageId } from '../src/avalanche/warp/unsigned-message.js';
 import { addSecretKeys, deriveSigningKeyPart, signingKeyParts } from './derived-keys.js';

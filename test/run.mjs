@@ -43,6 +43,8 @@ const CHECKS = [
   [
     { name: 'format', file: 'prettier/bin/prettier.cjs', args: ['--check', '.'] },
     { name: 'types', file: 'typescript/bin/tsc', args: ['-p', 'tsconfig.test.json'] },
+    { name: 'unused', file: 'knip/bin/knip.js', args: [] },
+    { name: 'unused but by tests', file: 'knip/bin/knip.js', args: ['--production'] },
     {
       name: 'import rules',
       file: 'dependency-cruiser/bin/dependency-cruise.mjs',

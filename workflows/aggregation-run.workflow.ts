@@ -30,7 +30,7 @@ const LOCAL_SLACK_MS = 2_500;
 /** A request that was announced and does not come was never sent. */
 const ANNOUNCED_REQUEST_TIMEOUT = '5 seconds';
 
-export const aggregateTooSignal = defineSignal<[AggregateSignaturesInput[]]>(AGGREGATE_TOO);
+const aggregateTooSignal = defineSignal<[AggregateSignaturesInput[]]>(AGGREGATE_TOO);
 
 /**
  * Records requests that the process which took them answers by itself: it collects while this is being started or signalled, and

@@ -60,7 +60,7 @@ export const LogFilterArgument = argument((value) => {
     ),
   };
 });
-export type LogFilter = z.output<typeof LogFilterArgument>;
+type LogFilter = z.output<typeof LogFilterArgument>;
 
 export const FlagArgument = argument((value) => {
   if (typeof value === 'boolean') return value;

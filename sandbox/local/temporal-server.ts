@@ -33,7 +33,7 @@ const DYNAMIC_CONFIG = [
 /** Write-ahead log: half the cost per call of the rollback journal. FULL keeps what was committed over a power loss. */
 const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=FULL'];
 
-export type SearchAttributes = Readonly<
+type SearchAttributes = Readonly<
   Record<string, 'Keyword' | 'Double' | 'Int' | 'Text' | 'Bool' | 'Datetime' | 'KeywordList'>
 >;
 

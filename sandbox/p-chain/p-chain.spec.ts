@@ -12,7 +12,8 @@ import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
 import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
-import { cutRecording, type Sandbox, startSandbox } from '../sandbox.js';
+import { cutRecording } from '../../test/support/sandbox/cut-recording.js';
+import { type Sandbox, startSandbox } from '../sandbox.js';
 import { defaultRecording } from './default-recording.js';
 
 const recording = defaultRecording();

@@ -22,7 +22,7 @@ export type RpcMethods = ReadonlyMap<string, RpcMethod>;
 export type MethodEntries = [string, RpcMethod][];
 
 /** Methods of the real node that the sandbox knows of and does not have. */
-export type MissingMethods = ReadonlySet<string>;
+type MissingMethods = ReadonlySet<string>;
 
 export interface RpcService {
   readonly name: string;

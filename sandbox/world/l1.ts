@@ -13,8 +13,7 @@ import {
 /** 2030-01-01: a registration of the sandbox can be redeemed until then. It is fixed since the validation id depends on it. */
 export const REGISTRATION_EXPIRY = 1_893_456_000n;
 
-export type ValidationOrigin =
-  { kind: 'conversion'; index: number } | { kind: 'registration'; message: Uint8Array };
+type ValidationOrigin = { kind: 'conversion'; index: number } | { kind: 'registration'; message: Uint8Array };
 
 /** One validation period of an L1 validator, as in the P-chain's state. */
 export interface L1Validation {

@@ -4,8 +4,3 @@ export interface Logger {
   log(message: string): void;
   warn(message: string): void;
 }
-
-const ignore = (): void => undefined;
-
-/** For code without a logger. */
-export const silentLogger: Logger = { debug: ignore, log: ignore, warn: ignore };

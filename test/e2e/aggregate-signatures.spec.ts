@@ -8,7 +8,7 @@ import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { unpackL1Message } from '../../src/avalanche/warp/message/payload.js';
 import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
-import { packSendWarpMessageData } from '../../src/avalanche/warp/send-warp-log.js';
+import { packSendWarpMessageData } from '../support/signatures/send-warp-log.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';

@@ -7,8 +7,8 @@ import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
+import type { BehaviourInput } from '../../sandbox/behaviour.js';
 import {
-  type BehaviourInput,
   type Sandbox,
   type SandboxOptions,
   type SandboxValidator,

@@ -15,12 +15,7 @@ import {
   wrongValuesOf,
 } from '../support/http/api-contract.js';
 import { eventually } from '../support/harness/eventually.js';
-import {
-  compileProgram,
-  runProgram,
-  writeFetchClient,
-  writeFunctionsClient,
-} from '../support/http/generated-client.js';
+import { compileProgram, runProgram, writeClient } from '../support/http/generated-client.js';
 import { isRecord } from '../support/http/list-api.js';
 import { TestService } from '../support/harness/service.js';
 
@@ -203,19 +198,9 @@ describe('the service and its OpenAPI document', () => {
   });
 
   it(
-    'work with a client that openapi-typescript and openapi-fetch make of the document',
+    'work with a client that is generated from the document',
     async () => {
-      const folder = await writeFetchClient(document, FETCH_PROGRAM);
-      expect(compileProgram(folder)).toEqual([]);
-      expect(await runProgram(folder, service.url)).toEqual(CLIENT_RESULT);
-    },
-    PATIENCE_MS,
-  );
-
-  it(
-    'work with a client that @hey-api/openapi-ts makes of the document',
-    async () => {
-      const folder = await writeFunctionsClient(document, FUNCTIONS_PROGRAM);
+      const folder = await writeClient(document, PROGRAM);
       expect(compileProgram(folder)).toEqual([]);
       expect(await runProgram(folder, service.url)).toEqual(CLIENT_RESULT);
     },
@@ -223,37 +208,14 @@ describe('the service and its OpenAPI document', () => {
   );
 });
 
-/** What both programs find out: of the pages of a list all rows, of an error its text, of an aggregation the message. */
+/** What the program finds: of the pages of a list all rows, of an error its text, of an aggregation the message. */
 const CLIENT_RESULT = {
   validators: expect.any(Number),
   refused: 'Bad Request',
   signed: expect.stringMatching(/^[0-9a-f]{300,}$/),
 };
 
-const FETCH_PROGRAM = `
-import createClient from 'openapi-fetch';
-import type { components, paths } from './api.js';
-
-const client = createClient<paths>({ baseUrl: process.argv[2] ?? '' });
-const path = { network: 'fuji' } as const;
-const validators: components['schemas']['ValidatorResponse'][] = [];
-let pageToken: string | undefined;
-do {
-  const query = { pageSize: 5, ...(pageToken === undefined ? {} : { pageToken }) };
-  const { data } = await client.GET('/v1/networks/{network}/validators', { params: { path, query } });
-  if (data === undefined) throw new Error('no page');
-  validators.push(...data.validators);
-  pageToken = data.nextPageToken;
-} while (pageToken !== undefined);
-const { error } = await client.GET('/v1/networks/{network}/validators', { params: { path, query: { pageSize: 0 } } });
-const { data: aggregated } = await client.POST('/v1/signatureAggregator/{network}/aggregateSignatures', {
-  params: { path },
-  body: { message: '${EXAMPLES.message}' },
-});
-console.log(JSON.stringify({ validators: validators.length, refused: error?.error, signed: aggregated?.signedMessage }));
-`;
-
-const FUNCTIONS_PROGRAM = `
+const PROGRAM = `
 import { createClient } from './client/client/index.js';
 import { aggregateSignatures, listValidators, type ValidatorResponse } from './client/index.js';
 

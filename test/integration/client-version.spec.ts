@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { silentLogger } from '../../src/avalanche/logger.js';
+import { silentLogger } from '../support/silent-logger.js';
 import { compareVersions, type ClientVersion } from '../../src/avalanche/p2p/peer/handshake.js';
-import { ScriptedNode } from '../../src/avalanche/p2p/testing/scripted-node.js';
+import { ScriptedNode } from '../support/p2p/scripted-node.js';
 import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { Network } from '../../src/platform/networks/network.js';
 import { formatClientVersion } from '../../src/resources/signature-aggregator/peers/client-version.js';

@@ -9,7 +9,8 @@ import { withIndexLock } from '../../src/indexes/engine/following/index-lock.js'
 import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
 import { defaultRecording } from '../../sandbox/p-chain/default-recording.js';
 import { transactionsOf } from '../../sandbox/p-chain/recorded-p-chain.js';
-import { cutRecording, type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { cutRecording } from '../support/sandbox/cut-recording.js';
 import { recordUtxos } from '../../src/indexes/utxos/record-utxos.js';
 import type { SpentUtxo } from '../../src/indexes/utxos/utxo.js';
 import { advanceUntilDone, createEvmIndex, TEST_CHAIN } from '../support/evm/evm-index.js';

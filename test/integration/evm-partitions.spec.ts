@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
-import { addressFor } from '../../src/avalanche/evm/testing/chain-builder.js';
+import { addressFor } from '../support/evm/chain-builder.js';
 import { Database, type Transaction } from '../../src/platform/database/database.js';
 import { batchesOf } from '../../src/indexes/evm/rows/base-rows.js';
 import type { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';

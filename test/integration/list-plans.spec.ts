@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { EMPTY_ID } from '../../src/avalanche/ids/id.js';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/avalanche/ids/text.js';
-import { ENTITIES } from '../../src/entities.js';
+import { ENTITIES } from '../support/entities.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import type { PrimaryChain } from '../../src/platform/database/chains.js';
 import { officialAvax } from '../../src/platform/database/indexed-networks.js';

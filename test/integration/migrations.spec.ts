@@ -6,7 +6,7 @@ import {
   runMigrations,
   UnreleasedDatabaseError,
 } from '../../src/platform/database/data-source.js';
-import { ENTITIES } from '../../src/entities.js';
+import { ENTITIES } from '../support/entities.js';
 import { createEmptyDatabase } from '../support/harness/services.js';
 
 /** All tables with their columns and indexes, without those that keep the migrations themselves. */

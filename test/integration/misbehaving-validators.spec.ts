@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { bls, noble } from '../../src/avalanche/bls/bls.js';
+import { bls } from '../../src/avalanche/bls/bls.js';
+import { noble } from '../support/signatures/noble.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
-import { silentLogger } from '../../src/avalanche/logger.js';
+import { silentLogger } from '../support/silent-logger.js';
 import { PeerNetwork } from '../../src/avalanche/p2p/network/peer-network.js';
 import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
@@ -15,7 +16,8 @@ import { packHash } from '../../src/avalanche/warp/payload/hash.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { verifyMessage } from '../../src/avalanche/warp/verify-message.js';
 import { Versions } from '../../sandbox/world/versions.js';
-import { type BehaviourInput, type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import type { BehaviourInput } from '../../sandbox/behaviour.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 
 /** The library alone over real connections: no service, so that each fault takes a fraction of a second. */
 describe('an aggregation of which one of five validators misbehaves', () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { silentLogger } from '../../src/avalanche/logger.js';
+import { silentLogger } from '../support/silent-logger.js';
 import type { PeerAddress } from '../../src/avalanche/p2p/network/address.js';
-import { ScriptedNode } from '../../src/avalanche/p2p/testing/scripted-node.js';
+import { ScriptedNode } from '../support/p2p/scripted-node.js';
 import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { bls } from '../../src/avalanche/bls/bls.js';
 import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';

@@ -2,14 +2,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
 import { blst } from '../../src/avalanche/bls/blst.js';
-import { silentLogger } from '../../src/avalanche/logger.js';
+import { silentLogger } from '../support/silent-logger.js';
 import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/messages/acp118.js';
 import { AppRequestError } from '../../src/avalanche/p2p/network/app-request-network.js';
 import { PeerNetwork } from '../../src/avalanche/p2p/network/peer-network.js';
 import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { InfoClient, type PeerInfo } from '../../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
-import { type BehaviourInput, type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import type { BehaviourInput } from '../../sandbox/behaviour.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 
 const closers: (() => unknown)[] = [];

@@ -4,12 +4,8 @@ import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import type { Indexer } from '../../src/indexes/engine/following/indexer.js';
 import { defaultRecording } from '../../sandbox/p-chain/default-recording.js';
-import {
-  cutRecording,
-  type PChainBehaviourInput,
-  type Sandbox,
-  startSandbox,
-} from '../../sandbox/sandbox.js';
+import { type PChainBehaviourInput, type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { cutRecording } from '../support/sandbox/cut-recording.js';
 import { advanceBriefly, advanceToTip, checkpointOf, digestTables } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';

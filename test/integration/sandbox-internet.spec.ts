@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { z } from 'zod';
 import { bls } from '../../src/avalanche/bls/bls.js';
-import { verifyProofOfPossession } from '../../src/avalanche/bls/proof-of-possession.js';
+import { verifyProofOfPossession } from '../support/signatures/verify-proof-of-possession.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { packUnsignedIp } from '../../src/avalanche/p2p/peer/signed-ip.js';

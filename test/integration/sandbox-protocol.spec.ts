@@ -3,7 +3,7 @@ import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { EMPTY_ID, idFromString } from '../../src/avalanche/ids/id.js';
 import { nodeIdFromCertificate, nodeIdToString } from '../../src/avalanche/ids/node-id.js';
 import { blst } from '../../src/avalanche/bls/blst.js';
-import { verifyProofOfPossession } from '../../src/avalanche/bls/proof-of-possession.js';
+import { verifyProofOfPossession } from '../support/signatures/verify-proof-of-possession.js';
 import { unpackSignatureResponse } from '../../src/avalanche/p2p/messages/acp118.js';
 import { EMPTY_BLOOM_FILTER } from '../../src/avalanche/p2p/network/bloom-filter.js';
 import { readClaimant, verifyClaimedIp } from '../../src/avalanche/p2p/peer/claimed-ip.js';

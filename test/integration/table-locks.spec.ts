@@ -1,4 +1,4 @@
-import { ENTITIES } from '../../src/entities.js';
+import { ENTITIES } from '../support/entities.js';
 import type { Statement } from '../../src/platform/database/statement.js';
 import { listRepositories } from '../support/http/list-statements.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { numberToHex, padHex } from 'viem/utils';
 import type { Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
-import { addressFor, rawBlock, type RawLog } from '../../src/avalanche/evm/testing/chain-builder.js';
+import { addressFor, rawBlock, type RawLog } from '../support/evm/chain-builder.js';
 import { MESSENGER_TOPICS } from '../../src/avalanche/icm/messenger-event.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAvmBlock, packAvmBlock } from '../../src/avalanche/avm/codec/block.js';
-import { amountOf } from '../../src/avalanche/avm/output.js';
+import { parseAvmBlock } from '../../src/avalanche/avm/codec/block.js';
+import { packAvmBlock } from '../support/x-chain/avm-values.js';
+import { amountOf } from '../support/x-chain/avm-values.js';
 import type { AvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
 import type { AvmTransaction } from '../../src/avalanche/avm/transaction.js';
 import { Database } from '../../src/platform/database/database.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { bls } from '../../src/avalanche/bls/bls.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
-import { silentLogger } from '../../src/avalanche/logger.js';
+import { silentLogger } from '../support/silent-logger.js';
 import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/messages/acp118.js';
 import type { ClientVersion } from '../../src/avalanche/p2p/peer/handshake.js';
 import {

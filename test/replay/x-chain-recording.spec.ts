@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAvmBlock, packAvmBlock } from '../../src/avalanche/avm/codec/block.js';
+import { parseAvmBlock } from '../../src/avalanche/avm/codec/block.js';
+import { packAvmBlock } from '../support/x-chain/avm-values.js';
 import { packAvmUtxo } from '../../src/avalanche/avm/codec/output.js';
 import { loadAvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
 import { AvmExecution } from '../../src/avalanche/avm/state/avm-execution.js';

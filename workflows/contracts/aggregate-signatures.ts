@@ -4,7 +4,7 @@
 export const AGGREGATE_SIGNATURES_QUEUE = 'signatures';
 
 /** How long each step may take, in milliseconds. Inputs, so that a configuration change does not break replays. */
-export interface AggregationTimeouts {
+interface AggregationTimeouts {
   fastPathMs: number;
   totalMs: number;
   heartbeatMs: number;

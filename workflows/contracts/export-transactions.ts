@@ -23,7 +23,7 @@ export interface ExportLimits {
   maxScannedBlocks: number;
 }
 
-export interface ExportTimeouts {
+interface ExportTimeouts {
   /** How long one activity works before it reports, in milliseconds. */
   turnMs: number;
   heartbeatMs: number;

@@ -15,7 +15,7 @@ export interface IndexNftMetadataInput {
 }
 
 /** In milliseconds. */
-export interface NftTimeouts {
+interface NftTimeouts {
   /** Silence after which a worker counts as dead and another one takes over. */
   heartbeatMs: number;
   /** Before a second attempt; twice as long before each further one. */

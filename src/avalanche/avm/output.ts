@@ -27,7 +27,7 @@ export interface MintOutput {
 }
 
 /** nftfx.MintOutput: the right to make NFTs of one group. */
-export interface NftMintOutput {
+interface NftMintOutput {
   readonly type: 'NftMint';
   readonly groupId: number;
   readonly owners: OutputOwners;
@@ -62,9 +62,4 @@ export interface AvmUtxo {
   readonly outputIndex: number;
   readonly assetId: Id;
   readonly output: AvmOutput;
-}
-
-/** How much of its asset an output holds; nothing for NFTs, properties and the rights to make more. */
-export function amountOf(output: AvmOutput): bigint {
-  return output.type === 'Transfer' ? output.amount : 0n;
 }

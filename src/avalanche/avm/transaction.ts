@@ -15,7 +15,7 @@ export const TX_TYPE_IDS = { Base: 0, CreateAsset: 1, Operation: 2, Import: 3, E
 
 export type AvmTxType = keyof typeof TX_TYPE_IDS;
 
-export interface AvmBaseTx extends BaseFields {
+interface AvmBaseTx extends BaseFields {
   readonly type: 'Base';
 }
 
@@ -48,14 +48,14 @@ interface SignedOperation {
 }
 
 /** secp256k1fx.MintOperation: the right is kept, and more of the asset is made. */
-export interface MintOperation extends SignedOperation {
+interface MintOperation extends SignedOperation {
   readonly type: 'Mint';
   readonly mintOutput: MintOutput;
   readonly transferOutput: TransferOutput;
 }
 
 /** nftfx.MintOperation: one NFT for each of the owners. The right is used up. */
-export interface NftMintOperation extends SignedOperation {
+interface NftMintOperation extends SignedOperation {
   readonly type: 'NftMint';
   readonly groupId: number;
   readonly payload: Uint8Array;
@@ -63,20 +63,20 @@ export interface NftMintOperation extends SignedOperation {
 }
 
 /** nftfx.TransferOperation. */
-export interface NftTransferOperation extends SignedOperation {
+interface NftTransferOperation extends SignedOperation {
   readonly type: 'NftTransfer';
   readonly output: NftTransferOutput;
 }
 
 /** propertyfx.MintOperation: the right is kept, and one property is handed out. */
-export interface PropertyMintOperation extends SignedOperation {
+interface PropertyMintOperation extends SignedOperation {
   readonly type: 'PropertyMint';
   readonly mintOutput: PropertyMintOutput;
   readonly ownedOutput: PropertyOwnedOutput;
 }
 
 /** propertyfx.BurnOperation. */
-export interface PropertyBurnOperation extends SignedOperation {
+interface PropertyBurnOperation extends SignedOperation {
   readonly type: 'PropertyBurn';
 }
 
@@ -95,7 +95,7 @@ export interface AssetOperation {
   readonly operation: AvmOperation;
 }
 
-export interface OperationTx extends BaseFields {
+interface OperationTx extends BaseFields {
   readonly type: 'Operation';
   readonly operations: readonly AssetOperation[];
 }

@@ -1,11 +1,7 @@
 /** Lengths of the min-pubkey-size scheme: keys in G1, signatures in G2 (avalanchego v1.14.2 utils/crypto/bls). */
 export const SECRET_KEY_BYTES = 32;
 export const PUBLIC_KEY_BYTES = 48;
-export const UNCOMPRESSED_PUBLIC_KEY_BYTES = 96;
 export const SIGNATURE_BYTES = 96;
-
-/** Ciphersuite of messages. The tag ends in `_POP_`: libraries that default to `_NUL_` verify nothing. */
-export const SIGNATURE_DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
 
 /** Ciphersuite of proofs of possession, which also signs a node's IP and port. */
 export const PROOF_OF_POSSESSION_DST = 'BLS_POP_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';

@@ -4,16 +4,9 @@ import fc from 'fast-check';
 import { field } from '../../../test/support/codec-properties.js';
 import { loadVectors } from '../../../test/support/vectors.js';
 import { fromHex, toHex } from '../ids/hex.js';
-import {
-  bls,
-  BlsError,
-  blst,
-  noble,
-  type Bls,
-  type BlsErrorCode,
-  type BlsSignature,
-  type SignedPair,
-} from './bls.js';
+import { bls, BlsError, type Bls, type BlsErrorCode, type BlsSignature, type SignedPair } from './bls.js';
+import { blst } from './blst.js';
+import { noble } from '../../../test/support/signatures/noble.js';
 
 interface CheckedPair extends SignedPair {
   readonly signature: BlsSignature;

@@ -50,7 +50,7 @@ class BlstSecretKey implements BlsSecretKey {
   }
 }
 
-/** Native implementation, for the hot path. Its ciphersuite is SIGNATURE_DST and cannot be chosen. */
+/** Native implementation, for the hot path. Its ciphersuite is that of messages and cannot be chosen. */
 export const blst: Bls = {
   name: 'blst',
 

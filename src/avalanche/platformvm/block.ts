@@ -28,27 +28,27 @@ interface TimedBlock extends CommonBlock {
   readonly time: bigint;
 }
 
-export interface ApricotProposalBlock extends CommonBlock {
+interface ApricotProposalBlock extends CommonBlock {
   readonly type: 'ApricotProposal';
   readonly transaction: Transaction;
 }
 
 /** The decision about the proposal in its parent. */
-export interface ApricotOptionBlock extends CommonBlock {
+interface ApricotOptionBlock extends CommonBlock {
   readonly type: 'ApricotAbort' | 'ApricotCommit';
 }
 
-export interface ApricotStandardBlock extends CommonBlock {
+interface ApricotStandardBlock extends CommonBlock {
   readonly type: 'ApricotStandard';
   readonly transactions: readonly Transaction[];
 }
 
-export interface ApricotAtomicBlock extends CommonBlock {
+interface ApricotAtomicBlock extends CommonBlock {
   readonly type: 'ApricotAtomic';
   readonly transaction: Transaction;
 }
 
-export interface BanffProposalBlock extends TimedBlock {
+interface BanffProposalBlock extends TimedBlock {
   readonly type: 'BanffProposal';
   /** Decisions that hold whatever becomes of the proposal. */
   readonly transactions: readonly Transaction[];
@@ -56,11 +56,11 @@ export interface BanffProposalBlock extends TimedBlock {
   readonly transaction: Transaction;
 }
 
-export interface BanffOptionBlock extends TimedBlock {
+interface BanffOptionBlock extends TimedBlock {
   readonly type: 'BanffAbort' | 'BanffCommit';
 }
 
-export interface BanffStandardBlock extends TimedBlock {
+interface BanffStandardBlock extends TimedBlock {
   readonly type: 'BanffStandard';
   readonly transactions: readonly Transaction[];
 }

@@ -101,7 +101,7 @@ export interface AddPermissionlessDelegatorTx extends BaseFields {
   readonly rewardsOwner: OutputOwners;
 }
 
-export interface CreateSubnetTx extends BaseFields {
+interface CreateSubnetTx extends BaseFields {
   readonly type: 'CreateSubnet';
   readonly owner: OutputOwners;
 }
@@ -116,25 +116,25 @@ export interface CreateChainTx extends BaseFields {
   readonly subnetAuth: SubnetAuth;
 }
 
-export interface ImportTx extends BaseFields {
+interface ImportTx extends BaseFields {
   readonly type: 'Import';
   readonly sourceChain: Id;
   readonly importedInputs: readonly TransferableInput[];
 }
 
-export interface ExportTx extends BaseFields {
+interface ExportTx extends BaseFields {
   readonly type: 'Export';
   readonly destinationChain: Id;
   readonly exportedOutputs: readonly TransferableOutput[];
 }
 
-export interface AdvanceTimeTx {
+interface AdvanceTimeTx {
   readonly type: 'AdvanceTime';
   /** UNIX seconds. */
   readonly time: bigint;
 }
 
-export interface RewardValidatorTx {
+interface RewardValidatorTx {
   readonly type: 'RewardValidator';
   readonly stakerTxId: Id;
 }
@@ -169,14 +169,14 @@ export interface TransformSubnetTx extends BaseFields {
   readonly subnetAuth: SubnetAuth;
 }
 
-export interface TransferSubnetOwnershipTx extends BaseFields {
+interface TransferSubnetOwnershipTx extends BaseFields {
   readonly type: 'TransferSubnetOwnership';
   readonly subnetId: Id;
   readonly subnetAuth: SubnetAuth;
   readonly owner: OutputOwners;
 }
 
-export interface BaseTx extends BaseFields {
+interface BaseTx extends BaseFields {
   readonly type: 'Base';
 }
 
@@ -207,19 +207,19 @@ export interface RegisterL1ValidatorTx extends BaseFields {
   readonly message: Uint8Array;
 }
 
-export interface SetL1ValidatorWeightTx extends BaseFields {
+interface SetL1ValidatorWeightTx extends BaseFields {
   readonly type: 'SetL1ValidatorWeight';
   /** A signed Warp message. */
   readonly message: Uint8Array;
 }
 
-export interface IncreaseL1ValidatorBalanceTx extends BaseFields {
+interface IncreaseL1ValidatorBalanceTx extends BaseFields {
   readonly type: 'IncreaseL1ValidatorBalance';
   readonly validationId: Id;
   readonly balance: bigint;
 }
 
-export interface DisableL1ValidatorTx extends BaseFields {
+interface DisableL1ValidatorTx extends BaseFields {
   readonly type: 'DisableL1Validator';
   readonly validationId: Id;
   readonly disableAuth: SubnetAuth;

@@ -7,7 +7,7 @@ import { HttpPostError, HttpPoster, type HttpPostResponse } from './http-post.js
 import { RpcError, type RpcErrorFacts, boundText } from './rpc.error.js';
 
 /** The validators of the largest subnet are below 1 MB, the largest P-chain blocks below 2 MiB in hex. */
-export const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** A server that wants to be left alone for longer is not waited for. */
 const MAX_RETRY_AFTER_MS = 2_000;

@@ -3,7 +3,7 @@ import { loadVectors } from '../../../test/support/vectors.js';
 import { InfoClient } from './info-client.js';
 import { type JsonRpcCall, JsonRpcClient } from './json-rpc-client.js';
 import { PlatformClient } from './platform-client.js';
-import { isHeightAboveTip, isNotFound } from './platform-rejections.js';
+import { isNotFound } from './platform-rejections.js';
 import { RpcError } from './rpc.error.js';
 
 const PRIMARY = '11111111111111111111111111111111LpoYY';
@@ -178,8 +178,7 @@ describe(PlatformClient.name, () => {
     const future = refusal(
       'failed to get validator set at 99: failed to fetch validator set at unfinalized height with SubnetID = x: …',
     );
-    expect([isNotFound(unknown), isHeightAboveTip(unknown)]).toEqual([true, false]);
-    expect([isNotFound(future), isHeightAboveTip(future)]).toEqual([false, true]);
+    expect([isNotFound(unknown), isNotFound(future)]).toEqual([true, false]);
     expect(isNotFound(new Error('not found'))).toBe(false);
   });
 });

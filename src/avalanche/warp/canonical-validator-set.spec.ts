@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { field } from '../../../test/support/codec-properties.js';
 import { loadVectors } from '../../../test/support/vectors.js';
-import { bls, BlsError, noble } from '../bls/bls.js';
+import { bls, BlsError } from '../bls/bls.js';
+import { noble } from '../../../test/support/signatures/noble.js';
 import { fromHex, toHex } from '../ids/hex.js';
 import {
   makeCanonicalValidatorSet,

@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { codeOf, field } from '../../../test/support/codec-properties.js';
+import { packSendWarpMessageData } from '../../../test/support/signatures/send-warp-log.js';
 import { loadVectors } from '../../../test/support/vectors.js';
 import { fromHex, toHex } from '../ids/hex.js';
-import {
-  packSendWarpMessageData,
-  SEND_WARP_MESSAGE_TOPIC,
-  unwrapMessageInput,
-  WARP_PRECOMPILE_ADDRESS,
-} from './send-warp-log.js';
+import { SEND_WARP_MESSAGE_TOPIC, unwrapMessageInput, WARP_PRECOMPILE_ADDRESS } from './send-warp-log.js';
 import { packUnsignedMessage, unsignedMessageId } from './unsigned-message.js';
 
 const vectors = loadVectors<{

@@ -10,17 +10,6 @@ export const SEND_WARP_MESSAGE_TOPIC = '0x56600c567728a800c0aa927500f831cb451df6
 
 const WORD_BYTES = 32;
 
-/** Data of the log: the ABI encoding of one `bytes` argument. */
-export function packSendWarpMessageData(unsignedMessage: Uint8Array): Uint8Array {
-  const paddedBytes = Math.ceil(unsignedMessage.length / WORD_BYTES) * WORD_BYTES;
-  const data = new Uint8Array(2 * WORD_BYTES + paddedBytes);
-  const view = new DataView(data.buffer);
-  view.setUint32(WORD_BYTES - 4, WORD_BYTES);
-  view.setUint32(2 * WORD_BYTES - 4, unsignedMessage.length);
-  data.set(unsignedMessage, 2 * WORD_BYTES);
-  return data;
-}
-
 /**
  * Unsigned message bytes from what users have at hand: the data of a SendWarpMessage log, or the message itself.
  * The log form is tried first, and padding that is missing or too long is accepted there, both as in avalanchego

@@ -3,7 +3,7 @@ import { neutraliseText } from '../../avalanche/evm/transfers/spreadsheet-text.j
 import type { Movement, MovementKind } from '../../avalanche/evm/transfers/transfers.js';
 
 /** MINT: native coins from nowhere; IMPORT and EXPORT: an atomic transaction brings an asset to the EVM, or takes it away. */
-export type RowKind = MovementKind | 'IMPORT' | 'EXPORT';
+type RowKind = MovementKind | 'IMPORT' | 'EXPORT';
 
 export type RowMovement = Omit<Movement, 'kind' | 'txHash' | 'txIndex' | 'tokenId'> & {
   readonly kind: RowKind;

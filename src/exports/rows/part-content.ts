@@ -5,7 +5,7 @@ import type { ExportPosition } from '../turns/export-position.js';
 /** Rows, and in between the position behind each whole slice. */
 export type TurnContent = Buffer | WholeSlice;
 
-export interface WholeSlice {
+interface WholeSlice {
   readonly position: ExportPosition;
 }
 

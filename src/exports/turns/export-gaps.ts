@@ -8,7 +8,7 @@ export interface DayRange {
 }
 
 /** What of a chain is not wholly in the file. */
-export interface ChainGaps {
+interface ChainGaps {
   /** As readers know the chain. */
   readonly chain: string;
   /** Where its rows end without a later block that proves the day whole; null while each day is proved. */

@@ -29,10 +29,10 @@ export interface EvmChain {
   readonly keepDays?: number | undefined;
 }
 
-/** Logs that can be kept as they are: of messengers, of the warp precompile, of the native minter, of registries of messengers, and what tokens say of their metadata. */
-const WATCHED_SETS = ['messages', 'warp', 'mints', 'registry', 'tokens'] as const;
+/** Logs that can be kept as they are: of messengers, and updates of tokens' metadata. */
+const WATCHED_SETS = ['messages', 'tokens'] as const;
 
-export type WatchedSet = (typeof WATCHED_SETS)[number];
+type WatchedSet = (typeof WATCHED_SETS)[number];
 
 /** The interchain messenger, first version, whose address is the same on every chain. */
 export const MESSENGER: Address = '0x253b2784c75e510dd0ff1da844684a1ac0aa5fcf';

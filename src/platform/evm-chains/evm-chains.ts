@@ -16,7 +16,7 @@ import { type EvmChain, isCChain, parseEvmChains } from './evm-chain.js';
 const MAX_REST_MS = 5_000;
 
 /** A chain is not in this process's configuration. */
-export class EvmChainError extends AvalancheError<'CHAIN_NOT_CONFIGURED'> {}
+class EvmChainError extends AvalancheError<'CHAIN_NOT_CONFIGURED'> {}
 
 /** The configured EVM chains. */
 @Injectable()

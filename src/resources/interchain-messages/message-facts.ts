@@ -26,13 +26,13 @@ export interface ToldMessage extends Said {
   readonly message: InterchainMessage;
 }
 
-export interface Delivery extends ToldMessage {
+interface Delivery extends ToldMessage {
   readonly deliverer: Address;
   readonly rewardRedeemer: Address;
 }
 
 /** What the source said of a message's fee. */
-export interface StatedFee extends Said {
+interface StatedFee extends Said {
   readonly fee: TokenFee;
   /** Whether it was credited, as the message's receipt has come back. Nothing is said of it afterwards. */
   readonly isCredited: boolean;
@@ -49,7 +49,7 @@ export interface MessageFacts {
   readonly leftOut: ReadonlyMap<LeftOut, number>;
 }
 
-export type LeftOut = NotUnderstood['reason'] | 'WRONG_MESSAGE_ID' | 'WRONG_CHAIN';
+type LeftOut = NotUnderstood['reason'] | 'WRONG_MESSAGE_ID' | 'WRONG_CHAIN';
 
 /**
  * What logs of one chain's messengers tell, whatever their order. Of several logs that say the same thing of a message one counts:

@@ -13,7 +13,7 @@ export interface SupplyParts {
   readonly locked: bigint;
 }
 
-export const SUPPLY_FIGURES = [
+const SUPPLY_FIGURES = [
   'circulatingSupply',
   'totalSupply',
   'totalPBurned',

@@ -17,7 +17,7 @@ import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import type { SpendKnowledge } from './known-spends.js';
 
 export const UTXO_SORT_KEYS = ['timestamp', 'amount'] as const;
-export type UtxoSortKey = (typeof UTXO_SORT_KEYS)[number];
+type UtxoSortKey = (typeof UTXO_SORT_KEYS)[number];
 
 const SORT_COLUMNS = {
   timestamp: { column: 'block_time', type: 'bigint' },

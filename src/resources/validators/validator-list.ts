@@ -71,7 +71,7 @@ export const SORT_KEYS: Readonly<Record<ValidatorSortKey, SortKey>> = {
 };
 
 /** Bounds are inclusive; those left out filter nothing. */
-export interface Range<Bound> {
+interface Range<Bound> {
   readonly min?: Bound | undefined;
   readonly max?: Bound | undefined;
 }

@@ -4,7 +4,7 @@ import type { Verdict } from './verdict.js';
 
 const SHOWN = 5;
 
-export interface RequestCounts {
+interface RequestCounts {
   readonly total: number;
   readonly failures: Readonly<Record<string, number>>;
 }
@@ -16,10 +16,7 @@ export interface RequestSummary extends RequestCounts {
 }
 
 /** The requests that a fault may have touched, and those that none has. */
-export function divide(
-  log: RequestLog,
-  episodes: readonly Episode[],
-): Map<Episode | undefined, LoggedRequest[]> {
+function divide(log: RequestLog, episodes: readonly Episode[]): Map<Episode | undefined, LoggedRequest[]> {
   const divided = new Map<Episode | undefined, LoggedRequest[]>();
   for (const request of log.requests) {
     const episode = episodes.find(

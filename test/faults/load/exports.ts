@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { addressFor } from '../../../src/avalanche/evm/testing/chain-builder.js';
+import { addressFor } from '../../support/evm/chain-builder.js';
 import type { Random } from '../../support/evm/evm-chain-generator.js';
 import type { FarNetworks } from '../topology/far-networks.js';
 import { BLOCKS_PER_DAY, dayOf, type MadeChains } from '../topology/made-chains.js';

@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem/utils';
 import type { Hash } from '../../../src/avalanche/evm/rpc/hex-values.js';
-import { addressFor, type RawTransaction } from '../../../src/avalanche/evm/testing/chain-builder.js';
+import { addressFor, type RawTransaction } from '../../support/evm/chain-builder.js';
 import { MESSENGER } from '../../../src/platform/evm-chains/evm-chain.js';
 import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
 import {

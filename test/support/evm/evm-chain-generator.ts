@@ -1,11 +1,5 @@
 import { concatHex, encodeAbiParameters, numberToHex, padHex, parseAbiParameters } from 'viem/utils';
-import {
-  addressFor,
-  type RawBlock,
-  rawBlock,
-  type RawLog,
-  type RawTransaction,
-} from '../../../src/avalanche/evm/testing/chain-builder.js';
+import { addressFor, type RawBlock, rawBlock, type RawLog, type RawTransaction } from './chain-builder.js';
 import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import {
   TRANSFER_BATCH_TOPIC,

@@ -80,6 +80,7 @@ export function createEvmIndex(
     chain?: Partial<EvmChain> | undefined;
     batchBlocks?: number;
     timeoutMs?: number;
+    maxBatchCalls?: number;
     writer?: EvmWriter;
     /** How many blocks nodes behind one address may be apart. */
     maxLagBlocks?: bigint;
@@ -90,7 +91,7 @@ export function createEvmIndex(
   const chain = { ...TEST_CHAIN, ...options.chain };
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
-  const nodesOf = (maxBatchSize = 200): EvmNodes =>
+  const nodesOf = (maxBatchSize = options.maxBatchCalls ?? 200): EvmNodes =>
     new EvmNodes(
       urls.map((url) => {
         const { timeoutMs = 5_000 } = options;

@@ -7,7 +7,7 @@ import {
   type FakeRequest,
   FakeRpcError,
   startFakeEvmNode,
-} from '../../../src/avalanche/evm/testing/fake-evm-node.js';
+} from './fake-evm-node.js';
 import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 import { WARP_PRECOMPILE_ADDRESS } from '../../../src/avalanche/warp/send-warp-log.js';
 import { type GeneratedEvmBlock, TOKEN_CONTRACTS } from './evm-chain-generator.js';

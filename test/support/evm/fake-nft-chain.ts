@@ -1,10 +1,6 @@
 import { decodeFunctionData, encodeAbiParameters, numberToHex, parseAbi } from 'viem/utils';
 import type { Address, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
-import {
-  type FakeEvmNode,
-  FakeRpcError,
-  startFakeEvmNode,
-} from '../../../src/avalanche/evm/testing/fake-evm-node.js';
+import { type FakeEvmNode, FakeRpcError, startFakeEvmNode } from './fake-evm-node.js';
 
 const NFT_ABI = parseAbi([
   'function supportsInterface(bytes4 id) view returns (bool)',

@@ -76,8 +76,8 @@ const address = (kind: string, number: string): string => `substr(${bytes(kind, 
 const person = (factor: number): string => address('person', `i * ${factor} % ${PEOPLE}`);
 
 const tokens = (): string => `
-  INSERT INTO evm_tokens (chain_key, contract, name, symbol, csv_symbol, decimals, unit, standard)
-  SELECT ${GENERATED_CHAIN.chainId}, ${address('token', 'i')}, 'Token ' || i, 'TK' || i, 'TK' || i, decimals, (0.1::numeric) ^ decimals, NULL
+  INSERT INTO evm_tokens (chain_key, contract, name, symbol, csv_symbol, decimals, unit)
+  SELECT ${GENERATED_CHAIN.chainId}, ${address('token', 'i')}, 'Token ' || i, 'TK' || i, 'TK' || i, decimals, (0.1::numeric) ^ decimals
     FROM (SELECT i, CASE WHEN i % 3 = 0 THEN 6 ELSE 18 END AS decimals FROM generate_series(0, ${TOKENS - 1}) i) made`;
 
 /** And one more, behind the last day. */

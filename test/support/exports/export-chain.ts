@@ -12,13 +12,8 @@ import {
   rawBlock,
   type RawLog,
   type RawTransaction,
-} from '../../../src/avalanche/evm/testing/chain-builder.js';
-import {
-  answerWith,
-  type FakeEvmNode,
-  FakeRpcError,
-  startFakeEvmNode,
-} from '../../../src/avalanche/evm/testing/fake-evm-node.js';
+} from '../evm/chain-builder.js';
+import { answerWith, type FakeEvmNode, FakeRpcError, startFakeEvmNode } from '../evm/fake-evm-node.js';
 import {
   readTokenMetadata,
   type TokenMetadata,
@@ -80,7 +75,7 @@ export interface ExportChain {
   readonly tokens: readonly TokenMetadata[];
 }
 
-export interface NodeMood {
+interface NodeMood {
   isAway: boolean;
   hasTracer: boolean;
   tip: number;
@@ -91,7 +86,7 @@ export interface NodeMood {
   isLagging: boolean;
 }
 
-export const person = (number: number): Address => addressFor(number % PEOPLE);
+const person = (number: number): Address => addressFor(number % PEOPLE);
 const token = (number: number): Address => addressFor(5_000 + (number % TOKENS));
 
 export async function startExportChain(options: ExportChainOptions): Promise<ExportChain> {
@@ -154,7 +149,7 @@ export async function startExportChain(options: ExportChainOptions): Promise<Exp
   };
 }
 
-export function connect(url: string): EvmClient {
+function connect(url: string): EvmClient {
   const client = EvmClient.connect({ urls: [url], timeoutMs: 5_000, concurrency: 4, maxBatchSize: 200 });
   onCleanup(() => client.close());
   return client;

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { ENTITIES } from '../../../src/entities.js';
+import { ENTITIES } from '../entities.js';
 import { dataSourceOptions, runMigrations } from '../../../src/platform/database/data-source.js';
 import { onCleanup } from './cleanup.js';
 import { createTestDatabase } from './services.js';

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
-import openapiTypes, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { onCleanup } from '../harness/cleanup.js';
@@ -18,17 +17,8 @@ function createCodeFolder(): string {
   return folder;
 }
 
-/** Generates a client of the document with openapi-typescript, and a program that uses it. */
-export async function writeFetchClient(document: object, program: string): Promise<string> {
-  const folder = createCodeFolder();
-  const types = await openapiTypes(JSON.stringify(document));
-  writeFileSync(join(folder, 'api.ts'), astToString(types));
-  writeFileSync(join(folder, 'program.ts'), program);
-  return folder;
-}
-
-/** As writeFetchClient, with \@hey-api/openapi-ts: one function for each operation. */
-export async function writeFunctionsClient(document: object, program: string): Promise<string> {
+/** Generates a client of the document, one function for each operation, and a program that uses it. */
+export async function writeClient(document: object, program: string): Promise<string> {
   const folder = createCodeFolder();
   const input = join(folder, 'openapi.json');
   writeFileSync(input, JSON.stringify(document));

@@ -12,7 +12,7 @@ export interface GeneratedSizes {
 }
 
 const NETWORK = 'mainnet';
-export const GENERATED_SUBNETS = 200;
+const GENERATED_SUBNETS = 200;
 const GENERATED_L1_VALIDATORS = 20_000;
 /** Of the active validators, however many there have been. */
 const MAX_ACTIVE = 20_000;

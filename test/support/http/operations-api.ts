@@ -24,7 +24,7 @@ export interface OperationsApiOptions {
 }
 
 /** EVM chains that can be asked for; nobody connects to their nodes. */
-export const CHAINS = [
+const CHAINS = [
   { network: 'mainnet', chainId: '43114', name: 'C-Chain' },
   { network: 'fuji', chainId: '43113', name: 'Fuji C-Chain' },
   { network: 'fuji', chainId: '99999', name: 'An L1' },

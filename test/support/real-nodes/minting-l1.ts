@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { addressFor, rawBlock } from '../../../src/avalanche/evm/testing/chain-builder.js';
+import { addressFor, rawBlock } from '../evm/chain-builder.js';
 import { NATIVE_MINTER } from '../../../src/avalanche/evm/transfers/transfers.js';
 import { idFromString } from '../../../src/avalanche/ids/id.js';
 import type { GeneratedEvmBlock } from '../evm/evm-chain-generator.js';

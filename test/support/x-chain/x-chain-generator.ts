@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { packAvmBlock, parseAvmBlock } from '../../../src/avalanche/avm/codec/block.js';
+import { parseAvmBlock } from '../../../src/avalanche/avm/codec/block.js';
+import { packAvmBlock } from './avm-values.js';
 import { packAvmTransaction } from '../../../src/avalanche/avm/codec/transaction.js';
 import { type AvmGenesis, loadAvmGenesis } from '../../../src/avalanche/avm/genesis/genesis.js';
 import type { AvmCredential, AvmTransaction, AvmUnsignedTx } from '../../../src/avalanche/avm/transaction.js';

@@ -49,7 +49,7 @@ const ReceiptSchema = z.object({
   ),
 });
 export type Receipt = z.infer<typeof ReceiptSchema>;
-export type ReceiptLog = Receipt['logs'][number];
+type ReceiptLog = Receipt['logs'][number];
 
 interface SentTransaction {
   readonly hash: string;

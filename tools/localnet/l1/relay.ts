@@ -4,7 +4,7 @@ import { toText } from '../scenario/wallet.js';
 import { readEpochHeight, type ReceivingChain } from './receiving-chain.js';
 
 /** What a signature aggregator is asked for. */
-export interface SignatureRequest {
+interface SignatureRequest {
   readonly message: string;
   readonly justification?: string;
   readonly signingSubnetId?: string;

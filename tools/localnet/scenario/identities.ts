@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { bls, type BlsSecretKey } from '../../../src/avalanche/bls/bls.js';
-import { signProofOfPossession } from '../../../src/avalanche/bls/proof-of-possession.js';
+import { signProofOfPossession } from '../../../sandbox/bls/proof-of-possession.js';
 import { TlsIdentity } from '../../../src/avalanche/p2p/peer/tls-identity.js';
 import { toHex } from '../../../src/avalanche/ids/hex.js';
 import { nodeIdFromString } from '../../../src/avalanche/ids/node-id.js';
@@ -25,7 +25,7 @@ export function makeIdentity(name: string, before: readonly BlsSecretKey[]): Ide
   return { nodeId: toHex(nodeIdFromString(tls.nodeId)), tls, blsKey, signer: proofOf(blsKey) };
 }
 
-export function proofOf(key: BlsSecretKey): ProofOfPossession {
+function proofOf(key: BlsSecretKey): ProofOfPossession {
   return {
     publicKey: bls.publicKeyOf(key).toCompressed(),
     proofOfPossession: signProofOfPossession(key).toBytes(),

@@ -30,7 +30,7 @@ const FUNDED_EVM_ADDRESS = '8db97c7cece249c2b98bdc0226cc4c2a57bf52fc';
 const X_FEE = 1_000_000n;
 export const C_FEE = 100_000_000n;
 
-export interface OtherChainOptions {
+interface OtherChainOptions {
   readonly node: NodeApi;
   readonly networkId: number;
   readonly avaxAssetId: Id;

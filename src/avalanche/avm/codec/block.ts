@@ -1,5 +1,4 @@
 import { id, list, struct, typed, uint64, type Field } from '../../platformvm/codec/field.js';
-import { packWith } from '../../platformvm/codec/parse.js';
 import { sha256Id } from '../../platformvm/codec/sha256.js';
 import { STANDARD_BLOCK_TYPE_ID, type AvmBlock } from '../block.js';
 import { parseWith } from './parse.js';
@@ -9,7 +8,7 @@ import { avmTransaction } from './transaction.js';
 export type AvmBlockFields = Omit<AvmBlock, 'id'>;
 
 /** avalanchego v1.15.0 vms/avm/block/standard_block.go. */
-const block: Field<AvmBlockFields> = typed(
+export const avmBlock: Field<AvmBlockFields> = typed(
   'block',
   STANDARD_BLOCK_TYPE_ID,
   struct<AvmBlockFields>({
@@ -26,10 +25,5 @@ const block: Field<AvmBlockFields> = typed(
  * The input is untrusted. Throws AvmError MALFORMED and UNKNOWN_TYPE_ID.
  */
 export function parseAvmBlock(blockBytes: Uint8Array): AvmBlock {
-  return { id: sha256Id(blockBytes), ...parseWith('block', blockBytes, block) };
-}
-
-/** What `parseAvmBlock` reads. Throws CodecError when a value does not fit its field. */
-export function packAvmBlock(value: AvmBlockFields): Uint8Array {
-  return packWith(block, value);
+  return { id: sha256Id(blockBytes), ...parseWith('block', blockBytes, avmBlock) };
 }

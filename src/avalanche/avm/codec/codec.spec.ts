@@ -11,7 +11,8 @@ import { sha256Id } from '../../platformvm/codec/sha256.js';
 import { packTransaction } from '../../platformvm/codec/transaction.js';
 import { utxoId } from '../../platformvm/utxo-id.js';
 import { AvmError } from '../avm.error.js';
-import { packAvmBlock, parseAvmBlock } from './block.js';
+import { parseAvmBlock } from './block.js';
+import { packAvmBlock } from '../../../../test/support/x-chain/avm-values.js';
 import { packAvmUtxo, parseAvmUtxo } from './output.js';
 import { packAvmTransaction, packUnsignedAvmTransaction, parseAvmTransaction } from './transaction.js';
 

@@ -1,5 +1,4 @@
 import { list, struct, text, type Field } from '../../platformvm/codec/field.js';
-import { packWith } from '../../platformvm/codec/parse.js';
 import type { CreateAssetTx } from '../transaction.js';
 import { parseWith } from './parse.js';
 import { createAssetFields } from './transaction.js';
@@ -10,15 +9,11 @@ export interface GenesisAssetFields extends Omit<CreateAssetTx, 'type'> {
 }
 
 /** avalanchego v1.15.0 vms/avm/genesis.go: the assets in the order of their aliases; the first one pays fees. */
-const genesisAssets: Field<readonly GenesisAssetFields[]> = list(
+export const genesisAssets: Field<readonly GenesisAssetFields[]> = list(
   struct<GenesisAssetFields>({ alias: text, ...createAssetFields }),
 );
 
 /** The `genesisData` of the transaction that made the chain. Throws AvmError MALFORMED and UNKNOWN_TYPE_ID. */
 export function parseGenesisAssets(genesisBytes: Uint8Array): readonly GenesisAssetFields[] {
   return parseWith('genesis', genesisBytes, genesisAssets);
-}
-
-export function packGenesisAssets(assets: readonly GenesisAssetFields[]): Uint8Array {
-  return packWith(genesisAssets, assets);
 }

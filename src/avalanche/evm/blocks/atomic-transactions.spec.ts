@@ -4,16 +4,22 @@ import { anyTransaction, anyUnsignedTx } from '../../../../test/support/p-chain/
 import { field } from '../../../../test/support/codec-properties.js';
 import { fromHex, toHex } from '../../ids/hex.js';
 import { idFromString, idToString } from '../../ids/id.js';
+import { list } from '../../platformvm/codec/field.js';
+import { packWith } from '../../platformvm/codec/parse.js';
 import {
-  packAtomicTransactions,
   parseAtomicTransactions,
   readAtomicTransfers,
+  signedAtomicTransaction,
   spentByAsset,
   type AtomicExport,
   type AtomicImport,
   type SignedAtomicTransaction,
 } from './atomic-transactions.js';
 import { EvmError } from '../evm.error.js';
+
+/** The extra data of a block with these transactions, as blocks since Apricot Phase 5 have it. */
+const packAtomicTransactions = (values: readonly SignedAtomicTransaction[]) =>
+  packWith(list(signedAtomicTransaction), values);
 
 /** Blocks 4, 48 and 132481 of Mainnet's C-chain, which have a single transaction each. */
 const IMPORT = {

@@ -1,4 +1,4 @@
-import { unpackBlob, packBlob } from '../../codec/codec.js';
+import { unpackBlob } from '../../codec/codec.js';
 import { isAvalancheError } from '../../avalanche.error.js';
 import { fromHex } from '../../ids/hex.js';
 import {
@@ -27,14 +27,14 @@ import { EvmError } from '../evm.error.js';
 import type { Address, Hash } from '../rpc/hex-values.js';
 
 /** What an import pays to an address of the EVM, in the asset's own unit: nAVAX. */
-export interface EvmOutput {
+interface EvmOutput {
   readonly address: ShortId;
   readonly amount: bigint;
   readonly assetId: Id;
 }
 
 /** What an export takes from an address of the EVM, the fee included. */
-export interface EvmInput extends EvmOutput {
+interface EvmInput extends EvmOutput {
   readonly nonce: bigint;
 }
 
@@ -130,12 +130,12 @@ export const unsignedAtomicTransaction: Field<AtomicImport | AtomicExport> = {
   },
 };
 
-const signedTransaction = struct<SignedAtomicTransaction>({
+export const signedAtomicTransaction = struct<SignedAtomicTransaction>({
   unsigned: unsignedAtomicTransaction,
   credentials: list(credential),
 });
 
-const transaction: Field<AtomicTransaction> = identified(signedTransaction);
+const transaction: Field<AtomicTransaction> = identified(signedAtomicTransaction);
 
 const transactions = list(transaction);
 
@@ -172,11 +172,6 @@ function attempt<T>(extraData: Uint8Array, field: Field<T>): Attempt<T> {
     if (isAvalancheError(error)) return { ok: false, error };
     throw error;
   }
-}
-
-/** The extra data of a block with these transactions, as blocks since Apricot Phase 5 have it. Throws CodecError. */
-export function packAtomicTransactions(values: readonly SignedAtomicTransaction[]): Uint8Array {
-  return packBlob((packer) => list(signedTransaction).pack(packer, values), MAX_EXTRA_DATA_BYTES);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   addressFor,
   hashFor,
   rawBlock,
-} from '../testing/chain-builder.js';
+} from '../../../../test/support/evm/chain-builder.js';
 
 const LOG = { address: addressFor(3), topics: [hashFor(1)], data: '0xABcd' } as const;
 

@@ -33,7 +33,7 @@ export interface EvmHeader {
 }
 
 /** A transaction before its receipt is known. */
-export interface EvmSignedTransaction {
+interface EvmSignedTransaction {
   readonly hash: Hash;
   readonly index: number;
   readonly from: Address;

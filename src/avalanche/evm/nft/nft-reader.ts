@@ -4,12 +4,11 @@ import { type Address, type Hex, ZERO_ADDRESS } from '../rpc/hex-values.js';
 import {
   abiStringBytes,
   dataOf,
-  INTERFACE_QUESTIONS,
+  firstWord,
   MAX_TOKEN_NAME_LENGTH,
   MAX_TOKEN_SYMBOL_LENGTH,
   NAME_QUESTIONS,
   readTokenText,
-  standardOf,
 } from '../transfers/token-metadata.js';
 
 export const ERC_TYPES = ['ERC-721', 'ERC-1155'] as const;
@@ -22,7 +21,7 @@ export interface NftCaller {
 }
 
 /** What a contract says about where a token's metadata is. */
-export type TokenUri =
+type TokenUri =
   | { readonly status: 'said'; readonly uri: string }
   /** It reverts, or says nothing. */
   | { readonly status: 'unsaid' }
@@ -51,7 +50,21 @@ const NFT_ABI = parseAbi([
   'function ownerOf(uint256) view returns (address)',
   'function tokenURI(uint256) view returns (string)',
   'function uri(uint256) view returns (string)',
+  'function supportsInterface(bytes4) view returns (bool)',
 ]);
+
+const ERC165 = '0x01ffc9a7';
+/** A contract that supports this one says yes to everything, and so proves nothing. */
+const INVALID_INTERFACE = '0xffffffff';
+const ERC721 = '0x80ac58cd';
+const ERC1155 = '0xd9b67a26';
+
+const INTERFACES: readonly Hex[] = [ERC165, INVALID_INTERFACE, ERC721, ERC1155];
+
+/** In the order of `ercTypeOf`. */
+const INTERFACE_QUESTIONS: readonly Hex[] = INTERFACES.map((interfaceId) =>
+  encodeFunctionData({ abi: NFT_ABI, functionName: 'supportsInterface', args: [interfaceId] }),
+);
 
 const ADDRESS_ANSWER = /^0x0{24}([0-9a-f]{40})$/;
 
@@ -99,14 +112,25 @@ function toNft(answers: readonly ContractAnswer[], height: bigint): NftToken | u
     height,
   };
   const erc721 = { ...common, ercType: 'ERC-721', owner, uri: tokenUri ?? { status: 'unsaid' } } as const;
-  switch (standardOf(answers.slice(0, INTERFACE_QUESTIONS.length).map(dataOf))) {
-    case 'ERC721':
+  switch (ercTypeOf(answers.slice(0, INTERFACE_QUESTIONS.length).map(dataOf))) {
+    case 'ERC-721':
       return erc721;
-    case 'ERC1155':
+    case 'ERC-1155':
       return { ...common, ercType: 'ERC-1155', owner: null, uri: uri ?? { status: 'unsaid' } };
-    case null:
+    case undefined:
       return owner !== null && erc721.uri.status === 'said' ? erc721 : undefined;
   }
+}
+
+/** What a contract proves to be (ERC-165). */
+function ercTypeOf(answers: readonly Hex[]): ErcType | undefined {
+  const [erc165, invalid, erc721, erc1155] = answers.map(isTrue);
+  if (erc165 !== true || invalid === true) return undefined;
+  return erc721 === true ? 'ERC-721' : erc1155 === true ? 'ERC-1155' : undefined;
+}
+
+function isTrue(data: Hex): boolean {
+  return firstWord(data) === 1n;
 }
 
 function readOwner(data: Hex): Address | null {

@@ -1,5 +1,5 @@
 /** Why metadata could not be had from a token's URI. */
-export type UriFault = 'invalid_token_uri' | 'invalid_token_uri_scheme' | 'metadata_content_too_large';
+type UriFault = 'invalid_token_uri' | 'invalid_token_uri_scheme' | 'metadata_content_too_large';
 
 /** Where the metadata is: in the URI itself, or at any of these URLs, to be tried in order. */
 export type MetadataSource =

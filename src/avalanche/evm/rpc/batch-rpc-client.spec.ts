@@ -11,7 +11,7 @@ import {
   answerTo,
   answerWith,
   startFakeEvmNode,
-} from '../testing/fake-evm-node.js';
+} from '../../../../test/support/evm/fake-evm-node.js';
 
 const closers: (() => void)[] = [];
 

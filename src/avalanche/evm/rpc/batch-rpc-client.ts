@@ -11,7 +11,7 @@ import { type BatchElement, openBatchAnswer, openElement, refusalOf } from './ba
 import { EvmError } from '../evm.error.js';
 
 /** Self-hosted nodes end a batch at 25 MB of results, hex and names not counted. */
-export const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Nodes allow 1000 calls; a batch should still be a fraction of a second's work for them. */
 const DEFAULT_MAX_BATCH_SIZE = 200;
 const DEFAULT_CONCURRENCY = 4;

@@ -3,13 +3,13 @@ import { numberToHex } from 'viem/utils';
 import { assertChain } from '../blocks/block.js';
 import { EvmClient } from './evm-client.js';
 import type { Hex } from './hex-values.js';
-import { type RawBlock, addressFor, hashFor, rawBlock } from '../testing/chain-builder.js';
+import { type RawBlock, addressFor, hashFor, rawBlock } from '../../../../test/support/evm/chain-builder.js';
 import {
   type FakeEvmNode,
   type FakeMethod,
   FakeRpcError,
   startFakeEvmNode,
-} from '../testing/fake-evm-node.js';
+} from '../../../../test/support/evm/fake-evm-node.js';
 
 const closers: (() => void)[] = [];
 

@@ -2,8 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { numberToHex } from 'viem/utils';
 import { EvmClient } from '../rpc/evm-client.js';
 import { readMovements } from './movement-reader.js';
-import { addressFor, rawBlock, type RawTransaction } from '../testing/chain-builder.js';
-import { type FakeMethod, FakeRpcError, startFakeEvmNode } from '../testing/fake-evm-node.js';
+import { addressFor, rawBlock, type RawTransaction } from '../../../../test/support/evm/chain-builder.js';
+import {
+  type FakeMethod,
+  FakeRpcError,
+  startFakeEvmNode,
+} from '../../../../test/support/evm/fake-evm-node.js';
 
 const closers: (() => void)[] = [];
 

@@ -9,7 +9,7 @@ import {
   readChainUpgrades,
   readGenesisAllocations,
 } from './native-mints.js';
-import { addressFor } from '../testing/chain-builder.js';
+import { addressFor } from '../../../../test/support/evm/chain-builder.js';
 
 const ALICE = addressFor(1);
 const BOB = addressFor(2);

@@ -10,7 +10,7 @@ export interface BalanceChange {
 }
 
 /** Balances that change with the first block at or after a time, before its transactions. */
-export interface BalanceUpgrade {
+interface BalanceUpgrade {
   /** UNIX seconds. */
   readonly timestampSeconds: number;
   readonly changes: readonly BalanceChange[];

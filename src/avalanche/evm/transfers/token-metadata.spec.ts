@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { encodeAbiParameters, parseAbi, decodeFunctionData, stringToHex } from 'viem/utils';
 import type { ContractAnswer } from '../rpc/evm-client.js';
 import type { Address, Hex } from '../rpc/hex-values.js';
-import { addressFor } from '../testing/chain-builder.js';
+import { addressFor } from '../../../../test/support/evm/chain-builder.js';
 import {
   type ContractCaller,
   MAX_TOKEN_NAME_LENGTH,
@@ -16,7 +16,6 @@ const ABI = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
-  'function supportsInterface(bytes4) view returns (bool)',
 ]);
 
 const text = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value]);
@@ -27,17 +26,13 @@ interface FakeToken {
   readonly name?: Hex;
   readonly symbol?: Hex;
   readonly decimals?: Hex;
-  readonly interfaces?: readonly string[] | 'all';
 }
 
 /** Contracts that answer these; everything else reverts. */
 function callerOf(tokens: Readonly<Record<Address, FakeToken>>): ContractCaller {
   const answer = (to: Address, data: Hex): Hex | undefined => {
-    const token = tokens[to];
-    const { functionName, args } = decodeFunctionData({ abi: ABI, data });
-    if (functionName !== 'supportsInterface') return token?.[functionName];
-    if (token?.interfaces === undefined) return undefined;
-    return uint(token.interfaces === 'all' || token.interfaces.includes(String(args[0])) ? 1n : 0n);
+    const { functionName } = decodeFunctionData({ abi: ABI, data });
+    return tokens[to]?.[functionName];
   };
   return {
     callContracts: async ({ calls }) =>
@@ -64,21 +59,13 @@ describe(readTokenMetadata.name, () => {
     const contracts = [addressFor(1), addressFor(2), addressFor(3)];
     const client = callerOf({
       [addressFor(1)]: { name: text('USD Coin'), symbol: text('USDC'), decimals: uint(6n) },
-      [addressFor(3)]: { name: text('Apes'), symbol: text('APE'), interfaces: ['0x01ffc9a7', '0x80ac58cd'] },
+      [addressFor(3)]: { name: text('Apes'), symbol: text('APE') },
     });
     expect(await readTokenMetadata({ client, contracts })).toEqual([
-      { contract: addressFor(1), name: 'USD Coin', symbol: 'USDC', decimals: 6, standard: null },
-      { contract: addressFor(2), name: null, symbol: null, decimals: null, standard: null },
-      { contract: addressFor(3), name: 'Apes', symbol: 'APE', decimals: null, standard: 'ERC721' },
+      { contract: addressFor(1), name: 'USD Coin', symbol: 'USDC', decimals: 6 },
+      { contract: addressFor(2), name: null, symbol: null, decimals: null },
+      { contract: addressFor(3), name: 'Apes', symbol: 'APE', decimals: null },
     ]);
-  });
-
-  it.each<[string, readonly string[] | 'all', string | null]>([
-    ['ERC-1155', ['0x01ffc9a7', '0xd9b67a26'], 'ERC1155'],
-    ['everything', 'all', null],
-    ['nothing of ERC-165', ['0x80ac58cd'], null],
-  ])('believes a contract that claims %s no more than ERC-165 says', async (_, interfaces, standard) => {
-    expect((await metadataOf({ interfaces }))?.standard).toBe(standard);
   });
 
   it.each<[string, Hex, number | null]>([

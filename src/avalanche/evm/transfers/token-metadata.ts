@@ -9,8 +9,6 @@ export interface TokenMetadata {
   readonly symbol: string | null;
   /** 0 to 255; null for most tokens that are not ERC-20. */
   readonly decimals: number | null;
-  /** Proved by ERC-165; tokens older than it are none of these. */
-  readonly standard: 'ERC721' | 'ERC1155' | null;
   /** Why the token could not be asked: what is null here may still be said. */
   readonly failure?: string;
 }
@@ -34,26 +32,12 @@ const WORD_DIGITS = 64;
 /** Bytes that are looked at for one character: four of UTF-8, and room for invisible ones that are left out. */
 const BYTES_PER_CHARACTER = 8;
 
-/** Signatures of ERC-20, ERC-721 and ERC-165, of which only the encoding of the call is taken. */
+/** Signatures of ERC-20 and ERC-721, of which only the encoding of the call is taken. */
 const TOKEN_ABI = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
-  'function supportsInterface(bytes4) view returns (bool)',
 ]);
-
-const ERC165 = '0x01ffc9a7';
-/** A contract that supports this one says yes to everything, and so proves nothing. */
-const INVALID_INTERFACE = '0xffffffff';
-const ERC721 = '0x80ac58cd';
-const ERC1155 = '0xd9b67a26';
-
-const INTERFACES: readonly Hex[] = [ERC165, INVALID_INTERFACE, ERC721, ERC1155];
-
-/** What `standardOf` wants to know of a contract, in its order. */
-export const INTERFACE_QUESTIONS: readonly Hex[] = INTERFACES.map((interfaceId) =>
-  encodeFunctionData({ abi: TOKEN_ABI, functionName: 'supportsInterface', args: [interfaceId] }),
-);
 
 export const NAME_QUESTIONS: readonly Hex[] = [
   encodeFunctionData({ abi: TOKEN_ABI, functionName: 'name' }),
@@ -63,7 +47,6 @@ export const NAME_QUESTIONS: readonly Hex[] = [
 const QUESTIONS: readonly Hex[] = [
   ...NAME_QUESTIONS,
   encodeFunctionData({ abi: TOKEN_ABI, functionName: 'decimals' }),
-  ...INTERFACE_QUESTIONS,
 ];
 
 /**
@@ -94,7 +77,7 @@ export async function tryTokenMetadata({
 }
 
 export function unaskedToken(contract: Address, failure: string): TokenMetadata {
-  return { contract, name: null, symbol: null, decimals: null, standard: null, failure };
+  return { contract, name: null, symbol: null, decimals: null, failure };
 }
 
 function questionsTo(contracts: readonly Address[]): ContractCalls['calls'] {
@@ -110,21 +93,13 @@ export function dataOf(answer: ContractAnswer | Unanswered): Hex {
 }
 
 function toMetadata(contract: Address, answers: readonly (ContractAnswer | Unanswered)[]): TokenMetadata {
-  const [name = '0x', symbol = '0x', decimals = '0x', ...interfaces] = answers.map(dataOf);
+  const [name = '0x', symbol = '0x', decimals = '0x'] = answers.map(dataOf);
   return {
     contract,
     name: readTokenText(name, MAX_TOKEN_NAME_LENGTH),
     symbol: readTokenText(symbol, MAX_TOKEN_SYMBOL_LENGTH),
     decimals: readDecimals(decimals),
-    standard: standardOf(interfaces),
   };
-}
-
-/** By the answers to INTERFACE_QUESTIONS. */
-export function standardOf(answers: readonly Hex[]): TokenMetadata['standard'] {
-  const [erc165, invalid, erc721, erc1155] = answers.map(isTrue);
-  if (erc165 !== true || invalid === true) return null;
-  return erc721 === true ? 'ERC721' : erc1155 === true ? 'ERC1155' : null;
 }
 
 function readDecimals(data: Hex): number | null {
@@ -132,11 +107,7 @@ function readDecimals(data: Hex): number | null {
   return word === undefined || word > MAX_DECIMALS ? null : Number(word);
 }
 
-function isTrue(data: Hex): boolean {
-  return firstWord(data) === 1n;
-}
-
-function firstWord(data: Hex): bigint | undefined {
+export function firstWord(data: Hex): bigint | undefined {
   return data.length < 2 + WORD_DIGITS ? undefined : BigInt(data.slice(0, 2 + WORD_DIGITS));
 }
 

@@ -10,7 +10,7 @@ import {
   addressFor,
   hashFor,
   rawBlock,
-} from '../testing/chain-builder.js';
+} from '../../../../test/support/evm/chain-builder.js';
 import {
   type BlockMovements,
   MAX_BATCH_ITEMS,

@@ -28,7 +28,7 @@ export interface Movement {
 }
 
 /** Why a log that carries the signature of a transfer is none. */
-export type SkipReason =
+type SkipReason =
   'TOPIC_COUNT' | 'DATA_LENGTH' | 'ADDRESS_PADDING' | 'UNEQUAL_ARRAYS' | 'TOO_MANY_ITEMS' | 'UNDECODABLE';
 
 export interface BlockMovements {

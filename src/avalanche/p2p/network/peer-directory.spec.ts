@@ -7,7 +7,7 @@ import { BloomFilter, bloomHash } from './bloom-filter.js';
 import { readClaimant, verifyClaimedIp } from '../peer/claimed-ip.js';
 import { decodeMessage } from '../messages/p2p-message.js';
 import { PeerDirectory } from './peer-directory.js';
-import { ScriptedNode } from '../testing/scripted-node.js';
+import { ScriptedNode } from '../../../../test/support/p2p/scripted-node.js';
 
 interface Vectors {
   plain: {

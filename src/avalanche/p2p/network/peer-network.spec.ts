@@ -1,9 +1,14 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { silentLogger } from '../../logger.js';
+import { silentLogger } from '../../../../test/support/silent-logger.js';
 import type { AppRequestError } from './app-request-network.js';
 import { PeerNetwork, type PeerNetworkLimits, type PeerNetworkOptions } from './peer-network.js';
-import { ScriptedNode, TEST_NETWORK_ID, until, type Script } from '../testing/scripted-node.js';
-import { endStarted, onTestEnd, startNode } from '../testing/started.js';
+import {
+  ScriptedNode,
+  TEST_NETWORK_ID,
+  until,
+  type Script,
+} from '../../../../test/support/p2p/scripted-node.js';
+import { endStarted, onTestEnd, startNode } from '../../../../test/support/p2p/started.js';
 import { TlsIdentity } from '../peer/tls-identity.js';
 
 const clientVersion = { name: 'avalanchego', major: 1, minor: 14, patch: 2 };

@@ -1,5 +1,4 @@
 import type { SecureContext } from 'node:tls';
-import type { BlsSecretKey } from '../../bls/bls.interface.js';
 import type { Logger } from '../../logger.js';
 import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
 import type { PeerAddress } from './address.js';
@@ -67,7 +66,6 @@ export interface PeerNetworkOptions {
   /** Subnet ids of 32 bytes, at most 16: nodes of an L1 tell addresses for subnets that both sides track. */
   trackedSubnets?: readonly Uint8Array[];
   upgradeTimeSeconds?: bigint;
-  blsSecretKey?: BlsSecretKey;
   logger: Logger;
   limits?: Partial<PeerNetworkLimits>;
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { BlsSecretKey } from '../../bls/bls.interface.js';
-import { noble } from '../../bls/noble.js';
+import { bls, type BlsSecretKey } from '../../bls/bls.js';
 import type { Handshake } from '../../proto/generated/p2p_pb.js';
 import { makeHandshake, signIp, type ClientVersion, type SignedIp } from './handshake.js';
 import { IPV4_BYTES } from './signed-ip.js';
@@ -16,8 +15,6 @@ export interface GreetingOptions {
   clientVersion: ClientVersion;
   trackedSubnets: readonly Uint8Array[];
   upgradeTimeSeconds: bigint;
-  /** For a process that runs for a registered validator; nodes take any key from others, so by default it is random. */
-  blsSecretKey?: BlsSecretKey | undefined;
 }
 
 /** What we say about ourselves at the start of every connection. */
@@ -28,7 +25,7 @@ export class Greeting {
   constructor(private readonly options: GreetingOptions) {
     this.clientVersion = options.clientVersion;
     const address = { ip: UNSPECIFIED_IP, port: UNUSED_PORT, timestampSeconds: unixSeconds() };
-    this.signedIp = signIp(address, options.identity, options.blsSecretKey ?? makeRandomSecretKey());
+    this.signedIp = signIp(address, options.identity, makeRandomSecretKey());
   }
 
   makeHandshake(knownPeers: { filter: Uint8Array; salt: Uint8Array } | undefined): Handshake {
@@ -61,9 +58,10 @@ function unixSeconds(): bigint {
   return BigInt(Math.floor(Date.now() / 1000));
 }
 
+/** Nodes take any key from a client that is no registered validator. */
 function makeRandomSecretKey(): BlsSecretKey {
   const bytes = randomBytes(32);
   // Below the order of the group, which starts with 0x73.
   bytes[0] = (bytes[0] ?? 0) & 0x3f;
-  return noble.secretKeyFromBytes(bytes);
+  return bls.secretKeyFromBytes(bytes);
 }

@@ -3,9 +3,16 @@ import type { AppRequestError } from '../network/app-request-network.js';
 import { packFrame } from '../messages/message-framing.js';
 import { encodeCompressedMessage } from '../messages/p2p-message.js';
 import { MAX_APP_ERROR_MESSAGE_CHARS } from './pending-requests.js';
-import { answer, chainId, dial, echo, rejection, request } from '../testing/dialled-peer.js';
-import { until } from '../testing/scripted-node.js';
-import { endStarted, startNode } from '../testing/started.js';
+import {
+  answer,
+  chainId,
+  dial,
+  echo,
+  rejection,
+  request,
+} from '../../../../test/support/p2p/dialled-peer.js';
+import { until } from '../../../../test/support/p2p/scripted-node.js';
+import { endStarted, startNode } from '../../../../test/support/p2p/started.js';
 
 afterEach(endStarted);
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { X509Certificate } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { bls } from '../../bls/bls.js';
 import { validateHandshake } from './handshake.js';
 import { FRAME_HEADER_BYTES, MAX_MESSAGE_BYTES, packFrame } from '../messages/message-framing.js';
 import { encodeCompressedMessage, encodeMessage, type P2pMessageInit } from '../messages/p2p-message.js';
@@ -15,9 +16,14 @@ import {
   identity,
   rejection,
   request,
-} from '../testing/dialled-peer.js';
-import { ScriptedNode, TEST_NETWORK_ID, until, type Script } from '../testing/scripted-node.js';
-import { endStarted, onTestEnd, startNode } from '../testing/started.js';
+} from '../../../../test/support/p2p/dialled-peer.js';
+import {
+  ScriptedNode,
+  TEST_NETWORK_ID,
+  until,
+  type Script,
+} from '../../../../test/support/p2p/scripted-node.js';
+import { endStarted, onTestEnd, startNode } from '../../../../test/support/p2p/started.js';
 import { TlsIdentity } from './tls-identity.js';
 
 const PONG: P2pMessageInit = { case: 'pong', value: {} };
@@ -39,8 +45,8 @@ describe(Peer.name, () => {
         publicKey: new X509Certificate(identity.certDer).publicKey,
         maximumMajor: 1,
         minimumVersion: { major: 1, minor: 15, patch: 0 },
-        parseBlsSignature: true,
       });
+      expect(() => bls.signatureFromBytes(handshake!.ipBlsSig)).not.toThrow();
       expect(handshake).toMatchObject({ allSubnets: true, ipPort: 1, upgradeTime: 1_700_000_000n });
       expect(handshake!.trackedSubnets).toHaveLength(1);
       expect(socket.getPeerX509Certificate()?.raw.equals(identity.certDer)).toBe(true);

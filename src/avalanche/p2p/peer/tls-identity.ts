@@ -7,10 +7,10 @@ import { nodeIdFromCertificate, nodeIdToString } from '../../ids/node-id.js';
 import { parseStakingCertificate } from '../../staking/certificate.js';
 import { makePrivateKey, makeStakingCertificate, toPem } from './certificate.js';
 
-export type TlsIdentityErrorCode = 'INVALID_SECRET' | 'INVALID_CERTIFICATE' | 'INVALID_KEY' | 'KEY_MISMATCH';
+type TlsIdentityErrorCode = 'INVALID_SECRET' | 'INVALID_CERTIFICATE' | 'INVALID_KEY' | 'KEY_MISMATCH';
 
 /** A certificate or key that the network would not accept. Raised before anything is sent. */
-export class TlsIdentityError extends AvalancheError<TlsIdentityErrorCode> {}
+class TlsIdentityError extends AvalancheError<TlsIdentityErrorCode> {}
 
 const SECRET_BYTES = 32;
 const FILE_MODE = 0o600;

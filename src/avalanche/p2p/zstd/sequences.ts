@@ -63,7 +63,7 @@ function makeBaselines(bits: readonly number[], first: number): number[] {
   });
 }
 
-export interface SequenceTables {
+interface SequenceTables {
   readonly literalLengths: FseTable;
   readonly offsets: FseTable;
   readonly matchLengths: FseTable;

@@ -30,14 +30,14 @@ export interface Epoch {
 }
 
 /** Around blocks since Apricot Phase 4. */
-export interface BlockEnvelope extends Proposal {
+interface BlockEnvelope extends Proposal {
   /** Since Granite; null before. */
   readonly epoch: Epoch | null;
   readonly signature: Uint8Array;
 }
 
 /** Around the block that decides about a proposal. */
-export interface OptionEnvelope {
+interface OptionEnvelope {
   readonly type: 'option';
   readonly parentId: Id;
   readonly inner: Uint8Array;

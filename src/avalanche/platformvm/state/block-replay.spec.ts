@@ -16,12 +16,12 @@ import {
   ownedBy,
   TestChain,
   UPGRADES,
-} from './testing/test-chain.js';
+} from '../../../../test/support/p-chain/test-chain.js';
 import {
   addPermissionlessDelegator,
   addPermissionlessValidator,
   advanceTo,
-} from './testing/test-transactions.js';
+} from '../../../../test/support/p-chain/test-transactions.js';
 
 /** How avalanchego keeps it: by id, and the last decision counts. */
 describe('a transaction that stands in two blocks', () => {

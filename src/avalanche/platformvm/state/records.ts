@@ -113,7 +113,7 @@ export interface Subnet {
 }
 
 /** What made a subnet elastic; the fields that rewards and capacity follow from. */
-export interface SubnetTransformation {
+interface SubnetTransformation {
   readonly txId: Id;
   readonly assetId: Id;
   readonly maximumSupply: bigint;
@@ -123,7 +123,7 @@ export interface SubnetTransformation {
   readonly maxValidatorWeightFactor: number;
 }
 
-export interface SubnetConversion {
+interface SubnetConversion {
   readonly txId: Id;
   readonly conversionId: Id;
   readonly managerChainId: Id;

@@ -19,7 +19,7 @@ import {
   TestChain,
   UPGRADES,
   validatorIn,
-} from './testing/test-chain.js';
+} from '../../../../test/support/p-chain/test-chain.js';
 import {
   addDelegator,
   addPermissionlessDelegator,
@@ -30,7 +30,7 @@ import {
   reward,
   SHARES,
   STAKE,
-} from './testing/test-transactions.js';
+} from '../../../../test/support/p-chain/test-transactions.js';
 
 /** The outputs that came into being with a reward type, shortly. */
 function rewardsOf({ createdUtxos }: StateChanges) {

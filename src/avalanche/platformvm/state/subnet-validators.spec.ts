@@ -25,8 +25,12 @@ import {
   stakerIn,
   TestChain,
   UPGRADES,
-} from './testing/test-chain.js';
-import { addPermissionlessValidator, addSubnetValidator, reward } from './testing/test-transactions.js';
+} from '../../../../test/support/p-chain/test-chain.js';
+import {
+  addPermissionlessValidator,
+  addSubnetValidator,
+  reward,
+} from '../../../../test/support/p-chain/test-transactions.js';
 
 describe('validators of subnets', () => {
   it('leave by time or by order, waiting or running', () => {

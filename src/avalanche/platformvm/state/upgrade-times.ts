@@ -1,7 +1,7 @@
 /** Upgrades that changed what the state follows from; others changed what is valid, or other chains. */
 const UPGRADE_NAMES = ['banff', 'cortina', 'durango', 'etna', 'helicon'] as const;
 
-export type UpgradeName = (typeof UPGRADE_NAMES)[number];
+type UpgradeName = (typeof UPGRADE_NAMES)[number];
 
 /** When rules changed, UNIX seconds. */
 export type UpgradeTimes = Readonly<Record<UpgradeName, number>>;

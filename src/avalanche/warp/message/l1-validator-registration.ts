@@ -1,4 +1,4 @@
-import { packTypedBlob, unpackTypedBlob } from '../../codec/codec.js';
+import { packTypedBlob } from '../../codec/codec.js';
 import type { Unpacker } from '../../codec/unpacker.js';
 import { ID_LENGTH } from '../../ids/id.js';
 
@@ -14,11 +14,6 @@ export function packL1ValidatorRegistration(message: L1ValidatorRegistration): U
   return packTypedBlob(L1_VALIDATOR_REGISTRATION_TYPE_ID, (packer) =>
     packer.packFixedBytes(message.validationId, ID_LENGTH).packBool(message.registered),
   );
-}
-
-/** Throws CodecError. */
-export function unpackL1ValidatorRegistration(bytes: Uint8Array): L1ValidatorRegistration {
-  return unpackTypedBlob(bytes, L1_VALIDATOR_REGISTRATION_TYPE_ID, unpackL1ValidatorRegistrationFields);
 }
 
 export function unpackL1ValidatorRegistrationFields(unpacker: Unpacker): L1ValidatorRegistration {

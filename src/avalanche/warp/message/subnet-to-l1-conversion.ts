@@ -1,13 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PUBLIC_KEY_BYTES } from '../../bls/bls.interface.js';
-import { packBlob, packTypedBlob, unpackBlob, unpackTypedBlob } from '../../codec/codec.js';
+import { packBlob, packTypedBlob } from '../../codec/codec.js';
 import { Packer } from '../../codec/packer.js';
 import type { Unpacker } from '../../codec/unpacker.js';
 import { ID_LENGTH } from '../../ids/id.js';
 
 export const SUBNET_TO_L1_CONVERSION_TYPE_ID = 0;
-
-const MIN_VALIDATOR_BYTES = 4 + PUBLIC_KEY_BYTES + 8;
 
 /** The P-chain's statement that a subnet became an L1 (avalanchego v1.14.2 warp/message/subnet_to_l1_conversion.go). */
 export interface SubnetToL1Conversion {
@@ -24,7 +22,7 @@ export interface SubnetToL1ConversionData {
   validators: SubnetToL1ConversionValidatorData[];
 }
 
-export interface SubnetToL1ConversionValidatorData {
+interface SubnetToL1ConversionValidatorData {
   /** 20 bytes when the P-chain accepted it; the codec itself does not say. */
   nodeId: Uint8Array;
   /** 48 compressed bytes, not parsed as a point. */
@@ -34,11 +32,6 @@ export interface SubnetToL1ConversionValidatorData {
 
 export function packSubnetToL1Conversion({ id }: SubnetToL1Conversion): Uint8Array {
   return packTypedBlob(SUBNET_TO_L1_CONVERSION_TYPE_ID, (packer) => packer.packFixedBytes(id, ID_LENGTH));
-}
-
-/** Throws CodecError. */
-export function unpackSubnetToL1Conversion(bytes: Uint8Array): SubnetToL1Conversion {
-  return unpackTypedBlob(bytes, SUBNET_TO_L1_CONVERSION_TYPE_ID, unpackSubnetToL1ConversionFields);
 }
 
 export function unpackSubnetToL1ConversionFields(unpacker: Unpacker): SubnetToL1Conversion {
@@ -56,16 +49,6 @@ export function packSubnetToL1ConversionData(data: SubnetToL1ConversionData): Ui
   );
 }
 
-/** Throws CodecError. */
-export function unpackSubnetToL1ConversionData(bytes: Uint8Array): SubnetToL1ConversionData {
-  return unpackBlob(bytes, (unpacker) => ({
-    subnetId: unpacker.unpackFixedBytes(ID_LENGTH),
-    managerChainId: unpacker.unpackFixedBytes(ID_LENGTH),
-    managerAddress: unpacker.unpackBytes(),
-    validators: unpacker.unpackList(MIN_VALIDATOR_BYTES, unpackValidator),
-  }));
-}
-
 /** sha256 of the packed data (SubnetToL1ConversionID). */
 export function subnetToL1ConversionId(data: SubnetToL1ConversionData): Uint8Array {
   return sha256(packSubnetToL1ConversionData(data));
@@ -81,12 +64,4 @@ function packValidator(packer: Packer, validator: SubnetToL1ConversionValidatorD
     .packBytes(validator.nodeId)
     .packFixedBytes(validator.blsPublicKey, PUBLIC_KEY_BYTES)
     .packLong(validator.weight);
-}
-
-function unpackValidator(unpacker: Unpacker): SubnetToL1ConversionValidatorData {
-  return {
-    nodeId: unpacker.unpackBytes(),
-    blsPublicKey: unpacker.unpackFixedBytes(PUBLIC_KEY_BYTES),
-    weight: unpacker.unpackLong(),
-  };
 }

@@ -1,7 +1,6 @@
-import { packTypedBlob, unpackTypedBlob } from '../../codec/codec.js';
+import { packTypedBlob } from '../../codec/codec.js';
 import type { Unpacker } from '../../codec/unpacker.js';
 import { ID_LENGTH } from '../../ids/id.js';
-import { MAX_PAYLOAD_BYTES } from './limits.js';
 
 export const HASH_TYPE_ID = 0;
 
@@ -12,11 +11,6 @@ export interface Hash {
 
 export function packHash({ hash }: Hash): Uint8Array {
   return packTypedBlob(HASH_TYPE_ID, (packer) => packer.packFixedBytes(hash, ID_LENGTH));
-}
-
-/** Throws CodecError. */
-export function unpackHash(bytes: Uint8Array): Hash {
-  return unpackTypedBlob(bytes, HASH_TYPE_ID, unpackHashFields, MAX_PAYLOAD_BYTES);
 }
 
 export function unpackHashFields(unpacker: Unpacker): Hash {

@@ -14,7 +14,6 @@ export class EvmToken {
   @Text({ nullable: true }) readonly csvSymbol: string | null;
   @Int({ nullable: true }) readonly decimals: number | null;
   @Numeric({ nullable: true }) readonly unit: string | null;
-  @Text({ nullable: true }) readonly standard: string | null;
   @Timestamp({ default: () => 'now()' }) readonly askedAt: Date;
   @Text({ nullable: true }) readonly failure: string | null;
 }

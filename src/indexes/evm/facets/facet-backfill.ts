@@ -50,7 +50,7 @@ export interface FacetSource {
   idle?(signal: AbortSignal): Promise<void>;
 }
 
-export interface FacetRead extends Omit<EvmBatch, 'chain' | 'checkpoint'> {
+interface FacetRead extends Omit<EvmBatch, 'chain' | 'checkpoint'> {
   /** False when the node was not needed for it. */
   readonly isAsked?: boolean;
 }

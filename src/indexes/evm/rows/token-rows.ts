@@ -24,13 +24,12 @@ export interface StaleTokenRow {
   readonly name: string | null;
   readonly symbol: string | null;
   readonly decimals: number | null;
-  readonly standard: string | null;
 }
 
 /** Tokens that could not be asked, and then those that were asked long ago; of each the longest first. */
 export function staleTokens(chain: EvmChainRef, limit: number): Statement {
   return {
-    text: `SELECT contract, name, symbol, decimals, standard FROM evm_tokens
+    text: `SELECT contract, name, symbol, decimals FROM evm_tokens
             WHERE chain_key = $1
               AND asked_at < now() - CASE WHEN failure IS NULL THEN interval '30 days' ELSE interval '1 minute' END
             ORDER BY failure IS NULL, asked_at LIMIT $2`,
@@ -38,9 +37,8 @@ export function staleTokens(chain: EvmChainRef, limit: number): Statement {
   };
 }
 
-export function toToken({ contract, standard, ...said }: StaleTokenRow): TokenMetadata {
-  const isKnown = standard === 'ERC721' || standard === 'ERC1155';
-  return { contract: `0x${contract.toString('hex')}`, ...said, standard: isKnown ? standard : null };
+export function toToken({ contract, ...said }: StaleTokenRow): TokenMetadata {
+  return { contract: `0x${contract.toString('hex')}`, ...said };
 }
 
 /** 10^-decimals, exactly. */

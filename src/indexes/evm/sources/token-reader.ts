@@ -11,7 +11,7 @@ import type { EvmIndexRepository } from '../rows/evm-index.repository.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
 import type { EvmWriter } from '../rows/evm-writer.js';
 
-/** A contract is seven calls. */
+/** A contract is three calls. */
 const CONTRACTS_PER_REQUEST = 100;
 /** Blocks do not wait for names: tokens that were not told of by then are asked again later. */
 const READ_TIMEOUT_MS = 15_000;

@@ -337,7 +337,7 @@ const EVM = [
   )`,
   `CREATE TABLE evm_tokens (
     chain_key bigint NOT NULL, contract bytea NOT NULL, name text, symbol text, csv_symbol text,
-    decimals int, unit numeric, standard text, asked_at timestamptz NOT NULL DEFAULT now(), failure text,
+    decimals int, unit numeric, asked_at timestamptz NOT NULL DEFAULT now(), failure text,
     CONSTRAINT evm_tokens_pk PRIMARY KEY (chain_key, contract)
   )`,
 ];

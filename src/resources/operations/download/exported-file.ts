@@ -6,7 +6,7 @@ import {
 } from '../../../exports/storage/export-storage.js';
 
 /** One stored piece of a file. */
-export interface FilePiece {
+interface FilePiece {
   readonly storageKey: string;
   /** Of the file. */
   readonly bytes: number;

@@ -15,7 +15,7 @@ export interface OwnedExports extends ScannedToday {
   readonly exports: readonly ClaimedExport[];
 }
 
-export interface ScannedToday {
+interface ScannedToday {
   /** Blocks that those claimed today (UTC) have read from nodes; of running ones what they still may. */
   readonly scannedToday: number;
   /** Until what is counted begins anew. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadVectors } from '../../../test/support/vectors.js';
-import { fromHex, toHex } from '../ids/hex.js';
-import { blst } from './bls.js';
-import { signProofOfPossession, verifyProofOfPossession } from './proof-of-possession.js';
+import { loadVectors } from '../../test/support/vectors.js';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { blst } from '../../src/avalanche/bls/blst.js';
+import { signProofOfPossession } from './proof-of-possession.js';
+import { verifyProofOfPossession } from '../../test/support/signatures/verify-proof-of-possession.js';
 
 const vectors = loadVectors<{
   keys: {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { toHex } from '../ids/hex.js';
-import { blst } from './blst.js';
-import { PROOF_OF_POSSESSION_DST, SIGNATURE_DST } from './bls.interface.js';
+import { toHex } from '../../src/avalanche/ids/hex.js';
+import { blst } from '../../src/avalanche/bls/blst.js';
+import { PROOF_OF_POSSESSION_DST } from '../../src/avalanche/bls/bls.interface.js';
 import { hashToCurve, multiply } from './hash-to-curve.js';
-import { noble, signWithDst } from './noble.js';
+import { noble, SIGNATURE_DST, signWithDst } from '../../test/support/signatures/noble.js';
 
 const messages = Array.from({ length: 24 }, (_, index) => Buffer.from('m'.repeat(index * 5)));
 const secretKeyOf = (byte: number) => noble.secretKeyFromBytes(new Uint8Array(32).fill(byte));

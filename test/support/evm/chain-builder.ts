@@ -1,5 +1,5 @@
 import { numberToHex, padHex } from 'viem/utils';
-import type { Address, Hash, Hex } from '../rpc/hex-values.js';
+import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
 
 export const FEE_RECIPIENT: Address = '0x0100000000000000000000000000000000000000';
 

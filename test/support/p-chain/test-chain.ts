@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Block, OptionBlock } from '../../block.js';
-import { PRIMARY_NETWORK, type Id, type ShortId } from '../../ids.js';
-import type { OutputOwners, TransferableInput, TransferableOutput } from '../../output.js';
-import { PlatformVmError } from '../../platformvm.error.js';
-import type { Transaction, UnsignedTx } from '../../transaction.js';
-import { BlockReplay } from '../block-replay.js';
-import { makeChainRules } from '../chain-rules.js';
-import type { StateChanges } from '../changes.js';
-import { PChainState } from '../p-chain-state.js';
-import type { Staker, Validator } from '../records.js';
-import type { UpgradeTimes } from '../upgrade-times.js';
+import type { Block, OptionBlock } from '../../../src/avalanche/platformvm/block.js';
+import { PRIMARY_NETWORK, type Id, type ShortId } from '../../../src/avalanche/platformvm/ids.js';
+import type {
+  OutputOwners,
+  TransferableInput,
+  TransferableOutput,
+} from '../../../src/avalanche/platformvm/output.js';
+import { PlatformVmError } from '../../../src/avalanche/platformvm/platformvm.error.js';
+import type { Transaction, UnsignedTx } from '../../../src/avalanche/platformvm/transaction.js';
+import { BlockReplay } from '../../../src/avalanche/platformvm/state/block-replay.js';
+import { makeChainRules } from '../../../src/avalanche/platformvm/state/chain-rules.js';
+import type { StateChanges } from '../../../src/avalanche/platformvm/state/changes.js';
+import { PChainState } from '../../../src/avalanche/platformvm/state/p-chain-state.js';
+import type { Staker, Validator } from '../../../src/avalanche/platformvm/state/records.js';
+import type { UpgradeTimes } from '../../../src/avalanche/platformvm/state/upgrade-times.js';
 
 export const AVAX_ASSET: Id = 'a5'.repeat(32);
 export const GENESIS_TIME = 1_600_000_000;

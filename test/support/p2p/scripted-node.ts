@@ -1,20 +1,20 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
-import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
+import type { ClaimedIpPort } from '../../../src/avalanche/proto/generated/p2p_pb.js';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { ClaimedIpPortSchema, type HandshakeSchema } from '../../proto/generated/p2p_pb.js';
-import type { PeerAddress } from '../network/address.js';
-import { makeHandshake } from '../peer/handshake.js';
-import { FrameReader, packFrame } from '../messages/message-framing.js';
+import { ClaimedIpPortSchema, type HandshakeSchema } from '../../../src/avalanche/proto/generated/p2p_pb.js';
+import type { PeerAddress } from '../../../src/avalanche/p2p/network/address.js';
+import { makeHandshake } from '../../../src/avalanche/p2p/peer/handshake.js';
+import { FrameReader, packFrame } from '../../../src/avalanche/p2p/messages/message-framing.js';
 import {
   decodeMessage,
   encodeMessage,
   type P2pMessage,
   type P2pMessageInit,
-} from '../messages/p2p-message.js';
-import { packUnsignedIp } from '../peer/signed-ip.js';
-import { TlsIdentity } from '../peer/tls-identity.js';
+} from '../../../src/avalanche/p2p/messages/p2p-message.js';
+import { packUnsignedIp } from '../../../src/avalanche/p2p/peer/signed-ip.js';
+import { TlsIdentity } from '../../../src/avalanche/p2p/peer/tls-identity.js';
 
 export const TEST_NETWORK_ID = 12345;
 const LOOPBACK_IP = Uint8Array.of(127, 0, 0, 1);

@@ -1,6 +1,6 @@
-import { fromHex } from '../../src/avalanche/ids/hex.js';
-import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
-import type { PChainRecording } from '../recording/p-chain-recording.js';
+import { fromHex } from '../../../src/avalanche/ids/hex.js';
+import { parseBlock } from '../../../src/avalanche/platformvm/codec/block.js';
+import type { PChainRecording } from '../../../sandbox/recording/p-chain-recording.js';
 
 /**
  * The recording as if it had ended at this height. The node's answers are the last ones that were recorded until then.

@@ -1,11 +1,15 @@
-import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
-import { AppRequestError } from '../network/app-request-network.js';
-import { Greeting } from '../peer/greeting.js';
-import type { P2pMessageInit } from '../messages/p2p-message.js';
-import { makeSecureContext, type PeerEnd } from '../peer/peer-connection.js';
-import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits } from '../peer/peer-limits.js';
-import { Peer, type PeerOptions } from '../peer/peer.js';
-import { TlsIdentity } from '../peer/tls-identity.js';
+import type { ClaimedIpPort } from '../../../src/avalanche/proto/generated/p2p_pb.js';
+import { AppRequestError } from '../../../src/avalanche/p2p/network/app-request-network.js';
+import { Greeting } from '../../../src/avalanche/p2p/peer/greeting.js';
+import type { P2pMessageInit } from '../../../src/avalanche/p2p/messages/p2p-message.js';
+import { makeSecureContext, type PeerEnd } from '../../../src/avalanche/p2p/peer/peer-connection.js';
+import {
+  DEFAULT_PEER_LIMITS,
+  InboundMemory,
+  type PeerLimits,
+} from '../../../src/avalanche/p2p/peer/peer-limits.js';
+import { Peer, type PeerOptions } from '../../../src/avalanche/p2p/peer/peer.js';
+import { TlsIdentity } from '../../../src/avalanche/p2p/peer/tls-identity.js';
 import { TEST_NETWORK_ID, until, type Script, type ScriptedNode } from './scripted-node.js';
 import { onTestEnd } from './started.js';
 

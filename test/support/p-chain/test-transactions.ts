@@ -1,4 +1,4 @@
-import { PRIMARY_NETWORK, type Id } from '../../ids.js';
+import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.js';
 import type {
   AddDelegatorTx,
   AddPermissionlessDelegatorTx,
@@ -6,7 +6,7 @@ import type {
   AddSubnetValidatorTx,
   AddValidatorTx,
   UnsignedTx,
-} from '../../transaction.js';
+} from '../../../src/avalanche/platformvm/transaction.js';
 import { AVAX, base, input, nodeOf, output, ownedBy } from './test-chain.js';
 
 export const STAKE = 2_000n * AVAX;

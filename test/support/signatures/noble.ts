@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
-import { BlsError, type BlsErrorCode } from './bls.error.js';
+import { BlsError, type BlsErrorCode } from '../../../src/avalanche/bls/bls.error.js';
 import {
   PUBLIC_KEY_BYTES,
   SECRET_KEY_BYTES,
   SIGNATURE_BYTES,
-  SIGNATURE_DST,
-  UNCOMPRESSED_PUBLIC_KEY_BYTES,
   type Bls,
   type BlsPublicKey,
   type BlsSecretKey,
   type BlsSignature,
   type UncheckedBlsSignature,
-} from './bls.interface.js';
+} from '../../../src/avalanche/bls/bls.interface.js';
+
+/** Ciphersuite of messages. The tag ends in `_POP_`: libraries that default to `_NUL_` verify nothing. */
+export const SIGNATURE_DST = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_';
+
+const UNCOMPRESSED_PUBLIC_KEY_BYTES = 96;
 
 const { longSignatures, G1, G2, fields } = bls12_381;
 

@@ -1,0 +1,33 @@
+/**
+ * What nobody uses. `knip` counts everything as a use, `knip --production` no test: code that only tests need lives in `test/support`.
+ * The exclamation mark is for what is production.
+ */
+export default ({ production: isProduction = false }) => ({
+  entry: [
+    'src/{main,worker,keys}.ts!',
+    'src/platform/database/migrate.ts!',
+    'src/platform/temporal/bundle-workflows.ts!',
+    'workflows/index.ts!',
+    'sandbox/main.ts!',
+    'sandbox/local/{main,worker-process}.ts!',
+    'tools/**/main.ts!',
+    'tools/localnet/binaries.ts', // test/run.mjs imports the built file
+    'test/bench/{aggregation,export,index,interchain-messages,lists,metering,nfts,usage,x-chain}.ts',
+    'test/bench/{empty-workflow/*,*-api,*-node,in-memory-aggregator}.ts',
+    'test/faults/main.ts',
+    'test/support/{http/*-server,harness/serve-module}.ts',
+    // Entities are found by their decorators.
+    ...(isProduction ? ['src/**/*.{entity,entities}.ts!'] : []),
+  ],
+  project: [
+    '{src,workflows,activities,sandbox,tools}/**/*.{ts,mjs}!',
+    '!**/*.spec.ts!',
+    'test/**/*.{ts,mjs}',
+    '*.{js,mjs,cjs}',
+  ],
+  ignore: ['src/avalanche/proto/generated/**'],
+  ignoreExportsUsedInFile: isProduction, // parts that have a unit test of their own
+  ignoreIssues: isProduction ? { 'tools/**': ['files', 'exports', 'types'] } : {}, // shared with the tests on real nodes
+  ignoreBinaries: ['promtool', 'mount', 'umount', ...(isProduction ? ['protoc-gen-es'] : [])],
+  jest: { config: ['test/jest.config.mjs'] },
+});

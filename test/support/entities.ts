@@ -1,0 +1,115 @@
+import { ServiceSecret } from '../../src/platform/database/service-secret.entity.js';
+import { IndexCoverage } from '../../src/indexes/engine/coverage/index-coverage.entity.js';
+import {
+  IndexCheckpoint,
+  IndexProgressRow,
+} from '../../src/indexes/engine/progress/index-progress.entities.js';
+import { EvmAtomicTransaction } from '../../src/indexes/evm/entities/evm-atomic-transaction.entity.js';
+import { EvmBlockEntity, EvmTransactionEntity } from '../../src/indexes/evm/entities/evm-block.entities.js';
+import { EvmLog, ProjectionCheckpoint } from '../../src/indexes/evm/entities/evm-log.entities.js';
+import { EvmToken } from '../../src/indexes/evm/entities/evm-token.entity.js';
+import {
+  EvmTransfer,
+  EvmInternalTransfer,
+  EvmAtomicTransfer,
+} from '../../src/indexes/evm/entities/evm-transfer.entities.js';
+import {
+  DelegatorEntity,
+  DelegatorRewardAddress,
+} from '../../src/indexes/p-chain/entities/delegator.entities.js';
+import { L1ValidatorEntity } from '../../src/indexes/p-chain/entities/l1-validator.entity.js';
+import {
+  NodeEntity,
+  NodeObservation,
+  ObservedNode,
+} from '../../src/indexes/p-chain/entities/node.entities.js';
+import {
+  PChainTransaction,
+  PChainTotal,
+} from '../../src/indexes/p-chain/entities/p-chain-transaction.entities.js';
+import {
+  SubnetEntity,
+  SubnetStakeEntity,
+  BlockchainEntity,
+} from '../../src/indexes/p-chain/entities/subnet.entities.js';
+import { ValidatorEntity } from '../../src/indexes/p-chain/entities/validator.entity.js';
+import { UtxoEntity, UtxoListing, UtxoCheck } from '../../src/indexes/utxos/utxo.entities.js';
+import { AssetEntity, XChainTransaction } from '../../src/indexes/x-chain/entities/x-chain.entities.js';
+import { ApiOrganisation, ApiPlan, ApiKeyEntity } from '../../src/access/keys/api-key.entities.js';
+import { RateLimitWindow } from '../../src/access/limits/rate-limit-window.entity.js';
+import { ApiRequest, ApiUsage, ApiUsageProgress } from '../../src/access/usage/usage.entities.js';
+import { ExportPart } from '../../src/exports/turns/export-part.entity.js';
+import {
+  IcmSend,
+  IcmDelivery,
+  IcmExecution,
+  IcmFee,
+  IcmListing,
+  IcmListVersion,
+  IcmChain,
+} from '../../src/resources/interchain-messages/entities/icm.entities.js';
+import { NativeSupplyEntity } from '../../src/resources/native-supply/native-supply.entity.js';
+import { NftTokenEntity } from '../../src/resources/nft-tokens/nft-token.entity.js';
+import { OperationEntity, ExportClaim } from '../../src/resources/operations/operation.entities.js';
+import {
+  ValidatorSignature,
+  AggregatedSignature,
+} from '../../src/resources/signature-aggregator/store/signature.entities.js';
+import { ServiceProcess, AggregationCount } from '../../src/resources/status/status.entities.js';
+
+/** Of all tables, for what needs them without the modules that own them. */
+export const ENTITIES = [
+  ServiceSecret,
+  IndexCoverage,
+  IndexCheckpoint,
+  IndexProgressRow,
+  EvmAtomicTransaction,
+  EvmBlockEntity,
+  EvmTransactionEntity,
+  EvmLog,
+  ProjectionCheckpoint,
+  EvmToken,
+  EvmTransfer,
+  EvmInternalTransfer,
+  EvmAtomicTransfer,
+  DelegatorEntity,
+  DelegatorRewardAddress,
+  L1ValidatorEntity,
+  NodeEntity,
+  NodeObservation,
+  ObservedNode,
+  PChainTransaction,
+  PChainTotal,
+  SubnetEntity,
+  SubnetStakeEntity,
+  BlockchainEntity,
+  ValidatorEntity,
+  UtxoEntity,
+  UtxoListing,
+  UtxoCheck,
+  AssetEntity,
+  XChainTransaction,
+  ApiOrganisation,
+  ApiPlan,
+  ApiKeyEntity,
+  RateLimitWindow,
+  ApiRequest,
+  ApiUsage,
+  ApiUsageProgress,
+  ExportPart,
+  IcmSend,
+  IcmDelivery,
+  IcmExecution,
+  IcmFee,
+  IcmListing,
+  IcmListVersion,
+  IcmChain,
+  NativeSupplyEntity,
+  NftTokenEntity,
+  OperationEntity,
+  ExportClaim,
+  ValidatorSignature,
+  AggregatedSignature,
+  ServiceProcess,
+  AggregationCount,
+];
