@@ -17,7 +17,7 @@ import {
   toChainResponse,
 } from './dto/chain.response.js';
 import type { ListChainsQuery } from './dto/list-chains.request.js';
-import { measureFacet } from './measured-facet.js';
+import { measureFacet } from '../../indexes/evm/facets/measured-facet.js';
 
 /** The configured chains with what Postgres holds of them. */
 @Injectable()

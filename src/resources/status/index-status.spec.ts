@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MeasuredFacet } from '../chains/measured-facet.js';
+import type { MeasuredFacet } from '../../indexes/evm/facets/measured-facet.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import type { ProgressRecord } from '../../indexes/engine/progress/index-progress.repository.js';
 import { describeIndexes, type IndexFacts } from './index-status.js';

@@ -1,7 +1,7 @@
 import { parseEvmChainName } from '../../platform/database/chains.js';
-import type { MeasuredFacet } from '../chains/measured-facet.js';
+import type { MeasuredFacet } from '../../indexes/evm/facets/measured-facet.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
-import { lagSeconds } from '../../indexes/freshness/lag.js';
+import { lagSeconds } from '../../indexes/overview/index-overview.js';
 import type { ProgressRecord } from '../../indexes/engine/progress/index-progress.repository.js';
 import type { BlockTime } from './block-times.repository.js';
 import type { IndexStatus } from './status.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { measureFacet } from '../chains/measured-facet.js';
+import { measureFacet } from '../../indexes/evm/facets/measured-facet.js';
 import { Config, NETWORK_NAMES } from '../../platform/config/config.module.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';

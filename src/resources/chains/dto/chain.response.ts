@@ -3,7 +3,7 @@ import type { IndexState } from '../../../../workflows/contracts/index-chain.js'
 import { NETWORK_NAMES, type NetworkName } from '../../../platform/config/config.module.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import type { Checkpoint } from '../../../indexes/evm/facets/checkpoint.js';
-import type { MeasuredFacet } from '../measured-facet.js';
+import type { MeasuredFacet } from '../../../indexes/evm/facets/measured-facet.js';
 
 /** Of an index that has not said anything yet. */
 export const NOT_STARTED = 'not_started';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
-import type { KnownIndex } from './lag.js';
+import type { KnownIndex } from './index-overview.js';
 
 interface Row {
   network: string;

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { INDEX_HEIGHT_HEADER, INDEX_TIME_HEADER, isListOfOneChain } from './index-freshness.js';
+import { INDEX_HEIGHT_HEADER, INDEX_TIME_HEADER, isListOfOneChain } from './list-freshness.js';
 
 const HEADERS = {
   [INDEX_HEIGHT_HEADER]: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FEW_BLOCKS, lagSeconds } from './lag.js';
+import { FEW_BLOCKS, lagSeconds } from './index-overview.js';
 
 const NOW = 1_800_000_000;
 const index = { height: 1_000n, blockTime: NOW - 500, tip: 1_000n, heardAt: NOW - 30 };

@@ -3,8 +3,8 @@ import { IndexedNetworksModule } from '../../platform/database/indexed-networks.
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { IndexProgressModule } from '../engine/progress/index-progress.module.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
-import { IndexFreshness } from './index-freshness.js';
-import { IndexFreshnessRepository } from './index-freshness.repository.js';
+import { IndexFreshness } from './list-freshness.js';
+import { IndexFreshnessRepository } from './index-overviews.js';
 import { IndexMetrics } from './index-metrics.js';
 
 @Module({

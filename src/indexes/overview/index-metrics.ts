@@ -6,8 +6,8 @@ import {
   type ProgressRecord,
 } from '../engine/progress/index-progress.repository.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
-import { IndexFreshnessRepository, type PlacedIndex } from './index-freshness.repository.js';
-import { lagSeconds } from './lag.js';
+import { IndexFreshnessRepository, type PlacedIndex } from './index-overviews.js';
+import { lagSeconds } from './index-overview.js';
 
 const STATES: readonly IndexState[] = ['running', 'waiting', 'paused', 'stopped'];
 

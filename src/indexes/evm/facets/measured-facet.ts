@@ -1,9 +1,9 @@
-import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
-import { type Checkpoint, wantedBlocks } from '../../indexes/evm/facets/checkpoint.js';
-import type { Facet } from '../../indexes/evm/facets/facets.js';
-import { completeRanges, findOpenHeights } from '../../indexes/engine/coverage/coverage.js';
-import type { CoverageByFacet } from '../../indexes/engine/coverage/coverage.repository.js';
-import { countHeights, type HeightRange } from '../../indexes/engine/coverage/height-range.js';
+import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
+import { type Checkpoint, wantedBlocks } from './checkpoint.js';
+import type { Facet } from './facets.js';
+import { completeRanges, findOpenHeights } from '../../engine/coverage/coverage.js';
+import type { CoverageByFacet } from '../../engine/coverage/coverage.repository.js';
+import { countHeights, type HeightRange } from '../../engine/coverage/height-range.js';
 
 /** Of a facet; one that was read in many pieces has more, which are only counted. */
 const MAX_RANGES = 20;

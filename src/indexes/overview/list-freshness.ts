@@ -18,8 +18,8 @@ import { routePathOf } from '../../platform/http/requests/route-path.js';
 import { NetworkSchema } from '../../platform/http/schemas/network.schema.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
 import { SharedReadings } from '../../platform/networks/caches.js';
-import { IndexFreshnessRepository } from './index-freshness.repository.js';
-import { type KnownIndex, lagSeconds } from './lag.js';
+import { IndexFreshnessRepository } from './index-overviews.js';
+import { type KnownIndex, lagSeconds } from './index-overview.js';
 
 export const INDEX_HEIGHT_HEADER = 'x-index-height';
 export const INDEX_TIME_HEADER = 'x-index-time';
