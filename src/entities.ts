@@ -1,4 +1,4 @@
-import { ServiceSecret } from './platform/database/service-secret.entity.js';
+import { ServiceSecret } from './platform/secrets/service-secret.entity.js';
 import { IndexCoverage } from './indexes/engine/coverage/index-coverage.entity.js';
 import { IndexCheckpoint, IndexProgressRow } from './indexes/engine/progress/index-progress.entities.js';
 import { EvmAtomicTransaction } from './indexes/evm/entities/evm-atomic-transaction.entity.js';

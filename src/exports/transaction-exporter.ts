@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Database } from '../platform/database/database.js';
-import { IndexedNetworks } from '../platform/database/indexed-networks.js';
+import { IndexedNetworks } from '../indexes/overview/indexed-networks.js';
 import { EvmChains } from '../platform/evm-chains/evm-chains.js';
 import { GenesisAllocations } from '../indexes/evm/sources/genesis-allocations.js';
 import { ExportStorage } from './storage/export-storage.js';

@@ -1,7 +1,7 @@
 import { assertChain } from '../../avalanche/evm/blocks/block.js';
 import { type Address, type Hash, readAddress } from '../../avalanche/evm/rpc/hex-values.js';
 import type { Database } from '../../platform/database/database.js';
-import type { IndexedNetworks } from '../../platform/database/indexed-networks.js';
+import type { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { type EvmChain, isLocalCChain } from '../../platform/evm-chains/evm-chain.js';
 import type { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { ChainMintRules } from '../../indexes/evm/sources/chain-mint-rules.js';

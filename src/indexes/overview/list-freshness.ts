@@ -11,7 +11,7 @@ import {
   type PrimaryChain,
   X_CHAIN,
 } from '../../platform/database/chains.js';
-import { IndexedNetworks, primaryChains } from '../../platform/database/indexed-networks.js';
+import { IndexedNetworks, primaryChains } from './indexed-networks.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
 import { Refusals } from '../../platform/http/errors/refusals.js';

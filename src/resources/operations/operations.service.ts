@@ -7,7 +7,7 @@ import {
 } from '../../../workflows/contracts/export-transactions.js';
 import type { Caller } from '../../access/keys/caller.js';
 import { Config } from '../../platform/config/config.module.js';
-import { ServiceSecrets } from '../../platform/database/service-secrets.js';
+import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { badRequest, notFound } from '../../platform/http/errors/api-error.js';
 import { DownloadLinks } from './download/download-links.js';

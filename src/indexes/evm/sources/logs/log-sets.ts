@@ -1,10 +1,13 @@
-import type { EvmLog } from '../../../avalanche/evm/blocks/block.js';
-import type { Address, Hash } from '../../../avalanche/evm/rpc/hex-values.js';
-import { MESSENGER_TOPICS } from '../../../avalanche/icm/messenger-event.js';
-import { METADATA_UPDATE_TOPICS } from '../../../avalanche/evm/nft/metadata-updates.js';
-import { NATIVE_COIN_MINTED_TOPIC, NATIVE_MINTER } from '../../../avalanche/evm/transfers/transfers.js';
-import { SEND_WARP_MESSAGE_TOPIC, WARP_PRECOMPILE_ADDRESS } from '../../../avalanche/warp/send-warp-log.js';
-import { type EvmChain, MESSENGER, type WatchedSet } from '../../../platform/evm-chains/evm-chain.js';
+import type { EvmLog } from '../../../../avalanche/evm/blocks/block.js';
+import type { Address, Hash } from '../../../../avalanche/evm/rpc/hex-values.js';
+import { MESSENGER_TOPICS } from '../../../../avalanche/icm/messenger-event.js';
+import { METADATA_UPDATE_TOPICS } from '../../../../avalanche/evm/nft/metadata-updates.js';
+import { NATIVE_COIN_MINTED_TOPIC, NATIVE_MINTER } from '../../../../avalanche/evm/transfers/transfers.js';
+import {
+  SEND_WARP_MESSAGE_TOPIC,
+  WARP_PRECOMPILE_ADDRESS,
+} from '../../../../avalanche/warp/send-warp-log.js';
+import { type EvmChain, MESSENGER, type WatchedSet } from '../../../../platform/evm-chains/evm-chain.js';
 
 /** Logs that are kept as they are, for others to make something of. */
 export interface LogSet {
