@@ -22,8 +22,9 @@ import {
   periodOf,
   toProgress,
 } from './turns/export-position.js';
-import { type ExportSources, ExportTurn } from './turns/export-turn.js';
+import { ExportTurn } from './turns/export-turn.js';
 import { IndexedBlocksRepository } from './turns/indexed-blocks.repository.js';
+import type { ExportSources } from './turns/turn-input.js';
 import { PartContent, type TurnContent } from './rows/part-content.js';
 import { TokenLabels } from './rows/token-labels.js';
 
