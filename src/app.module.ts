@@ -7,7 +7,7 @@ import { DelegatorsModule } from './resources/delegators/delegators.module.js';
 import { EvmChainsModule } from './platform/evm-chains/evm-chains.module.js';
 import { RequestRecordsModule } from './platform/http/requests/request-records.module.js';
 import { HealthModule } from './resources/health/health.module.js';
-import { IndexFreshnessModule } from './indexes/freshness/index-freshness.module.js';
+import { IndexOverviewModule } from './indexes/overview/index-overview.module.js';
 import { InterchainMessagesModule } from './resources/interchain-messages/interchain-messages.module.js';
 import { NativeSupplyModule } from './resources/native-supply/native-supply.module.js';
 import { NetworksModule } from './platform/networks/networks.module.js';
@@ -31,7 +31,7 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     EvmChainsModule,
     ChainsModule,
     RequestRecordsModule,
-    IndexFreshnessModule,
+    IndexOverviewModule,
     RateLimitsModule,
     ApiUsageModule,
     HealthModule,

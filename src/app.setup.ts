@@ -22,7 +22,7 @@ import { completeDocument } from './platform/http/openapi/document.js';
 import { INTRODUCTION, TAGS } from './platform/http/openapi/introduction.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './platform/http/requests/request-id.js';
 import { followRequests } from './platform/http/requests/request-work.js';
-import { describeFreshness } from './indexes/freshness/freshness.openapi.js';
+import { describeFreshness } from './indexes/overview/list-freshness.js';
 import { describeExportLimits } from './resources/operations/export/export-limits.openapi.js';
 import { exportRequestLimits, type RequestLimits } from './resources/operations/export/export-request.js';
 import { unitsOf } from './access/limits/units.js';

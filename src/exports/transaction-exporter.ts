@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Database } from '../platform/database/database.js';
-import { IndexedNetworks } from '../platform/database/indexed-networks.js';
+import { IndexedNetworks } from '../indexes/overview/indexed-networks.js';
 import { EvmChains } from '../platform/evm-chains/evm-chains.js';
 import { GenesisAllocations } from '../indexes/evm/sources/genesis-allocations.js';
 import { ExportStorage } from './storage/export-storage.js';
@@ -22,8 +22,9 @@ import {
   periodOf,
   toProgress,
 } from './turns/export-position.js';
-import { type ExportSources, ExportTurn } from './turns/export-turn.js';
+import { ExportTurn } from './turns/export-turn.js';
 import { IndexedBlocksRepository } from './turns/indexed-blocks.repository.js';
+import type { ExportSources } from './turns/turn-input.js';
 import { PartContent, type TurnContent } from './rows/part-content.js';
 import { TokenLabels } from './rows/token-labels.js';
 

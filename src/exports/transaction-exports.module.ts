@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IndexedNetworksModule } from '../platform/database/indexed-networks.module.js';
+import { IndexedNetworksModule } from '../indexes/overview/indexed-networks.module.js';
 import { GenesisAllocations } from '../indexes/evm/sources/genesis-allocations.js';
 import { CoverageRepository } from '../indexes/engine/coverage/coverage.repository.js';
 import { ExportStorageModule } from './storage/export-storage.module.js';

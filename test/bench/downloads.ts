@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import type { Database } from '../../src/platform/database/database.js';
-import { ServiceSecrets } from '../../src/platform/database/service-secrets.js';
+import { ServiceSecrets } from '../../src/platform/secrets/service-secrets.js';
 import { DownloadLinks } from '../../src/resources/operations/download/download-links.js';
 import { OperationRepository } from '../../src/resources/operations/operation.repository.js';
 import { TRANSACTION_EXPORT_EVM } from '../../workflows/contracts/export-transactions.js';

@@ -12,7 +12,7 @@ import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';
-import { IndexedNetworks } from '../../src/platform/database/indexed-networks.js';
+import { IndexedNetworks } from '../../src/indexes/overview/indexed-networks.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { GenesisAllocations } from '../../src/indexes/evm/sources/genesis-allocations.js';
 import { EvmChains } from '../../src/platform/evm-chains/evm-chains.js';

@@ -8,7 +8,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
 import { insertLogs } from '../../src/indexes/evm/rows/log-rows.js';
-import { logSetsOf } from '../../src/indexes/evm/sources/log-sets.js';
+import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { MessageProjection } from '../../src/resources/interchain-messages/message-projection.js';

@@ -18,7 +18,7 @@ import { UsageRollUpRepository } from '../../src/access/usage/usage-roll-up.repo
 import { UsageRepository } from '../../src/resources/api-usage/usage.repository.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
-import { ServiceSecrets } from '../../src/platform/database/service-secrets.js';
+import { ServiceSecrets } from '../../src/platform/secrets/service-secrets.js';
 import { PageTokens } from '../../src/platform/http/pagination/page-tokens.js';
 import { SpendingRepository } from '../../src/access/limits/spending.repository.js';
 import { CallersBed, withKey } from '../support/http/callers-bed.js';

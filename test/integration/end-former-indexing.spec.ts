@@ -4,6 +4,7 @@ import { NativeConnection } from '@temporalio/worker';
 import type { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
+import type { IndexPlace } from '../../src/indexes/engine/following/index-place.js';
 import { IndexProgressRepository } from '../../src/indexes/engine/progress/index-progress.repository.js';
 import { configuredIndexes } from '../../src/indexes/schedule/configured-indexes.js';
 import { endFormerIndexing } from '../../src/indexes/schedule/end-former-indexing.js';
@@ -66,7 +67,14 @@ describe(endFormerIndexing.name, () => {
   };
 
   const shown = async (): Promise<string[]> =>
-    (await progress.list()).map(({ network, chain }) => `index:${network}:${chain}`).sort();
+    (
+      await new Database(database).query<IndexPlace>({
+        text: 'SELECT network, chain FROM index_progress',
+        values: [],
+      })
+    )
+      .map(({ network, chain }) => `index:${network}:${chain}`)
+      .sort();
 
   const schedules = async (): Promise<string[]> => {
     const ids: string[] = [];

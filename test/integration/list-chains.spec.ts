@@ -14,6 +14,7 @@ import {
   TEST_CHAIN,
 } from '../support/evm/evm-index.js';
 import { TEST_CHAIN_ID } from '../support/evm/fake-evm-chain-node.js';
+import { eventually } from '../support/harness/eventually.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
 
 const TIP = 199;
@@ -159,6 +160,7 @@ describe('the list of EVM chains', () => {
     const chain = `evm-${TEST_CHAIN_ID}`;
     await progress.save({ network: 'fuji', chain }, { ...words, state: 'running' }, 1n);
     await progress.save({ network: 'fuji', chain: `${chain}:traces` }, { ...words, state: 'waiting' }, 1n);
+    await eventually('the reports are read again', async () => (await list())[0]?.['state'] === 'running');
     expect((await list()).map(({ state }) => state)).toEqual(['running', 'not_started', 'not_started']);
     expect(await facetOf('traces')).toMatchObject({ state: 'waiting' });
     expect(await facetOf('base')).toMatchObject({ state: 'not_started' });

@@ -4,7 +4,7 @@ import { getAddress } from 'viem/utils';
 import { type Address, type Hash, ZERO_ADDRESS } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { findLogs, insertLogs } from '../../src/indexes/evm/rows/log-rows.js';
-import { logSetsOf } from '../../src/indexes/evm/sources/log-sets.js';
+import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
 import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import { Messages } from '../support/signatures/messages.js';

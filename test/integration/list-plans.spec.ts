@@ -5,7 +5,7 @@ import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../src/av
 import { ENTITIES } from '../support/entities.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import type { PrimaryChain } from '../../src/platform/database/chains.js';
-import { officialAvax } from '../../src/platform/database/indexed-networks.js';
+import { officialAvax } from '../../src/indexes/overview/indexed-networks.js';
 import type { Statement } from '../../src/platform/database/statement.js';
 import { interchainMessages } from '../../src/resources/interchain-messages/message-list.js';
 import { comparesAmounts, type UtxoListRequest } from '../../src/resources/utxos/utxo-list.js';

@@ -6,7 +6,7 @@ import { evmChainKey } from '../../src/platform/database/chains.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { EvmIndexRepository } from '../../src/indexes/evm/rows/evm-index.repository.js';
 import { logBatch } from '../../src/indexes/evm/rows/log-rows.js';
-import { logSetsOf } from '../../src/indexes/evm/sources/log-sets.js';
+import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';

@@ -7,7 +7,7 @@ import { MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
 import { facetNamed } from '../../src/indexes/evm/facets/facets.js';
 import { logBatch } from '../../src/indexes/evm/rows/log-rows.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
-import { logSetsOf } from '../../src/indexes/evm/sources/log-sets.js';
+import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { Projection } from '../../src/indexes/evm/projections/projection.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { advanceUntilDone, makeWriter, TEST_CHAIN } from '../support/evm/evm-index.js';

@@ -1,4 +1,4 @@
-import { ServiceSecret } from '../../src/platform/database/service-secret.entity.js';
+import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
 import { IndexCoverage } from '../../src/indexes/engine/coverage/index-coverage.entity.js';
 import {
   IndexCheckpoint,

@@ -19,7 +19,8 @@ export const INDEX_SIGNALS = {
  * - `paused`: until `resume`;
  * - `stopped`: a block cannot be read or contradicts the state. Needs a person, then `resume` or `reindex`.
  */
-export type IndexState = 'running' | 'waiting' | 'paused' | 'stopped';
+export const INDEX_STATES = ['running', 'waiting', 'paused', 'stopped'] as const;
+export type IndexState = (typeof INDEX_STATES)[number];
 
 /** Which index: `p-chain`; `evm-{chain id}` follows an EVM chain, `evm-{chain id}:{facet}` fills in one facet of it. */
 export interface IndexPlaceInput {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z, type ZodType } from 'zod';
-import { NodeUrl } from './node-url.js';
-import { assertStatus, failureOfPost } from './http-answer.js';
+import { NodeUrl } from './http/node-url.js';
+import { assertStatus, failureOfPost } from './http/http-answer.js';
 import { type NodeCallListener, toldTo } from './node-call.js';
-import { HttpPostError, HttpPoster, type HttpPostResponse } from './http-post.js';
+import { HttpPostError, HttpPoster, type HttpPostResponse } from './http/http-post.js';
 import { RpcError, type RpcErrorFacts, boundText } from './rpc.error.js';
 
 /** The validators of the largest subnet are below 1 MB, the largest P-chain blocks below 2 MiB in hex. */

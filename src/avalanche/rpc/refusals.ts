@@ -1,4 +1,4 @@
-import { HttpPostError } from './http-post.js';
+import { HttpPostError } from './http/http-post.js';
 import type { RpcError } from './rpc.error.js';
 
 /** An error that a node answered, for the request as a whole or for one of its calls. */

@@ -8,8 +8,10 @@ import { readTokenMetadata, type TokenMetadata } from '../../avalanche/evm/trans
 import { isAvalancheError } from '../../avalanche/avalanche.error.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
+import type { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { proveChain } from '../../platform/evm-chains/foreign-chain.js';
-import type { ChainMintRules } from '../../indexes/evm/sources/chain-mint-rules.js';
+import { ChainMintRules } from '../../indexes/evm/sources/chain-mint-rules.js';
+import type { GenesisAllocations } from '../../indexes/evm/sources/genesis-allocations.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 
 /** Whether asking again, or another node, may help. */
@@ -77,5 +79,26 @@ export class ExportNode {
       'NODE_BEHIND',
       `the nodes of chain ${chainId} do not have block ${height} yet`,
     );
+  }
+}
+
+/** The nodes of all chains of an export, for one turn. */
+export class ExportNodes {
+  private readonly nodes = new Map<bigint, ExportNode>();
+
+  constructor(
+    private readonly sources: { readonly chains: EvmChains; readonly genesis: GenesisAllocations },
+    private readonly signal: AbortSignal,
+  ) {}
+
+  of(chain: EvmChain): ExportNode {
+    const { chains, genesis } = this.sources;
+    let node = this.nodes.get(chain.chainId);
+    if (node === undefined) {
+      const rules = new ChainMintRules(chain, genesis);
+      node = new ExportNode(chain, chains.clientOf(chain), chains.tracerOf(chain), rules, this.signal);
+      this.nodes.set(chain.chainId, node);
+    }
+    return node;
   }
 }

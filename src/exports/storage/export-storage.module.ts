@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { join } from 'node:path';
 import { Config } from '../../platform/config/config.module.js';
-import { ServiceSecrets } from '../../platform/database/service-secrets.js';
-import { ServiceSecretsModule } from '../../platform/database/service-secrets.module.js';
+import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
+import { ServiceSecretsModule } from '../../platform/secrets/service-secrets.module.js';
 import { ExportStorage } from './export-storage.js';
 import type { StoragePlace } from './storage-place.js';
 import { FolderStorage } from './folder-storage.js';

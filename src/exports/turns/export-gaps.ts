@@ -61,7 +61,7 @@ export const ExportGapsSchema = z.record(
   }),
 );
 
-interface GapChain {
+export interface GapChain {
   readonly chainId: bigint;
   readonly name: string;
 }

@@ -5,8 +5,17 @@ import type {
   ExportProgress,
   ExportRequest,
 } from '../../../workflows/contracts/export-transactions.js';
-import { addDays, countDays, type Day, earlier, later } from './days.js';
-import { describeGaps, type ExportGaps, ExportGapsSchema, firstOpenDay, hasGaps } from './export-gaps.js';
+import { addDays, countDays, type Day, dayOf, earlier, later } from './days.js';
+import {
+  describeGaps,
+  type ExportGaps,
+  ExportGapsSchema,
+  firstOpenDay,
+  type GapChain,
+  hasGaps,
+  type MissingRows,
+  missingOn,
+} from './export-gaps.js';
 
 /**
  * Where an export stands. It is on record with every part, so that any process can go on from there.
@@ -239,6 +248,22 @@ export function addNote(position: ExportPosition, note: string): ExportPosition 
   const { notes } = position;
   if (notes.includes(note) || notes.length >= MAX_NOTES) return position;
   return { ...position, notes: [...notes, note] };
+}
+
+/** Rows of one kind are missing from one block to another. */
+export function addMissing(
+  position: ExportPosition,
+  chain: GapChain,
+  rows: MissingRows,
+  from: BlockTime,
+  to: BlockTime,
+): ExportPosition {
+  const days = { first: dayOf(from.timestampSeconds), last: dayOf(to.timestampSeconds) };
+  return { ...position, gaps: missingOn(position.gaps, chain, rows, days) };
+}
+
+interface BlockTime {
+  readonly timestampSeconds: number;
 }
 
 export function toProgress(position: ExportPosition, period: Period, bytes: number): ExportProgress {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HostLimiters } from '../../avalanche/rpc/host-limiter.js';
+import { HostLimiters } from '../../avalanche/rpc/http/host-limiter.js';
 import { Config } from '../config/config.module.js';
 
 /** What each node's host bears, for the indexes and exports of this process together. */

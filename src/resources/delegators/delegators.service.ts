@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { IndexedNetworks } from '../../platform/database/indexed-networks.js';
+import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';
 import { keysetOf } from './delegator-list.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IndexProgressModule } from '../../indexes/engine/progress/index-progress.module.js';
+import { IndexOverviewModule } from '../../indexes/overview/index-overview.module.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { TaskQueueMetrics } from '../../platform/temporal/task-queue-metrics.js';
 import { TaskQueueWatch } from '../../platform/temporal/task-queue-watch.js';
@@ -8,7 +8,7 @@ import { HealthService } from './health.service.js';
 import { MonitoringModule } from './monitoring.module.js';
 
 @Module({
-  imports: [IndexProgressModule, MetricsModule, MonitoringModule],
+  imports: [IndexOverviewModule, MetricsModule, MonitoringModule],
   controllers: [HealthController],
   providers: [HealthService, TaskQueueWatch, TaskQueueMetrics],
   exports: [HealthService],

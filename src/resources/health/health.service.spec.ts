@@ -3,11 +3,9 @@ import { Test } from '@nestjs/testing';
 import { Config } from '../../platform/config/config.module.js';
 import { parseEnv } from '../../platform/config/env.schema.js';
 import { Database } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/statement.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
-import {
-  IndexProgressRepository,
-  type ProgressRecord,
-} from '../../indexes/engine/progress/index-progress.repository.js';
+import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
 import { Networks } from '../../platform/networks/networks.module.js';
 import { TaskQueueWatch } from '../../platform/temporal/task-queue-watch.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
@@ -16,23 +14,28 @@ import { Lifecycle } from './lifecycle.js';
 
 const MINUTE_MS = 60_000;
 
-const RUNNING: ProgressRecord = {
+/** As `IndexOverviews` reads it. */
+const RUNNING = {
   network: 'fuji',
   chain: 'p-chain',
+  block_height: '7',
+  block_time: '1800000000',
   state: 'running',
   height: '7',
-  tip: '7',
-  blocksPerSecond: 0,
-  secondsLeft: 0,
+  tip_height: '7',
+  blocks_per_second: 0,
+  eta_seconds: '0',
   message: null,
-  updatedAt: new Date(),
+  updated_at: new Date(),
 };
+
+type Row = typeof RUNNING;
 
 /** As long ago as that. */
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
 describe(HealthService.name, () => {
-  let records: ProgressRecord[];
+  let records: Row[];
   let workers: Record<string, number>;
   let isDatabaseUp: boolean;
   let lifecycle: Lifecycle;
@@ -40,7 +43,7 @@ describe(HealthService.name, () => {
 
   beforeEach(() => {
     asked = [];
-    records = [{ ...RUNNING, updatedAt: new Date() }];
+    records = [{ ...RUNNING, updated_at: new Date() }];
     workers = { signatures: 1, indexing: 2, exports: 0, nfts: 0 };
     isDatabaseUp = true;
     lifecycle = new Lifecycle();
@@ -68,7 +71,7 @@ describe(HealthService.name, () => {
       asked.push('temporal');
       return true;
     };
-    const whenUp = async <T>(rows: T[]): Promise<T[]> => {
+    const whenUp = async (rows: Row[]): Promise<Row[]> => {
       asked.push('database');
       if (!isDatabaseUp) throw new Error('no connection');
       return rows;
@@ -77,11 +80,14 @@ describe(HealthService.name, () => {
       providers: [
         HealthService,
         { provide: Config, useValue: new Config(parseEnv({ DATABASE_URL: 'postgres://unused' })) },
-        { provide: Database, useValue: { query: () => whenUp([]) } },
+        {
+          provide: Database,
+          useValue: { query: ({ text }: Statement) => whenUp(text === 'SELECT 1' ? [] : records) },
+        },
         { provide: TemporalClient, useValue: { isAvailable } },
         { provide: Networks, useValue: { all: () => [fuji] } },
         { provide: EvmChains, useValue: { all: () => [] } },
-        { provide: IndexProgressRepository, useValue: { list: () => whenUp(records) } },
+        IndexOverviews,
         {
           provide: TaskQueueWatch,
           useValue: {
@@ -103,32 +109,32 @@ describe(HealthService.name, () => {
     });
   });
 
-  it.each<[string, Partial<ProgressRecord>, string]>([
+  it.each<[string, Partial<Row>, string]>([
     ['an index that has stopped', { state: 'stopped' }, 'p-chain has stopped'],
-    ['an index that is silent', { updatedAt: ago(10 * MINUTE_MS) }, 'p-chain is silent since'],
+    ['an index that is silent', { updated_at: ago(10 * MINUTE_MS) }, 'p-chain is silent since'],
     ['an audit with differences', { chain: 'p-chain-audit', state: 'stopped' }, 'p-chain-audit has found'],
     [
       'an audit that ended long ago',
-      { chain: 'p-chain-audit', updatedAt: ago(200 * MINUTE_MS) },
+      { chain: 'p-chain-audit', updated_at: ago(200 * MINUTE_MS) },
       'is silent',
     ],
   ])('is degraded by %s, which is under error with its network', async (_, record, message) => {
-    records = [{ ...RUNNING, updatedAt: new Date(), ...record }];
+    records = [{ ...RUNNING, updated_at: new Date(), ...record }];
     expect(await check()).toMatchObject({
       status: 'degraded',
       error: { fuji: { status: 'degraded', message: expect.stringContaining(message) } },
     });
   });
 
-  it.each<[string, Partial<ProgressRecord>]>([
+  it.each<[string, Partial<Row>]>([
     [
       'an index that somebody has paused, however long ago',
-      { state: 'paused', updatedAt: ago(10_000 * MINUTE_MS) },
+      { state: 'paused', updated_at: ago(10_000 * MINUTE_MS) },
     ],
     ['an index that waits for its node', { state: 'waiting' }],
-    ['an audit of an hour ago', { chain: 'p-chain-audit', updatedAt: ago(70 * MINUTE_MS) }],
+    ['an audit of an hour ago', { chain: 'p-chain-audit', updated_at: ago(70 * MINUTE_MS) }],
   ])('is not degraded by %s', async (_, record) => {
-    records = [{ ...RUNNING, updatedAt: new Date(), ...record }];
+    records = [{ ...RUNNING, updated_at: new Date(), ...record }];
     expect((await check()).status).toBe('ok');
   });
 

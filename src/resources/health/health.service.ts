@@ -1,30 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { IndexState } from '../../../workflows/contracts/index-chain.js';
 import { TASK_QUEUES, type TaskQueue } from '../../../workflows/contracts/task-queues.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
-import { Config } from '../../platform/config/config.module.js';
 import { isAudit } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import type { Network } from '../../platform/networks/network.js';
 import { Networks } from '../../platform/networks/networks.module.js';
-import {
-  IndexProgressRepository,
-  type ProgressRecord,
-} from '../../indexes/engine/progress/index-progress.repository.js';
+import type { IndexReport, ReportedIndex } from '../../indexes/overview/index-overview.js';
+import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
 import { TaskQueueWatch } from '../../platform/temporal/task-queue-watch.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import { Lifecycle } from './lifecycle.js';
 
-/** Where the index of a chain stands; a stopped one waits for a person. */
-export interface IndexHealth {
-  state: IndexState;
-  height?: string;
-  tip?: string;
-  blocksPerSecond: number;
-  secondsLeft?: number;
-  message?: string;
+/** The report of an index; a stopped one waits for a person. */
+export interface IndexHealth extends Omit<IndexReport, 'updatedAt'> {
   /** ISO 8601; an old one of a state that works means that no worker lives. */
   updatedAt: string;
 }
@@ -54,51 +44,45 @@ export interface HealthAnswer {
 /** The service is unhealthy without its database or workflow engine; whatever else is wrong degrades it. */
 const REQUIRED_PARTS: ReadonlySet<string> = new Set(['database', 'temporal']);
 
-/** An index says something at least as often as its activity reports or is found dead; what Temporal waits before it tries again is slack. */
-const INDEX_SLACK_MS = 120_000;
-/** Audits run every hour, and take their time. */
-const AUDIT_MAX_AGE_MS = 3 * 3_600_000;
-
 /** The answer needs no key, and asks the nodes, Temporal and the database. */
 const REREAD_AFTER_MS = 1_000;
 
 @Injectable()
 export class HealthService {
-  private readonly details = new SharedReading(REREAD_AFTER_MS, () => this.readDetails());
+  private readonly parts = new SharedReading(REREAD_AFTER_MS, () => this.readParts());
 
   constructor(
     private readonly database: Database,
     private readonly temporal: TemporalClient,
     private readonly networks: Networks,
-    private readonly indexProgress: IndexProgressRepository,
+    private readonly indexes: IndexOverviews,
     private readonly evmChains: EvmChains,
     private readonly queues: TaskQueueWatch,
     private readonly lifecycle: Lifecycle,
-    private readonly config: Config,
   ) {}
 
   /** Everything about others is up to a second old. */
   async check(): Promise<HealthAnswer> {
-    const details = await this.details.get();
+    const [parts, indexes] = await Promise.all([this.parts.get(), this.findIndexes()]);
+    const details = { ...parts };
+    for (const index of indexes) {
+      const part = details[index.network];
+      if (part !== undefined) details[index.network] = withIndex(part, index);
+    }
     const error = pick(details, (part) => part.status !== 'up');
     const info = pick(details, (part) => part.status === 'up');
     return { status: this.statusOf(error), info, error, details };
   }
 
-  private async readDetails(): Promise<HealthAnswer['details']> {
-    const [progress, ...parts] = await Promise.all([
-      this.progress(),
+  private async readParts(): Promise<HealthAnswer['details']> {
+    const parts = await Promise.all([
       this.databaseHealth(),
       this.workflowEngine(),
       this.workers(),
       ...this.networks.all().map((network) => networkHealth(network)),
     ]);
-    const details: Record<string, PartHealth> = Object.fromEntries(parts);
+    const details: HealthAnswer['details'] = Object.fromEntries(parts);
     for (const { network } of this.evmChains.all()) details[network] ??= ONLY_EVM_CHAINS;
-    for (const record of progress) {
-      const part = details[record.network];
-      if (part !== undefined) details[record.network] = this.withIndex(part, record);
-    }
     return details;
   }
 
@@ -107,26 +91,6 @@ export class HealthService {
     const names = Object.keys(error);
     if (names.some((name) => REQUIRED_PARTS.has(name))) return 'error';
     return names.length > 0 ? 'degraded' : 'ok';
-  }
-
-  private withIndex(part: PartHealth, record: ProgressRecord): PartHealth {
-    const index = { ...part.index, [record.chain]: toIndexHealth(record) };
-    const problem = this.problemOf(record);
-    if (problem === undefined) return { ...part, index };
-    const message = [part.message, `${record.chain} ${problem}`].filter(isGiven).join('; ');
-    return { ...part, index, status: part.status === 'up' ? 'degraded' : part.status, message };
-  }
-
-  /** A pause is intended by an operator. */
-  private problemOf({ chain, state, updatedAt }: ProgressRecord): string | undefined {
-    if (state === 'paused') return undefined;
-    if (state === 'stopped') return isAudit(chain) ? 'has found differences' : 'has stopped';
-    const { INDEX_ADVANCE_MS, INDEX_HEARTBEAT_TIMEOUT_MS } = this.config.env;
-    const ofIndex = INDEX_ADVANCE_MS + INDEX_HEARTBEAT_TIMEOUT_MS + INDEX_SLACK_MS;
-    const maxAgeMs = isAudit(chain) ? AUDIT_MAX_AGE_MS : ofIndex;
-    return Date.now() - updatedAt.getTime() > maxAgeMs
-      ? `is silent since ${updatedAt.toISOString()}`
-      : undefined;
   }
 
   private async workers(): Promise<[string, PartHealth]> {
@@ -162,11 +126,11 @@ export class HealthService {
     }
   }
 
-  private async progress(): Promise<ProgressRecord[]> {
+  private async findIndexes(): Promise<ReportedIndex[]> {
     try {
-      return await this.indexProgress.list();
+      return await this.indexes.list();
     } catch {
-      return []; // the database's own part tells
+      return []; // the database's own part reports the failure
     }
   }
 
@@ -185,21 +149,27 @@ function pick(
   return Object.fromEntries(Object.entries(details).filter(([, part]) => isWanted(part)));
 }
 
-function isGiven(text: string | undefined): text is string {
-  return text !== undefined;
+function withIndex(part: PartHealth, overview: ReportedIndex): PartHealth {
+  const { chain, report } = overview;
+  const index = { ...part.index, [chain]: { ...report, updatedAt: report.updatedAt.toISOString() } };
+  const problem = problemOf(overview);
+  if (problem === undefined) return { ...part, index };
+  const message = [part.message, `${chain} ${problem}`].filter((text) => text !== undefined).join('; ');
+  return { ...part, index, status: part.status === 'up' ? 'degraded' : part.status, message };
 }
 
-function toIndexHealth(record: ProgressRecord): IndexHealth {
-  const { state, height, tip, blocksPerSecond, secondsLeft, message, updatedAt } = record;
-  return {
-    state,
-    blocksPerSecond,
-    ...(height === null ? {} : { height }),
-    ...(tip === null ? {} : { tip }),
-    ...(secondsLeft === null ? {} : { secondsLeft }),
-    ...(message === null ? {} : { message }),
-    updatedAt: updatedAt.toISOString(),
-  };
+/** A pause is intended by an operator. */
+function problemOf({ chain, activity, report }: ReportedIndex): string | undefined {
+  switch (activity) {
+    case 'running':
+    case 'waiting':
+    case 'paused':
+      return undefined;
+    case 'stopped':
+      return isAudit(chain) ? 'has found differences' : 'has stopped';
+    case 'silent':
+      return `is silent since ${report.updatedAt.toISOString()}`;
+  }
 }
 
 async function networkHealth(network: Network): Promise<[string, PartHealth]> {

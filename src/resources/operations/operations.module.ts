@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ServiceSecretsModule } from '../../platform/database/service-secrets.module.js';
+import { ServiceSecretsModule } from '../../platform/secrets/service-secrets.module.js';
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { DownloadModule } from './download/download.module.js';

@@ -7,18 +7,17 @@ import {
 } from '../../../workflows/contracts/export-transactions.js';
 import type { Caller } from '../../access/keys/caller.js';
 import { Config } from '../../platform/config/config.module.js';
-import { ServiceSecrets } from '../../platform/database/service-secrets.js';
+import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { badRequest, notFound } from '../../platform/http/errors/api-error.js';
 import { DownloadLinks } from './download/download-links.js';
 import type { ExportTransactionsRequest } from './dto/export-transactions.request.js';
 import { type OperationResponse, toOperationResponse } from './dto/operation.response.js';
 import {
-  type AskedExport,
   checkExport,
   completeExport,
-  digestOf,
   exportRequestLimits,
+  type ValidatedExport,
 } from './export/export-request.js';
 import type { Claimed } from './export/export-claims.repository.js';
 import { ExportQuotas } from './export/export-quotas.js';
@@ -32,8 +31,8 @@ import { baseUrlOf, type RequestOrigin } from './base-url.js';
 import { StorageSpace } from './export/storage-space.js';
 
 /** A request that starts an export, or finds the one that it has started before. */
-interface ExportDemand {
-  readonly asked: AskedExport;
+interface ExportContext {
+  readonly wanted: ValidatedExport;
   /** UNIX seconds. */
   readonly now: number;
   readonly caller: Caller | undefined;
@@ -74,15 +73,15 @@ export class OperationsService {
     caller: Caller | undefined;
   }): Promise<{ operation: OperationResponse; isReplay: boolean }> {
     const now = nowSeconds();
-    const asked = checkExport(request, {
+    const wanted = checkExport(request, {
       limits: exportRequestLimits(this.config.env),
       chains: this.chains.all(),
       today: dayOf(now),
     });
     const { isReplay, ...operation } =
       idempotencyKey === undefined
-        ? await this.start(randomUUID(), { asked, now, caller }, { mayJoin: true })
-        : await this.startOnce(idempotencyKey, { asked, now, caller });
+        ? await this.start(randomUUID(), { wanted, now, caller }, { mayJoin: true })
+        : await this.startOnce(idempotencyKey, { wanted, now, caller });
     return { operation: await this.toResponse(operation, origin), isReplay };
   }
 
@@ -93,32 +92,32 @@ export class OperationsService {
   }
 
   /** Of several at once, one starts the operation, and all answer with it: the key gives its id. */
-  private async startOnce(idempotencyKey: string, demand: ExportDemand): Promise<StartedOperation> {
-    const own = JSON.stringify([demand.caller?.owner, idempotencyKey]);
+  private async startOnce(idempotencyKey: string, context: ExportContext): Promise<StartedOperation> {
+    const own = JSON.stringify([context.caller?.owner, idempotencyKey]);
     const operationId = makeOperationId(await this.secrets.get(SECRET_NAME), own);
     // Temporal forgets an operation that ended long ago and would start it again.
     const kept = await this.operations.find(operationId);
     const { isReplay, ...started } =
       kept === undefined
-        ? await this.start(operationId, demand, { mayJoin: false })
+        ? await this.start(operationId, context, { mayJoin: false })
         : { ...kept, isReplay: true };
     const operation = (await this.find(operationId)) ?? started;
-    if (operation.requestDigest === digestOf(demand.asked)) return { ...operation, isReplay };
+    if (operation.requestDigest === context.wanted.digest) return { ...operation, isReplay };
     throw badRequest('Idempotency-Key: was used before, with another request');
   }
 
   private async start(
     operationId: string,
-    { asked, now, caller }: ExportDemand,
+    { wanted, now, caller }: ExportContext,
     { mayJoin }: { mayJoin: boolean },
   ): Promise<StartedOperation> {
-    const requestDigest = digestOf(asked);
+    const requestDigest = wanted.digest;
     const claimed = await this.quotas.claim({ operationId, requestDigest, mayJoin }, caller);
     const joined = claimed.operationId === operationId ? undefined : await this.find(claimed.operationId);
     if (joined !== undefined) return { ...joined, isReplay: true };
     try {
       if (claimed.isNew) await this.space.checkRoom();
-      const input = await this.toWorkflowInput(claimed, asked, now);
+      const input = await this.toWorkflowInput(claimed, wanted, now);
       const isReplay = !(await this.workflows.start(input));
       return {
         operationId: claimed.operationId, // that of an equal export, which may not have come to its start
@@ -147,17 +146,17 @@ export class OperationsService {
 
   private async toWorkflowInput(
     { operationId, maxScannedBlocks }: Claimed,
-    asked: AskedExport,
+    wanted: ValidatedExport,
     now: number,
   ): Promise<ExportTransactionsInput> {
     const { env } = this.config;
     return {
       operationId,
-      requestDigest: digestOf(asked),
-      request: completeExport(asked, {
+      requestDigest: wanted.digest,
+      request: completeExport(wanted, {
         limits: exportRequestLimits(this.config.env),
         today: dayOf(now),
-        firstIndexedDate: await this.firstIndexedDate(asked),
+        firstIndexedDate: await this.firstIndexedDate(wanted),
       }),
       limits: { maxRows: env.EXPORT_MAX_ROWS, maxScannedBlocks },
       timeouts: {
@@ -171,7 +170,7 @@ export class OperationsService {
     };
   }
 
-  private async firstIndexedDate({ chains, firstDate }: AskedExport): Promise<string | undefined> {
+  private async firstIndexedDate({ chains, firstDate }: ValidatedExport): Promise<string | undefined> {
     if (firstDate !== undefined) return undefined;
     const time = await this.indexedDays.firstTime(chains);
     return time === undefined ? undefined : dayOf(time);

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
+import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { AggregationMetrics } from './aggregation-metrics.js';

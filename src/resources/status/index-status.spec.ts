@@ -1,22 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MeasuredFacet } from '../chains/measured-facet.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
-import type { ProgressRecord } from '../../indexes/engine/progress/index-progress.repository.js';
-import { describeIndexes, type IndexFacts } from './index-status.js';
+import type { IndexReport, ReportedIndex } from '../../indexes/overview/index-overview.js';
+import type { MeasuredChain, MeasuredFacet } from '../../indexes/overview/measured-chains.js';
+import { describeIndexes } from './index-status.js';
 
-const NOW_MS = 1_800_000_000_000;
-
-const record = (given: Partial<ProgressRecord>): ProgressRecord => ({
+const reported = (report: Partial<IndexReport>, index: Partial<ReportedIndex> = {}): ReportedIndex => ({
   network: 'fuji',
   chain: 'p-chain',
-  state: 'running',
-  height: '99',
-  tip: '99',
-  blocksPerSecond: 0,
-  secondsLeft: null,
-  message: null,
-  updatedAt: new Date(NOW_MS - 3_000),
-  ...given,
+  report: { state: 'running', height: '99', tip: '99', blocksPerSecond: 0, updatedAt: new Date(), ...report },
+  silentSeconds: 3.4,
+  activity: 'running',
+  position: { kind: 'unknown' },
+  ...index,
 });
 
 const chain: EvmChain = {
@@ -43,42 +38,42 @@ const traces: MeasuredFacet = {
   unavailable: 1n,
 };
 
-const describeOne = (progress: ProgressRecord, facts: Partial<IndexFacts> = {}) =>
-  describeIndexes({ progress: [progress], blockTimes: [], chains: [], nowMs: NOW_MS, ...facts })[0];
+const describeOne = (index: ReportedIndex, chains: readonly MeasuredChain[] = []) =>
+  describeIndexes([index], chains)[0];
 
 describe(describeIndexes.name, () => {
   it('calls an index complete at the tip', () => {
-    expect(describeOne(record({}))).toMatchObject({ percentage: 100, blocksLeft: '0', silentSeconds: 3 });
+    expect(describeOne(reported({}))).toMatchObject({ percentage: 100, blocksLeft: '0', silentSeconds: 3 });
   });
 
   it('calls an index incomplete a block below the tip, however long the chain is', () => {
-    const behind = record({ height: '49999999', tip: '50000000' });
+    const behind = reported({ height: '49999999', tip: '50000000' });
     expect(describeOne(behind)).toMatchObject({ percentage: 99.9, blocksLeft: '1' });
   });
 
   it('calls an index begun before its first block', () => {
-    expect(describeOne(record({ height: '-1', tip: '9' }))).toMatchObject({
+    expect(describeOne(reported({ height: '-1', tip: '9' }))).toMatchObject({
       percentage: 0,
       blocksLeft: '10',
     });
   });
 
   it('calls an index complete when the node is behind it', () => {
-    expect(describeOne(record({ height: '12', tip: '9' }))).toMatchObject({
+    expect(describeOne(reported({ height: '12', tip: '9' }))).toMatchObject({
       percentage: 100,
       blocksLeft: '0',
     });
   });
 
   it('gives no numbers where nothing is known', () => {
-    const described = describeOne(record({ height: null, tip: null }));
+    const described = describeOne(reported({ height: undefined, tip: undefined }));
     expect(described).not.toHaveProperty('percentage');
     expect(described).not.toHaveProperty('lagSeconds');
   });
 
   it('counts what a facet has, which is filled in from above, and what no node has as missing', () => {
-    const facet = record({ chain: 'evm-43113:traces', height: '9999', tip: '9999' });
-    expect(describeOne(facet, { chains: [{ chain, facets: [traces] }] })).toMatchObject({
+    const facet = reported({ height: '9999', tip: '9999' }, { chain: 'evm-43113:traces' });
+    expect(describeOne(facet, [{ chain, checkpoint: undefined, facets: [traces] }])).toMatchObject({
       chain: 'evm-43113',
       chainName: 'C-Chain',
       facet: 'traces',
@@ -87,22 +82,28 @@ describe(describeIndexes.name, () => {
     });
   });
 
-  it('measures how far an index behind the tip lags by the age of its last block', () => {
-    const blockTimes = [{ network: 'fuji', chain: 'p-chain', height: 99n, blockTime: NOW_MS / 1_000 - 500 }];
-    expect(describeOne(record({}), { blockTimes })).toMatchObject({ lagSeconds: 3 });
-    expect(describeOne(record({ tip: '5000' }), { blockTimes })).toMatchObject({ lagSeconds: 500 });
+  it('rounds the lag', () => {
+    const block = { height: 99n, time: 1_800_000_000 };
+    const position = {
+      kind: 'catching up',
+      lagSeconds: 499.6,
+      block,
+      tip: '5000',
+      reportedAt: new Date(),
+    } as const;
+    expect(describeOne(reported({}, { position }))).toMatchObject({ lagSeconds: 500 });
   });
 
   it('cuts messages that nodes have made long', () => {
-    expect(describeOne(record({ message: 'x'.repeat(100_000) }))?.message).toHaveLength(500);
+    expect(describeOne(reported({ message: 'x'.repeat(100_000) }))?.message).toHaveLength(500);
   });
 
   it('lists indexes in the order of networks and chains', () => {
-    const progress = ['evm-43113:base', 'p-chain', 'evm-43113', 'evm-999'].map((name) =>
-      record({ chain: name }),
+    const indexes = ['evm-43113:base', 'p-chain', 'evm-43113', 'evm-999'].map((name) =>
+      reported({}, { chain: name }),
     );
-    progress.push(record({ network: 'mainnet', chain: 'a' }));
-    const described = describeIndexes({ progress, blockTimes: [], chains: [], nowMs: NOW_MS });
+    indexes.push(reported({}, { network: 'mainnet', chain: 'a' }));
+    const described = describeIndexes(indexes, []);
     expect(
       described.map(({ network, chain: name, facet = '' }) => `${network} ${name} ${facet}`.trim()),
     ).toEqual(['fuji p-chain', 'fuji evm-999', 'fuji evm-43113', 'fuji evm-43113 base', 'mainnet a']);

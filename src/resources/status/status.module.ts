@@ -1,11 +1,8 @@
 import { Global, Module } from '@nestjs/common';
-import { EvmIndexRepository } from '../../indexes/evm/rows/evm-index.repository.js';
 import { HealthModule } from '../health/health.module.js';
 import { FinishedRequestsModule } from '../../platform/http/requests/finished-requests.module.js';
-import { CoverageRepository } from '../../indexes/engine/coverage/coverage.repository.js';
-import { IndexProgressModule } from '../../indexes/engine/progress/index-progress.module.js';
+import { IndexOverviewModule } from '../../indexes/overview/index-overview.module.js';
 import { AggregationMeter } from './aggregation-meter.js';
-import { BlockTimesRepository } from './block-times.repository.js';
 import { ProcessBeatModule } from './process-beat.module.js';
 import { RunningWork } from './running-work.js';
 import { StatusPageController } from './status-page.controller.js';
@@ -18,8 +15,8 @@ import { StatusService } from './status.service.js';
 class AggregationMeterModule {}
 
 @Module({
-  imports: [HealthModule, IndexProgressModule, AggregationMeterModule, ProcessBeatModule],
+  imports: [HealthModule, IndexOverviewModule, AggregationMeterModule, ProcessBeatModule],
   controllers: [StatusController, StatusPageController],
-  providers: [StatusService, RunningWork, BlockTimesRepository, CoverageRepository, EvmIndexRepository],
+  providers: [StatusService, RunningWork],
 })
 export class StatusModule {}

@@ -1,16 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { measureFacet } from '../chains/measured-facet.js';
 import { Config, NETWORK_NAMES } from '../../platform/config/config.module.js';
-import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
-import { EvmIndexRepository } from '../../indexes/evm/rows/evm-index.repository.js';
-import { facetsOf } from '../../indexes/evm/facets/facets.js';
 import { type HealthAnswer, HealthService } from '../health/health.service.js';
-import { IndexProgressRepository } from '../../indexes/engine/progress/index-progress.repository.js';
+import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
+import { MeasuredChains } from '../../indexes/overview/measured-chains.js';
 import { refreshedEvery } from '../../platform/networks/caches.js';
 import { toSeries } from './aggregation-series.js';
-import { BlockTimesRepository } from './block-times.repository.js';
-import { cutShort, describeIndexes, type MeasuredChain } from './index-status.js';
+import { cutShort, describeIndexes } from './index-status.js';
 import { type KnownProcess, ProcessRepository } from './process.repository.js';
 import { RunningWork } from './running-work.js';
 import { serviceVersion } from './service-version.js';
@@ -26,16 +22,17 @@ const SLOW_REFRESH_MS = 5_000;
 export class StatusService {
   private readonly logger = new Logger(StatusService.name);
   private readonly status = refreshedEvery(REFRESH_MS, () => this.collect());
-  private readonly chains = refreshedEvery(SLOW_REFRESH_MS, () => this.measureChains());
+  private readonly chains = refreshedEvery(SLOW_REFRESH_MS, () =>
+    Promise.all(this.evmChains.all().map((chain) => this.measured.measure(chain))),
+  );
   private readonly running = refreshedEvery(SLOW_REFRESH_MS, () => this.work.read());
 
   constructor(
     private readonly config: Config,
     private readonly health: HealthService,
     private readonly evmChains: EvmChains,
-    private readonly evmIndex: EvmIndexRepository,
-    private readonly progress: IndexProgressRepository,
-    private readonly blockTimes: BlockTimesRepository,
+    private readonly overviews: IndexOverviews,
+    private readonly measured: MeasuredChains,
     private readonly processes: ProcessRepository,
     private readonly work: RunningWork,
   ) {}
@@ -75,27 +72,7 @@ export class StatusService {
   }
 
   private async describeIndexes(): Promise<IndexStatus[]> {
-    const [progress, blockTimes, chains] = await Promise.all([
-      this.progress.list(),
-      this.blockTimes.list(),
-      this.chains.get(),
-    ]);
-    return describeIndexes({ progress, blockTimes, chains, nowMs: Date.now() });
-  }
-
-  private measureChains(): Promise<MeasuredChain[]> {
-    return Promise.all(this.evmChains.all().map((chain) => this.measureChain(chain)));
-  }
-
-  private async measureChain(chain: EvmChain): Promise<MeasuredChain> {
-    const [checkpoint, coverage] = await Promise.all([
-      this.evmIndex.findCheckpoint(chain),
-      this.evmIndex.findCoverage(chain),
-    ]);
-    return {
-      chain,
-      facets: facetsOf(chain).map((facet) => measureFacet(facet, { chain, checkpoint, coverage })),
-    };
+    return describeIndexes(await this.overviews.list(), await this.chains.get());
   }
 }
 

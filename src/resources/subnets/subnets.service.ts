@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { IndexedNetworks } from '../../platform/database/indexed-networks.js';
+import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import type { LosslessJson } from '../../platform/http/adapter/lossless-json.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import type { ListSubnetsQuery } from './dto/list-subnets.request.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { PRIMARY_CHAIN_NAMES, type PrimaryChain, X_CHAIN } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
-import { IndexedNetworks } from '../../platform/database/indexed-networks.js';
+import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { findKnownImports } from '../../indexes/evm/facets/known-imports.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';

@@ -1,7 +1,7 @@
 import type { IdHex, ShortIdHex } from '../../avalanche/ids/text.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { PrimaryChain } from '../../platform/database/chains.js';
-import { officialAvax } from '../../platform/database/indexed-networks.js';
+import { officialAvax } from '../../indexes/overview/indexed-networks.js';
 import { partitionOf } from '../../platform/database/partition.js';
 import { columnsWithout } from '../../platform/database/entity-columns.js';
 import { NamedParameters, toBytes } from '../../platform/database/shaped-query.js';

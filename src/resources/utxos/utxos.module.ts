@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import { AssetEntity } from '../../indexes/x-chain/entities/x-chain.entities.js';
-import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
+import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { AssetRepository } from './asset.repository.js';
 import { KnownSpends } from './known-spends.js';

@@ -5,7 +5,7 @@ import {
   type IndexedNetwork,
   IndexedNetworks,
   primaryChains,
-} from '../../platform/database/indexed-networks.js';
+} from '../../indexes/overview/indexed-networks.js';
 import { badRequest } from '../../platform/http/errors/api-error.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import { addressesOfNetwork } from '../../platform/http/schemas/queried-addresses.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { NodeEntity } from '../../indexes/p-chain/entities/node.entities.js';
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
-import { IndexedNetworksModule } from '../../platform/database/indexed-networks.module.js';
+import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { ValidatorRepository } from './validator.repository.js';
 import { ValidatorsController } from './validators.controller.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { IndexedNetworks } from '../../platform/database/indexed-networks.js';
+import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { badRequest } from '../../platform/http/errors/api-error.js';

@@ -17,8 +17,8 @@ import { FacetBackfill } from '../../../src/indexes/evm/facets/facet-backfill.js
 import { FollowedEvmChain } from '../../../src/indexes/evm/facets/followed-evm-chain.js';
 import { GenesisAllocations } from '../../../src/indexes/evm/sources/genesis-allocations.js';
 import { EvmPartitions } from '../../../src/indexes/evm/rows/partitions.js';
-import { logSetsOf } from '../../../src/indexes/evm/sources/log-sets.js';
-import { LogSource } from '../../../src/indexes/evm/sources/log-source.js';
+import { logSetsOf } from '../../../src/indexes/evm/sources/logs/log-sets.js';
+import { LogSource } from '../../../src/indexes/evm/sources/logs/log-source.js';
 import { BlockTipReader, LogTipReader } from '../../../src/indexes/evm/sources/tip-readers.js';
 import { TokenReader } from '../../../src/indexes/evm/sources/token-reader.js';
 import { TraceSource } from '../../../src/indexes/evm/sources/trace-source.js';

@@ -6,7 +6,7 @@ import { Config } from '../../../src/platform/config/config.module.js';
 import { parseEnv } from '../../../src/platform/config/env.schema.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { CoverageRepository } from '../../../src/indexes/engine/coverage/coverage.repository.js';
-import { IndexedNetworks } from '../../../src/platform/database/indexed-networks.js';
+import { IndexedNetworks } from '../../../src/indexes/overview/indexed-networks.js';
 import type { EvmChain } from '../../../src/platform/evm-chains/evm-chain.js';
 import { GenesisAllocations } from '../../../src/indexes/evm/sources/genesis-allocations.js';
 import { EvmChains } from '../../../src/platform/evm-chains/evm-chains.js';

@@ -4,7 +4,7 @@ import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { crc32 } from 'node:zlib';
 import type { DataSource } from 'typeorm';
 import { Database } from '../../../src/platform/database/database.js';
-import { ServiceSecrets } from '../../../src/platform/database/service-secrets.js';
+import { ServiceSecrets } from '../../../src/platform/secrets/service-secrets.js';
 import { compress } from '../../../src/exports/storage/gzip-stream.js';
 import type { ExportStorage } from '../../../src/exports/storage/export-storage.js';
 import { DownloadLinks } from '../../../src/resources/operations/download/download-links.js';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../../src/avalanche/ids/text.js';
-import { officialAvax } from '../../../src/platform/database/indexed-networks.js';
+import { officialAvax } from '../../../src/indexes/overview/indexed-networks.js';
 
 export interface GeneratedSizes {
   validators: number;

@@ -5,7 +5,7 @@ import { ChainsModule } from '../../../src/resources/chains/chains.module.js';
 import { ConfigModule } from '../../../src/platform/config/config.module.js';
 import { DatabaseModule } from '../../../src/platform/database/database.module.js';
 import { DelegatorsModule } from '../../../src/resources/delegators/delegators.module.js';
-import { IndexFreshnessModule } from '../../../src/indexes/freshness/index-freshness.module.js';
+import { IndexOverviewModule } from '../../../src/indexes/overview/index-overview.module.js';
 import { InterchainMessagesModule } from '../../../src/resources/interchain-messages/interchain-messages.module.js';
 import { EvmChainsModule } from '../../../src/platform/evm-chains/evm-chains.module.js';
 import { NetworksModule } from '../../../src/platform/networks/networks.module.js';
@@ -21,7 +21,7 @@ import { serveModule } from '../harness/serve-module.js';
     DatabaseModule,
     NetworksModule,
     EvmChainsModule,
-    IndexFreshnessModule,
+    IndexOverviewModule,
     SubnetsModule,
     ValidatorsModule,
     DelegatorsModule,

@@ -7,8 +7,8 @@ import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { isPrivateAddress, makePrivateAddressError } from '../../p2p/network/address.js';
-import { parseRetryAfter } from '../../rpc/http-answer.js';
-import { toError } from '../../rpc/http-post.js';
+import { parseRetryAfter } from '../../rpc/http/http-answer.js';
+import { toError } from '../../rpc/http/http-post.js';
 import { HostTurns } from './host-turns.js';
 import { PublicHttpError } from './public-http.error.js';
 

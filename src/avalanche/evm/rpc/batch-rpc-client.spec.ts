@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BatchRpcClient, type BatchRpcClientOptions, type EvmCall } from './batch-rpc-client.js';
-import { HostLimiters } from '../../rpc/host-limiter.js';
+import { HostLimiters } from '../../rpc/http/host-limiter.js';
 import { malformed } from '../evm.error.js';
 import {
   type FakeEvmNode,

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { assertStatus, failureOfPost } from '../../rpc/http-answer.js';
-import { DEFAULT_MAX_WAIT_MS, type HostLimiter, HostLimiters } from '../../rpc/host-limiter.js';
-import { HttpPostError, HttpPoster, type HttpPostResponse } from '../../rpc/http-post.js';
+import { assertStatus, failureOfPost } from '../../rpc/http/http-answer.js';
+import { DEFAULT_MAX_WAIT_MS, type HostLimiter, HostLimiters } from '../../rpc/http/host-limiter.js';
+import { HttpPostError, HttpPoster, type HttpPostResponse } from '../../rpc/http/http-post.js';
 import { type NodeCallListener, toldTo } from '../../rpc/node-call.js';
-import { NodeUrl } from '../../rpc/node-url.js';
+import { NodeUrl } from '../../rpc/http/node-url.js';
 import { isAskedTooOften, isTooLarge, kindOfRefusal, type RpcRefusal } from '../../rpc/refusals.js';
 import { RpcError, type RpcErrorFacts, boundText } from '../../rpc/rpc.error.js';
 import { AdaptiveBatchSize } from './adaptive-batch-size.js';

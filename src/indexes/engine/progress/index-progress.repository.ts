@@ -1,28 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { IndexProgress, IndexState } from '../../../../workflows/contracts/index-chain.js';
+import type { IndexProgress } from '../../../../workflows/contracts/index-chain.js';
 import { Database } from '../../../platform/database/database.js';
 import { withIndexLock } from '../following/index-lock.js';
 import type { IndexPlace } from '../following/index-place.js';
 
-export interface ProgressRecord extends IndexProgress, IndexPlace {
-  readonly updatedAt: Date;
-}
-
-interface ProgressRow {
-  network: string;
-  chain: string;
-  state: IndexState;
-  height: string | null;
-  tip_height: string | null;
-  blocks_per_second: number | null;
-  eta_seconds: string | null;
-  message: string | null;
-  updated_at: Date;
-}
-
 /**
- * The last report of each index, for a health answer that needs neither Temporal nor a worker. Each row has a version
- * that rises with every report of a workflow; a late report, e.g. of a worker that counted as dead, changes nothing.
+ * Keeps the last report of each index, which the overview reads. Each row has a version that rises with every report of a workflow; a
+ * late report, e.g. of a worker that counted as dead, changes nothing.
  */
 @Injectable()
 export class IndexProgressRepository {
@@ -75,27 +59,12 @@ export class IndexProgressRepository {
     return withIndexLock(this.database, place, async () => undefined);
   }
 
-  /** Forgets what the networks' other indexes have said. */
+  /** Forgets the reports of the networks' other indexes. */
   async removeOthers(networks: readonly string[], places: readonly IndexPlace[]): Promise<void> {
     await this.database.execute({
       text: `DELETE FROM index_progress WHERE network = ANY ($1)
         AND (network, chain) NOT IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
       values: [networks, places.map(({ network }) => network), places.map(({ chain }) => chain)],
     });
-  }
-
-  async list(): Promise<ProgressRecord[]> {
-    const rows = await this.database.query<ProgressRow>({ text: 'SELECT * FROM index_progress', values: [] });
-    return rows.map((row) => ({
-      network: row.network,
-      chain: row.chain,
-      state: row.state,
-      height: row.height,
-      tip: row.tip_height,
-      blocksPerSecond: row.blocks_per_second ?? 0,
-      secondsLeft: row.eta_seconds === null ? null : Number(row.eta_seconds),
-      message: row.message,
-      updatedAt: row.updated_at,
-    }));
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RpcError, type RpcErrorCode, type RpcErrorFacts } from '../../../avalanche/rpc/rpc.error.js';
-import { HostLimiter } from '../../../avalanche/rpc/host-limiter.js';
+import { HostLimiter } from '../../../avalanche/rpc/http/host-limiter.js';
 import { Throttle } from './throttle.js';
 
 const failure = (code: RpcErrorCode, facts: Partial<RpcErrorFacts> = {}): RpcError =>

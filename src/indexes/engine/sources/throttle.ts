@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { HostLimiter } from '../../../avalanche/rpc/host-limiter.js';
+import { HostLimiter } from '../../../avalanche/rpc/http/host-limiter.js';
 import { isAskedTooOften } from '../../../avalanche/rpc/refusals.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 

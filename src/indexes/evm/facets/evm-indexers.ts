@@ -20,7 +20,7 @@ import { FacetBackfill, type FacetSource } from './facet-backfill.js';
 import { ATOMIC, type Facet, facetNamed, facetsOf, TRACES } from './facets.js';
 import { type EvmStore, FollowedEvmChain, type TipReader } from './followed-evm-chain.js';
 import { GenesisAllocations } from '../sources/genesis-allocations.js';
-import { LogSource } from '../sources/log-source.js';
+import { LogSource } from '../sources/logs/log-source.js';
 import { BlockTipReader, LogTipReader } from '../sources/tip-readers.js';
 import { TokenReader } from '../sources/token-reader.js';
 import { TraceSource } from '../sources/trace-source.js';

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../platform/database/database.js';
 import type { HeightRange } from '../../engine/coverage/height-range.js';
 import { forgetAtomicTransactions } from '../rows/atomic-utxos.js';
 import type { CopyText } from '../rows/copy-text.js';
-import { type LogSet, logSetsOf } from '../sources/log-sets.js';
+import { type LogSet, logSetsOf } from '../sources/logs/log-sets.js';
 import type { WatchedLog } from '../projections/watched-log.js';
 import type { EvmTable } from '../rows/partitions.js';
 

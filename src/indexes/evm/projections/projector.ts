@@ -7,7 +7,7 @@ import { withIndexLock } from '../../engine/following/index-lock.js';
 import type { AdvanceRequest, Indexer, IndexerProgress } from '../../engine/following/indexer.js';
 import { RateMeter } from '../../engine/following/rate-meter.js';
 import { findLastSeq, findLogs } from '../rows/log-rows.js';
-import { logSetsOf } from '../sources/log-sets.js';
+import { logSetsOf } from '../sources/logs/log-sets.js';
 import { forgetProjections, type Projection } from './projection.js';
 
 /** A batch is in memory, and a transaction of its own. */

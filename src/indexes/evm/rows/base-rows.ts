@@ -10,7 +10,7 @@ import { atomicBatch } from './atomic-rows.js';
 import { CopyText } from './copy-text.js';
 import { BASE, type FacetBatch, type Rows } from '../facets/facets.js';
 import { logBatches } from './log-rows.js';
-import { logSetsOf } from '../sources/log-sets.js';
+import { logSetsOf } from '../sources/logs/log-sets.js';
 
 /** Blocks in ascending order without a gap, as the rows of their facet. */
 export function baseBatch(chain: EvmChainRef, blocks: readonly BlockWithMovements[]): FacetBatch {

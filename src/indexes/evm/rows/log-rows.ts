@@ -6,7 +6,7 @@ import { columnNames, columnsWithout } from '../../../platform/database/entity-c
 import { Table } from '../../../platform/database/table.js';
 import { EvmLog } from '../entities/evm-log.entities.js';
 import { type FacetBatch, logFacet } from '../facets/facets.js';
-import { type LogSet, LogSorter } from '../sources/log-sets.js';
+import { type LogSet, LogSorter } from '../sources/logs/log-sets.js';
 import { forgetProjections } from '../projections/projection.js';
 import type { StoredLog, WatchedLog } from '../projections/watched-log.js';
 

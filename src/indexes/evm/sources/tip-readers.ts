@@ -5,9 +5,9 @@ import { batchesOf } from '../rows/base-rows.js';
 import type { BlockReader, ReadLimits } from './block-reader.js';
 import type { BlockRef } from '../facets/checkpoint.js';
 import type { TipBatch, TipReader } from '../facets/followed-evm-chain.js';
-import { LogReader } from './log-reader.js';
+import { LogReader } from './logs/log-reader.js';
 import { logBatch } from '../rows/log-rows.js';
-import { type LogSet, logSetsOf } from './log-sets.js';
+import { type LogSet, logSetsOf } from './logs/log-sets.js';
 import type { TokenReader } from './token-reader.js';
 
 /** Blocks with all that comes with them. */

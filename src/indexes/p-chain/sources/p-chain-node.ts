@@ -7,7 +7,7 @@ import {
   upgradeDifference,
   type UpgradeTimes,
 } from '../../../avalanche/platformvm/state/upgrade-times.js';
-import type { HostLimiters } from '../../../avalanche/rpc/host-limiter.js';
+import type { HostLimiters } from '../../../avalanche/rpc/http/host-limiter.js';
 import { InfoClient } from '../../../avalanche/rpc/info-client.js';
 import type { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
 import { isNotOffered } from '../../../avalanche/rpc/refusals.js';

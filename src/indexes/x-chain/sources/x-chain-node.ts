@@ -5,7 +5,7 @@ import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../../avalanche/ids/id.js';
 import type { Id } from '../../../avalanche/platformvm/ids.js';
 import { AvmClient } from '../../../avalanche/rpc/avm-client.js';
-import type { HostLimiters } from '../../../avalanche/rpc/host-limiter.js';
+import type { HostLimiters } from '../../../avalanche/rpc/http/host-limiter.js';
 import { InfoClient } from '../../../avalanche/rpc/info-client.js';
 import type { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
 import { type ChainNode, NodePool } from '../../engine/following/node-pool.js';

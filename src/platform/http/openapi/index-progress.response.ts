@@ -1,11 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { IndexState } from '../../../../workflows/contracts/index-chain.js';
+import { INDEX_STATES, type IndexState } from '../../../../workflows/contracts/index-chain.js';
 import { blockNumber, decimal, text } from './fields.js';
 
 /** How an index goes on, in the words of the health answer and of the status page. */
 export class IndexProgressResponse {
   @ApiProperty({
-    enum: ['running', 'waiting', 'paused', 'stopped'],
+    enum: INDEX_STATES,
     description:
       'running: at the tip, or catching up; waiting: retries by itself; paused: by an operator; stopped: needs an operator.',
     example: 'running',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceSecrets } from '../../database/service-secrets.js';
+import { ServiceSecrets } from '../../secrets/service-secrets.js';
 import type { Keyset, PagePlace } from './keyset.js';
 import { packPageToken, type PageScope, unpackPageToken } from './page-token.js';
 

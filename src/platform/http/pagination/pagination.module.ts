@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ServiceSecretsModule } from '../../database/service-secrets.module.js';
+import { ServiceSecretsModule } from '../../secrets/service-secrets.module.js';
 import { PageTokens } from './page-tokens.js';
 
 @Module({ imports: [ServiceSecretsModule], providers: [PageTokens], exports: [PageTokens] })

@@ -1,16 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { IndexState } from '../../../../workflows/contracts/index-chain.js';
+import { INDEX_STATES } from '../../../../workflows/contracts/index-chain.js';
 import { NETWORK_NAMES, type NetworkName } from '../../../platform/config/config.module.js';
-import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
-import type { Checkpoint } from '../../../indexes/evm/facets/checkpoint.js';
-import type { MeasuredFacet } from '../measured-facet.js';
+import type { MeasuredChain, MeasuredFacet } from '../../../indexes/overview/measured-chains.js';
 
-/** Of an index that has not said anything yet. */
+/** Of an index that has not reported yet. */
 export const NOT_STARTED = 'not_started';
 
-const STATES = ['running', 'waiting', 'paused', 'stopped', NOT_STARTED] as const satisfies readonly (
-  IndexState | typeof NOT_STARTED
-)[];
+const STATES = [...INDEX_STATES, NOT_STARTED] as const;
 
 const STATE_DESCRIPTION =
   'running: at the tip, or catching up; waiting: retries by itself; paused: by an operator; stopped: needs an operator.';
@@ -143,10 +139,7 @@ export class ListChainsResponse {
   chains: ChainResponse[];
 }
 
-export interface IndexedChain {
-  readonly chain: EvmChain;
-  readonly checkpoint: Checkpoint | undefined;
-  readonly facets: readonly MeasuredFacet[];
+export interface IndexedChain extends MeasuredChain {
   /** Of the blocks at the ends of ranges, as far as they are known. */
   readonly times: ReadonlyMap<bigint, number>;
   /** Of a facet's index, or of the chain's at the tip. */

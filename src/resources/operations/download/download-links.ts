@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { ServiceSecrets } from '../../../platform/database/service-secrets.js';
+import { ServiceSecrets } from '../../../platform/secrets/service-secrets.js';
 
 const SECRET_NAME = 'download-links';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { IndexedNetworksModule } from '../../../platform/database/indexed-networks.module.js';
-import { ServiceSecretsModule } from '../../../platform/database/service-secrets.module.js';
+import { IndexedNetworksModule } from '../../../indexes/overview/indexed-networks.module.js';
+import { ServiceSecretsModule } from '../../../platform/secrets/service-secrets.module.js';
 import { ExportStorageModule } from '../../../exports/storage/export-storage.module.js';
 import { DownloadController } from './download.controller.js';
 import { DownloadLinks } from './download-links.js';

@@ -5,7 +5,7 @@ import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import { describeProblems } from '../../../platform/http/pipes/zod.pipe.js';
 import { ExportTransactionsRequestSchema } from '../dto/export-transactions.request.js';
 import { dayOf } from '../../../exports/turns/days.js';
-import { checkExport, completeExport, digestOf } from './export-request.js';
+import { checkExport, completeExport } from './export-request.js';
 
 const chain = (chainId: bigint): EvmChain => ({
   network: 'fuji',
@@ -134,7 +134,7 @@ describe('an export request', () => {
         );
         expect(a).toEqual(b);
         if (a === undefined || b === undefined) throw new Error('no request');
-        expect(digestOf(a)).toBe(digestOf(b));
+        expect(a.digest).toBe(b.digest);
         const complete = completeExport(a, {
           limits: { ...limits, maxDays: 100_000 },
           today,
@@ -155,13 +155,13 @@ describe('an export request', () => {
       { options: { ...base.options, addresses: [`0x${'12'.repeat(20)}`] } },
       { options: { ...base.options, includeChains: ['43113'] } },
     ];
-    const digests = others.map((body) => digestOf(checkExport(request(body), surroundings)));
+    const digests = others.map((body) => checkExport(request(body), surroundings).digest);
     expect(new Set(digests).size).toBe(others.length);
   });
 
   it('has the same digest on the next day, so that it can be repeated', () => {
-    const [a, b] = [today, '2026-06-16'].map((on) =>
-      digestOf(checkExport(request({}), { ...surroundings, today: on })),
+    const [a, b] = [today, '2026-06-16'].map(
+      (on) => checkExport(request({}), { ...surroundings, today: on }).digest,
     );
     expect(a).toBe(b);
   });

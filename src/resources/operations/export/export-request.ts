@@ -9,12 +9,14 @@ import { badRequest } from '../../../platform/http/errors/api-error.js';
 import { countDays, type Day, earlier } from '../../../exports/turns/days.js';
 import type { ExportTransactionsRequest } from '../dto/export-transactions.request.js';
 
-/** What was asked for, checked, and with the dates as they were given. */
-export interface AskedExport {
+/** A checked request, with the dates as they were given. */
+export interface ValidatedExport {
   readonly addresses: readonly string[];
   readonly chains: readonly EvmChain[];
   readonly firstDate: string | undefined;
   readonly lastDate: string | undefined;
+  /** Hex. Equal for requests that ask for the same, however they were written, on whichever day. */
+  readonly digest: string;
 }
 
 export interface RequestLimits {
@@ -39,7 +41,7 @@ export function exportRequestLimits(env: Env): RequestLimits {
 export function checkExport(
   { options, ...dates }: ExportTransactionsRequest,
   { limits, chains, today }: { limits: RequestLimits; chains: readonly EvmChain[]; today: Day },
-): AskedExport {
+): ValidatedExport {
   const { addresses, includeChains } = options;
   const problems = [
     ...tooMany('options.addresses', addresses.length, limits.maxAddresses),
@@ -55,7 +57,7 @@ export function checkExport(
     problems.push(...badPeriod(firstDate, until, limits.maxDays, namesOf(dates)));
   }
   if (problems.length > 0) throw badRequest(problems.join('; '));
-  return {
+  const wanted = {
     addresses,
     chains: chains
       .filter(({ chainId }) => includeChains.includes(chainId))
@@ -63,6 +65,7 @@ export function checkExport(
     firstDate,
     lastDate,
   };
+  return { ...wanted, digest: digestOf(wanted) };
 }
 
 /**
@@ -71,7 +74,7 @@ export function checkExport(
  * Throws ApiError 400 when that is longer than an export may be.
  */
 export function completeExport(
-  { addresses, chains, ...dates }: AskedExport,
+  { addresses, chains, ...dates }: ValidatedExport,
   {
     limits,
     today,
@@ -93,8 +96,7 @@ export function completeExport(
   };
 }
 
-/** Equal for requests that ask for the same, however they were written, on whichever day. */
-export function digestOf({ addresses, chains, firstDate, lastDate }: AskedExport): string {
+function digestOf({ addresses, chains, firstDate, lastDate }: Omit<ValidatedExport, 'digest'>): string {
   const parts = [
     TRANSACTION_EXPORT_EVM,
     addresses,

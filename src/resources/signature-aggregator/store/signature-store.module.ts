@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IndexedNetworksModule } from '../../../platform/database/indexed-networks.module.js';
+import { IndexedNetworksModule } from '../../../indexes/overview/indexed-networks.module.js';
 import { SignatureCache } from './signature-cache.js';
 import { SignatureRepository } from './signature.repository.js';
 

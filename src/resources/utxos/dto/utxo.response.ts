@@ -5,7 +5,7 @@ import { idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import { packRpcHex } from '../../../avalanche/ids/rpc-hex.js';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import { PRIMARY_CHAIN_NAMES } from '../../../platform/database/chains.js';
-import type { IndexedNetwork } from '../../../platform/database/indexed-networks.js';
+import type { IndexedNetwork } from '../../../indexes/overview/indexed-networks.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
   bech32List,

@@ -1,8 +1,8 @@
-import { MESSENGER_TOPICS } from '../../../avalanche/icm/messenger-event.js';
-import { evmChainKey } from '../../../platform/database/chains.js';
-import type { Queryable } from '../../../platform/database/database.js';
-import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
-import type { HeightRange } from '../../engine/coverage/height-range.js';
+import { MESSENGER_TOPICS } from '../../../../avalanche/icm/messenger-event.js';
+import { evmChainKey } from '../../../../platform/database/chains.js';
+import type { Queryable } from '../../../../platform/database/database.js';
+import type { EvmChain } from '../../../../platform/evm-chains/evm-chain.js';
+import type { HeightRange } from '../../../engine/coverage/height-range.js';
 import type { LogSet } from './log-sets.js';
 
 /** Messages that were sent and are not on record. */

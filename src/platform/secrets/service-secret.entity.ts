@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { Bytes, Text, Timestamp } from './columns.js';
+import { Bytes, Text, Timestamp } from '../database/columns.js';
 
 /** A key that all API processes share, made by the first that needs it. */
 @Entity({ name: 'service_secrets' })

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { isPrivateAddress } from '../p2p/network/address.js';
+import { isPrivateAddress } from '../../p2p/network/address.js';
 
 /** Sockets to one host; P-chain calls take the node's chain lock, so more would only queue there. */
 const MAX_SOCKETS_PER_HOST = 64;

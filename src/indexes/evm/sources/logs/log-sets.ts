@@ -1,8 +1,8 @@
-import type { EvmLog } from '../../../avalanche/evm/blocks/block.js';
-import type { Address, Hash } from '../../../avalanche/evm/rpc/hex-values.js';
-import { MESSENGER_TOPICS } from '../../../avalanche/icm/messenger-event.js';
-import { METADATA_UPDATE_TOPICS } from '../../../avalanche/evm/nft/metadata-updates.js';
-import { type EvmChain, MESSENGER } from '../../../platform/evm-chains/evm-chain.js';
+import type { EvmLog } from '../../../../avalanche/evm/blocks/block.js';
+import type { Address, Hash } from '../../../../avalanche/evm/rpc/hex-values.js';
+import { MESSENGER_TOPICS } from '../../../../avalanche/icm/messenger-event.js';
+import { METADATA_UPDATE_TOPICS } from '../../../../avalanche/evm/nft/metadata-updates.js';
+import { type EvmChain, MESSENGER } from '../../../../platform/evm-chains/evm-chain.js';
 
 /** Logs that are kept as they are, for others to make something of. */
 export interface LogSet {

@@ -1,19 +1,19 @@
-import { EvmError } from '../../../avalanche/evm/evm.error.js';
-import type { Queryable } from '../../../platform/database/database.js';
-import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
-import { completeRanges } from '../../engine/coverage/coverage.js';
-import { type HeightRange, subtract } from '../../engine/coverage/height-range.js';
-import type { ReadLimits } from './block-reader.js';
-import { type Checkpoint, wantedBlocks } from '../facets/checkpoint.js';
-import type { EvmNode, EvmNodes } from './evm-node.js';
-import type { FacetSource } from '../facets/facet-backfill.js';
-import { type Facet, logFacet } from '../facets/facets.js';
-import type { EvmStore } from '../facets/followed-evm-chain.js';
+import { EvmError } from '../../../../avalanche/evm/evm.error.js';
+import type { Queryable } from '../../../../platform/database/database.js';
+import type { EvmChain } from '../../../../platform/evm-chains/evm-chain.js';
+import { completeRanges } from '../../../engine/coverage/coverage.js';
+import { type HeightRange, subtract } from '../../../engine/coverage/height-range.js';
+import type { ReadLimits } from '../block-reader.js';
+import { type Checkpoint, wantedBlocks } from '../../facets/checkpoint.js';
+import type { EvmNode, EvmNodes } from '../evm-node.js';
+import type { FacetSource } from '../../facets/facet-backfill.js';
+import { type Facet, logFacet } from '../../facets/facets.js';
+import type { EvmStore } from '../../facets/followed-evm-chain.js';
 import { LogReader } from './log-reader.js';
-import { logBatch } from '../rows/log-rows.js';
+import { logBatch } from '../../rows/log-rows.js';
 import type { LogSet } from './log-sets.js';
 import { type NonceGap, NonceWatch } from './message-nonces.js';
-import type { TokenReader } from './token-reader.js';
+import type { TokenReader } from '../token-reader.js';
 
 /** Older logs of one set, from the node's own search for them. */
 export class LogSource implements FacetSource {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { HostLimiter, HostLimiters, type LimitedRequest } from './host-limiter.js';
-import { RpcError, type RpcErrorCode, type RpcErrorFacts } from './rpc.error.js';
+import { RpcError, type RpcErrorCode, type RpcErrorFacts } from '../rpc.error.js';
 
 const failure = (code: RpcErrorCode, facts: Partial<RpcErrorFacts> = {}): RpcError =>
   new RpcError(code, 'no', { host: 'h', method: 'm', ...facts });

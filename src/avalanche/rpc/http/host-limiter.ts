@@ -1,6 +1,6 @@
 import { toError } from './http-post.js';
-import { isAskedTooOften } from './refusals.js';
-import { RpcError } from './rpc.error.js';
+import { isAskedTooOften } from '../refusals.js';
+import { RpcError } from '../rpc.error.js';
 
 /** Requests to a host that has never complained; as many sockets as are opened to one. */
 const MAX_IN_FLIGHT = 64;

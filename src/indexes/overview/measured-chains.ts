@@ -1,9 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
-import { type Checkpoint, wantedBlocks } from '../../indexes/evm/facets/checkpoint.js';
-import type { Facet } from '../../indexes/evm/facets/facets.js';
-import { completeRanges, findOpenHeights } from '../../indexes/engine/coverage/coverage.js';
-import type { CoverageByFacet } from '../../indexes/engine/coverage/coverage.repository.js';
-import { countHeights, type HeightRange } from '../../indexes/engine/coverage/height-range.js';
+import { completeRanges, findOpenHeights } from '../engine/coverage/coverage.js';
+import type { CoverageByFacet } from '../engine/coverage/coverage.repository.js';
+import { countHeights, type HeightRange } from '../engine/coverage/height-range.js';
+import { type Checkpoint, wantedBlocks } from '../evm/facets/checkpoint.js';
+import { type Facet, facetsOf } from '../evm/facets/facets.js';
+import { EvmIndexRepository } from '../evm/rows/evm-index.repository.js';
 
 /** Of a facet; one that was read in many pieces has more, which are only counted. */
 const MAX_RANGES = 20;
@@ -19,16 +21,34 @@ export interface MeasuredFacet {
   readonly unavailable: bigint;
 }
 
-/** What a chain's index says of itself. */
-interface IndexRecord {
+export interface MeasuredChain {
   readonly chain: EvmChain;
   readonly checkpoint: Checkpoint | undefined;
+  readonly facets: readonly MeasuredFacet[];
+}
+
+/** Which blocks of an EVM chain are indexed, facet by facet. */
+@Injectable()
+export class MeasuredChains {
+  constructor(private readonly index: EvmIndexRepository) {}
+
+  async measure(chain: EvmChain): Promise<MeasuredChain> {
+    const [checkpoint, coverage] = await Promise.all([
+      this.index.findCheckpoint(chain),
+      this.index.findCoverage(chain),
+    ]);
+    const facets = facetsOf(chain).map((facet) => measureFacet(facet, { chain, checkpoint, coverage }));
+    return { chain, checkpoint, facets };
+  }
+}
+
+interface IndexedChain extends Pick<MeasuredChain, 'chain' | 'checkpoint'> {
   readonly coverage: CoverageByFacet;
 }
 
-export function measureFacet(
+function measureFacet(
   { name, version, ground, logSet }: Facet,
-  { chain, checkpoint, coverage }: IndexRecord,
+  { chain, checkpoint, coverage }: IndexedChain,
 ): MeasuredFacet {
   const known = coverage.get(name) ?? [];
   const complete = joined(completeRanges(known));

@@ -1,5 +1,5 @@
 import type { HttpPostError, HttpPostResponse } from './http-post.js';
-import { RpcError, type RpcErrorCode, type RpcErrorFacts } from './rpc.error.js';
+import { RpcError, type RpcErrorCode, type RpcErrorFacts } from '../rpc.error.js';
 
 const CODE_OF_FAILURE = {
   TIMED_OUT: 'NODE_TIMED_OUT',

@@ -5,15 +5,15 @@ import {
   type EvmReceipt,
   feeOf,
   type FoundLog,
-} from '../../../avalanche/evm/blocks/block.js';
-import type { EvmClient, LogWindow } from '../../../avalanche/evm/rpc/evm-client.js';
-import { EvmError } from '../../../avalanche/evm/evm.error.js';
-import { isTooLarge, isTooSlow } from '../../../avalanche/rpc/refusals.js';
-import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
-import type { HeightRange } from '../../engine/coverage/height-range.js';
-import type { ReadLimits } from './block-reader.js';
-import type { BlockRef } from '../facets/checkpoint.js';
-import type { WatchedLog } from '../projections/watched-log.js';
+} from '../../../../avalanche/evm/blocks/block.js';
+import type { EvmClient, LogWindow } from '../../../../avalanche/evm/rpc/evm-client.js';
+import { EvmError } from '../../../../avalanche/evm/evm.error.js';
+import { isTooLarge, isTooSlow } from '../../../../avalanche/rpc/refusals.js';
+import { RpcError } from '../../../../avalanche/rpc/rpc.error.js';
+import type { HeightRange } from '../../../engine/coverage/height-range.js';
+import type { ReadLimits } from '../block-reader.js';
+import type { BlockRef } from '../../facets/checkpoint.js';
+import type { WatchedLog } from '../../projections/watched-log.js';
 import type { LogSet } from './log-sets.js';
 
 /** Public nodes take about as many. */

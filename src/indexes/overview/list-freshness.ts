@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Config, type NetworkName } from '../../platform/config/config.module.js';
@@ -10,19 +11,29 @@ import {
   type PrimaryChain,
   X_CHAIN,
 } from '../../platform/database/chains.js';
-import { IndexedNetworks, primaryChains } from '../../platform/database/indexed-networks.js';
+import { IndexedNetworks, primaryChains } from './indexed-networks.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
 import { Refusals } from '../../platform/http/errors/refusals.js';
 import { routePathOf } from '../../platform/http/requests/route-path.js';
 import { NetworkSchema } from '../../platform/http/schemas/network.schema.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
-import { SharedReadings } from '../../platform/networks/caches.js';
-import { IndexFreshnessRepository } from './index-freshness.repository.js';
-import { type KnownIndex, lagSeconds } from './lag.js';
+import type { KnownPosition } from './index-overview.js';
+import { IndexOverviews } from './index-overviews.js';
 
-export const INDEX_HEIGHT_HEADER = 'x-index-height';
-export const INDEX_TIME_HEADER = 'x-index-time';
+const INDEX_HEIGHT_HEADER = 'x-index-height';
+const INDEX_TIME_HEADER = 'x-index-time';
+
+const HEADERS = {
+  [INDEX_HEIGHT_HEADER]: {
+    description: 'Height of the newest block in the index of the chain; absent before the first.',
+    schema: { type: 'integer', minimum: 0, example: 272 },
+  },
+  [INDEX_TIME_HEADER]: {
+    description: 'Time of that block. UNIX seconds.',
+    schema: { type: 'integer', minimum: 0, example: 1_795_307_538 },
+  },
+} as const;
 
 /** Lists of one chain; those of several, such as interchain messages, have no one height. */
 const LISTS: ReadonlySet<string> = new Set([
@@ -32,27 +43,30 @@ const LISTS: ReadonlySet<string> = new Set([
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos',
 ]);
 
-/** `path` as the document writes it. */
-export function isListOfOneChain(path: string): boolean {
+/** `path` as the OpenAPI document writes it. */
+function isListOfOneChain(path: string): boolean {
   return LISTS.has(path);
+}
+
+/** Adds the headers of lists of one chain to the document. */
+export function describeFreshness(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    const answer = get?.responses['200'];
+    if (!isListOfOneChain(path) || answer === undefined || '$ref' in answer) continue;
+    answer.headers = { ...answer.headers, ...HEADERS };
+  }
+  return document;
 }
 
 const PathSchema = z.object({ network: NetworkSchema, blockchainId: z.string().default(P_CHAIN) });
 
-/** A list that is a second older than its headers say would still be true to them. */
-const REREAD_AFTER_MS = 1_000;
-
-type Standing = Awaited<ReturnType<IndexFreshnessRepository['find']>>;
-
-/** Tells with each list how far its index was when the list was read, and refuses lists of indexes that are far behind. */
+/** Adds to each list how far its index was when the list was read, and refuses lists of indexes that are far behind. */
 @Injectable()
-export class IndexFreshness implements OnModuleInit {
-  private readonly known = new SharedReadings<Standing>(REREAD_AFTER_MS);
-
+export class ListFreshness implements OnModuleInit {
   constructor(
     private readonly config: Config,
     private readonly host: HttpAdapterHost,
-    private readonly repository: IndexFreshnessRepository,
+    private readonly overviews: IndexOverviews,
     private readonly indexedNetworks: IndexedNetworks,
     private readonly evmChains: EvmChains,
     private readonly refusals: Refusals,
@@ -61,25 +75,31 @@ export class IndexFreshness implements OnModuleInit {
   onModuleInit(): void {
     const server: FastifyInstance = this.host.httpAdapter.getInstance();
     server.addHook('preHandler', async (request, reply) => {
-      if (isListOfOneChain(routePathOf(request))) await this.tell(request, reply);
+      if (isListOfOneChain(routePathOf(request))) await this.report(request, reply);
     });
   }
 
-  private async tell(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async report(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const path = PathSchema.safeParse(request.params);
-    // What is wrong with the path is said by its route.
+    // The route itself refuses a wrong path.
     const chain = path.success ? await this.chainOf(path.data) : undefined;
     if (!path.success || chain === undefined) return;
     const place = { network: path.data.network, chain: this.indexOf(path.data.network, chain) };
-    const index = await this.find(place);
-    if (index === undefined) return;
-    const { LIST_MAX_LAG_SECONDS: maxLag } = this.config.env;
-    if (index === 'not begun') {
-      if (maxLag > 0) this.refuse(notBegun(place));
-      return;
+    const position = await this.overviews.findPosition(place);
+    switch (position.kind) {
+      case 'never started':
+        if (this.config.env.LIST_MAX_LAG_SECONDS > 0) this.refuse(neverStarted(place));
+        return;
+      case 'unknown':
+        return;
+      case 'current':
+      case 'catching up':
+      case 'far behind': {
+        const { height, time } = position.block;
+        void reply.headers({ [INDEX_HEIGHT_HEADER]: String(height), [INDEX_TIME_HEADER]: time });
+        if (position.kind === 'far behind') this.refuse(farBehind(place, position));
+      }
     }
-    void reply.headers({ [INDEX_HEIGHT_HEADER]: String(index.height), [INDEX_TIME_HEADER]: index.blockTime });
-    if (maxLag > 0 && lagSeconds(index, Date.now() / 1_000) > maxLag) this.refuse(farBehind(place, index));
   }
 
   private refuse(why: ApiError): never {
@@ -108,27 +128,20 @@ export class IndexFreshness implements OnModuleInit {
       }
     }
   }
-
-  private find(place: IndexPlace): Promise<Standing> {
-    return this.known.get(`${place.network}:${place.chain}`, () => this.repository.find(place));
-  }
 }
 
-function notBegun({ network, chain }: IndexPlace): ApiError {
+function neverStarted({ network, chain }: IndexPlace): ApiError {
   return new ApiError(
     503,
     `${chain} of ${network} is not indexed: its index has not begun, or is not configured`,
   );
 }
 
-function farBehind(
-  { network, chain }: IndexPlace,
-  { height, blockTime, tip, heardAt }: KnownIndex,
-): ApiError {
-  const time = (seconds: number) => new Date(seconds * 1_000).toISOString();
+function farBehind({ network, chain }: IndexPlace, { block, tip, reportedAt }: KnownPosition): ApiError {
+  const blockTime = new Date(block.time * 1_000).toISOString();
   return new ApiError(
     503,
-    `the index of ${chain} on ${network} is far behind: at height ${height} of ${time(blockTime)}, ` +
-      `the chain at ${tip} when it was last asked, ${time(heardAt)}`,
+    `the index of ${chain} on ${network} is far behind: at height ${block.height} of ${blockTime}, ` +
+      `the chain at ${tip} when it was last asked, ${reportedAt.toISOString()}`,
   );
 }

@@ -5,9 +5,14 @@ import { idFromString, idToString } from '../../avalanche/ids/id.js';
 import { type IdHex, idToHex } from '../../avalanche/ids/text.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { AVM_ID, EVM_ID } from '../../avalanche/platformvm/vm-ids.js';
-import type { NetworkName } from '../config/config.module.js';
-import { P_CHAIN, PRIMARY_CHAIN_NAMES, PRIMARY_CHAINS, type PrimaryChain } from './chains.js';
-import { Database } from './database.js';
+import type { NetworkName } from '../../platform/config/config.module.js';
+import {
+  P_CHAIN,
+  PRIMARY_CHAIN_NAMES,
+  PRIMARY_CHAINS,
+  type PrimaryChain,
+} from '../../platform/database/chains.js';
+import { Database } from '../../platform/database/database.js';
 
 /** What the rows of a network have in common. Ids are hex. */
 export interface IndexedNetwork {

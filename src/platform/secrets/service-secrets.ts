@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { Database } from './database.js';
+import { Database } from '../database/database.js';
 
 const SECRET_BYTES = 32;
 

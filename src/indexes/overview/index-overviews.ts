@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { IndexState } from '../../../workflows/contracts/index-chain.js';
+import { Config } from '../../platform/config/config.module.js';
+import { Database } from '../../platform/database/database.js';
+import { SharedReading } from '../../platform/networks/caches.js';
+import type { IndexPlace } from '../engine/following/index-place.js';
+import {
+  type IndexPosition,
+  type IndexRecord,
+  type OverviewLimits,
+  overviewOf,
+  positionOf,
+  type ReportedIndex,
+} from './index-overview.js';
+
+interface Row {
+  network: string;
+  chain: string;
+  block_height: string | null;
+  block_time: string | null;
+  state: IndexState | null;
+  height: string | null;
+  tip_height: string | null;
+  blocks_per_second: number | null;
+  eta_seconds: string | null;
+  message: string | null;
+  updated_at: Date | null;
+}
+
+/** Callers may ask as often as they like; a list that is a second newer than its headers agrees with them. */
+const REREAD_AFTER_MS = 1_000;
+
+/** Temporal waits before it tries an activity again. */
+const RETRY_SLACK_MS = 120_000;
+
+/** Every index and audit, read at most once a second for all who ask; needs neither Temporal nor a worker. */
+@Injectable()
+export class IndexOverviews {
+  private readonly records = new SharedReading(REREAD_AFTER_MS, () => this.read());
+  private readonly limits: OverviewLimits;
+
+  constructor(
+    { env }: Config,
+    private readonly database: Database,
+  ) {
+    // An index reports at least as often as its activity ends or is found dead.
+    const maxSilenceMs = env.INDEX_ADVANCE_MS + env.INDEX_HEARTBEAT_TIMEOUT_MS + RETRY_SLACK_MS;
+    this.limits = { maxSilenceSeconds: maxSilenceMs / 1_000, maxLagSeconds: env.LIST_MAX_LAG_SECONDS };
+  }
+
+  /** Those that have reported. */
+  async list(): Promise<ReportedIndex[]> {
+    const records = [...(await this.records.get()).values()];
+    return records
+      .map((record) => overviewOf(record, this.limits, Date.now()))
+      .filter((overview) => overview !== undefined);
+  }
+
+  async findPosition(place: IndexPlace): Promise<IndexPosition> {
+    const record = (await this.records.get()).get(keyOf(place)) ?? place;
+    return positionOf(record, this.limits, Date.now());
+  }
+
+  private async read(): Promise<ReadonlyMap<string, IndexRecord>> {
+    const rows = await this.database.query<Row>({
+      text: `SELECT network, chain, c.height AS block_height, c.block_time, p.state, p.height, p.tip_height,
+                    p.blocks_per_second, p.eta_seconds, p.message, p.updated_at
+               FROM index_checkpoints c FULL JOIN index_progress p USING (network, chain)`,
+      values: [],
+    });
+    return new Map(rows.map((row) => [keyOf(row), toRecord(row)]));
+  }
+}
+
+function keyOf({ network, chain }: IndexPlace): string {
+  return `${network}:${chain}`;
+}
+
+function toRecord({ network, chain, block_height, block_time, state, updated_at, ...row }: Row): IndexRecord {
+  const block =
+    block_height === null ? undefined : { height: BigInt(block_height), time: Number(block_time) };
+  if (state === null || updated_at === null) return { network, chain, block };
+  const report = {
+    state,
+    height: row.height ?? undefined,
+    tip: row.tip_height ?? undefined,
+    blocksPerSecond: row.blocks_per_second ?? 0,
+    secondsLeft: row.eta_seconds === null ? undefined : Number(row.eta_seconds),
+    message: row.message ?? undefined,
+    updatedAt: updated_at,
+  };
+  return { network, chain, block, report };
+}
