@@ -28,26 +28,30 @@ import { pathToFileURL } from 'node:url';
 const project = dirname(dirname(import.meta.dirname));
 const inProject = (...parts) => join(project, ...parts);
 
-/** What each command runs. A `.ts` file is run from its source; undefined only sets up. */
+/** What each command runs, or the names that it takes. A `.ts` file is run from its source; undefined only sets up. */
 const COMMANDS = {
   start: 'dist/sandbox/local/main.js',
   sandbox: 'dist/sandbox/main.js',
   localnet: 'dist/tools/localnet/main.js',
-  'record:p-chain': 'dist/tools/localnet/scenario/main.js',
-  'record:c-chain': 'dist/tools/localnet/c-chain/main.js',
-  'record:two-chains': 'dist/tools/localnet/l1/main.js',
-  'record:x-chain': 'dist/tools/localnet/x-chain/main.js',
+  record: {
+    'p-chain': 'dist/tools/localnet/scenario/main.js',
+    'c-chain': 'dist/tools/localnet/c-chain/main.js',
+    'two-chains': 'dist/tools/localnet/l1/main.js',
+    'x-chain': 'dist/tools/localnet/x-chain/main.js',
+  },
   keys: 'dist/src/keys.js',
   'compile:contracts': 'dist/tools/localnet/contracts/main.js',
-  'bench:aggregation': 'test/bench/aggregation.ts',
-  'bench:index': 'test/bench/index.ts',
-  'bench:x-chain': 'test/bench/x-chain.ts',
-  'bench:lists': 'test/bench/lists.ts',
-  'bench:metering': 'test/bench/metering.ts',
-  'bench:usage': 'test/bench/usage.ts',
-  'bench:messages': 'test/bench/interchain-messages.ts',
-  'bench:nfts': 'test/bench/nfts.ts',
-  'bench:export': 'test/bench/export.ts',
+  bench: {
+    aggregation: 'test/bench/aggregation.ts',
+    index: 'test/bench/index.ts',
+    'x-chain': 'test/bench/x-chain.ts',
+    lists: 'test/bench/lists.ts',
+    metering: 'test/bench/metering.ts',
+    usage: 'test/bench/usage.ts',
+    messages: 'test/bench/interchain-messages.ts',
+    nfts: 'test/bench/nfts.ts',
+    export: 'test/bench/export.ts',
+  },
   'test:faults': 'test/faults/main.ts',
   'test-setup': undefined,
 };
@@ -271,15 +275,25 @@ function endOnSignal(signal) {
   process.exit(signal === 'SIGINT' ? 130 : 143);
 }
 
-async function main([command, ...args]) {
-  if (!Object.hasOwn(COMMANDS, command)) {
-    throw new SetUpError(`usage: node sandbox/local/setup.mjs ${Object.keys(COMMANDS).join(' | ')}`);
-  }
+/** The file of a command, and the arguments that are left for it. */
+function find([command, ...args]) {
+  const found = pick(COMMANDS, command, 'node sandbox/local/setup.mjs');
+  if (typeof found !== 'object') return { file: found, args };
+  return { file: pick(found, args[0], `npm run ${command} --`), args: args.slice(1) };
+}
+
+function pick(table, name, usage) {
+  if (Object.hasOwn(table, name ?? '')) return table[name];
+  throw new SetUpError(`usage: ${usage} ${Object.keys(table).join(' | ')}`);
+}
+
+async function main(words) {
+  const { file, args } = find(words);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, endOnSignal);
   await setUp();
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeListener(signal, endOnSignal);
-  if (COMMANDS[command] === undefined) return;
-  const entry = inProject(COMMANDS[command]);
+  if (file === undefined) return;
+  const entry = inProject(file);
   process.argv.splice(1, process.argv.length, entry, ...args);
   process.setSourceMapsEnabled(true);
   if (entry.endsWith('.ts')) register(pathToFileURL(inProject('test/support/harness/typescript-loader.mjs')));

@@ -16,7 +16,7 @@ import {
 } from './scenarios.js';
 import { TestBed } from './test-bed.js';
 
-/** `npm run bench:aggregation`: what an aggregation takes, and what of that is the price of durability. */
+/** `npm run bench -- aggregation`: what an aggregation takes, and what of that is the price of durability. */
 
 const CALLERS = 16;
 /** Against an aggregator in memory, which is compared with by one caller and by so many. */
@@ -29,10 +29,14 @@ const say = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
 
 function effortFor(validators: number): Effort {
-  const effort = { callers: CALLERS, warmUpMs: 2_000 + 10 * validators };
-  return options.quick
-    ? { ...effort, coldStarts: 1, rounds: 1, comparisonRounds: 1, roundMs: 1_000 }
-    : { ...effort, coldStarts: 3, rounds: 3, comparisonRounds: 5, roundMs: 4_000 };
+  const warmUpMs = 2_000 + 10 * validators;
+  const { quickSeconds } = options;
+  if (quickSeconds === undefined) {
+    return { callers: CALLERS, warmUpMs, coldStarts: 3, rounds: 3, comparisonRounds: 5, roundMs: 4_000 };
+  }
+  const roundMs = quickSeconds * 1_000;
+  const short = { coldStarts: 1, rounds: 1, comparisonRounds: 1, roundMs };
+  return { callers: CALLERS, warmUpMs: Math.min(warmUpMs, 2 * roundMs), ...short };
 }
 
 async function openStage(
@@ -146,10 +150,11 @@ async function benchOnLoopback(bed: TestBed): Promise<void> {
 }
 
 async function benchOnInternet(bed: TestBed): Promise<void> {
-  const { baseline, goAggregator } = options;
-  const effort = options.quick
-    ? { rounds: 1, roundMs: 5_000, steadyMs: 20_000 }
-    : { rounds: 3, roundMs: 15_000, steadyMs: 45_000 };
+  const { baseline, goAggregator, quickSeconds } = options;
+  const effort =
+    quickSeconds === undefined
+      ? { rounds: 3, roundMs: 15_000, steadyMs: 45_000 }
+      : { rounds: 1, roundMs: quickSeconds * 1_000, steadyMs: quickSeconds * 4_000 };
   for (const validators of options.validators) {
     console.log(await benchInternet({ bed, validators, baseline, goAggregator, effort, say }));
   }

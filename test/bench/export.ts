@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { DataSource } from 'typeorm';
@@ -33,13 +32,13 @@ import {
 import { benchDownloads, type FinishedExport } from './downloads.js';
 import { describeMachine } from './machine.js';
 import { median } from './measure.js';
+import { parseNumbers } from './options.js';
 
-/** `npm run bench:export`: what the service adds to Postgres' own COPY, whether its memory depends on the number of rows, and downloads. */
+/** `npm run bench -- export`: what the service adds to Postgres' own COPY, whether its memory depends on the number of rows, and downloads. */
 
-/** Rows of the address that is exported; there are as many of others. */
-const SIZES: Readonly<Record<string, number>> = { small: 100_000, medium: 1_000_000, full: 10_000_000 };
-const USAGE = `Usage: npm run bench:export -- [--size ${Object.keys(SIZES).join('|')}] [--rounds N]
-  number of rows to export (full: 10 million), and number of rounds (3; the median is reported; takes about half an hour)`;
+const USAGE = `Usage: npm run bench -- export [options]
+  --rows N    rows of the address that is exported; there are as many of others (10000000)
+  --rounds N  rounds, of which the median is reported (3; takes about half an hour)`;
 const DAYS = 30;
 /** The shares of the days that are exported. */
 const SHARES = [0.1, 1];
@@ -58,25 +57,7 @@ interface Run {
 
 type ExportRun = Run & FinishedExport;
 
-const { size, rows: wantedRows, rounds } = parseOptions(process.argv.slice(2));
-
-function parseOptions(args: string[]): { size: string; rows: number; rounds: number } {
-  const { values } = parseArgs({
-    args,
-    options: {
-      size: { type: 'string', default: 'full' },
-      rounds: { type: 'string', default: '3' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const rows = SIZES[values.size];
-  const rounds = Number(values.rounds);
-  if (values.help || rows === undefined || !Number.isInteger(rounds) || rounds < 1) {
-    console.error(USAGE);
-    process.exit(values.help ? 0 : 2);
-  }
-  return { size: values.size, rows, rounds };
-}
+const { rows: wantedRows, rounds } = parseNumbers(USAGE, { rows: 10_000_000, rounds: 3 });
 
 /** The exporter as the worker has it, and the storage that it fills. */
 function makeExporter(dataSource: DataSource, folder: string): TransactionExporter {
@@ -227,7 +208,7 @@ try {
   try {
     await runMigrations(dataSource);
     const transactions = transactionsFor(wantedRows);
-    say(`generating ${size} data: ${transactions} transactions`);
+    say(`generating ${transactions} transactions`);
     await generateEvm(dataSource, { transactions, days: DAYS }, say);
     const { whale } = await generatedAddresses(dataSource);
     const exporter = makeExporter(dataSource, folder);

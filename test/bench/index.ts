@@ -9,9 +9,9 @@ import { benchTipLag } from './index-evm-tip.js';
 import { benchPChain } from './index-p-chain.js';
 import { describeMachine } from './machine.js';
 
-/** `npm run bench:index`: how fast the indexes are. The blocks are made up; the nodes are processes that only hand them out. */
+/** `npm run bench -- index`: how fast the indexes are. The blocks are made up; the nodes are processes that only hand them out. */
 
-const USAGE = `Usage: npm run bench:index -- [options]
+const USAGE = `Usage: npm run bench -- index [options]
   --p-chain        only the P-chain
   --evm            only EVM chains
   --tip-lag        only the delay of an EVM chain's tip while all older blocks are filled in (as many as --evm-blocks)

@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { DataSource } from 'typeorm';
 import { addressFor } from '../support/evm/chain-builder.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -26,36 +25,26 @@ import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { IndexBench } from './index-bench.js';
 import { describeMachine } from './machine.js';
+import { parseNumbers } from './options.js';
 import { benchPages, PAGES_HEADER, row } from './pages.js';
 
-/** `npm run bench:messages`: how fast messages are made of logs on record, and whether a page far behind costs more than the first one. */
+/** `npm run bench -- messages`: how fast messages are made of logs on record, and whether a page far behind costs more than the first one. */
 
-const USAGE = `Usage: npm run bench:messages -- [--messages N]   messages to generate for the lists (10,000,000, half an hour)
-                                [--projected N]  messages to derive from logs (20,000)`;
+const USAGE = `Usage: npm run bench -- messages [options]
+  --messages N   messages to generate for the lists (10000000, half an hour)
+  --projected N  messages to derive from logs (20000)
+  --seconds S    length of a round (1.5)`;
 const LOGS_AT_ONCE = 1_000;
 
 const startedAt = Date.now();
 const say = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
 
-const { messages: listedMessages, projected } = parseOptions(process.argv.slice(2));
-
-function parseOptions(args: string[]): { messages: number; projected: number } {
-  const { values } = parseArgs({
-    args,
-    options: {
-      messages: { type: 'string', default: '10000000' },
-      projected: { type: 'string', default: '20000' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const [messages, projected] = [Number(values.messages), Number(values.projected)];
-  if (values.help || !(messages > 0 && projected > 0)) {
-    console.error(USAGE);
-    process.exit(values.help ? 0 : 2);
-  }
-  return { messages, projected };
-}
+const {
+  messages: listedMessages,
+  projected,
+  seconds,
+} = parseNumbers(USAGE, { messages: 10_000_000, projected: 20_000, seconds: 1.5 });
 
 const CHAIN: Omit<EvmChain, 'network' | 'chainId' | 'blockchainId'> = {
   name: 'Chain',
@@ -128,8 +117,8 @@ async function benchProjection(dataSource: DataSource): Promise<string[]> {
     await dataSource.query('TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_listings');
     const began = performance.now();
     await all(projectors);
-    const seconds = (performance.now() - began) / 1000;
-    return row([what, `${(logs / seconds).toFixed(0)}/s`, `${(projected / seconds).toFixed(0)}/s`]);
+    const took = (performance.now() - began) / 1000;
+    return row([what, `${(logs / took).toFixed(0)}/s`, `${(projected / took).toFixed(0)}/s`]);
   };
   return [
     row(['Made of logs on record', 'Logs', 'Messages']),
@@ -163,7 +152,7 @@ async function benchList(dataSource: DataSource, databaseUrl: string, folder: st
       what: 'messages of one address',
       path: `/v1/icm/addresses/0x${whale}/messages?pageSize=10&network=mainnet`,
     };
-    return [...PAGES_HEADER, await benchPages(client, { ...list, whale }, say)];
+    return [...PAGES_HEADER, await benchPages(client, { ...list, whale, seconds }, say)];
   } finally {
     client.close();
     await api.stop();

@@ -6,8 +6,10 @@ import { Config, ConfigModule } from '../../src/platform/config/config.module.js
 import { PRIMARY_CHAINS } from '../../src/platform/database/chains.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
 import type { Statement } from '../../src/platform/database/statement.js';
+import { EvmChainsModule } from '../../src/platform/evm-chains/evm-chains.module.js';
 import { DelegatorsModule } from '../../src/resources/delegators/delegators.module.js';
 import { JSON_CONTENT_TYPE } from '../../src/platform/http/adapter/lossless-json.js';
+import { NetworksModule } from '../../src/platform/networks/networks.module.js';
 import { interchainMessages } from '../../src/resources/interchain-messages/message-list.js';
 import { InterchainMessagesModule } from '../../src/resources/interchain-messages/interchain-messages.module.js';
 import { SubnetsModule } from '../../src/resources/subnets/subnets.module.js';
@@ -95,6 +97,8 @@ class BareController {
   imports: [
     ConfigModule,
     DatabaseModule,
+    NetworksModule,
+    EvmChainsModule,
     SubnetsModule,
     ValidatorsModule,
     DelegatorsModule,

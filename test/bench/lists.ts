@@ -8,43 +8,58 @@ import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { PRIMARY_CHAINS } from '../../src/platform/database/chains.js';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
+import { beginCIndex, beginXIndex, completeCIndex } from '../support/http/begun-indexes.js';
 import { generatedOwners, generateLists, type GeneratedSizes } from '../support/http/generated-lists.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
 import { type BenchedList, benchPages, PAGES_HEADER } from './pages.js';
 
-/** `npm run bench:lists`: whether a page far behind costs more than the first one, and what the service adds to its SQL. */
+/** `npm run bench -- lists`: whether a page far behind costs more than the first one, and what the service adds to its SQL. */
 
 const SIZES: Readonly<Record<string, GeneratedSizes>> = {
+  tiny: { validators: 200, delegators: 400, utxos: 2_000, subnets: 300 },
   small: { validators: 20_000, delegators: 40_000, utxos: 200_000, subnets: 12_000 },
   medium: { validators: 200_000, delegators: 400_000, utxos: 1_000_000, subnets: 12_000 },
   full: { validators: 1_000_000, delegators: 2_000_000, utxos: 10_000_000, subnets: 20_000 },
 };
-const USAGE = `Usage: npm run bench:lists -- [options]
+const ROUND_SECONDS = 1.5;
+const USAGE = `Usage: npm run bench -- lists [options]
   --size ${Object.keys(SIZES).join('|')}  rows to generate (full: 13 million, a quarter of an hour)
-  --only PART               only lists whose name contains this`;
+  --only PART               only lists whose name contains this
+  --seconds S               length of a round (${ROUND_SECONDS})`;
+/** Nobody is asked: everything is on record. */
+const NO_NODE = 'http://127.0.0.1:9';
+const C_CHAIN = { network: 'mainnet', chainId: 43114n } as const;
+
 const startedAt = Date.now();
 const say = (text: string): void =>
   console.error(`[bench ${String(Math.round((Date.now() - startedAt) / 1000)).padStart(3)} s] ${text}`);
 
-const { size, sizes, only } = parseOptions(process.argv.slice(2));
+const { size, sizes, only, seconds } = parseOptions(process.argv.slice(2));
 
-function parseOptions(args: string[]): { size: string; sizes: GeneratedSizes; only: string } {
+function parseOptions(args: string[]): {
+  size: string;
+  sizes: GeneratedSizes;
+  only: string;
+  seconds: number;
+} {
   const { values } = parseArgs({
     args,
     options: {
       size: { type: 'string', default: 'full' },
       only: { type: 'string', default: '' },
+      seconds: { type: 'string', default: String(ROUND_SECONDS) },
       help: { type: 'boolean', default: false },
     },
   });
   const found = SIZES[values.size];
-  if (values.help || found === undefined) {
+  const seconds = Number(values.seconds);
+  if (values.help || found === undefined || !(seconds > 0)) {
     console.error(USAGE);
     process.exit(values.help ? 0 : 2);
   }
-  return { size: values.size, sizes: found, only: values.only };
+  return { size: values.size, sizes: found, only: values.only, seconds };
 }
 
 const lists = (whale: string): BenchedList[] => [
@@ -74,6 +89,14 @@ const lists = (whale: string): BenchedList[] => [
   }),
 ];
 
+/** The X- and the C-chain from their beginnings, without which nobody knows which of their UTXOs are spent. */
+async function beginIndexes(dataSource: DataSource): Promise<void> {
+  const place = { dataSource };
+  await beginXIndex(place, 'mainnet');
+  await beginCIndex(place, C_CHAIN, 0);
+  await completeCIndex(place, C_CHAIN);
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
 chmodSync(folder, 0o755); // Postgres runs as another user when this is root
 const postgres = await startPostgres({
@@ -87,12 +110,13 @@ try {
   say(`generating ${size} data`);
   await generateLists(dataSource, sizes, say);
   const { whale } = await generatedOwners(dataSource);
+  await beginIndexes(dataSource);
   await dataSource.destroy();
   const api = await startChild({
     name: 'lists',
     entry: 'test/bench/lists-api.ts',
     folder,
-    env: { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn' },
+    env: { DATABASE_URL: postgres.url, MAINNET_NODE_URL: NO_NODE, LOG_LEVEL: 'warn' },
   });
   const client = new HttpClient(api.url);
   try {
@@ -100,7 +124,7 @@ try {
     const address = packAddress({ hrp: 'avax', bytes: Buffer.from(whale, 'hex') });
     for (const list of lists(address).filter(({ what }) => what.includes(only))) {
       const path = `/v1/networks/mainnet/${list.path}`;
-      lines.push(await benchPages(client, { ...list, path, whale }, say));
+      lines.push(await benchPages(client, { ...list, path, whale, seconds }, say));
     }
     console.log(
       [

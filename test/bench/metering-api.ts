@@ -1,16 +1,15 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiUsageModule } from '../../src/resources/api-usage/api-usage.module.js';
-import { createAdapter, setUpApp } from '../../src/app.setup.js';
+import { RateLimitsModule } from '../../src/access/limits/rate-limits.module.js';
 import { ConfigModule } from '../../src/platform/config/config.module.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
-import { nestLogger } from '../../src/platform/logging/logger.js';
-import { RateLimitsModule } from '../../src/access/limits/rate-limits.module.js';
+import { EvmChainsModule } from '../../src/platform/evm-chains/evm-chains.module.js';
+import { NetworksModule } from '../../src/platform/networks/networks.module.js';
+import { ApiUsageModule } from '../../src/resources/api-usage/api-usage.module.js';
 import { SubnetsModule } from '../../src/resources/subnets/subnets.module.js';
 import { UtxosModule } from '../../src/resources/utxos/utxos.module.js';
 import { ValidatorsModule } from '../../src/resources/validators/validators.module.js';
+import { serveModule } from '../support/harness/serve-module.js';
 
 /** Lists as the API serves them; with the argument `metered` also its limits and metrics. */
 
@@ -20,6 +19,8 @@ const isMetered = process.argv[2] === 'metered';
   imports: [
     ConfigModule,
     DatabaseModule,
+    NetworksModule,
+    EvmChainsModule,
     SubnetsModule,
     ValidatorsModule,
     UtxosModule,
@@ -28,11 +29,4 @@ const isMetered = process.argv[2] === 'metered';
 })
 class MeteredModule {}
 
-const app = await NestFactory.create<NestFastifyApplication>(MeteredModule, createAdapter(), {
-  logger: nestLogger,
-  abortOnError: false,
-});
-await setUpApp(app);
-await app.listen(0, '127.0.0.1');
-process.send?.({ url: await app.getUrl() });
-process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
+await serveModule(MeteredModule);

@@ -11,15 +11,20 @@ import { type Child, startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
 import { compare, measure } from './measure.js';
+import { parseNumbers } from './options.js';
 import { row } from './pages.js';
 import { createUnlimitedKey } from './unlimited-key.js';
 
-/** `npm run bench:metering`: what limits and metrics take of the lists' throughput, two processes in turns over one database. */
+/** `npm run bench -- metering`: what limits and metrics take of the lists' throughput, two processes in turns over one database. */
 
-const SIZES = { validators: 20_000, delegators: 1_000, utxos: 100_000, subnets: 2_000 };
 const CALLERS = 16;
-const ROUNDS = 7;
-const ROUND_MS = 2_000;
+const USAGE = `Usage: npm run bench -- metering [options]
+  --utxos N    UTXOs to generate, and a fifth as many validators (100000)
+  --rounds N   rounds of each comparison (7)
+  --seconds S  length of a round (2)`;
+
+const { utxos, rounds, seconds } = parseNumbers(USAGE, { utxos: 100_000, rounds: 7, seconds: 2 });
+const SIZES = { validators: Math.ceil(utxos / 5), delegators: 1_000, utxos, subnets: 2_000 };
 
 const say = (text: string): void => console.error(`[bench] ${text}`);
 
@@ -33,11 +38,11 @@ async function benchPath(what: string, path: string, sides: { metered: Side; pla
   const sample =
     ({ client, processId }: Side) =>
     (): ReturnType<typeof measure> =>
-      measure({ forMs: ROUND_MS, callers: CALLERS, processId, call: () => get(client, path) });
+      measure({ forMs: seconds * 1_000, callers: CALLERS, processId, call: () => get(client, path) });
   await sample(sides.metered)();
   await sample(sides.plain)();
   const rates = await compare({
-    rounds: ROUNDS,
+    rounds,
     ours: sample(sides.metered),
     reference: sample(sides.plain),
   });

@@ -9,30 +9,34 @@ import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
 import { compare, measure } from './measure.js';
+import { parseNumbers } from './options.js';
 import { generateNfts, NFT_CHAIN, NFT_COLLECTION } from './nfts-data.js';
 
-/** `npm run bench:nfts`: what the service adds to the one statement that a token on record takes. */
+/** `npm run bench -- nfts`: what the service adds to the one statement that a token on record takes. */
 
-const TOKENS = 200_000;
 const CALLERS = 16;
-const ROUNDS = 5;
-const ROUND_MS = 1_500;
+const USAGE = `Usage: npm run bench -- nfts [options]
+  --tokens N   tokens on record (200000)
+  --rounds N   rounds of each comparison (5)
+  --seconds S  length of a round (1.5)`;
 /** Nobody is asked: everything is on record. */
 const NO_NODE = 'http://127.0.0.1:9';
+
+const { tokens, rounds, seconds } = parseNumbers(USAGE, { tokens: 200_000, rounds: 5, seconds: 1.5 });
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 async function bench(client: HttpClient): Promise<string[]> {
   const get = async (path: string): Promise<void> => {
-    const { status, body } = await client.get(`${path}/${Math.floor(Math.random() * TOKENS)}`);
+    const { status, body } = await client.get(`${path}/${Math.floor(Math.random() * tokens)}`);
     if (status !== 200) throw new Error(`${status} ${body}`);
   };
   const sample = (path: string, callers: number) => (): ReturnType<typeof measure> =>
-    measure({ forMs: ROUND_MS, callers, call: () => get(path) });
+    measure({ forMs: seconds * 1_000, callers, call: () => get(path) });
   const ours = `/v1/chains/${NFT_CHAIN.chainId}/nfts/collections/${NFT_COLLECTION}/tokens`;
   await sample(ours, CALLERS)();
   const compareWith = (callers: number): ReturnType<typeof compare> =>
-    compare({ rounds: ROUNDS, ours: sample(ours, callers), reference: sample('/v1/bare', callers) });
+    compare({ rounds, ours: sample(ours, callers), reference: sample('/v1/bare', callers) });
   const alone = await compareWith(1);
   const together = await compareWith(CALLERS);
   return [
@@ -51,7 +55,7 @@ async function bench(client: HttpClient): Promise<string[]> {
       `${together.rateRatio.toFixed(2)} ×`,
     ]),
     '',
-    `${TOKENS} tokens on record. ${describeMachine()}.`,
+    `${tokens} tokens on record. ${describeMachine()}.`,
   ];
 }
 
@@ -81,7 +85,7 @@ const postgres = await startPostgres({
 try {
   const dataSource = await new DataSource(dataSourceOptions({ url: postgres.url, poolSize: 2 })).initialize();
   await runMigrations(dataSource);
-  await generateNfts(new Database(dataSource), TOKENS);
+  await generateNfts(new Database(dataSource), tokens);
   await dataSource.destroy();
   const api = await startChild({
     name: 'nfts',

@@ -6,7 +6,6 @@ import { compare, measure } from './measure.js';
 const DEEP_PAGE = 1000;
 const CALLERS = 16;
 const ROUNDS = 5;
-const ROUND_MS = 1_500;
 
 export interface BenchedList {
   /** Under which lists-api.ts has its SQL. */
@@ -28,16 +27,16 @@ const COLUMNS = [
 ];
 export const PAGES_HEADER = [row(COLUMNS), row(COLUMNS.map(() => '---'))];
 
-/** `whale` is hex of the address that owns very many of the rows. */
+/** `whale` is hex of the address that owns very many of the rows, `seconds` the length of a round. */
 export async function benchPages(
   client: HttpClient,
-  { name, what, path, whale }: BenchedList & { readonly whale: string },
+  { name, what, path, whale, seconds }: BenchedList & { readonly whale: string; readonly seconds: number },
   say: (text: string) => void,
 ): Promise<string> {
   const deep = await findDeepPage(client, path);
   say(`${what}: page 1, page ${deep.number}, and the bare driver`);
   const sample = (of: string, callers: number) => (): ReturnType<typeof measure> =>
-    measure({ forMs: ROUND_MS, callers, call: () => get(client, of) });
+    measure({ forMs: seconds * 1_000, callers, call: () => get(client, of) });
   await sample(path, CALLERS)();
   const pages = await compare({ rounds: ROUNDS, ours: sample(deep.path, 1), reference: sample(path, 1) });
   const rates = await compare({

@@ -1,22 +1,27 @@
-import { parseArgs } from 'node:util';
 import { usageStatement } from '../../src/resources/api-usage/usage-query.js';
 import type { Dimension } from '../../src/access/usage/usage.js';
 import { describeMachine } from './machine.js';
 import { measure, summarise } from './measure.js';
+import { parseNumbers } from './options.js';
 import { row } from './pages.js';
 import { ORG, type UsageBed, withUsage } from './usage-bed.js';
 import { compareUsage } from './usage-comparison.js';
 
 /**
- * `npm run bench:usage`: how long callers wait for their usage of a year, and how much of that is Postgres.
+ * `npm run bench -- usage`: how long callers wait for their usage of a year, and how much of that is Postgres.
  *
- * `npm run bench:usage -- --compare 10000000`: whether all answers of a month with so many requests equal what the log says.
+ * `npm run bench -- usage --compare 10000000`: whether all answers of a month with so many requests equal what the log says.
  */
 
-const YEAR = { requests: 1_000_000, days: 365 };
+const USAGE = `Usage: npm run bench -- usage [options]
+  --requests N  requests of a year (1000000)
+  --seconds S   how long each question is asked (5)
+  --compare N   requests of a month, whose answers are compared`;
+const YEAR_DAYS = 365;
 const MONTH_DAYS = 30;
-const MEASURED_MS = 5_000;
 const GOAL_MS = 100;
+
+const { requests, seconds, compare } = parseNumbers(USAGE, { requests: 1_000_000, seconds: 5, compare: 0 });
 
 const say = (text: string): void => console.error(`[bench] ${text}`);
 
@@ -34,14 +39,14 @@ async function measureYear({ client, database, from, to }: UsageBed): Promise<vo
     const statement = usageStatement({ orgId: ORG, timeInterval, from, to, filters: {}, groupBy });
     let bytes = 0;
     const answer = await measure({
-      forMs: MEASURED_MS,
+      forMs: seconds * 1_000,
       call: async () => {
         const { status, body } = await client.get(path);
         if (status !== 200) throw new Error(`${path}: ${status} ${body}`);
         bytes = body.length;
       },
     });
-    const rows = await measure({ forMs: MEASURED_MS, call: () => database.query(statement) });
+    const rows = await measure({ forMs: seconds * 1_000, call: () => database.query(statement) });
     const { p50Ms, p95Ms } = summarise([answer]);
     lines.push(
       row([
@@ -59,18 +64,13 @@ async function measureYear({ client, database, from, to }: UsageBed): Promise<vo
       row(['---', '---', '---', '---', '---']),
       ...lines,
       '',
-      `${YEAR.requests} requests of three organisations in ${YEAR.days} days. ${describeMachine()}.`,
+      `${requests} requests of three organisations in ${YEAR_DAYS} days. ${describeMachine()}.`,
     ].join('\n'),
   );
 }
 
-const { values } = parseArgs({ options: { compare: { type: 'string' } } });
-if (values.compare === undefined) {
-  await withUsage({ ...YEAR, say }, measureYear);
+if (compare === 0) {
+  await withUsage({ requests, days: YEAR_DAYS, say }, measureYear);
 } else {
-  const requests = Number(values.compare);
-  if (!Number.isSafeInteger(requests) || requests < 1) {
-    throw new RangeError('--compare: a number of requests');
-  }
-  await withUsage({ requests, days: MONTH_DAYS, say }, (bed) => compareUsage(bed, say));
+  await withUsage({ requests: compare, days: MONTH_DAYS, say }, (bed) => compareUsage(bed, say));
 }

@@ -16,9 +16,9 @@ import { startChild } from './child.js';
 import { IndexBench } from './index-bench.js';
 import { describeMachine } from './machine.js';
 
-/** `npm run bench:x-chain`: how fast the X-chain is indexed. The blocks are made up; the node is a process that only hands them out. */
+/** `npm run bench -- x-chain`: how fast the X-chain is indexed. The blocks are made up; the node is a process that only hands them out. */
 
-const USAGE = `Usage: npm run bench:x-chain -- [options]
+const USAGE = `Usage: npm run bench -- x-chain [options]
   --blocks N        blocks to index (10000)
   --transactions N  transactions per block (10)
   --batch N         transactions per Postgres transaction (2000)

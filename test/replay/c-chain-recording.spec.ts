@@ -29,7 +29,7 @@ const kindsIn = (blocks: EvmRecording['blocks']): string[] =>
 const isOfHelicon = ({ block }: EvmRecording['blocks'][number]): boolean =>
   block.settledHeight !== undefined;
 
-/** Made by `npm run record:c-chain`; read by our own code from the sandbox, as from any node. */
+/** Made by `npm run record -- c-chain`; read by our own code from the sandbox, as from any node. */
 describe.each(Object.entries(RECORDINGS))('the recorded C-chain %s', (_, recording) => {
   let sandbox: Sandbox;
   let found: ReadChain;

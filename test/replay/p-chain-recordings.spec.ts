@@ -84,7 +84,7 @@ const RECORDINGS = [
   },
 ];
 
-/** Made by `npm run record:p-chain`. What avalanchego answered then has to follow from its blocks. */
+/** Made by `npm run record -- p-chain`. What avalanchego answered then has to follow from its blocks. */
 describe.each(RECORDINGS)('recorded P-chain $file', ({ file, minAnswers, types }) => {
   const recording = readPChainRecording(join(projectFolder(), file));
   const answersByHeight = new Map(recording.answers.map((answers) => [answers.height, answers]));

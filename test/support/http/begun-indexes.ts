@@ -1,11 +1,26 @@
+import type { DataSource } from 'typeorm';
 import { evmChainKey, evmChainName, X_CHAIN } from '../../../src/platform/database/chains.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { ATOMIC } from '../../../src/indexes/evm/facets/facets.js';
 import { EvmPartitions } from '../../../src/indexes/evm/rows/partitions.js';
 import { idOf } from '../p-chain/p-chain-rows.js';
-import type { ListApi } from './list-api.js';
 
+/** Where the rows go. */
+interface IndexTables {
+  readonly dataSource: DataSource;
+}
 type Network = 'mainnet' | 'fuji';
+
+/** Rows by column name; bytes as `\x` and hex, numbers beyond 2^53 as text. */
+export async function insertRows(
+  dataSource: DataSource,
+  table: string,
+  rows: readonly object[],
+): Promise<void> {
+  await dataSource.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, $1)`, [
+    JSON.stringify(rows),
+  ]);
+}
 
 function checkpoint(network: Network, chain: string, height: number, state: object) {
   return {
@@ -21,20 +36,22 @@ function checkpoint(network: Network, chain: string, height: number, state: obje
 
 /** The X-chain, with or without what came before its blocks. */
 export async function beginXIndex(
-  api: ListApi,
+  api: IndexTables,
   network: Network,
   history: 'complete' | 'missing' = 'complete',
 ): Promise<void> {
-  await api.insert('index_checkpoints', [checkpoint(network, X_CHAIN, 1, { history: { state: history } })]);
+  await insertRows(api.dataSource, 'index_checkpoints', [
+    checkpoint(network, X_CHAIN, 1, { history: { state: history } }),
+  ]);
 }
 
 /** Says that the imports and exports of these blocks are there. */
 export async function coverImports(
-  api: ListApi,
+  api: IndexTables,
   place: { readonly network: string; readonly chain: string },
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
-  await api.insert('index_coverage', [
+  await insertRows(api.dataSource, 'index_coverage', [
     {
       ...place,
       facet: ATOMIC.name,
@@ -52,14 +69,14 @@ const LAST_HEIGHT = 200;
 
 /** The C-chain, with its imports and exports from a block of this time on. */
 export async function beginCIndex(
-  api: ListApi,
+  api: IndexTables,
   chain: { readonly network: Network; readonly chainId: bigint },
   since: number,
 ): Promise<void> {
   const place = { network: chain.network, chain: evmChainName(chain.chainId) };
   const first = { from: BigInt(FIRST_HEIGHT), to: BigInt(FIRST_HEIGHT) };
   await new EvmPartitions(new Database(api.dataSource)).ensure(chain, first, 1);
-  await api.insert('evm_blocks', [
+  await insertRows(api.dataSource, 'evm_blocks', [
     {
       chain_key: evmChainKey(chain).toString(),
       height: FIRST_HEIGHT,
@@ -69,11 +86,16 @@ export async function beginCIndex(
     },
   ]);
   await coverImports(api, place, { from: FIRST_HEIGHT, to: LAST_HEIGHT });
-  await api.insert('index_checkpoints', [checkpoint(place.network, place.chain, LAST_HEIGHT, {})]);
+  await insertRows(api.dataSource, 'index_checkpoints', [
+    checkpoint(place.network, place.chain, LAST_HEIGHT, {}),
+  ]);
 }
 
 /** What was older than its beginning has been filled in. */
-export async function completeCIndex(api: ListApi, { network, chainId }: Parameters<typeof beginCIndex>[1]) {
+export async function completeCIndex(
+  api: IndexTables,
+  { network, chainId }: Parameters<typeof beginCIndex>[1],
+) {
   await api.dataSource.query('UPDATE index_coverage SET from_height = 0 WHERE network = $1 AND chain = $2', [
     network,
     evmChainName(chainId),

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { insertRows } from './begun-indexes.js';
 import { startServerProcess } from './server-process.js';
 
 export interface Answer {
@@ -68,12 +69,8 @@ export class ListApi {
     throw new Error('endless pages');
   }
 
-  /** Rows by column name; bytes as `\x` and hex, numbers beyond 2^53 as text. */
-  async insert(table: string, rows: readonly object[]): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, $1)`,
-      [JSON.stringify(rows)],
-    );
+  insert(table: string, rows: readonly object[]): Promise<void> {
+    return insertRows(this.dataSource, table, rows);
   }
 }
 

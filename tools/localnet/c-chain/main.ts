@@ -8,7 +8,7 @@ import { EvmNode } from './evm-node.js';
 import { C_CHAIN_FLAGS } from './network.js';
 import { runCChainScenario } from './scenario.js';
 
-const USAGE = `npm run record:c-chain [-- options]
+const USAGE = `npm run record -- c-chain [options]
   --output <file>      the recording
   --across-activation  continue until the node's next upgrade is active (Helicon, if its time is close)
   --keep-data          keep the node's data and logs`;

@@ -7,7 +7,7 @@ import { compressRecording } from '../../../sandbox/recording/recording-file.js'
 import { onTemporaryNetwork } from '../temporary-network.js';
 import { recordTwoChains, TWO_CHAINS } from './record-two-chains.js';
 
-const USAGE = `npm run record:two-chains [-- options]
+const USAGE = `npm run record -- two-chains [options]
   --output <folder>  default: the recordings of the project
   --keep-data        keep the nodes' data and logs`;
 

@@ -19,7 +19,7 @@ import { readGenesisSigners } from './l1-messages.js';
 import { recordHistory, recordScenario, toGuest } from './record-scenario.js';
 import { upgradeHistory } from './upgrade-history.js';
 
-const USAGE = `npm run record:p-chain [-- options]
+const USAGE = `npm run record -- p-chain [options]
   --only <what>      current (real nodes under today's rules), upgrades (a VM through all upgrades),
                      fees (a VM with many L1 validators) or helicon (a VM through Helicon); default all
   --output <folder>  default: the recordings of the project

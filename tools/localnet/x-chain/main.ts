@@ -10,7 +10,7 @@ import { recordXChain } from './x-chain-recorder.js';
 import { X_CHAIN_FLAGS } from './network.js';
 import { runXScenario } from './x-scenario.js';
 
-const USAGE = `npm run record:x-chain [-- options]
+const USAGE = `npm run record -- x-chain [options]
   --output <file>  default: the recording of the project
   --keep-data      keep the node's data and logs`;
 
