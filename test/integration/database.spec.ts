@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { from as copyFrom } from 'pg-copy-streams';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { Database, type Transaction } from '../../src/platform/database/database.js';
-import { dataSourceOptions } from '../../src/platform/database/data-source.js';
+import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
+import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
 import { copyOut } from '../../src/exports/rows/copy-out.js';
 import { CLEAR, Link, Sky } from '../faults/topology/link.js';
 import { onCleanup } from '../support/harness/cleanup.js';
@@ -24,7 +25,7 @@ describe(Database.name, () => {
   });
 
   /** A single connection, over a network that may fall silent. */
-  const connect = async (): Promise<{ database: Database; sky: Sky }> => {
+  const connect = async (): Promise<{ database: Database; dataSource: DataSource; sky: Sky }> => {
     const sky = new Sky(() => 0);
     const { hostname, port } = new URL(url);
     const to = { host: hostname, port: Number(port) };
@@ -32,12 +33,12 @@ describe(Database.name, () => {
     const behind = new URL(url);
     behind.port = new URL(link.url).port;
     const options = { url: behind.href, poolSize: 1, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
-    const dataSource = await new DataSource(dataSourceOptions(options)).initialize();
+    const dataSource = await openDataSource(dataSourceOptions({ ...options, entities: [ServiceSecret] }));
     onCleanup(async () => {
       await dataSource.destroy();
       link.close();
     });
-    return { database: new Database(dataSource), sky };
+    return { database: new Database(dataSource), dataSource, sky };
   };
 
   const within =
@@ -52,12 +53,19 @@ describe(Database.name, () => {
         { statementTimeoutMs: 2 * STATEMENT_TIMEOUT_MS },
       );
 
-  it.each<[string, (database: Database, cut: () => void) => Promise<unknown>]>([
+  it.each<[string, (database: Database, cut: () => void, dataSource: DataSource) => Promise<unknown>]>([
     [
       'a statement',
       (database, cut) => {
         cut();
         return database.query(WHOSE);
+      },
+    ],
+    [
+      'a read of a repository',
+      (_, cut, dataSource) => {
+        cut();
+        return dataSource.getRepository(ServiceSecret).find();
       },
     ],
     ['a transaction', within((transaction) => transaction.query(WHOSE))],
@@ -84,9 +92,9 @@ describe(Database.name, () => {
   ])(
     'gives up %s whose server has fallen silent, and its connection',
     async (_, use) => {
-      const { database, sky } = await connect();
+      const { database, dataSource, sky } = await connect();
       const [before] = await database.query(WHOSE);
-      await expect(use(database, () => sky.set({ kind: 'cut' }))).rejects.toThrow(
+      await expect(use(database, () => sky.set({ kind: 'cut' }), dataSource)).rejects.toThrow(
         /Query read timeout|has stopped to send rows/,
       );
       expect(database.poolUse()).toMatchObject({ total: 0, waiting: 0 });

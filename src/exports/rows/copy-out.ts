@@ -26,11 +26,12 @@ export async function* copyOut(
   let late: NodeJS.Timeout | undefined;
   try {
     backend = await begin(transaction, { ...settings, statement_timeout: String(timeoutMs) });
-    const stream = connection.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`));
+    const copy = copyTo(`COPY (${query}) TO STDOUT (FORMAT csv)`);
+    const stream = connection.query(Object.assign(copy, { callback: ignore }));
+    stream.callback(); // ends the driver's timer: it would fail a stream that has ended, since this kind never calls back
     // Also told of failures after somebody has stopped to listen, which would end the process.
     stream.on('error', () => undefined);
     addAbortSignal(signal, stream);
-    // The driver knows no limit for it.
     const giveUp = (): void => void stream.destroy(new Error('the database has stopped to send rows'));
     late = setTimeout(giveUp, transaction.timeout.query_timeout);
     for await (const chunk of stream) yield asBuffer(chunk);

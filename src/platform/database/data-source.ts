@@ -1,5 +1,5 @@
-import { DataSource } from 'typeorm';
-import type { DataSourceOptions } from 'typeorm';
+import pg from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Queryable } from './database.js';
 import type { EntityClass } from './entity-columns.js';
 import { CreateSchema1795700000000 } from './migrations/1795700000000-create-schema.js';
@@ -10,6 +10,13 @@ const MIGRATIONS = [CreateSchema1795700000000];
 
 /** A statement that takes longer is a defect; without a bound it would hold its connection forever. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/**
+ * Postgres says itself when a statement has reached its limit; where it says nothing for so much longer, its machine is gone. TCP
+ * would wait a quarter of an hour.
+ */
+const ANSWER_MARGIN_MS = 2_000;
+/** The longest that a timer can wait: for what has no limit. The driver takes 0 for "as its pool". */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
  * Longer than anything is worked out between two statements. A process that stands still in a transaction, or whose machine is gone,
@@ -46,6 +53,7 @@ export function dataSourceOptions({
     extra: {
       ...CONNECTION_OPTIONS,
       statement_timeout: statementTimeoutMs,
+      query_timeout: answerTimeoutMs(statementTimeoutMs),
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     },
     entities: [...(options.entities ?? [])],
@@ -54,6 +62,25 @@ export function dataSourceOptions({
     migrationsRun: false,
     migrations: [...MIGRATIONS],
   };
+}
+
+/** How long the driver waits for the answer to a statement that has this limit on the server; 0: none. */
+export function answerTimeoutMs(statementTimeoutMs: number): number {
+  return statementTimeoutMs === 0 ? NO_TIMEOUT_MS : statementTimeoutMs + ANSWER_MARGIN_MS;
+}
+
+/** Connects. A connection whose server has not answered in time is closed, where TypeORM would use it again. */
+export async function openDataSource(options: DataSourceOptions): Promise<DataSource> {
+  const dataSource = await new DataSource(options).initialize();
+  poolOf(dataSource).on('release', (_, client) => {
+    if (Reflect.get(client, 'readyForQuery') === false) void client.end();
+  });
+  return dataSource;
+}
+
+export function poolOf({ driver }: DataSource): pg.Pool {
+  if ('master' in driver && driver.master instanceof pg.Pool) return driver.master;
+  throw new Error('TypeORM keeps its pool elsewhere');
 }
 
 /** Whether all migrations that this process knows have been run, whoever ran them. */
@@ -104,16 +131,27 @@ export async function revertMigration(dataSource: DataSource): Promise<void> {
   await withMigrationLock(dataSource, () => dataSource.undoLastMigration({ transaction: 'each' }));
 }
 
-async function withMigrationLock(dataSource: DataSource, migrate: () => Promise<unknown>): Promise<void> {
-  const lockHolder = dataSource.createQueryRunner();
-  await lockHolder.connect();
-  try {
-    await lockHolder.query('SET statement_timeout = 0');
-    await lockHolder.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+/** Waits for other processes' migrations. */
+function withMigrationLock(dataSource: DataSource, migrate: () => Promise<unknown>): Promise<void> {
+  return withoutTimeouts(dataSource, async (run) => {
+    await run(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
     await migrate();
+  });
+}
+
+/** Statements on a connection of their own, which may take as long as they want; it is closed afterwards, with its locks and settings. */
+export async function withoutTimeouts(
+  dataSource: DataSource,
+  work: (run: (sql: string) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const connection = await poolOf(dataSource).connect();
+  connection.on('error', () => undefined); // the next statement fails
+  const run = (text: string): Promise<unknown> =>
+    connection.query(Object.assign({ text }, { query_timeout: NO_TIMEOUT_MS }));
+  try {
+    await run('SET statement_timeout = 0');
+    await work(run);
   } finally {
-    await lockHolder.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
-    await lockHolder.query('RESET statement_timeout').catch(() => undefined);
-    await lockHolder.release();
+    connection.release(true);
   }
 }

@@ -1,9 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { Config } from '../config/config.module.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
-import { dataSourceOptions, runMigrations, UnreleasedDatabaseError } from './data-source.js';
+import { dataSourceOptions, openDataSource, runMigrations, UnreleasedDatabaseError } from './data-source.js';
 import { Database } from './database.js';
 import { PoolMetrics } from './pool-metrics.js';
 
@@ -27,7 +26,7 @@ const CONNECT_RETRY_DELAY_MS = 1_000;
       }),
       dataSourceFactory: async (options) => {
         if (options === undefined) throw new Error('no database options');
-        const dataSource = await new DataSource(options).initialize();
+        const dataSource = await openDataSource(options);
         await runMigrations(dataSource);
         return dataSource;
       },

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource } from 'typeorm';
+import { answerTimeoutMs, poolOf } from './data-source.js';
 import type { Statement } from './statement.js';
 
 /** Each connection keeps what it has prepared; the lists' texts differ by page size, filters and order. */
@@ -15,19 +16,9 @@ export interface Queryable {
   execute(statement: Statement): Promise<number>;
 }
 
-/**
- * Postgres says itself when a statement has reached its limit; where it says nothing for so much longer, its machine is gone. TCP
- * would wait a quarter of an hour.
- */
-const ANSWER_MARGIN_MS = 2_000;
-
-/** As the driver takes it with each query, which its types do not know: milliseconds, or 0 for none. */
-interface AnswerTimeout {
+/** As the driver takes it with a query, instead of its pool's; its types do not know it. */
+export interface AnswerTimeout {
   readonly query_timeout: number;
-}
-
-function answerTimeout(statementTimeoutMs: number): AnswerTimeout {
-  return { query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_MARGIN_MS };
 }
 
 /** The statements of one transaction, over the connection that is its own until it ends. */
@@ -40,7 +31,7 @@ export class Transaction implements Queryable {
     readonly connection: pg.PoolClient,
     readonly statementTimeoutMs: number,
   ) {
-    this.timeout = answerTimeout(statementTimeoutMs);
+    this.timeout = { query_timeout: answerTimeoutMs(statementTimeoutMs) };
   }
 
   async query<Row extends object>(statement: Statement): Promise<Row[]> {
@@ -63,8 +54,8 @@ export interface TransactionOptions {
 }
 
 /**
- * The one door to Postgres: statements straight to the driver, over the pool that TypeORM has opened for its migrations. A list's
- * cost is counted in fractions of a millisecond. Prepared where the statement says that one plan serves all of its values.
+ * Statements straight to the driver, over TypeORM's pool: for lists, whose cost is counted in fractions of a millisecond, bulk writes
+ * and streams. Prepared where one plan serves all values of the statement.
  */
 @Injectable()
 export class Database implements Queryable {
@@ -137,7 +128,6 @@ export class Database implements Queryable {
       text,
       values: [...values],
       ...(name === undefined ? {} : { name }),
-      ...answerTimeout(this.statementTimeoutMs),
     };
     return this.pool().query<Row>(query);
   }
@@ -149,9 +139,7 @@ export class Database implements Queryable {
   }
 
   private pool(): pg.Pool {
-    const { driver } = this.dataSource;
-    if ('master' in driver && driver.master instanceof pg.Pool) return driver.master;
-    throw new Error('TypeORM keeps its pool elsewhere');
+    return poolOf(this.dataSource);
   }
 
   private nameOf(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { withoutTimeouts } from '../../../src/platform/database/data-source.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { EvmPartitions } from '../../../src/indexes/evm/rows/partitions.js';
 import { storeCoverage } from '../store-coverage.js';
@@ -55,19 +56,14 @@ export async function generateEvm(
     ['evm_transactions', transactionsOf(transactions, time)],
     ['evm_transfers', transfersOf(transactions, time)],
   ] as const;
-  const runner = dataSource.createQueryRunner();
-  try {
-    await runner.query('SET statement_timeout = 0');
+  await withoutTimeouts(dataSource, async (run) => {
     for (const [table, insert] of inserts) {
       const startedAt = performance.now();
-      await runner.query(insert);
-      await runner.query(`VACUUM ANALYZE ${table}`);
+      await run(insert);
+      await run(`VACUUM ANALYZE ${table}`);
       progress(`${table}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     }
-  } finally {
-    await runner.query('RESET statement_timeout').catch(() => undefined);
-    await runner.release();
-  }
+  });
   await storeCoverage(dataSource, GENERATED_CHAIN, [{ from: 0n, to: BigInt(blocks), isTraced: true }]);
 }
 

@@ -1,4 +1,5 @@
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
+import { withoutTimeouts } from '../../../src/platform/database/data-source.js';
 
 /** Every so many messages are sent by one address. */
 const WHALE_SHARE = 20;
@@ -22,29 +23,23 @@ export async function generateMessages(
     ['icm_executions', executions()],
     ['icm_listings', listings()],
   ] as const;
-  const runner = dataSource.createQueryRunner();
-  try {
-    await runner.query('SET statement_timeout = 0');
-    await runner.query(`SET maintenance_work_mem = '1GB'`);
+  await withoutTimeouts(dataSource, async (run) => {
+    await run(`SET maintenance_work_mem = '1GB'`);
     for (const [table, insert] of tables) {
       const startedAt = performance.now();
-      await withoutIndexes(runner, table, () => runner.query(insert));
-      await runner.query(`VACUUM ANALYZE ${table}`);
+      await withoutIndexes(dataSource, run, { table, fill: () => run(insert) });
+      await run(`VACUUM ANALYZE ${table}`);
       progress(`${table}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     }
-  } finally {
-    await runner.query('RESET statement_timeout').catch(() => undefined);
-    await runner.release();
-  }
+  });
 }
 
 /** Filling indexes afterwards takes a fraction of the time. */
 async function withoutIndexes(
-  runner: QueryRunner,
-  table: string,
-  fill: () => Promise<unknown>,
+  { manager }: DataSource,
+  run: (sql: string) => Promise<unknown>,
+  { table, fill }: { table: string; fill: () => Promise<unknown> },
 ): Promise<void> {
-  const { manager } = runner;
   const [key] = await manager.query<{ name: string; definition: string }[]>(
     `SELECT conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
       WHERE conrelid = '${table}'::regclass AND contype = 'p'`,
@@ -55,11 +50,11 @@ async function withoutIndexes(
     [table],
   );
   if (key === undefined) throw new Error(`${table} has no key`);
-  await runner.query(`ALTER TABLE ${table} DROP CONSTRAINT ${key.name}`);
-  for (const { name } of indexes) await runner.query(`DROP INDEX ${name}`);
+  await run(`ALTER TABLE ${table} DROP CONSTRAINT ${key.name}`);
+  for (const { name } of indexes) await run(`DROP INDEX ${name}`);
   await fill();
-  await runner.query(`ALTER TABLE ${table} ADD CONSTRAINT ${key.name} ${key.definition}`);
-  for (const { definition } of indexes) await runner.query(definition.replace(' ON ONLY ', ' ON '));
+  await run(`ALTER TABLE ${table} ADD CONSTRAINT ${key.name} ${key.definition}`);
+  for (const { definition } of indexes) await run(definition.replace(' ON ONLY ', ' ON '));
 }
 
 const TOLD = 'network, message_id, chain_key, contract, height, log_index';

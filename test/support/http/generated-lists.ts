@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { type IdHex, idToHex, type ShortIdHex, shortIdToHex } from '../../../src/avalanche/ids/text.js';
 import { officialAvax } from '../../../src/indexes/overview/indexed-networks.js';
+import { withoutTimeouts } from '../../../src/platform/database/data-source.js';
 
 export interface GeneratedSizes {
   validators: number;
@@ -40,10 +41,8 @@ export async function generateLists(
     ['utxos', utxos(sizes.utxos)],
     ['utxo_listings', listings()],
   ] as const;
-  const runner = dataSource.createQueryRunner();
-  try {
-    await runner.query('SET statement_timeout = 0');
-    await runner.query(`SET maintenance_work_mem = '512MB'`);
+  await withoutTimeouts(dataSource, async (run) => {
+    await run(`SET maintenance_work_mem = '512MB'`);
     for (const [table, insert] of tables) {
       const startedAt = performance.now();
       // Filling an index afterwards takes a fraction of the time.
@@ -53,16 +52,13 @@ export async function generateLists(
           WHERE NOT index.relispartition AND NOT indisunique`,
         [table],
       );
-      for (const { name } of indexes) await runner.query(`DROP INDEX ${name}`);
-      await runner.query(insert);
-      for (const { definition } of indexes) await runner.query(definition.replace(' ON ONLY ', ' ON '));
-      await runner.query(`${sizes.vacuum === false ? '' : 'VACUUM '}ANALYZE ${table}`);
+      for (const { name } of indexes) await run(`DROP INDEX ${name}`);
+      await run(insert);
+      for (const { definition } of indexes) await run(definition.replace(' ON ONLY ', ' ON '));
+      await run(`${sizes.vacuum === false ? '' : 'VACUUM '}ANALYZE ${table}`);
       progress(`${table}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     }
-  } finally {
-    await runner.query('RESET statement_timeout').catch(() => undefined);
-    await runner.release();
-  }
+  });
 }
 
 const id = (kind: string, number: string): string => `sha256(('${kind}' || (${number}))::bytea)`;
