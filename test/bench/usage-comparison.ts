@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEDIAN_ERROR } from '../../src/access/usage/latency-bucket.js';
+import { QUANTILE_ERROR } from '../../src/platform/metrics/latency-bucket.js';
 import { COLUMN_OF, type Dimension, DIMENSIONS, type TimeInterval } from '../../src/access/usage/usage.js';
 import { ORG, type UsageBed } from './usage-bed.js';
 
@@ -62,7 +62,7 @@ export async function compareUsage(bed: UsageBed, say: (text: string) => void): 
       say(`${what}: ${counted.length} values are equal`);
     }
   }
-  console.log(`${cells} values equal what the log says; medians are within ${MEDIAN_ERROR * 100} %.`);
+  console.log(`${cells} values equal what the log says; medians are within ${QUANTILE_ERROR * 100} %.`);
 }
 
 async function ask(
@@ -115,6 +115,6 @@ function isEqual(told: Value, counted: Counted): boolean {
     told.apiCreditsUsed === units &&
     told.apiCreditsWasted === wasted &&
     Math.abs(told.successRatePercent - (100 * successes) / requests) < 1e-9 &&
-    Math.abs(told.medianResponseTimeMsecs - median) <= (MEDIAN_ERROR + 1e-3) * median
+    Math.abs(told.medianResponseTimeMsecs - median) <= (QUANTILE_ERROR + 1e-3) * median
   );
 }

@@ -10,7 +10,7 @@ import type {
   ApiUsageResponse,
   UsageMetricResponse,
 } from '../../src/resources/api-usage/dto/api-usage.response.js';
-import { MEDIAN_ERROR } from '../../src/access/usage/latency-bucket.js';
+import { QUANTILE_ERROR } from '../../src/platform/metrics/latency-bucket.js';
 import { GROUPINGS, TIME_INTERVALS } from '../../src/access/usage/usage.js';
 import { UsageLogRepository } from '../../src/access/usage/usage-log.repository.js';
 import { UsageRollUp } from '../../src/access/usage/usage-roll-up.js';
@@ -107,7 +107,7 @@ describe('usage metrics of a generated month', () => {
     for (const [at, { values }] of answered.entries()) {
       for (const [which, { medianResponseTimeMsecs: told }] of values.entries()) {
         const median = wanted[at]?.values[which]?.medianResponseTimeMsecs ?? NaN;
-        expect(Math.abs(told - median) / median).toBeLessThanOrEqual(MEDIAN_ERROR + 1e-3);
+        expect(Math.abs(told - median) / median).toBeLessThanOrEqual(QUANTILE_ERROR + 1e-3);
       }
     }
   };

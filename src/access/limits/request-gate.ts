@@ -8,7 +8,7 @@ import { ApiError } from '../../platform/http/errors/api-error.js';
 import { API_KEY_HEADER } from '../../platform/http/schemas/api-key-header.js';
 import { Refusals } from '../../platform/http/errors/refusals.js';
 import { routePathOf } from '../../platform/http/requests/route-path.js';
-import { DAY_SECONDS, MINUTE_SECONDS, type Verdict } from './rate-limit.js';
+import { DAY_SECONDS, MINUTE_SECONDS } from './rate-limit.js';
 import { RateLimiter } from './rate-limiter.js';
 import { unitsOf } from './units.js';
 
@@ -36,13 +36,13 @@ export class RequestGate implements OnModuleInit {
     const key = request.headers[API_KEY_HEADER];
     const isWithKey = typeof key === 'string' && key !== '';
     const known = isWithKey ? await this.callers.withKey(key) : undefined;
-    // Who guesses keys pays for it as who has none.
+    // Unknown keys are charged as anonymous.
     request.caller = known ?? (await this.callers.withoutKey(request.ip));
     if (this.config.env.RATE_LIMITS) await this.charge(request.caller, cost, reply);
     request.units = cost;
     if (isWithKey && known === undefined) {
-      this.refusals.count('unknown_key');
-      throw new ApiError(401, `${API_KEY_HEADER}: is unknown, revoked or expired`);
+      const message = `${API_KEY_HEADER}: is unknown, revoked or expired`;
+      this.refusals.refuse('unknown_key', new ApiError(401, message));
     }
   }
 
@@ -56,13 +56,9 @@ export class RequestGate implements OnModuleInit {
       'ratelimit-remaining': verdict.remaining,
     });
     if (verdict.isGranted) return;
-    this.refusals.count('rate_limit');
-    refuse(verdict, reply);
+    const { limit, retryAfterSeconds } = verdict;
+    void reply.header('ratelimit-reset', retryAfterSeconds);
+    const message = `the limit of ${limit} cost units is reached, try again in ${retryAfterSeconds} s`;
+    this.refusals.refuse('rate_limit', new ApiError(429, message, { retryAfterSeconds }));
   }
-}
-
-function refuse({ retryAfterSeconds, limit }: Verdict, reply: FastifyReply): never {
-  void reply.header('ratelimit-reset', retryAfterSeconds);
-  const message = `the limit of ${limit} cost units is reached, try again in ${retryAfterSeconds} s`;
-  throw new ApiError(429, message, { retryAfterSeconds });
 }

@@ -1,4 +1,4 @@
-import { bucketOf } from './latency-bucket.js';
+import { bucketInSql } from '../../platform/metrics/latency-bucket.js';
 import { COLUMN_OF, DIMENSIONS } from './usage.js';
 
 /** Dimensions' columns, in the order of the bits of `grouping`. */
@@ -10,7 +10,7 @@ export const COUNTS = `count(*) AS requests,
   count(*) FILTER (WHERE response_code BETWEEN 400 AND 499) AS invalid,
   sum(units) AS units,
   coalesce(sum(units) FILTER (WHERE response_code BETWEEN 400 AND 499), 0) AS wasted,
-  ${bucketOf('duration_ms')} AS bucket`;
+  ${bucketInSql('duration_ms')} AS bucket`;
 
 /** Sums of such counts, of the counts' own type: every row that stands beside them would become a slow numeric, too. */
 export const SUMS = ['requests', 'successes', 'invalid', 'units', 'wasted']

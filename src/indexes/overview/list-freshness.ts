@@ -88,7 +88,7 @@ export class ListFreshness implements OnModuleInit {
     const position = await this.overviews.findPosition(place);
     switch (position.kind) {
       case 'never started':
-        if (this.config.env.LIST_MAX_LAG_SECONDS > 0) this.refuse(neverStarted(place));
+        if (this.config.env.LIST_MAX_LAG_SECONDS > 0) this.refusals.refuse('index_lag', neverStarted(place));
         return;
       case 'unknown':
         return;
@@ -97,14 +97,9 @@ export class ListFreshness implements OnModuleInit {
       case 'far behind': {
         const { height, time } = position.block;
         void reply.headers({ [INDEX_HEIGHT_HEADER]: String(height), [INDEX_TIME_HEADER]: time });
-        if (position.kind === 'far behind') this.refuse(farBehind(place, position));
+        if (position.kind === 'far behind') this.refusals.refuse('index_lag', farBehind(place, position));
       }
     }
-  }
-
-  private refuse(why: ApiError): never {
-    this.refusals.count('index_lag');
-    throw why;
   }
 
   /** Undefined where there is no such chain. */

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type FinishedRequest, FinishedRequests } from '../../platform/http/requests/finished-requests.js';
 import { routePathOf } from '../../platform/http/requests/route-path.js';
-import { bucketOf } from './latency-histogram.js';
+import { bucketOf } from '../../platform/metrics/latency-bucket.js';
 
 /** Used in place of a bucket number: aggregations that failed. */
-export const FAILED = -1;
+export const FAILED = -32_768;
 
 const AGGREGATIONS = '/v1/signatureAggregator/';
 

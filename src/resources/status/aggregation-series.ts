@@ -1,5 +1,5 @@
 import { FAILED } from './aggregation-meter.js';
-import { quantileOf } from './latency-histogram.js';
+import { quantileOf } from '../../platform/metrics/latency-bucket.js';
 import { type AggregationCount, SLOT_SECONDS, SLOTS } from './process.repository.js';
 import type { AggregationSlot, AggregationStatus } from './status.js';
 

@@ -25,7 +25,7 @@ export class ServiceProcess {
   @Timestamp({ default: () => 'now()' }) readonly seenAt: Date;
 }
 
-/** `slot`: UNIX seconds. `bucket`: of the time that the answer took; -1 for aggregations that failed. Unlogged. */
+/** `slot`: UNIX seconds. `bucket`: of the time that the answer took; -32768 for aggregations that failed. Unlogged. */
 @Entity({ name: 'aggregation_counts' })
 export class AggregationCount {
   @SafeInteger({ key: true }) readonly slot: number;

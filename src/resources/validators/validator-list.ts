@@ -1,3 +1,4 @@
+import type { StakerStatus } from '../../avalanche/platformvm/state/staker-status.js';
 import type { IdHex } from '../../avalanche/ids/text.js';
 import { ObservedNode } from '../../indexes/p-chain/entities/node.entities.js';
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
@@ -6,8 +7,13 @@ import { columnsOf, columnsWithout } from '../../platform/database/entity-column
 import type { Keyset, PagePlace, SortKeyType } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 
-export const VALIDATION_STATUSES = ['completed', 'active', 'pending', 'removed'] as const;
-export type ValidationStatus = (typeof VALIDATION_STATUSES)[number];
+export type ValidationStatus = StakerStatus;
+export const VALIDATION_STATUSES = [
+  'completed',
+  'active',
+  'pending',
+  'removed',
+] as const satisfies readonly ValidationStatus[];
 
 export const VALIDATOR_SORT_KEYS = [
   'blockIndex',

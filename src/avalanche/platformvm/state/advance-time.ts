@@ -1,5 +1,6 @@
 import type { L1Validator, Staker } from './records.js';
 import { PRIMARY_NETWORK } from '../ids.js';
+import { completed } from './staker-status.js';
 import { startStaker } from './stakers.js';
 import { mismatch, type StateDiff } from './state-diff.js';
 import { advanceExcess, validatorCost } from './validator-fee.js';
@@ -15,7 +16,7 @@ export function advanceTime(diff: StateDiff, time: number): void {
   const starting = diff.base.pendingStakersStartingBy(time).sort(byTurn);
   for (const staker of starting) startStaker(diff, staker);
   for (const validator of diff.base.permissionedValidatorsEndingBy(time)) {
-    diff.putStaker({ ...validator, status: 'completed', endedAt: time });
+    diff.putStaker(completed(validator, { endedAt: time }));
   }
   if (time >= diff.base.rules.upgrades.etna) chargeL1Validators(diff, BigInt(seconds));
 }

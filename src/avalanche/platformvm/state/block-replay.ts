@@ -1,8 +1,7 @@
 import { CodecError } from '../../codec/codec.error.js';
 import type { Block, OptionBlock, ProposalBlock } from '../block.js';
 import { PlatformVmError } from '../platformvm.error.js';
-import type { StateChanges } from './changes.js';
-import { ChangeCollector } from './change-collector.js';
+import { ChangeCollector, type StateChanges } from './changes.js';
 import { executeBlock, executeProposalBlock } from './execute-block.js';
 import type { PChainState } from './p-chain-state.js';
 import { mismatch, StateDiff } from './state-diff.js';

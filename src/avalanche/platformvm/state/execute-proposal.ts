@@ -6,6 +6,7 @@ import { advanceTime } from './advance-time.js';
 import { burnedAvax, moveFunds, recordTransaction } from './execute-transaction.js';
 import type { AutoRenewal, Delegator, RewardPayment, RewardType, Validator } from './records.js';
 import { splitReward } from './rewards.js';
+import { completed } from './staker-status.js';
 import { addStaker, type DelegatorTx, promiseReward, toSeconds, type ValidatorTx } from './stakers.js';
 import { mismatch, type StateDiff } from './state-diff.js';
 
@@ -84,10 +85,7 @@ function rewardValidator(diff: StateDiff, validator: Validator, { rewardTxId, is
   if (!isCommitted) diff.addToSupply(validator.subnetId, -potentialReward);
   endStake(diff, validator);
   diff.putStaker({
-    ...validator,
-    status: 'completed',
-    endTxId: rewardTxId,
-    endedAt: diff.time,
+    ...completed(validator, { endTxId: rewardTxId, endedAt: diff.time }),
     paidValidationReward,
     paidDelegationReward: validator.paidDelegationReward + delegateeReward,
     delegateeReward: 0n,
@@ -96,7 +94,7 @@ function rewardValidator(diff: StateDiff, validator: Validator, { rewardTxId, is
 
 function rewardDelegator(diff: StateDiff, delegator: Delegator, { rewardTxId, isCommitted }: Decision): void {
   const { potentialReward, subnetId, nodeId } = delegator;
-  const ended = { ...delegator, status: 'completed', endTxId: rewardTxId, endedAt: diff.time } as const;
+  const ended = completed(delegator, { endTxId: rewardTxId, endedAt: diff.time });
   endStake(diff, delegator);
   if (!isCommitted) {
     diff.addToSupply(subnetId, -potentialReward);
@@ -152,10 +150,7 @@ function leave(diff: StateDiff, validator: Validator, autoRenewal: AutoRenewal, 
   payCycle(diff, validator, { rewardTxId: decision.rewardTxId, validation, delegation });
   endStake(diff, validator);
   diff.putStaker({
-    ...validator,
-    status: 'completed',
-    endTxId: decision.rewardTxId,
-    endedAt: diff.time,
+    ...completed(validator, { endTxId: decision.rewardTxId, endedAt: diff.time }),
     delegateeReward: 0n,
     paidValidationReward: validator.paidValidationReward + validation,
     paidDelegationReward: validator.paidDelegationReward + delegation,

@@ -22,6 +22,7 @@ import type {
   UnsignedTx,
 } from '../transaction.js';
 import type { L1Validator } from './records.js';
+import { removed } from './staker-status.js';
 import { addStaker, toSeconds } from './stakers.js';
 import { mismatch, type StateDiff } from './state-diff.js';
 
@@ -169,7 +170,7 @@ function createChain(diff: StateDiff, txId: Id, tx: CreateChainTx): void {
 function removeSubnetValidator(diff: StateDiff, txId: Id, tx: RemoveSubnetValidatorTx): void {
   const validator = diff.getValidator(tx.subnetId, tx.nodeId);
   if (!validator.isPermissioned) throw mismatch(`validator ${validator.txId} cannot be removed`);
-  diff.putStaker({ ...validator, status: 'removed', endTxId: txId, endedAt: diff.time });
+  diff.putStaker(removed(validator, { endTxId: txId, endedAt: diff.time }));
 }
 
 function transformSubnet(diff: StateDiff, txId: Id, tx: TransformSubnetTx): void {

@@ -1,9 +1,7 @@
 import type { Id, ShortId } from '../ids.js';
 import type { Output, OutputOwners, PChainOwner } from '../output.js';
 import type { ProofOfPossession, TxType } from '../transaction.js';
-
-/** Where a staker is in its life. An Add* transaction that was aborted never made a staker. */
-export type StakerStatus = 'pending' | 'active' | 'completed' | 'removed';
+import type { StakerStatus } from './staker-status.js';
 
 /** What all stakers have. Times are UNIX seconds, amounts the smallest unit of the subnet's staking asset. */
 interface StakerFields {

@@ -8,8 +8,9 @@ import type {
   AddSubnetValidatorTx,
   AddValidatorTx,
 } from '../transaction.js';
-import type { Delegator, StakeWindow, Staker, StakerStatus, Validator } from './records.js';
+import type { Delegator, StakeWindow, Staker, Validator } from './records.js';
 import { calculateReward, primaryRewardConfig, type RewardConfig } from './rewards.js';
+import { started, type StakerStatus, statusOfNew } from './staker-status.js';
 import { mismatch, type StateDiff } from './state-diff.js';
 
 export type ValidatorTx =
@@ -33,9 +34,8 @@ export function addStaker(
   tx: StakerTx,
   { startsAtOnce = tx.type === 'AddAutoRenewedValidator' || isDurango(diff) } = {},
 ): void {
-  const isScheduled = !startsAtOnce;
-  const waiting = makeStaker(diff, txId, tx, isScheduled ? 'pending' : 'active');
-  const staker = isScheduled ? waiting : withPotentialReward(diff, waiting);
+  const made = makeStaker(diff, txId, tx, statusOfNew({ startsAtOnce }));
+  const staker = startsAtOnce ? withPotentialReward(diff, made) : made;
   diff.putStaker(staker);
   if (tx.type !== 'AddSubnetValidator') createStakeOutputs(diff, staker, tx.stake);
 }
@@ -46,7 +46,7 @@ function isDurango({ time, base }: StateDiff): boolean {
 
 /** A waiting staker starts; its reward follows from the supply at this moment. */
 export function startStaker(diff: StateDiff, staker: Staker): void {
-  diff.putStaker(withPotentialReward(diff, { ...staker, status: 'active' }));
+  diff.putStaker(withPotentialReward(diff, started(staker)));
 }
 
 function hasPermissionlessStake(staker: Staker): boolean {

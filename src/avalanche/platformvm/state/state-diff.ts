@@ -18,6 +18,7 @@ import type {
   TransactionRecord,
   Validator,
 } from './records.js';
+import { isOver } from './staker-status.js';
 
 /** The block that things happen in. */
 export interface BlockPosition {
@@ -248,10 +249,6 @@ export class StateDiff {
 
 export function mismatch(message: string): PlatformVmError {
   return new PlatformVmError('STATE_MISMATCH', message);
-}
-
-function isOver({ status }: Staker): boolean {
-  return status === 'completed' || status === 'removed';
 }
 
 function isActive({ weight, endAccumulatedFee }: L1Validator): boolean {

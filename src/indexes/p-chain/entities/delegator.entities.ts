@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
-import type { StakerStatus } from '../../../avalanche/platformvm/state/records.js';
+import type { StakerStatus } from '../../../avalanche/platformvm/state/staker-status.js';
 import { StakerColumns } from './staker.columns.js';
 import { Owners } from '../../../platform/database/owners.js';
 import { Embedded, Flag, Hex, Int, SafeInteger, Text, Uint64 } from '../../../platform/database/columns.js';

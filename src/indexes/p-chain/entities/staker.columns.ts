@@ -1,5 +1,5 @@
 import type { NetworkName } from '../../../platform/config/config.module.js';
-import type { StakerStatus } from '../../../avalanche/platformvm/state/records.js';
+import type { StakerStatus } from '../../../avalanche/platformvm/state/staker-status.js';
 import type { TxType } from '../../../avalanche/platformvm/transaction.js';
 import { BigInteger, Hex, Int, SafeInteger, Text, Uint64 } from '../../../platform/database/columns.js';
 

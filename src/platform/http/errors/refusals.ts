@@ -1,20 +1,19 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Metrics } from '../../metrics/metrics.js';
 import { MetricsModule } from '../../metrics/metrics.module.js';
+import { ApiError } from './api-error.js';
 
-const REASONS = [
-  'rate_limit',
-  'unknown_key',
-  'waiting_aggregations',
-  'running_exports',
-  'stored_exports',
-  'stored_bytes',
-  'scanned_blocks',
-  'export_storage_full',
-  'index_lag',
-] as const;
+/** What a plan limits the number of, for people. */
+const QUOTAS = {
+  waiting_aggregations: 'waiting aggregations',
+  running_exports: 'running exports',
+  stored_exports: 'stored exports',
+  stored_bytes: 'bytes of stored exports',
+  scanned_blocks: 'blocks read from nodes for exports today',
+} as const;
 
-export type RefusalReason = (typeof REASONS)[number];
+type Quota = keyof typeof QUOTAS;
+const OTHERS = ['rate_limit', 'unknown_key', 'export_storage_full', 'index_lag'] as const;
 
 /** Requests that are refused because a limit is reached, or something is full or late. */
 @Injectable()
@@ -28,11 +27,20 @@ export class Refusals {
       labels: ['reason'],
     });
     // A counter that begins with its first refusal would hide it: its increase would not be visible.
-    for (const reason of REASONS) this.refusals.inc({ reason }, 0);
+    for (const reason of [...Object.keys(QUOTAS), ...OTHERS]) this.refusals.inc({ reason }, 0);
   }
 
-  count(reason: RefusalReason): void {
+  /** Counts the refusal, and throws its answer. */
+  refuse(reason: Quota | (typeof OTHERS)[number], answer: ApiError): never {
     this.refusals.inc({ reason });
+    throw answer;
+  }
+
+  /** Throws the 429 of a caller who has reached a limit of his plan. */
+  hold(quota: Quota, count: number, max: number, retryAfterSeconds?: number): void {
+    if (count < max) return;
+    const message = `the limit of ${max} ${QUOTAS[quota]} is reached; you have ${count}`;
+    this.refuse(quota, new ApiError(429, message, { retryAfterSeconds }));
   }
 }
 

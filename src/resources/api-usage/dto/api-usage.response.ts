@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { count, NEXT_PAGE_TOKEN, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
-import { MEDIAN_ERROR, millisecondsOf } from '../../../access/usage/latency-bucket.js';
+import { QUANTILE_ERROR, millisecondsOf } from '../../../platform/metrics/latency-bucket.js';
 import { GROUPINGS, type Grouping, TIME_INTERVALS, type TimeInterval } from '../../../access/usage/usage.js';
 import type { UsageRow } from '../usage.repository.js';
 
@@ -33,7 +33,7 @@ export class UsageValueResponse {
   successRatePercent: number;
 
   @ApiProperty({
-    description: `Milliseconds; within ${MEDIAN_ERROR * 100} % of the true median.`,
+    description: `Milliseconds; within ${QUANTILE_ERROR * 100} % of the true median.`,
     example: 126.9,
   })
   medianResponseTimeMsecs: number;

@@ -13,12 +13,10 @@ import {
 } from '../../../platform/http/openapi/fields.js';
 import { repeatedIdToString } from '../../../platform/http/schemas/repeated-ids.js';
 import type { MessageRow } from '../message-list.js';
+import { MESSAGE_STATUSES, type MessageStatus, messageStatusOf } from '../message-status.js';
 import { unpackReceipt } from '../message-tables.js';
 
 const NO_EVM_CHAIN_ID = '0';
-
-const MESSAGE_STATUSES = ['pending', 'delivered', 'delivered_source_not_indexed'] as const;
-export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 export class MessageReceiptResponse {
   @ApiProperty(decimal('Nonce of the message that the receipt is for.', '3'))
@@ -210,17 +208,8 @@ export function toMessageResponse(row: MessageRow): InterchainMessageResponse {
     },
     ...(sourceTransaction && { sourceTransaction }),
     ...(destinationTransaction && { destinationTransaction }),
-    status: statusOf({
-      isSent: sourceTransaction !== undefined,
-      isDelivered: destinationTransaction !== undefined || row.is_credited === true,
-    }),
+    status: messageStatusOf(row),
   };
-}
-
-/** One of the two is, or there were no row. A receipt tells of a delivery on a chain that is not indexed. */
-function statusOf({ isSent, isDelivered }: { isSent: boolean; isDelivered: boolean }): MessageStatus {
-  if (!isSent) return 'delivered_source_not_indexed';
-  return isDelivered ? 'delivered' : 'pending';
 }
 
 function sourceOf(row: MessageRow): SourceTransaction | undefined {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/keys/caller.js';
 import { Config } from '../../../platform/config/config.module.js';
-import { ApiError } from '../../../platform/http/errors/api-error.js';
 import { Refusals } from '../../../platform/http/errors/refusals.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { type Claimed, type ClaimedExport, ExportClaimsRepository } from './export-claims.repository.js';
@@ -42,12 +41,12 @@ export class ExportQuotas {
         const running = exports.filter(({ isRunning }) => isRunning);
         const equal = running.find((other) => mayJoin && other.requestDigest === requestDigest);
         if (equal !== undefined) return { join: equal.operationId };
-        this.hold('running_exports', running.length, plan.runningExports);
-        this.hold('stored_exports', exports.length, plan.storedExports);
-        this.hold('stored_bytes', bytesOf(exports), plan.storedBytes);
+        this.refusals.hold('running_exports', running.length, plan.runningExports);
+        this.refusals.hold('stored_exports', exports.length, plan.storedExports);
+        this.refusals.hold('stored_bytes', bytesOf(exports), plan.storedBytes);
         // What those that run leave over is free again when they end.
         const retryAfterSeconds = running.length === 0 ? secondsLeftToday : undefined;
-        this.hold('scanned_blocks', scannedToday, plan.scannedBlocksPerDay, retryAfterSeconds);
+        this.refusals.hold('scanned_blocks', scannedToday, plan.scannedBlocksPerDay, retryAfterSeconds);
         return { maxScannedBlocks: Math.min(maxScannedBlocks, plan.scannedBlocksPerDay - scannedToday) };
       },
     );
@@ -56,25 +55,7 @@ export class ExportQuotas {
   withdraw(operationId: string): Promise<void> {
     return this.claims.withdraw(operationId);
   }
-
-  private hold(quota: Quota, count: number, max: number, retryAfterSeconds?: number): void {
-    if (count < max) return;
-    this.refusals.count(quota);
-    throw new ApiError(429, `the limit of ${max} ${QUOTAS[quota]} is reached; you have ${count}`, {
-      retryAfterSeconds,
-    });
-  }
 }
-
-/** For people. */
-const QUOTAS = {
-  running_exports: 'running exports',
-  stored_exports: 'stored exports',
-  stored_bytes: 'bytes of stored exports',
-  scanned_blocks: 'blocks read from nodes for exports today',
-} as const;
-
-type Quota = keyof typeof QUOTAS;
 
 function bytesOf(exports: readonly ClaimedExport[]): number {
   return exports.reduce((sum, { bytes }) => sum + bytes, 0);

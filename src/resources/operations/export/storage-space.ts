@@ -31,8 +31,8 @@ export class StorageSpace {
   async checkRoom(): Promise<void> {
     const { disk = 0, limit = 0 } = await this.use();
     if (100 * disk >= this.highWaterPercent || limit >= 1) {
-      this.refusals.count('export_storage_full');
-      throw new ApiError(503, 'the export storage is full; try again when other exports have been removed');
+      const message = 'the export storage is full; try again when other exports have been removed';
+      this.refusals.refuse('export_storage_full', new ApiError(503, message));
     }
   }
 

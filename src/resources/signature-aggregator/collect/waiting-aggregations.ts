@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/keys/caller.js';
-import { ApiError } from '../../../platform/http/errors/api-error.js';
 import { Refusals } from '../../../platform/http/errors/refusals.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 
@@ -19,14 +18,7 @@ export class WaitingAggregations {
     if (caller === undefined) return work();
     const { owner, plan } = caller;
     const waiting = this.waiting.get(owner) ?? 0;
-    if (waiting >= plan.waitingAggregations) {
-      this.refusals.count('waiting_aggregations');
-      throw new ApiError(
-        429,
-        `the limit of ${plan.waitingAggregations} waiting aggregations is reached; you have ${waiting}`,
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
-      );
-    }
+    this.refusals.hold('waiting_aggregations', waiting, plan.waitingAggregations, RETRY_AFTER_SECONDS);
     this.waiting.set(owner, waiting + 1);
     try {
       return await work();
