@@ -7,7 +7,7 @@ import {
 } from '../../src/avalanche/warp/justification.js';
 import type { L1ValidatorRegistration } from '../../src/avalanche/warp/message/l1-validator-registration.js';
 import type { L1ValidatorWeight } from '../../src/avalanche/warp/message/l1-validator-weight.js';
-import { unpackL1Message, type L1Message } from '../../src/avalanche/warp/message/payload.js';
+import { unpackL1Message, type L1Message } from './l1-message.js';
 import { unpackRegisterL1Validator } from '../../src/avalanche/warp/message/register-l1-validator.js';
 import { unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import type { World } from '../world/world.js';

@@ -5,7 +5,7 @@ import { unpackBlob } from '../../src/avalanche/codec/codec.js';
 import type { Unpacker } from '../../src/avalanche/codec/unpacker.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
-import { unpackL1Message } from '../../src/avalanche/warp/message/payload.js';
+import { unpackL1Message } from '../peer/l1-message.js';
 import { validationIdOfRegistration } from '../../src/avalanche/warp/message/register-l1-validator.js';
 import { subnetToL1ConversionId } from '../../src/avalanche/warp/message/subnet-to-l1-conversion.js';
 import { unpackMessage } from '../../src/avalanche/warp/message.js';

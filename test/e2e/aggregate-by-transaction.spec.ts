@@ -8,7 +8,7 @@ import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { packJustification } from '../../src/avalanche/warp/justification.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
-import { type L1Message, unpackL1Message } from '../../src/avalanche/warp/message/payload.js';
+import { type L1Message, unpackL1Message } from '../../sandbox/peer/l1-message.js';
 import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';

@@ -6,7 +6,7 @@ import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js'
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
-import { unpackL1Message } from '../../src/avalanche/warp/message/payload.js';
+import { unpackL1Message } from '../../sandbox/peer/l1-message.js';
 import { packAddressedCall, unpackAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packSendWarpMessageData } from '../support/signatures/send-warp-log.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';

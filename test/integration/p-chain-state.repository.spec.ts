@@ -13,7 +13,8 @@ import type {
   SubnetStake,
   Validator,
 } from '../../src/avalanche/platformvm/state/records.js';
-import { TX_TYPE_IDS, type TxType } from '../../src/avalanche/platformvm/transaction.js';
+import { unsignedTransaction } from '../../src/avalanche/platformvm/codec/unsigned-transaction.js';
+import type { TxType } from '../../src/avalanche/platformvm/transaction.js';
 import { NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
 import { PChainStateRepository } from '../../src/indexes/p-chain/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
@@ -42,7 +43,7 @@ const pChainOwner = fc.record({
   addresses: fc.array(shortId, { maxLength: 3 }),
 });
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { nil: null });
-const txTypes = Object.keys(TX_TYPE_IDS) as TxType[];
+const txTypes = Object.keys(unsignedTransaction.bodies) as TxType[];
 
 const stakerFields = {
   txId: id,

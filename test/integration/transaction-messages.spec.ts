@@ -4,7 +4,7 @@ import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idToString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { l1StatementOf } from '../../src/avalanche/platformvm/l1-transaction.js';
-import type { ConvertSubnetToL1Tx, Transaction } from '../../src/avalanche/platformvm/transaction.js';
+import type { Transaction, TxOf } from '../../src/avalanche/platformvm/transaction.js';
 import { RpcError } from '../../src/avalanche/rpc/rpc.error.js';
 import type { TxStatus } from '../../src/avalanche/rpc/platform-client.js';
 import { unpackJustification, validationIdOfJustification } from '../../src/avalanche/warp/justification.js';
@@ -29,7 +29,7 @@ describe(TransactionMessages.name, () => {
   let empty: L1ValidatorRepository;
   /** Ids in cb58 of the transactions that removed validators. */
   let removals: string[];
-  let conversions: ConvertSubnetToL1Tx[];
+  let conversions: TxOf<'ConvertSubnetToL1'>[];
 
   beforeAll(async () => {
     sandbox = await startSandbox({ validators: 1 });

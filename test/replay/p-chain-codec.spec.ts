@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
-import { BLOCK_TYPE_IDS } from '../../src/avalanche/platformvm/block.js';
-import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
+import { blockFields, packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { unwrapBlock, wrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
+import { unsignedTransaction } from '../../src/avalanche/platformvm/codec/unsigned-transaction.js';
 import { packUtxo, parseUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
-import { TX_TYPE_IDS } from '../../src/avalanche/platformvm/transaction.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { readPChainRecording } from '../../sandbox/recording/p-chain-recording.js';
 import { P_CHAIN_RECORDINGS } from '../support/p-chain/p-chain-recordings.js';
@@ -27,7 +26,7 @@ describe('the codec of the P-chain for what nodes recorded', () => {
       if ('transactions' in block) for (const { unsigned } of block.transactions) seen.add(unsigned.type);
       if ('transaction' in block) seen.add(block.transaction.unsigned.type);
     }
-    const all = [...Object.keys(BLOCK_TYPE_IDS), ...Object.keys(TX_TYPE_IDS)];
+    const all = [...Object.keys(blockFields.bodies), ...Object.keys(unsignedTransaction.bodies)];
     expect(all.filter((type) => !seen.has(type))).toEqual([]);
   });
 

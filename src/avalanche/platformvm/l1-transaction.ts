@@ -10,7 +10,7 @@ import {
 } from '../warp/message/subnet-to-l1-conversion.js';
 import { unpackMessage } from '../warp/message.js';
 import { unpackAddressedCall } from '../warp/payload/addressed-call.js';
-import type { ConvertSubnetToL1Tx, UnsignedTx } from './transaction.js';
+import type { UnsignedTx, TxOf } from './transaction.js';
 
 /**
  * What the P-chain can state about an L1 after a transaction, for the L1's validator manager to hear
@@ -97,7 +97,7 @@ export function preimageInConversion(
   return undefined;
 }
 
-export function conversionIdOf(tx: ConvertSubnetToL1Tx): Uint8Array {
+export function conversionIdOf(tx: TxOf<'ConvertSubnetToL1'>): Uint8Array {
   return subnetToL1ConversionId({
     subnetId: fromHex(tx.subnetId),
     managerChainId: fromHex(tx.managerChainId),

@@ -9,7 +9,7 @@ import {
   validationIdOfJustification,
   type L1ValidatorRegistrationJustification,
 } from './justification.js';
-import { unpackL1Message } from './message/payload.js';
+import { unpackL1Message } from '../../../sandbox/peer/l1-message.js';
 import { makePChainMessage } from './p-chain-message.js';
 import { packUnsignedMessage, unsignedMessageId } from './unsigned-message.js';
 

@@ -1,10 +1,6 @@
 import { packBlob, unpackBlob } from '../codec/codec.js';
 import { packSignature, unpackSignature, type BitSetSignature } from './bit-set-signature.js';
-import {
-  packUnsignedMessageFields,
-  unpackUnsignedMessageFields,
-  type UnsignedMessage,
-} from './unsigned-message.js';
+import { unsignedMessage, type UnsignedMessage } from './unsigned-message.js';
 
 /** Signed Warp message: the unsigned one and its signature (avalanchego v1.14.2 vms/platformvm/warp/message.go). */
 export interface Message {
@@ -12,17 +8,17 @@ export interface Message {
   signature: BitSetSignature;
 }
 
-export function packMessage({ unsignedMessage, signature }: Message): Uint8Array {
+export function packMessage(message: Message): Uint8Array {
   return packBlob((packer) => {
-    packUnsignedMessageFields(packer, unsignedMessage);
-    packSignature(packer, signature);
+    unsignedMessage.pack(packer, message.unsignedMessage);
+    packSignature(packer, message.signature);
   });
 }
 
 /** Checks the form only; whether the signature is good says verifyMessage. Throws CodecError. */
 export function unpackMessage(bytes: Uint8Array): Message {
   return unpackBlob(bytes, (unpacker) => ({
-    unsignedMessage: unpackUnsignedMessageFields(unpacker),
+    unsignedMessage: unsignedMessage.unpack(unpacker),
     signature: unpackSignature(unpacker),
   }));
 }

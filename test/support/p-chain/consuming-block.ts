@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import {
-  type SignedAtomicTransaction,
-  unsignedAtomicTransaction,
-} from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
+import { signedAtomicTransaction } from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
-import { list, struct } from '../../../src/avalanche/platformvm/codec/field.js';
-import { credential } from '../../../src/avalanche/platformvm/codec/fields.js';
 import { parseWith } from '../../../src/avalanche/platformvm/codec/parse.js';
 import { RpcHexSchema } from '../../../src/avalanche/rpc/schemas.js';
 import type { ChainAlias, NodeApi } from '../../../tools/localnet/scenario/node-api.js';
@@ -16,10 +11,6 @@ import { isRecord } from '../http/list-api.js';
 const BlockSchema = z.object({ block: z.looseObject({ time: z.number() }) });
 const AtomicSchema = z.object({ tx: RpcHexSchema, blockHeight: z.string() });
 
-const signedAtomicTransaction = struct<SignedAtomicTransaction>({
-  unsigned: unsignedAtomicTransaction,
-  credentials: list(credential),
-});
 const EvmBlockSchema = z.object({ timestamp: z.string() });
 
 /** Where and when an output was spent, as the node's own blocks say. */

@@ -18,9 +18,9 @@ import type {
   ProofOfPossession,
   SubnetAuth,
   Transaction,
+  TxOf,
   TxType,
   UnsignedTx,
-  ValidatorWindow,
 } from '../../../src/avalanche/platformvm/transaction.js';
 import { toHex } from '../../../src/avalanche/ids/hex.js';
 import { field } from '../codec-properties.js';
@@ -71,7 +71,7 @@ export const base: { [K in keyof BaseFields]: fc.Arbitrary<BaseFields[K]> } = {
   inputs: few(input),
   memo: blob(40),
 };
-const validator: fc.Arbitrary<ValidatorWindow> = fc.record({
+const validator: fc.Arbitrary<TxOf<'AddValidator'>['validator']> = fc.record({
   nodeId: shortId,
   start: uint64,
   end: uint64,

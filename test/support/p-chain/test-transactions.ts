@@ -1,12 +1,5 @@
 import { PRIMARY_NETWORK, type Id } from '../../../src/avalanche/platformvm/ids.js';
-import type {
-  AddDelegatorTx,
-  AddPermissionlessDelegatorTx,
-  AddPermissionlessValidatorTx,
-  AddSubnetValidatorTx,
-  AddValidatorTx,
-  UnsignedTx,
-} from '../../../src/avalanche/platformvm/transaction.js';
+import type { UnsignedTx, TxOf } from '../../../src/avalanche/platformvm/transaction.js';
 import { AVAX, base, input, nodeOf, output, ownedBy } from './test-chain.js';
 
 export const STAKE = 2_000n * AVAX;
@@ -21,7 +14,7 @@ function window(node: string, { start, end }: Span, weight: bigint) {
   return { nodeId: nodeOf(node), start: BigInt(start), end: BigInt(end), weight };
 }
 
-export function addValidator(node: string, span: Span): AddValidatorTx {
+export function addValidator(node: string, span: Span): TxOf<'AddValidator'> {
   return {
     ...base({ inputs: [input(STAKE + 5n)], outputs: [output(1n)] }),
     type: 'AddValidator',
@@ -32,7 +25,7 @@ export function addValidator(node: string, span: Span): AddValidatorTx {
   };
 }
 
-export function addDelegator(node: string, span: Span, weight = 25n * AVAX): AddDelegatorTx {
+export function addDelegator(node: string, span: Span, weight = 25n * AVAX): TxOf<'AddDelegator'> {
   return {
     ...base({ inputs: [input(weight)] }),
     type: 'AddDelegator',
@@ -42,7 +35,7 @@ export function addDelegator(node: string, span: Span, weight = 25n * AVAX): Add
   };
 }
 
-export function addPermissionlessValidator(node: string, end: number): AddPermissionlessValidatorTx {
+export function addPermissionlessValidator(node: string, end: number): TxOf<'AddPermissionlessValidator'> {
   return {
     ...base({ inputs: [input(STAKE)] }),
     type: 'AddPermissionlessValidator',
@@ -60,7 +53,7 @@ export function addPermissionlessDelegator(
   node: string,
   end: number,
   weight: bigint,
-): AddPermissionlessDelegatorTx {
+): TxOf<'AddPermissionlessDelegator'> {
   return {
     ...addDelegator(node, { start: 0, end }, weight),
     type: 'AddPermissionlessDelegator',
@@ -68,7 +61,7 @@ export function addPermissionlessDelegator(
   };
 }
 
-export function addSubnetValidator(subnetId: Id, node: string, span: Span): AddSubnetValidatorTx {
+export function addSubnetValidator(subnetId: Id, node: string, span: Span): TxOf<'AddSubnetValidator'> {
   return {
     ...base(),
     type: 'AddSubnetValidator',

@@ -6,8 +6,8 @@ import type { OutputOwners, TransferableOutput } from '../../../src/avalanche/pl
 import type {
   ProofOfPossession,
   Transaction,
-  TransformSubnetTx,
   UnsignedTx,
+  TxOf,
 } from '../../../src/avalanche/platformvm/transaction.js';
 import { utxoId } from '../../../src/avalanche/platformvm/utxo-id.js';
 import { AVAX, FEE } from './context.js';
@@ -213,7 +213,7 @@ export async function signImport(
 export async function signTransform(
   { wallet, people }: HistoryScenario,
   subnetId: Id,
-  rules: Partial<TransformSubnetTx> = {},
+  rules: Partial<TxOf<'TransformSubnet'>> = {},
 ): Promise<Transaction> {
   const owner = ownedBy([people.funded]);
   const initialSupply = 500_000n * AVAX;

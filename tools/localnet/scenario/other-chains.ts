@@ -9,7 +9,7 @@ import {
   packAvmTransaction,
   packUnsignedAvmTransaction,
 } from '../../../src/avalanche/avm/codec/transaction.js';
-import type { AvmExportTx, AvmImportTx, AvmUnsignedTx } from '../../../src/avalanche/avm/transaction.js';
+import type { AvmTxOf, AvmUnsignedTx } from '../../../src/avalanche/avm/transaction.js';
 import { list, struct } from '../../../src/avalanche/platformvm/codec/field.js';
 import { credential } from '../../../src/avalanche/platformvm/codec/fields.js';
 import { packWith } from '../../../src/avalanche/platformvm/codec/parse.js';
@@ -108,7 +108,7 @@ abstract class OtherChain {
 export class XChain extends OtherChain {
   async exportToP(exportedOutputs: readonly TransferableOutput[]): Promise<Id> {
     const funded = await this.fund(exportedOutputs);
-    const unsigned: AvmExportTx = {
+    const unsigned: AvmTxOf<'Export'> = {
       type: 'Export',
       ...funded,
       destinationChain: PRIMARY_NETWORK,
@@ -125,7 +125,7 @@ export class XChain extends OtherChain {
     const outputs = [...amounts].map(([assetId, amount]) => {
       return { assetId, amount, stakeableLocktime: null, owners: ownedBy([key]) };
     });
-    const unsigned: AvmImportTx = {
+    const unsigned: AvmTxOf<'Import'> = {
       type: 'Import',
       ...this.header,
       outputs: sortOutputs(outputs),

@@ -8,7 +8,7 @@ import type {
   AvmCredential,
   AvmOperation,
   AvmUnsignedTx,
-  CreateAssetTx,
+  AvmTxOf,
   InitialState,
 } from '../../../src/avalanche/avm/transaction.js';
 import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
@@ -70,7 +70,7 @@ export class XWallet {
   }
 
   async createAsset(
-    asset: Pick<CreateAssetTx, 'name' | 'symbol' | 'denomination'>,
+    asset: Pick<AvmTxOf<'CreateAsset'>, 'name' | 'symbol' | 'denomination'>,
     states: readonly InitialState[],
   ): Promise<Id> {
     const { base, signers } = await this.fund({});

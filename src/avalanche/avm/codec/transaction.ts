@@ -1,14 +1,13 @@
 import {
   bytes,
-  constant,
   id,
   list,
   struct,
   text,
   uint32,
   uint8,
-  type Field,
-  type Fields,
+  variants,
+  type ValueOf,
 } from '../../platformvm/codec/field.js';
 import {
   ownersBody,
@@ -19,31 +18,11 @@ import {
 } from '../../platformvm/codec/fields.js';
 import { packWith } from '../../platformvm/codec/parse.js';
 import { identified, transactionId } from '../../platformvm/codec/transaction.js';
-import type { BaseFields } from '../../platformvm/transaction.js';
-import {
-  CREDENTIAL_TYPE_IDS,
-  OPERATION_TYPE_IDS,
-  TX_TYPE_IDS,
-  type AssetOperation,
-  type AvmCredential,
-  type AvmOperation,
-  type AvmTransaction,
-  type AvmUnsignedTx,
-  type CreateAssetTx,
-  type InitialState,
-  type SignedAvmTransaction,
-  type UtxoRef,
-} from '../transaction.js';
-import { alternatives } from './alternatives.js';
-import { avmOutput, OUTPUT_BODIES } from './output.js';
+import { avmOutput } from './output.js';
 import { parseWith } from './parse.js';
 
-type TxByType = { readonly [T in AvmUnsignedTx as T['type']]: T };
-type OperationByType = { readonly [O in AvmOperation as O['type']]: O };
-type CredentialByType = { readonly [C in AvmCredential as C['type']]: C };
-
 /** avalanchego v1.15.0 vms/components/avax/base_tx.go. Only amounts stand here: the codec knows no stakeable locks. */
-const base: Fields<BaseFields> = {
+const base = {
   networkId: uint32,
   blockchainId: id,
   outputs: list(unlocked(transferableOutput)),
@@ -51,47 +30,40 @@ const base: Fields<BaseFields> = {
   memo: bytes,
 };
 
-const initialState = struct<InitialState>({ fxIndex: uint32, outputs: list(avmOutput) });
+/** What an asset starts with under one feature extension: 0 secp256k1fx, 1 nftfx, 2 propertyfx. */
+const initialState = struct({ fxIndex: uint32, outputs: list(avmOutput) });
 
-const signatureIndices = list(uint32);
+export type InitialState = ValueOf<typeof initialState>;
+
+/** Who signed for what an operation consumes. */
+const signed = { signatureIndices: list(uint32) };
+const { bodies } = avmOutput;
 
 /** avalanchego v1.15.0 vms/secp256k1fx, vms/nftfx, vms/propertyfx. */
-const operation: Field<AvmOperation> = alternatives<AvmOperation>('operation', OPERATION_TYPE_IDS, {
-  Mint: struct<OperationByType['Mint']>({
-    type: constant('Mint'),
-    signatureIndices,
-    mintOutput: OUTPUT_BODIES.Mint,
-    transferOutput: OUTPUT_BODIES.Transfer,
-  }),
-  NftMint: struct<OperationByType['NftMint']>({
-    type: constant('NftMint'),
-    signatureIndices,
-    groupId: uint32,
-    payload: bytes,
-    owners: list(ownersBody),
-  }),
-  NftTransfer: struct<OperationByType['NftTransfer']>({
-    type: constant('NftTransfer'),
-    signatureIndices,
-    output: OUTPUT_BODIES.NftTransfer,
-  }),
-  PropertyMint: struct<OperationByType['PropertyMint']>({
-    type: constant('PropertyMint'),
-    signatureIndices,
-    mintOutput: OUTPUT_BODIES.PropertyMint,
-    ownedOutput: OUTPUT_BODIES.PropertyOwned,
-  }),
-  PropertyBurn: struct<OperationByType['PropertyBurn']>({ type: constant('PropertyBurn'), signatureIndices }),
+const operation = variants('operation', {
+  // The right is kept, and more of the asset is made.
+  Mint: [8, { ...signed, mintOutput: bodies.Mint, transferOutput: bodies.Transfer }],
+  // One NFT for each of the owners. The right is used up.
+  NftMint: [12, { ...signed, groupId: uint32, payload: bytes, owners: list(ownersBody) }],
+  NftTransfer: [13, { ...signed, output: bodies.NftTransfer }],
+  // The right is kept, and one property is handed out.
+  PropertyMint: [17, { ...signed, mintOutput: bodies.PropertyMint, ownedOutput: bodies.PropertyOwned }],
+  PropertyBurn: [18, signed],
 });
 
-const assetOperation = struct<AssetOperation>({
-  assetId: id,
-  inputs: list(struct<UtxoRef>({ txId: id, outputIndex: uint32 })),
-  operation,
-});
+export type AvmOperation = ValueOf<typeof operation>;
 
-/** The fields of a transaction that makes an asset; a genesis has them without a type id. */
-export const createAssetFields: Fields<Omit<CreateAssetTx, 'type'>> = {
+const utxoRef = struct({ txId: id, outputIndex: uint32 });
+
+export type UtxoRef = ValueOf<typeof utxoRef>;
+
+const assetOperation = struct({ assetId: id, inputs: list(utxoRef), operation });
+
+/** What consumes outputs that are no amounts, of one asset. */
+export type AssetOperation = ValueOf<typeof assetOperation>;
+
+/** The fields of a transaction that makes an asset, whose id is the transaction's; a genesis has them without a type id. */
+export const createAssetFields = {
   ...base,
   name: text,
   symbol: text,
@@ -100,41 +72,34 @@ export const createAssetFields: Fields<Omit<CreateAssetTx, 'type'>> = {
 };
 
 /** The fields of every transaction in the order of the bytes (avalanchego v1.15.0 vms/avm/txs/*_tx.go). */
-const unsignedTransaction: Field<AvmUnsignedTx> = alternatives<AvmUnsignedTx>('transaction', TX_TYPE_IDS, {
-  Base: struct<TxByType['Base']>({ type: constant('Base'), ...base }),
-  CreateAsset: struct<CreateAssetTx>({ type: constant('CreateAsset'), ...createAssetFields }),
-  Operation: struct<TxByType['Operation']>({
-    type: constant('Operation'),
-    ...base,
-    operations: list(assetOperation),
-  }),
-  Import: struct<TxByType['Import']>({
-    type: constant('Import'),
-    ...base,
-    sourceChain: id,
-    importedInputs: list(unlocked(transferableInput)),
-  }),
-  Export: struct<TxByType['Export']>({
-    type: constant('Export'),
-    ...base,
-    destinationChain: id,
-    exportedOutputs: list(unlocked(transferableOutput)),
-  }),
+const unsignedAvmTransaction = variants('transaction', {
+  Base: [0, base],
+  CreateAsset: [1, createAssetFields],
+  Operation: [2, { ...base, operations: list(assetOperation) }],
+  Import: [3, { ...base, sourceChain: id, importedInputs: list(unlocked(transferableInput)) }],
+  Export: [4, { ...base, destinationChain: id, exportedOutputs: list(unlocked(transferableOutput)) }],
 });
 
-const credential: Field<AvmCredential> = alternatives<AvmCredential>('credential', CREDENTIAL_TYPE_IDS, {
-  Transfer: struct<CredentialByType['Transfer']>({ type: constant('Transfer'), signatures }),
-  Nft: struct<CredentialByType['Nft']>({ type: constant('Nft'), signatures }),
-  Property: struct<CredentialByType['Property']>({ type: constant('Property'), signatures }),
+export type AvmUnsignedTx = ValueOf<typeof unsignedAvmTransaction>;
+
+const credential = variants('credential', {
+  Transfer: [9, { signatures }],
+  Nft: [14, { signatures }],
+  Property: [19, { signatures }],
 });
 
-const signedTransaction = struct<SignedAvmTransaction>({
-  unsigned: unsignedTransaction,
-  credentials: list(credential),
-});
+/** Signatures for one input, under the feature extension of what it consumes. */
+export type AvmCredential = ValueOf<typeof credential>;
+
+const signedTransaction = struct({ unsigned: unsignedAvmTransaction, credentials: list(credential) });
+
+type SignedAvmTransaction = ValueOf<typeof signedTransaction>;
 
 /** A transaction within a block, which has the codec version only once. */
-export const avmTransaction: Field<AvmTransaction> = identified(signedTransaction);
+export const avmTransaction = identified(signedTransaction);
+
+/** With its id, which is sha256 of the codec version and the signed bytes. */
+export type AvmTransaction = ValueOf<typeof avmTransaction>;
 
 /**
  * A transaction on its own, as avm.getTx and the index of transactions give it.
@@ -152,5 +117,5 @@ export function packAvmTransaction(transaction: SignedAvmTransaction): Uint8Arra
 
 /** What the credentials sign the sha256 of. */
 export function packUnsignedAvmTransaction(unsigned: AvmUnsignedTx): Uint8Array {
-  return packWith(unsignedTransaction, unsigned);
+  return packWith(unsignedAvmTransaction, unsigned);
 }

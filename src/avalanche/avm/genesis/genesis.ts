@@ -9,7 +9,7 @@ import { parseGenesisAssets } from '../codec/genesis.js';
 import { packAvmTransaction } from '../codec/transaction.js';
 import { transactionId } from '../../platformvm/codec/transaction.js';
 import type { AvmChainIdentity } from '../state/avm-execution.js';
-import type { CreateAssetTx } from '../transaction.js';
+import type { AvmTxOf } from '../transaction.js';
 
 /** What the X-chain starts from, before block 0 and before what there was before blocks. */
 export interface AvmGenesis {
@@ -25,7 +25,7 @@ export interface GenesisAsset {
   /** That of the transaction that would have made it. */
   readonly id: Id;
   readonly alias: string;
-  readonly transaction: CreateAssetTx;
+  readonly transaction: AvmTxOf<'CreateAsset'>;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function loadAvmGenesis({
 /** Throws AvmError MALFORMED and UNKNOWN_TYPE_ID. */
 export function parseAvmGenesis(genesisData: Uint8Array): GenesisAsset[] {
   return parseGenesisAssets(genesisData).map(({ alias, ...fields }) => {
-    const transaction: CreateAssetTx = { type: 'CreateAsset', ...fields };
+    const transaction: AvmTxOf<'CreateAsset'> = { type: 'CreateAsset', ...fields };
     return {
       id: transactionId(packAvmTransaction({ unsigned: transaction, credentials: [] })),
       alias,

@@ -2,15 +2,9 @@ import type { Id } from '../../platformvm/ids.js';
 import type { TransferableInput, TransferableOutput } from '../../platformvm/output.js';
 import { utxoId } from '../../platformvm/utxo-id.js';
 import { AvmError } from '../avm.error.js';
-import type { AvmBlock } from '../block.js';
+import type { AvmBlock } from '../codec/block.js';
 import type { AvmOutput } from '../output.js';
-import type {
-  AssetOperation,
-  AvmTransaction,
-  AvmUnsignedTx,
-  CreateAssetTx,
-  UtxoRef,
-} from '../transaction.js';
+import type { AssetOperation, AvmTransaction, AvmUnsignedTx, AvmTxOf, UtxoRef } from '../transaction.js';
 import {
   kindOf,
   type AssetKind,
@@ -59,7 +53,7 @@ export class AvmExecution {
   }
 
   /** An asset that is there from the start; no transaction of any block made it, and it burned nothing. */
-  applyGenesis(id: Id, asset: CreateAssetTx, moment: AvmMoment): void {
+  applyGenesis(id: Id, asset: AvmTxOf<'CreateAsset'>, moment: AvmMoment): void {
     this.execute(id, asset, moment);
   }
 
@@ -211,7 +205,7 @@ function toOutput({ amount, owners }: TransferableOutput): AvmOutput {
   return { type: 'Transfer', amount, owners };
 }
 
-function initialOutputs({ initialStates }: CreateAssetTx): readonly AvmOutput[] {
+function initialOutputs({ initialStates }: AvmTxOf<'CreateAsset'>): readonly AvmOutput[] {
   return initialStates.flatMap(({ outputs }) => outputs);
 }
 
@@ -219,7 +213,7 @@ function initialOutputs({ initialStates }: CreateAssetTx): readonly AvmOutput[] 
  * By what an asset starts with. One may start with outputs of several extensions; what a wallet shows it as then is whether it
  * can be divided.
  */
-function toAsset(assetId: Id, tx: CreateAssetTx, moment: AvmMoment): CreatedAsset {
+function toAsset(assetId: Id, tx: AvmTxOf<'CreateAsset'>, moment: AvmMoment): CreatedAsset {
   const { name, symbol, denomination } = tx;
   const kinds = new Set(initialOutputs(tx).map(({ type }) => kindOf(type)));
   const kind =

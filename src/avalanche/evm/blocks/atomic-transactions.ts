@@ -2,15 +2,15 @@ import { unpackBlob } from '../../codec/codec.js';
 import { isAvalancheError } from '../../avalanche.error.js';
 import { fromHex } from '../../ids/hex.js';
 import {
-  constant,
   id,
   list,
   shortId,
   struct,
   uint32,
   uint64,
-  unknownTypeId,
+  variants,
   type Field,
+  type ValueOf,
 } from '../../platformvm/codec/field.js';
 import {
   credential,
@@ -19,55 +19,10 @@ import {
   unlocked,
 } from '../../platformvm/codec/fields.js';
 import { identified } from '../../platformvm/codec/transaction.js';
-import type { Id, ShortId } from '../../platformvm/ids.js';
-import type { TransferableInput, TransferableOutput } from '../../platformvm/output.js';
-import type { Credential } from '../../platformvm/transaction.js';
+import type { Id } from '../../platformvm/ids.js';
 import type { EvmHeader } from './block.js';
 import { EvmError } from '../evm.error.js';
 import type { Address, Hash } from '../rpc/hex-values.js';
-
-/** What an import pays to an address of the EVM, in the asset's own unit: nAVAX. */
-interface EvmOutput {
-  readonly address: ShortId;
-  readonly amount: bigint;
-  readonly assetId: Id;
-}
-
-/** What an export takes from an address of the EVM, the fee included. */
-interface EvmInput extends EvmOutput {
-  readonly nonce: bigint;
-}
-
-interface AtomicBase {
-  readonly networkId: number;
-  readonly blockchainId: Id;
-}
-
-export interface AtomicImport extends AtomicBase {
-  readonly type: 'Import';
-  readonly sourceChain: Id;
-  /** More than what comes out: the difference is the fee. */
-  readonly importedInputs: readonly TransferableInput[];
-  /** None in some imports from before Apricot Phase 3: then all of it is the fee. */
-  readonly outputs: readonly EvmOutput[];
-}
-
-export interface AtomicExport extends AtomicBase {
-  readonly type: 'Export';
-  readonly destinationChain: Id;
-  readonly inputs: readonly EvmInput[];
-  /** Output n of the transaction on the other chain, from 0 on. */
-  readonly exportedOutputs: readonly TransferableOutput[];
-}
-
-export interface SignedAtomicTransaction {
-  readonly unsigned: AtomicImport | AtomicExport;
-  readonly credentials: readonly Credential[];
-}
-
-export interface AtomicTransaction extends SignedAtomicTransaction {
-  readonly id: Id;
-}
 
 /** One change of one balance: what an import adds to it, or an export takes away. */
 export interface AtomicTransfer {
@@ -90,52 +45,50 @@ export const WEI_PER_NANO_AVAX = 1_000_000_000n;
 /** What the codec of nodes takes at most (avalanchego v1.15.0 codec/manager.go). */
 const MAX_EXTRA_DATA_BYTES = 256 * 1024;
 
-/** avalanchego v1.15.0 vms/saevm/cchain/tx/codec.go; what transactions consist of has the P-chain's ids. */
-const TYPE_IDS = { import: 0, export: 1 } as const;
+/** What an import pays to an address of the EVM, and an export takes from it, the fee included; in the asset's own unit: nAVAX. */
+const evmOutput = { address: shortId, amount: uint64, assetId: id };
+const base = { networkId: uint32, blockchainId: id };
 
-const evmOutput = struct<EvmOutput>({ address: shortId, amount: uint64, assetId: id });
-const evmInput = struct<EvmInput>({ address: shortId, amount: uint64, assetId: id, nonce: uint64 });
-
-const importBody = struct<AtomicImport>({
-  type: constant('Import'),
-  networkId: uint32,
-  blockchainId: id,
-  sourceChain: id,
-  importedInputs: list(unlocked(transferableInput)),
-  outputs: list(evmOutput),
+/**
+ * What the credentials sign, without the codec version (avalanchego v1.15.0 vms/saevm/cchain/tx/codec.go); what transactions consist
+ * of has the P-chain's ids. What comes into an import above its outputs is the fee: all of it in some from before Apricot Phase 3, which
+ * have no outputs. An exported output is output n of the transaction on the other chain, from 0 on.
+ */
+export const unsignedAtomicTransaction = variants('atomic transaction', {
+  Import: [
+    0,
+    {
+      ...base,
+      sourceChain: id,
+      importedInputs: list(unlocked(transferableInput)),
+      outputs: list(struct(evmOutput)),
+    },
+  ],
+  Export: [
+    1,
+    {
+      ...base,
+      destinationChain: id,
+      inputs: list(struct({ ...evmOutput, nonce: uint64 })),
+      exportedOutputs: list(unlocked(transferableOutput)),
+    },
+  ],
 });
 
-const exportBody = struct<AtomicExport>({
-  type: constant('Export'),
-  networkId: uint32,
-  blockchainId: id,
-  destinationChain: id,
-  inputs: list(evmInput),
-  exportedOutputs: list(unlocked(transferableOutput)),
-});
+type UnsignedAtomicTransaction = ValueOf<typeof unsignedAtomicTransaction>;
+export type AtomicImport = Extract<UnsignedAtomicTransaction, { readonly type: 'Import' }>;
+export type AtomicExport = Extract<UnsignedAtomicTransaction, { readonly type: 'Export' }>;
 
-/** What the credentials sign, without the codec version. */
-export const unsignedAtomicTransaction: Field<AtomicImport | AtomicExport> = {
-  minBytes: 4,
-  unpack: (unpacker) => {
-    const { offset } = unpacker;
-    const typeId = unpacker.unpackInt();
-    if (typeId === TYPE_IDS.import) return importBody.unpack(unpacker);
-    if (typeId === TYPE_IDS.export) return exportBody.unpack(unpacker);
-    throw unknownTypeId('atomic transaction', typeId, offset);
-  },
-  pack: (packer, value) => {
-    if (value.type === 'Import') importBody.pack(packer.packInt(TYPE_IDS.import), value);
-    else exportBody.pack(packer.packInt(TYPE_IDS.export), value);
-  },
-};
-
-export const signedAtomicTransaction = struct<SignedAtomicTransaction>({
+export const signedAtomicTransaction = struct({
   unsigned: unsignedAtomicTransaction,
   credentials: list(credential),
 });
 
-const transaction: Field<AtomicTransaction> = identified(signedAtomicTransaction);
+export type SignedAtomicTransaction = ValueOf<typeof signedAtomicTransaction>;
+
+const transaction = identified(signedAtomicTransaction);
+
+export type AtomicTransaction = ValueOf<typeof transaction>;
 
 const transactions = list(transaction);
 
@@ -194,7 +147,7 @@ export function readAtomicTransactions({
 }
 
 /** What goes into a transaction and comes out nowhere, by asset: its fee. */
-export function spentByAsset(unsigned: AtomicImport | AtomicExport): ReadonlyMap<Id, bigint> {
+export function spentByAsset(unsigned: UnsignedAtomicTransaction): ReadonlyMap<Id, bigint> {
   const isImport = unsigned.type === 'Import';
   const spent = new Map<Id, bigint>();
   const add = (assetId: Id, amount: bigint): void =>
@@ -213,7 +166,7 @@ function changesOf({ id, unsigned }: AtomicTransaction): Omit<AtomicTransfer, 'p
   const isImport = unsigned.type === 'Import';
   const kind = isImport ? 'IMPORT' : 'EXPORT';
   const otherChainId = isImport ? unsigned.sourceChain : unsigned.destinationChain;
-  const entries: readonly EvmOutput[] = isImport ? unsigned.outputs : unsigned.inputs;
+  const entries = isImport ? unsigned.outputs : unsigned.inputs;
   return entries.map(({ address, assetId, amount }) => ({
     txHash: `0x${id}`,
     kind,

@@ -87,10 +87,16 @@ export function list<T>(element: Field<T>): Field<readonly T[]> {
   };
 }
 
-export type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
+/** The type of what a field reads and writes. */
+export type ValueOf<F> = F extends { readonly unpack: (unpacker: Unpacker) => infer T } ? T : never;
+
+type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
+
+/** The values of a table of fields. */
+export type StructOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
 /** The fields one after the other, in the order in which they are written down. */
-export function struct<T extends object>(fields: Fields<T>): Field<T> {
+export function struct<T extends object>(fields: Fields<T>): Field<Readonly<T>> {
   const keys = Object.keys(fields) as (keyof T)[];
   return {
     minBytes: keys.reduce((sum, key) => sum + fields[key].minBytes, 0),
@@ -101,6 +107,49 @@ export function struct<T extends object>(fields: Fields<T>): Field<T> {
     },
     pack: (packer, value) => {
       for (const key of keys) fields[key].pack(packer, value[key]);
+    },
+  };
+}
+
+type VariantsOf<Bodies> = {
+  readonly [Type in keyof Bodies]: Readonly<{ type: Type } & Bodies[Type]>;
+};
+
+/** One of several kinds of values; `bodies` are the kinds by themselves, without their type ids. */
+interface Variants<Bodies> extends Field<VariantsOf<Bodies>[keyof Bodies]> {
+  readonly bodies: Fields<VariantsOf<Bodies>>;
+}
+
+/** Values that are told apart by their `type`, and on the wire by a uint32 type id before their fields. */
+export function variants<Bodies extends Readonly<Record<string, object>>>(
+  what: string,
+  kinds: { readonly [Type in keyof Bodies]: readonly [typeId: number, fields: Fields<Bodies[Type]>] },
+): Variants<Bodies> {
+  type Body = Field<VariantsOf<Bodies>[keyof Bodies]>;
+  const bodies: Partial<Fields<VariantsOf<Bodies>>> = {};
+  const byTypeId = new Map<number, Body>();
+  const byType = new Map<PropertyKey, { readonly typeId: number; readonly body: Body }>();
+  for (const type in kinds) {
+    const [typeId, fields] = kinds[type];
+    const body = struct({ type: constant(type), ...fields }) as unknown as Body; // the kind that `kinds` has here
+    Object.assign(bodies, { [type]: body });
+    byTypeId.set(typeId, body);
+    byType.set(type, { typeId, body });
+  }
+  return {
+    bodies: bodies as Fields<VariantsOf<Bodies>>,
+    minBytes: 4 + Math.min(...[...byTypeId.values()].map(({ minBytes }) => minBytes)),
+    unpack: (unpacker) => {
+      const { offset } = unpacker;
+      const typeId = unpacker.unpackInt();
+      const body = byTypeId.get(typeId);
+      if (body === undefined) throw unknownTypeId(what, typeId, offset);
+      return body.unpack(unpacker);
+    },
+    pack: (packer, value) => {
+      const known = byType.get(value.type);
+      if (known === undefined) throw new RangeError(`${String(value.type)} is no ${what}`);
+      known.body.pack(packer.packInt(known.typeId), value);
     },
   };
 }

@@ -1,7 +1,6 @@
 import { CodecError } from '../../codec/codec.error.js';
 import type { Unpacker } from '../../codec/unpacker.js';
-import type { Output, OutputOwners, PChainOwner, TransferableInput, TransferableOutput } from '../output.js';
-import type { Credential, ProofOfPossession, SubnetAuth } from '../transaction.js';
+import type { Output, TransferableInput, TransferableOutput } from '../output.js';
 import {
   fixedBytes,
   id,
@@ -13,6 +12,7 @@ import {
   uint64,
   unknownTypeId,
   type Field,
+  type ValueOf,
 } from './field.js';
 
 /** Type ids of what transactions consist of (avalanchego v1.14.2 vms/platformvm/txs/codec.go). */
@@ -33,42 +33,43 @@ export const BLS_SIGNATURE_BYTES = 96;
 const SECP256K1_SIGNATURE_BYTES = 65;
 
 /** secp256k1fx.OutputOwners without a type id, as it stands in outputs. */
-export const ownersBody = struct<OutputOwners>({
+export const ownersBody = struct({
   locktime: uint64,
   threshold: uint32,
   addresses: list(shortId),
 });
 
 /** fx.Owner, of which secp256k1fx.OutputOwners is the only kind. */
-export const outputOwners: Field<OutputOwners> = typed('owner', TYPE_IDS.outputOwners, ownersBody);
+export const outputOwners = typed('owner', TYPE_IDS.outputOwners, ownersBody);
 
 /** avalanchego v1.14.2 vms/platformvm/warp/message/register_l1_validator.go: neither a lock time nor a type id. */
-export const pChainOwner: Field<PChainOwner> = struct<PChainOwner>({
+export const pChainOwner = struct({
   threshold: uint32,
   addresses: list(shortId),
 });
 
 /** verify.Verifiable where a subnet's owner signs, of which the P-chain accepts secp256k1fx.Input only. */
-export const subnetAuth: Field<SubnetAuth> = typed(
-  'authorization',
-  TYPE_IDS.input,
-  struct<SubnetAuth>({ signatureIndices: list(uint32) }),
-);
+export const subnetAuth = typed('authorization', TYPE_IDS.input, struct({ signatureIndices: list(uint32) }));
+
+/** secp256k1fx.Input: which of the owners signed. */
+export type SubnetAuth = ValueOf<typeof subnetAuth>;
 
 export const signatures = list(fixedBytes(SECP256K1_SIGNATURE_BYTES));
 
 /** verify.Verifiable where inputs are signed, of which the P-chain accepts secp256k1fx.Credential only. */
-export const credential: Field<Credential> = typed(
-  'credential',
-  TYPE_IDS.credential,
-  struct<Credential>({ signatures }),
-);
+export const credential = typed('credential', TYPE_IDS.credential, struct({ signatures }));
 
-/** The same without a type id, where nothing else can stand. */
-export const proofOfPossession: Field<ProofOfPossession> = struct<ProofOfPossession>({
+/** secp256k1fx.Credential: recoverable signatures of 65 bytes each. */
+export type Credential = ValueOf<typeof credential>;
+
+/** signer.ProofOfPossession without a type id, where nothing else can stand. */
+export const proofOfPossession = struct({
   publicKey: fixedBytes(PUBLIC_KEY_BYTES),
   proofOfPossession: fixedBytes(BLS_SIGNATURE_BYTES),
 });
+
+/** A BLS public key and the proof that its owner has the secret key. */
+export type ProofOfPossession = ValueOf<typeof proofOfPossession>;
 
 /** signer.Empty (null) or signer.ProofOfPossession. */
 export const signer: Field<ProofOfPossession | null> = {

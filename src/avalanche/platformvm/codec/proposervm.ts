@@ -1,7 +1,7 @@
 import { CodecError } from '../../codec/codec.error.js';
 import { packTypedBlob, unpackAnyTypedBlob } from '../../codec/codec.js';
 import type { Id } from '../ids.js';
-import { bytes, constant, id, struct, uint64, type Field, type Fields } from './field.js';
+import { bytes, constant, id, struct, uint64, type Field, type ValueOf } from './field.js';
 import { MAX_BYTES } from './parse.js';
 import { sha256Id } from './sha256.js';
 
@@ -10,68 +10,28 @@ const TYPE_IDS = { block: 0, option: 1, graniteBlock: 2 } as const;
 
 const LENGTH_BYTES = 4;
 
-interface Proposal {
-  readonly type: 'block';
-  /** The container before this one. */
-  readonly parentId: Id;
-  /** UNIX seconds at which it was built; not the P-chain's time. */
-  readonly timestamp: bigint;
-  readonly pChainHeight: bigint;
-  /** The proposer's, DER; empty when anybody might propose. */
-  readonly certificate: Uint8Array;
-  readonly inner: Uint8Array;
-}
-
-export interface Epoch {
-  readonly pChainHeight: bigint;
-  readonly number: bigint;
-  /** UNIX seconds. */
-  readonly startTime: bigint;
-}
-
 /** Around blocks since Apricot Phase 4. */
-interface BlockEnvelope extends Proposal {
-  /** Since Granite; null before. */
-  readonly epoch: Epoch | null;
-  readonly signature: Uint8Array;
-}
-
-/** Around the block that decides about a proposal. */
-interface OptionEnvelope {
-  readonly type: 'option';
-  readonly parentId: Id;
-  readonly inner: Uint8Array;
-}
-
-export type Envelope = BlockEnvelope | OptionEnvelope;
-
-const proposal: Fields<Proposal> = {
+const proposal = {
   type: constant('block'),
-  parentId: id,
-  timestamp: uint64,
+  parentId: id, // the container before this one
+  timestamp: uint64, // UNIX seconds at which it was built; not the P-chain's time
   pChainHeight: uint64,
-  certificate: bytes,
+  certificate: bytes, // the proposer's, DER; empty when anybody might propose
   inner: bytes,
 };
 
+const epoch = struct({ pChainHeight: uint64, number: uint64, startTime: uint64 });
+
+export type Epoch = ValueOf<typeof epoch>;
+
 /** avalanchego v1.14.2 vms/proposervm/block/block.go and option.go. */
-const block: Field<BlockEnvelope & { epoch: null }> = struct<BlockEnvelope & { epoch: null }>({
-  ...proposal,
-  epoch: constant(null),
-  signature: bytes,
-});
+const block = struct({ ...proposal, epoch: constant(null), signature: bytes });
+const graniteBlock = struct({ ...proposal, epoch, signature: bytes });
 
-const graniteBlock: Field<BlockEnvelope & { epoch: Epoch }> = struct<BlockEnvelope & { epoch: Epoch }>({
-  ...proposal,
-  epoch: struct<Epoch>({ pChainHeight: uint64, number: uint64, startTime: uint64 }),
-  signature: bytes,
-});
+/** Around the block that decides about a proposal. */
+const option = struct({ type: constant('option'), parentId: id, inner: bytes });
 
-const option: Field<OptionEnvelope> = struct<OptionEnvelope>({
-  type: constant('option'),
-  parentId: id,
-  inner: bytes,
-});
+export type Envelope = ValueOf<typeof block | typeof graniteBlock | typeof option>;
 
 const UNPACK_BY_TYPE_ID: ReadonlyMap<number, Field<Envelope>['unpack']> = new Map<
   number,

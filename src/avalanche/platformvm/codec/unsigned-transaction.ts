@@ -1,15 +1,5 @@
-import type { Packer } from '../../codec/packer.js';
-import {
-  TX_TYPE_IDS,
-  type BaseFields,
-  type ConvertSubnetToL1Validator,
-  type TxType,
-  type UnsignedTx,
-  type ValidatorWindow,
-} from '../transaction.js';
 import {
   bytes,
-  constant,
   fixedBytes,
   hexBytes,
   id,
@@ -20,9 +10,9 @@ import {
   uint32,
   uint64,
   uint8,
-  unknownTypeId,
-  type Field,
-  type Fields,
+  variants,
+  type StructOf,
+  type ValueOf,
 } from './field.js';
 import {
   BLS_SIGNATURE_BYTES,
@@ -35,10 +25,8 @@ import {
   transferableOutput,
 } from './fields.js';
 
-type TxByType = { readonly [T in UnsignedTx as T['type']]: T };
-
 /** avalanchego v1.14.2 vms/components/avax/base_tx.go. */
-const base: Fields<BaseFields> = {
+const base = {
   networkId: uint32,
   blockchainId: id,
   outputs: list(transferableOutput),
@@ -46,11 +34,15 @@ const base: Fields<BaseFields> = {
   memo: bytes,
 };
 
-const validator = struct<ValidatorWindow>({ nodeId: shortId, start: uint64, end: uint64, weight: uint64 });
+/** What most transactions have in front: where they are valid and what they move. */
+export type BaseFields = StructOf<typeof base>;
+
+/** The window as the transaction names it, UNIX seconds. Since Durango `start` is ignored and may be anything. */
+const validator = struct({ nodeId: shortId, start: uint64, end: uint64, weight: uint64 });
 const stake = list(transferableOutput);
 
-const l1Validator = struct<ConvertSubnetToL1Validator>({
-  nodeId: hexBytes,
+const l1Validator = struct({
+  nodeId: hexBytes, // 20 bytes where the P-chain accepted it; a slice on the wire
   weight: uint64,
   balance: uint64,
   signer: proofOfPossession,
@@ -58,196 +50,116 @@ const l1Validator = struct<ConvertSubnetToL1Validator>({
   deactivationOwner: pChainOwner,
 });
 
+export type ConvertSubnetToL1Validator = ValueOf<typeof l1Validator>;
+
 /**
- * The fields of every transaction in the order of the bytes (avalanchego v1.14.2 vms/platformvm/txs/*_tx.go).
- * The three of auto-renewed validators are those of avalanchego v1.15.0.
+ * Every transaction without its credentials: the type id (avalanchego v1.15.0 vms/platformvm/txs/codec.go; 40 to 42 since Helicon) and
+ * the fields in the order of the bytes (vms/platformvm/txs/*_tx.go). Times are UNIX seconds; shares, rates and fees millionths.
  */
-const BODIES: { readonly [K in TxType]: Field<TxByType[K]> } = {
-  AddValidator: struct<TxByType['AddValidator']>({
-    type: constant('AddValidator'),
-    ...base,
-    validator,
-    stake,
-    rewardsOwner: outputOwners,
-    shares: uint32,
-  }),
-  AddSubnetValidator: struct<TxByType['AddSubnetValidator']>({
-    type: constant('AddSubnetValidator'),
-    ...base,
-    validator,
-    subnetId: id,
-    subnetAuth,
-  }),
-  AddDelegator: struct<TxByType['AddDelegator']>({
-    type: constant('AddDelegator'),
-    ...base,
-    validator,
-    stake,
-    rewardsOwner: outputOwners,
-  }),
-  CreateChain: struct<TxByType['CreateChain']>({
-    type: constant('CreateChain'),
-    ...base,
-    subnetId: id,
-    chainName: text,
-    vmId: id,
-    fxIds: list(id),
-    genesisData: bytes,
-    subnetAuth,
-  }),
-  CreateSubnet: struct<TxByType['CreateSubnet']>({
-    type: constant('CreateSubnet'),
-    ...base,
-    owner: outputOwners,
-  }),
-  Import: struct<TxByType['Import']>({
-    type: constant('Import'),
-    ...base,
-    sourceChain: id,
-    importedInputs: list(transferableInput),
-  }),
-  Export: struct<TxByType['Export']>({
-    type: constant('Export'),
-    ...base,
-    destinationChain: id,
-    exportedOutputs: list(transferableOutput),
-  }),
-  AdvanceTime: struct<TxByType['AdvanceTime']>({ type: constant('AdvanceTime'), time: uint64 }),
-  RewardValidator: struct<TxByType['RewardValidator']>({
-    type: constant('RewardValidator'),
-    stakerTxId: id,
-  }),
-  RemoveSubnetValidator: struct<TxByType['RemoveSubnetValidator']>({
-    type: constant('RemoveSubnetValidator'),
-    ...base,
-    nodeId: shortId,
-    subnetId: id,
-    subnetAuth,
-  }),
-  TransformSubnet: struct<TxByType['TransformSubnet']>({
-    type: constant('TransformSubnet'),
-    ...base,
-    subnetId: id,
-    assetId: id,
-    initialSupply: uint64,
-    maximumSupply: uint64,
-    minConsumptionRate: uint64,
-    maxConsumptionRate: uint64,
-    minValidatorStake: uint64,
-    maxValidatorStake: uint64,
-    minStakeDuration: uint32,
-    maxStakeDuration: uint32,
-    minDelegationFee: uint32,
-    minDelegatorStake: uint64,
-    maxValidatorWeightFactor: uint8,
-    uptimeRequirement: uint32,
-    subnetAuth,
-  }),
-  AddPermissionlessValidator: struct<TxByType['AddPermissionlessValidator']>({
-    type: constant('AddPermissionlessValidator'),
-    ...base,
-    validator,
-    subnetId: id,
-    signer,
-    stake,
-    validationRewardsOwner: outputOwners,
-    delegationRewardsOwner: outputOwners,
-    shares: uint32,
-  }),
-  AddPermissionlessDelegator: struct<TxByType['AddPermissionlessDelegator']>({
-    type: constant('AddPermissionlessDelegator'),
-    ...base,
-    validator,
-    subnetId: id,
-    stake,
-    rewardsOwner: outputOwners,
-  }),
-  TransferSubnetOwnership: struct<TxByType['TransferSubnetOwnership']>({
-    type: constant('TransferSubnetOwnership'),
-    ...base,
-    subnetId: id,
-    subnetAuth,
-    owner: outputOwners,
-  }),
-  Base: struct<TxByType['Base']>({ type: constant('Base'), ...base }),
-  ConvertSubnetToL1: struct<TxByType['ConvertSubnetToL1']>({
-    type: constant('ConvertSubnetToL1'),
-    ...base,
-    subnetId: id,
-    managerChainId: id,
-    managerAddress: bytes,
-    validators: list(l1Validator),
-    subnetAuth,
-  }),
-  RegisterL1Validator: struct<TxByType['RegisterL1Validator']>({
-    type: constant('RegisterL1Validator'),
-    ...base,
-    balance: uint64,
-    proofOfPossession: fixedBytes(BLS_SIGNATURE_BYTES),
-    message: bytes,
-  }),
-  SetL1ValidatorWeight: struct<TxByType['SetL1ValidatorWeight']>({
-    type: constant('SetL1ValidatorWeight'),
-    ...base,
-    message: bytes,
-  }),
-  IncreaseL1ValidatorBalance: struct<TxByType['IncreaseL1ValidatorBalance']>({
-    type: constant('IncreaseL1ValidatorBalance'),
-    ...base,
-    validationId: id,
-    balance: uint64,
-  }),
-  DisableL1Validator: struct<TxByType['DisableL1Validator']>({
-    type: constant('DisableL1Validator'),
-    ...base,
-    validationId: id,
-    disableAuth: subnetAuth,
-  }),
-  AddAutoRenewedValidator: struct<TxByType['AddAutoRenewedValidator']>({
-    type: constant('AddAutoRenewedValidator'),
-    ...base,
-    nodeId: hexBytes, // a slice, unlike in every other staking transaction
-    signer,
-    stake,
-    validationRewardsOwner: outputOwners,
-    delegationRewardsOwner: outputOwners,
-    validatorAuthority: outputOwners,
-    shares: uint32,
-    autoCompoundShares: uint32,
-    period: uint64,
-  }),
-  SetAutoRenewedValidatorConfig: struct<TxByType['SetAutoRenewedValidatorConfig']>({
-    type: constant('SetAutoRenewedValidatorConfig'),
-    ...base,
-    stakerTxId: id,
-    auth: subnetAuth,
-    autoCompoundShares: uint32,
-    period: uint64,
-  }),
-  RewardAutoRenewedValidator: struct<TxByType['RewardAutoRenewedValidator']>({
-    type: constant('RewardAutoRenewedValidator'),
-    stakerTxId: id,
-    timestamp: uint64,
-  }),
-};
-
-const BY_TYPE_ID: ReadonlyMap<number, Field<UnsignedTx>> = new Map(
-  Object.entries(TX_TYPE_IDS).map(([type, typeId]) => [typeId, BODIES[type as TxType] as Field<UnsignedTx>]),
-);
-
-/** uint32 type id and the fields. */
-export const unsignedTransaction: Field<UnsignedTx> = {
-  minBytes: 4,
-  unpack: (unpacker) => {
-    const { offset } = unpacker;
-    const typeId = unpacker.unpackInt();
-    const body = BY_TYPE_ID.get(typeId);
-    if (!body) throw unknownTypeId('transaction', typeId, offset);
-    return body.unpack(unpacker);
-  },
-  pack: (packer, value) => packBody(packer.packInt(TX_TYPE_IDS[value.type]), value.type, value),
-};
-
-function packBody<K extends TxType>(packer: Packer, type: K, value: TxByType[K]): void {
-  BODIES[type].pack(packer, value);
-}
+export const unsignedTransaction = variants('transaction', {
+  AddValidator: [12, { ...base, validator, stake, rewardsOwner: outputOwners, shares: uint32 }],
+  AddSubnetValidator: [13, { ...base, validator, subnetId: id, subnetAuth }],
+  AddDelegator: [14, { ...base, validator, stake, rewardsOwner: outputOwners }],
+  CreateChain: [
+    15,
+    { ...base, subnetId: id, chainName: text, vmId: id, fxIds: list(id), genesisData: bytes, subnetAuth },
+  ],
+  CreateSubnet: [16, { ...base, owner: outputOwners }],
+  Import: [17, { ...base, sourceChain: id, importedInputs: list(transferableInput) }],
+  Export: [18, { ...base, destinationChain: id, exportedOutputs: list(transferableOutput) }],
+  AdvanceTime: [19, { time: uint64 }],
+  RewardValidator: [20, { stakerTxId: id }],
+  RemoveSubnetValidator: [23, { ...base, nodeId: shortId, subnetId: id, subnetAuth }],
+  TransformSubnet: [
+    24,
+    {
+      ...base,
+      subnetId: id,
+      assetId: id,
+      initialSupply: uint64,
+      maximumSupply: uint64,
+      minConsumptionRate: uint64, // per year
+      maxConsumptionRate: uint64,
+      minValidatorStake: uint64,
+      maxValidatorStake: uint64,
+      minStakeDuration: uint32,
+      maxStakeDuration: uint32,
+      minDelegationFee: uint32,
+      minDelegatorStake: uint64,
+      maxValidatorWeightFactor: uint8,
+      uptimeRequirement: uint32,
+      subnetAuth,
+    },
+  ],
+  AddPermissionlessValidator: [
+    25,
+    {
+      ...base,
+      validator,
+      subnetId: id,
+      signer,
+      stake,
+      validationRewardsOwner: outputOwners,
+      delegationRewardsOwner: outputOwners,
+      shares: uint32,
+    },
+  ],
+  AddPermissionlessDelegator: [26, { ...base, validator, subnetId: id, stake, rewardsOwner: outputOwners }],
+  TransferSubnetOwnership: [33, { ...base, subnetId: id, subnetAuth, owner: outputOwners }],
+  Base: [34, { ...base }],
+  ConvertSubnetToL1: [
+    35,
+    {
+      ...base,
+      subnetId: id,
+      managerChainId: id,
+      managerAddress: bytes,
+      validators: list(l1Validator),
+      subnetAuth,
+    },
+  ],
+  RegisterL1Validator: [
+    36,
+    {
+      ...base,
+      balance: uint64,
+      proofOfPossession: fixedBytes(BLS_SIGNATURE_BYTES),
+      message: bytes, // a signed Warp message
+    },
+  ],
+  SetL1ValidatorWeight: [
+    37,
+    {
+      ...base,
+      message: bytes, // a signed Warp message
+    },
+  ],
+  IncreaseL1ValidatorBalance: [38, { ...base, validationId: id, balance: uint64 }],
+  DisableL1Validator: [39, { ...base, validationId: id, disableAuth: subnetAuth }],
+  AddAutoRenewedValidator: [
+    40,
+    {
+      ...base,
+      nodeId: hexBytes, // a slice, unlike in every other staking transaction
+      signer,
+      stake,
+      validationRewardsOwner: outputOwners,
+      delegationRewardsOwner: outputOwners,
+      validatorAuthority: outputOwners,
+      shares: uint32,
+      autoCompoundShares: uint32, // of the reward: what is staked again
+      period: uint64, // seconds per cycle
+    },
+  ],
+  SetAutoRenewedValidatorConfig: [
+    41,
+    {
+      ...base,
+      stakerTxId: id,
+      auth: subnetAuth,
+      autoCompoundShares: uint32,
+      period: uint64, // from the next cycle on; 0 leaves at the end of this one
+    },
+  ],
+  RewardAutoRenewedValidator: [42, { stakerTxId: id, timestamp: uint64 }],
+});

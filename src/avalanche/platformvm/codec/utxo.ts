@@ -1,19 +1,12 @@
-import type { Id } from '../ids.js';
-import type { Output } from '../output.js';
-import { id, struct, uint32, type Field } from './field.js';
+import { id, struct, uint32, type ValueOf } from './field.js';
 import { output } from './fields.js';
 import { packWith, parseWith } from './parse.js';
 
-/** An output together with where it comes from. */
-export interface Utxo {
-  readonly txId: Id;
-  readonly outputIndex: number;
-  readonly assetId: Id;
-  readonly output: Output;
-}
-
 /** avalanchego v1.14.2 vms/components/avax/utxo.go. */
-export const utxo: Field<Utxo> = struct<Utxo>({ txId: id, outputIndex: uint32, assetId: id, output });
+export const utxo = struct({ txId: id, outputIndex: uint32, assetId: id, output });
+
+/** An output together with where it comes from. */
+export type Utxo = ValueOf<typeof utxo>;
 
 /**
  * A UTXO on its own, as platform.getUTXOs gives it: codec version and fields.

@@ -1,7 +1,7 @@
 import type { Id } from '../ids.js';
 import type { OutputOwners } from '../output.js';
 import { PRIMARY_NETWORK } from '../ids.js';
-import type { RewardAutoRenewedValidatorTx, Transaction } from '../transaction.js';
+import type { Transaction, TxOf } from '../transaction.js';
 import { advanceTime } from './advance-time.js';
 import { burnedAvax, moveFunds, recordTransaction } from './execute-transaction.js';
 import type { AutoRenewal, Delegator, RewardPayment, RewardType, Validator } from './records.js';
@@ -125,10 +125,13 @@ function rewardDelegator(diff: StateDiff, delegator: Delegator, { rewardTxId, is
 
 /**
  * The end of a cycle of a validator that renews itself (since Helicon; avalanchego v1.15.0
- * txs/executor/proposal_tx_executor.go, RewardAutoRenewedValidatorTx). Rewards stand under the reward transaction, from
+ * txs/executor/proposal_tx_executor.go, TxOf<'RewardAutoRenewedValidator'>). Rewards stand under the reward transaction, from
  * index 0 on, because the staker's id stays.
  */
-function rewardAutoRenewed(diff: StateDiff, decision: Decision & { tx: RewardAutoRenewedValidatorTx }): void {
+function rewardAutoRenewed(
+  diff: StateDiff,
+  decision: Decision & { tx: TxOf<'RewardAutoRenewedValidator'> },
+): void {
   const validator = diff.getStaker(decision.tx.stakerTxId);
   if (validator.kind !== 'validator' || validator.autoRenewal === null || validator.end !== diff.time) {
     throw mismatch(`staker ${validator.txId} has no cycle that ends at ${diff.time}`);

@@ -10,17 +10,7 @@ import { conversionIdOf, unpackOrder } from '../l1-transaction.js';
 import type { Id } from '../ids.js';
 import type { PChainOwner, TransferableInput, TransferableOutput } from '../output.js';
 import { PRIMARY_NETWORK } from '../ids.js';
-import type {
-  BaseFields,
-  ConvertSubnetToL1Tx,
-  CreateChainTx,
-  RegisterL1ValidatorTx,
-  RemoveSubnetValidatorTx,
-  SetAutoRenewedValidatorConfigTx,
-  Transaction,
-  TransformSubnetTx,
-  UnsignedTx,
-} from '../transaction.js';
+import type { BaseFields, Transaction, UnsignedTx, TxOf } from '../transaction.js';
 import type { L1Validator } from './records.js';
 import { removed } from './staker-status.js';
 import { addStaker, toSeconds } from './stakers.js';
@@ -154,7 +144,7 @@ function applyEffect(diff: StateDiff, txId: Id, tx: UnsignedTx): void {
   }
 }
 
-function createChain(diff: StateDiff, txId: Id, tx: CreateChainTx): void {
+function createChain(diff: StateDiff, txId: Id, tx: TxOf<'CreateChain'>): void {
   diff.blockchains.push({
     blockchainId: txId,
     subnetId: tx.subnetId,
@@ -167,13 +157,13 @@ function createChain(diff: StateDiff, txId: Id, tx: CreateChainTx): void {
   });
 }
 
-function removeSubnetValidator(diff: StateDiff, txId: Id, tx: RemoveSubnetValidatorTx): void {
+function removeSubnetValidator(diff: StateDiff, txId: Id, tx: TxOf<'RemoveSubnetValidator'>): void {
   const validator = diff.getValidator(tx.subnetId, tx.nodeId);
   if (!validator.isPermissioned) throw mismatch(`validator ${validator.txId} cannot be removed`);
   diff.putStaker(removed(validator, { endTxId: txId, endedAt: diff.time }));
 }
 
-function transformSubnet(diff: StateDiff, txId: Id, tx: TransformSubnetTx): void {
+function transformSubnet(diff: StateDiff, txId: Id, tx: TxOf<'TransformSubnet'>): void {
   const { assetId, maximumSupply, minConsumptionRate, maxConsumptionRate } = tx;
   const { maxValidatorStake, maxValidatorWeightFactor } = tx;
   diff.putSubnet({
@@ -191,7 +181,7 @@ function transformSubnet(diff: StateDiff, txId: Id, tx: TransformSubnetTx): void
   diff.putStake({ ...diff.getStake(tx.subnetId), supply: tx.initialSupply });
 }
 
-function convertSubnetToL1(diff: StateDiff, txId: Id, tx: ConvertSubnetToL1Tx): void {
+function convertSubnetToL1(diff: StateDiff, txId: Id, tx: TxOf<'ConvertSubnetToL1'>): void {
   const subnetId = fromHex(tx.subnetId);
   tx.validators.forEach((validator, index) => {
     const { nodeId, weight, balance, signer, remainingBalanceOwner, deactivationOwner } = validator;
@@ -220,7 +210,7 @@ function convertSubnetToL1(diff: StateDiff, txId: Id, tx: ConvertSubnetToL1Tx): 
   });
 }
 
-function registerL1Validator(diff: StateDiff, txId: Id, tx: RegisterL1ValidatorTx): void {
+function registerL1Validator(diff: StateDiff, txId: Id, tx: TxOf<'RegisterL1Validator'>): void {
   const packed = unpackOrder(tx.message).order;
   const order = unpackRegisterL1Validator(packed);
   diff.putL1Validator({
@@ -280,7 +270,7 @@ function refund(diff: StateDiff, validator: L1Validator, at: { txId: Id; outputI
   });
 }
 
-function setAutoRenewal(diff: StateDiff, tx: SetAutoRenewedValidatorConfigTx): void {
+function setAutoRenewal(diff: StateDiff, tx: TxOf<'SetAutoRenewedValidatorConfig'>): void {
   const validator = diff.getStaker(tx.stakerTxId);
   if (validator.kind !== 'validator' || validator.autoRenewal === null) {
     throw mismatch(`staker ${tx.stakerTxId} does not renew itself`);

@@ -1,21 +1,17 @@
 import { PRIMARY_NETWORK, type Id } from '../ids.js';
 import type { TransferableOutput } from '../output.js';
-import type {
-  AddAutoRenewedValidatorTx,
-  AddDelegatorTx,
-  AddPermissionlessDelegatorTx,
-  AddPermissionlessValidatorTx,
-  AddSubnetValidatorTx,
-  AddValidatorTx,
-} from '../transaction.js';
+import type { TxOf } from '../transaction.js';
 import type { Delegator, StakeWindow, Staker, Validator } from './records.js';
 import { calculateReward, primaryRewardConfig, type RewardConfig } from './rewards.js';
 import { started, type StakerStatus, statusOfNew } from './staker-status.js';
 import { mismatch, type StateDiff } from './state-diff.js';
 
 export type ValidatorTx =
-  AddValidatorTx | AddSubnetValidatorTx | AddPermissionlessValidatorTx | AddAutoRenewedValidatorTx;
-export type DelegatorTx = AddDelegatorTx | AddPermissionlessDelegatorTx;
+  | TxOf<'AddValidator'>
+  | TxOf<'AddSubnetValidator'>
+  | TxOf<'AddPermissionlessValidator'>
+  | TxOf<'AddAutoRenewedValidator'>;
+export type DelegatorTx = TxOf<'AddDelegator'> | TxOf<'AddPermissionlessDelegator'>;
 export type StakerTx = ValidatorTx | DelegatorTx;
 
 /** A uint64 of seconds as a number. Throws STATE_MISMATCH for what no accepted transaction can hold. */

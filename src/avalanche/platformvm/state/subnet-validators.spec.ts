@@ -8,7 +8,7 @@ import {
 } from '../../warp/message/register-l1-validator.js';
 import { packAddressedCall } from '../../warp/payload/addressed-call.js';
 import { PRIMARY_NETWORK, type Id } from '../ids.js';
-import type { ConvertSubnetToL1Tx, UnsignedTx } from '../transaction.js';
+import type { UnsignedTx, TxOf } from '../transaction.js';
 import { calculateReward } from './rewards.js';
 import {
   AVAX,
@@ -142,7 +142,7 @@ describe('L1 validators', () => {
   beforeEach(() => {
     chain = new TestChain({ time: UPGRADES.etna });
     [subnetId = ''] = chain.accept(chain.time, { ...base(), type: 'CreateSubnet', owner: ownedBy('o') }).ids;
-    const convert: ConvertSubnetToL1Tx = {
+    const convert: TxOf<'ConvertSubnetToL1'> = {
       ...base({ inputs: [input(1_000n)] }),
       type: 'ConvertSubnetToL1',
       subnetId,

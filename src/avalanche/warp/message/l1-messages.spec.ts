@@ -7,7 +7,7 @@ import { idToString } from '../../ids/id.js';
 import { packL1ValidatorRegistration } from './l1-validator-registration.js';
 import { packL1ValidatorWeight, unpackL1ValidatorWeight } from './l1-validator-weight.js';
 import type { PChainOwner } from './p-chain-owner.js';
-import { unpackL1Message, type L1Message } from './payload.js';
+import { unpackL1Message, type L1Message } from '../../../../sandbox/peer/l1-message.js';
 import {
   packRegisterL1Validator,
   unpackRegisterL1Validator,

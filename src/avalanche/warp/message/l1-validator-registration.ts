@@ -1,5 +1,4 @@
 import { packTypedBlob } from '../../codec/codec.js';
-import type { Unpacker } from '../../codec/unpacker.js';
 import { ID_LENGTH } from '../../ids/id.js';
 
 export const L1_VALIDATOR_REGISTRATION_TYPE_ID = 2;
@@ -14,8 +13,4 @@ export function packL1ValidatorRegistration(message: L1ValidatorRegistration): U
   return packTypedBlob(L1_VALIDATOR_REGISTRATION_TYPE_ID, (packer) =>
     packer.packFixedBytes(message.validationId, ID_LENGTH).packBool(message.registered),
   );
-}
-
-export function unpackL1ValidatorRegistrationFields(unpacker: Unpacker): L1ValidatorRegistration {
-  return { validationId: unpacker.unpackFixedBytes(ID_LENGTH), registered: unpacker.unpackBool() };
 }

@@ -2,8 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { PUBLIC_KEY_BYTES } from '../../bls/bls.interface.js';
 import { packBlob, packTypedBlob } from '../../codec/codec.js';
 import { Packer } from '../../codec/packer.js';
-import type { Unpacker } from '../../codec/unpacker.js';
 import { ID_LENGTH } from '../../ids/id.js';
+import { bytes, fixedBytes, list, struct, uint64, type ValueOf } from '../../platformvm/codec/field.js';
 
 export const SUBNET_TO_L1_CONVERSION_TYPE_ID = 0;
 
@@ -14,39 +14,29 @@ export interface SubnetToL1Conversion {
 }
 
 /** What the conversion id commits to. */
-export interface SubnetToL1ConversionData {
-  subnetId: Uint8Array;
-  managerChainId: Uint8Array;
-  managerAddress: Uint8Array;
-  /** In the order of the ConvertSubnetToL1Tx: another order is another id. */
-  validators: SubnetToL1ConversionValidatorData[];
-}
+const conversionData = struct({
+  subnetId: fixedBytes(ID_LENGTH),
+  managerChainId: fixedBytes(ID_LENGTH),
+  managerAddress: bytes,
+  // In the order of the ConvertSubnetToL1Tx: another order is another id.
+  validators: list(
+    struct({
+      nodeId: bytes, // 20 bytes when the P-chain accepted it; the codec itself does not say
+      blsPublicKey: fixedBytes(PUBLIC_KEY_BYTES), // compressed, not parsed as a point
+      weight: uint64,
+    }),
+  ),
+});
 
-interface SubnetToL1ConversionValidatorData {
-  /** 20 bytes when the P-chain accepted it; the codec itself does not say. */
-  nodeId: Uint8Array;
-  /** 48 compressed bytes, not parsed as a point. */
-  blsPublicKey: Uint8Array;
-  weight: bigint;
-}
+export type SubnetToL1ConversionData = ValueOf<typeof conversionData>;
 
 export function packSubnetToL1Conversion({ id }: SubnetToL1Conversion): Uint8Array {
   return packTypedBlob(SUBNET_TO_L1_CONVERSION_TYPE_ID, (packer) => packer.packFixedBytes(id, ID_LENGTH));
 }
 
-export function unpackSubnetToL1ConversionFields(unpacker: Unpacker): SubnetToL1Conversion {
-  return { id: unpacker.unpackFixedBytes(ID_LENGTH) };
-}
-
 /** The preimage of a conversion id; unlike the messages it has no type id. */
 export function packSubnetToL1ConversionData(data: SubnetToL1ConversionData): Uint8Array {
-  return packBlob((packer) =>
-    packer
-      .packFixedBytes(data.subnetId, ID_LENGTH)
-      .packFixedBytes(data.managerChainId, ID_LENGTH)
-      .packBytes(data.managerAddress)
-      .packList(data.validators, packValidator),
-  );
+  return packBlob((packer) => conversionData.pack(packer, data));
 }
 
 /** sha256 of the packed data (SubnetToL1ConversionID). */
@@ -57,11 +47,4 @@ export function subnetToL1ConversionId(data: SubnetToL1ConversionData): Uint8Arr
 /** Validation id of the `index`th validator of a conversion: sha256(subnet id, uint32 index). */
 export function validationIdOfConversion(subnetId: Uint8Array, index: number): Uint8Array {
   return sha256(new Packer().packFixedBytes(subnetId, ID_LENGTH).packInt(index).toBytes());
-}
-
-function packValidator(packer: Packer, validator: SubnetToL1ConversionValidatorData): void {
-  packer
-    .packBytes(validator.nodeId)
-    .packFixedBytes(validator.blsPublicKey, PUBLIC_KEY_BYTES)
-    .packLong(validator.weight);
 }

@@ -1,30 +1,27 @@
 import { packTypedBlob, unpackTypedBlob } from '../../codec/codec.js';
-import type { Unpacker } from '../../codec/unpacker.js';
+import { bytes, struct, type ValueOf } from '../../platformvm/codec/field.js';
 import { MAX_PAYLOAD_BYTES } from './limits.js';
 
 export const ADDRESSED_CALL_TYPE_ID = 1;
 
 /** Payload with a sender (avalanchego v1.14.2 vms/platformvm/warp/payload/addressed_call.go). */
-export interface AddressedCall {
-  /** 20 bytes from an EVM chain, empty from the P-chain. */
-  sourceAddress: Uint8Array;
-  payload: Uint8Array;
-}
+export const addressedCall = struct({
+  sourceAddress: bytes, // 20 bytes from an EVM chain, empty from the P-chain
+  payload: bytes,
+});
+
+export type AddressedCall = ValueOf<typeof addressedCall>;
 
 /** Throws CodecError when the whole outgrows MAX_PAYLOAD_BYTES. */
-export function packAddressedCall({ sourceAddress, payload }: AddressedCall): Uint8Array {
+export function packAddressedCall(call: AddressedCall): Uint8Array {
   return packTypedBlob(
     ADDRESSED_CALL_TYPE_ID,
-    (packer) => packer.packBytes(sourceAddress).packBytes(payload),
+    (packer) => addressedCall.pack(packer, call),
     MAX_PAYLOAD_BYTES,
   );
 }
 
 /** Throws CodecError. */
-export function unpackAddressedCall(bytes: Uint8Array): AddressedCall {
-  return unpackTypedBlob(bytes, ADDRESSED_CALL_TYPE_ID, unpackAddressedCallFields, MAX_PAYLOAD_BYTES);
-}
-
-export function unpackAddressedCallFields(unpacker: Unpacker): AddressedCall {
-  return { sourceAddress: unpacker.unpackBytes(), payload: unpacker.unpackBytes() };
+export function unpackAddressedCall(call: Uint8Array): AddressedCall {
+  return unpackTypedBlob(call, ADDRESSED_CALL_TYPE_ID, addressedCall.unpack, MAX_PAYLOAD_BYTES);
 }

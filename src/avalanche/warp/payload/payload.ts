@@ -1,5 +1,5 @@
 import { unpackAnyTypedBlob } from '../../codec/codec.js';
-import { ADDRESSED_CALL_TYPE_ID, unpackAddressedCallFields, type AddressedCall } from './addressed-call.js';
+import { ADDRESSED_CALL_TYPE_ID, addressedCall, type AddressedCall } from './addressed-call.js';
 import { HASH_TYPE_ID, unpackHashFields, type Hash } from './hash.js';
 import { MAX_PAYLOAD_BYTES } from './limits.js';
 
@@ -14,7 +14,7 @@ export function unpackPayload(bytes: Uint8Array): Payload {
       [HASH_TYPE_ID, (unpacker): Payload => ({ kind: 'hash', ...unpackHashFields(unpacker) })],
       [
         ADDRESSED_CALL_TYPE_ID,
-        (unpacker): Payload => ({ kind: 'addressedCall', ...unpackAddressedCallFields(unpacker) }),
+        (unpacker): Payload => ({ kind: 'addressedCall', ...addressedCall.unpack(unpacker) }),
       ],
     ]),
     MAX_PAYLOAD_BYTES,

@@ -1,5 +1,5 @@
 import { AvmError } from '../../../avalanche/avm/avm.error.js';
-import type { AvmBlock } from '../../../avalanche/avm/block.js';
+import type { AvmBlock } from '../../../avalanche/avm/codec/block.js';
 import { parseAvmBlock } from '../../../avalanche/avm/codec/block.js';
 import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../../avalanche/ids/id.js';

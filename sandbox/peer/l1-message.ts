@@ -1,25 +1,24 @@
-import { unpackAnyTypedBlob } from '../../codec/codec.js';
-import type { Unpacker } from '../../codec/unpacker.js';
+import { unpackAnyTypedBlob } from '../../src/avalanche/codec/codec.js';
+import type { Unpacker } from '../../src/avalanche/codec/unpacker.js';
+import { ID_LENGTH } from '../../src/avalanche/ids/id.js';
 import {
   L1_VALIDATOR_REGISTRATION_TYPE_ID,
-  unpackL1ValidatorRegistrationFields,
   type L1ValidatorRegistration,
-} from './l1-validator-registration.js';
+} from '../../src/avalanche/warp/message/l1-validator-registration.js';
 import {
   L1_VALIDATOR_WEIGHT_TYPE_ID,
-  unpackL1ValidatorWeightFields,
+  l1ValidatorWeight,
   type L1ValidatorWeight,
-} from './l1-validator-weight.js';
+} from '../../src/avalanche/warp/message/l1-validator-weight.js';
 import {
   REGISTER_L1_VALIDATOR_TYPE_ID,
-  unpackRegisterL1ValidatorFields,
+  registerL1Validator,
   type RegisterL1Validator,
-} from './register-l1-validator.js';
+} from '../../src/avalanche/warp/message/register-l1-validator.js';
 import {
   SUBNET_TO_L1_CONVERSION_TYPE_ID,
-  unpackSubnetToL1ConversionFields,
   type SubnetToL1Conversion,
-} from './subnet-to-l1-conversion.js';
+} from '../../src/avalanche/warp/message/subnet-to-l1-conversion.js';
 
 /** What the addressed calls from and to the P-chain carry (avalanchego v1.14.2 vms/platformvm/warp/message/payload.go). */
 export type L1Message =
@@ -34,19 +33,23 @@ const TYPES: ReadonlyMap<number, (unpacker: Unpacker) => L1Message> = new Map<
 >([
   [
     SUBNET_TO_L1_CONVERSION_TYPE_ID,
-    (unpacker) => ({ kind: 'subnetToL1Conversion', ...unpackSubnetToL1ConversionFields(unpacker) }),
+    (unpacker) => ({ kind: 'subnetToL1Conversion', id: unpacker.unpackFixedBytes(ID_LENGTH) }),
   ],
   [
     REGISTER_L1_VALIDATOR_TYPE_ID,
-    (unpacker) => ({ kind: 'registerL1Validator', ...unpackRegisterL1ValidatorFields(unpacker) }),
+    (unpacker) => ({ kind: 'registerL1Validator', ...registerL1Validator.unpack(unpacker) }),
   ],
   [
     L1_VALIDATOR_REGISTRATION_TYPE_ID,
-    (unpacker) => ({ kind: 'l1ValidatorRegistration', ...unpackL1ValidatorRegistrationFields(unpacker) }),
+    (unpacker) => ({
+      kind: 'l1ValidatorRegistration',
+      validationId: unpacker.unpackFixedBytes(ID_LENGTH),
+      registered: unpacker.unpackBool(),
+    }),
   ],
   [
     L1_VALIDATOR_WEIGHT_TYPE_ID,
-    (unpacker) => ({ kind: 'l1ValidatorWeight', ...unpackL1ValidatorWeightFields(unpacker) }),
+    (unpacker) => ({ kind: 'l1ValidatorWeight', ...l1ValidatorWeight.unpack(unpacker) }),
   ],
 ]);
 
