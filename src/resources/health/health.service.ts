@@ -15,6 +15,7 @@ import {
 } from '../../indexes/engine/progress/index-progress.repository.js';
 import { TaskQueueWatch } from '../../platform/temporal/task-queue-watch.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
+import { workerTimes } from '../../platform/temporal/worker-times.js';
 import { Lifecycle } from './lifecycle.js';
 
 /** Where the index of a chain stands; a stopped one waits for a person. */
@@ -121,8 +122,8 @@ export class HealthService {
   private problemOf({ chain, state, updatedAt }: ProgressRecord): string | undefined {
     if (state === 'paused') return undefined;
     if (state === 'stopped') return isAudit(chain) ? 'has found differences' : 'has stopped';
-    const { INDEX_ADVANCE_MS, INDEX_HEARTBEAT_TIMEOUT_MS } = this.config.env;
-    const ofIndex = INDEX_ADVANCE_MS + INDEX_HEARTBEAT_TIMEOUT_MS + INDEX_SLACK_MS;
+    const { advanceMs, heartbeatMs } = workerTimes(this.config.env).indexing;
+    const ofIndex = advanceMs + heartbeatMs + INDEX_SLACK_MS;
     const maxAgeMs = isAudit(chain) ? AUDIT_MAX_AGE_MS : ofIndex;
     return Date.now() - updatedAt.getTime() > maxAgeMs
       ? `is silent since ${updatedAt.toISOString()}`
