@@ -10,20 +10,16 @@ const USAGE = `Usage: npm run sandbox -- [options]
   --no-blocks           no recorded P-chain: all validator lists name the simulated ones, for clients that start from these lists
   --seed TEXT           seed of all ids and keys (${DEFAULT_SEED})
   --network-id N        network id (12345, that of local networks and of the recorded P-chain; any other has no blocks)
-  --block-interval N    milliseconds per P-chain block (0: only on demand; for other network ids 10000)
-
-The environment variables SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST and SANDBOX_SEED override the defaults.`;
-
-const { SANDBOX_VALIDATORS, SANDBOX_PORT, SANDBOX_HOST, SANDBOX_SEED } = process.env;
+  --block-interval N    milliseconds per P-chain block (0: only on demand; for other network ids 10000)`;
 
 const OPTIONS = {
-  validators: { type: 'string', default: SANDBOX_VALIDATORS },
+  validators: { type: 'string' },
   internet: { type: 'boolean', default: false },
   'no-blocks': { type: 'boolean', default: false },
-  port: { type: 'string', default: SANDBOX_PORT ?? '9650' },
-  host: { type: 'string', default: SANDBOX_HOST ?? '127.0.0.1' },
+  port: { type: 'string', default: '9650' },
+  host: { type: 'string', default: '127.0.0.1' },
   'public-ip': { type: 'string' },
-  seed: { type: 'string', default: SANDBOX_SEED ?? DEFAULT_SEED },
+  seed: { type: 'string', default: DEFAULT_SEED },
   'network-id': { type: 'string', default: '12345' },
   'block-interval': { type: 'string' },
   help: { type: 'boolean', default: false },

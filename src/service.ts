@@ -9,7 +9,7 @@ import { AppModule } from './app.module.js';
 import { createAdapter, setUpApp } from './app.setup.js';
 import { Config } from './platform/config/config.module.js';
 import { parseEnv } from './platform/config/env.schema.js';
-import { Lifecycle } from './resources/health/lifecycle.js';
+import { Lifecycle, SHUTDOWN_TIMEOUT_MS } from './resources/health/lifecycle.js';
 import { MonitoringModule } from './resources/health/monitoring.module.js';
 import { nestLogger } from './platform/logging/logger.js';
 import { ServedQueuesModule } from './platform/temporal/served-queues.js';
@@ -167,10 +167,10 @@ async function close(
 
 /** Takes nothing new once load balancers know, and answers what is under way as far as there is time. */
 async function drain(app: NestFastifyApplication, hasServed: boolean): Promise<void> {
-  const { SHUTDOWN_DELAY_MS: delayMs, SHUTDOWN_TIMEOUT_MS: timeoutMs } = app.get(Config).env;
+  const { SHUTDOWN_DELAY_MS: delayMs } = app.get(Config).env;
   const server = app.getHttpAdapter().getInstance();
   if (hasServed) await delay(delayMs);
-  await closeInTime(server.server, timeoutMs);
+  await closeInTime(server.server, SHUTDOWN_TIMEOUT_MS);
   await server.close();
 }
 

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ActivitiesModule } from '../activities/activities.module.js';
 import { createActivities } from '../activities/create-activities.js';
 import { INDEXING_QUEUE } from '../workflows/contracts/index-chain.js';
-import { NFTS_QUEUE } from '../workflows/contracts/index-nft-metadata.js';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './platform/config/config.module.js';
 import type { Env } from './platform/config/env.schema.js';
@@ -77,7 +76,11 @@ const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
     // Each holds a database connection, and keeps the storage busy.
     maxConcurrentActivityTaskExecutions: 4,
   },
-  nfts: { stickyQueueScheduleToStartTimeout: '1s' },
+  nfts: {
+    stickyQueueScheduleToStartTimeout: '1s',
+    // Metadata documents fetched at a time.
+    maxConcurrentActivityTaskExecutions: 32,
+  },
 };
 
 /** Each index keeps one busy all the time; the schedules and a reset want some, too. */
@@ -109,15 +112,12 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
         namespace: env.TEMPORAL_NAMESPACE,
         taskQueue,
         activities,
-        workflowBundle: { codePath: env.WORKFLOW_BUNDLE_PATH ?? WORKFLOW_BUNDLE_PATH },
+        workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH },
         interceptors: { activity: [followActivity] },
         sinks: TRACE_SINKS,
         shutdownGraceTime: SHUTDOWN_GRACE_MS,
         ...QUEUE_OPTIONS[taskQueue],
         ...(taskQueue === INDEXING_QUEUE ? { maxConcurrentActivityTaskExecutions: slotsFor(indexes) } : {}),
-        ...(taskQueue === NFTS_QUEUE
-          ? { maxConcurrentActivityTaskExecutions: env.NFT_METADATA_CONCURRENCY }
-          : {}),
       }),
     ),
   );

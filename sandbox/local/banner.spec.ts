@@ -35,7 +35,7 @@ describe(makeBanner.name, () => {
   it('calls the sandbox a sandbox, and the configured network by its name', () => {
     const banner = makeBanner(facts({ MAINNET_NODE_URL: 'https://node' }));
     expect(banner).toMatch(/mainnet +the configured node\n/);
-    expect(banner).toMatch(/fuji +SANDBOX: 5 simulated validators at http:\/\/127.0.0.1:9650/);
+    expect(banner).toMatch(/fuji +SANDBOX: simulated validators at http:\/\/127.0.0.1:9650/);
   });
 
   it('shows a request for the P-chain at the address of the API', () => {

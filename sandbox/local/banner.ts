@@ -91,7 +91,7 @@ function describeNetworks(options: EmbeddedOptions, sandboxUrl: string | undefin
   const rows = real.map((network): [string, string] => [network, 'the configured node']);
   if (sandboxUrl === undefined) return rows;
   const names = options.sandboxNetworks.join(', ');
-  const text = `SANDBOX: ${options.sandboxValidators} simulated validators at ${sandboxUrl}, not the real network`;
+  const text = `SANDBOX: simulated validators at ${sandboxUrl}, not the real network`;
   return [...rows, [names, text]];
 }
 

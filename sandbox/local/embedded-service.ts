@@ -106,12 +106,10 @@ export class EmbeddedService {
   }
 
   private async startSandbox(): Promise<SandboxServer | undefined> {
-    const { sandboxNetworks, sandboxValidators, dataFolder, ports } = this.options;
+    const { sandboxNetworks, dataFolder, ports } = this.options;
     if (sandboxNetworks.length === 0) return undefined;
     const port = await choosePort(ports.sandbox);
-    return this.supervise('sandbox', 'SIGTERM', () =>
-      startSandboxServer({ dataFolder, port, validators: sandboxValidators }),
-    );
+    return this.supervise('sandbox', 'SIGTERM', () => startSandboxServer({ dataFolder, port }));
   }
 
   private async supervise<S extends Server>(

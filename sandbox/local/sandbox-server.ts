@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ChildExit } from './processes/child-process.js';
 import { startNodeProgram } from './processes/node-program.js';
 
-/** A thousand validators derive their keys and certificates first. */
+/** Keys, certificates and the recorded chains come first. */
 const READY_TIMEOUT_MS = 120_000;
 
 const ReadyMessageSchema = z.object({ url: z.url({ protocol: /^http$/ }) });
@@ -21,16 +21,12 @@ export interface SandboxServer {
 export async function startSandboxServer(options: {
   dataFolder: string;
   port: number;
-  validators: number;
 }): Promise<SandboxServer> {
   const { child, ready } = await startNodeProgram({
     name: 'the sandbox network',
     entry: 'dist/sandbox/main.js',
-    env: {
-      ...process.env,
-      SANDBOX_PORT: String(options.port),
-      SANDBOX_VALIDATORS: String(options.validators),
-    },
+    args: ['--port', String(options.port)],
+    env: process.env,
     logFile: join(options.dataFolder, 'log', 'sandbox.log'),
     readyTimeoutMs: READY_TIMEOUT_MS,
     readReady: (message) => ReadyMessageSchema.safeParse(message).data,

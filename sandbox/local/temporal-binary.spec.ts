@@ -27,21 +27,12 @@ describe(ensureTemporalBinary.name, () => {
     ...given,
   });
 
-  it('prefers the configured program, then the one on the path, then the cached one', async () => {
-    const own = putProgram(join(folder, 'own', 'temporal'));
+  it('prefers the program on the path to the cached one', async () => {
     const onPath = putProgram(join(folder, 'bin', 'temporal'));
     putProgram(cached());
-    const env = { PATH: dirname(onPath), TEMPORAL_CLI_PATH: own };
-    expect(await ensureTemporalBinary(silent, sources({ env }))).toBe(own);
     expect(await ensureTemporalBinary(silent, sources())).toBe(onPath);
     rmSync(onPath);
     expect(await ensureTemporalBinary(silent, sources())).toBe(cached());
-  });
-
-  it('does not fall back when the configured program is missing', async () => {
-    putProgram(cached());
-    const env = { TEMPORAL_CLI_PATH: join(folder, 'missing') };
-    await expect(ensureTemporalBinary(silent, sources({ env }))).rejects.toThrow(/TEMPORAL_CLI_PATH/);
   });
 
   it('builds it when it cannot be downloaded, and leaves nothing else in the cache', async () => {
@@ -54,7 +45,7 @@ describe(ensureTemporalBinary.name, () => {
 
   it('names every way when there is none', async () => {
     const failure = ensureTemporalBinary(silent, sources());
-    for (const way of ['TEMPORAL_ADDRESS', 'TEMPORAL_CLI_PATH', 'PATH', 'no network', 'no go', cached()]) {
+    for (const way of ['TEMPORAL_ADDRESS', 'PATH', 'no network', 'no go', cached()]) {
       await expect(failure).rejects.toThrow(way);
     }
   });

@@ -29,10 +29,6 @@ export async function ensureTemporalBinary(
   sources: TemporalBinarySources = defaultSources(),
 ): Promise<string> {
   const { env, cache } = sources;
-  if (env.TEMPORAL_CLI_PATH !== undefined && env.TEMPORAL_CLI_PATH !== '') {
-    if (isExecutable(env.TEMPORAL_CLI_PATH)) return env.TEMPORAL_CLI_PATH;
-    throw new Error(`TEMPORAL_CLI_PATH is ${env.TEMPORAL_CLI_PATH}, which is not a program`);
-  }
   const cached = join(cache, `temporal-cli-${TEMPORAL_CLI_VERSION}`, programFile('temporal'));
   const found = findProgram('temporal', env.PATH) ?? (isExecutable(cached) ? cached : undefined);
   return found ?? (await obtain(cached, sources, progress));
@@ -73,8 +69,7 @@ function explain(cached: string, failures: readonly string[]): string {
   return [
     'there is no Temporal server to start. Any one of these helps:',
     '  - TEMPORAL_ADDRESS=host:port of a Temporal server that runs already',
-    '  - TEMPORAL_CLI_PATH=file of the Temporal command line tool (https://docs.temporal.io/cli)',
-    '  - that tool as "temporal" on the PATH',
+    '  - the Temporal command line tool (https://docs.temporal.io/cli) as "temporal" on the PATH',
     `  - that tool, version ${TEMPORAL_CLI_VERSION}, as ${cached}`,
     '  - a connection to the internet, for its download',
     '  - Go 1.25 or newer with access to a module proxy, to build it (about three minutes)',

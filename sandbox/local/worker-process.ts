@@ -27,7 +27,7 @@ export async function startWorkerProcess(options: {
 }
 
 /** On the port behind that of this process's own metrics, if it has any. */
-function metricsBeside(): { METRICS_PORT?: string } {
-  const port = Number(process.env['METRICS_PORT'] ?? '');
-  return port > 0 ? { METRICS_PORT: String(port + 1) } : {};
+function metricsBeside(): { METRICS_ADDRESS: string | undefined } {
+  const { METRICS_ADDRESS: own } = process.env;
+  return { METRICS_ADDRESS: own?.replace(/[1-9]\d*$/, (port) => String(Number(port) + 1)) };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ManagedChild } from '../../sandbox/local/processes/child-process.js';
 import { poll } from '../../sandbox/local/processes/poll.js';
+import { EnvSchema } from '../../src/platform/config/env.schema.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 
 /** A thousand validators sign and certify much first. */
@@ -9,8 +10,7 @@ const READY_TIMEOUT_MS = 180_000;
 const READY_INTERVAL_MS = 5;
 
 /** Configuration that the person at this machine has made for the service is not for the benchmark. */
-const CONFIGURATION =
-  /^(DATABASE_|TEMPORAL_|MAINNET_|FUJI_|SANDBOX_|WORKER_|WORKFLOW_|P2P_|AGGREGATION_|INDEX_|EVM_|EXPORT_|NFT_|ACCESS_LOG$|ADMIN_|METRICS_|SHUTDOWN_|OTEL_|API_USAGE_|GEOLOCATION_|LIST_|OPERATION_|RATE_LIMITS$|STATUS_PAGE$|TRUSTED_PROXIES$|PUBLIC_URL$|HOST$|PORT$|DATA_DIR$)/;
+const CONFIGURATION = new Set(Object.keys(EnvSchema.shape).filter((name) => name !== 'LOG_LEVEL'));
 
 export interface Child {
   /** Where it listens, when it says so. */
@@ -73,7 +73,7 @@ export async function startChild(options: {
 }
 
 function inheritedEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !CONFIGURATION.test(name)));
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !CONFIGURATION.has(name)));
 }
 
 /** `BENCH_CPU_PROFILES=folder` leaves a CPU profile of each thread there, by process id and thread. */

@@ -18,7 +18,7 @@ import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.r
 import type { Indexer, IndexerProgress } from '../../src/indexes/engine/following/indexer.js';
 import { BENCH_CHAIN_ID } from './index-evm-shape.js';
 
-/** As EVM_INDEX_CONCURRENCY, EVM_INDEX_BATCH_CALLS and INDEX_BATCH_BLOCKS are when nobody sets them. */
+/** As they are when nobody sets INDEX_CONCURRENCY. */
 export const BENCH_CLIENT = { timeoutMs: 20_000, concurrency: 4, maxBatchSize: 200 };
 export const BATCH_BLOCKS = 2_000;
 export const MAX_DURATION_MS = 3_600_000;

@@ -67,7 +67,6 @@ interface Connected {
 async function connect(nodeUrl: string): Promise<Connected> {
   const network = networkAt([nodeUrl], {
     sandbox: true,
-    allowPrivatePeers: true,
     timeoutMs: LIMITS.requestTimeoutMs,
   });
   const at = await network.getValidatorSet({ subnetId: PRIMARY_NETWORK_ID, pChainHeight: 0n });

@@ -26,7 +26,7 @@ describe('messages of an L1', () => {
     sandbox = await startSandbox({ validators: 5, seed: 'by transaction' });
     service = await TestService.start({
       nodeUrl: sandbox.url,
-      env: { AGGREGATION_REFUSAL_RETRY_MS: '500' },
+      env: { AGGREGATION_TIMEOUT_MS: '6000' },
     });
     platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
   });

@@ -114,7 +114,7 @@ describe('aggregations that the API process answers by itself', () => {
 
   beforeAll(async () => {
     sandbox = await startSandbox({ validators: 5 });
-    observed = await Observed.start(sandbox, { env: { AGGREGATION_FAST_PATH_MS: '800' } });
+    observed = await Observed.start(sandbox, { env: { AGGREGATION_TIMEOUT_MS: '16000' } });
   });
 
   afterAll(async () => {
@@ -271,7 +271,7 @@ describe('kill -9 of the API process', () => {
     const temporal = await startTemporalForTest();
     const observed = await Observed.start(sandbox, {
       temporalAddress: temporal.address,
-      env: { AGGREGATION_FAST_PATH_MS: '5000', ...env },
+      env: { AGGREGATION_TIMEOUT_MS: '100000', ...env },
     });
     await observed.runsEnd();
     const runsBefore = new Set(await observed.idsOf(RUNS));
@@ -373,7 +373,7 @@ describe('kill -9 of the API process', () => {
   });
 
   it('loses no request that goes on in a workflow of its own', async () => {
-    const stage = await start({ AGGREGATION_FAST_PATH_MS: '300', AGGREGATION_HEARTBEAT_TIMEOUT_MS: '2000' });
+    const stage = await start({ AGGREGATION_TIMEOUT_MS: '12000', WORKER_SILENCE_MS: '2000' });
     const { observed, message } = stage;
     behave('silent');
     const answering = observed.service.aggregate({ message }).catch(() => 'cut off');

@@ -19,7 +19,7 @@ import { checkpointOf } from '../support/indexer.js';
 
 const BLOCKS = 900;
 /** Slow enough that something can die in between. */
-const DELAY_MS = 15;
+const DELAY_MS = 100;
 /** Nobody listens there: these tests are about EVM chains only. */
 const NO_NODE = 'http://127.0.0.1:9';
 
@@ -51,11 +51,9 @@ describe('the index of an EVM chain', () => {
       WORKER_QUEUES: 'indexing',
       EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: TEST_CHAIN_ID, rpcUrls: [node.url] }]),
       FUJI_NODE_URL: undefined,
-      INDEX_BATCH_BLOCKS: '15',
-      INDEX_ADVANCE_MS: '3000',
-      INDEX_HEARTBEAT_TIMEOUT_MS: '2000',
-      INDEX_POLL_MS: '100',
-      INDEX_REQUEST_TIMEOUT_MS: '500',
+      INDEX_CONCURRENCY: '1', // and so few blocks per transaction
+      WORKER_SILENCE_MS: '500',
+      NODE_TIMEOUT_MS: '250',
       LOG_LEVEL: 'warn',
     };
     const service = await TestService.start({ nodeUrl: NO_NODE, workers, env });

@@ -17,6 +17,7 @@ import {
 import { download, endOfOperation, getOperation, startExport } from '../support/exports/operations.js';
 import { openDatabase } from '../support/harness/database.js';
 import { TestService } from '../support/harness/service.js';
+import { SlowLink } from '../support/harness/slow-link.js';
 import {
   DELETES_AT_ONCE,
   createTestDatabase,
@@ -32,11 +33,14 @@ const ROWS = whaleRows(TRANSACTIONS_PER_DAY * DAYS);
 /** One day more than is exported: a day is known to be over once a later block is. */
 const GENERATED = { transactions: TRANSACTIONS_PER_DAY * (DAYS + 1), days: DAYS + 1 };
 
+/** A day takes about half a second. */
+const SLOW_BYTES_PER_SECOND = 1_000_000;
+
 /** A node that nobody runs: everything that is asked for is indexed. */
 const NO_NODE = 'http://127.0.0.1:9';
 
 describe('an export of transactions', () => {
-  let databaseUrl: string;
+  let link: SlowLink;
   let database: DataSource;
   let address: string;
   let expected: string;
@@ -45,14 +49,12 @@ describe('an export of transactions', () => {
     WORKER_QUEUES: 'exports',
     EVM_CHAINS_FILE: writeEvmChainsFile([{ ...GENERATED_CHAIN, rpcUrls: [NO_NODE] }]),
     EXPORT_STORAGE_URL: storage,
-    // Many turns, so that there is much in between to die in.
-    EXPORT_TURN_MS: '150',
-    EXPORT_HEARTBEAT_TIMEOUT_MS: '2000',
+    WORKER_SILENCE_MS: '1000', // turns of two seconds
     LOG_LEVEL: 'warn',
   });
 
   const start = (storage: string, options: Partial<Parameters<typeof TestService.start>[0]> = {}) =>
-    TestService.start({ nodeUrl: NO_NODE, databaseUrl, env: env(storage), ...options });
+    TestService.start({ nodeUrl: NO_NODE, databaseUrl: link.url, env: env(storage), ...options });
 
   const begin = (service: TestService) =>
     startExport(service, {
@@ -74,10 +76,17 @@ describe('an export of transactions', () => {
     }
   };
 
+  /** It takes many turns, so that there is much in between to die in. */
+  const beginSlowly = (service: TestService, slow = link) => {
+    slow.bytesPerSecond = SLOW_BYTES_PER_SECOND;
+    return begin(service);
+  };
+
   const after = (source: DataSource, operationId: string, parts: number) =>
     eventually(`${parts} parts`, async () => (await partsOf(source, operationId)) >= parts, 60_000);
 
-  const expectWhole = async (service: TestService, operationId: string): Promise<void> => {
+  const expectWhole = async (service: TestService, operationId: string, slow = link): Promise<void> => {
+    slow.bytesPerSecond = Infinity;
     const operation = await endOfOperation(service, operationId);
     expect(operation).toMatchObject({
       operationStatus: 'COMPLETED',
@@ -88,8 +97,9 @@ describe('an export of transactions', () => {
   };
 
   beforeAll(async () => {
-    databaseUrl = (await createTestDatabase()).url;
-    database = await openDatabase(databaseUrl);
+    const { url } = await createTestDatabase();
+    link = await SlowLink.to(url);
+    database = await openDatabase(url);
     await generateEvm(database, GENERATED);
     ({ whale: address } = await generatedAddresses(database));
     const service = await start(createTestFolder('exports'));
@@ -98,12 +108,11 @@ describe('an export of transactions', () => {
     const lines = expected.split('\r\n').slice(1, -1);
     expect(lines.length).toBe(ROWS);
     expect(new Set(lines).size).toBe(lines.length);
-    expect(await partsOf(database, operationId)).toBeGreaterThan(3);
   });
 
   it('has every row once after kill -9 of the worker, again and again', async () => {
     const service = await start(createTestFolder('exports'));
-    const { operationId } = await begin(service);
+    const { operationId } = await beginSlowly(service);
     for (const parts of [1, 2, 3]) {
       await after(database, operationId, parts);
       await service.workers.at(-1)?.kill('SIGKILL');
@@ -118,7 +127,7 @@ describe('an export of transactions', () => {
     const service = await start(createTestFolder('exports'), { temporalAddress: temporal.address });
     const first = await begin(service);
     await expectWhole(service, first.operationId);
-    const { operationId } = await begin(service);
+    const { operationId } = await beginSlowly(service);
     await after(database, operationId, 2);
     await temporal.kill();
     expect(await getOperation(service, first.operationId)).toMatchObject({ operationStatus: 'COMPLETED' });
@@ -128,20 +137,21 @@ describe('an export of transactions', () => {
 
   it('goes on after kill -9 and restart of Postgres', async () => {
     const postgres = await startPostgresForTest();
-    const service = await start(createTestFolder('exports'), { databaseUrl: postgres.url });
+    const ownLink = await SlowLink.to(postgres.url);
+    const service = await start(createTestFolder('exports'), { databaseUrl: ownLink.url });
     const own = await openDatabase(postgres.url);
     await generateEvm(own, GENERATED);
-    const { operationId } = await begin(service);
+    const { operationId } = await beginSlowly(service, ownLink);
     await after(own, operationId, 2);
     await postgres.kill();
     await postgres.start();
-    await expectWhole(service, operationId);
+    await expectWhole(service, operationId, ownLink);
   });
 
   it('waits while the storage is away, and ends with every row', async () => {
     const storage = join(createTestFolder('exports'), 'storage');
     const service = await start(storage);
-    const { operationId } = await begin(service);
+    const { operationId } = await beginSlowly(service);
     await after(database, operationId, 2);
     renameSync(storage, `${storage}-away`);
     writeFileSync(storage, 'a file, where a folder belongs');

@@ -36,7 +36,6 @@ describe('exports of the recorded C-chain', () => {
         WORKER_QUEUES: 'indexing,exports',
         EVM_CHAINS_FILE: writeEvmChainsFile([chain]),
         EXPORT_MAX_ADDRESSES: '1000',
-        INDEX_POLL_MS: '100',
         LOG_LEVEL: 'warn',
       },
     });

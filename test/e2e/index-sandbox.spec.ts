@@ -27,7 +27,7 @@ describe('the index of the sandbox', () => {
     sandbox = await startSandbox({ validators: 5, blockIntervalMs: 0 });
     service = await TestService.start({
       nodeUrl: sandbox.url,
-      env: { SANDBOX_NETWORKS: 'fuji', INDEX_POLL_MS: '100', INDEX_ADVANCE_MS: '2000' },
+      env: { SANDBOX_NETWORKS: 'fuji', WORKER_SILENCE_MS: '1000' },
     });
     connection = await Connection.connect({ address: service.temporalAddress });
     client = new Client({ connection });

@@ -70,13 +70,11 @@ describe('monitoring of an API and a worker', () => {
       isHosted: true,
       temporalAddress: temporal.address,
       env: {
-        METRICS_PORT: String(apiPort),
+        METRICS_ADDRESS: String(apiPort),
         WORKER_QUEUES: 'indexing',
-        SHUTDOWN_TIMEOUT_MS: '2000',
-        TEMPORAL_CALL_TIMEOUT_MS: '1000',
       },
     });
-    worker = await service.startWorker({ METRICS_PORT: String(workerPort) });
+    worker = await service.startWorker({ METRICS_ADDRESS: String(workerPort) });
   });
 
   afterAll(() => sandbox.stop());
@@ -240,7 +238,7 @@ describe('monitoring of an API and a worker', () => {
     expect(status).toBe(201);
     expect(headers.get('connection')).toBe('close');
     expect(await service.api.exited).toEqual({ code: 0, signal: null });
-    expect(service.api.output).toContain('not answered within 2000 ms are cut off');
+    expect(service.api.output).toContain('not answered within 20000 ms are cut off');
     worker.signal('SIGTERM');
     expect(await worker.exited).toEqual({ code: 0, signal: null });
   });

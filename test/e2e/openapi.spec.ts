@@ -77,7 +77,6 @@ describe('the service and its OpenAPI document', () => {
       env: {
         SANDBOX_NETWORKS: 'fuji',
         EVM_CHAINS_FILE: 'config/evm-chains.json',
-        INDEX_POLL_MS: '100',
         LOG_LEVEL: 'error',
         RATE_LIMITS: 'false',
       },

@@ -116,7 +116,6 @@ describe("the sandbox's two chains", () => {
       env: {
         SANDBOX_NETWORKS: 'fuji',
         EVM_CHAINS_FILE: 'config/evm-chains.json',
-        INDEX_POLL_MS: '100',
         LOG_LEVEL: 'warn',
       },
     });

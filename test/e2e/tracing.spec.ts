@@ -25,7 +25,7 @@ describe('traces', () => {
       env: {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_BSP_SCHEDULE_DELAY: '100',
-        AGGREGATION_FAST_PATH_MS: '500',
+        AGGREGATION_TIMEOUT_MS: '10000',
       },
     });
   });

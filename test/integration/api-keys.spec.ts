@@ -22,7 +22,7 @@ describe('API keys', () => {
   beforeAll(async () => {
     adminPort = await freePort();
     bed = await CallersBed.start({
-      env: { ADMIN_PORT: String(adminPort), ADMIN_TOKEN: TOKEN, LOG_LEVEL: 'trace' },
+      env: { ADMIN_ADDRESS: String(adminPort), ADMIN_TOKEN: TOKEN, LOG_LEVEL: 'trace' },
     });
   }, 180_000);
 

@@ -55,7 +55,7 @@ class Peers {
 async function startNetworkPeers(
   infoNodes: readonly FakeInfoNode[],
   { nodes }: Peers,
-  options: { versionIntervalMs: number; turnedAwayIntervalMs: number; clientVersion?: string },
+  options: { versionIntervalMs: number; turnedAwayIntervalMs: number },
 ): Promise<NetworkPeers> {
   infoNodes.forEach((node) => (node.peers = nodes.map(({ address }) => address)));
   const network = new Network(
@@ -63,8 +63,6 @@ async function startNetworkPeers(
       name: 'fuji',
       nodeUrls: infoNodes.map(({ url }) => url),
       sandbox: false,
-      clientVersion: options.clientVersion,
-      allowPrivatePeers: true,
       peers: [],
     },
     { timeoutMs: 5_000 },
@@ -145,17 +143,5 @@ describe('the version claimed to peers', () => {
     first.version = 'avalanchego/1.16.0';
     await eventually('the other node’s upgrade', () => claimed(network) === '1.16.0');
     expect(peers.nodes[0]?.connections).toBe(1);
-  });
-
-  it('is the one of the configuration where there is one', async () => {
-    const node = await startInfoNode('avalanchego/1.15.0');
-    const peers = await Peers.start(1);
-    const network = await startNetworkPeers([node], peers, {
-      versionIntervalMs: 5,
-      turnedAwayIntervalMs: 5,
-      clientVersion: '1.14.9',
-    });
-    expect(claimed(network)).toBe('1.14.9');
-    expect(node.versionCalls).toBe(0);
   });
 });

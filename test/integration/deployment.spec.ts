@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { type Env, EnvSchema, parseEnv } from '../../src/platform/config/env.schema.js';
 import { projectFolder } from '../../src/platform/config/project-folder.js';
 import { describeApi } from '../support/http/api-document.js';
+import { SHUTDOWN_TIMEOUT_MS } from '../../src/resources/health/lifecycle.js';
 
 /**
  * What of the deployments can be checked without their own tools: every setting exists and has a value that it takes, ports agree, and
@@ -38,7 +39,7 @@ function expectProgram(command: readonly string[]): void {
   expect(existsSync(join(projectFolder(), program.replace(/^dist\/(.*)\.js$/, '$1.ts')))).toBe(true);
 }
 
-/** Paths of the API, and of the server that every process has at `METRICS_PORT`. */
+/** Paths of the API, and of the server that every process has at `METRICS_ADDRESS`. */
 const probed = { http: new Set<string>(), metrics: new Set<string>() };
 
 beforeAll(async () => {
@@ -93,10 +94,8 @@ describe(COMPOSE, () => {
     const scraped = jobs.scrape_configs.flatMap(({ dns_sd_configs }) => dns_sd_configs);
     expect(scraped.flatMap(({ names }) => names).sort()).toEqual(['api', 'worker']);
     for (const name of ['api', 'worker']) {
-      const { METRICS_HOST: host, METRICS_PORT: port } = parseSettings(
-        settingsOf(services[name] ?? { environment: {} }),
-      );
-      expect({ host, port }).toEqual({ host: '0.0.0.0', port: METRICS_PORT });
+      const { METRICS_ADDRESS } = parseSettings(settingsOf(services[name] ?? { environment: {} }));
+      expect(METRICS_ADDRESS).toEqual({ host: '0.0.0.0', port: METRICS_PORT });
       expect(scraped.find(({ names }) => names.includes(name))?.port).toBe(METRICS_PORT);
     }
   });
@@ -258,9 +257,9 @@ describe(KUBERNETES, () => {
     expect(kustomization.images.map(({ name }) => name)).toContain(container?.image);
     if (container?.command !== undefined) expectProgram(container.command);
     for (const { name, containerPort } of container?.ports ?? []) {
-      expect(containerPort).toBe(name === 'http' ? env.PORT : env.METRICS_PORT);
+      expect(containerPort).toBe(name === 'http' ? env.PORT : env.METRICS_ADDRESS?.port);
     }
-    const endsWithinMs = env.SHUTDOWN_DELAY_MS + env.SHUTDOWN_TIMEOUT_MS + 10_000;
+    const endsWithinMs = env.SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS + 10_000;
     if (workload.name !== 'migrate') {
       expect(workload.terminationGracePeriodSeconds * 1_000).toBeGreaterThanOrEqual(endsWithinMs);
     }

@@ -195,18 +195,14 @@ describe('the OpenAPI document', () => {
   });
 
   it('tells the limits of exports as they are configured', async () => {
-    const configured = await describeApi({
-      EXPORT_MAX_ADDRESSES: '7',
-      EXPORT_MAX_CHAINS: '2',
-      EXPORT_MAX_DAYS: '31',
-    });
+    const configured = await describeApi({ EXPORT_MAX_ADDRESSES: '7' });
     expect(configured.paths['/v1/operations/transactions:export']?.post?.requestBody).toMatchObject({
       content: {
         'application/json': {
           schema: {
             properties: {
-              firstDate: { description: expect.stringContaining('At most 31 days before the last.') },
-              options: { properties: { addresses: { maxItems: 7 }, includeChains: { maxItems: 2 } } },
+              firstDate: { description: expect.stringContaining('At most 3660 days before the last.') },
+              options: { properties: { addresses: { maxItems: 7 }, includeChains: { maxItems: 16 } } },
             },
           },
         },

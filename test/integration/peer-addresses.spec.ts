@@ -38,13 +38,11 @@ async function startInfoNode(peers: readonly PeerAddress[], networkId?: number):
 
 interface Options {
   peers?: readonly string[];
-  allowPrivatePeers?: boolean;
   limits?: Partial<NetworkPeersLimits>;
 }
 
 async function startPeers(node: FakeInfoNode, options: Options = {}): Promise<NetworkPeers> {
   const network = networkAt([node.url], {
-    allowPrivatePeers: options.allowPrivatePeers,
     peers: options.peers ?? [],
   });
   const peers = await NetworkPeers.start(network, TlsIdentity.generate(), silentLogger, {

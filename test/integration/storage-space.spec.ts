@@ -26,19 +26,21 @@ describe(StorageSpace.name, () => {
     onCleanup(() => dataSource.destroy());
   });
 
-  const checkRoom = (env: Record<string, string>): Promise<void> => {
+  const checkRoom = (env: Record<string, string>, highWaterPercent = 100): Promise<void> => {
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
-    return new StorageSpace(config, new Database(dataSource)).checkRoom();
+    const space = new StorageSpace(config, new Database(dataSource));
+    space.highWaterPercent = highWaterPercent;
+    return space.checkRoom();
   };
 
   it('looks at the disk of the folder, also before the folder exists', async () => {
     const there = { EXPORT_STORAGE_URL: join(folder, 'not', 'yet') };
-    await checkRoom({ ...there, EXPORT_STORAGE_HIGH_WATER_PERCENT: '100' });
-    await expect(checkRoom({ ...there, EXPORT_STORAGE_HIGH_WATER_PERCENT: '1' })).rejects.toMatchObject(FULL);
+    await checkRoom(there);
+    await expect(checkRoom(there, 1)).rejects.toMatchObject(FULL);
   });
 
   it.each(['s3://bucket/prefix?region=eu-west-1', folder])('adds up what is stored in %s', async (url) => {
-    const room = { EXPORT_STORAGE_URL: url, EXPORT_STORAGE_HIGH_WATER_PERCENT: '100' };
+    const room = { EXPORT_STORAGE_URL: url };
     await dataSource.query('TRUNCATE operations, export_parts');
     await checkRoom({ ...room, EXPORT_STORAGE_MAX_BYTES: '20' });
     await insertOperation(dataSource, new FolderStorage(folder), [Buffer.alloc(15), Buffer.alloc(5)], {});

@@ -26,10 +26,10 @@ describe(TemporalClient.name, () => {
         parseEnv({
           DATABASE_URL: 'postgres://localhost/nds',
           TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
-          TEMPORAL_CALL_TIMEOUT_MS: String(CALL_TIMEOUT_MS),
         }),
       ),
     );
+    temporal.callTimeoutMs = CALL_TIMEOUT_MS;
   });
 
   afterEach(() => {

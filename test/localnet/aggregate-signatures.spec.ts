@@ -37,7 +37,7 @@ describe('five real avalanchego nodes', () => {
     cChainId = await new InfoClient(rpc).getBlockchainId({ alias: 'C' });
     service = await TestService.start({
       nodeUrl: network.url,
-      env: { AGGREGATION_CONNECT_TIMEOUT_MS: '4000', AGGREGATION_REFUSAL_RETRY_MS: '1000' },
+      env: { AGGREGATION_TIMEOUT_MS: '9000' },
     });
   }, 300_000);
 

@@ -147,7 +147,7 @@ describe('peers of avalanchego 1.15.0', () => {
     const peers = await startPeers(3, 14);
     const infoNode = await FakeInfoNode.start('avalanchego/1.14.2');
     infoNode.peers = await peers.addresses();
-    const network = networkAt([infoNode.url], { allowPrivatePeers: true });
+    const network = networkAt([infoNode.url]);
     const identity = TlsIdentity.generate();
     const { peers: client, ...started } = await startClient();
     closers.push(

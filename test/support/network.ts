@@ -6,6 +6,6 @@ export function networkAt(
   nodeUrls: readonly string[],
   { timeoutMs = 5_000, ...config }: Partial<NetworkConfig> & { timeoutMs?: number } = {},
 ): Network {
-  const plain = { sandbox: false, clientVersion: undefined, allowPrivatePeers: undefined, peers: [] };
+  const plain = { sandbox: false, peers: [] };
   return new Network({ name: 'fuji', nodeUrls, ...plain, ...config }, { timeoutMs });
 }

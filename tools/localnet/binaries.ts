@@ -33,7 +33,7 @@ export interface AvalanchegoBinaries {
   stakingFolder: string;
 }
 
-/** The binaries if they are there: AVALANCHEGO_PATH and AVALANCHEGO_PLUGIN_DIR go before what was built. */
+/** The binaries if they are there: AVALANCHEGO_PATH, and the plugins beside it, go before what was built. */
 export function findAvalanchegoBinaries(): AvalanchegoBinaries | undefined {
   const built = builtBinaries();
   if (!existsSync(join(built.stakingFolder, 'staker5.key'))) return undefined;
@@ -49,17 +49,15 @@ function ownBinaries(built: AvalanchegoBinaries): AvalanchegoBinaries | undefine
   if (!isExecutable(avalanchego)) {
     throw new Error(`AVALANCHEGO_PATH is ${avalanchego}, which is not a program`);
   }
-  const pluginFolder = ownPluginFolder() ?? built.pluginFolder;
+  const pluginFolder = pluginFolderBeside(avalanchego) ?? built.pluginFolder;
   mkdirSync(pluginFolder, { recursive: true }); // a node looks into it, and needs no plugin for the primary network
   return { ...built, avalanchego, version: askVersion(avalanchego), pluginFolder };
 }
 
 /** Plugins speak one version of a protocol with the node: one from elsewhere brings its own. */
-function ownPluginFolder(): string | undefined {
-  const own = process.env.AVALANCHEGO_PLUGIN_DIR;
-  if (own === undefined || own === '') return undefined;
-  if (isExecutable(pluginIn(own))) return own;
-  throw new Error(`AVALANCHEGO_PLUGIN_DIR is ${own}, which has no plugin ${SUBNET_EVM_ID}`);
+function pluginFolderBeside(avalanchego: string): string | undefined {
+  const folder = join(dirname(avalanchego), 'plugins');
+  return isExecutable(pluginIn(folder)) ? folder : undefined;
 }
 
 /** Builds the node and its EVM plugin and takes over the keys, once per version. Needs Go and a C compiler. */

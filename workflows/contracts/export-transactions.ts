@@ -3,6 +3,9 @@ import type { TaskQueue } from './task-queues.js';
 /** The durable export of all movements of some addresses on some EVM chains. Payloads are plain JSON. */
 export const EXPORTS_QUEUE: TaskQueue = 'exports';
 
+/** An export that has not ended by then ends with the days that are complete, or fails if there are none. */
+export const EXPORT_GIVE_UP_MS = 24 * 3_600_000;
+
 export const TRANSACTION_EXPORT_EVM = 'TRANSACTION_EXPORT_EVM';
 
 /** What to export; validated and complete, so that equal requests are equal. */

@@ -28,6 +28,6 @@ export interface IndexedNft {
 }
 
 /** Requests for the same token in the meantime join it. */
-export function makeIndexNftMetadataWorkflowId(input: IndexNftMetadataInput): string {
+export function makeIndexNftMetadataWorkflowId(input: Omit<IndexNftMetadataInput, 'timeouts'>): string {
   return `index-nft-metadata:${input.network}:${input.chainId}:${input.address}:${input.tokenId}`;
 }

@@ -11,6 +11,7 @@ export async function startNodeProgram<T>(options: {
   name: string;
   /** Below the project's folder. */
   entry: string;
+  args?: readonly string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
   readyTimeoutMs: number;
@@ -21,7 +22,7 @@ export async function startNodeProgram<T>(options: {
   const child = await ManagedChild.start({
     name: options.name,
     command: process.execPath,
-    args: ['--enable-source-maps', join(projectFolder(), options.entry)],
+    args: ['--enable-source-maps', join(projectFolder(), options.entry), ...(options.args ?? [])],
     env: options.env,
     logFile: options.logFile,
     onMessage: (message) => messages.push(message),

@@ -41,8 +41,8 @@ export class AdminServer implements OnApplicationBootstrap, OnApplicationShutdow
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_TOKEN: token } = this.config.env;
-    if (port === undefined || token === undefined) return;
+    const { ADMIN_ADDRESS: address, ADMIN_TOKEN: token } = this.config.env;
+    if (address === undefined || token === undefined) return;
     const adapter = new FastifyAdapter({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
     adapter.getInstance().addHook('onRequest', (request, _reply, done) => {
       const isOperator = isSame(request.headers.authorization ?? '', `Bearer ${token}`);
@@ -58,7 +58,7 @@ export class AdminServer implements OnApplicationBootstrap, OnApplicationShutdow
     });
     this.app.enableVersioning({ type: VersioningType.URI });
     this.app.useGlobalFilters(new ErrorFilter());
-    await this.app.listen(port, host);
+    await this.app.listen(address.port, address.host);
     this.logger.log(`keys and plans are administered at ${await this.app.getUrl()}`);
   }
 

@@ -3,6 +3,7 @@ import type { IndexState } from '../../../workflows/contracts/index-chain.js';
 import { Config } from '../../platform/config/config.module.js';
 import { Database } from '../../platform/database/database.js';
 import { SharedReading } from '../../platform/networks/caches.js';
+import { workerTimes } from '../../platform/temporal/worker-times.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
 import {
   type IndexPosition,
@@ -44,7 +45,8 @@ export class IndexOverviews {
     private readonly database: Database,
   ) {
     // An index reports at least as often as its activity ends or is found dead.
-    const maxSilenceMs = env.INDEX_ADVANCE_MS + env.INDEX_HEARTBEAT_TIMEOUT_MS + RETRY_SLACK_MS;
+    const { advanceMs, heartbeatMs } = workerTimes(env).indexing;
+    const maxSilenceMs = advanceMs + heartbeatMs + RETRY_SLACK_MS;
     this.limits = { maxSilenceSeconds: maxSilenceMs / 1_000, maxLagSeconds: env.LIST_MAX_LAG_SECONDS };
   }
 

@@ -42,7 +42,7 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainNode> {
     const log = (text: string): void => this.logger.log(text);
     const nodes = new PChainNodes(clients.map((rpc) => new PChainNode(rpc, options, log)));
     const store = { network, repository: this.repository, writer: this.writer };
-    return { chain: new FollowedPChain(store, nodes, env.INDEX_BATCH_BLOCKS), nodes };
+    return { chain: new FollowedPChain(store, nodes, this.config.indexBatchBlocks), nodes };
   }
 
   protected reset(network: NetworkName): Promise<void> {

@@ -12,6 +12,7 @@ import {
   makeAuditXChainScheduleId,
 } from '../../../workflows/contracts/audit.js';
 import {
+  EXPORT_GIVE_UP_MS,
   EXPORTS_QUEUE,
   REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
   type RemoveExpiredExportsInput,
@@ -54,6 +55,8 @@ interface Recurring {
   atOnce?: boolean;
 }
 
+/** Single requests, for usage by the minute: a month and some days. */
+const API_USAGE_LOG_DAYS = 35;
 /** Ten tries fit between two runs. */
 const SUPPLY_AGAIN_AFTER_MS = 20_000;
 
@@ -100,7 +103,7 @@ function exportSchedules(env: Env): Recurring[] {
       taskQueue: EXPORTS_QUEUE,
       // Nothing of an export can still be going on at twice the time that one may take.
       input: {
-        abandonedAfterSeconds: 2 * env.EXPORT_GIVE_UP_HOURS * 3_600,
+        abandonedAfterSeconds: (2 * EXPORT_GIVE_UP_MS) / 1_000,
         forgottenAfterSeconds: env.OPERATION_RETENTION_DAYS * 86_400,
       },
     },
@@ -114,7 +117,7 @@ function usageSchedules(env: Env): Recurring[] {
       every: '10 minutes',
       workflowType: 'rollUpApiUsageWorkflow',
       taskQueue: ROLL_UP_API_USAGE_QUEUE,
-      input: { logDays: env.API_USAGE_LOG_DAYS, usageDays: env.API_USAGE_DAYS },
+      input: { logDays: API_USAGE_LOG_DAYS, usageDays: env.API_USAGE_DAYS },
     },
   ];
 }

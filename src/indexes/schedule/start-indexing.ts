@@ -8,6 +8,7 @@ import {
 import { NDS_INDEX_STATE, NDS_NETWORK } from '../../../workflows/contracts/search-attributes.js';
 import type { indexChainWorkflow } from '../../../workflows/index-chain.workflow.js';
 import type { Env } from '../../platform/config/env.schema.js';
+import { workerTimes } from '../../platform/temporal/worker-times.js';
 import type { ConfiguredIndex } from './configured-indexes.js';
 
 /** Well below the server's limit of 51,200 and its own suggestion; at one activity a minute, some ten hours. */
@@ -25,7 +26,7 @@ export async function startIndexing(
       network,
       chain,
       title,
-      timeouts: { advanceMs: env.INDEX_ADVANCE_MS, heartbeatMs: env.INDEX_HEARTBEAT_TIMEOUT_MS },
+      timeouts: workerTimes(env).indexing,
       maxHistoryLength: MAX_HISTORY_LENGTH,
     };
     await workflow.start<typeof indexChainWorkflow>('indexChainWorkflow', {

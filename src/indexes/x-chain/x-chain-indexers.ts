@@ -38,7 +38,7 @@ export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainNode> 
     const { env } = this.config;
     const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
     const nodes = new XChainNodes(clients.map((rpc) => new XChainNode(rpc, options)));
-    const chain = new FollowedXChain({ network, writer: this.writer }, nodes, env.INDEX_BATCH_BLOCKS);
+    const chain = new FollowedXChain({ network, writer: this.writer }, nodes, this.config.indexBatchBlocks);
     return { chain, nodes };
   }
 

@@ -10,33 +10,36 @@ export interface NetworkConfig {
   name: NetworkName;
   nodeUrls: readonly string[];
   sandbox: boolean;
-  clientVersion: string | undefined;
-  allowPrivatePeers: boolean | undefined;
   peers: readonly string[];
 }
+
+/** So many blocks that every one of the concurrent requests has work for a while. */
+const BLOCKS_PER_REQUEST = 125;
 
 /** The typed configuration that everything injects. */
 export class Config {
   readonly networks: readonly NetworkConfig[];
   readonly dataDir: string;
+  /** Timeout of one request of an index to a node; the answer may hold a thousand blocks. */
+  readonly indexRequestTimeoutMs: number;
+  /** Maximum number of blocks per transaction while an index catches up. */
+  readonly indexBatchBlocks: number;
 
   constructor(readonly env: Env) {
     this.dataDir = resolve(env.DATA_DIR);
+    this.indexRequestTimeoutMs = 4 * env.NODE_TIMEOUT_MS;
+    this.indexBatchBlocks = BLOCKS_PER_REQUEST * env.INDEX_CONCURRENCY;
     this.networks = [
       {
         name: 'mainnet',
         nodeUrls: env.MAINNET_NODE_URL,
         sandbox: env.SANDBOX_NETWORKS.includes('mainnet'),
-        clientVersion: env.MAINNET_CLIENT_VERSION,
-        allowPrivatePeers: env.MAINNET_ALLOW_PRIVATE_PEERS,
         peers: env.MAINNET_PEERS,
       },
       {
         name: 'fuji',
         nodeUrls: env.FUJI_NODE_URL,
         sandbox: env.SANDBOX_NETWORKS.includes('fuji'),
-        clientVersion: env.FUJI_CLIENT_VERSION,
-        allowPrivatePeers: env.FUJI_ALLOW_PRIVATE_PEERS,
         peers: env.FUJI_PEERS,
       },
     ];

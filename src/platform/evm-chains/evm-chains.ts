@@ -15,6 +15,11 @@ import { type EvmChain, isCChain, parseEvmChains } from './evm-chain.js';
 /** A longer wait for a throttling host should rather be reported, and the place given to other work. */
 const MAX_REST_MS = 5_000;
 
+/** A batch keeps a node as busy as so many single requests. */
+const REQUESTS_PER_BATCH = 4;
+/** In one batch; the size adapts to what the node can handle. */
+const MAX_BATCH_CALLS = 200;
+
 /** A chain is not in this process's configuration. */
 class EvmChainError extends AvalancheError<'CHAIN_NOT_CONFIGURED'> {}
 
@@ -83,12 +88,11 @@ export class EvmChains implements OnApplicationShutdown {
     urls: readonly string[],
     limits: Pick<Partial<BatchRpcClientOptions>, 'maxBatchSize' | 'timeoutMs' | 'maxResponseBytes'> = {},
   ): EvmClient {
-    const { env } = this.config;
     const client = EvmClient.connect({
       urls,
-      timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS,
-      concurrency: env.EVM_INDEX_CONCURRENCY,
-      maxBatchSize: env.EVM_INDEX_BATCH_CALLS,
+      timeoutMs: this.config.indexRequestTimeoutMs,
+      concurrency: Math.ceil(this.config.env.INDEX_CONCURRENCY / REQUESTS_PER_BATCH),
+      maxBatchSize: MAX_BATCH_CALLS,
       maxRestMs: MAX_REST_MS,
       limiters: this.limiters,
       onCall: this.nodeMetrics.listener,
@@ -100,7 +104,7 @@ export class EvmChains implements OnApplicationShutdown {
 
   /** The same node's word on what can be imported, where its URL says that it is a C-chain's own; closed with the process. */
   connectAvax(url: string): AvaxClient | undefined {
-    const timeoutMs = this.config.env.INDEX_REQUEST_TIMEOUT_MS;
+    const timeoutMs = this.config.indexRequestTimeoutMs;
     const client = AvaxClient.connect(url, { timeoutMs, onCall: this.nodeMetrics.listener });
     if (client !== undefined) this.clients.push(client);
     return client;

@@ -19,7 +19,7 @@ export function installTemporalRuntime(): Promise<void> {
 }
 
 async function installOnce(): Promise<void> {
-  if (parseEnv(process.env).METRICS_PORT === undefined) return install(undefined);
+  if (parseEnv(process.env).METRICS_ADDRESS === undefined) return install(undefined);
   for (let attempt = 1; ; attempt++) {
     const address = `${LOOPBACK}:${await freePort()}`;
     try {

@@ -28,13 +28,14 @@ const OUTAGE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 14]);
 @Injectable()
 export class TemporalClient implements OnApplicationShutdown {
   readonly client: Client;
+  /** For one call; after it the caller gets a 503. */
+  callTimeoutMs = 5_000;
   private readonly connection: Connection;
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly waits = new Set<AbortController>();
   private isClosing = false;
 
-  constructor(private readonly config: Config) {
-    const { env } = config;
+  constructor({ env }: Config) {
     this.connection = Connection.lazy({
       address: env.TEMPORAL_ADDRESS,
       channelArgs: CHANNEL_ARGUMENTS,
@@ -52,9 +53,7 @@ export class TemporalClient implements OnApplicationShutdown {
   async call<T>(request: (client: Client) => Promise<T>): Promise<T> {
     try {
       return await this.whileOpen(() =>
-        this.connection.withDeadline(Date.now() + this.config.env.TEMPORAL_CALL_TIMEOUT_MS, () =>
-          request(this.client),
-        ),
+        this.connection.withDeadline(Date.now() + this.callTimeoutMs, () => request(this.client)),
       );
     } catch (error) {
       throw isOutage(error) ? unavailable(error) : error;
@@ -91,7 +90,7 @@ export class TemporalClient implements OnApplicationShutdown {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const giveUp = (): void => reject(unavailable(new Error('no answer in time')));
-      timer = setTimeout(giveUp, this.config.env.TEMPORAL_CALL_TIMEOUT_MS);
+      timer = setTimeout(giveUp, this.callTimeoutMs);
     });
     try {
       return await Promise.race([call, late]);

@@ -33,13 +33,13 @@ export class MonitoringServer implements OnApplicationBootstrap, OnApplicationSh
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { METRICS_HOST: host, METRICS_PORT: port } = this.config.env;
-    if (port === undefined) return;
+    const { METRICS_ADDRESS: address } = this.config.env;
+    if (address === undefined) return;
     this.metrics.includeProcess();
     const options = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
     this.server = createServer(options, (request, response) => void this.answer(request, response));
     this.server.maxConnections = MAX_CONNECTIONS;
-    this.server.listen(port, host);
+    this.server.listen(address.port, address.host);
     await once(this.server, 'listening');
     this.logger.log(`metrics, liveness and readiness at ${urlOf(this.server)}`);
   }

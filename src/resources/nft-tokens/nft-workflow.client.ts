@@ -12,8 +12,11 @@ import { Config } from '../../platform/config/config.module.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import type { NftKey } from './nft-token.js';
+import { workerTimes } from '../../platform/temporal/worker-times.js';
 
-const TIMEOUTS = { heartbeatMs: 15_000, retryMs: 1_000 };
+/** Of the first request for a token, for its metadata. */
+const WAIT_MS = 3_000;
+const RETRY_MS = 1_000;
 /** A token that many ask for is not sent to Temporal with each request while its turn has not come. */
 const START_AGAIN_AFTER_MS = 5_000;
 const MAX_REMEMBERED = 10_000;
@@ -32,12 +35,10 @@ export class NftWorkflowClient {
   /** Until it has ended, but not for long. It goes on by itself. */
   async runForAWhile(key: NftKey, requestId: string): Promise<void> {
     const { workflowId, runId } = await this.start(key, requestId);
-    const { NFT_WAIT_MS: waitMs } = this.config.env;
-    if (waitMs === 0) return;
     const handle = this.temporal.client.workflow.getHandle(workflowId, runId);
-    const signal = AbortSignal.timeout(waitMs);
+    const signal = AbortSignal.timeout(WAIT_MS);
     try {
-      await this.temporal.wait(2 * waitMs, signal, () => handle.result());
+      await this.temporal.wait(2 * WAIT_MS, signal, () => handle.result());
     } catch (error) {
       // What became of it is on record; and not to be done in time is no failure.
       if (signal.aborted || error instanceof WorkflowFailedError || error instanceof ApiError) return;
@@ -59,7 +60,8 @@ export class NftWorkflowClient {
   }
 
   private async start(key: NftKey, requestId: string): Promise<{ workflowId: string; runId: string }> {
-    const input = inputOf(key);
+    const { heartbeatMs } = workerTimes(this.config.env).nfts;
+    const input = { ...inputOf(key), timeouts: { heartbeatMs, retryMs: RETRY_MS } };
     const { workflowId, firstExecutionRunId: runId } = await this.temporal.start<
       typeof indexNftMetadataWorkflow
     >('indexNftMetadataWorkflow', {
@@ -76,12 +78,11 @@ export class NftWorkflowClient {
   }
 }
 
-function inputOf({ network, chainId, address, tokenId }: NftKey): IndexNftMetadataInput {
+function inputOf({ network, chainId, address, tokenId }: NftKey): Omit<IndexNftMetadataInput, 'timeouts'> {
   return {
     network,
     chainId: chainId.toString(),
     address,
     tokenId: tokenId.toString(),
-    timeouts: TIMEOUTS,
   };
 }

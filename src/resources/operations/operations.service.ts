@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
+  EXPORT_GIVE_UP_MS,
   type ExportTransactionsInput,
   type OperationState,
   TRANSACTION_EXPORT_EVM,
@@ -10,6 +11,7 @@ import { Config } from '../../platform/config/config.module.js';
 import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { badRequest, notFound } from '../../platform/http/errors/api-error.js';
+import { workerTimes } from '../../platform/temporal/worker-times.js';
 import { DownloadLinks } from './download/download-links.js';
 import type { ExportTransactionsRequest } from './dto/export-transactions.request.js';
 import { type OperationResponse, toOperationResponse } from './dto/operation.response.js';
@@ -150,6 +152,7 @@ export class OperationsService {
     now: number,
   ): Promise<ExportTransactionsInput> {
     const { env } = this.config;
+    const { turnMs, heartbeatMs } = workerTimes(env).exports;
     return {
       operationId,
       requestDigest: wanted.digest,
@@ -159,11 +162,7 @@ export class OperationsService {
         firstIndexedDate: await this.firstIndexedDate(wanted),
       }),
       limits: { maxRows: env.EXPORT_MAX_ROWS, maxScannedBlocks },
-      timeouts: {
-        turnMs: env.EXPORT_TURN_MS,
-        heartbeatMs: env.EXPORT_HEARTBEAT_TIMEOUT_MS,
-        giveUpMs: env.EXPORT_GIVE_UP_HOURS * 3_600_000,
-      },
+      timeouts: { turnMs, heartbeatMs, giveUpMs: EXPORT_GIVE_UP_MS },
       retentionSeconds: Math.ceil(env.EXPORT_RETENTION_HOURS * 3_600),
       maxHistoryLength: MAX_HISTORY_LENGTH,
       state: acceptedAt(now),

@@ -15,6 +15,8 @@ import { ResultListener } from './record/result-listener.js';
 import { aggregationKey, SignatureRepository, type StoredSignature } from './store/signature.repository.js';
 import { findSigningSet } from './message/signing-set.js';
 import type { AggregateSignaturesInput } from '../../../workflows/contracts/aggregate-signatures.js';
+import { workerTimes } from '../../platform/temporal/worker-times.js';
+import { aggregationTimes } from './collect/aggregation-times.js';
 
 export interface AggregateSignaturesParameters {
   network: NetworkName;
@@ -196,9 +198,9 @@ export class SignatureAggregatorService {
       requestDigest: digestOf(request),
       ...(parameters.requestId === undefined ? {} : { requestId: parameters.requestId }),
       timeouts: {
-        fastPathMs: env.AGGREGATION_FAST_PATH_MS,
+        fastPathMs: aggregationTimes(env.AGGREGATION_TIMEOUT_MS).fastPathMs,
         totalMs: env.AGGREGATION_TIMEOUT_MS,
-        heartbeatMs: env.AGGREGATION_HEARTBEAT_TIMEOUT_MS,
+        heartbeatMs: workerTimes(env).signatures.heartbeatMs,
       },
     };
   }

@@ -22,8 +22,6 @@ import { SmallDisk, unmountAllIn } from './small-disk.js';
 const FOLDER_PREFIX = 'nds-faults-';
 const DATABASE_DISK_MIB = 1_024;
 const EXPORT_DISK_MIB = 512;
-/** Turns short enough that exports have something in between to die in. */
-const EXPORT_TURN_MS = '500';
 const WORKERS = [
   { name: 'worker 1', queues: 'indexing,exports,nfts' },
   { name: 'worker 2', queues: 'indexing,exports,nfts' },
@@ -98,7 +96,6 @@ export class Topology {
       SANDBOX_NETWORKS: 'fuji',
       EVM_CHAINS_FILE: chainsFile,
       EXPORT_STORAGE_URL: join(disks.exports.folder, 'exports'),
-      EXPORT_TURN_MS,
       RATE_LIMITS: 'true',
       ACCESS_LOG: 'false',
       LOG_LEVEL: 'warn',

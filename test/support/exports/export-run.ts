@@ -32,7 +32,7 @@ export function createEvmChains(chains: readonly EvmChain[]): EvmChains {
   const env = parseEnv({
     DATABASE_URL: 'postgres://nowhere',
     EVM_CHAINS_FILE: file,
-    INDEX_REQUEST_TIMEOUT_MS: '5000',
+    NODE_TIMEOUT_MS: '1250',
   });
   const evmChains = new EvmChains(new Config(env));
   onCleanup(() => evmChains.onApplicationShutdown());

@@ -57,8 +57,7 @@ export class OperationsApi {
       databaseUrl: options.databaseUrl,
       env: {
         TEMPORAL_ADDRESS: temporalAddress,
-        TEMPORAL_CALL_TIMEOUT_MS: '2000',
-        EXPORT_HEARTBEAT_TIMEOUT_MS: '500',
+        WORKER_SILENCE_MS: '250',
         EVM_CHAINS_FILE: chainsFile,
         DATA_DIR: join(folder, 'data'),
         PORT: '0',

@@ -16,7 +16,7 @@ import { type GeneratedBlock, localGenesis, PChainGenerator } from './p-chain-ge
 
 export const BLOCKS = 1_000;
 /** Slow enough that something can die in between. */
-const DELAY_MS = 15;
+const DELAY_MS = 4;
 /** Far more than anything takes, for busy machines. */
 export const PATIENCE_MS = 120_000;
 
@@ -25,12 +25,9 @@ export const CHAINS = ['p-chain', 'x-chain'] as const;
 /** Of a worker that notices soon when another one has died. */
 export const INDEXING_ENV = {
   WORKER_QUEUES: 'indexing',
-  INDEX_CONCURRENCY: '8',
-  INDEX_BATCH_BLOCKS: '40',
-  INDEX_ADVANCE_MS: '3000',
-  INDEX_HEARTBEAT_TIMEOUT_MS: '2000',
-  INDEX_POLL_MS: '100',
-  INDEX_REQUEST_TIMEOUT_MS: '1000',
+  INDEX_CONCURRENCY: '1', // and so few blocks per transaction
+  WORKER_SILENCE_MS: '500',
+  NODE_TIMEOUT_MS: '500',
   LOG_LEVEL: 'warn',
 };
 

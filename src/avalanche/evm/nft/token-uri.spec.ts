@@ -4,15 +4,14 @@ import { metadataSource, type UriRules } from './token-uri.js';
 const RULES: UriRules = {
   ipfsGateways: ['https://one.example/ipfs', 'https://two.example/ipfs/'],
   arweaveGateways: ['https://ar.example/'],
-  allowHttp: true,
   maxBytes: 100,
 };
 const CID_0 = `Qm${'z'.repeat(44)}`;
 const CID_1 = `b${'a'.repeat(58)}`;
 const TRANSACTION = 'x'.repeat(43);
 
-function source(uri: string, rules: Partial<UriRules> = {}): unknown {
-  const found = metadataSource(uri, 255n, { ...RULES, ...rules });
+function source(uri: string): unknown {
+  const found = metadataSource(uri, 255n, RULES);
   switch (found.kind) {
     case 'inline':
       return found.content.toString();
@@ -101,10 +100,5 @@ describe(metadataSource.name, () => {
     [`https://host.example/${'{id}'.repeat(1_000)}`, 'invalid_token_uri'],
   ])('says of %s that it is %s', (uri, fault) => {
     expect(source(uri)).toBe(fault);
-  });
-
-  it('keeps to https when it is told so', () => {
-    expect(source('http://host.example/1', { allowHttp: false })).toBe('invalid_token_uri_scheme');
-    expect(source('https://host.example/1', { allowHttp: false })).toEqual(['https://host.example/1']);
   });
 });

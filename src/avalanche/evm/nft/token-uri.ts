@@ -11,7 +11,6 @@ export interface UriRules {
   /** URLs that a content id, or a transaction id, is put behind. */
   readonly ipfsGateways: readonly string[];
   readonly arweaveGateways: readonly string[];
-  readonly allowHttp: boolean;
   /** Of the metadata. */
   readonly maxBytes: number;
 }
@@ -50,7 +49,6 @@ export function metadataSource(uri: string, tokenId: bigint, rules: UriRules): M
       return remote(behindGateways(rules.arweaveGateways, text.replace(/^ar:\/*/i, ''), ARWEAVE_ID));
     case 'http':
     case 'https':
-      if (scheme === 'http' && !rules.allowHttp) return none('invalid_token_uri_scheme');
       return remote([...parseUrl(text), ...otherGateways(text, rules)]);
     default:
       return none('invalid_token_uri_scheme');

@@ -1,5 +1,8 @@
 /** One index, whatever its kind: what activities drive and the rest of the service looks at. */
 
+/** How often it looks for new blocks at the tip. */
+export const POLL_INTERVAL_MS = 1_000;
+
 export interface IndexerProgress {
   readonly state: 'running' | 'waiting';
   readonly height: bigint;

@@ -4,7 +4,13 @@ import type { NodeCallListener } from '../../../avalanche/rpc/node-call.js';
 import type { Config, NetworkConfig, NetworkName } from '../../../platform/config/config.module.js';
 import { ChainFollower, type FollowedChain } from './chain-follower.js';
 import type { IndexPlace } from './index-place.js';
-import type { Indexer, IndexKind, OpenIndex, ReindexRequest } from './indexer.js';
+import {
+  type Indexer,
+  type IndexKind,
+  type OpenIndex,
+  type ReindexRequest,
+  POLL_INTERVAL_MS,
+} from './indexer.js';
 import type { ChainNode, NodePool } from './node-pool.js';
 
 /** A kind of chain of which each network has one, and which can be indexed as a whole only: each block builds on all before it. */
@@ -90,17 +96,16 @@ export abstract class NetworkIndexers<
   }
 
   private create({ name, nodeUrls }: NetworkConfig): Indexer {
-    const { env } = this.config;
     // Connections of its own: thousands of blocks must not queue in front of a signature's validator set.
     const client = new JsonRpcClient({
       urls: nodeUrls,
-      timeoutMs: env.INDEX_REQUEST_TIMEOUT_MS,
+      timeoutMs: this.config.indexRequestTimeoutMs,
       maxResponseBytes: this.kind.maxResponseBytes,
       onCall: this.onCall,
     });
     this.clients.push(client);
     const { chain, nodes } = this.follow(name, client.perNode());
     const warn = (text: string): void => this.logger.warn(`${name}: ${text}`);
-    return new ChainFollower(chain, nodes, env.INDEX_POLL_MS, warn);
+    return new ChainFollower(chain, nodes, POLL_INTERVAL_MS, warn);
   }
 }

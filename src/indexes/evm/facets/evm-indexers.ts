@@ -7,7 +7,13 @@ import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
 import { ChainFollower } from '../../engine/following/chain-follower.js';
 import { type HeightRange, MAX_HEIGHT } from '../../engine/coverage/height-range.js';
 import type { IndexPlace } from '../../engine/following/index-place.js';
-import type { Indexer, IndexKind, OpenIndex, ReindexRequest } from '../../engine/following/indexer.js';
+import {
+  type Indexer,
+  type IndexKind,
+  type OpenIndex,
+  type ReindexRequest,
+  POLL_INTERVAL_MS,
+} from '../../engine/following/indexer.js';
 import { AtomicSource } from '../sources/atomic-source.js';
 import { BaseSource } from '../sources/base-source.js';
 import { BlockReader } from '../sources/block-reader.js';
@@ -78,7 +84,7 @@ export class EvmIndexers implements IndexKind {
   private makeFollower(chain: EvmChain): Indexer {
     const nodes = this.nodesOf(chain, { warn: this.warner(chain) });
     const followed = new FollowedEvmChain(chain, this.store, nodes, this.tipReader(chain));
-    return new ChainFollower(followed, nodes, this.config.env.INDEX_POLL_MS, this.warner(chain));
+    return new ChainFollower(followed, nodes, POLL_INTERVAL_MS, this.warner(chain));
   }
 
   private tipReader(chain: EvmChain): TipReader {
@@ -88,12 +94,11 @@ export class EvmIndexers implements IndexKind {
   }
 
   private makeBackfill(chain: EvmChain, facet: Facet): Indexer {
-    const { INDEX_POLL_MS } = this.config.env;
     return new FacetBackfill(
       chain,
       this.store,
       this.sourceOf(chain, facet),
-      INDEX_POLL_MS,
+      POLL_INTERVAL_MS,
       this.warner(chain),
     );
   }
@@ -122,7 +127,7 @@ export class EvmIndexers implements IndexKind {
   }
 
   private readerWith(chain: EvmChain, tokens: TokenReader): BlockReader {
-    return new BlockReader(tokens, this.rulesOf(chain), this.config.env.INDEX_BATCH_BLOCKS);
+    return new BlockReader(tokens, this.rulesOf(chain), this.config.indexBatchBlocks);
   }
 
   /** One for all indexes of a chain. */

@@ -4,7 +4,7 @@ import { parseEvmChainName } from '../../../platform/database/chains.js';
 import { Database } from '../../../platform/database/database.js';
 import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
 import type { IndexPlace } from '../../engine/following/index-place.js';
-import type { IndexKind, OpenIndex } from '../../engine/following/indexer.js';
+import { type IndexKind, type OpenIndex, POLL_INTERVAL_MS } from '../../engine/following/indexer.js';
 import type { Projection } from './projection.js';
 import { Projector } from './projector.js';
 
@@ -33,8 +33,7 @@ export class Projections implements IndexKind {
     const key = `${network} ${chain.chainId}`;
     let projector = this.projectors.get(key);
     if (projector === undefined) {
-      const { INDEX_POLL_MS } = this.config.env;
-      projector = new Projector(chain, this.database, this.projections, INDEX_POLL_MS);
+      projector = new Projector(chain, this.database, this.projections, POLL_INTERVAL_MS);
       this.projectors.set(key, projector);
     }
     const indexer = projector;

@@ -9,6 +9,8 @@ import { type IndexOutcome, NftTokenRepository } from '../nft-token.repository.j
 /** After a first failure; twice as long after each further one. */
 const FIRST_RETRY_SECONDS = 60;
 const MAX_FAILURES = 20;
+/** A week: then metadata is fetched again. */
+const METADATA_MAX_AGE_SECONDS = 7 * 86_400;
 
 /** Brings what is on record of an NFT up to date. */
 @Injectable()
@@ -60,18 +62,17 @@ export class NftIndexer {
     { status, metadata, retryAfterMs = 0 }: FetchedMetadata | FailedAttempt,
   ): IndexOutcome {
     const now = nowSeconds();
-    const maxAgeSeconds = Math.round(this.config.env.NFT_METADATA_MAX_AGE_HOURS * 3_600);
     switch (status) {
       case 'throttled_token_uri':
         return { status, now, againAt: now + Math.ceil(retryAfterMs / 1_000), failures };
       case 'unreachable_token_uri':
       case 'unknown': {
-        const waitSeconds = Math.min(FIRST_RETRY_SECONDS * 2 ** failures, maxAgeSeconds);
+        const waitSeconds = Math.min(FIRST_RETRY_SECONDS * 2 ** failures, METADATA_MAX_AGE_SECONDS);
         return { status, now, againAt: now + waitSeconds, failures: Math.min(failures + 1, MAX_FAILURES) };
       }
       default:
         // Another attempt ends like this one unless something has changed.
-        return { status, metadata, now, againAt: now + maxAgeSeconds, failures: 0 };
+        return { status, metadata, now, againAt: now + METADATA_MAX_AGE_SECONDS, failures: 0 };
     }
   }
 }

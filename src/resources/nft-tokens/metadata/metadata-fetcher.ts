@@ -53,7 +53,6 @@ export class MetadataFetcher {
     const source = metadataSource(request.uri, request.tokenId, {
       ipfsGateways: env.NFT_IPFS_GATEWAYS,
       arweaveGateways: env.NFT_ARWEAVE_GATEWAYS,
-      allowHttp: env.NFT_ALLOW_HTTP,
       maxBytes: MAX_METADATA_BYTES,
     });
     switch (source.kind) {

@@ -25,11 +25,15 @@ export interface RequestLimits {
   readonly maxDays: number;
 }
 
+const MAX_CHAINS = 16;
+/** Ten years. */
+const MAX_DAYS = 3_660;
+
 export function exportRequestLimits(env: Env): RequestLimits {
   return {
     maxAddresses: env.EXPORT_MAX_ADDRESSES,
-    maxChains: env.EXPORT_MAX_CHAINS,
-    maxDays: env.EXPORT_MAX_DAYS,
+    maxChains: MAX_CHAINS,
+    maxDays: MAX_DAYS,
   };
 }
 

@@ -13,7 +13,8 @@ import { Metrics } from '../../../platform/metrics/metrics.js';
 @Injectable()
 export class StorageSpace {
   private readonly folder: string | undefined;
-  private readonly highWaterPercent: number;
+  /** Of a folder's disk: from here on new exports are refused. */
+  highWaterPercent = 95;
   private readonly maxBytes: number | undefined;
 
   constructor(
@@ -23,7 +24,6 @@ export class StorageSpace {
   ) {
     const location = parseStorageUrl(env.EXPORT_STORAGE_URL ?? join(dataDir, 'exports'));
     this.folder = location.kind === 'folder' ? location.folder : undefined;
-    this.highWaterPercent = env.EXPORT_STORAGE_HIGH_WATER_PERCENT;
     this.maxBytes = env.EXPORT_STORAGE_MAX_BYTES;
   }
 

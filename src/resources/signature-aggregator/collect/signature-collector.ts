@@ -24,6 +24,7 @@ import { inSpan, type SpanAttributes } from '../../../platform/tracing/tracing.j
 import { PeerConnections } from '../peers/peer-connections.js';
 import { SignatureCache } from '../store/signature-cache.js';
 import { findSigningSet } from '../message/signing-set.js';
+import { aggregationTimes } from './aggregation-times.js';
 
 export interface CollectionAttempt {
   /** Time for a first, short attempt; the time of the configuration when left out. */
@@ -111,15 +112,16 @@ export class SignatureCollector {
   }
 
   private limits(budgetMs: number | undefined): CollectionLimits {
-    const { env } = this.config;
-    const timeoutMs = budgetMs ?? env.AGGREGATION_TIMEOUT_MS;
+    const { AGGREGATION_TIMEOUT_MS } = this.config.env;
+    const timeoutMs = budgetMs ?? AGGREGATION_TIMEOUT_MS;
+    const times = aggregationTimes(AGGREGATION_TIMEOUT_MS);
     return {
       timeoutMs,
-      connectTimeoutMs: Math.min(env.AGGREGATION_CONNECT_TIMEOUT_MS, timeoutMs),
-      bufferTimeoutMs: Math.min(env.AGGREGATION_BUFFER_TIMEOUT_MS, timeoutMs),
-      requestTimeoutMs: env.AGGREGATION_REQUEST_TIMEOUT_MS,
-      refusalRetryMs: env.AGGREGATION_REFUSAL_RETRY_MS,
-      executionRetryMs: env.AGGREGATION_EXECUTION_RETRY_MS,
+      connectTimeoutMs: Math.min(times.connectTimeoutMs, timeoutMs),
+      bufferTimeoutMs: Math.min(times.bufferTimeoutMs, timeoutMs),
+      requestTimeoutMs: times.requestTimeoutMs,
+      refusalRetryMs: times.refusalRetryMs,
+      executionRetryMs: times.executionRetryMs,
     };
   }
 }

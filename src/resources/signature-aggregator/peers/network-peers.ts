@@ -17,7 +17,7 @@ import {
   firstClientVersion,
   type VersionLimits,
 } from './claimed-version.js';
-import { formatClientVersion, parseClientVersion } from './client-version.js';
+import { formatClientVersion } from './client-version.js';
 import { type AddressLimits, DEFAULT_ADDRESS_LIMITS, PeerAddresses } from './peer-addresses.js';
 
 /** Validators of L1s that stay connected after a request, so that the next one is fast; those of the primary network always do. */
@@ -55,8 +55,7 @@ export class NetworkPeers {
   private constructor(
     readonly peers: PeerNetwork,
     private readonly addresses: PeerAddresses,
-    /** None when the operator has configured it. */
-    private readonly version: ClaimedVersion | undefined,
+    private readonly version: ClaimedVersion,
   ) {}
 
   /** Throws RpcError when the network's node cannot be asked. */
@@ -67,12 +66,9 @@ export class NetworkPeers {
     given: Partial<NetworkPeersLimits> = {},
   ): Promise<NetworkPeers> {
     const limits = { ...DEFAULT_VERSION_LIMITS, ...DEFAULT_ADDRESS_LIMITS, ...given };
-    const { config } = network;
-    const configured =
-      config.clientVersion === undefined ? undefined : parseClientVersion(config.clientVersion);
     const [networkId, told] = await Promise.all([network.getNetworkId(), askForPeers(network)]);
     const [clientVersion, allowPrivateAddresses] = await Promise.all([
-      configured ?? firstClientVersion(network, told instanceof RpcError ? [] : told),
+      firstClientVersion(network, told instanceof RpcError ? [] : told),
       arePrivateAddressesUseful(network, networkId),
     ]);
     const peers = new PeerNetwork({
@@ -90,8 +86,7 @@ export class NetworkPeers {
     );
     const addresses = new PeerAddresses(network, peers, logger, limits);
     addresses.begin(told, networkId);
-    const version = configured === undefined ? new ClaimedVersion(network, peers, logger, limits) : undefined;
-    return new NetworkPeers(peers, addresses, version);
+    return new NetworkPeers(peers, addresses, new ClaimedVersion(network, peers, logger, limits));
   }
 
   /** Keeps the validators of this set connected, and looks for the addresses of those that are not. */
@@ -116,7 +111,7 @@ export class NetworkPeers {
   }
 
   async close(): Promise<void> {
-    this.version?.close();
+    this.version.close();
     for (const { release } of this.tracked.values()) release();
     this.tracked.clear();
     await this.peers.close();
@@ -124,7 +119,7 @@ export class NetworkPeers {
 
   private async lookFor(missing: readonly string[]): Promise<void> {
     const told = await this.addresses.refresh(missing);
-    if (told.length > 0) await this.version?.hear(told);
+    if (told.length > 0) await this.version.hear(told);
   }
 
   private track(subnetId: string, set: CanonicalValidatorSet): void {
@@ -183,7 +178,6 @@ async function askForPeers(network: Network): Promise<PeerInfo[] | RpcError> {
 
 /** Validators choose the address that others dial; only private networks have a use for private addresses. */
 async function arePrivateAddressesUseful({ config }: Network, networkId: number): Promise<boolean> {
-  if (config.allowPrivatePeers !== undefined) return config.allowPrivatePeers;
   return !PUBLIC_NETWORK_IDS.has(networkId) && isNodePrivate(config.nodeUrls);
 }
 

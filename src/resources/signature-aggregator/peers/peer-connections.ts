@@ -1,5 +1,4 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
@@ -125,13 +124,6 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   }
 
   private async identityOf(network: Network): Promise<TlsIdentity> {
-    const { P2P_TLS_CERT_FILE, P2P_TLS_KEY_FILE } = this.config.env;
-    if (P2P_TLS_CERT_FILE !== undefined && P2P_TLS_KEY_FILE !== undefined) {
-      return TlsIdentity.fromPem(
-        await readFile(P2P_TLS_CERT_FILE, 'utf8'),
-        await readFile(P2P_TLS_KEY_FILE, 'utf8'),
-      );
-    }
     const dir = join(this.config.dataDir, 'p2p');
     this.slot ??= takeIdentitySlot(dir);
     return TlsIdentity.loadOrCreate(dir, `${network.name}-${(await this.slot).number}`);

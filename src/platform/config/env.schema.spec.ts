@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { Config } from './config.module.js';
+import { parseEnv } from './env.schema.js';
+
+const DATABASE_URL = 'postgres://unused';
+
+describe(parseEnv.name, () => {
+  it.each([
+    ['9464', { host: '127.0.0.1', port: 9464 }],
+    ['0.0.0.0:9464', { host: '0.0.0.0', port: 9464 }],
+    ['metrics.local:80', { host: 'metrics.local', port: 80 }],
+    ['[::1]:9464', { host: '::1', port: 9464 }],
+  ])('reads %s as an address', (text, address) => {
+    expect(parseEnv({ DATABASE_URL, METRICS_ADDRESS: text }).METRICS_ADDRESS).toEqual(address);
+  });
+
+  it.each(['localhost', '127.0.0.1:', '127.0.0.1:65536', 'http://127.0.0.1:9464'])(
+    'refuses the address %s',
+    (text) => {
+      expect(() => parseEnv({ DATABASE_URL, METRICS_ADDRESS: text })).toThrow('METRICS_ADDRESS');
+    },
+  );
+
+  it('wants a token where there is an address for operators', () => {
+    expect(() => parseEnv({ DATABASE_URL, ADMIN_ADDRESS: '3001' })).toThrow('ADMIN_TOKEN');
+  });
+});
+
+describe(Config.name, () => {
+  it('derives what indexes need from the timeout of a request and the number of concurrent ones', () => {
+    const config = new Config(parseEnv({ DATABASE_URL }));
+    expect(config).toMatchObject({ indexRequestTimeoutMs: 20_000, indexBatchBlocks: 2_000 });
+  });
+});
