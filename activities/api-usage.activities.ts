@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
 import { UsageRollUp } from '../src/access/usage/usage-roll-up.js';
 import type { ApiUsageActivities as Contract } from '../workflows/contracts/activities.js';
-import type { RollUpApiUsageInput } from '../workflows/contracts/roll-up-api-usage.js';
+import type { RollUpApiUsageInput } from '../workflows/contracts/scheduled.js';
 import { startHeartbeat } from './start-heartbeat.js';
 
 @Injectable()

@@ -3,7 +3,7 @@ import type { AuditReport } from '../src/indexes/engine/audit/compare-at-one-hei
 import type { AuditName } from '../src/platform/database/chains.js';
 import { IndexAlarms } from '../src/indexes/engine/progress/index-alarms.js';
 import { IndexProgressRepository } from '../src/indexes/engine/progress/index-progress.repository.js';
-import type { AuditResult } from '../workflows/contracts/audit.js';
+import type { AuditResult } from '../workflows/contracts/scheduled.js';
 import { attemptVersion } from './attempt-version.js';
 
 interface Audited {

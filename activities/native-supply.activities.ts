@@ -4,11 +4,12 @@ import { SupplyAuditor } from '../src/resources/native-supply/supply-auditor.js'
 import { SupplyRefresher } from '../src/resources/native-supply/supply-refresher.js';
 import { Networks } from '../src/platform/networks/networks.module.js';
 import type { NativeSupplyActivities as Contract } from '../workflows/contracts/activities.js';
-import type { AuditInput, AuditResult } from '../workflows/contracts/audit.js';
 import type {
+  NetworkInput,
+  AuditResult,
   RefreshNativeSupplyInput,
   RefreshNativeSupplyResult,
-} from '../workflows/contracts/native-supply.js';
+} from '../workflows/contracts/scheduled.js';
 import { asApplicationFailure } from './application-failure.js';
 import { AuditReports } from './audit-reports.js';
 import { startHeartbeat } from './start-heartbeat.js';
@@ -29,7 +30,7 @@ export class NativeSupplyActivities implements Contract {
   }
 
   @asApplicationFailure()
-  async auditNativeSupply({ network }: AuditInput): Promise<AuditResult> {
+  async auditNativeSupply({ network }: NetworkInput): Promise<AuditResult> {
     const stopHeartbeat = startHeartbeat();
     try {
       const { name } = this.networks.byName(network);

@@ -4,8 +4,7 @@ import { Networks } from '../src/platform/networks/networks.module.js';
 import { PChainAuditor } from '../src/indexes/p-chain/audit/p-chain-auditor.js';
 import { ValidatorPoller } from '../src/indexes/p-chain/validator-poller.js';
 import type { PChainWatchActivities as Contract } from '../workflows/contracts/activities.js';
-import type { AuditResult } from '../workflows/contracts/audit.js';
-import type { PollValidatorsResult, WatchPChainInput } from '../workflows/contracts/watch-p-chain.js';
+import type { AuditResult, PollValidatorsResult, NetworkInput } from '../workflows/contracts/scheduled.js';
 import { asApplicationFailure } from './application-failure.js';
 import { AuditReports } from './audit-reports.js';
 import { startHeartbeat } from './start-heartbeat.js';
@@ -20,12 +19,12 @@ export class PChainWatchActivities implements Contract {
   ) {}
 
   @asApplicationFailure()
-  async pollValidators({ network }: WatchPChainInput): Promise<PollValidatorsResult> {
+  async pollValidators({ network }: NetworkInput): Promise<PollValidatorsResult> {
     return this.poller.poll(this.networks.byName(network), cancellationSignal());
   }
 
   @asApplicationFailure()
-  async auditPChain({ network }: WatchPChainInput): Promise<AuditResult> {
+  async auditPChain({ network }: NetworkInput): Promise<AuditResult> {
     const stopHeartbeat = startHeartbeat();
     try {
       const report = await this.auditor.audit(this.networks.byName(network), cancellationSignal());

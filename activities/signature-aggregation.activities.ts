@@ -27,7 +27,7 @@ import type {
   AggregateRequestsInput,
   RequestOutcome,
 } from '../workflows/contracts/aggregation-run.js';
-import type { RemoveOldSignaturesInput } from '../workflows/contracts/remove-old-signatures.js';
+import type { RemoveOldSignaturesInput } from '../workflows/contracts/scheduled.js';
 import { asApplicationFailure } from './application-failure.js';
 import { startHeartbeat } from './start-heartbeat.js';
 

@@ -3,7 +3,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import { Networks } from '../src/platform/networks/networks.module.js';
 import { XChainAuditor } from '../src/indexes/x-chain/audit/x-chain-auditor.js';
 import type { XChainWatchActivities as Contract } from '../workflows/contracts/activities.js';
-import type { AuditInput, AuditResult } from '../workflows/contracts/audit.js';
+import type { NetworkInput, AuditResult } from '../workflows/contracts/scheduled.js';
 import { asApplicationFailure } from './application-failure.js';
 import { AuditReports } from './audit-reports.js';
 import { startHeartbeat } from './start-heartbeat.js';
@@ -17,7 +17,7 @@ export class XChainWatchActivities implements Contract {
   ) {}
 
   @asApplicationFailure()
-  async auditXChain({ network }: AuditInput): Promise<AuditResult> {
+  async auditXChain({ network }: NetworkInput): Promise<AuditResult> {
     const stopHeartbeat = startHeartbeat();
     try {
       const report = await this.auditor.audit(this.networks.byName(network), cancellationSignal());

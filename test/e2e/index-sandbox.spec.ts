@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
-import { makeAuditXChainScheduleId, X_CHAIN_DIFFERS } from '../../workflows/contracts/audit.js';
-import { makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import {
+  makeAuditXChainScheduleId,
+  X_CHAIN_DIFFERS,
   makeAuditPChainScheduleId,
   makePollValidatorsScheduleId,
   P_CHAIN_DIFFERS,
-} from '../../workflows/contracts/watch-p-chain.js';
+} from '../../workflows/contracts/scheduled.js';
+import { makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
 import { eventually } from '../support/harness/eventually.js';
 import { openDatabase } from '../support/harness/database.js';
 import { triggerSchedule } from '../support/harness/schedules.js';

@@ -21,7 +21,7 @@ import { stakingFlags } from '../../tools/localnet/staking-flags.js';
 import { runXScenario } from '../../tools/localnet/x-chain/x-scenario.js';
 import type { PChainRecording } from '../../sandbox/recording/p-chain-recording.js';
 import { SANDBOX_NETWORK_ID } from '../../sandbox/sandbox.js';
-import { makeRefreshNativeSupplyScheduleId } from '../../workflows/contracts/native-supply.js';
+import { makeRefreshNativeSupplyScheduleId } from '../../workflows/contracts/scheduled.js';
 import { type CoinsAtNode, coinsAtNode } from '../support/real-nodes/coins-at-node.js';
 import { compareEnd, comparePChain } from '../support/p-chain/compare-p-chain.js';
 import { consumptionAtNode } from '../support/p-chain/consuming-block.js';

@@ -6,7 +6,15 @@ import type {
   ResolvedValidatorSet,
   SaveAggregatedSignatureInput,
 } from './aggregate-signatures.js';
-import type { AuditInput, AuditResult } from './audit.js';
+import type {
+  NetworkInput,
+  AuditResult,
+  RefreshNativeSupplyInput,
+  RefreshNativeSupplyResult,
+  RemoveOldSignaturesInput,
+  RollUpApiUsageInput,
+  PollValidatorsResult,
+} from './scheduled.js';
 import type { AggregatedRequests, AggregateRequestsInput } from './aggregation-run.js';
 import type {
   ExportProgress,
@@ -23,10 +31,6 @@ import type {
   ResetIndexInput,
 } from './index-chain.js';
 import type { IndexedNft, IndexNftMetadataInput } from './index-nft-metadata.js';
-import type { RefreshNativeSupplyInput, RefreshNativeSupplyResult } from './native-supply.js';
-import type { RemoveOldSignaturesInput } from './remove-old-signatures.js';
-import type { RollUpApiUsageInput } from './roll-up-api-usage.js';
-import type { PollValidatorsResult, WatchPChainInput } from './watch-p-chain.js';
 
 /** What workflows may ask of a worker; the classes in `activities/` implement it. */
 export interface SignatureAggregationActivities {
@@ -51,14 +55,14 @@ export interface IndexActivities {
 
 export interface PChainWatchActivities {
   /** Uptime, reachability, version and place of the validators, as the configured nodes see them. */
-  pollValidators(input: WatchPChainInput): Promise<PollValidatorsResult>;
+  pollValidators(input: NetworkInput): Promise<PollValidatorsResult>;
   /** Compares the database with a node at the same height. */
-  auditPChain(input: WatchPChainInput): Promise<AuditResult>;
+  auditPChain(input: NetworkInput): Promise<AuditResult>;
 }
 
 export interface XChainWatchActivities {
   /** Compares the database with a node at the same height. */
-  auditXChain(input: AuditInput): Promise<AuditResult>;
+  auditXChain(input: NetworkInput): Promise<AuditResult>;
 }
 
 export interface TransactionExportActivities {
@@ -84,7 +88,7 @@ export interface NativeSupplyActivities {
   /** Works the supply out again, or says what is missing. */
   refreshNativeSupply(input: RefreshNativeSupplyInput): Promise<RefreshNativeSupplyResult>;
   /** Works it out again and compares what is burned on the C-chain with all of its nodes. */
-  auditNativeSupply(input: AuditInput): Promise<AuditResult>;
+  auditNativeSupply(input: NetworkInput): Promise<AuditResult>;
 }
 
 export interface ApiUsageActivities {

@@ -3,14 +3,12 @@ import type { NativeConnection } from '@temporalio/worker';
 import {
   makeAuditNativeSupplyScheduleId,
   makeAuditXChainScheduleId,
-} from '../../../workflows/contracts/audit.js';
-import { makeIndexWorkflowId } from '../../../workflows/contracts/index-chain.js';
-import { makeRefreshNativeSupplyScheduleId } from '../../../workflows/contracts/native-supply.js';
-import { NDS_NETWORK } from '../../../workflows/contracts/search-attributes.js';
-import {
+  makeRefreshNativeSupplyScheduleId,
   makeAuditPChainScheduleId,
   makePollValidatorsScheduleId,
-} from '../../../workflows/contracts/watch-p-chain.js';
+} from '../../../workflows/contracts/scheduled.js';
+import { makeIndexWorkflowId } from '../../../workflows/contracts/index-chain.js';
+import { NDS_NETWORK } from '../../../workflows/contracts/search-attributes.js';
 import type { Env } from '../../platform/config/env.schema.js';
 import { P_CHAIN } from '../../platform/database/chains.js';
 import type { IndexPlace } from '../engine/following/index-place.js';

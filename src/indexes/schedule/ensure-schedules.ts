@@ -10,7 +10,15 @@ import { AGGREGATE_SIGNATURES_QUEUE } from '../../../workflows/contracts/aggrega
 import {
   makeAuditNativeSupplyScheduleId,
   makeAuditXChainScheduleId,
-} from '../../../workflows/contracts/audit.js';
+  REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
+  type RemoveOldSignaturesInput,
+  makeRefreshNativeSupplyScheduleId,
+  type RefreshNativeSupplyInput,
+  ROLL_UP_API_USAGE_SCHEDULE_ID,
+  type RollUpApiUsageInput,
+  makeAuditPChainScheduleId,
+  makePollValidatorsScheduleId,
+} from '../../../workflows/contracts/scheduled.js';
 import {
   EXPORT_GIVE_UP_MS,
   EXPORTS_QUEUE,
@@ -18,25 +26,7 @@ import {
   type RemoveExpiredExportsInput,
 } from '../../../workflows/contracts/export-transactions.js';
 import { INDEXING_QUEUE } from '../../../workflows/contracts/index-chain.js';
-import {
-  REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
-  type RemoveOldSignaturesInput,
-} from '../../../workflows/contracts/remove-old-signatures.js';
-import {
-  makeRefreshNativeSupplyScheduleId,
-  type RefreshNativeSupplyInput,
-} from '../../../workflows/contracts/native-supply.js';
-import {
-  ROLL_UP_API_USAGE_QUEUE,
-  ROLL_UP_API_USAGE_SCHEDULE_ID,
-  type RollUpApiUsageInput,
-} from '../../../workflows/contracts/roll-up-api-usage.js';
 import type { TaskQueue } from '../../../workflows/contracts/task-queues.js';
-import {
-  makeAuditPChainScheduleId,
-  makePollValidatorsScheduleId,
-  type WatchPChainInput,
-} from '../../../workflows/contracts/watch-p-chain.js';
 import type { Env } from '../../platform/config/env.schema.js';
 import type { ServedQueues } from '../../platform/temporal/served-queues.js';
 
@@ -46,11 +36,7 @@ interface Recurring {
   workflowType: string;
   taskQueue: TaskQueue;
   input:
-    | RemoveOldSignaturesInput
-    | WatchPChainInput
-    | RemoveExpiredExportsInput
-    | RollUpApiUsageInput
-    | RefreshNativeSupplyInput;
+    RemoveOldSignaturesInput | RemoveExpiredExportsInput | RollUpApiUsageInput | RefreshNativeSupplyInput;
   /** Also when a worker starts. */
   atOnce?: boolean;
 }
@@ -71,18 +57,12 @@ export async function ensureSchedules(
   networks: readonly string[],
 ): Promise<void> {
   const { schedule } = new Client({ connection, namespace: env.TEMPORAL_NAMESPACE });
-  const wanted = [
-    ...signatureSchedules(env),
-    ...exportSchedules(env),
-    ...usageSchedules(env),
-    ...networks.flatMap(indexSchedules),
-  ];
-  for (const recurring of wanted) {
+  for (const recurring of [...schedulesOf(env), ...networks.flatMap(indexSchedules)]) {
     if (queues.includes(recurring.taskQueue)) await ensure(schedule, recurring);
   }
 }
 
-function signatureSchedules(env: Env): Recurring[] {
+function schedulesOf(env: Env): Recurring[] {
   return [
     {
       scheduleId: REMOVE_OLD_SIGNATURES_SCHEDULE_ID,
@@ -91,11 +71,6 @@ function signatureSchedules(env: Env): Recurring[] {
       taskQueue: AGGREGATE_SIGNATURES_QUEUE,
       input: { olderThanDays: env.SIGNATURE_RETENTION_DAYS },
     },
-  ];
-}
-
-function exportSchedules(env: Env): Recurring[] {
-  return [
     {
       scheduleId: REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
       every: '1 hour',
@@ -107,56 +82,31 @@ function exportSchedules(env: Env): Recurring[] {
         forgottenAfterSeconds: env.OPERATION_RETENTION_DAYS * 86_400,
       },
     },
-  ];
-}
-
-function usageSchedules(env: Env): Recurring[] {
-  return [
     {
       scheduleId: ROLL_UP_API_USAGE_SCHEDULE_ID,
       every: '10 minutes',
       workflowType: 'rollUpApiUsageWorkflow',
-      taskQueue: ROLL_UP_API_USAGE_QUEUE,
+      taskQueue: INDEXING_QUEUE,
       input: { logDays: API_USAGE_LOG_DAYS, usageDays: env.API_USAGE_DAYS },
     },
   ];
 }
 
 function indexSchedules(network: string): Recurring[] {
-  const common = { taskQueue: INDEXING_QUEUE, input: { network } };
+  const recurring = (
+    scheduleId: string,
+    every: Recurring['every'],
+    workflowType: string,
+    input: RefreshNativeSupplyInput = { network },
+  ): Recurring => ({ scheduleId, every, workflowType, taskQueue: INDEXING_QUEUE, input });
+  const supply = { network, againAfterMs: SUPPLY_AGAIN_AFTER_MS };
+  const refresh = makeRefreshNativeSupplyScheduleId(network);
   return [
-    {
-      ...common,
-      scheduleId: makePollValidatorsScheduleId(network),
-      every: '1 minute',
-      workflowType: 'pollValidatorsWorkflow',
-    },
-    {
-      ...common,
-      scheduleId: makeAuditPChainScheduleId(network),
-      every: '1 hour',
-      workflowType: 'auditPChainWorkflow',
-    },
-    {
-      ...common,
-      scheduleId: makeAuditXChainScheduleId(network),
-      every: '1 hour',
-      workflowType: 'auditXChainWorkflow',
-    },
-    {
-      ...common,
-      scheduleId: makeAuditNativeSupplyScheduleId(network),
-      every: '1 hour',
-      workflowType: 'auditNativeSupplyWorkflow',
-    },
-    {
-      ...common,
-      scheduleId: makeRefreshNativeSupplyScheduleId(network),
-      every: '5 minutes',
-      workflowType: 'refreshNativeSupplyWorkflow',
-      input: { network, againAfterMs: SUPPLY_AGAIN_AFTER_MS },
-      atOnce: true,
-    },
+    recurring(makePollValidatorsScheduleId(network), '1 minute', 'pollValidatorsWorkflow'),
+    recurring(makeAuditPChainScheduleId(network), '1 hour', 'auditPChainWorkflow'),
+    recurring(makeAuditXChainScheduleId(network), '1 hour', 'auditXChainWorkflow'),
+    recurring(makeAuditNativeSupplyScheduleId(network), '1 hour', 'auditNativeSupplyWorkflow'),
+    { ...recurring(refresh, '5 minutes', 'refreshNativeSupplyWorkflow', supply), atOnce: true },
   ];
 }
 

@@ -1,8 +1,10 @@
 import { Client, Connection, type ScheduleHandle } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { makeAuditXChainScheduleId } from '../../../workflows/contracts/audit.js';
-import { makeAuditPChainScheduleId } from '../../../workflows/contracts/watch-p-chain.js';
+import {
+  makeAuditXChainScheduleId,
+  makeAuditPChainScheduleId,
+} from '../../../workflows/contracts/scheduled.js';
 import type { AggregationStory } from '../load/aggregations.js';
 import type { ExportStory } from '../load/exports.js';
 import type { Topology } from '../topology/topology.js';

@@ -1,7 +1,7 @@
 import { CodecError } from '../../codec/codec.error.js';
 import type { Block, OptionBlock, ProposalBlock } from '../block.js';
 import { PlatformVmError } from '../platformvm.error.js';
-import { ChangeCollector, type StateChanges } from './changes.js';
+import { CollectedChanges, type StateChanges } from './changes.js';
 import { executeBlock, executeProposalBlock } from './execute-block.js';
 import type { PChainState } from './p-chain-state.js';
 import { mismatch, StateDiff } from './state-diff.js';
@@ -12,7 +12,7 @@ import { mismatch, StateDiff } from './state-diff.js';
  */
 export class BlockReplay {
   private proposal: ProposalBlock | null = null;
-  private collector = new ChangeCollector();
+  private collected: CollectedChanges | undefined;
 
   constructor(readonly state: PChainState) {}
 
@@ -32,13 +32,13 @@ export class BlockReplay {
     const changes = this.execute(block);
     if (changes === null) return;
     this.state.commit(changes);
-    this.collector.add(changes);
+    (this.collected ??= new CollectedChanges()).add(changes);
   }
 
   /** Everything decided since the last call; null when that is nothing. */
   takeChanges(): StateChanges | null {
-    const changes = this.collector.changes;
-    this.collector = new ChangeCollector();
+    const changes = this.collected?.endingAt(this.state.tip) ?? null;
+    this.collected = undefined;
     return changes;
   }
 

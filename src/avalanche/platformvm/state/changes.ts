@@ -27,22 +27,59 @@ export interface ChainTip {
  * What one block, or a run of blocks, did. Records are whole and the newest of their key, to be written over what
  * was there; UTXOs come in order. Created and then consumed in the same run stands in both lists.
  */
-export interface StateChanges {
-  readonly tip: ChainTip;
-  readonly stakers: ReadonlyMap<Id, Staker>;
-  readonly stakes: ReadonlyMap<Id, SubnetStake>;
-  readonly subnets: ReadonlyMap<Id, Subnet>;
-  readonly l1Validators: ReadonlyMap<Id, L1Validator>;
-  readonly blockchains: readonly Blockchain[];
-  readonly createdUtxos: readonly CreatedUtxo[];
-  readonly consumedUtxos: readonly ConsumedUtxo[];
+export class CollectedChanges {
+  readonly stakers = new Map<Id, Staker>();
+  readonly stakes = new Map<Id, SubnetStake>();
+  readonly subnets = new Map<Id, Subnet>();
+  readonly l1Validators = new Map<Id, L1Validator>();
+  readonly blockchains: Blockchain[] = [];
+  readonly createdUtxos: CreatedUtxo[] = [];
+  readonly consumedUtxos: ConsumedUtxo[] = [];
   /** New windows of outputs that were created earlier, by UTXO id. */
-  readonly stakeWindows: ReadonlyMap<Id, StakeWindow>;
+  readonly stakeWindows = new Map<Id, StakeWindow>();
   /**
    * By id. The same transaction may stand in several blocks: an AdvanceTime that was aborted changes nothing and could be
    * proposed again with the same bytes. As in a node, the last decision counts.
    */
-  readonly transactions: ReadonlyMap<Id, TransactionRecord>;
+  readonly transactions = new Map<Id, TransactionRecord>();
+
+  /** Joins what came after: the newest record of each key, everything else in order. */
+  add(later: StateChanges): void {
+    merge(this.stakers, later.stakers);
+    merge(this.stakes, later.stakes);
+    merge(this.subnets, later.subnets);
+    merge(this.l1Validators, later.l1Validators);
+    merge(this.stakeWindows, later.stakeWindows);
+    merge(this.transactions, later.transactions);
+    append(this.blockchains, later.blockchains);
+    append(this.createdUtxos, later.createdUtxos);
+    append(this.consumedUtxos, later.consumedUtxos);
+  }
+
+  endingAt(tip: ChainTip): StateChanges {
+    const { stakers, stakes, subnets, l1Validators, blockchains } = this;
+    const { createdUtxos, consumedUtxos, stakeWindows, transactions } = this;
+    const records = { stakers, stakes, subnets, l1Validators, stakeWindows, transactions };
+    return { tip, ...records, blockchains, createdUtxos, consumedUtxos };
+  }
+}
+
+type ReadonlyCollection<C> =
+  C extends Map<infer K, infer V> ? ReadonlyMap<K, V> : C extends (infer E)[] ? readonly E[] : never;
+
+/** The same, to be read, with where the chain is then. */
+export type StateChanges = { readonly tip: ChainTip } & {
+  readonly [K in Exclude<keyof CollectedChanges, 'add' | 'endingAt'>]: ReadonlyCollection<
+    CollectedChanges[K]
+  >;
+};
+
+function merge<K, V>(into: Map<K, V>, from: ReadonlyMap<K, V>): void {
+  for (const [key, value] of from) into.set(key, value);
+}
+
+function append<T>(into: T[], from: readonly T[]): void {
+  for (const element of from) into.push(element);
 }
 
 /** Joins the changes of block after block: the newest record of each key, everything else in order. */

@@ -2,12 +2,10 @@ import { PlatformVmError } from '../platformvm.error.js';
 import { utxoId } from '../utxo-id.js';
 import { PRIMARY_NETWORK, type Id, type ShortId } from '../ids.js';
 import type { Output } from '../output.js';
-import type { ChainTip, StateChanges } from './changes.js';
+import { CollectedChanges, type StateChanges } from './changes.js';
 import { type ReadonlyPChainState, validatorKey } from './p-chain-state.js';
 import type {
-  Blockchain,
   ConsumedUtxo,
-  CreatedUtxo,
   Delegator,
   L1Validator,
   RewardType,
@@ -15,7 +13,6 @@ import type {
   Staker,
   Subnet,
   SubnetStake,
-  TransactionRecord,
   Validator,
 } from './records.js';
 import { isOver } from './staker-status.js';
@@ -30,16 +27,7 @@ export interface BlockPosition {
  * A state as it is in the middle of a block: what the block changed so far, over the state before it. Reading sees both;
  * writing leaves the state alone.
  */
-export class StateDiff {
-  readonly stakers = new Map<Id, Staker>();
-  readonly stakes = new Map<Id, SubnetStake>();
-  readonly subnets = new Map<Id, Subnet>();
-  readonly l1Validators = new Map<Id, L1Validator>();
-  readonly blockchains: Blockchain[] = [];
-  readonly createdUtxos: CreatedUtxo[] = [];
-  readonly consumedUtxos: ConsumedUtxo[] = [];
-  readonly stakeWindows = new Map<Id, StakeWindow>();
-  readonly transactions = new Map<Id, TransactionRecord>();
+export class StateDiff extends CollectedChanges {
   time: number;
   accruedFees: bigint;
   validatorExcess: bigint;
@@ -52,6 +40,7 @@ export class StateDiff {
     /** Height of the block whose transactions are executed: a proposal's, also when its option decides. */
     readonly blockHeight: bigint,
   ) {
+    super();
     this.time = base.tip.time;
     this.accruedFees = base.tip.accruedFees;
     this.validatorExcess = base.tip.validatorExcess;
@@ -64,26 +53,8 @@ export class StateDiff {
 
   /** The changes as the block `position` leaves them. */
   finish(position: BlockPosition): StateChanges {
-    const tip: ChainTip = {
-      ...position,
-      time: this.time,
-      accruedFees: this.accruedFees,
-      validatorExcess: this.validatorExcess,
-    };
-    const { stakers, stakes, subnets, l1Validators, blockchains } = this;
-    const { createdUtxos, consumedUtxos, stakeWindows, transactions } = this;
-    return {
-      tip,
-      stakers,
-      stakes,
-      subnets,
-      l1Validators,
-      blockchains,
-      createdUtxos,
-      consumedUtxos,
-      stakeWindows,
-      transactions,
-    };
+    const { time, accruedFees, validatorExcess } = this;
+    return this.endingAt({ ...position, time, accruedFees, validatorExcess });
   }
 
   /** A staker that runs or waits. Throws STATE_MISMATCH. */
