@@ -20,6 +20,16 @@ const DIALECT = [
   },
   {
     selector: [
+      ':function > CallExpression.body[callee.name="setTimeout"]',
+      ':function > BlockStatement[body.length=1] > ExpressionStatement > CallExpression[callee.name="setTimeout"]',
+    ]
+      .map((sleep) => `NewExpression[callee.name="Promise"] > ${sleep}`)
+      .join(', '),
+    message:
+      'Wait for a condition or an event; where time itself is meant, use `delay` of node:timers/promises.',
+  },
+  {
+    selector: [
       'MethodDefinition[key.name=/^(find|load)(?![a-z])/] > .value',
       'FunctionDeclaration[id.name=/^(find|load)(?![a-z])/]',
     ]
@@ -36,6 +46,12 @@ const DIALECT = [
     message: 'Name it: `describe(x.name)`.',
   },
 ];
+
+/** What a test waits for, it names; what it simulates (a slow node, a reader that rests) is outside of its body. */
+const SLEEPING_TESTS = ['name', 'object.name', 'callee.object.name', 'tag.object.name'].map((path) => ({
+  selector: `CallExpression[callee.${path}=/^(it|test|(before|after)(Each|All))$/] ExpressionStatement > AwaitExpression > CallExpression[callee.name="delay"]`,
+  message: 'Wait for a condition (`eventually`) or an event, not for a time.',
+}));
 
 export default tseslint.config(
   { ignores: ['dist/', '.data/', 'coverage/', 'src/avalanche/proto/generated/'] },
@@ -101,9 +117,12 @@ export default tseslint.config(
     rules: { '@typescript-eslint/unbound-method': 'off' },
   },
   {
-    // A longer spec is about several things: split it along these.
     files: ['**/*.spec.ts'],
-    rules: { 'max-lines': ['error', 500] },
+    rules: {
+      // A longer spec is about several things: split it along these.
+      'max-lines': ['error', 500],
+      'no-restricted-syntax': ['error', ...DIALECT, ...SLEEPING_TESTS],
+    },
   },
   prettier,
   {

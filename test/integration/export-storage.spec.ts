@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ExportStorage,
   ExportStorageError,
@@ -75,6 +76,19 @@ async function* chunked(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Ar
 async function* failingAfter(bytes: number, error: Error): AsyncGenerator<Uint8Array> {
   yield* chunked(randomBytes(bytes), 64 * 1024);
   throw error;
+}
+
+/** What a server takes to accept a part. */
+const acceptance = (): Promise<void> => delay(20);
+
+/** Rests after the first piece. */
+async function lengthReadSlowly(content: AsyncIterable<Uint8Array>, restMs: number): Promise<number> {
+  let length = 0;
+  for await (const { length: size } of content) {
+    if (length === 0) await delay(restMs);
+    length += size;
+  }
+  return length;
 }
 
 async function readAll(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -342,12 +356,8 @@ describe(S3Storage.name, () => {
     const large = randomBytes(LARGE_BYTES);
     await storage.write('operation/2-x', chunked(large, 1024 * 1024));
     const watchful = await openS3(fake, { ...PATIENT, stallMs: 500 });
-    let length = 0;
-    for await (const chunk of watchful.read('operation/2-x', { start: 0, end: large.length - 1 })) {
-      if (length === 0) await new Promise((resolve) => setTimeout(resolve, 1_000));
-      length += chunk.length;
-    }
-    expect(length).toBe(large.length);
+    const chunks = watchful.read('operation/2-x', { start: 0, end: large.length - 1 });
+    expect(await lengthReadSlowly(chunks, 1_000)).toBe(large.length);
   });
 
   it('is unavailable while a server is away, and works when it is back', async () => {
@@ -377,7 +387,7 @@ describe(S3Storage.name, () => {
       most = Math.max(most, ++flying);
       // The first stays until the second is there, however long that takes; then a third would have time to come.
       await eventually('two are on their way', () => most >= 2);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await acceptance();
       accepted++;
       flying--;
     };

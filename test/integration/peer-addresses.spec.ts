@@ -84,8 +84,12 @@ describe('the addresses of validators', () => {
       return infoNode.peersCalls.length === 3;
     });
     for (let i = 0; i < 20; i++) peers.use(at);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(infoNode.peersCalls).toEqual([[], [missing], [missing]]);
+    const another = stranger();
+    await eventually('a question about somebody else', () => {
+      peers.use(setOf([...idsOf(nodes), missing, another]));
+      return infoNode.peersCalls.length > 3;
+    });
+    expect(infoNode.peersCalls).toEqual([[], [missing], [missing], [another]]);
   });
 
   it('are asked for again when a validator has moved', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, expect } from '@jest/globals';
 import { relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Waits that are worth a line when a spec file is over. */
 const LONG_WAIT_MS = 5_000;
@@ -30,7 +31,7 @@ export async function eventually(
   try {
     while (!(await condition())) {
       if (Date.now() > startedAt + timeoutMs) throw new Error(`not within ${timeoutMs} ms: ${what}`);
-      await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+      await delay(INTERVAL_MS);
     }
   } finally {
     waits.set(what, (waits.get(what) ?? 0) + Date.now() - startedAt);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { packRpcHex } from '../../../src/avalanche/ids/rpc-hex.js';
 import { wrapBlock } from '../../../src/avalanche/platformvm/codec/proposervm.js';
 import { PRIMARY_NETWORK } from '../../../src/avalanche/platformvm/ids.js';
@@ -92,7 +93,7 @@ export class FakePChainNode {
     for await (const chunk of request) body += String(chunk);
     const call = JSON.parse(body) as Call;
     this.calls.push(call.method);
-    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    if (this.delayMs > 0) await delay(this.delayMs);
     if (this.mood === 'silent') return;
     if (this.mood === 'tooManyRequests') return void response.writeHead(429, { 'retry-after': '1' }).end();
     if (this.mood === 'unavailable') return void response.writeHead(503).end();

@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import { expect } from '@jest/globals';
 import type { AvmGenesis } from '../../../src/avalanche/avm/genesis/genesis.js';
@@ -116,11 +116,27 @@ export function told(
 }
 
 /** To the workflows of both indexes. */
-export async function signal(service: TestService, name: keyof typeof INDEX_SIGNALS): Promise<void> {
+export function signal(service: TestService, name: keyof typeof INDEX_SIGNALS): Promise<void> {
+  return withWorkflows(service, (workflow) => workflow.signal(INDEX_SIGNALS[name]));
+}
+
+/** Activities that the workflows of both indexes wait for. */
+export async function pendingActivities(service: TestService): Promise<number> {
+  let pending = 0;
+  await withWorkflows(service, async (workflow) => {
+    pending += (await workflow.describe()).raw.pendingActivities?.length ?? 0;
+  });
+  return pending;
+}
+
+async function withWorkflows(
+  service: TestService,
+  work: (workflow: WorkflowHandle) => Promise<void>,
+): Promise<void> {
   const connection = await Connection.connect({ address: service.temporalAddress });
   const { workflow } = new Client({ connection });
   for (const chain of CHAINS) {
-    await workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain })).signal(INDEX_SIGNALS[name]);
+    await work(workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain })));
   }
   await connection.close();
 }

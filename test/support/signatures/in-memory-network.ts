@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { bls, type BlsSecretKey } from '../../../src/avalanche/bls/bls.js';
 import { nodeIdToString } from '../../../src/avalanche/ids/node-id.js';
 import { packSignatureResponse, unpackSignatureRequest } from '../../../src/avalanche/p2p/messages/acp118.js';
@@ -126,7 +127,7 @@ export class InMemoryNetwork implements AppRequestNetwork {
       return packSignatureResponse(bls.sign(message, validator.secretKey).toBytes());
     }
     if (typeof behaviour === 'object' && 'delayMs' in behaviour) {
-      await new Promise((resolve) => setTimeout(resolve, behaviour.delayMs));
+      await delay(behaviour.delayMs);
       return packSignatureResponse(bls.sign(message, validator.secretKey).toBytes());
     }
     if (typeof behaviour === 'object') {

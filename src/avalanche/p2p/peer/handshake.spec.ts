@@ -118,7 +118,8 @@ describe(validateHandshake.name, () => {
         get(target, key) {
           steps += 1;
           if (steps > 10 * length) throw new Error('too many steps');
-          return Reflect.get(target, key);
+          const value: unknown = Reflect.get(target, key);
+          return value;
         },
       });
     const handshake = changed({});

@@ -28,6 +28,12 @@ function counting(to: number, options: Partial<ReadAheadOptions<number>> = {}) {
   return { items, stats };
 }
 
+/** Until nothing runs: only the end of a piece, or the consumer, begins another. */
+async function atRest(stats: { running: number }): Promise<void> {
+  do await delay(1);
+  while (stats.running > 0);
+}
+
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);
@@ -44,11 +50,11 @@ describe(readAhead.name, () => {
   it('works ahead of a busy consumer, but no further than it may', async () => {
     const { items, stats } = counting(50);
     await items.next();
-    await delay(50);
+    await atRest(stats);
     expect(stats.started).toBe(9);
     const large = counting(50, { maxBytes: 25 });
     await large.items.next();
-    await delay(50);
+    await atRest(large.stats);
     // Three results are more than 25 bytes; up to three pieces were running when the last of them came in.
     expect(large.stats.started).toBeLessThanOrEqual(8);
     await items.return();
@@ -59,7 +65,7 @@ describe(readAhead.name, () => {
     let width = 4;
     const { items, stats } = counting(40, { concurrency: () => width });
     await items.next();
-    await delay(20);
+    await atRest(stats);
     width = 1;
     stats.mostRunning = 0;
     await collect(items);
