@@ -9,7 +9,7 @@ import {
 } from '../src/resources/signature-aggregator/collect/running-collections.js';
 import { SignatureCollector } from '../src/resources/signature-aggregator/collect/signature-collector.js';
 import {
-  type AggregatedSignature,
+  type AggregationResult,
   SignatureRepository,
 } from '../src/resources/signature-aggregator/store/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
@@ -152,7 +152,7 @@ function toSave(
   return [{ network, requestDigest, sourceBlockchainId, validatorSet, collected }];
 }
 
-function toRow(input: SaveAggregatedSignatureInput): AggregatedSignature {
+function toRow(input: SaveAggregatedSignatureInput): AggregationResult {
   const { network, requestDigest, sourceBlockchainId, validatorSet, collected } = input;
   return {
     network,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DataSource } from 'typeorm';
 import type { ZodType } from 'zod';
+import { KEY_ENTITIES } from './access/keys/api-key.entities.js';
 import { ApiKeysRepository } from './access/keys/api-keys.repository.js';
 import {
   ApiKeyIdSchema,
@@ -11,8 +11,12 @@ import {
   PlanNameSchema,
 } from './access/keys/dto/api-keys.request.js';
 import { KeyKeeper } from './access/keys/key-keeper.js';
-import { dataSourceOptions, runMigrations } from './platform/database/data-source.js';
-import { Database } from './platform/database/database.js';
+import {
+  dataSourceOptions,
+  openDataSource,
+  runMigrations,
+  UnreleasedDatabaseError,
+} from './platform/database/data-source.js';
 import { findRunningPostgres } from '../sandbox/local/postgres-server.js';
 import { projectFolder } from './platform/config/project-folder.js';
 import { ApiError } from './platform/http/errors/api-error.js';
@@ -95,13 +99,15 @@ const url =
   process.env.DATABASE_URL ??
   findRunningPostgres(resolve(projectFolder(), process.env.DATA_DIR ?? '.data', 'postgres')) ??
   endWith('no database: set DATABASE_URL, or start the service here with npm start');
-const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+const dataSource = await openDataSource(dataSourceOptions({ url, poolSize: 2, entities: KEY_ENTITIES }));
 try {
   await runMigrations(dataSource);
-  const keeper = new KeyKeeper(new ApiKeysRepository(new Database(dataSource)));
+  const keeper = new KeyKeeper(ApiKeysRepository.of(dataSource));
   console.log(JSON.stringify(await run(keeper), undefined, 2));
 } catch (error) {
-  if (!(error instanceof ApiError || error instanceof UsageError)) throw error;
+  const isForPeople =
+    error instanceof ApiError || error instanceof UsageError || error instanceof UnreleasedDatabaseError;
+  if (!isForPeople) throw error;
   console.error(error.message);
   process.exitCode = 2;
 } finally {

@@ -10,6 +10,7 @@ import { createAdapter, setUpApp } from './app.setup.js';
 import { Config } from './platform/config/config.module.js';
 import { parseEnv } from './platform/config/env.schema.js';
 import { Lifecycle, SHUTDOWN_TIMEOUT_MS } from './resources/health/lifecycle.js';
+import { UnreleasedDatabaseError } from './platform/database/data-source.js';
 import { MonitoringModule } from './resources/health/monitoring.module.js';
 import { nestLogger } from './platform/logging/logger.js';
 import { ServedQueuesModule } from './platform/temporal/served-queues.js';
@@ -52,8 +53,21 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** Starts parts of the service in this process, with the configuration in the environment. */
+/**
+ * Starts parts of the service in this process, with the configuration in the environment. Ends the process where the database is
+ * none of a released version.
+ */
 export async function startService(parts: ServiceParts): Promise<RunningService> {
+  try {
+    return await createService(parts);
+  } catch (error) {
+    if (!(error instanceof UnreleasedDatabaseError)) throw error;
+    nestLogger.error(error.message, 'Database');
+    process.exit(1);
+  }
+}
+
+async function createService(parts: ServiceParts): Promise<RunningService> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, TRUSTED_PROXIES: trustedProxies } = parseEnv(process.env);
   if (collector !== undefined) {
     const { startOpenTelemetry } = await import('./platform/tracing/opentelemetry.js');

@@ -1,11 +1,13 @@
 import { get } from 'node:http';
-import type { Database } from '../../src/platform/database/database.js';
 import { ServiceSecrets } from '../../src/platform/secrets/service-secrets.js';
+import type { DataSource } from 'typeorm';
 import { DownloadLinks } from '../../src/resources/operations/download/download-links.js';
 import { OperationRepository } from '../../src/resources/operations/operation.repository.js';
 import { TRANSACTION_EXPORT_EVM } from '../../workflows/contracts/export-transactions.js';
 import { startChild } from './child.js';
 import { median } from './measure.js';
+import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
+import { OperationEntity } from '../../src/resources/operations/operation.entities.js';
 
 export interface FinishedExport {
   readonly operationId: string;
@@ -14,7 +16,7 @@ export interface FinishedExport {
 }
 
 export interface DownloadBench {
-  readonly database: Database;
+  readonly dataSource: DataSource;
   readonly databaseUrl: string;
   /** With the files of exports in `exports`. */
   readonly folder: string;
@@ -28,8 +30,8 @@ const MEGABYTE = 1024 * 1024;
 
 /** How fast a file is sent, as CSV and as it is stored, beside a bare server of the same pieces in the same process. */
 export async function benchDownloads(bench: DownloadBench, file: FinishedExport): Promise<string[]> {
-  const { database, folder } = bench;
-  await recordEnd(database, file);
+  const { dataSource, folder } = bench;
+  await recordEnd(dataSource, file);
   const api = await startChild({
     name: 'downloads',
     entry: 'test/bench/downloads-api.ts',
@@ -42,7 +44,7 @@ export async function benchDownloads(bench: DownloadBench, file: FinishedExport)
     },
   });
   try {
-    const links = new DownloadLinks(new ServiceSecrets(database));
+    const links = new DownloadLinks(new ServiceSecrets(dataSource.getRepository(ServiceSecret)));
     const { operationId } = file;
     const url = await links.makeUrl({ operationId, expiresAt: EXPIRES_AT, baseUrl: api.url });
     const lines: string[] = [];
@@ -105,9 +107,9 @@ function download(url: string, encoding: string): Promise<Transfer> {
 }
 
 /** What the workflow leaves behind. */
-async function recordEnd(database: Database, file: FinishedExport): Promise<void> {
+async function recordEnd(dataSource: DataSource, file: FinishedExport): Promise<void> {
   const createdAt = EXPIRES_AT - DAY_SECONDS;
-  await new OperationRepository(database).save({
+  await new OperationRepository(dataSource.getRepository(OperationEntity)).save({
     operationId: file.operationId,
     type: TRANSACTION_EXPORT_EVM,
     requestDigest: '00'.repeat(32),

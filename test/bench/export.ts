@@ -33,6 +33,7 @@ import { benchDownloads, type FinishedExport } from './downloads.js';
 import { describeMachine } from './machine.js';
 import { median } from './measure.js';
 import { parseNumbers } from './options.js';
+import { ENTITIES } from '../support/entities.js';
 
 /** `npm run bench -- export`: what the service adds to Postgres' own COPY, whether its memory depends on the number of rows, and downloads. */
 
@@ -204,7 +205,9 @@ const postgres = await startPostgres({
   settings: { fsync: 'off', synchronous_commit: 'off', max_wal_size: '8GB', shared_buffers: '512MB' },
 });
 try {
-  const dataSource = await new DataSource(dataSourceOptions({ url: postgres.url, poolSize: 4 })).initialize();
+  const dataSource = await new DataSource(
+    dataSourceOptions({ url: postgres.url, poolSize: 4, entities: ENTITIES }),
+  ).initialize();
   try {
     await runMigrations(dataSource);
     const transactions = transactionsFor(wantedRows);
@@ -219,11 +222,10 @@ try {
       lines.push(outcome.line);
       file = outcome.file;
     }
-    const database = new Database(dataSource);
     const downloads =
       file === undefined
         ? []
-        : await benchDownloads({ database, databaseUrl: postgres.url, folder, rounds, say }, file);
+        : await benchDownloads({ dataSource, databaseUrl: postgres.url, folder, rounds, say }, file);
     console.log(
       [
         row([

@@ -10,7 +10,6 @@ import { EvmChainsModule } from '../../src/platform/evm-chains/evm-chains.module
 import { DelegatorsModule } from '../../src/resources/delegators/delegators.module.js';
 import { JSON_CONTENT_TYPE } from '../../src/platform/http/adapter/lossless-json.js';
 import { NetworksModule } from '../../src/platform/networks/networks.module.js';
-import { interchainMessages } from '../../src/resources/interchain-messages/message-list.js';
 import { InterchainMessagesModule } from '../../src/resources/interchain-messages/interchain-messages.module.js';
 import { SubnetsModule } from '../../src/resources/subnets/subnets.module.js';
 import { UtxosModule } from '../../src/resources/utxos/utxos.module.js';
@@ -23,7 +22,7 @@ import { serveModule } from '../support/harness/serve-module.js';
 
 /** The SQL of the first pages that lists.ts asks the lists for. */
 function firstPage(
-  { delegators, subnets, utxos, validators }: ReturnType<typeof listRepositories>,
+  { delegators, messages, subnets, utxos, validators }: ReturnType<typeof listRepositories>,
   list: string,
   whale: ShortIdHex,
 ): Statement | undefined {
@@ -50,7 +49,7 @@ function firstPage(
     case 'delegators-of-an-address':
       return delegators.statement({ ...page, filters: { rewardAddresses: [whale] } });
     case 'messages-of-an-address':
-      return interchainMessages({ networks: ['mainnet'], address: whale, after: undefined, limit: 11 });
+      return messages.statement({ networks: ['mainnet'], address: whale, after: undefined, limit: 11 });
     default:
       return undefined;
   }

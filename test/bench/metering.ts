@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { packAddress } from '../../src/avalanche/ids/address.js';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
-import { Database } from '../../src/platform/database/database.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { generatedOwners, generateLists } from '../support/http/generated-lists.js';
 import { type Child, startChild } from './child.js';
@@ -14,6 +13,7 @@ import { compare, measure } from './measure.js';
 import { parseNumbers } from './options.js';
 import { row } from './pages.js';
 import { createUnlimitedKey } from './unlimited-key.js';
+import { KEY_ENTITIES } from '../../src/access/keys/api-key.entities.js';
 
 /** `npm run bench -- metering`: what limits and metrics take of the lists' throughput, two processes in turns over one database. */
 
@@ -66,12 +66,14 @@ chmodSync(folder, 0o755); // Postgres runs as another user when this is root
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres') });
 const children: Child[] = [];
 try {
-  const dataSource = await new DataSource(dataSourceOptions({ url: postgres.url, poolSize: 2 })).initialize();
+  const dataSource = await new DataSource(
+    dataSourceOptions({ url: postgres.url, poolSize: 2, entities: KEY_ENTITIES }),
+  ).initialize();
   await runMigrations(dataSource);
   say('generating data');
   await generateLists(dataSource, SIZES, say);
   const { whale } = await generatedOwners(dataSource);
-  const key = await createUnlimitedKey(new Database(dataSource), 'bench');
+  const key = await createUnlimitedKey(dataSource, 'bench');
   await dataSource.destroy();
   for (const arg of ['metered', 'plain']) {
     const env = { DATABASE_URL: postgres.url, LOG_LEVEL: 'warn', RATE_LIMITS: 'true' };

@@ -6,7 +6,8 @@ import { DatabaseModule } from '../../src/platform/database/database.module.js';
 import { EvmChainsModule } from '../../src/platform/evm-chains/evm-chains.module.js';
 import { JSON_CONTENT_TYPE } from '../../src/platform/http/adapter/lossless-json.js';
 import { NetworksModule } from '../../src/platform/networks/networks.module.js';
-import { findNft } from '../../src/resources/nft-tokens/nft-token.repository.js';
+import { NftTokenRepository } from '../../src/resources/nft-tokens/nft-token.repository.js';
+import { NftIndexModule } from '../../src/resources/nft-tokens/index/nft-index.module.js';
 import { NftTokensModule } from '../../src/resources/nft-tokens/nft-tokens.module.js';
 import { TemporalModule } from '../../src/platform/temporal/temporal.module.js';
 import { NFT_CHAIN, NFT_COLLECTION } from './nfts-data.js';
@@ -20,7 +21,10 @@ const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
 class BareController {
   private readonly pool: pg.Pool;
 
-  constructor({ env }: Config) {
+  constructor(
+    { env }: Config,
+    private readonly tokens: NftTokenRepository,
+  ) {
     this.pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL_SIZE });
   }
 
@@ -28,7 +32,7 @@ class BareController {
   @Header('content-type', JSON_CONTENT_TYPE)
   async get(@Param('tokenId') tokenId: string): Promise<string> {
     const key = { ...NFT_CHAIN, address: NFT_COLLECTION, tokenId: BigInt(tokenId) };
-    const { text, values } = findNft(key);
+    const { text, values } = this.tokens.statement(key);
     const { rows } = await this.pool.query<Record<string, unknown>>({
       name: 'bare',
       text,
@@ -40,7 +44,15 @@ class BareController {
 }
 
 @Module({
-  imports: [ConfigModule, DatabaseModule, TemporalModule, NetworksModule, EvmChainsModule, NftTokensModule],
+  imports: [
+    ConfigModule,
+    DatabaseModule,
+    TemporalModule,
+    NetworksModule,
+    EvmChainsModule,
+    NftTokensModule,
+    NftIndexModule,
+  ],
   controllers: [BareController],
 })
 class NftsModule {}

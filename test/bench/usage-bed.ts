@@ -12,6 +12,7 @@ import { generateRequests } from '../support/http/generated-usage.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { createUnlimitedKey } from './unlimited-key.js';
+import { ENTITIES } from '../support/entities.js';
 
 /** One of the generated organisations: the client's. */
 export const ORG = 'org-1';
@@ -19,6 +20,7 @@ const FOR_EVER = { logDays: 10_000, usageDays: 10_000 };
 const DAY_SECONDS = 86_400;
 
 export interface UsageBed {
+  readonly dataSource: DataSource;
   readonly database: Database;
   /** With a key of ORG. */
   readonly client: HttpClient;
@@ -40,7 +42,7 @@ export async function withUsage(
     settings: { fsync: 'off', synchronous_commit: 'off', max_wal_size: '8GB' },
   });
   try {
-    const options = dataSourceOptions({ url: postgres.url, poolSize: 2 });
+    const options = dataSourceOptions({ url: postgres.url, poolSize: 2, entities: ENTITIES });
     // The bench reads the whole log at once, which the service never does.
     const dataSource = await new DataSource({ ...options, extra: { statement_timeout: 0 } }).initialize();
     await runMigrations(dataSource);
@@ -53,7 +55,7 @@ export async function withUsage(
     await rollUp.run({ ...FOR_EVER, signal: new AbortController().signal });
     say(`rolled up in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
     await dataSource.query('VACUUM ANALYZE');
-    const key = await createUnlimitedKey(database, ORG);
+    const key = await createUnlimitedKey(dataSource, ORG);
     const api = await startChild({
       name: 'api',
       entry: 'test/bench/metering-api.ts',
@@ -64,7 +66,7 @@ export async function withUsage(
     const client = new HttpClient(api.url, { 'x-data-api-key': key });
     try {
       const to = Math.floor(Date.now() / 1000 / DAY_SECONDS) * DAY_SECONDS;
-      await work({ database, client, from: to - days * DAY_SECONDS, to });
+      await work({ dataSource, database, client, from: to - days * DAY_SECONDS, to });
     } finally {
       client.close();
       await api.stop();

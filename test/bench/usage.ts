@@ -1,4 +1,5 @@
-import { usageStatement } from '../../src/resources/api-usage/usage-query.js';
+import { ApiRequest } from '../../src/access/usage/usage.entities.js';
+import { UsageRepository } from '../../src/resources/api-usage/usage.repository.js';
 import type { Dimension } from '../../src/access/usage/usage.js';
 import { describeMachine } from './machine.js';
 import { measure, summarise } from './measure.js';
@@ -31,12 +32,13 @@ const QUESTIONS: readonly { what: string; timeInterval: 'hourly' | 'daily'; grou
   { what: 'a year by the day and path', timeInterval: 'daily', groupBy: 'requestPath' },
 ];
 
-async function measureYear({ client, database, from, to }: UsageBed): Promise<void> {
+async function measureYear({ client, dataSource, database, from, to }: UsageBed): Promise<void> {
+  const usage = new UsageRepository(dataSource.getRepository(ApiRequest), database);
   const lines: string[] = [];
   for (const { what, timeInterval, groupBy } of QUESTIONS) {
     const query = `timeInterval=${timeInterval}${groupBy === undefined ? '' : `&groupBy=${groupBy}`}`;
     const path = `/v1/apiUsageMetrics?${query}&startTimestamp=${from}&endTimestamp=${to}`;
-    const statement = usageStatement({ orgId: ORG, timeInterval, from, to, filters: {}, groupBy });
+    const statement = usage.statement({ orgId: ORG, timeInterval, from, to, filters: {}, groupBy });
     let bytes = 0;
     const answer = await measure({
       forMs: seconds * 1_000,

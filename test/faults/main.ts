@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { ApiKeysRepository } from '../../src/access/keys/api-keys.repository.js';
 import { KeyKeeper } from '../../src/access/keys/key-keeper.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
-import { Database } from '../../src/platform/database/database.js';
 import { makeRandom, type Random } from '../support/evm/evm-chain-generator.js';
 import { toMarkdown, writeJson } from './accounting/report.js';
 import { takeStock } from './accounting/take-stock.js';
@@ -24,6 +23,7 @@ import { SOAK_ENVIRONMENT } from './soak/report-heap.js';
 import { FIRST_TIP } from './topology/far-networks.js';
 import { preparePreviousVersion } from './topology/previous-version.js';
 import { Topology } from './topology/topology.js';
+import { KEY_ENTITIES } from '../../src/access/keys/api-key.entities.js';
 
 /** `npm run test:faults`: what becomes of the service, its callers and their data when everything around it fails. */
 
@@ -150,9 +150,11 @@ function shuffled(values: readonly Fault[], random: Random): Fault[] {
 
 /** Of an organisation that may ask as much as it likes: what is tried is not how it is held to its limits. */
 async function makeKey(databaseUrl: string): Promise<string> {
-  const dataSource = await new DataSource(dataSourceOptions({ url: databaseUrl, poolSize: 1 })).initialize();
+  const dataSource = await new DataSource(
+    dataSourceOptions({ url: databaseUrl, poolSize: 1, entities: KEY_ENTITIES }),
+  ).initialize();
   try {
-    const keeper = new KeyKeeper(new ApiKeysRepository(new Database(dataSource)));
+    const keeper = new KeyKeeper(ApiKeysRepository.of(dataSource));
     await keeper.savePlan({ plan: ORG_ID }, PLAN);
     const { key } = await keeper.create({ orgId: ORG_ID, alias: 'load', plan: ORG_ID });
     return key;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import type { Caller, Plan } from '../../src/access/keys/caller.js';
+import type { ApiPlan } from '../../src/access/keys/api-key.entities.js';
+import type { Caller } from '../../src/access/keys/caller.js';
 import { ApiUsageService } from '../../src/resources/api-usage/api-usage.service.js';
 import {
   type ApiUsageQuery,
@@ -31,11 +32,14 @@ import {
 } from '../support/http/generated-usage.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
+import { ApiRequest } from '../../src/access/usage/usage.entities.js';
+import { ENTITIES } from '../support/entities.js';
+import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
 
 const REQUESTS = 20_000;
 const DAYS = 40;
 const FOR_EVER = { logDays: 10_000, usageDays: 10_000 };
-const PLAN: Plan = {
+const PLAN: ApiPlan = {
   plan: 'free',
   unitsPerMinute: 1,
   unitsPerDay: 1,
@@ -57,12 +61,14 @@ const nobody: Caller = { ...callerOf('public'), apiKeyId: undefined };
 
 async function usageBed() {
   const { url } = await createTestDatabase();
-  const dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 4 })).initialize();
+  const dataSource = await new DataSource(
+    dataSourceOptions({ url, poolSize: 4, entities: ENTITIES }),
+  ).initialize();
   onCleanup(() => dataSource.destroy());
   const database = new Database(dataSource);
   const service = new ApiUsageService(
-    new UsageRepository(database),
-    new PageTokens(new ServiceSecrets(database)),
+    new UsageRepository(dataSource.getRepository(ApiRequest), database),
+    new PageTokens(new ServiceSecrets(dataSource.getRepository(ServiceSecret))),
   );
   const rollUp = new UsageRollUp(new UsageRollUpRepository(database), new SpendingRepository(database));
   const ask = async (query: Record<string, string>, caller: Caller) =>

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import type { Caller, Plan } from '../../src/access/keys/caller.js';
+import type { ApiPlan } from '../../src/access/keys/api-key.entities.js';
+import type { Caller } from '../../src/access/keys/caller.js';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
@@ -13,9 +14,11 @@ import { beginExport } from '../../src/exports/turns/export-position.js';
 import { ExportPartsRepository } from '../../src/exports/turns/export-parts.repository.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase } from '../support/harness/services.js';
+import { ENTITIES } from '../support/entities.js';
+import { ExportClaim } from '../../src/resources/operations/operation.entities.js';
 
 const DIGEST = 'ab'.repeat(32);
-const PLAN: Plan = {
+const PLAN: ApiPlan = {
   plan: 'small',
   unitsPerMinute: 1,
   unitsPerDay: 1,
@@ -41,14 +44,16 @@ describe(ExportQuotas.name, () => {
 
   beforeEach(async () => {
     const { url } = await createTestDatabase();
-    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 8 })).initialize();
+    dataSource = await new DataSource(
+      dataSourceOptions({ url, poolSize: 8, entities: ENTITIES }),
+    ).initialize();
     const connected = dataSource;
     onCleanup(() => connected.destroy());
     database = new Database(dataSource);
     const config = new Config(
       parseEnv({ DATABASE_URL: 'postgres://unused', EXPORT_MAX_SCANNED_BLOCKS: '100' }),
     );
-    quotas = new ExportQuotas(new ExportClaimsRepository(database), config);
+    quotas = new ExportQuotas(new ExportClaimsRepository(dataSource.getRepository(ExportClaim)), config);
   }, 60_000);
 
   const claim = async (caller: Caller, wanted: { digest?: string; mayJoin?: boolean; id?: string } = {}) =>

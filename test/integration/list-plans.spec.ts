@@ -7,7 +7,6 @@ import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import type { PrimaryChain } from '../../src/platform/database/chains.js';
 import { officialAvax } from '../../src/indexes/overview/indexed-networks.js';
 import type { Statement } from '../../src/platform/database/statement.js';
-import { interchainMessages } from '../../src/resources/interchain-messages/message-list.js';
 import { comparesAmounts, type UtxoListRequest } from '../../src/resources/utxos/utxo-list.js';
 import {
   type ValidatorFilters,
@@ -314,8 +313,8 @@ describe('the plans of all lists', () => {
       for (const address of [whale, owners.ordinary]) {
         for (const after of [undefined, ['0', '1600030000', '80'.repeat(32), 'mainnet']]) {
           const request = { networks, address, after, limit: LIMIT };
-          await expectServedByIndexes(request, interchainMessages(request), MAX_WALKED);
-          expect(await plansMade(interchainMessages(request))).toBe('one for all values');
+          await expectServedByIndexes(request, lists.messages.statement(request), MAX_WALKED);
+          expect(await plansMade(lists.messages.statement(request))).toBe('one for all values');
         }
       }
     }

@@ -4,7 +4,6 @@ import {
   dataSourceOptions,
   revertMigration,
   runMigrations,
-  UnreleasedDatabaseError,
 } from '../../src/platform/database/data-source.js';
 import { ENTITIES } from '../support/entities.js';
 import { createEmptyDatabase } from '../support/harness/services.js';
@@ -67,23 +66,6 @@ describe('the migrations', () => {
         .sort(),
     );
     expect(indexes).toEqual(entityMetadatas.flatMap(({ indices }) => indices.map(({ name }) => name)).sort());
-  });
-
-  it('refuse a database from before the first release, and touch nothing of it', async () => {
-    const { url } = await createEmptyDatabase();
-    const unreleased = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
-    try {
-      await unreleased.query('CREATE TABLE migrations (id serial, timestamp bigint, name varchar)');
-      await unreleased.query(
-        `INSERT INTO migrations (timestamp, name) VALUES (1795230000000, 'CreateSignatures1795230000000')`,
-      );
-      await unreleased.query('CREATE TABLE validators (network text)');
-      const before: unknown = await unreleased.query(SCHEMA);
-      await expect(runMigrations(unreleased)).rejects.toThrow(UnreleasedDatabaseError);
-      expect(await unreleased.query(SCHEMA)).toEqual(before);
-    } finally {
-      await unreleased.destroy();
-    }
   });
 
   const names = async (query: string): Promise<string[]> => {

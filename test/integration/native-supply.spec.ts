@@ -4,7 +4,6 @@ import type { DataSource } from 'typeorm';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { evmChainKey, evmChainName, P_CHAIN, X_CHAIN } from '../../src/platform/database/chains.js';
-import { Database } from '../../src/platform/database/database.js';
 import { EvmChains } from '../../src/platform/evm-chains/evm-chains.js';
 import { ATOMIC } from '../../src/indexes/evm/facets/facets.js';
 import { NativeSupplyService } from '../../src/resources/native-supply/native-supply.service.js';
@@ -18,6 +17,7 @@ import { createMigratedDatabase } from '../support/harness/database.js';
 import { hexOf, idOf, shortIdOf, utxoRow, validatorRow } from '../support/p-chain/p-chain-rows.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { toWei } from '../support/evm/wei.js';
+import { NativeSupplyEntity } from '../../src/resources/native-supply/native-supply.entity.js';
 
 const C_CHAIN_ID = 43112n;
 const C_CHAIN = evmChainName(C_CHAIN_ID);
@@ -68,7 +68,6 @@ describe('the supply of the native asset', () => {
   beforeEach(async () => {
     burnt = 5_000_000_000_000_000_001n;
     dataSource = await createMigratedDatabase();
-    const database = new Database(dataSource);
     otherBurnt = undefined;
     const told = () => (otherBurnt === undefined ? burnt : otherBurnt);
     const rpcUrls = [await startNode(() => burnt), await startNode(told)];
@@ -79,8 +78,8 @@ describe('the supply of the native asset', () => {
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
     const chains = new EvmChains(config);
     onCleanup(() => chains.onApplicationShutdown());
-    const supply = new SupplyRepository(database);
-    const reader = new SupplyReader(database, chains);
+    const supply = new SupplyRepository(dataSource.getRepository(NativeSupplyEntity));
+    const reader = new SupplyReader(dataSource, chains);
     refresher = new SupplyRefresher(reader, supply);
     auditor = new SupplyAuditor(reader, refresher, supply, chains);
     service = new NativeSupplyService(config, supply);
@@ -363,7 +362,10 @@ describe('the supply of the native asset', () => {
   it('is that of mainnet where mainnet is configured, too', async () => {
     const env = { MAINNET_NODE_URL: 'http://127.0.0.1:1', FUJI_NODE_URL: 'http://127.0.0.1:1' };
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
-    const both = new NativeSupplyService(config, new SupplyRepository(new Database(dataSource)));
+    const both = new NativeSupplyService(
+      config,
+      new SupplyRepository(dataSource.getRepository(NativeSupplyEntity)),
+    );
     await expect(both.get()).rejects.toMatchObject({ message: expect.stringContaining('of mainnet') });
   });
 });

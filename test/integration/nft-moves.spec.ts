@@ -7,6 +7,7 @@ import { NftMoves } from '../../src/resources/nft-tokens/index/nft-moves.js';
 import { NftTokenRepository } from '../../src/resources/nft-tokens/nft-token.repository.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { NftTokenEntity } from '../../src/resources/nft-tokens/nft-token.entity.js';
 
 const COLLECTION = addressFor(1);
 const KEY = evmChainKey(TEST_CHAIN);
@@ -26,12 +27,16 @@ describe(NftMoves.name, () => {
   beforeEach(async () => {
     dataSource = await createMigratedDatabase();
     const database = new Database(dataSource);
-    moves = new NftMoves(database);
+    moves = new NftMoves(dataSource.getRepository(NftTokenEntity), database);
     await dataSource.query(`CREATE TABLE moved PARTITION OF evm_transfers FOR VALUES IN (${KEY})`);
     for (const tokenId of TOKENS) {
       const key = { ...TEST_CHAIN, address: COLLECTION, tokenId };
       const token = { ercType: 'ERC-721', name: null, symbol: null, owner: COLLECTION, height: 5n } as const;
-      await new NftTokenRepository(database).saveReading(key, { ...token, uri: { status: 'unsaid' } }, 0);
+      await new NftTokenRepository(dataSource.getRepository(NftTokenEntity), database).saveReading(
+        key,
+        { ...token, uri: { status: 'unsaid' } },
+        0,
+      );
     }
   });
 

@@ -10,6 +10,7 @@ import { NftTokenRepository } from '../../src/resources/nft-tokens/nft-token.rep
 import { NftUpdates } from '../../src/resources/nft-tokens/index/nft-updates.projection.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
+import { NftTokenEntity } from '../../src/resources/nft-tokens/nft-token.entity.js';
 
 const COLLECTION = addressFor(1);
 const OTHER = addressFor(2);
@@ -48,7 +49,11 @@ describe(NftUpdates.name, () => {
     await dataSource.query('TRUNCATE nft_tokens');
     for (const key of KNOWN) {
       const token = { ercType: 'ERC-721', name: null, symbol: null, owner: COLLECTION, height: 5n } as const;
-      await new NftTokenRepository(database).saveReading(key, { ...token, uri: { status: 'unsaid' } }, 0);
+      await new NftTokenRepository(dataSource.getRepository(NftTokenEntity), database).saveReading(
+        key,
+        { ...token, uri: { status: 'unsaid' } },
+        0,
+      );
     }
   });
 

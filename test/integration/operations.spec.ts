@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Database } from '../../src/platform/database/database.js';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
@@ -30,6 +29,7 @@ import {
   valid,
 } from '../support/exports/operations-bed.js';
 import { exportInput, FakeExport } from '../support/exports/operations-workflow.js';
+import { OperationEntity } from '../../src/resources/operations/operation.entities.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -65,7 +65,7 @@ describe('operations', () => {
     prepare: (activities: KeptExport) => void,
     check: (activities: KeptExport) => Promise<void>,
   ): Promise<void> {
-    const activities = new KeptExport(new OperationRepository(new Database(api.dataSource)));
+    const activities = new KeptExport(new OperationRepository(api.dataSource.getRepository(OperationEntity)));
     prepare(activities);
     const native = await NativeConnection.connect({ address: bed.temporal.address });
     const worker = await Worker.create({
@@ -416,7 +416,7 @@ describe('operations', () => {
         request: exportInput().request,
         state: { ...exportInput().state, message: '7 rows so far' },
       };
-      await new OperationRepository(new Database(api.dataSource)).save(kept);
+      await new OperationRepository(api.dataSource.getRepository(OperationEntity)).save(kept);
       const answer = await api.get(kept.operationId);
       expect(answer).toMatchObject({
         status: 200,

@@ -4,10 +4,14 @@ import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import {
-  type AggregatedSignature,
+  type AggregationResult,
   SignatureRepository,
 } from '../../src/resources/signature-aggregator/store/signature.repository.js';
 import { createTestDatabase } from '../support/harness/services.js';
+import {
+  AggregatedSignature,
+  ValidatorSignature,
+} from '../../src/resources/signature-aggregator/store/signature.entities.js';
 
 describe(SignatureRepository.name, () => {
   let dataSource: DataSource;
@@ -15,14 +19,20 @@ describe(SignatureRepository.name, () => {
 
   beforeAll(async () => {
     const { url } = await createTestDatabase();
-    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 8 })).initialize();
+    dataSource = await new DataSource(
+      dataSourceOptions({ url, poolSize: 8, entities: [AggregatedSignature, ValidatorSignature] }),
+    ).initialize();
     // Several processes start at once; each runs the migrations.
     const others = await Promise.all(
       [1, 2, 3].map(() => new DataSource(dataSourceOptions({ url, poolSize: 3 })).initialize()),
     );
     await Promise.all([dataSource, ...others].map(runMigrations));
     await Promise.all(others.map((other) => other.destroy()));
-    repository = new SignatureRepository(new Database(dataSource));
+    repository = new SignatureRepository(
+      dataSource.getRepository(AggregatedSignature),
+      dataSource.getRepository(ValidatorSignature),
+      new Database(dataSource),
+    );
   });
 
   afterAll(() => dataSource.destroy());
@@ -30,7 +40,7 @@ describe(SignatureRepository.name, () => {
   const signatures = (count: number) =>
     Array.from({ length: count }, () => ({ publicKey: randomBytes(48), signature: randomBytes(96) }));
 
-  const result = (overrides: Partial<AggregatedSignature> = {}) => ({
+  const result = (overrides: Partial<AggregationResult> = {}) => ({
     network: 'fuji',
     requestDigest: randomBytes(32),
     validatorSetDigest: randomBytes(32),

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { Config } from '../../src/platform/config/config.module.js';
 import { parseEnv } from '../../src/platform/config/env.schema.js';
-import { Database } from '../../src/platform/database/database.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
 import { StorageSpace } from '../../src/resources/operations/export/storage-space.js';
 import { insertOperation } from '../support/http/download-api.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase, createTestFolder } from '../support/harness/services.js';
+import { ExportPart } from '../../src/exports/turns/export-part.entity.js';
 
 const FULL = {
   statusCode: 503,
@@ -22,13 +22,15 @@ describe(StorageSpace.name, () => {
 
   beforeAll(async () => {
     const { url } = await createTestDatabase();
-    dataSource = await new DataSource(dataSourceOptions({ url, poolSize: 2 })).initialize();
+    dataSource = await new DataSource(
+      dataSourceOptions({ url, poolSize: 2, entities: [ExportPart] }),
+    ).initialize();
     onCleanup(() => dataSource.destroy());
   });
 
   const checkRoom = (env: Record<string, string>, highWaterPercent = 100): Promise<void> => {
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
-    const space = new StorageSpace(config, new Database(dataSource));
+    const space = new StorageSpace(config, dataSource.getRepository(ExportPart));
     space.highWaterPercent = highWaterPercent;
     return space.checkRoom();
   };

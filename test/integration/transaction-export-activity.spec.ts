@@ -16,6 +16,7 @@ import { type ExportChain, startExportChain } from '../support/exports/export-ch
 import { createEvmChains, createExporter, NO_LIMITS } from '../support/exports/export-run.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { createTestFolder } from '../support/harness/services.js';
+import { OperationEntity } from '../../src/resources/operations/operation.entities.js';
 
 const TODAY = today();
 
@@ -33,7 +34,7 @@ describe(TransactionExportActivities.name, () => {
     const storage = new FolderStorage(createTestFolder('exports'));
     const database = new Database(dataSource);
     return new TransactionExportActivities(
-      new OperationRepository(new Database(dataSource)),
+      new OperationRepository(dataSource.getRepository(OperationEntity)),
       createExporter(dataSource, createEvmChains([chain.chain]), storage),
       new ExpiredExports(new ExpiredExportsRepository(database), storage),
       new ExportMetrics(new Metrics()),

@@ -19,6 +19,7 @@ import { advanceToTip } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { networkAt } from '../support/network.js';
+import { L1ValidatorEntity } from '../../src/indexes/p-chain/entities/l1-validator.entity.js';
 
 /** The recorded P-chain has L1s with a manager on the C-chain, and removals of registered validators. */
 describe(TransactionMessages.name, () => {
@@ -36,8 +37,8 @@ describe(TransactionMessages.name, () => {
     network = networkAt([sandbox.url], { sandbox: true });
     let emptyDatabase: DataSource;
     [database, emptyDatabase] = await Promise.all([createMigratedDatabase(), createMigratedDatabase()]);
-    indexed = new L1ValidatorRepository(new Database(database));
-    empty = new L1ValidatorRepository(new Database(emptyDatabase));
+    indexed = validatorsOf(database);
+    empty = validatorsOf(emptyDatabase);
     await advanceToTip(createIndexer(database, [sandbox.url]).indexer);
     const transactions = await readTransactions();
     removals = transactions
@@ -97,7 +98,7 @@ describe(TransactionMessages.name, () => {
   });
 
   it('finds the validators of a conversion with and without an index, and with that of another network', async () => {
-    const foreign = new L1ValidatorRepository(new Database(database));
+    const foreign = validatorsOf(database);
     jest.spyOn(foreign, 'findFirstTransaction').mockResolvedValue(Buffer.alloc(32, 9));
     expect(conversions.length).toBeGreaterThan(1);
     for (const { subnetId, managerChainId, validators } of conversions) {
@@ -183,3 +184,7 @@ describe(TransactionMessages.name, () => {
     expect((await messages.get(network, txId)).statement.kind).toBe('removal');
   });
 });
+
+function validatorsOf(dataSource: DataSource): L1ValidatorRepository {
+  return new L1ValidatorRepository(dataSource.getRepository(L1ValidatorEntity), new Database(dataSource));
+}

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ZodPipe } from '../../platform/http/pipes/zod.pipe.js';
 import type { ApiKeyRecord } from './api-keys.repository.js';
-import type { Plan } from './caller.js';
+import type { ApiPlan } from './api-key.entities.js';
 import {
   type ApiKeyId,
   ApiKeyIdSchema,
@@ -47,7 +47,7 @@ export class AdminController {
   }
 
   @Get('plans')
-  plans(): Promise<{ plans: Plan[] }> {
+  plans(): Promise<{ plans: ApiPlan[] }> {
     return this.keeper.plans();
   }
 
@@ -55,7 +55,7 @@ export class AdminController {
   savePlan(
     @Param(new ZodPipe(PlanNameSchema)) plan: PlanName,
     @Body(new ZodPipe(PlanLimitsSchema)) limits: PlanLimits,
-  ): Promise<Plan> {
+  ): Promise<ApiPlan> {
     return this.keeper.savePlan(plan, limits);
   }
 }

@@ -12,12 +12,17 @@ export class ApiOrganisation {
 @Entity({ name: 'api_plans' })
 export class ApiPlan {
   @Text({ key: true }) readonly plan: string;
+  /** Cost units. */
   @SafeInteger() readonly unitsPerMinute: number;
   @SafeInteger() readonly unitsPerDay: number;
+  /** At a time. */
   @Int() readonly runningExports: number;
+  /** With the running ones. */
   @Int() readonly storedExports: number;
   @SafeInteger() readonly storedBytes: number;
+  /** Read from nodes, by the exports that were asked for on a day (UTC). */
   @SafeInteger() readonly scannedBlocksPerDay: number;
+  /** At a time, in each process. */
   @Int() readonly waitingAggregations: number;
 }
 
@@ -29,7 +34,7 @@ export class ApiKeyEntity {
   @Text()
   @ForeignKey(() => ApiOrganisation, 'orgId', { name: 'api_keys_org' })
   readonly orgId: string;
-  @Hex() readonly keyHash: string;
+  @Hex({ select: false }) readonly keyHash: string;
   @Text() readonly prefix: string;
   @Text() readonly alias: string;
   @Text()
@@ -39,3 +44,5 @@ export class ApiKeyEntity {
   @SafeInteger({ nullable: true }) readonly expiresAt: number | null;
   @SafeInteger({ nullable: true }) readonly revokedAt: number | null;
 }
+
+export const KEY_ENTITIES = [ApiOrganisation, ApiPlan, ApiKeyEntity];

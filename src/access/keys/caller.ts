@@ -1,19 +1,4 @@
-/** What the holders of a plan may spend and hold. */
-export interface Plan {
-  readonly plan: string;
-  /** Cost units. */
-  readonly unitsPerMinute: number;
-  readonly unitsPerDay: number;
-  /** At a time. */
-  readonly runningExports: number;
-  /** With the running ones. */
-  readonly storedExports: number;
-  readonly storedBytes: number;
-  /** Read from nodes, by the exports that were asked for on a day (UTC). */
-  readonly scannedBlocksPerDay: number;
-  /** At a time, in each process. */
-  readonly waitingAggregations: number;
-}
+import type { ApiPlan } from './api-key.entities.js';
 
 /** The organisation of all callers without a key. */
 export const PUBLIC_ORG = 'public';
@@ -29,5 +14,5 @@ export interface Caller {
   readonly subject: string;
   /** To whom belongs what is made on request: the organisation, or the address. */
   readonly owner: string;
-  readonly plan: Plan;
+  readonly plan: ApiPlan;
 }

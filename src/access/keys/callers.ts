@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isApiKey } from './api-key.js';
 import { ApiKeysRepository, type ValidKey } from './api-keys.repository.js';
-import { type Caller, type Plan, PUBLIC_ORG, PUBLIC_PLAN } from './caller.js';
+import type { ApiPlan } from './api-key.entities.js';
+import { type Caller, PUBLIC_ORG, PUBLIC_PLAN } from './caller.js';
 import { clientAddress } from './client-address.js';
 import { ShortMemory } from './short-memory.js';
 
@@ -14,8 +15,8 @@ const MAX_REMEMBERED = 10_000;
 @Injectable()
 export class Callers {
   private readonly keys: ShortMemory<ValidKey | undefined>;
-  private readonly plans: ShortMemory<Plan>;
-  private lastPublicPlan: Plan | undefined;
+  private readonly plans: ShortMemory<ApiPlan>;
+  private lastPublicPlan: ApiPlan | undefined;
 
   constructor(repository: ApiKeysRepository) {
     const limits = { lifeMs: MEMORY_MS, max: MAX_REMEMBERED };
@@ -42,7 +43,7 @@ export class Callers {
   }
 
   /** The one that was last read, while it is read again: what needs no database is answered without one. */
-  private async publicPlan(): Promise<Plan> {
+  private async publicPlan(): Promise<ApiPlan> {
     const read = this.plans.get(PUBLIC_PLAN).then((plan) => (this.lastPublicPlan = plan));
     if (this.lastPublicPlan === undefined) return read;
     read.catch(() => undefined);

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { badRequest, notFound } from '../../platform/http/errors/api-error.js';
 import { type ApiKeyRecord, ApiKeysRepository } from './api-keys.repository.js';
-import { type Plan, PUBLIC_PLAN } from './caller.js';
+import type { ApiPlan } from './api-key.entities.js';
+import { PUBLIC_PLAN } from './caller.js';
 import type { ApiKeyId, CreateApiKey, ListApiKeys, PlanLimits, PlanName } from './dto/api-keys.request.js';
 
 /** What operators do with keys and plans, over HTTP or on the command line. */
@@ -30,11 +31,11 @@ export class KeyKeeper {
     return changed;
   }
 
-  async plans(): Promise<{ plans: Plan[] }> {
+  async plans(): Promise<{ plans: ApiPlan[] }> {
     return { plans: await this.repository.plans() };
   }
 
-  async savePlan({ plan: name }: PlanName, limits: PlanLimits): Promise<Plan> {
+  async savePlan({ plan: name }: PlanName, limits: PlanLimits): Promise<ApiPlan> {
     const known = (await this.repository.findPlan(name)) ?? (await this.repository.findPlan(PUBLIC_PLAN));
     if (known === undefined) noPlan(PUBLIC_PLAN);
     const plan = { ...known, ...limits, plan: name };

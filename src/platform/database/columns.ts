@@ -8,6 +8,8 @@ interface KindOptions {
   /** Part of the primary key. */
   readonly key?: boolean;
   readonly nullable?: boolean;
+  /** False: only read where it is named. */
+  readonly select?: boolean;
   readonly name?: string;
   readonly generated?: 'identity';
   readonly default?: string | number | boolean | (() => string);

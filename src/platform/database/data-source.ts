@@ -127,7 +127,9 @@ async function refuseUnreleased(dataSource: DataSource): Promise<void> {
   }
 }
 
+/** As `runMigrations`. */
 export async function revertMigration(dataSource: DataSource): Promise<void> {
+  await refuseUnreleased(dataSource);
   await withMigrationLock(dataSource, () => dataSource.undoLastMigration({ transaction: 'each' }));
 }
 
@@ -139,15 +141,18 @@ function withMigrationLock(dataSource: DataSource, migrate: () => Promise<unknow
   });
 }
 
+/** The rows of a statement; the caller vouches for their shape. */
+export type RunSql = <Row extends object>(sql: string) => Promise<Row[]>;
+
 /** Statements on a connection of their own, which may take as long as they want; it is closed afterwards, with its locks and settings. */
 export async function withoutTimeouts(
   dataSource: DataSource,
-  work: (run: (sql: string) => Promise<unknown>) => Promise<void>,
+  work: (run: RunSql) => Promise<void>,
 ): Promise<void> {
   const connection = await poolOf(dataSource).connect();
   connection.on('error', () => undefined); // the next statement fails
-  const run = (text: string): Promise<unknown> =>
-    connection.query(Object.assign({ text }, { query_timeout: NO_TIMEOUT_MS }));
+  const run: RunSql = async (text) =>
+    (await connection.query(Object.assign({ text }, { query_timeout: NO_TIMEOUT_MS }))).rows;
   try {
     await run('SET statement_timeout = 0');
     await work(run);

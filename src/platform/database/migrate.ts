@@ -1,5 +1,11 @@
 import { parseEnv } from '../config/env.schema.js';
-import { dataSourceOptions, openDataSource, revertMigration, runMigrations } from './data-source.js';
+import {
+  dataSourceOptions,
+  openDataSource,
+  revertMigration,
+  runMigrations,
+  UnreleasedDatabaseError,
+} from './data-source.js';
 
 /** `npm run migration:run` and `migration:revert`. The API and the worker run pending migrations themselves at boot. */
 const command = process.argv[2];
@@ -9,6 +15,10 @@ try {
   if (command === 'run') await runMigrations(dataSource);
   else if (command === 'revert') await revertMigration(dataSource);
   else throw new Error('say run or revert');
+} catch (error) {
+  if (!(error instanceof UnreleasedDatabaseError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
   await dataSource.destroy();
 }

@@ -49,14 +49,15 @@ export function fromPartition<Entity extends ObjectLiteral>(
   return builder;
 }
 
-/** As `columns.read` takes them; replaces what was selected before. */
+/** Columns by the alias of their table, as their `read` takes them; replaces what was selected before. */
 export function selectColumns<Entity extends ObjectLiteral>(
   builder: SelectQueryBuilder<Entity>,
-  alias: string,
-  { columns }: Pick<Columns<never>, 'columns'>,
+  byAlias: Readonly<Record<string, Pick<Columns<never>, 'columns'>>>,
 ): SelectQueryBuilder<Entity> {
   builder.select([]);
-  for (const { name } of columns) builder.addSelect(`${alias}.${name}`, name);
+  for (const [alias, { columns }] of Object.entries(byAlias)) {
+    for (const { name } of columns) builder.addSelect(`${alias}.${name}`, name);
+  }
   return builder;
 }
 

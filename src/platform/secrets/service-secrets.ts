@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { randomBytes } from 'node:crypto';
-import { Database } from '../database/database.js';
+import type { Repository } from 'typeorm';
+import { ServiceSecret } from './service-secret.entity.js';
 
 const SECRET_BYTES = 32;
 
@@ -9,7 +11,7 @@ const SECRET_BYTES = 32;
 export class ServiceSecrets {
   private readonly known = new Map<string, Promise<Buffer>>();
 
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(ServiceSecret) private readonly secrets: Repository<ServiceSecret>) {}
 
   /** 32 bytes that never change. */
   get(name: string): Promise<Buffer> {
@@ -23,16 +25,8 @@ export class ServiceSecrets {
   }
 
   private async load(name: string): Promise<Buffer> {
-    await this.database.execute({
-      text: 'INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      values: [name, randomBytes(SECRET_BYTES)],
-    });
-    const [row] = await this.database.query<{ value: Buffer }>({
-      text: 'SELECT value FROM service_secrets WHERE name = $1',
-      values: [name],
-    });
-    const secret = row?.value;
-    if (secret === undefined) throw new Error(`the secret ${name} has gone while it was made`);
-    return secret;
+    const made = { name, value: randomBytes(SECRET_BYTES) };
+    await this.secrets.createQueryBuilder().insert().values(made).orIgnore().execute();
+    return Buffer.from((await this.secrets.findOneByOrFail({ name })).value);
   }
 }

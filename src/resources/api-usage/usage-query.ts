@@ -1,12 +1,5 @@
-import { SqlParameters } from '../../platform/database/sql-parameters.js';
-import type { Statement } from '../../platform/database/statement.js';
-import {
-  COLUMN_OF,
-  type Dimension,
-  DIMENSIONS,
-  groupingOf,
-  type TimeInterval,
-} from '../../access/usage/usage.js';
+import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { COLUMN_OF, type Dimension, groupingOf, type TimeInterval } from '../../access/usage/usage.js';
 import { COUNTS, MEDIAN_BUCKET, ranks, SUMS } from '../../access/usage/usage-sql.js';
 
 export interface UsageQuestion {
@@ -28,29 +21,33 @@ const UNIT_OF = {
   monthly: 'month',
 } as const satisfies Record<TimeInterval, string>;
 
-const SUMMED = 'requests, successes, invalid, units, wasted';
+const SUMMED = ['requests', 'successes', 'invalid', 'units', 'wasted'];
+
+/** What a question's SQL follows from; the values are parameters by the names that the question has for them. */
+export interface UsageShape extends Pick<UsageQuestion, 'timeInterval' | 'groupBy'> {
+  readonly filters: readonly Dimension[];
+}
 
 /**
  * Usage from the coarsest rows that have it: sums of days, of the hours since the last whole day, and the log since the last
  * whole hour. Minutes come from the log alone.
  */
-export function usageStatement(question: UsageQuestion): Statement {
-  const parameters = new SqlParameters();
-  const sources = new Sources(question, parameters);
-  const unit = UNIT_OF[question.timeInterval];
-  return {
-    text: `WITH progress AS (
-  SELECT max(rolled_up_to) FILTER (WHERE span = 'day') AS day, max(rolled_up_to) FILTER (WHERE span = 'hour') AS hour
-    FROM api_usage_progress
-)
-SELECT date_part('epoch', start_at) AS start,
-  value::text AS "groupValue", requests::float8, successes::float8, invalid::float8, units::float8, wasted::float8,
-  median_bucket AS "medianBucket"
-  FROM (${cells(unit, sources)}) AS cell
- ORDER BY start_at, value`,
-    values: parameters.values,
-  };
+export function usageQuery(manager: EntityManager, shape: UsageShape): SelectQueryBuilder<ObjectLiteral> {
+  const query = manager
+    .createQueryBuilder()
+    .addCommonTableExpression(PROGRESS, 'progress')
+    .select("date_part('epoch', start_at)", 'start')
+    .addSelect('value::text', 'groupValue')
+    .from(`(${cells(UNIT_OF[shape.timeInterval], new Sources(shape))})`, 'cell')
+    .orderBy('start_at')
+    .addOrderBy('value');
+  for (const sum of SUMMED) query.addSelect(`${sum}::float8`, sum);
+  return query.addSelect('median_bucket', 'medianBucket');
 }
+
+const PROGRESS = `
+  SELECT max(rolled_up_to) FILTER (WHERE span = 'day') AS day, max(rolled_up_to) FILTER (WHERE span = 'hour') AS hour
+    FROM api_usage_progress`;
 
 function cells(unit: (typeof UNIT_OF)[TimeInterval], sources: Sources): string {
   switch (unit) {
@@ -73,7 +70,7 @@ function cells(unit: (typeof UNIT_OF)[TimeInterval], sources: Sources): string {
 }
 
 function cellsOf(sums: string): string {
-  return `SELECT start_at, value, ${SUMMED}, median_bucket FROM (${sums}) AS sums`;
+  return `SELECT start_at, value, ${SUMMED.join(', ')}, median_bucket FROM (${sums}) AS sums`;
 }
 
 /** What no day's sums have yet. */
@@ -105,40 +102,31 @@ function unnested(sums: string): string {
 
 /** Where the rows come from, all with the same filters. */
 class Sources {
-  private readonly orgId: string;
-  private readonly from: string;
-  private readonly to: string;
   private readonly filters: string;
   private readonly grouping: number;
   private readonly value: string;
 
-  constructor({ orgId, from, to, filters, groupBy }: UsageQuestion, parameters: SqlParameters) {
-    this.orgId = parameters.add(orgId);
-    this.from = `to_timestamp(${parameters.add(from)}::float8)`;
-    this.to = `to_timestamp(${parameters.add(to)}::float8)`;
-    const given = DIMENSIONS.flatMap((dimension) => {
-      const filter = filters[dimension];
-      return filter === undefined ? [] : [{ dimension, filter }];
-    });
-    this.filters = given
-      .map(({ dimension, filter }) => ` AND ${COLUMN_OF[dimension]} = ${parameters.add(filter)}`)
-      .join('');
-    const kept = new Set<Dimension>(given.map(({ dimension }) => dimension));
+  constructor({ filters, groupBy }: UsageShape) {
+    this.filters = filters.map((dimension) => ` AND ${COLUMN_OF[dimension]} = :${dimension}`).join('');
+    const kept = new Set(filters);
     if (groupBy !== undefined) kept.add(groupBy);
     this.grouping = groupingOf(kept);
     this.value = groupBy === undefined ? 'NULL::text' : COLUMN_OF[groupBy];
   }
 
   sums(span: 'hour' | 'day', when: string): string {
-    return `SELECT start_at, ${this.value} AS value, ${SUMMED}, median_bucket, buckets, counts FROM api_usage, progress
-      WHERE org_id = ${this.orgId} AND span = '${span}' AND "grouping" = ${this.grouping}
-        AND start_at >= ${this.from} AND start_at < ${this.to} AND ${when}${this.filters}`;
+    return `SELECT start_at, ${this.value} AS value, ${SUMMED.join(', ')}, median_bucket, buckets, counts FROM api_usage, progress
+      WHERE org_id = :orgId AND span = '${span}' AND "grouping" = ${this.grouping}
+        AND start_at >= ${FROM} AND start_at < ${TO} AND ${when}${this.filters}`;
   }
 
   log(unit: string, when: string): string {
-    return `SELECT at, value, bucket, ${SUMMED} FROM (
+    return `SELECT at, value, bucket, ${SUMMED.join(', ')} FROM (
       SELECT date_trunc('${unit}', at, 'UTC') AS at, ${this.value} AS value, ${COUNTS} FROM api_requests, progress
-       WHERE org_id = ${this.orgId} AND at >= ${this.from} AND at < ${this.to} AND ${when}${this.filters}
+       WHERE org_id = :orgId AND at >= ${FROM} AND at < ${TO} AND ${when}${this.filters}
        GROUP BY 1, 2, bucket) AS log`;
   }
 }
+
+const FROM = 'to_timestamp(:from::float8)';
+const TO = 'to_timestamp(:to::float8)';

@@ -71,7 +71,7 @@ export class DelegatorRepository {
       .innerJoin('page', 'page', `d.network = '${network}' AND d.txId = page.tx_id`)
       .orderBy('page.start_time', direction)
       .addOrderBy('page.tx_id', direction);
-    return selectColumns(query, 'd', ROW);
+    return selectColumns(query, { d: ROW });
   }
 }
 

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { NativeSupplyController } from './native-supply.controller.js';
+import { NativeSupplyEntity } from './native-supply.entity.js';
 import { NativeSupplyService } from './native-supply.service.js';
 import { SupplyRepository } from './supply.repository.js';
 
-@Module({ controllers: [NativeSupplyController], providers: [NativeSupplyService, SupplyRepository] })
+@Module({
+  imports: [TypeOrmModule.forFeature([NativeSupplyEntity])],
+  controllers: [NativeSupplyController],
+  providers: [NativeSupplyService, SupplyRepository],
+})
 export class NativeSupplyModule {}

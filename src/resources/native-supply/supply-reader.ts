@@ -1,14 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import {
+  DataSource,
+  type EntityManager,
+  IsNull,
+  MoreThanOrEqual,
+  type ObjectLiteral,
+  type SelectQueryBuilder,
+} from 'typeorm';
 import { WEI_PER_NANO_AVAX } from '../../avalanche/evm/blocks/atomic-transactions.js';
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { evmChainKey, evmChainName, P_CHAIN, X_CHAIN } from '../../platform/database/chains.js';
-import { Database, type Transaction } from '../../platform/database/database.js';
-import { partitionOf } from '../../platform/database/partition.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { ATOMIC } from '../../indexes/evm/facets/facets.js';
-import { findCoverageAround } from '../../indexes/engine/coverage/coverage.repository.js';
+import { IndexCoverage } from '../../indexes/engine/coverage/index-coverage.entity.js';
+import { IndexCheckpoint, IndexProgressRow } from '../../indexes/engine/progress/index-progress.entities.js';
+import { EvmAtomicTransaction } from '../../indexes/evm/entities/evm-atomic-transaction.entity.js';
+import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
+import { PChainTotal } from '../../indexes/p-chain/entities/p-chain-transaction.entities.js';
+import { SubnetStakeEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
+import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
+import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
+import { XChainTransaction } from '../../indexes/x-chain/entities/x-chain.entities.js';
 import { subtract } from '../../indexes/engine/coverage/height-range.js';
 import type { SupplyParts } from './supply.js';
 
@@ -33,7 +47,7 @@ interface TableParts extends Omit<SupplyParts, 'cBurnedWei'> {
 @Injectable()
 export class SupplyReader {
   constructor(
-    private readonly database: Database,
+    private readonly dataSource: DataSource,
     private readonly chains: EvmChains,
   ) {}
 
@@ -55,9 +69,9 @@ export class SupplyReader {
   private async readTables(network: NetworkName): Promise<TableParts & { chain: EvmChain }> {
     const chain = this.chains.cChainOf(network);
     if (chain === undefined) throw new IncompleteSupplyError(`no C-chain of ${network} is configured`);
-    const parts = await this.database.transaction((transaction) => readTables(transaction, network, chain), {
-      begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ',
-    });
+    const parts = await this.dataSource.transaction('REPEATABLE READ', (manager) =>
+      readTables(manager, network, chain),
+    );
     return { ...parts, chain };
   }
 }
@@ -68,51 +82,70 @@ export function burnAddressAt(height: bigint): { address: Address; height: bigin
 }
 
 async function readTables(
-  transaction: Transaction,
+  manager: EntityManager,
   network: NetworkName,
   chain: EvmChain,
 ): Promise<TableParts> {
-  await expectAtTip(transaction, network, P_CHAIN);
-  await expectAtTip(transaction, network, X_CHAIN);
-  const cHeight = await expectAtTip(transaction, network, evmChainName(chain.chainId));
-  await expectAtomicTransactions(transaction, chain, cHeight);
-  const p = await readPChain(transaction, network);
-  const [other] = await transaction.query<{ x: string; atomic: string; locked: string }>({
-    text: `SELECT (SELECT COALESCE(sum(burned), 0) FROM x_chain_transactions WHERE network = $1)::text AS x,
-        (SELECT COALESCE(sum(burned), 0) FROM (
-           SELECT DISTINCT ON (tx_id) (burned ->> encode($2::bytea, 'hex'))::numeric AS burned FROM evm_atomic_transactions
-           WHERE chain_key = $3 AND height <= $4 ORDER BY tx_id, height
-         ) AS once)::text AS atomic,
-        (SELECT COALESCE(sum(amount), 0) FROM ${partitionOf('utxos', network)}
-          WHERE (stakeable_locktime IS NOT NULL OR owner_locktime > 0) AND asset_id = $2 AND consuming_tx_id IS NULL
-            AND GREATEST(stakeable_locktime, owner_locktime) > extract(epoch FROM now()))::text AS locked`,
-    values: [network, p.avaxAssetId, evmChainKey(chain), cHeight],
-  });
-  if (other === undefined) throw new Error('a row of sums is always there');
-  const { avaxAssetId: _, ...ofP } = p;
+  await expectAtTip(manager, network, P_CHAIN);
+  await expectAtTip(manager, network, X_CHAIN);
+  const cHeight = await expectAtTip(manager, network, evmChainName(chain.chainId));
+  await expectAtomicTransactions(manager, chain, cHeight);
+  const { avaxAssetId, ...ofP } = await readPChain(manager, network);
+  const x = manager
+    .createQueryBuilder(XChainTransaction, 't')
+    .select('SUM(t.burned)', 'sum')
+    .where({ network });
+  const atomic = manager
+    .createQueryBuilder()
+    .select('SUM(once.burned)', 'sum')
+    .from(
+      (each) =>
+        each
+          .select('(t.burned ->> :avaxAssetId)::numeric', 'burned')
+          .from(EvmAtomicTransaction, 't')
+          .distinctOn(['t.txId'])
+          .where('t.chainKey = :key AND t.height <= :cHeight')
+          .orderBy({ 't.txId': 'ASC', 't.height': 'ASC' }),
+      'once',
+    )
+    .setParameters({ avaxAssetId, key: evmChainKey(chain), cHeight });
+  const locked = manager
+    .createQueryBuilder(UtxoEntity, 'u')
+    .select('SUM(u.amount)', 'sum')
+    .where({ network, assetId: avaxAssetId, consumingTxId: IsNull() })
+    .andWhere('(u.stakeableLocktime IS NOT NULL OR u.owner.locktime > 0)')
+    .andWhere('GREATEST(u.stakeableLocktime, u.owner.locktime) > extract(epoch FROM now())');
   return {
     ...ofP,
-    xBurned: BigInt(other.x),
-    locked: BigInt(other.locked),
-    atomicBurned: BigInt(other.atomic),
+    xBurned: await sumOf(x),
+    locked: await sumOf(locked),
+    atomicBurned: await sumOf(atomic),
     cHeight,
   };
 }
 
+async function sumOf(query: SelectQueryBuilder<ObjectLiteral>): Promise<bigint> {
+  return BigInt((await query.getRawOne<{ sum: string | null }>())?.sum ?? 0);
+}
+
 /** The height of its newest block, which has to be the tip that the index last saw, or a later one. */
-async function expectAtTip(transaction: Transaction, network: NetworkName, chain: string): Promise<bigint> {
-  const [row] = await transaction.query<{ height: string; problem: string | null }>({
-    text: `SELECT c.height, CASE
-        WHEN p.state IS NULL OR p.tip_height IS NULL THEN 'its index has not said where the tip is'
+async function expectAtTip(manager: EntityManager, network: NetworkName, chain: string): Promise<bigint> {
+  const row = await manager
+    .createQueryBuilder(IndexCheckpoint, 'c')
+    .leftJoin(IndexProgressRow, 'p', 'p.network = c.network AND p.chain = c.chain')
+    .select('c.height', 'height')
+    .addSelect(
+      `CASE
+        WHEN p.state IS NULL OR p.tipHeight IS NULL THEN 'its index has not said where the tip is'
         WHEN p.state <> 'running' THEN 'its index is ' || p.state || COALESCE(': ' || p.message, '')
-        WHEN p.updated_at < now() - interval '${PROGRESS_COUNTS}' THEN 'its index has not reported for ${PROGRESS_COUNTS}'
-        WHEN c.height < p.tip_height THEN 'its index is at ' || c.height || ' of ' || p.tip_height
+        WHEN p.updatedAt < now() - interval '${PROGRESS_COUNTS}' THEN 'its index has not reported for ${PROGRESS_COUNTS}'
+        WHEN c.height < p.tipHeight THEN concat('its index is at ', c.height, ' of ', p.tipHeight)
         WHEN c.state -> 'history' ->> 'state' <> 'complete' THEN 'the history before its first block is not indexed'
-      END AS problem
-      FROM index_checkpoints c LEFT JOIN index_progress p USING (network, chain)
-      WHERE c.network = $1 AND c.chain = $2`,
-    values: [network, chain],
-  });
+      END`,
+      'problem',
+    )
+    .where({ network, chain })
+    .getRawOne<{ height: string; problem: string | null }>();
   const problem = row === undefined ? 'it is not indexed' : row.problem;
   if (row === undefined || problem !== null) {
     throw new IncompleteSupplyError(`${chain} of ${network}: ${problem}`);
@@ -122,23 +155,30 @@ async function expectAtTip(transaction: Transaction, network: NetworkName, chain
 
 /** Every one since the chain's first block: each burns something. */
 async function expectAtomicTransactions(
-  transaction: Transaction,
-  chain: EvmChain,
+  manager: EntityManager,
+  { network, chainId }: EvmChain,
   height: bigint,
 ): Promise<void> {
-  const place = { network: chain.network, chain: evmChainName(chain.chainId) };
-  const range = { from: 0n, to: height };
-  const around = await findCoverageAround(transaction, place, ATOMIC.name, range);
-  const complete = around.filter(({ status, version }) => status === 'complete' && version >= ATOMIC.version);
-  const [missing] = subtract(range, complete);
+  const chain = evmChainName(chainId);
+  const version = MoreThanOrEqual(ATOMIC.version);
+  const complete = await manager.findBy(IndexCoverage, {
+    network,
+    chain,
+    facet: ATOMIC.name,
+    status: 'complete',
+    version,
+  });
+  const ranges = complete.map(({ fromHeight, toHeight }) => ({ from: fromHeight, to: toHeight }));
+  const [missing] = subtract({ from: 0n, to: height }, ranges);
   if (missing === undefined) return;
   throw new IncompleteSupplyError(
-    `${place.chain} of ${place.network}: imports and exports of blocks ${missing.from} to ${missing.to} are not indexed`,
+    `${chain} of ${network}: imports and exports of blocks ${missing.from} to ${missing.to} are not indexed`,
   );
 }
 
 interface PChainRow {
-  avaxAssetId: Buffer;
+  /** Hex. */
+  avaxAssetId: string;
   spent: string;
   rewarded: string;
   burned: string;
@@ -150,21 +190,47 @@ interface PChainRow {
 }
 
 async function readPChain(
-  transaction: Transaction,
+  manager: EntityManager,
   network: NetworkName,
 ): Promise<
-  Pick<SupplyParts, 'rewards' | 'pBurned' | 'l1ValidatorFees' | 'staked'> & { avaxAssetId: Buffer }
+  Pick<SupplyParts, 'rewards' | 'pBurned' | 'l1ValidatorFees' | 'staked'> & { avaxAssetId: string }
 > {
-  const [row] = await transaction.query<PChainRow>({
-    text: `SELECT decode(c.state ->> 'avaxAssetId', 'hex') AS "avaxAssetId", t.spent, t.rewarded, t.burned,
-        (SELECT COALESCE(sum(end_accumulated_fee - (c.state ->> 'accruedFees')::numeric), 0) FROM l1_validators
-          WHERE network = $1 AND weight > 0 AND end_accumulated_fee > 0)::text AS balances,
-        (SELECT COALESCE(sum(auto_renewal_accrued_validation_rewards + auto_renewal_accrued_delegatee_rewards), 0)
-           FROM validators WHERE network = $1 AND status = 'active' AND auto_renewal_next_period IS NOT NULL)::text AS restaked,
-        (SELECT total_weight FROM subnet_stakes WHERE network = $1 AND subnet_id = decode(repeat('00', 32), 'hex')) AS staked
-      FROM index_checkpoints c JOIN p_chain_totals t USING (network) WHERE c.network = $1 AND c.chain = $2`,
-    values: [network, P_CHAIN],
-  });
+  const row = await manager
+    .createQueryBuilder(IndexCheckpoint, 'c')
+    .innerJoin(PChainTotal, 't', 't.network = c.network')
+    .select("c.state ->> 'avaxAssetId'", 'avaxAssetId')
+    .addSelect('t.spent', 'spent')
+    .addSelect('t.rewarded', 'rewarded')
+    .addSelect('t.burned', 'burned')
+    .addSelect(
+      (balances) =>
+        balances
+          .select(`COALESCE(SUM(l.endAccumulatedFee - (c.state ->> 'accruedFees')::numeric), 0)`)
+          .from(L1ValidatorEntity, 'l')
+          .where('l.network = :network AND l.weight > 0 AND l.endAccumulatedFee > 0'),
+      'balances',
+    )
+    .addSelect(
+      (restaked) =>
+        restaked
+          .select(
+            'COALESCE(SUM(v.autoRenewal.accruedValidationRewards + v.autoRenewal.accruedDelegateeRewards), 0)',
+          )
+          .from(ValidatorEntity, 'v')
+          .where(`v.network = :network AND v.status = 'active' AND v.autoRenewal.nextPeriod IS NOT NULL`),
+      'restaked',
+    )
+    .addSelect(
+      (staked) =>
+        staked
+          .select('s.totalWeight')
+          .from(SubnetStakeEntity, 's')
+          .where('s.network = :network AND s.subnetId = :primary'),
+      'staked',
+    )
+    .where('c.network = :network AND c.chain = :chain')
+    .setParameters({ network, chain: P_CHAIN, primary: Buffer.alloc(32) })
+    .getRawOne<PChainRow>();
   if (row === undefined) throw new IncompleteSupplyError(`${P_CHAIN} of ${network}: it is not indexed`);
   const paidIn = BigInt(row.spent) - BigInt(row.burned);
   const l1ValidatorFees = paidIn - BigInt(row.balances);

@@ -1,31 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import type { NftToken } from '../../avalanche/evm/nft/nft-reader.js';
 import { evmChainKey } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
+import { columnNames, columnsWithout } from '../../platform/database/entity-columns.js';
+import { selectColumns, ShapedQuery } from '../../platform/database/shaped-query.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { IndexStatus } from './metadata/index-status.js';
 import type { NftMetadata } from './metadata/nft-metadata.js';
-import { type Finding, findingOf, type NftKey, type NftRow } from './nft-token.js';
+import { NftTokenEntity } from './nft-token.entity.js';
+import { findingOf, type NftKey, type NftRow } from './nft-token.js';
 
-const COLUMNS = [
-  'erc_type',
-  'name',
-  'symbol',
-  'owner',
-  'token_uri',
-  'finding',
-  'read_height',
-  'read_at',
-  'index_status',
-  'metadata',
-  'index_height',
-  'indexed_at',
-  'index_again_at',
-  'failures',
-  'moved_height',
-  'updated_height',
-].join(', ');
+const ROW = columnsWithout(NftTokenEntity, 'chainKey', 'address', 'tokenId');
 
 /** The end of an attempt to get a token's metadata. */
 export interface IndexOutcome {
@@ -53,85 +40,76 @@ const SAVE_READING = `
       SELECT NULL, NULL, NULL, NULL, NULL, 0
        WHERE known.token_uri IS DISTINCT FROM EXCLUDED.token_uri
     )
-  RETURNING ${COLUMNS}`;
+  RETURNING ${columnNames(ROW.columns)}`;
 
 /** The NFTs that have been requested. */
 @Injectable()
 export class NftTokenRepository {
-  constructor(private readonly database: Database) {}
+  private readonly byKey = new ShapedQuery(() =>
+    selectColumns(this.tokens.createQueryBuilder('t'), { t: ROW }).where(
+      't.chainKey = :chainKey AND t.address = :address AND t.tokenId = :tokenId',
+    ),
+  );
+
+  constructor(
+    @InjectRepository(NftTokenEntity) private readonly tokens: Repository<NftTokenEntity>,
+    private readonly database: Database,
+  ) {}
 
   async find(key: NftKey): Promise<NftRow | undefined> {
-    const [row] = await this.database.query<NftRow>(findNft(key));
-    return row;
+    return (await this.database.query(this.statement(key))).map(ROW.read)[0];
+  }
+
+  statement(key: NftKey): Statement {
+    const { chainKey, address, tokenId } = keyOf(key);
+    return this.byKey.statement({}, { chainKey, address: bytesOf(address), tokenId });
   }
 
   async saveReading(key: NftKey, token: NftToken, now: number): Promise<NftRow | undefined> {
-    const [row] = await this.database.query<NftRow>({
+    const { chainKey, address, tokenId } = keyOf(key);
+    const { ercType, owner, tokenUri, finding } = toReading(token);
+    const rows = await this.database.query({
       text: SAVE_READING,
-      values: [...keyValues(key), ...readingValues(token), now],
-    });
-    return row;
-  }
-
-  /** Of what was fetched from `row.token_uri`: nothing is kept when the contract says another one meanwhile. */
-  async saveOutcome(key: NftKey, row: NftRow, outcome: IndexOutcome): Promise<void> {
-    const { status, metadata, now, againAt, failures } = outcome;
-    await this.database.execute({
-      text: `UPDATE nft_tokens SET index_status = $4, metadata = coalesce($5::jsonb, metadata), index_height = $6,
-                    indexed_at = $7, index_again_at = $8, failures = $9
-              WHERE chain_key = $1 AND address = $2 AND token_id = $3 AND token_uri = $10`,
       values: [
-        ...keyValues(key),
-        status,
-        metadata === undefined ? null : JSON.stringify(metadata),
-        row.read_height,
-        now,
-        againAt,
-        failures,
-        row.token_uri,
+        ...[chainKey, bytesOf(address), tokenId, ercType, token.name, token.symbol],
+        ...[owner && bytesOf(owner), tokenUri, finding, token.height, now],
       ],
     });
+    return rows.map(ROW.read)[0];
+  }
+
+  /** Of what was fetched from `row.tokenUri`: nothing is kept when the contract says another one meanwhile. */
+  async saveOutcome(key: NftKey, { tokenUri, readHeight }: NftRow, outcome: IndexOutcome): Promise<void> {
+    if (tokenUri === null) return;
+    const { status, metadata, now, againAt, failures } = outcome;
+    await this.tokens.update(
+      { ...keyOf(key), tokenUri },
+      {
+        indexStatus: status,
+        ...(metadata && { metadata }),
+        indexHeight: readHeight,
+        indexedAt: now,
+        indexAgainAt: againAt,
+        failures,
+      },
+    );
   }
 
   async remove(key: NftKey): Promise<void> {
-    await this.database.execute({
-      text: 'DELETE FROM nft_tokens WHERE chain_key = $1 AND address = $2 AND token_id = $3',
-      values: keyValues(key),
-    });
+    await this.tokens.delete(keyOf(key));
   }
 }
 
-export function findNft(key: NftKey): Statement {
-  return {
-    text: `SELECT ${COLUMNS} FROM nft_tokens WHERE chain_key = $1 AND address = $2 AND token_id = $3`,
-    values: keyValues(key),
-    onePlan: true,
-  };
-}
-
 /** As it would be on record. */
-export interface Reading extends Pick<NftRow, 'erc_type' | 'owner' | 'token_uri'> {
-  readonly finding: Finding | null;
+export function toReading(token: NftToken): Pick<NftRow, 'ercType' | 'owner' | 'tokenUri' | 'finding'> {
+  const { ercType, owner, uri } = token;
+  return { ercType, owner, tokenUri: uri.status === 'said' ? uri.uri : null, finding: findingOf(token) };
 }
 
-export function toReading(token: NftToken): Reading {
-  return {
-    erc_type: token.ercType,
-    owner: token.owner === null ? null : bytesOf(token.owner),
-    token_uri: token.uri.status === 'said' ? token.uri.uri : null,
-    finding: findingOf(token),
-  };
+function keyOf({ address, tokenId, ...chain }: NftKey) {
+  return { chainKey: evmChainKey(chain), address, tokenId };
 }
 
-function readingValues(token: NftToken): unknown[] {
-  const { erc_type, owner, token_uri, finding } = toReading(token);
-  return [erc_type, token.name, token.symbol, owner, token_uri, finding, token.height];
-}
-
-function keyValues(key: NftKey): unknown[] {
-  return [evmChainKey(key).toString(), bytesOf(key.address), key.tokenId.toString()];
-}
-
-function bytesOf(address: Address): Buffer {
+function bytesOf(address: string): Buffer {
   return Buffer.from(address.slice(2), 'hex');
 }

@@ -22,24 +22,24 @@ const TOKEN: NftToken = {
 
 /** Read at block 100 and second 1,000, and indexed then. */
 const ROW: NftRow = {
-  erc_type: 'ERC-721',
+  ercType: 'ERC-721',
   name: null,
   symbol: null,
   owner: null,
-  token_uri: 'x',
+  tokenUri: 'x',
   finding: null,
-  read_height: '100',
-  read_at: '1000',
-  index_status: 'indexed',
+  readHeight: 100n,
+  readAt: 1_000,
+  indexStatus: 'indexed',
   metadata: {},
-  index_height: '100',
-  indexed_at: '1000',
-  index_again_at: '5000',
+  indexHeight: 100n,
+  indexedAt: 1_000,
+  indexAgainAt: 5_000,
   failures: 0,
-  moved_height: '-1',
-  updated_height: '-1',
+  movedHeight: -1n,
+  updatedHeight: -1n,
 };
-const UNINDEXED = { ...ROW, index_status: null, index_height: null, indexed_at: null, index_again_at: null };
+const UNINDEXED = { ...ROW, indexStatus: null, indexHeight: null, indexedAt: null, indexAgainAt: null };
 
 describe('an NFT on record', () => {
   it.each<[string, Partial<NftToken>, ReturnType<typeof findingOf>, boolean]>([
@@ -77,24 +77,18 @@ describe('an NFT on record', () => {
     ['is left alone while it is recent', {}, 1_059, false, false],
     ['has its contract asked again with age', {}, 1_060, true, false],
     ['is fetched again when that is due', {}, 5_000, true, true],
-    ['has its contract asked again after a move', { moved_height: '101' }, 1_001, true, false],
-    ['is not bothered by a move before', { moved_height: '100' }, 1_001, false, false],
-    ['is asked for and fetched after an update', { updated_height: '101' }, 1_001, true, true],
+    ['has its contract asked again after a move', { movedHeight: 101n }, 1_001, true, false],
+    ['is not bothered by a move before', { movedHeight: 100n }, 1_001, false, false],
+    ['is asked for and fetched after an update', { updatedHeight: 101n }, 1_001, true, true],
     [
       'is fetched after an update that was read already',
-      { updated_height: '101', read_height: '101' },
+      { updatedHeight: 101n, readHeight: 101n },
       1_001,
       false,
       true,
     ],
     ['is fetched the first time', UNINDEXED, 1_001, false, true],
-    [
-      'has nothing to be fetched',
-      { finding: 'invalid_token_uri', updated_height: '101' },
-      9_000,
-      true,
-      false,
-    ],
+    ['has nothing to be fetched', { finding: 'invalid_token_uri', updatedHeight: 101n }, 9_000, true, false],
   ])('%s', (_, row, now, isRead, isIndexed) => {
     const current = { ...ROW, ...row };
     expect([isReadDue(current, { now, maxAgeSeconds: 60 }), isIndexDue(current, now)]).toEqual([

@@ -1,37 +1,17 @@
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
-import type { ErcType, NftToken } from '../../avalanche/evm/nft/nft-reader.js';
+import type { NftToken } from '../../avalanche/evm/nft/nft-reader.js';
 import { NETWORK_NAMES } from '../../platform/config/config.module.js';
 import type { EvmChainRef } from '../../platform/database/chains.js';
 import type { IndexStatus } from './metadata/index-status.js';
-import type { NftMetadata } from './metadata/nft-metadata.js';
+import type { Finding, NftTokenEntity } from './nft-token.entity.js';
 
 export interface NftKey extends EvmChainRef {
   readonly address: Address;
   readonly tokenId: bigint;
 }
 
-/** Why there is nothing to be fetched, as the contract's answers tell. */
-export type Finding = 'missing_token' | 'invalid_token_uri' | 'metadata_content_too_large';
-
-/** What is on record of one NFT; heights and times as the driver has them. */
-export interface NftRow {
-  readonly erc_type: ErcType;
-  readonly name: string | null;
-  readonly symbol: string | null;
-  readonly owner: Buffer | null;
-  readonly token_uri: string | null;
-  readonly finding: Finding | null;
-  readonly read_height: string;
-  readonly read_at: string;
-  readonly index_status: IndexStatus | null;
-  readonly metadata: NftMetadata | null;
-  readonly index_height: string | null;
-  readonly indexed_at: string | null;
-  readonly index_again_at: string | null;
-  readonly failures: number;
-  readonly moved_height: string;
-  readonly updated_height: string;
-}
+/** What is on record of one NFT. */
+export type NftRow = Omit<NftTokenEntity, 'chainKey' | 'address' | 'tokenId'>;
 
 /** The key of a workflow's input. */
 export function parseNftKey(input: {
@@ -66,42 +46,33 @@ export function findingOf({ ercType, owner, uri }: NftToken): Finding | null {
 }
 
 /** Whether the contract knows nothing of the token: no owner, no URI. */
-export function isNoToken(row: Pick<NftRow, 'erc_type' | 'owner' | 'token_uri' | 'finding'>): boolean {
-  const { erc_type, owner, token_uri, finding } = row;
-  return erc_type === 'ERC-721' && finding === 'missing_token' && owner === null && token_uri === null;
+export function isNoToken(row: Pick<NftRow, 'ercType' | 'owner' | 'tokenUri' | 'finding'>): boolean {
+  const { ercType, owner, tokenUri, finding } = row;
+  return ercType === 'ERC-721' && finding === 'missing_token' && owner === null && tokenUri === null;
 }
 
-export function statusOf({ finding, index_status }: NftRow): IndexStatus {
-  return finding ?? index_status ?? 'unindexed';
+export function statusOf({ finding, indexStatus }: NftRow): IndexStatus {
+  return finding ?? indexStatus ?? 'unindexed';
 }
 
 /** Whether the contract has to be asked again: for its age, or because blocks after that tell of a change. */
 export function isReadDue(
-  row: NftRow,
+  { readAt, readHeight, movedHeight, updatedHeight }: NftRow,
   { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },
 ): boolean {
-  const { read_at, read_height, moved_height, updated_height } = row;
-  const readHeight = BigInt(read_height);
-  return (
-    now - Number(read_at) >= maxAgeSeconds ||
-    BigInt(moved_height) > readHeight ||
-    BigInt(updated_height) > readHeight
-  );
+  return now - readAt >= maxAgeSeconds || movedHeight > readHeight || updatedHeight > readHeight;
 }
 
 /** Whether the metadata has to be fetched, for the first time or again. */
-export function isIndexDue(row: NftRow, now: number): boolean {
-  const { finding, index_again_at, index_height, updated_height } = row;
+export function isIndexDue(
+  { finding, indexAgainAt, indexHeight, updatedHeight }: NftRow,
+  now: number,
+): boolean {
   if (finding !== null) return false;
-  return (
-    index_again_at === null ||
-    index_height === null ||
-    now >= Number(index_again_at) ||
-    BigInt(updated_height) > BigInt(index_height)
-  );
+  return indexAgainAt === null || indexHeight === null || now >= indexAgainAt || updatedHeight > indexHeight;
 }
 
 /** Whether the metadata has not been looked for yet. */
-export function isUnindexed({ finding, index_status }: NftRow): boolean {
-  return finding === null && index_status === null;
+export function isUnindexed({ finding, indexStatus }: NftRow): boolean {
+  return finding === null && indexStatus === null;
 }

@@ -1,6 +1,12 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OperationEntity } from './operation.entities.js';
 import { OperationRepository } from './operation.repository.js';
 
 /** What the API and the workers share of operations. */
-@Module({ providers: [OperationRepository], exports: [OperationRepository] })
+@Module({
+  imports: [TypeOrmModule.forFeature([OperationEntity])],
+  providers: [OperationRepository],
+  exports: [OperationRepository],
+})
 export class OperationStoreModule {}

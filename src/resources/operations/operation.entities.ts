@@ -1,4 +1,10 @@
 import { Check, Entity, Index } from 'typeorm';
+import type {
+  OperationCode,
+  OperationStatus,
+  RecordOperationInput,
+  TRANSACTION_EXPORT_EVM,
+} from '../../../workflows/contracts/export-transactions.js';
 import { Flag, Hex, Jsonb, SafeInteger, Text, Uuid } from '../../platform/database/columns.js';
 
 /**
@@ -10,12 +16,12 @@ import { Flag, Hex, Jsonb, SafeInteger, Text, Uuid } from '../../platform/databa
 @Check('operations_status', "status IN ('RUNNING', 'COMPLETED', 'COMPLETED_WITH_WARNING', 'FAILED')")
 export class OperationEntity {
   @Uuid({ key: true }) readonly operationId: string;
-  @Text() readonly type: string;
+  @Text() readonly type: typeof TRANSACTION_EXPORT_EVM;
   @Hex() readonly requestDigest: string;
-  @Jsonb({ nullable: true }) readonly request: unknown;
-  @Text() readonly status: string;
+  @Jsonb({ nullable: true }) readonly request: RecordOperationInput['request'] | null;
+  @Text() readonly status: OperationStatus;
   @Text() readonly message: string;
-  @Text({ nullable: true }) readonly code: string | null;
+  @Text({ nullable: true }) readonly code: OperationCode | null;
   @Text({ nullable: true }) readonly nextDate: string | null;
   @SafeInteger() readonly rowCount: number;
   @SafeInteger() readonly byteCount: number;

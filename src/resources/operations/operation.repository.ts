@@ -1,103 +1,79 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  OperationCode,
-  OperationStatus,
-  RecordOperationInput,
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import {
+  type RecordOperationInput,
   TRANSACTION_EXPORT_EVM,
 } from '../../../workflows/contracts/export-transactions.js';
-import { Database } from '../../platform/database/database.js';
+import { OperationEntity } from './operation.entities.js';
 import type { Operation } from './operation.js';
 
 /** Of an operation that ended before its workflow could say anything, the request is not known. */
-export type OperationRecord = Omit<RecordOperationInput, 'request'> & {
-  request: RecordOperationInput['request'] | null;
-};
-
-interface Row {
-  type: typeof TRANSACTION_EXPORT_EVM;
-  request_digest: Buffer;
-  status: OperationStatus;
-  message: string;
-  code: OperationCode | null;
-  next_date: string | null;
-  row_count: string;
-  byte_count: string;
-  created_at: string;
-  updated_at: string;
-  expires_at: string | null;
-  files_removed: boolean;
-}
+export type OperationRecord = Omit<RecordOperationInput, 'request'> & Pick<OperationEntity, 'request'>;
 
 /** What operations last said of themselves; outlives their workflows. */
 @Injectable()
 export class OperationRepository {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(OperationEntity) private readonly operations: Repository<OperationEntity>) {}
 
   async find(operationId: string): Promise<Operation | undefined> {
-    const [row] = await this.database.query<Row>({
-      text: 'SELECT * FROM operations WHERE operation_id = $1',
-      values: [operationId],
-    });
-    return row === undefined ? undefined : toOperation(operationId, row);
+    const row = await this.operations.findOneBy({ operationId });
+    return row === null ? undefined : toOperation(row);
   }
 
   /** Exports are all there is of operations yet; none that runs has lost its file. */
-  countRunning(): Promise<{ type: string; count: number }[]> {
-    return this.database.query({
-      text: `SELECT type.name AS type, count(operation_id)::int AS count
-        FROM unnest(ARRAY['TRANSACTION_EXPORT_EVM']) AS type (name)
-        LEFT JOIN operations ON operations.type = type.name AND status = 'RUNNING' AND NOT files_removed
-       GROUP BY type.name`,
-      values: [],
-    });
+  async countRunning(): Promise<{ type: string; count: number }[]> {
+    const type = TRANSACTION_EXPORT_EVM;
+    return [{ type, count: await this.operations.countBy({ type, status: 'RUNNING', filesRemoved: false }) }];
   }
 
   /** An end is final, and an older state that arrives late never replaces a newer one. */
   async save({ operationId, type, requestDigest, request, state }: OperationRecord): Promise<void> {
-    await this.database.execute({
-      text: `INSERT INTO operations AS known (operation_id, type, request_digest, request, status, message, code, next_date,
-         row_count, byte_count, created_at, updated_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-       ON CONFLICT (operation_id) DO UPDATE SET status = EXCLUDED.status, message = EXCLUDED.message,
-         code = EXCLUDED.code, next_date = EXCLUDED.next_date, row_count = EXCLUDED.row_count,
-         byte_count = EXCLUDED.byte_count, updated_at = EXCLUDED.updated_at, expires_at = EXCLUDED.expires_at
-       WHERE known.status = 'RUNNING'
-         AND (EXCLUDED.status <> 'RUNNING' OR EXCLUDED.updated_at >= known.updated_at)`,
-      values: [
-        operationId,
-        type,
-        Buffer.from(requestDigest, 'hex'),
-        request === null ? null : JSON.stringify(request),
-        state.status,
-        state.message,
-        state.code,
-        state.nextDate,
-        state.rows,
-        state.bytes,
-        state.createdAt,
-        state.updatedAt,
-        state.expiresAt,
-      ],
-    });
+    const { percentage: _, rows, bytes, ...reported } = state;
+    const row = { operationId, type, requestDigest, request, ...reported, rowCount: rows, byteCount: bytes };
+    await this.operations
+      .createQueryBuilder('known')
+      .insert()
+      .values(row)
+      .orUpdate(REPORTED, ['operation_id'], {
+        overwriteCondition: {
+          where: `known.status = 'RUNNING' AND (EXCLUDED.status <> 'RUNNING' OR EXCLUDED.updated_at >= known.updated_at)`,
+        },
+      })
+      .execute();
   }
 }
 
-function toOperation(operationId: string, row: Row): Operation {
+/** The columns of what changes. */
+const REPORTED = [
+  'status',
+  'message',
+  'code',
+  'next_date',
+  'row_count',
+  'byte_count',
+  'updated_at',
+  'expires_at',
+];
+
+function toOperation(row: OperationEntity): Operation {
+  const { operationId, type, requestDigest, filesRemoved: isFileRemoved } = row;
+  const { status, message, code, nextDate, createdAt, updatedAt, expiresAt } = row;
   return {
     operationId,
-    type: row.type,
-    requestDigest: row.request_digest.toString('hex'),
+    type,
+    requestDigest,
     state: {
-      status: row.status,
-      message: row.message,
-      code: row.code,
-      nextDate: row.next_date,
-      rows: Number(row.row_count),
-      bytes: Number(row.byte_count),
-      createdAt: Number(row.created_at),
-      updatedAt: Number(row.updated_at),
-      expiresAt: row.expires_at === null ? null : Number(row.expires_at),
+      status,
+      message,
+      code,
+      nextDate,
+      rows: row.rowCount,
+      bytes: row.byteCount,
+      createdAt,
+      updatedAt,
+      expiresAt,
     },
-    isFileRemoved: row.files_removed,
+    isFileRemoved,
   };
 }

@@ -1,5 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ServiceSecretsModule } from '../../platform/secrets/service-secrets.module.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExportPart } from '../../exports/turns/export-part.entity.js';
+import { IndexCoverage } from '../../indexes/engine/coverage/index-coverage.entity.js';
+import { EvmBlockEntity } from '../../indexes/evm/entities/evm-block.entities.js';
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { DownloadModule } from './download/download.module.js';
@@ -7,6 +11,7 @@ import { ExportClaimsRepository } from './export/export-claims.repository.js';
 import { ExportQuotas } from './export/export-quotas.js';
 import { ExportWorkflowClient } from './export/export-workflow.client.js';
 import { IndexedDaysRepository } from './export/indexed-days.repository.js';
+import { ExportClaim, OperationEntity } from './operation.entities.js';
 import { OperationMetrics } from './operation-metrics.js';
 import { OperationStoreModule } from './operation-store.module.js';
 import { OperationsController } from './operations.controller.js';
@@ -15,7 +20,14 @@ import { PublicUrlNotice } from './public-url-notice.js';
 import { StorageSpace } from './export/storage-space.js';
 
 @Module({
-  imports: [ServiceSecretsModule, OperationStoreModule, DownloadModule, MetricsModule, RefusalsModule],
+  imports: [
+    TypeOrmModule.forFeature([OperationEntity, ExportClaim, ExportPart, IndexCoverage, EvmBlockEntity]),
+    ServiceSecretsModule,
+    OperationStoreModule,
+    DownloadModule,
+    MetricsModule,
+    RefusalsModule,
+  ],
   controllers: [OperationsController],
   providers: [
     OperationsService,

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { AggregationMetrics } from './aggregation-metrics.js';
@@ -18,7 +20,13 @@ import { ValidationPreimages } from './message/validation-preimages.js';
 import { WaitingAggregations } from './collect/waiting-aggregations.js';
 
 @Module({
-  imports: [SignatureStoreModule, IndexedNetworksModule, MetricsModule, RefusalsModule],
+  imports: [
+    TypeOrmModule.forFeature([L1ValidatorEntity]),
+    SignatureStoreModule,
+    IndexedNetworksModule,
+    MetricsModule,
+    RefusalsModule,
+  ],
   controllers: [SignatureAggregatorController],
   providers: [
     SignatureAggregatorService,

@@ -1,10 +1,10 @@
 import { FAILED } from './aggregation-meter.js';
 import { quantileOf } from '../../platform/metrics/latency-bucket.js';
-import { type AggregationCount, SLOT_SECONDS, SLOTS } from './process.repository.js';
+import { SLOT_SECONDS, type SlotCount, SLOTS } from './process.repository.js';
 import type { AggregationSlot, AggregationStatus } from './status.js';
 
 /** Slot by slot, those in which nothing happened too. */
-export function toSeries(counts: readonly AggregationCount[]): AggregationStatus {
+export function toSeries(counts: readonly SlotCount[]): AggregationStatus {
   const bySlot = new Map<number, Map<number, number>>();
   for (const { slotsAgo, bucket, aggregations } of counts) {
     bySlot.set(slotsAgo, (bySlot.get(slotsAgo) ?? new Map<number, number>()).set(bucket, aggregations));

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProcessBeat } from './process-beat.js';
 import { ProcessRepository } from './process.repository.js';
+import { AggregationCount, ServiceProcess } from './status.entities.js';
 
 /** What every process has, be it API or worker. */
-@Module({ providers: [ProcessBeat, ProcessRepository], exports: [ProcessRepository] })
+@Module({
+  imports: [TypeOrmModule.forFeature([ServiceProcess, AggregationCount])],
+  providers: [ProcessBeat, ProcessRepository],
+  exports: [ProcessRepository],
+})
 export class ProcessBeatModule {}

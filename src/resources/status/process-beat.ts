@@ -11,8 +11,9 @@ import { Config } from '../../platform/config/config.module.js';
 import { PeerConnections } from '../signature-aggregator/peers/peer-connections.js';
 import { ServedQueues } from '../../platform/temporal/served-queues.js';
 import { AggregationMeter } from './aggregation-meter.js';
-import { ProcessRepository, type StakeReach } from './process.repository.js';
+import { ProcessRepository } from './process.repository.js';
 import { serviceVersion } from './service-version.js';
+import type { StakeReach } from './status.entities.js';
 
 const BEAT_MS = 5_000;
 

@@ -1,23 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { AggregationCount, ServiceProcess } from './status.entities.js';
 
-/** Of the primary network. */
-export interface StakeReach {
-  /** 0 to 100. */
-  readonly percentage: number;
-  readonly validators: number;
-  readonly connected: number;
-}
-
-/** What each process says of itself. */
-export interface ProcessRecord {
-  readonly processId: string;
-  readonly isApi: boolean;
-  readonly queues: readonly string[];
-  readonly version: string;
-  /** By network. */
-  readonly stake: Readonly<Record<string, StakeReach>>;
-}
+export type ProcessRecord = Omit<ServiceProcess, 'startedAt' | 'seenAt'>;
 
 export interface KnownProcess extends Omit<ProcessRecord, 'processId'> {
   readonly upSeconds: number;
@@ -25,11 +11,9 @@ export interface KnownProcess extends Omit<ProcessRecord, 'processId'> {
 }
 
 /** Answers of a slot whose time falls into one bucket. */
-export interface AggregationCount {
+export interface SlotCount extends Omit<AggregationCount, 'slot'> {
   /** Slots between this one and the last that is over. */
   readonly slotsAgo: number;
-  readonly bucket: number;
-  readonly aggregations: number;
 }
 
 export const SLOT_SECONDS = 10;
@@ -45,61 +29,57 @@ const CURRENT_SLOT = `floor(extract(epoch FROM now()) / ${SLOT_SECONDS})::bigint
 /** What processes leave for the status page. */
 @Injectable()
 export class ProcessRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(ServiceProcess) private readonly processes: Repository<ServiceProcess>,
+    @InjectRepository(AggregationCount) private readonly counts: Repository<AggregationCount>,
+  ) {}
 
-  async save({ processId, isApi, queues, version, stake }: ProcessRecord): Promise<void> {
-    await this.database.execute({
-      text: `INSERT INTO service_processes (process_id, is_api, queues, version, stake) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (process_id) DO UPDATE SET stake = EXCLUDED.stake, seen_at = now()`,
-      values: [processId, isApi, queues, version, JSON.stringify(stake)],
-    });
-    await this.database.execute({
-      text: `DELETE FROM service_processes WHERE seen_at < now() - interval '${REMEMBERED}'`,
-      values: [],
-    });
+  async save(process: ProcessRecord): Promise<void> {
+    await this.processes.upsert({ ...process, seenAt: () => 'now()' }, ['processId']);
+    const isSilent = `seenAt < now() - interval '${REMEMBERED}'`;
+    await this.processes.createQueryBuilder().delete().where(isSilent).execute();
   }
 
   async remove(processId: string): Promise<void> {
-    await this.database.execute({
-      text: 'DELETE FROM service_processes WHERE process_id = $1',
-      values: [processId],
-    });
+    await this.processes.delete({ processId });
   }
 
   /** To the slot that is going on. In order, so that processes which add at the same time wait for each other in one direction. */
   async addAggregations(counts: ReadonlyMap<number, number>): Promise<void> {
     if (counts.size === 0) return;
-    await this.database.execute({
-      text: `INSERT INTO aggregation_counts AS known (slot, bucket, aggregations)
+    await this.counts.query(
+      `INSERT INTO aggregation_counts AS known (slot, bucket, aggregations)
         SELECT ${CURRENT_SLOT}, bucket, count FROM unnest($1::smallint[], $2::bigint[]) AS new (bucket, count) ORDER BY bucket
         ON CONFLICT (slot, bucket) DO UPDATE SET aggregations = known.aggregations + EXCLUDED.aggregations`,
-      values: [[...counts.keys()], [...counts.values()]],
-    });
-    await this.database.execute({
-      text: `DELETE FROM aggregation_counts WHERE slot < ${CURRENT_SLOT} - ${SLOT_SECONDS * (SLOTS + 1)}`,
-      values: [],
-    });
+      [[...counts.keys()], [...counts.values()]],
+    );
+    const isOver = `slot < ${CURRENT_SLOT} - ${SLOT_SECONDS * (SLOTS + 1)}`;
+    await this.counts.createQueryBuilder().delete().where(isOver).execute();
   }
 
   /** The newest first. */
   list(): Promise<KnownProcess[]> {
-    return this.database.query<KnownProcess>({
-      text: `SELECT is_api AS "isApi", queues, version, stake,
-          extract(epoch FROM now() - started_at)::float8 AS "upSeconds",
-          extract(epoch FROM now() - seen_at)::float8 AS "silentSeconds"
-        FROM service_processes ORDER BY started_at DESC, process_id LIMIT ${MAX_PROCESSES}`,
-      values: [],
-    });
+    return this.processes
+      .createQueryBuilder('p')
+      .select('p.isApi', 'isApi')
+      .addSelect('p.queues', 'queues')
+      .addSelect('p.version', 'version')
+      .addSelect('p.stake', 'stake')
+      .addSelect('extract(epoch FROM now() - p.startedAt)::float8', 'upSeconds')
+      .addSelect('extract(epoch FROM now() - p.seenAt)::float8', 'silentSeconds')
+      .orderBy({ 'p.startedAt': 'DESC', 'p.processId': 'ASC' })
+      .limit(MAX_PROCESSES)
+      .getRawMany<KnownProcess>();
   }
 
   /** Of the slots that are over. */
-  async listAggregations(): Promise<AggregationCount[]> {
-    const rows = await this.database.query<{ slotsAgo: number; bucket: number; aggregations: string }>({
-      text: `SELECT ((${CURRENT_SLOT} - slot) / ${SLOT_SECONDS} - 1)::int AS "slotsAgo", bucket, aggregations
-        FROM aggregation_counts
-       WHERE slot < ${CURRENT_SLOT} AND slot >= ${CURRENT_SLOT} - ${SLOT_SECONDS * SLOTS}`,
-      values: [],
-    });
-    return rows.map((row) => ({ ...row, aggregations: Number(row.aggregations) }));
+  listAggregations(): Promise<SlotCount[]> {
+    return this.counts
+      .createQueryBuilder('c')
+      .select(`((${CURRENT_SLOT} - c.slot) / ${SLOT_SECONDS} - 1)::int`, 'slotsAgo')
+      .addSelect('c.bucket', 'bucket')
+      .addSelect('c.aggregations::float8', 'aggregations')
+      .where(`c.slot < ${CURRENT_SLOT} AND c.slot >= ${CURRENT_SLOT} - ${SLOT_SECONDS * SLOTS}`)
+      .getRawMany<SlotCount>();
   }
 }

@@ -10,6 +10,14 @@ import {
   Uuid,
 } from '../../platform/database/columns.js';
 
+/** Of the primary network. */
+export interface StakeReach {
+  /** 0 to 100. */
+  readonly percentage: number;
+  readonly validators: number;
+  readonly connected: number;
+}
+
 /**
  * A process of the service, for the status page. `stake`: by network, how much of the primary network's stake it is connected to.
  * Unlogged: after a crash of Postgres every process reports again within seconds.
@@ -20,7 +28,7 @@ export class ServiceProcess {
   @Flag() readonly isApi: boolean;
   @Texts() readonly queues: readonly string[];
   @Text() readonly version: string;
-  @Jsonb() readonly stake: unknown;
+  @Jsonb() readonly stake: Readonly<Record<string, StakeReach>>;
   @Timestamp({ default: () => 'now()' }) readonly startedAt: Date;
   @Timestamp({ default: () => 'now()' }) readonly seenAt: Date;
 }

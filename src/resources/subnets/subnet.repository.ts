@@ -81,7 +81,7 @@ export class SubnetRepository {
 
   private buildSubnets({ network, sortOrder, limit, hasPlace }: Shape): SelectQueryBuilder<SubnetEntity> {
     const direction = sortOrder === 'asc' ? 'ASC' : 'DESC';
-    return selectColumns(fromPartition(this.subnets, 's', network), 's', SUBNET)
+    return selectColumns(fromPartition(this.subnets, 's', network), { s: SUBNET })
       .where(hasPlace ? follows(KEYS, FOLLOWS[sortOrder]) : 'true')
       .orderBy('s.block_height', direction)
       .addOrderBy('s.subnet_id', direction)
@@ -91,7 +91,6 @@ export class SubnetRepository {
   private buildBlockchains(network: NetworkName): SelectQueryBuilder<ObjectLiteral> {
     const query = this.subnets.manager
       .createQueryBuilder()
-      .select([])
       .from(
         `(SELECT b.*, subnet.position, sum(coalesce(octet_length(b.genesis), 0)) OVER (
              ORDER BY subnet.position, b.block_height, b.blockchain_id ROWS UNBOUNDED PRECEDING
@@ -100,13 +99,12 @@ export class SubnetRepository {
             JOIN ${partitionOf('blockchains', network)} b ON b.subnet_id = subnet.id)`,
         'counted',
       )
-      .addSelect('genesis_bytes', 'genesisBytes')
-      .addSelect('CASE WHEN genesis_bytes <= :maxGenesisBytes::bigint THEN genesis END', 'genesis')
       .orderBy('position')
       .addOrderBy('counted.block_height')
       .addOrderBy('counted.blockchain_id');
-    for (const { name } of BLOCKCHAIN.columns) query.addSelect(`counted.${name}`, name);
-    return query;
+    return selectColumns(query, { counted: BLOCKCHAIN })
+      .addSelect('genesis_bytes', 'genesisBytes')
+      .addSelect('CASE WHEN genesis_bytes <= :maxGenesisBytes::bigint THEN genesis END', 'genesis');
   }
 }
 

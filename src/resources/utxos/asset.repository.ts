@@ -15,7 +15,7 @@ export type Asset = Pick<AssetEntity, 'name' | 'symbol' | 'denomination'>;
 @Injectable()
 export class AssetRepository {
   private readonly query = new ShapedQuery(({ network }: { readonly network: NetworkName }) =>
-    selectColumns(fromPartition(this.assets, 'a', network), 'a', ASSET).where(
+    selectColumns(fromPartition(this.assets, 'a', network), { a: ASSET }).where(
       'a.assetId = ANY(:ids::bytea[])',
     ),
   );

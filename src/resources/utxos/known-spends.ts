@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { IndexCheckpoint } from '../../indexes/engine/progress/index-progress.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { PRIMARY_CHAIN_NAMES, type PrimaryChain, X_CHAIN } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
@@ -31,6 +34,7 @@ export class KnownSpends {
   private readonly known = new SharedReadings<SpendKnowledge | undefined>(REREAD_AFTER_MS);
 
   constructor(
+    @InjectRepository(IndexCheckpoint) private readonly checkpoints: Repository<IndexCheckpoint>,
     private readonly database: Database,
     private readonly indexedNetworks: IndexedNetworks,
     private readonly evmChains: EvmChains,
@@ -60,14 +64,13 @@ export class KnownSpends {
 
   /** What there was before its blocks may be missing. */
   private async readX(network: NetworkName): Promise<SpendKnowledge | undefined> {
-    const [checkpoint] = await this.database.query<{ is_complete: boolean }>({
-      text: `SELECT COALESCE(state -> 'history' ->> 'state' = 'complete', false) AS is_complete
-               FROM index_checkpoints WHERE network = $1 AND chain = $2`,
-      values: [network, X_CHAIN],
-      onePlan: true,
-    });
+    const checkpoint = await this.checkpoints
+      .createQueryBuilder('c')
+      .select("c.state -> 'history' ->> 'state'", 'history')
+      .where({ network, chain: X_CHAIN })
+      .getRawOne<{ history: string | null }>();
     if (checkpoint === undefined) return undefined;
-    if (checkpoint.is_complete) return EVER;
+    if (checkpoint.history === 'complete') return EVER;
     const { networkId } = await this.indexedNetworks.get(network);
     return { since: BigInt(firstBlockTime(networkId) ?? 0) };
   }

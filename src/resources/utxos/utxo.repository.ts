@@ -62,7 +62,7 @@ export class UtxoRepository {
       .innerJoin('page', 'page', `u.network = '${network}' AND u.utxo_id = page.utxo_id`)
       .orderBy('page.key', direction)
       .addOrderBy('page.utxo_id', direction);
-    return selectColumns(query, 'u', UTXO).addSelect('page.key', 'key');
+    return selectColumns(query, { u: UTXO }).addSelect('page.key', 'key');
   }
 
   private buildFew(isFew: string): SelectQueryBuilder<ObjectLiteral> {

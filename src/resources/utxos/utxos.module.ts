@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { IndexCheckpoint } from '../../indexes/engine/progress/index-progress.entities.js';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import { AssetEntity } from '../../indexes/x-chain/entities/x-chain.entities.js';
 import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
@@ -11,7 +12,11 @@ import { UtxosController } from './utxos.controller.js';
 import { UtxosService } from './utxos.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([UtxoEntity, AssetEntity]), IndexedNetworksModule, PaginationModule],
+  imports: [
+    TypeOrmModule.forFeature([UtxoEntity, AssetEntity, IndexCheckpoint]),
+    IndexedNetworksModule,
+    PaginationModule,
+  ],
   controllers: [UtxosController],
   providers: [UtxosService, UtxoRepository, AssetRepository, KnownSpends],
 })

@@ -170,7 +170,6 @@ export class ValidatorRepository {
     const query = this.validators.manager
       .createQueryBuilder()
       .addCommonTableExpression(page, 'page')
-      .select([])
       .from('page', 'page')
       .leftJoin(
         partitionOf('subnet_stakes', network),
@@ -188,7 +187,8 @@ export class ValidatorRepository {
         tableNameOf(ObservedNode),
         'observed',
         `observed.network = '${network}' AND observed.node_id = page.node_id AND page.status = 'active'`,
-      )
+      );
+    selectColumns(query, { page: VALIDATION, observed: OBSERVED })
       .addSelect('s.total_weight + coalesce(l1.weight, 0)', 'subnetWeight')
       .addSelect(
         `CASE WHEN page.status = 'active' THEN (
@@ -196,8 +196,6 @@ export class ValidatorRepository {
             WHERE d.validator_tx_id = page.tx_id AND d.status IN ('pending', 'active')) END`,
         'validatorPart',
       );
-    for (const { name } of VALIDATION.columns) query.addSelect(`page.${name}`, name);
-    for (const { name } of OBSERVED.columns) query.addSelect(`observed.${name}`, name);
     for (const key of order) query.addOrderBy(`page.${key}`, direction);
     return query;
   }
@@ -224,7 +222,7 @@ export class ValidatorRepository {
         ...(shape.bounds.includes(`${range.name}Max`) ? [bound(range, '<=', 'Max')] : []),
       ]),
     ];
-    const walk = selectColumns(fromPartition(this.validators, 'v', shape.network), 'v', VALIDATION)
+    const walk = selectColumns(fromPartition(this.validators, 'v', shape.network), { v: VALIDATION })
       .where(conditions.join(' AND '))
       .limit(shape.limit);
     if (shape.hasKey) walk.addOrderBy(key, directionOf(shape));

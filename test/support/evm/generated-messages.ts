@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { withoutTimeouts } from '../../../src/platform/database/data-source.js';
+import { type RunSql, withoutTimeouts } from '../../../src/platform/database/data-source.js';
 
 /** Every so many messages are sent by one address. */
 const WHALE_SHARE = 20;
@@ -27,7 +27,7 @@ export async function generateMessages(
     await run(`SET maintenance_work_mem = '1GB'`);
     for (const [table, insert] of tables) {
       const startedAt = performance.now();
-      await withoutIndexes(dataSource, run, { table, fill: () => run(insert) });
+      await withoutIndexes(run, table, () => run(insert));
       await run(`VACUUM ANALYZE ${table}`);
       progress(`${table}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     }
@@ -35,19 +35,14 @@ export async function generateMessages(
 }
 
 /** Filling indexes afterwards takes a fraction of the time. */
-async function withoutIndexes(
-  { manager }: DataSource,
-  run: (sql: string) => Promise<unknown>,
-  { table, fill }: { table: string; fill: () => Promise<unknown> },
-): Promise<void> {
-  const [key] = await manager.query<{ name: string; definition: string }[]>(
+async function withoutIndexes(run: RunSql, table: string, fill: () => Promise<unknown>): Promise<void> {
+  const [key] = await run<{ name: string; definition: string }>(
     `SELECT conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
       WHERE conrelid = '${table}'::regclass AND contype = 'p'`,
   );
-  const indexes = await manager.query<{ name: string; definition: string }[]>(
+  const indexes = await run<{ name: string; definition: string }>(
     `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
-      WHERE tablename = $1 AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
-    [table],
+      WHERE tablename = '${table}' AND indexdef NOT LIKE 'CREATE UNIQUE%'`,
   );
   if (key === undefined) throw new Error(`${table} has no key`);
   await run(`ALTER TABLE ${table} DROP CONSTRAINT ${key.name}`);

@@ -1,6 +1,5 @@
 import { ApiKeysRepository } from '../../../src/access/keys/api-keys.repository.js';
 import { KeyKeeper } from '../../../src/access/keys/key-keeper.js';
-import { Database } from '../../../src/platform/database/database.js';
 import { OperationsApi } from './operations-api.js';
 
 export interface Answer {
@@ -29,7 +28,7 @@ export class CallersBed {
     const others = Array.from({ length: processes - 1 }, () =>
       OperationsApi.start({ ...options, databaseUrl: first.databaseUrl }),
     );
-    const repository = new ApiKeysRepository(new Database(first.dataSource));
+    const repository = ApiKeysRepository.of(first.dataSource);
     return new CallersBed([first, ...(await Promise.all(others))], new KeyKeeper(repository), repository);
   }
 

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { crc32 } from 'node:zlib';
 import type { DataSource } from 'typeorm';
-import { Database } from '../../../src/platform/database/database.js';
 import { ServiceSecrets } from '../../../src/platform/secrets/service-secrets.js';
 import { compress } from '../../../src/exports/storage/gzip-stream.js';
 import type { ExportStorage } from '../../../src/exports/storage/export-storage.js';
 import { DownloadLinks } from '../../../src/resources/operations/download/download-links.js';
 import type { SpawnedProcess } from '../harness/processes.js';
 import { startServerProcess } from './server-process.js';
+import { ServiceSecret } from '../../../src/platform/secrets/service-secret.entity.js';
 
 export interface Download {
   status: number;
@@ -43,7 +43,7 @@ export class DownloadApi {
   static async start(env: Record<string, string>): Promise<DownloadApi> {
     const entry = 'test/support/http/download-server.ts';
     const { dataSource, url, process } = await startServerProcess({ name: 'downloads', entry, env });
-    const links = new DownloadLinks(new ServiceSecrets(new Database(dataSource)));
+    const links = new DownloadLinks(new ServiceSecrets(dataSource.getRepository(ServiceSecret)));
     return new DownloadApi(dataSource, links, url, process);
   }
 

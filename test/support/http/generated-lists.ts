@@ -46,11 +46,10 @@ export async function generateLists(
     for (const [table, insert] of tables) {
       const startedAt = performance.now();
       // Filling an index afterwards takes a fraction of the time.
-      const indexes: { name: string; definition: string }[] = await dataSource.query(
+      const indexes = await run<{ name: string; definition: string }>(
         `SELECT index.relname AS name, pg_get_indexdef(index.oid) AS definition
-           FROM pg_partition_tree($1) JOIN pg_index ON indrelid = relid JOIN pg_class index ON index.oid = indexrelid
+           FROM pg_partition_tree('${table}') JOIN pg_index ON indrelid = relid JOIN pg_class index ON index.oid = indexrelid
           WHERE NOT index.relispartition AND NOT indisunique`,
-        [table],
       );
       for (const { name } of indexes) await run(`DROP INDEX ${name}`);
       await run(insert);

@@ -5,6 +5,8 @@ import { SubnetEntity } from '../../../src/indexes/p-chain/entities/subnet.entit
 import { ValidatorEntity } from '../../../src/indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
 import { Database } from '../../../src/platform/database/database.js';
+import { IcmListing } from '../../../src/resources/interchain-messages/entities/icm.entities.js';
+import { InterchainMessageRepository } from '../../../src/resources/interchain-messages/interchain-message.repository.js';
 import { DelegatorRepository } from '../../../src/resources/delegators/delegator.repository.js';
 import { SubnetRepository } from '../../../src/resources/subnets/subnet.repository.js';
 import { UtxoRepository } from '../../../src/resources/utxos/utxo.repository.js';
@@ -14,6 +16,7 @@ import { ValidatorRepository } from '../../../src/resources/validators/validator
 export function listRepositories(dataSource: DataSource) {
   const database = new Database(dataSource);
   return {
+    messages: new InterchainMessageRepository(dataSource.getRepository(IcmListing), database),
     delegators: new DelegatorRepository(dataSource.getRepository(DelegatorEntity), database),
     subnets: new SubnetRepository(dataSource.getRepository(SubnetEntity), database),
     utxos: new UtxoRepository(dataSource.getRepository(UtxoEntity), database),

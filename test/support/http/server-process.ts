@@ -6,6 +6,7 @@ import { projectFolder } from '../../../src/platform/config/project-folder.js';
 import { type SpawnedProcess, spawnProcess } from '../harness/processes.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { createTestDatabase } from '../harness/services.js';
+import { ENTITIES } from '../entities.js';
 
 const START_TIMEOUT_MS = 120_000;
 
@@ -34,7 +35,9 @@ export async function startServerProcess({
   ...options
 }: ServerOptions): Promise<ServerProcess> {
   const databaseUrl = options.databaseUrl ?? (await createTestDatabase()).url;
-  const dataSource = await new DataSource(dataSourceOptions({ url: databaseUrl, poolSize: 2 })).initialize();
+  const dataSource = await new DataSource(
+    dataSourceOptions({ url: databaseUrl, poolSize: 2, entities: ENTITIES }),
+  ).initialize();
   onCleanup(() => dataSource.destroy());
   await runMigrations(dataSource);
   const process = await spawnProcess({

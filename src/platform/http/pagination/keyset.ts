@@ -1,4 +1,3 @@
-import type { SqlParameters } from '../../database/sql-parameters.js';
 import type { SortOrder } from '../schemas/query.schema.js';
 
 /** Where the next page begins: the sort keys of the last row of this one, as decimal text or hex; null for a missing key. */
@@ -20,24 +19,9 @@ export type SortKeyType = 'bigint' | 'numeric' | 'int' | 'double precision' | 'b
 type SortKeys = Readonly<Record<string, SortKeyType>>;
 
 /**
- * What follows `after` in the order of the keys, as one comparison of rows, which an index can be entered with. The planner does not
- * see the place: where it takes little to follow, it would plan every page of a prepared statement anew.
- */
-export function keysetCondition(
-  parameters: SqlParameters,
-  { keys, comparison, after }: { keys: SortKeys; comparison: '<' | '<=' | '>'; after: Keyset | undefined },
-): readonly string[] {
-  if (after === undefined) return [];
-  const values = Object.values(keys).map((type, index) => {
-    const value = after[index];
-    if (typeof value !== 'string') throw new Error(`a place in a list lacks key ${index}`);
-    return `(SELECT ${type === 'bytea' ? parameters.addBytes(value) : `${parameters.add(value)}::${type}`})`;
-  });
-  return [`(${Object.keys(keys).join(', ')}) ${comparison} (${values.join(', ')})`];
-}
-
-/**
- * The same with named parameters, which `keysetParameters` has the values of: what follows the place `after…` in the order of the keys.
+ * What follows the place in the order of the keys, as one comparison of rows, which an index can be entered with; `keysetParameters`
+ * has its values. The planner does not see the place: where it takes little to follow, it would plan every page of a prepared
+ * statement anew.
  */
 export function follows(keys: SortKeys, comparison: '<' | '<=' | '>'): string {
   const values = Object.values(keys).map((type, index) => `(SELECT :after${index}::${type})`);

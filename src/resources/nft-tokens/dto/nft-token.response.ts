@@ -107,22 +107,22 @@ export class NftTokenResponse {
 }
 
 export function toNftTokenResponse({ address, tokenId }: NftKey, row: NftRow): NftTokenResponse {
-  const isErc721 = row.erc_type === 'ERC-721';
+  const isErc721 = row.ercType === 'ERC-721';
   return {
     address: getAddress(address),
     ...(isErc721 ? { name: row.name ?? '', symbol: row.symbol ?? '' } : {}),
-    ercType: row.erc_type,
+    ercType: row.ercType,
     tokenId: tokenId.toString(),
-    tokenUri: row.token_uri ?? '',
+    tokenUri: row.tokenUri ?? '',
     metadata: toMetadata(row),
-    ...(row.owner === null ? {} : { ownerAddress: getAddress(`0x${row.owner.toString('hex')}`) }),
+    ...(row.owner === null ? {} : { ownerAddress: getAddress(row.owner) }),
   };
 }
 
 function toMetadata(row: NftRow): NftMetadataResponse {
   return {
     indexStatus: statusOf(row),
-    ...(row.indexed_at === null ? {} : { metadataLastUpdatedTimestamp: Number(row.indexed_at) }),
+    ...(row.indexedAt === null ? {} : { metadataLastUpdatedTimestamp: row.indexedAt }),
     ...row.metadata,
   };
 }

@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { MetadataFetcher } from '../metadata/metadata-fetcher.js';
 import { NftContracts } from './nft-contracts.js';
 import { NftIndexer } from './nft-indexer.js';
+import { NftTokenEntity } from '../nft-token.entity.js';
 import { NftTokenRepository } from '../nft-token.repository.js';
 import { NftUpdates } from './nft-updates.projection.js';
 
 /** What the API and the workers share of NFTs. */
 @Module({
+  imports: [TypeOrmModule.forFeature([NftTokenEntity])],
   providers: [NftContracts, NftTokenRepository, MetadataFetcher, NftIndexer, NftUpdates],
   exports: [NftContracts, NftTokenRepository, NftIndexer, NftUpdates],
 })

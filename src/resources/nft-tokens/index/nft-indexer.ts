@@ -27,10 +27,10 @@ export class NftIndexer {
     const known = await this.tokens.find(key);
     const row = known === undefined || this.isReadDue(known) ? await this.read(key, signal) : known;
     if (row === undefined) return null;
-    if (row.token_uri === null || !isIndexDue(row, nowSeconds())) return statusOf(row);
+    if (row.tokenUri === null || !isIndexDue(row, nowSeconds())) return statusOf(row);
     const fetched = await this.fetcher.fetch({
-      uri: row.token_uri,
-      ercType: row.erc_type,
+      uri: row.tokenUri,
+      ercType: row.ercType,
       tokenId: key.tokenId,
       signal,
     });

@@ -1,8 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Address } from '../../../avalanche/evm/rpc/hex-values.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
 import { Database } from '../../../platform/database/database.js';
 import type { HeightRange } from '../../../indexes/engine/coverage/height-range.js';
 import { findCheckpoint } from '../../../indexes/engine/progress/checkpoints.js';
+import { EvmTransfer } from '../../../indexes/evm/entities/evm-transfer.entities.js';
+import { NftTokenEntity } from '../nft-token.entity.js';
 import { markChanged, type NftChange } from './nft-changes.js';
 
 /** As long as anybody asks for tokens of a chain. */
@@ -11,8 +16,8 @@ const LOOK_EVERY_MS = 2_000;
 const MAX_BLOCKS = 2_000n;
 
 interface MovedRow {
-  readonly contract: Buffer;
-  readonly token_id: string;
+  readonly address: Address;
+  readonly tokenId: string;
   readonly height: string;
 }
 
@@ -31,7 +36,10 @@ export class NftMoves {
   private readonly logger = new Logger(NftMoves.name);
   private readonly looks = new Map<bigint, Look>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(NftTokenEntity) private readonly tokens: Repository<NftTokenEntity>,
+    private readonly database: Database,
+  ) {}
 
   /** Checks the newest blocks, in the background of a request. */
   lookSoon(chain: EvmChainRef): void {
@@ -58,19 +66,24 @@ export class NftMoves {
   }
 
   private async find(chain: EvmChainRef, { from, to }: HeightRange): Promise<NftChange[]> {
-    const rows = await this.database.query<MovedRow>({
-      text: `SELECT moved.contract, moved.token_id, max(moved.height) AS height
-               FROM evm_transfers AS moved
-               JOIN nft_tokens AS token ON token.chain_key = moved.chain_key AND token.address = moved.contract
-                AND token.token_id = moved.token_id
-              WHERE moved.chain_key = $1 AND moved.height BETWEEN $2 AND $3 AND moved.kind IN ('ERC721', 'ERC1155')
-              GROUP BY moved.contract, moved.token_id`,
-      values: [evmChainKey(chain), from, to],
-    });
-    return rows.map(({ contract, token_id, height }) => ({
-      address: `0x${contract.toString('hex')}`,
-      first: BigInt(token_id),
-      last: BigInt(token_id),
+    const rows = await this.tokens
+      .createQueryBuilder('t')
+      .innerJoin(
+        EvmTransfer,
+        'm',
+        'm.chainKey = t.chainKey AND m.contract = t.address AND m.tokenId = t.tokenId',
+      )
+      .select("'0x' || encode(t.address, 'hex')", 'address')
+      .addSelect('t.tokenId', 'tokenId')
+      .addSelect('max(m.height)', 'height')
+      .where("m.chainKey = :key AND m.height BETWEEN :from AND :to AND m.kind IN ('ERC721', 'ERC1155')")
+      .setParameters({ key: evmChainKey(chain), from, to })
+      .groupBy('t.address, t.tokenId')
+      .getRawMany<MovedRow>();
+    return rows.map(({ address, tokenId, height }) => ({
+      address,
+      first: BigInt(tokenId),
+      last: BigInt(tokenId),
       height: BigInt(height),
     }));
   }

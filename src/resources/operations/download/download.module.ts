@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { IndexedNetworksModule } from '../../../indexes/overview/indexed-networks.module.js';
 import { ServiceSecretsModule } from '../../../platform/secrets/service-secrets.module.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExportPart } from '../../../exports/turns/export-part.entity.js';
 import { ExportStorageModule } from '../../../exports/storage/export-storage.module.js';
+import { OperationEntity } from '../operation.entities.js';
 import { DownloadController } from './download.controller.js';
 import { DownloadLinks } from './download-links.js';
 import { DownloadService } from './download.service.js';
@@ -9,7 +12,12 @@ import { ExportedFileRepository } from './exported-file.repository.js';
 
 /** The files of exports over HTTP, and the links to them. */
 @Module({
-  imports: [IndexedNetworksModule, ServiceSecretsModule, ExportStorageModule],
+  imports: [
+    TypeOrmModule.forFeature([OperationEntity, ExportPart]),
+    IndexedNetworksModule,
+    ServiceSecretsModule,
+    ExportStorageModule,
+  ],
   controllers: [DownloadController],
   providers: [DownloadLinks, DownloadService, ExportedFileRepository],
   exports: [DownloadLinks],

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import { ExportPart } from '../../../exports/turns/export-part.entity.js';
+import { OperationEntity } from '../operation.entities.js';
 import type { ExportedFile } from './exported-file.js';
 
 interface PartRow {
@@ -22,20 +25,24 @@ export interface IncompleteFile {
 
 @Injectable()
 export class ExportedFileRepository {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(OperationEntity) private readonly operations: Repository<OperationEntity>) {}
 
   /** Undefined unless there is a file. One statement, so that a removal is seen wholly or not at all. */
   async find(operationId: string): Promise<ExportedFile | IncompleteFile | undefined> {
-    const rows = await this.database.query<PartRow>({
-      text: `SELECT operation.files_removed AS "isRemoved", operation.byte_count AS "fileBytes", part.part,
-               part.storage_key AS "storageKey", part.bytes, part.stored_bytes AS "storedBytes",
-               part.position_after ->> 'state' AS state, part.position_after ->> 'crc' AS crc
-          FROM operations AS operation
-          LEFT JOIN export_parts AS part ON part.operation_id = operation.operation_id
-         WHERE operation.operation_id = $1 AND operation.status IN ('COMPLETED', 'COMPLETED_WITH_WARNING')
-         ORDER BY part.part`,
-      values: [operationId],
-    });
+    const rows = await this.operations
+      .createQueryBuilder('o')
+      .leftJoin(ExportPart, 'p', 'p.operationId = o.operationId')
+      .select('o.filesRemoved', 'isRemoved')
+      .addSelect('o.byteCount', 'fileBytes')
+      .addSelect('p.part', 'part')
+      .addSelect('p.storageKey', 'storageKey')
+      .addSelect('p.bytes', 'bytes')
+      .addSelect('p.storedBytes', 'storedBytes')
+      .addSelect("p.positionAfter ->> 'state'", 'state')
+      .addSelect("p.positionAfter ->> 'crc'", 'crc')
+      .where({ operationId, status: In(['COMPLETED', 'COMPLETED_WITH_WARNING']) })
+      .orderBy('p.part')
+      .getRawMany<PartRow>();
     if (rows.length === 0 || rows[0]?.isRemoved === true) return undefined;
     const problem = problemOf(rows);
     return problem === undefined ? fileOf(operationId, rows) : { problem };

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable } from '../../../platform/database/database.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository, SelectQueryBuilder } from 'typeorm';
+import { ExportClaim, OperationEntity } from '../operation.entities.js';
 
 /** An export that has been started and still counts against its owner's limits. */
 export interface ClaimedExport {
@@ -22,12 +24,7 @@ interface ScannedToday {
   readonly secondsLeftToday: number;
 }
 
-export interface Claim {
-  readonly operationId: string;
-  readonly owner: string;
-  /** Hex. */
-  readonly requestDigest: string;
-}
+export type Claim = Pick<ExportClaim, 'operationId' | 'owner' | 'requestDigest'>;
 
 /** The export that answers a request, and whether it is to be started. */
 export interface Claimed {
@@ -43,83 +40,76 @@ export type Decision = Pick<Claimed, 'maxScannedBlocks'> | { readonly join: stri
 /** Before its first report, all that is known of an export is that it was requested; one that never reports has not begun. */
 const SILENT_SECONDS = 3_600;
 
-/** Claims with what is known of their operations. */
-const STATES = `export_claims AS claim LEFT JOIN operations AS operation USING (operation_id)
- CROSS JOIN LATERAL (
-   SELECT (status = 'RUNNING' AND NOT files_removed) OR (status IS NULL AND claimed_at > extract(epoch FROM now()) - ${SILENT_SECONDS}) AS is_running
- ) AS state`;
+/** In claims and their operations; whether the export runs. */
+const IS_RUNNING = `((o.status = 'RUNNING' AND NOT o.filesRemoved)
+  OR (o.status IS NULL AND c.claimedAt > extract(epoch FROM now()) - ${SILENT_SECONDS}))`;
+const TODAY = "date_trunc('day', now(), 'UTC')";
 
 /** Whose exports there are. */
 @Injectable()
 export class ExportClaimsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(ExportClaim) private readonly claims: Repository<ExportClaim>) {}
 
   /** Puts the export on record, unless `decide` names another one or throws; one at a time for each owner. */
   claim(
     { operationId, owner, requestDigest }: Claim,
     decide: (owned: OwnedExports) => Decision,
   ): Promise<Claimed> {
-    return this.database.transaction(async (transaction) => {
-      await transaction.query({
-        text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
-        values: [owner],
-      });
-      const [known] = await findClaim(transaction, operationId);
+    return this.claims.manager.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [owner]);
+      const known = await findClaim(manager, operationId);
       if (known !== undefined) return known;
       const decision = decide({
-        exports: await findExports(transaction, owner),
-        ...(await sumScanned(transaction, owner)),
+        exports: await findExports(manager, owner),
+        ...(await sumScanned(manager, owner)),
       });
       if ('join' in decision) {
-        const [joined] = await findClaim(transaction, decision.join);
+        const joined = await findClaim(manager, decision.join);
         if (joined === undefined) throw new Error(`there is no claim ${decision.join}`);
         return joined;
       }
-      await transaction.execute({
-        text: `INSERT INTO export_claims (operation_id, owner, request_digest, claimed_at, max_scanned_blocks)
-          VALUES ($1, $2, $3, extract(epoch FROM now()), $4)`,
-        values: [operationId, owner, Buffer.from(requestDigest, 'hex'), decision.maxScannedBlocks],
-      });
+      const claimedAt = (): string => 'extract(epoch FROM now())';
+      await manager.insert(ExportClaim, { operationId, owner, requestDigest, claimedAt, ...decision });
       return { operationId, isNew: true, ...decision };
     });
   }
 
   /** Of an export that could not be started. */
   async withdraw(operationId: string): Promise<void> {
-    await this.database.execute({
-      text: 'DELETE FROM export_claims WHERE operation_id = $1',
-      values: [operationId],
-    });
+    await this.claims.delete({ operationId });
   }
 }
 
-function findClaim(queryable: Queryable, operationId: string): Promise<Claimed[]> {
-  return queryable.query({
-    text: `SELECT operation_id AS "operationId", false AS "isNew", max_scanned_blocks::float8 AS "maxScannedBlocks"
-      FROM export_claims WHERE operation_id = $1`,
-    values: [operationId],
-  });
+async function findClaim(manager: EntityManager, operationId: string): Promise<Claimed | undefined> {
+  const claim = await manager.findOneBy(ExportClaim, { operationId });
+  return claim === null ? undefined : { operationId, isNew: false, maxScannedBlocks: claim.maxScannedBlocks };
 }
 
 /** All that run or have files. */
-function findExports(queryable: Queryable, owner: string): Promise<ClaimedExport[]> {
-  return queryable.query({
-    text: `SELECT operation_id AS "operationId", encode(claim.request_digest, 'hex') AS "requestDigest",
-        is_running AS "isRunning", coalesce(byte_count, 0)::float8 AS bytes
-      FROM ${STATES}
-     WHERE owner = $1 AND (is_running OR (status LIKE 'COMPLETED%' AND NOT files_removed))`,
-    values: [owner],
-  });
+function findExports(manager: EntityManager, owner: string): Promise<ClaimedExport[]> {
+  return ownedBy(manager, owner)
+    .select('c.operationId', 'operationId')
+    .addSelect("encode(c.requestDigest, 'hex')", 'requestDigest')
+    .addSelect(IS_RUNNING, 'isRunning')
+    .addSelect('coalesce(o.byteCount, 0)::float8', 'bytes')
+    .andWhere(`(${IS_RUNNING} OR (o.status LIKE 'COMPLETED%' AND NOT o.filesRemoved))`)
+    .getRawMany<ClaimedExport>();
 }
 
-async function sumScanned(queryable: Queryable, owner: string): Promise<ScannedToday> {
-  const [row] = await queryable.query<ScannedToday>({
-    text: `SELECT coalesce(sum(CASE WHEN is_running THEN max_scanned_blocks ELSE scanned_blocks END), 0)::float8 AS "scannedToday",
-        ceil(extract(epoch FROM date_trunc('day', now(), 'UTC') + interval '24 hours' - now()))::float8 AS "secondsLeftToday"
-      FROM ${STATES}
-     WHERE owner = $1 AND claimed_at >= extract(epoch FROM date_trunc('day', now(), 'UTC'))`,
-    values: [owner],
-  });
+async function sumScanned(manager: EntityManager, owner: string): Promise<ScannedToday> {
+  const scanned = `CASE WHEN ${IS_RUNNING} THEN c.maxScannedBlocks ELSE c.scannedBlocks END`;
+  const row = await ownedBy(manager, owner)
+    .select(`coalesce(sum(${scanned}), 0)::float8`, 'scannedToday')
+    .addSelect(`ceil(extract(epoch FROM ${TODAY} + interval '24 hours' - now()))::float8`, 'secondsLeftToday')
+    .andWhere(`c.claimedAt >= extract(epoch FROM ${TODAY})`)
+    .getRawOne<ScannedToday>();
   if (row === undefined) throw new Error('a sum has a row');
   return row;
+}
+
+function ownedBy(manager: EntityManager, owner: string): SelectQueryBuilder<ExportClaim> {
+  return manager
+    .createQueryBuilder(ExportClaim, 'c')
+    .leftJoin(OperationEntity, 'o', 'o.operationId = c.operationId')
+    .where('c.owner = :owner', { owner });
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Repository } from 'typeorm';
+import { ExportPart } from '../../../exports/turns/export-part.entity.js';
 import { Config } from '../../../platform/config/config.module.js';
-import { Database } from '../../../platform/database/database.js';
 import { parseStorageUrl } from '../../../exports/storage/storage-url.js';
 import { ApiError } from '../../../platform/http/errors/api-error.js';
 import { Refusals } from '../../../platform/http/errors/refusals.js';
@@ -19,7 +21,7 @@ export class StorageSpace {
 
   constructor(
     { env, dataDir }: Config,
-    private readonly database: Database,
+    @InjectRepository(ExportPart) private readonly parts: Repository<ExportPart>,
     private readonly refusals: Refusals = new Refusals(new Metrics()),
   ) {
     const location = parseStorageUrl(env.EXPORT_STORAGE_URL ?? join(dataDir, 'exports'));
@@ -50,12 +52,8 @@ export class StorageSpace {
 
   private async usedLimit(): Promise<number | undefined> {
     if (this.maxBytes === undefined) return undefined;
-    const [stored] = await this.database.query<{ bytes: number }>({
-      text: 'SELECT coalesce(sum(stored_bytes), 0)::float8 AS bytes FROM export_parts',
-      values: [],
-    });
-    // Nothing may be stored: that is all.
-    return this.maxBytes === 0 ? 1 : (stored?.bytes ?? 0) / this.maxBytes;
+    if (this.maxBytes === 0) return 1; // nothing may be stored: that is all
+    return ((await this.parts.sum('storedBytes')) ?? 0) / this.maxBytes;
   }
 }
 

@@ -6,6 +6,7 @@ import { dataSourceOptions } from '../../../platform/database/data-source.js';
 import { Database } from '../../../platform/database/database.js';
 import { SignatureCache } from './signature-cache.js';
 import { SignatureRepository } from './signature.repository.js';
+import { AggregatedSignature, ValidatorSignature } from './signature.entities.js';
 
 const TEN_MINUTES_MS = 600_000;
 
@@ -20,7 +21,12 @@ describe(SignatureCache.name, () => {
   beforeEach(() => {
     jest.useFakeTimers();
     const neverAsked = new DataSource(dataSourceOptions({ url: 'postgres://nowhere', poolSize: 1 }));
-    cache = new SignatureCache(new SignatureRepository(new Database(neverAsked)));
+    const repository = new SignatureRepository(
+      neverAsked.getRepository(AggregatedSignature),
+      neverAsked.getRepository(ValidatorSignature),
+      new Database(neverAsked),
+    );
+    cache = new SignatureCache(repository);
   });
 
   afterEach(() => {

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { Database } from '../../../platform/database/database.js';
+import { ShapedQuery } from '../../../platform/database/shaped-query.js';
+import { AggregatedSignature, ValidatorSignature } from './signature.entities.js';
 
 /**
  * Ends the statement's transaction without waiting for the disk: a crash of Postgres may lose the last fraction of a second, and
@@ -14,8 +18,8 @@ export function aggregationKey(network: string, requestDigest: Buffer): string {
   return `${network}:${requestDigest.toString('hex')}`;
 }
 
-/** A finished aggregation, valid while the canonical validator set still has this digest. */
-export interface AggregatedSignature {
+/** A finished aggregation, valid while the canonical validator set still has this digest, with its bytes as the driver has them. */
+export interface AggregationResult {
   readonly network: string;
   readonly requestDigest: Buffer;
   readonly validatorSetDigest: Buffer;
@@ -28,10 +32,10 @@ export interface AggregatedSignature {
   readonly signedMessage: Buffer;
 }
 
-export type StoredSignature = Pick<AggregatedSignature, 'signedMessage' | 'validatorSetDigest'>;
+export type StoredSignature = Pick<AggregationResult, 'signedMessage' | 'validatorSetDigest'>;
 
 /** One validator's verified signature over one message; what a restarted collection resumes from. */
-export interface ValidatorSignature {
+export interface KnownSignature {
   /** Compressed, 48 bytes. */
   readonly publicKey: Buffer;
   /** 96 bytes. */
@@ -40,16 +44,31 @@ export interface ValidatorSignature {
 
 @Injectable()
 export class SignatureRepository {
-  constructor(private readonly database: Database) {}
+  private readonly aggregatedByDigest = new ShapedQuery(() =>
+    this.aggregated
+      .createQueryBuilder('a')
+      .select('a.signedMessage', 'signedMessage')
+      .addSelect('a.validatorSetDigest', 'validatorSetDigest')
+      .where('a.network = :network AND a.requestDigest = :requestDigest'),
+  );
+  private readonly signaturesOf = new ShapedQuery(() =>
+    this.signatures
+      .createQueryBuilder('s')
+      .select('s.publicKey', 'publicKey')
+      .addSelect('s.signature', 'signature')
+      .where('s.messageId = :messageId'),
+  );
+
+  constructor(
+    @InjectRepository(AggregatedSignature) private readonly aggregated: Repository<AggregatedSignature>,
+    @InjectRepository(ValidatorSignature) private readonly signatures: Repository<ValidatorSignature>,
+    private readonly database: Database,
+  ) {}
 
   /** This is the whole cost of answering an equal request again. */
   async findAggregated(network: string, requestDigest: Buffer): Promise<StoredSignature | undefined> {
-    const [row] = await this.database.query<StoredSignature>({
-      text: `SELECT signed_message AS "signedMessage", validator_set_digest AS "validatorSetDigest"
-               FROM aggregated_signatures WHERE network = $1 AND request_digest = $2`,
-      values: [network, requestDigest],
-      onePlan: true,
-    });
+    const statement = this.aggregatedByDigest.statement({}, { network, requestDigest });
+    const [row] = await this.database.query<StoredSignature>(statement);
     return row;
   }
 
@@ -57,7 +76,7 @@ export class SignatureRepository {
    * Stores results; the newest replaces an older one, since its validator set is the current one. `tell`: notifies requests that
    * wait for them in another process.
    */
-  async saveAggregated(results: readonly AggregatedSignature[], { tell }: { tell: boolean }): Promise<void> {
+  async saveAggregated(results: readonly AggregationResult[], { tell }: { tell: boolean }): Promise<void> {
     // One statement cannot replace a row twice.
     const rows = [...new Map(results.map((row) => [keyOf(row), row])).values()];
     if (rows.length === 0) return;
@@ -89,19 +108,15 @@ export class SignatureRepository {
     });
   }
 
-  async findSignatures(messageId: Buffer): Promise<ValidatorSignature[]> {
-    return this.database.query<ValidatorSignature>({
-      text: `SELECT public_key AS "publicKey", signature FROM validator_signatures WHERE message_id = $1`,
-      values: [messageId],
-      onePlan: true,
-    });
+  findSignatures(messageId: Buffer): Promise<KnownSignature[]> {
+    return this.database.query<KnownSignature>(this.signaturesOf.statement({}, { messageId }));
   }
 
   /**
    * Several workers may insert the same ones: the first wins, all are equal (BLS signatures are deterministic). Ordered, because
    * two batches that lock the same keys in different orders would deadlock.
    */
-  async saveSignatures(messageId: Buffer, signatures: readonly ValidatorSignature[]): Promise<void> {
+  async saveSignatures(messageId: Buffer, signatures: readonly KnownSignature[]): Promise<void> {
     if (signatures.length === 0) return;
     await this.database.query({
       text: `INSERT INTO validator_signatures (message_id, public_key, signature)
@@ -119,26 +134,27 @@ export class SignatureRepository {
 
   /** Ids of subnets whose validators signed in the last days, the latest first. */
   async findRecentSubnets(network: string, within: { days: number; limit: number }): Promise<string[]> {
-    const rows = await this.database.query<{ subnetId: string }>({
-      text: `SELECT signing_subnet_id AS "subnetId" FROM aggregated_signatures
-              WHERE network = $1 AND created_at > now() - $2::interval
-              GROUP BY signing_subnet_id ORDER BY max(created_at) DESC LIMIT $3`,
-      values: [network, `${within.days} days`, within.limit],
-    });
+    const rows = await this.aggregated
+      .createQueryBuilder('a')
+      .select('a.signingSubnetId', 'subnetId')
+      .where('a.network = :network', { network })
+      .andWhere('a.createdAt > now() - make_interval(days => :days)', { days: within.days })
+      .groupBy('a.signingSubnetId')
+      .orderBy('max(a.createdAt)', 'DESC')
+      .limit(within.limit)
+      .getRawMany<{ subnetId: string }>();
     return rows.map(({ subnetId }) => subnetId);
   }
 
   /** Both tables are caches of what the network can answer again. */
   async removeOlderThan(age: { days: number }): Promise<void> {
-    for (const table of ['validator_signatures', 'aggregated_signatures']) {
-      await this.database.query({
-        text: `DELETE FROM ${table} WHERE created_at < now() - $1::interval`,
-        values: [`${age.days} days`],
-      });
+    for (const table of [this.signatures, this.aggregated]) {
+      const isOld = 'createdAt < now() - make_interval(days => :days)';
+      await table.createQueryBuilder().delete().where(isOld, age).execute();
     }
   }
 }
 
-function keyOf({ network, requestDigest }: AggregatedSignature): string {
+function keyOf({ network, requestDigest }: AggregationResult): string {
   return aggregationKey(network, requestDigest);
 }
