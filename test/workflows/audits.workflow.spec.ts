@@ -1,21 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { auditNativeSupplyWorkflow } from '../../workflows/audit-native-supply.workflow.js';
-import { auditPChainWorkflow } from '../../workflows/audit-p-chain.workflow.js';
-import { auditXChainWorkflow } from '../../workflows/audit-x-chain.workflow.js';
 import {
-  type AuditInput,
   type AuditResult,
   NATIVE_SUPPLY_DIFFERS,
+  type NetworkInput,
+  P_CHAIN_DIFFERS,
   X_CHAIN_DIFFERS,
-} from '../../workflows/contracts/audit.js';
-import { P_CHAIN_DIFFERS } from '../../workflows/contracts/watch-p-chain.js';
+} from '../../workflows/contracts/scheduled.js';
+import {
+  auditNativeSupplyWorkflow,
+  auditPChainWorkflow,
+  auditXChainWorkflow,
+} from '../../workflows/scheduled.workflows.js';
 import { keepHistory } from '../support/harness/histories.js';
 import { failureOf } from '../support/harness/workflow-failure.js';
 import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
-const INPUT: AuditInput = { network: 'fuji' };
+const INPUT: NetworkInput = { network: 'fuji' };
 const AGREES: AuditResult = { height: '7', comparisons: 12, skipped: ['pending'], differences: [] };
 const DIFFERS: AuditResult = { ...AGREES, differences: ['supply: 5 and 6', 'stake: 1 and 2'] };
 const away = (): ApplicationFailure =>
@@ -41,10 +43,10 @@ describe.each([
   /** Runs it over an activity that does this; `asked` has the activity's inputs. */
   const run = (
     audit: (attempt: number) => AuditResult,
-    check: (handle: WorkflowHandle<typeof workflow>, asked: readonly AuditInput[]) => Promise<void>,
+    check: (handle: WorkflowHandle<typeof workflow>, asked: readonly NetworkInput[]) => Promise<void>,
   ): Promise<void> => {
-    const asked: AuditInput[] = [];
-    const answer = async (input: AuditInput): Promise<AuditResult> => audit(asked.push(input));
+    const asked: NetworkInput[] = [];
+    const answer = async (input: NetworkInput): Promise<AuditResult> => audit(asked.push(input));
     return runner.run<typeof workflow>(
       { [activity]: answer },
       (client, place) =>

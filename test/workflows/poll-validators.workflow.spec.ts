@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { PollValidatorsResult, WatchPChainInput } from '../../workflows/contracts/watch-p-chain.js';
-import { pollValidatorsWorkflow } from '../../workflows/poll-validators.workflow.js';
+import type { NetworkInput, PollValidatorsResult } from '../../workflows/contracts/scheduled.js';
+import { pollValidatorsWorkflow } from '../../workflows/scheduled.workflows.js';
 import { keepHistory } from '../support/harness/histories.js';
 import { failureOf } from '../support/harness/workflow-failure.js';
 import { WorkflowRunner } from '../support/harness/workflow-runner.js';
 
-const INPUT: WatchPChainInput = { network: 'fuji' };
+const INPUT: NetworkInput = { network: 'fuji' };
 const POLLED: PollValidatorsResult = { nodesAsked: 2, peerListsRead: 1, validators: 30 };
 
 describe(pollValidatorsWorkflow.name, () => {
@@ -20,7 +20,7 @@ describe(pollValidatorsWorkflow.name, () => {
   afterAll(() => runner.stop());
 
   const run = (
-    pollValidators: (input: WatchPChainInput) => Promise<PollValidatorsResult>,
+    pollValidators: (input: NetworkInput) => Promise<PollValidatorsResult>,
     check: (handle: WorkflowHandle<typeof pollValidatorsWorkflow>) => Promise<void>,
   ): Promise<void> =>
     runner.run<typeof pollValidatorsWorkflow>(
@@ -35,8 +35,8 @@ describe(pollValidatorsWorkflow.name, () => {
     );
 
   it('ends with the number of nodes and validators that it has heard of', async () => {
-    const asked: WatchPChainInput[] = [];
-    const pollValidators = async (input: WatchPChainInput): Promise<PollValidatorsResult> => {
+    const asked: NetworkInput[] = [];
+    const pollValidators = async (input: NetworkInput): Promise<PollValidatorsResult> => {
       asked.push(input);
       return POLLED;
     };

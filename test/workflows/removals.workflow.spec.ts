@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { removeExpiredExportsWorkflow } from '../../workflows/remove-expired-exports.workflow.js';
-import { removeOldSignaturesWorkflow } from '../../workflows/remove-old-signatures.workflow.js';
+import {
+  removeExpiredExportsWorkflow,
+  removeOldSignaturesWorkflow,
+} from '../../workflows/scheduled.workflows.js';
 import { keepHistory } from '../support/harness/histories.js';
 import { failureOf } from '../support/harness/workflow-failure.js';
 import { WorkflowRunner } from '../support/harness/workflow-runner.js';
