@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { SWC_OPTIONS } from './support/harness/swc-options.mjs';
 
 /**
- * One jest run, six projects: the folder selects the project.
+ * One jest run, seven projects: the folder selects the project, and `midnight` has some of another one's specs at another time.
  * ESM throughout (Nest 12 and noble 2 ship nothing else), hence `--experimental-vm-modules` in run.mjs.
  */
 const rootDir = dirname(import.meta.dirname);
@@ -26,6 +26,18 @@ const withServices = {
   setupFilesAfterEnv: ['<rootDir>/test/support/harness/timeout.ts'], // testTimeout is heeded outside of projects only
 };
 
+/** Specs of integration for which it matters what day it is: the `midnight` project runs them again while a day ends. */
+const CALENDAR = [
+  'api-usage',
+  'expired-exports',
+  'export-quotas',
+  'index-freshness',
+  'operations-requests',
+  'rate-limits',
+  'transaction-export-activity',
+  'transaction-export-days',
+];
+
 const project = (displayName, testMatch, extra = {}) => ({ ...base, displayName, testMatch, ...extra });
 
 export default {
@@ -41,6 +53,14 @@ export default {
       '<rootDir>/tools/**/*.spec.ts',
     ]),
     project('integration', ['<rootDir>/test/integration/**/*.spec.ts'], withServices),
+    project(
+      'midnight',
+      CALENDAR.map((name) => `<rootDir>/test/integration/${name}.spec.ts`),
+      {
+        ...withServices,
+        testEnvironment: '<rootDir>/test/support/harness/midnight-environment.mjs',
+      },
+    ),
     project('workflows', ['<rootDir>/test/workflows/**/*.spec.ts'], withServices),
     project('replay', ['<rootDir>/test/replay/**/*.spec.ts']),
     project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], withServices),

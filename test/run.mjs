@@ -10,14 +10,14 @@ import { runCommand } from './support/harness/run-command.mjs';
  * arguments go to jest. The last line has the totals.
  */
 
-const PROJECTS = ['unit', 'replay', 'workflows', 'integration', 'e2e', 'localnet'];
+const PROJECTS = ['unit', 'replay', 'workflows', 'integration', 'midnight', 'e2e', 'localnet'];
 
 /**
  * Phases that run one after the other; the groups of a phase run side by side. So many workers keep two cores busy: databases,
  * whole systems and real nodes are waited for much of the time.
  */
 const PHASES = [
-  [{ projects: ['unit', 'replay', 'workflows', 'integration'], workers: 3, limitMinutes: 40 }],
+  [{ projects: ['unit', 'replay', 'workflows', 'integration', 'midnight'], workers: 3, limitMinutes: 40 }],
   [
     { projects: ['e2e'], workers: 3, limitMinutes: 50 },
     { projects: ['localnet'], workers: 1, limitMinutes: 50 },

@@ -13,6 +13,7 @@ import { ExportQuotas } from '../../src/resources/operations/export/export-quota
 import { beginExport } from '../../src/exports/turns/export-position.js';
 import { ExportPartsRepository } from '../../src/exports/turns/export-parts.repository.js';
 import { onCleanup } from '../support/harness/cleanup.js';
+import { eventually } from '../support/harness/eventually.js';
 import { createTestDatabase } from '../support/harness/services.js';
 import { ENTITIES } from '../support/entities.js';
 import { ExportClaim } from '../../src/resources/operations/operation.entities.js';
@@ -130,6 +131,12 @@ describe(ExportQuotas.name, () => {
   });
 
   it('bound the blocks that the exports of a caller may read from nodes in a day', async () => {
+    await eventually('a day that does not end meanwhile', async () => {
+      const [day] = await dataSource.query<{ secondsLeft: number }[]>(
+        `SELECT extract(epoch FROM date_trunc('day', now(), 'UTC') + interval '24 hours' - now())::float8 AS "secondsLeft"`,
+      );
+      return (day?.secondsLeft ?? 0) > 30;
+    });
     const records = new ExportPartsRepository(database);
     const readBlocks = (operationId: string, scannedBlocks: number) =>
       records.record({

@@ -11,14 +11,15 @@ import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { ExportMetrics } from '../../src/exports/export-metrics.js';
 import { ExpiredExports } from '../../src/exports/storage/expired-exports.js';
 import { ExpiredExportsRepository } from '../../src/exports/storage/expired-exports.repository.js';
-import { today } from '../../src/exports/turns/days.js';
+import { startOf } from '../../src/exports/turns/days.js';
 import { type ExportChain, startExportChain } from '../support/exports/export-chain.js';
 import { createEvmChains, createExporter, NO_LIMITS } from '../support/exports/export-run.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { createTestFolder } from '../support/harness/services.js';
 import { OperationEntity } from '../../src/resources/operations/operation.entities.js';
 
-const TODAY = today();
+/** Over long ago, and proved whole by the blocks of the day after it. */
+const DAY = '2026-01-05';
 
 describe(TransactionExportActivities.name, () => {
   let dataSource: DataSource;
@@ -26,8 +27,8 @@ describe(TransactionExportActivities.name, () => {
 
   beforeAll(async () => {
     dataSource = await createMigratedDatabase();
-    const startSeconds = Math.floor(Date.now() / 1000) - 3_600;
-    chain = await startExportChain({ chainId: 9001n, seed: 3, startSeconds, days: 1, blocks: 200 });
+    const startSeconds = startOf(DAY);
+    chain = await startExportChain({ chainId: 9001n, seed: 3, startSeconds, days: 2, blocks: 200 });
   });
 
   const makeActivities = (): TransactionExportActivities => {
@@ -43,7 +44,7 @@ describe(TransactionExportActivities.name, () => {
 
   const inputOf = (chainId: string) => ({
     operationId: randomUUID(),
-    request: { addresses: chain.people.slice(0, 2), chainIds: [chainId], firstDate: TODAY, lastDate: TODAY },
+    request: { addresses: chain.people.slice(0, 2), chainIds: [chainId], firstDate: DAY, lastDate: DAY },
     limits: NO_LIMITS,
     durationMs: 10_000,
   });
@@ -55,7 +56,7 @@ describe(TransactionExportActivities.name, () => {
     const activities = makeActivities();
     const progress = await environment.run((input) => activities.exportTransactions(input), inputOf('9001'));
     expect(progress).toMatchObject({ state: 'done' });
-    expect(heartbeats).toContainEqual(expect.objectContaining({ day: TODAY, chainId: '9001' }));
+    expect(heartbeats).toContainEqual(expect.objectContaining({ day: DAY, chainId: '9001' }));
   });
 
   it('leaves a chain that it does not know to another worker', async () => {

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { directionOf, formatCsvHeader, formatCsvRow } from '../../../src/exports/rows/csv.js';
@@ -16,6 +16,10 @@ import { createTestFolder } from '../harness/services.js';
 
 export const DAYS = 12;
 export const TODAY = today();
+const toNoonMs = (startOf(TODAY) + 43_200) * 1_000 - Date.now();
+const realNow = Date.now;
+// It is noon, so that no day ends while a spec is at it.
+jest.spyOn(Date, 'now').mockImplementation(() => realNow() + toNoonMs);
 export const FIRST_DAY = addDays(TODAY, 1 - DAYS);
 /** Behind it are the blocks of today, which prove it whole. */
 export const LAST_DAY = addDays(TODAY, -1);

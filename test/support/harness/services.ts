@@ -40,17 +40,43 @@ async function createDatabase(how: string): Promise<TestDatabase> {
   url.pathname = `/${name}`;
   const drop = (): Promise<void> => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   onCleanup(drop);
+  const offsetMs = process.env['NDS_CLOCK_OFFSET_MS'];
+  if (offsetMs !== undefined) await run(url.href, shiftClock(name, Number(offsetMs)));
   return { url: url.href, drop };
 }
 
-async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: fromGlobalSetup('postgresUrl') });
+function onServer(sql: string): Promise<void> {
+  return run(fromGlobalSetup('postgresUrl'), sql);
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query(sql);
   } finally {
     await client.end();
   }
+}
+
+/** Of the `midnight` project: puts another `now()` before Postgres' own, for statements and for what columns have by default. */
+function shiftClock(database: string, offsetMs: number): string {
+  return `
+    CREATE SCHEMA clock;
+    CREATE FUNCTION clock.now() RETURNS timestamptz STABLE LANGUAGE sql
+      AS $$ SELECT pg_catalog.now() + interval '${offsetMs} milliseconds' $$;
+    ALTER DATABASE ${database} SET search_path = public, clock, pg_catalog;
+    SET search_path = public, clock, pg_catalog;
+    DO $$
+      DECLARE stamped record;
+      BEGIN
+        FOR stamped IN SELECT adrelid::regclass AS place, attname AS name
+                         FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+                        WHERE pg_get_expr(adbin, adrelid) = 'pg_catalog.now()' LOOP
+          EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET DEFAULT now()', stamped.place, stamped.name);
+        END LOOP;
+      END
+    $$`;
 }
 
 /** The shared Temporal server, `host:port`; namespace `default`. Use task queues of your own. */

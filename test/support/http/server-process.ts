@@ -57,7 +57,8 @@ export async function startServerProcess({
 function typescriptHooks(): string {
   const hooks = pathToFileURL(join(projectFolder(), 'test/support/harness/typescript-loader.mjs')).href;
   const code = `import { register } from 'node:module'; register('${hooks}');`;
-  return `--import data:text/javascript,${encodeURIComponent(code)}`;
+  const options = process.env['NODE_OPTIONS'] ?? '';
+  return `${options} --import data:text/javascript,${encodeURIComponent(code)}`;
 }
 
 function urlIn(message: unknown): string | undefined {
