@@ -1,7 +1,4 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { splitReward } from '../../src/avalanche/platformvm/state/rewards.js';
-import { VALIDATOR_PART } from '../../src/resources/validators/validator.repository.js';
 import { isRecord, ListApi, TOKEN_REFUSAL } from '../support/http/list-api.js';
 import {
   addressText,
@@ -244,24 +241,6 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
       const second = await api.get('/v1/networks/testnet/validators', { pageToken, pageSize: '50' });
       expect(second).toMatchObject({ status: 200, body: { validators: [{ txHash: idText(idOf(1)) }] } });
     });
-  });
-
-  it("adds up the validator's parts of rewards as the chain splits them", async () => {
-    const uint64 = fc.oneof(
-      fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-      fc.bigInt({ min: 0n, max: 10n ** 13n }),
-      // Around the largest reward that the chain does not round first.
-      fc.bigInt({ min: 18_446_744_073_708n, max: 18_446_744_073_711n }),
-    );
-    const splits = fc.sample(fc.tuple(uint64, fc.nat({ max: 1_000_000 })), { numRuns: 10_000 });
-    const parts = await api.dataSource.query<{ part: string }[]>(
-      `SELECT ${VALIDATOR_PART} AS part
-         FROM unnest($1::numeric[], $2::int[]) WITH ORDINALITY AS d (potential_reward, shares, place) ORDER BY place`,
-      [splits.map(([reward]) => reward.toString()), splits.map(([, shares]) => shares)],
-    );
-    expect(parts.map(({ part }) => BigInt(part))).toEqual(
-      splits.map(([reward, shares]) => splitReward(reward, shares).taken),
-    );
   });
 
   it.each<[string, string]>([

@@ -96,7 +96,12 @@ async function readSnapshot(
     `FROM validators WHERE network = $1 AND ${isRunning}`,
     [network],
   );
-  const delegators = await read(DelegatorEntity, isRunning);
+  const delegators = await readAll(
+    transaction,
+    DELEGATOR,
+    `FROM delegators WHERE network = $1 AND ${isRunning}`,
+    [network],
+  );
   return {
     tip,
     stakers: [
@@ -109,7 +114,8 @@ async function readSnapshot(
   };
 }
 
-/** As the state machine has it. */
+/** As the state machine has them. */
+export const DELEGATOR = columnsWithout(DelegatorEntity, 'network', 'validatorPart');
 export const VALIDATOR = columnsWithout(
   ValidatorEntity,
   'network',

@@ -2,6 +2,7 @@ import { fromHex } from '../../avalanche/ids/hex.js';
 import { nodeIdToString } from '../../avalanche/ids/node-id.js';
 import type { ShortId } from '../../avalanche/platformvm/ids.js';
 import type { Blockchain, Delegator, Subnet, Validator } from '../../avalanche/platformvm/state/records.js';
+import { splitReward } from '../../avalanche/platformvm/state/rewards.js';
 import { Table } from '../../platform/database/table.js';
 import { delegationCapacity } from './delegation-capacity.js';
 import { DelegatorEntity, DelegatorRewardAddress } from './entities/delegator.entities.js';
@@ -34,6 +35,10 @@ export function toValidatorRow(validator: Validator, subnet: Subnet | undefined)
     nodeIdText: nodeIdText(validator.nodeId),
     delegationCapacity: delegationCapacity(validator, subnet),
   };
+}
+
+export function toDelegatorRow(delegator: Delegator) {
+  return { ...delegator, validatorPart: splitReward(delegator.potentialReward, delegator.shares).taken };
 }
 
 export function toNodeRow(nodeId: ShortId) {

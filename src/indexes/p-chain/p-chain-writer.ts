@@ -23,6 +23,7 @@ import {
   SUBNET_STAKES,
   SUBNETS,
   toBlockchainRow,
+  toDelegatorRow,
   toNodeRow,
   toRewardAddressRows,
   toValidatorRow,
@@ -151,6 +152,6 @@ async function writeStakers(transaction: Transaction, batch: Batch): Promise<voi
     validators.map((validator) => toValidatorRow(validator, getSubnet(validator.subnetId))),
   );
   await NODES.insertMissing(transaction, network, [...nodeIds].map(toNodeRow));
-  await DELEGATORS.upsert(transaction, network, delegators);
+  await DELEGATORS.upsert(transaction, network, delegators.map(toDelegatorRow));
   await DELEGATOR_REWARD_ADDRESSES.upsert(transaction, network, delegators.flatMap(toRewardAddressRows));
 }

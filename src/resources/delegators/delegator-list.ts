@@ -28,6 +28,7 @@ export interface DelegatorRow extends Pick<
   | 'start'
   | 'end'
   | 'potentialReward'
+  | 'validatorPart'
   | 'paidReward'
   | 'isRewarded'
   | 'rewardsOwner'

@@ -21,7 +21,7 @@ import { DELEGATION_STATUSES, type DelegatorListRequest, type DelegatorRow } fro
 const ROW = columnsOf(
   DelegatorEntity,
   ...(['txId', 'nodeId', 'status', 'weight', 'shares', 'start', 'end'] as const),
-  ...(['potentialReward', 'paidReward', 'isRewarded', 'rewardsOwner'] as const),
+  ...(['potentialReward', 'validatorPart', 'paidReward', 'isRewarded', 'rewardsOwner'] as const),
 );
 
 const KEYS = { 'd.start_time': 'bigint', 'd.tx_id': 'bytea' } as const;

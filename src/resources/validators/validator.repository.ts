@@ -32,12 +32,6 @@ import {
  */
 const MAX_SINGLE_NODES = 200;
 
-/** What the validator will get of a running delegation's reward: `splitReward` in SQL, since a list adds up thousands of them. */
-export const VALIDATOR_PART = `d.potential_reward - CASE
-    WHEN d.potential_reward * (1000000 - d.shares) <= 18446744073709551615
-    THEN div(d.potential_reward * (1000000 - d.shares), 1000000)
-    ELSE div(d.potential_reward, 1000000) * (1000000 - d.shares) END`;
-
 interface Shape {
   readonly network: NetworkName;
   readonly sortBy: ValidatorSortKey;
@@ -192,7 +186,7 @@ export class ValidatorRepository {
       .addSelect('s.total_weight + coalesce(l1.weight, 0)', 'subnetWeight')
       .addSelect(
         `CASE WHEN page.status = 'active' THEN (
-           SELECT sum(${VALIDATOR_PART}) FROM ${partitionOf('delegators', network)} d
+           SELECT sum(d.validator_part) FROM ${partitionOf('delegators', network)} d
             WHERE d.validator_tx_id = page.tx_id AND d.status IN ('pending', 'active')) END`,
         'validatorPart',
       );

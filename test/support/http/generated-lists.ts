@@ -140,11 +140,11 @@ const delegators = ({ validators: validations, delegators: count }: GeneratedSiz
   return `
   INSERT INTO delegators (network, tx_id, subnet_id, node_id, status, weight, start_time, end_time, block_height, block_time,
     potential_reward, stake_asset_id, output_count, stake_output_count, end_tx_id, ended_at, tx_type, validator_tx_id, shares,
-    rewards_owner_locktime, rewards_owner_threshold, rewards_owner_addresses, paid_reward, is_rewarded)
+    validator_part, rewards_owner_locktime, rewards_owner_threshold, rewards_owner_addresses, paid_reward, is_rewarded)
   SELECT '${NETWORK}', ${id('delegator', 'i')}, ${PRIMARY}, ${shortId('node', `(validation::bigint * 7919) % ${nodesOf(validations)}`)},
     status, 25000000000 + i, ${NOW} - (${count} - i) * 100, ${NOW} - (${count} - i) * 100 + 1209600, i * 12, ${NOW} - (${count} - i) * 100,
     100000, ${id('asset', '0')}, 1, 1, NULL, NULL, 'AddPermissionlessDelegator', ${id('validator', 'validation')}, 20000,
-    0, 1, ARRAY[${shortId('owner', `CASE WHEN i % ${WHALE_SHARE} = 0 THEN 0 ELSE i % ${Math.ceil(count / 10)} END`)}],
+    2000, 0, 1, ARRAY[${shortId('owner', `CASE WHEN i % ${WHALE_SHARE} = 0 THEN 0 ELSE i % ${Math.ceil(count / 10)} END`)}],
     CASE WHEN status = 'completed' THEN 98000 ELSE 0 END, CASE WHEN status = 'completed' THEN true END
   FROM (
     SELECT i, CASE WHEN i > ${count - running} THEN 'active' ELSE 'completed' END AS status,

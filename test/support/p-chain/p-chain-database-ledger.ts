@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { ChainTip } from '../../../src/avalanche/platformvm/state/changes.js';
 import { Database } from '../../../src/platform/database/database.js';
-import { DelegatorEntity } from '../../../src/indexes/p-chain/entities/delegator.entities.js';
 import { L1ValidatorEntity } from '../../../src/indexes/p-chain/entities/l1-validator.entity.js';
 import { PChainTransaction } from '../../../src/indexes/p-chain/entities/p-chain-transaction.entities.js';
 import {
@@ -9,7 +8,7 @@ import {
   SubnetEntity,
   SubnetStakeEntity,
 } from '../../../src/indexes/p-chain/entities/subnet.entities.js';
-import { VALIDATOR } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
+import { DELEGATOR, VALIDATOR } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
 import { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
 import {
   type Columns,
@@ -29,7 +28,7 @@ export async function readDatabaseLedger(dataSource: DataSource, tip: ChainTip):
     from(columnsWithout(entity, 'network'), tableNameOf(entity));
   const stakers = [
     ...(await from(VALIDATOR, 'validators')).map((row) => ({ kind: 'validator', ...row }) as const),
-    ...(await read(DelegatorEntity)).map((row) => ({ kind: 'delegator', ...row }) as const),
+    ...(await from(DELEGATOR, 'delegators')).map((row) => ({ kind: 'delegator', ...row }) as const),
   ];
   const utxos = columnsWithout(UtxoEntity, 'network');
   const created = await from(utxos, 'utxos', 'block_height IS NOT NULL');

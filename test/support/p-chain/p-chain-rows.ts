@@ -2,6 +2,7 @@ import { packAddress } from '../../../src/avalanche/ids/address.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
 import { nodeIdToString } from '../../../src/avalanche/ids/node-id.js';
 import { P_CHAIN } from '../../../src/platform/database/chains.js';
+import { splitReward } from '../../../src/avalanche/platformvm/state/rewards.js';
 import type { DelegatorEntity } from '../../../src/indexes/p-chain/entities/delegator.entities.js';
 import type { ValidatorEntity } from '../../../src/indexes/p-chain/entities/validator.entity.js';
 import type { UtxoEntity } from '../../../src/indexes/utxos/utxo.entities.js';
@@ -112,7 +113,7 @@ export function validatorRow(row: Partial<ValidatorRow> & { tx_id: string; node_
   return { ...VALIDATOR, node_id_text: nodeIdText(row.node_id), ...row };
 }
 
-const DELEGATOR: Omit<DelegatorRow, 'tx_id' | 'node_id'> = {
+const DELEGATOR: Omit<DelegatorRow, 'tx_id' | 'node_id' | 'validator_part'> = {
   ...STAKER,
   tx_type: 'AddPermissionlessDelegator',
   validator_tx_id: idOf(1),
@@ -125,7 +126,11 @@ const DELEGATOR: Omit<DelegatorRow, 'tx_id' | 'node_id'> = {
 };
 
 export function delegatorRow(row: Partial<DelegatorRow> & { tx_id: string; node_id: string }): DelegatorRow {
-  return { ...DELEGATOR, ...row };
+  const made = { ...DELEGATOR, ...row };
+  return {
+    validator_part: splitReward(BigInt(made.potential_reward), made.shares).taken.toString(),
+    ...made,
+  };
 }
 
 /** What the index writes beside the delegation. */

@@ -14,6 +14,8 @@ import { Embedded, Flag, Hex, Int, SafeInteger, Text, Uint64 } from '../../../pl
 export class DelegatorEntity extends StakerColumns {
   @Hex() readonly validatorTxId: string;
   @Int() readonly shares: number;
+  /** The validator's part of the potential reward, which lists add up. */
+  @Uint64() readonly validatorPart: bigint;
   @Uint64() readonly paidReward: bigint;
   @Flag({ nullable: true }) readonly isRewarded: boolean | null;
   @Embedded(() => Owners) readonly rewardsOwner: Owners;

@@ -146,7 +146,8 @@ const P_CHAIN = [
     block_height bigint NOT NULL, block_time bigint NOT NULL, potential_reward numeric(20) NOT NULL,
     stake_asset_id bytea NOT NULL, output_count int NOT NULL, stake_output_count int NOT NULL,
     end_tx_id bytea, ended_at bigint, tx_type text NOT NULL, validator_tx_id bytea NOT NULL,
-    shares int NOT NULL, rewards_owner_locktime numeric(20), rewards_owner_threshold int,
+    shares int NOT NULL, validator_part numeric(20) NOT NULL,
+    rewards_owner_locktime numeric(20), rewards_owner_threshold int,
     rewards_owner_addresses bytea[], paid_reward numeric(20) NOT NULL, is_rewarded boolean,
     CONSTRAINT delegators_pk PRIMARY KEY (network, tx_id),
     CONSTRAINT delegators_status CHECK (status IN ('pending', 'active', 'completed', 'removed'))
@@ -154,7 +155,7 @@ const P_CHAIN = [
   ...partitions('delegators'),
   'CREATE INDEX delegators_node_id_status_start_time_idx ON delegators (node_id, status, start_time, tx_id)',
   'CREATE INDEX delegators_status_start_time_idx ON delegators (status, start_time, tx_id)',
-  `CREATE INDEX delegators_validator_tx_id_idx ON delegators (validator_tx_id) INCLUDE (potential_reward, shares) WHERE status IN ('pending', 'active')`,
+  `CREATE INDEX delegators_validator_tx_id_idx ON delegators (validator_tx_id) INCLUDE (validator_part) WHERE status IN ('pending', 'active')`,
   `CREATE TABLE delegator_reward_addresses (
     network text NOT NULL, tx_id bytea NOT NULL, address bytea NOT NULL, status text NOT NULL,
     start_time bigint NOT NULL, node_id bytea NOT NULL,

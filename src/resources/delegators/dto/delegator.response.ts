@@ -3,7 +3,6 @@ import { packAddress } from '../../../avalanche/ids/address.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import { nodeIdToString } from '../../../avalanche/ids/node-id.js';
-import { splitReward } from '../../../avalanche/platformvm/state/rewards.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import {
   bech32List,
@@ -96,9 +95,9 @@ export function toDelegatorResponse(row: DelegatorRow, hrp: string): DelegatorRe
   };
 }
 
-function estimates({ potentialReward, shares }: DelegatorRow): Partial<DelegatorResponse> {
+function estimates({ potentialReward, validatorPart }: DelegatorRow): Partial<DelegatorResponse> {
   return {
     estimatedGrossReward: potentialReward.toString(),
-    estimatedNetReward: splitReward(potentialReward, shares).left.toString(),
+    estimatedNetReward: (potentialReward - validatorPart).toString(),
   };
 }
