@@ -11,6 +11,7 @@ import { InfoClient } from '../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../src/avalanche/rpc/json-rpc-client.js';
 import { isNotFound } from '../src/avalanche/rpc/platform-rejections.js';
 import { PlatformClient } from '../src/avalanche/rpc/platform-client.js';
+import { PlatformAnswers } from '../test/support/sandbox/platform-answers.js';
 import { makeCanonicalValidatorSet } from '../src/avalanche/warp/canonical-validator-set.js';
 import { type Sandbox, startSandbox } from './sandbox.js';
 
@@ -18,6 +19,7 @@ let sandbox: Sandbox;
 let caller: SandboxCaller;
 let rpc: JsonRpcClient;
 let platform: PlatformClient;
+let answers: PlatformAnswers;
 let info: InfoClient;
 
 beforeAll(async () => {
@@ -29,6 +31,7 @@ beforeAll(async () => {
   caller = new SandboxCaller(sandbox);
   rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
   platform = new PlatformClient(rpc);
+  answers = new PlatformAnswers(rpc);
   info = new InfoClient(rpc);
 });
 
@@ -336,7 +339,7 @@ describe('the simulated node for the clients of the service', () => {
   it('knows an L1 whose ids agree with each other', async () => {
     const subnet = await platform.getSubnet({ subnetId: sandbox.l1SubnetId });
     expect(await platform.validatedBy({ blockchainId: sandbox.l1ChainId })).toBe(sandbox.l1SubnetId);
-    expect(await platform.validates({ subnetId: sandbox.l1SubnetId })).toEqual([sandbox.l1ChainId]);
+    expect(await answers.validates(sandbox.l1SubnetId)).toEqual([sandbox.l1ChainId]);
     expect(subnet).toMatchObject({ isPermissioned: false, managerChainId: sandbox.l1ChainId });
     expect(subnet.managerAddress).toHaveLength(20);
     const validators = await platform.getCurrentValidators({ subnetId: sandbox.l1SubnetId });
@@ -354,11 +357,7 @@ describe('the simulated node for the clients of the service', () => {
       sandbox.l1SubnetId,
       PRIMARY_NETWORK_ID,
     ]);
-    expect((await platform.getBlockchains()).map(({ name }) => name)).toEqual([
-      'sandbox',
-      'C-Chain',
-      'X-Chain',
-    ]);
+    expect((await answers.blockchains()).map(({ name }) => name)).toEqual(['sandbox', 'C-Chain', 'X-Chain']);
   });
 
   it('serves the transactions of that L1', async () => {
@@ -416,7 +415,7 @@ describe('the simulated node for the clients of the service', () => {
     expect(await platform.getCurrentSupply()).toMatchObject({ height: 1_000n });
     expect(await platform.getTotalStake()).toBe(4n * 2_000_000_000_000_000n + 7n);
     const before = Math.floor(Date.now() / 1000);
-    const timestamp = await platform.getTimestamp();
+    const timestamp = await answers.timestamp();
     expect(timestamp).toBeGreaterThanOrEqual(before);
     expect(timestamp).toBeLessThanOrEqual(Date.now() / 1000);
     for (const method of [

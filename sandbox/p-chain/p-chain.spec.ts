@@ -12,6 +12,7 @@ import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
 import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { PlatformAnswers } from '../../test/support/sandbox/platform-answers.js';
 import { cutRecording } from '../../test/support/sandbox/cut-recording.js';
 import { type Sandbox, startSandbox } from '../sandbox.js';
 import { defaultRecording } from './default-recording.js';
@@ -26,6 +27,7 @@ let sandbox: Sandbox;
 let caller: SandboxCaller;
 let rpc: JsonRpcClient;
 let platform: PlatformClient;
+let answers: PlatformAnswers;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ validators: 3, blockIntervalMs: 0 });
@@ -33,6 +35,7 @@ beforeAll(async () => {
   caller = new SandboxCaller(sandbox);
   rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
   platform = new PlatformClient(rpc);
+  answers = new PlatformAnswers(rpc);
 });
 
 afterAll(async () => {
@@ -60,7 +63,7 @@ describe('the blocks of the sandbox', () => {
     const last = parseBlock(await blockAt(HEIGHT));
     expect(last).toMatchObject({ type: 'BanffStandard', height: BigInt(HEIGHT), transactions: [] });
     expect('time' in last && Number(last.time)).toBe(lastAnswers.timestamp);
-    expect(await platform.getTimestamp()).toBe(lastAnswers.timestamp);
+    expect(await answers.timestamp()).toBe(lastAnswers.timestamp);
   });
 
   it('are the same in every sandbox', async () => {
@@ -274,14 +277,14 @@ describe('the sandbox with a recorded P-chain', () => {
     for (const [subnetID, expected] of Object.entries(lastAnswers.subnets)) {
       expect((await caller.askPlatform('getSubnet', { subnetID })).result).toEqual(expected);
     }
-    const chains = await platform.getBlockchains();
+    const chains = await answers.blockchains();
     expect(chains.map(({ name }) => name)).toEqual([
       'sandbox',
       ...recording.final.blockchains.map(({ name }) => name),
     ]);
-    for (const { blockchainId, subnetId } of chains) {
-      expect(await platform.validatedBy({ blockchainId })).toBe(subnetId);
-      expect(await platform.validates({ subnetId })).toContain(blockchainId);
+    for (const { id, subnetID } of chains) {
+      expect(await platform.validatedBy({ blockchainId: id })).toBe(subnetID);
+      expect(await answers.validates(subnetID)).toContain(id);
     }
     for (const [validationID, expected] of Object.entries(lastAnswers.l1Validators)) {
       expect(await caller.askPlatform('getL1Validator', { validationID })).toMatchObject(

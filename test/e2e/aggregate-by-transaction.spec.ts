@@ -6,6 +6,7 @@ import { parseTransaction } from '../../src/avalanche/platformvm/codec/transacti
 import { unpackOrder } from '../../src/avalanche/platformvm/l1-transaction.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { PlatformAnswers } from '../support/sandbox/platform-answers.js';
 import { packJustification } from '../../src/avalanche/warp/justification.js';
 import { makeCanonicalValidatorSet } from '../../src/avalanche/warp/canonical-validator-set.js';
 import { type L1Message, unpackL1Message } from '../../sandbox/peer/l1-message.js';
@@ -21,6 +22,7 @@ describe('messages of an L1', () => {
   let sandbox: Sandbox;
   let service: TestService;
   let platform: PlatformClient;
+  let answers: PlatformAnswers;
 
   beforeAll(async () => {
     sandbox = await startSandbox({ validators: 5, seed: 'by transaction' });
@@ -28,7 +30,9 @@ describe('messages of an L1', () => {
       nodeUrl: sandbox.url,
       env: { AGGREGATION_TIMEOUT_MS: '6000' },
     });
-    platform = new PlatformClient(new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 }));
+    const rpc = new JsonRpcClient({ urls: [sandbox.url], timeoutMs: 5_000 });
+    platform = new PlatformClient(rpc);
+    answers = new PlatformAnswers(rpc);
   });
 
   afterAll(async () => {
@@ -374,9 +378,9 @@ describe('messages of an L1', () => {
       expect(await service.aggregate({ message, destinationBlockchainId: 'C' })).toMatchObject(
         refused(400, 'destinationBlockchainId: must be a 32-byte id, hex or cb58 encoded'),
       );
-      const blockchains = await platform.getBlockchains();
+      const blockchains = await answers.blockchains();
       const own: string[] = [sandbox.cChainId, sandbox.xChainId, sandbox.l1ChainId];
-      const foreign = blockchains.find(({ blockchainId }) => !own.includes(blockchainId))?.blockchainId;
+      const foreign = blockchains.find(({ id }) => !own.includes(id))?.id;
       expect(await service.aggregate({ message, destinationBlockchainId: foreign })).toMatchObject(
         refused(
           502,

@@ -2,8 +2,6 @@ import { z, type ZodType } from 'zod';
 import type { CallOptions, JsonRpcClient } from './json-rpc-client.js';
 import {
   AllValidatorsAtSchema,
-  BlockchainListSchema,
-  type BlockchainSummary,
   type CurrentValidator,
   CurrentValidatorSchema,
   GetL1ValidatorSchema,
@@ -16,7 +14,7 @@ import {
   ValidatorsAtSchema,
   type WarpValidatorSet,
 } from './platform-schemas.js';
-import { IdSchema, RpcHexSchema, TimeSchema, Uint64Schema } from './schemas.js';
+import { IdSchema, RpcHexSchema, Uint64Schema } from './schemas.js';
 import { type UtxoPage, UtxoPageSchema, type UtxoQuery, utxoParams } from './utxo-pages.js';
 
 const PLATFORM_PATH = '/ext/bc/P';
@@ -88,20 +86,10 @@ export class PlatformClient {
     return this.call('getSubnets', {}, SubnetListSchema, options);
   }
 
-  async getBlockchains(options?: CallOptions): Promise<BlockchainSummary[]> {
-    return this.call('getBlockchains', {}, BlockchainListSchema, options);
-  }
-
   /** The subnet that validates a blockchain; the P-chain's is the primary network. */
   async validatedBy(query: { blockchainId: string } & CallOptions): Promise<string> {
     const schema = z.object({ subnetID: IdSchema });
     return (await this.call('validatedBy', { blockchainID: query.blockchainId }, schema, query)).subnetID;
-  }
-
-  /** The blockchains of a subnet. */
-  async validates(query: { subnetId: string } & CallOptions): Promise<string[]> {
-    const schema = z.object({ blockchainIDs: z.array(IdSchema).nullable() });
-    return (await this.call('validates', { subnetID: query.subnetId }, schema, query)).blockchainIDs ?? [];
   }
 
   /** Bytes of an accepted transaction. The node's JSON form is not offered: it prints 64-bit numbers that JSON.parse rounds. */
@@ -152,11 +140,6 @@ export class PlatformClient {
   async getTotalStake(query: { subnetId?: string } & CallOptions = {}): Promise<bigint> {
     const schema = z.object({ weight: Uint64Schema });
     return (await this.call('getTotalStake', { subnetID: query.subnetId }, schema, query)).weight;
-  }
-
-  /** The chain's time in UNIX seconds; it stands still between blocks. */
-  async getTimestamp(options?: CallOptions): Promise<number> {
-    return (await this.call('getTimestamp', {}, z.object({ timestamp: TimeSchema }), options)).timestamp;
   }
 
   private call<T>(method: string, params: object, schema: ZodType<T>, options?: CallOptions): Promise<T> {

@@ -127,19 +127,6 @@ export const SubnetListSchema = z
     subnets.map((subnet) => ({ ...subnet, controlKeys: subnet.controlKeys ?? [] })),
   );
 
-export const BlockchainListSchema = z
-  .object({
-    blockchains: z.array(z.object({ id: IdSchema, name: z.string(), subnetID: IdSchema, vmID: IdSchema })),
-  })
-  .transform(({ blockchains }) =>
-    blockchains.map(({ id, name, subnetID, vmID }) => ({
-      blockchainId: id,
-      name,
-      subnetId: subnetID,
-      vmId: vmID,
-    })),
-  );
-
 function renameStaker<T extends z.infer<z.ZodObject<typeof StakerFields>>>({
   txID,
   nodeID,
@@ -169,4 +156,3 @@ export type CurrentValidator = StakerValidator | L1Validator;
 export type L1ValidatorAtTip = z.infer<typeof GetL1ValidatorSchema>;
 export type Subnet = z.infer<typeof SubnetSchema>;
 export type SubnetSummary = z.infer<typeof SubnetListSchema>[number];
-export type BlockchainSummary = z.infer<typeof BlockchainListSchema>[number];

@@ -13,7 +13,7 @@ export interface IndexReport {
   readonly updatedAt: Date;
 }
 
-export interface IndexedBlock {
+interface IndexedBlock {
   readonly height: bigint;
   /** UNIX seconds. */
   readonly time: number;
@@ -28,7 +28,7 @@ export interface IndexRecord extends IndexPlace {
 }
 
 /** Whether an index works: the state in its report, or `silent` if a living worker would have reported since. */
-export type IndexActivity = IndexState | 'silent';
+type IndexActivity = IndexState | 'silent';
 
 /**
  * How far an index is. It is independent of its activity: a stopped index is current at first, and far behind after a while.

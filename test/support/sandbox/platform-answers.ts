@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
+import { IdSchema, TimeSchema } from '../../../src/avalanche/rpc/schemas.js';
+
+const BlockchainsSchema = z.object({
+  blockchains: z.array(z.object({ id: IdSchema, name: z.string(), subnetID: IdSchema })),
+});
+const ValidatesSchema = z.object({ blockchainIDs: z.array(IdSchema).nullable() });
+const TimestampSchema = z.object({ timestamp: TimeSchema });
+
+/** What nodes answer about the P-chain, and the service does not ask. */
+export class PlatformAnswers {
+  constructor(private readonly rpc: JsonRpcClient) {}
+
+  async blockchains() {
+    return (await this.call('getBlockchains', {}, BlockchainsSchema)).blockchains;
+  }
+
+  async validates(subnetId: string): Promise<string[]> {
+    return (await this.call('validates', { subnetID: subnetId }, ValidatesSchema)).blockchainIDs ?? [];
+  }
+
+  async timestamp(): Promise<number> {
+    return (await this.call('getTimestamp', {}, TimestampSchema)).timestamp;
+  }
+
+  private call<T>(method: string, params: object, schema: z.ZodType<T>): Promise<T> {
+    return this.rpc.call({ path: '/ext/bc/P', method: `platform.${method}`, params, schema });
+  }
+}
