@@ -62,8 +62,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     return await createService(parts);
   } catch (error) {
     if (!(error instanceof UnreleasedDatabaseError)) throw error;
-    nestLogger.error(error.message, 'Database');
-    process.exit(1);
+    process.exit(1); // Nest has logged it
   }
 }
 

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { Config, ConfigModule } from '../../src/platform/config/config.module.js';
 import { PRIMARY_CHAINS } from '../../src/platform/database/chains.js';
 import { DatabaseModule } from '../../src/platform/database/database.module.js';
-import type { Statement } from '../../src/platform/database/statement.js';
+import type { Statement } from '../../src/platform/database/database.js';
 import { EvmChainsModule } from '../../src/platform/evm-chains/evm-chains.module.js';
 import { DelegatorsModule } from '../../src/resources/delegators/delegators.module.js';
 import { JSON_CONTENT_TYPE } from '../../src/platform/http/adapter/lossless-json.js';

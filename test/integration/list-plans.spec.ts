@@ -6,7 +6,7 @@ import { ENTITIES } from '../support/entities.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import type { PrimaryChain } from '../../src/platform/database/chains.js';
 import { officialAvax } from '../../src/indexes/overview/indexed-networks.js';
-import type { Statement } from '../../src/platform/database/statement.js';
+import type { Statement } from '../../src/platform/database/database.js';
 import { comparesAmounts, type UtxoListRequest } from '../../src/resources/utxos/utxo-list.js';
 import {
   type ValidatorFilters,

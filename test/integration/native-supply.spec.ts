@@ -17,7 +17,7 @@ import { createMigratedDatabase } from '../support/harness/database.js';
 import { hexOf, idOf, shortIdOf, utxoRow, validatorRow } from '../support/p-chain/p-chain-rows.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { toWei } from '../support/evm/wei.js';
-import { NativeSupplyEntity } from '../../src/resources/native-supply/native-supply.entity.js';
+import { NativeSupply } from '../../src/resources/native-supply/native-supply.entity.js';
 
 const C_CHAIN_ID = 43112n;
 const C_CHAIN = evmChainName(C_CHAIN_ID);
@@ -80,7 +80,7 @@ describe('the supply of the native asset', () => {
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
     const chains = new EvmChains(config);
     onCleanup(() => chains.onApplicationShutdown());
-    const supply = new SupplyRepository(dataSource.getRepository(NativeSupplyEntity));
+    const supply = new SupplyRepository(dataSource.getRepository(NativeSupply));
     const reader = new SupplyReader(dataSource, chains);
     refresher = new SupplyRefresher(reader, supply);
     auditor = new SupplyAuditor(reader, refresher, supply, chains);
@@ -367,7 +367,7 @@ describe('the supply of the native asset', () => {
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
     const both = new NativeSupplyService(
       config,
-      new SupplyRepository(dataSource.getRepository(NativeSupplyEntity)),
+      new SupplyRepository(dataSource.getRepository(NativeSupply)),
     );
     await expect(both.get()).rejects.toMatchObject({ message: expect.stringContaining('of mainnet') });
   });

@@ -9,7 +9,7 @@ import { StorageSpace } from '../../src/resources/operations/export/storage-spac
 import { insertOperation } from '../support/http/download-api.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestDatabase, createTestFolder } from '../support/harness/services.js';
-import { ExportPart } from '../../src/exports/turns/export-part.entity.js';
+import { ExportPartEntity } from '../../src/exports/turns/export-part.entity.js';
 
 const FULL = {
   statusCode: 503,
@@ -23,14 +23,14 @@ describe(StorageSpace.name, () => {
   beforeAll(async () => {
     const { url } = await createTestDatabase();
     dataSource = await new DataSource(
-      dataSourceOptions({ url, poolSize: 2, entities: [ExportPart] }),
+      dataSourceOptions({ url, poolSize: 2, entities: [ExportPartEntity] }),
     ).initialize();
     onCleanup(() => dataSource.destroy());
   });
 
   const checkRoom = (env: Record<string, string>, highWaterPercent = 100): Promise<void> => {
     const config = new Config(parseEnv({ DATABASE_URL: 'postgres://unused', ...env }));
-    const space = new StorageSpace(config, dataSource.getRepository(ExportPart));
+    const space = new StorageSpace(config, dataSource.getRepository(ExportPartEntity));
     space.highWaterPercent = highWaterPercent;
     return space.checkRoom();
   };

@@ -1,10 +1,9 @@
 import { ENTITIES } from '../support/entities.js';
-import type { Statement } from '../../src/platform/database/statement.js';
 import { listRepositories } from '../support/http/list-statements.js';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { shortIdToHex } from '../../src/avalanche/ids/text.js';
-import { Database } from '../../src/platform/database/database.js';
+import { Database, type Statement } from '../../src/platform/database/database.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
 import { lockTables } from '../../src/indexes/engine/sql/table-locks.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';

@@ -1,12 +1,12 @@
 import { ServiceSecret } from '../../src/platform/secrets/service-secret.entity.js';
-import { IndexCoverage } from '../../src/indexes/engine/coverage/index-coverage.entity.js';
+import { IndexCoverageEntity } from '../../src/indexes/engine/coverage/index-coverage.entity.js';
 import {
   IndexCheckpoint,
-  IndexProgressRow,
+  IndexProgressEntity,
 } from '../../src/indexes/engine/progress/index-progress.entities.js';
 import { EvmAtomicTransaction } from '../../src/indexes/evm/entities/evm-atomic-transaction.entity.js';
 import { EvmBlockEntity, EvmTransactionEntity } from '../../src/indexes/evm/entities/evm-block.entities.js';
-import { EvmLog, ProjectionCheckpoint } from '../../src/indexes/evm/entities/evm-log.entities.js';
+import { EvmLogEntity, ProjectionCheckpoint } from '../../src/indexes/evm/entities/evm-log.entities.js';
 import { EvmToken } from '../../src/indexes/evm/entities/evm-token.entity.js';
 import {
   EvmTransfer,
@@ -35,10 +35,10 @@ import {
 import { ValidatorEntity } from '../../src/indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity, UtxoListing, UtxoCheck } from '../../src/indexes/utxos/utxo.entities.js';
 import { AssetEntity, XChainTransaction } from '../../src/indexes/x-chain/entities/x-chain.entities.js';
-import { ApiOrganisation, ApiPlan, ApiKeyEntity } from '../../src/access/keys/api-key.entities.js';
+import { ApiOrganisation, ApiPlan, ApiKey } from '../../src/access/keys/api-key.entities.js';
 import { RateLimitWindow } from '../../src/access/limits/rate-limit-window.entity.js';
 import { ApiRequest, ApiUsage, ApiUsageProgress } from '../../src/access/usage/usage.entities.js';
-import { ExportPart } from '../../src/exports/turns/export-part.entity.js';
+import { ExportPartEntity } from '../../src/exports/turns/export-part.entity.js';
 import {
   IcmSend,
   IcmDelivery,
@@ -48,7 +48,7 @@ import {
   IcmListVersion,
   IcmChain,
 } from '../../src/resources/interchain-messages/entities/icm.entities.js';
-import { NativeSupplyEntity } from '../../src/resources/native-supply/native-supply.entity.js';
+import { NativeSupply } from '../../src/resources/native-supply/native-supply.entity.js';
 import { NftTokenEntity } from '../../src/resources/nft-tokens/nft-token.entity.js';
 import { OperationEntity, ExportClaim } from '../../src/resources/operations/operation.entities.js';
 import {
@@ -60,13 +60,13 @@ import { ServiceProcess, AggregationCount } from '../../src/resources/status/sta
 /** Of all tables, for what needs them without the modules that own them. */
 export const ENTITIES = [
   ServiceSecret,
-  IndexCoverage,
+  IndexCoverageEntity,
   IndexCheckpoint,
-  IndexProgressRow,
+  IndexProgressEntity,
   EvmAtomicTransaction,
   EvmBlockEntity,
   EvmTransactionEntity,
-  EvmLog,
+  EvmLogEntity,
   ProjectionCheckpoint,
   EvmToken,
   EvmTransfer,
@@ -91,12 +91,12 @@ export const ENTITIES = [
   XChainTransaction,
   ApiOrganisation,
   ApiPlan,
-  ApiKeyEntity,
+  ApiKey,
   RateLimitWindow,
   ApiRequest,
   ApiUsage,
   ApiUsageProgress,
-  ExportPart,
+  ExportPartEntity,
   IcmSend,
   IcmDelivery,
   IcmExecution,
@@ -104,7 +104,7 @@ export const ENTITIES = [
   IcmListing,
   IcmListVersion,
   IcmChain,
-  NativeSupplyEntity,
+  NativeSupply,
   NftTokenEntity,
   OperationEntity,
   ExportClaim,

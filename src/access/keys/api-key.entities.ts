@@ -29,7 +29,7 @@ export class ApiPlan {
 /** `keyHash`: SHA-256 of the key, which nobody keeps; `prefix`: its first characters, for people to recognise it. */
 @Entity({ name: 'api_keys' })
 @Unique('api_keys_hash', ['keyHash'])
-export class ApiKeyEntity {
+export class ApiKey {
   @Uuid({ key: true }) readonly apiKeyId: string;
   @Text()
   @ForeignKey(() => ApiOrganisation, 'orgId', { name: 'api_keys_org' })
@@ -45,4 +45,4 @@ export class ApiKeyEntity {
   @SafeInteger({ nullable: true }) readonly revokedAt: number | null;
 }
 
-export const KEY_ENTITIES = [ApiOrganisation, ApiPlan, ApiKeyEntity];
+export const KEY_ENTITIES = [ApiOrganisation, ApiPlan, ApiKey];

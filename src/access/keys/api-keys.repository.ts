@@ -5,28 +5,28 @@ import { type DataSource, IsNull, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { columnsOf } from '../../platform/database/entity-columns.js';
 import { selectColumns, ShapedQuery } from '../../platform/database/shaped-query.js';
-import { ApiKeyEntity, ApiOrganisation, ApiPlan } from './api-key.entities.js';
+import { ApiKey, ApiOrganisation, ApiPlan } from './api-key.entities.js';
 import { hashOfKey, makeApiKey, shownPartOf } from './api-key.js';
 
-export type ApiKeyRecord = Omit<ApiKeyEntity, 'keyHash'>;
+export type ApiKeyRecord = Omit<ApiKey, 'keyHash'>;
 
-export type NewApiKey = Pick<ApiKeyEntity, 'orgId' | 'alias' | 'plan' | 'expiresAt'>;
+export type NewApiKey = Pick<ApiKey, 'orgId' | 'alias' | 'plan' | 'expiresAt'>;
 
 /** A key that may be used, and what its holder may do. */
-export interface ValidKey extends Pick<ApiKeyEntity, 'apiKeyId' | 'orgId'> {
+export interface ValidKey extends Pick<ApiKey, 'apiKeyId' | 'orgId'> {
   readonly plan: ApiPlan;
 }
 
 const NOW = 'extract(epoch FROM now())';
 
-const KEY = columnsOf(ApiKeyEntity, 'apiKeyId', 'orgId');
+const KEY = columnsOf(ApiKey, 'apiKeyId', 'orgId');
 const PLAN = columnsOf(ApiPlan);
 
 @Injectable()
 export class ApiKeysRepository {
   /** Without a container; the data source has the entities of keys. */
   static of(dataSource: DataSource): ApiKeysRepository {
-    const keys = dataSource.getRepository(ApiKeyEntity);
+    const keys = dataSource.getRepository(ApiKey);
     return new ApiKeysRepository(keys, dataSource.getRepository(ApiPlan), new Database(dataSource));
   }
 
@@ -37,7 +37,7 @@ export class ApiKeysRepository {
   );
 
   constructor(
-    @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
+    @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     @InjectRepository(ApiPlan) private readonly planRows: Repository<ApiPlan>,
     private readonly database: Database,
   ) {}
@@ -56,14 +56,14 @@ export class ApiKeysRepository {
         .values(organisation)
         .orIgnore()
         .execute();
-      await manager.insert(ApiKeyEntity, {
+      await manager.insert(ApiKey, {
         ...wanted,
         apiKeyId,
         keyHash: hashOfKey(key).toString('hex'),
         prefix: shownPartOf(key),
         createdAt: () => NOW,
       });
-      return manager.findOneByOrFail(ApiKeyEntity, { apiKeyId });
+      return manager.findOneByOrFail(ApiKey, { apiKeyId });
     });
     return { ...record, key };
   }

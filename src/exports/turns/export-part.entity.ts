@@ -3,7 +3,7 @@ import { Int, Jsonb, SafeInteger, Text, Timestamp, Uuid } from '../../platform/d
 
 /** A piece of an export's file, and where the export stood after it. `storageKey` is null for a piece without bytes. */
 @Entity({ name: 'export_parts' })
-export class ExportPart {
+export class ExportPartEntity {
   @Uuid({ key: true }) readonly operationId: string;
   @Int({ key: true }) readonly part: number;
   @Text({ nullable: true }) readonly storageKey: string | null;

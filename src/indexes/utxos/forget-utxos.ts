@@ -1,7 +1,7 @@
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Transaction } from '../../platform/database/database.js';
-import { partitionOf } from '../../platform/database/partition.js';
+import { partitionOf } from '../../platform/database/chains.js';
 import { arrayLiteral } from '../../platform/database/array-literal.js';
 import { lockCrossings } from './crossing-lock.js';
 import { isListingOf, LISTED_ADDRESSES, LISTING_KEY, markListings } from './listings.js';

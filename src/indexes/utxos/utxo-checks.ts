@@ -1,7 +1,7 @@
 import type { Id, ShortId } from '../../avalanche/platformvm/ids.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { Queryable, Transaction } from '../../platform/database/database.js';
-import { partitionOf } from '../../platform/database/partition.js';
+import { partitionOf } from '../../platform/database/chains.js';
 import { arrayLiteral } from '../../platform/database/array-literal.js';
 import { LISTED_ADDRESSES } from './listings.js';
 

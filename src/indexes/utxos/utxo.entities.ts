@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Owners } from '../../platform/database/owners.js';
+import { Owners } from './owners.js';
 import type { RewardType } from '../../avalanche/platformvm/state/records.js';
 import type { OutputKind } from './utxo.js';
 import type { PrimaryChain } from '../../platform/database/chains.js';

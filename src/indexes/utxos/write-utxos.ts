@@ -1,7 +1,7 @@
 import type { Id } from '../../avalanche/platformvm/ids.js';
 import type { StakeWindow } from '../../avalanche/platformvm/state/records.js';
 import type { Transaction } from '../../platform/database/database.js';
-import { partitionOf } from '../../platform/database/partition.js';
+import { partitionOf } from '../../platform/database/chains.js';
 import { IndexError } from '../engine/following/index.error.js';
 import { type Column, columnNames } from '../../platform/database/entity-columns.js';
 import { columnLiterals, selectExpression, unnest } from '../../platform/database/table.js';

@@ -1,7 +1,5 @@
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import type { Queryable } from './database.js';
-import type { EntityClass } from './entity-columns.js';
 import { CreateSchema1795700000000 } from './migrations/1795700000000-create-schema.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 
@@ -41,7 +39,7 @@ export function dataSourceOptions({
 }: {
   url: string;
   poolSize: number;
-  entities?: readonly EntityClass[];
+  entities?: (new () => object)[];
   statementTimeoutMs?: number;
   idleTransactionTimeoutMs?: number;
 }): DataSourceOptions {
@@ -56,7 +54,7 @@ export function dataSourceOptions({
       query_timeout: answerTimeoutMs(statementTimeoutMs),
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     },
-    entities: [...(options.entities ?? [])],
+    entities: options.entities ?? [],
     namingStrategy: new SnakeCaseNaming(),
     synchronize: false,
     migrationsRun: false,
@@ -84,12 +82,12 @@ export function poolOf({ driver }: DataSource): pg.Pool {
 }
 
 /** Whether all migrations that this process knows have been run, whoever ran them. */
-export async function isMigrated(database: Queryable): Promise<boolean> {
-  const [known] = await database.query<{ missing: number }>({
-    text: `SELECT count(*)::int AS missing FROM unnest($1::text[]) AS wanted (name)
+export async function isMigrated(dataSource: DataSource): Promise<boolean> {
+  const [known] = await dataSource.query<{ missing: number }[]>(
+    `SELECT count(*)::int AS missing FROM unnest($1::text[]) AS wanted (name)
       WHERE NOT EXISTS (SELECT FROM migrations WHERE migrations.name = wanted.name)`,
-    values: [MIGRATIONS.map(({ name }) => name)],
-  });
+    [MIGRATIONS.map(({ name }) => name)],
+  );
   return known?.missing === 0;
 }
 
@@ -151,8 +149,8 @@ export async function withoutTimeouts(
 ): Promise<void> {
   const connection = await poolOf(dataSource).connect();
   connection.on('error', () => undefined); // the next statement fails
-  const run: RunSql = async (text) =>
-    (await connection.query(Object.assign({ text }, { query_timeout: NO_TIMEOUT_MS }))).rows;
+  const run: RunSql = async <Row extends object>(text: string) =>
+    (await connection.query<Row>(Object.assign({ text }, { query_timeout: NO_TIMEOUT_MS }))).rows;
   try {
     await run('SET statement_timeout = 0');
     await work(run);

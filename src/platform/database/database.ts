@@ -3,10 +3,17 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { answerTimeoutMs, poolOf } from './data-source.js';
-import type { Statement } from './statement.js';
 
 /** Each connection keeps what it has prepared; the lists' texts differ by page size, filters and order. */
 const MAX_PREPARED_STATEMENTS = 500;
+
+/** SQL with its values, as the driver takes it. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** The best plan is the same for all values, so that it need not be made anew each time. */
+  readonly onePlan?: boolean;
+}
 
 /** Who takes statements: the whole database, or one transaction. */
 export interface Queryable {

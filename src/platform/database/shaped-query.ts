@@ -1,8 +1,8 @@
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import type { NetworkName } from '../config/config.module.js';
 import type { Columns } from './entity-columns.js';
-import { partitionOf } from './partition.js';
-import type { Statement } from './statement.js';
+import { partitionOf } from './chains.js';
+import type { Statement } from './database.js';
 
 /** Each is prepared on each connection; lists differ by page size, filters and order. */
 const MAX_SHAPES = 500;
@@ -71,25 +71,4 @@ export function setOf(name: string, type: 'bytea' | 'text' | 'boolean'): string 
 
 export function toBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
-}
-
-/** Collects values under names of their own while SQL text is put together; the text is then part of a query's shape. */
-export class NamedParameters {
-  readonly values: Record<string, unknown> = {};
-
-  add(value: unknown): string {
-    const name = `p${Object.keys(this.values).length}`;
-    this.values[name] = value;
-    return `:${name}`;
-  }
-
-  /** Hex digits as bytea. */
-  addBytes(hex: string): string {
-    return `${this.add(toBytes(hex))}::bytea`;
-  }
-
-  /** As `setOf`. */
-  addSet(type: 'bytea' | 'boolean', elements: readonly unknown[]): string {
-    return `unnest((SELECT ${this.add(elements)}::${type}[]))`;
-  }
 }

@@ -3,9 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { DIMENSIONS } from '../../access/usage/usage.js';
 import { ApiRequest } from '../../access/usage/usage.entities.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Statement } from '../../platform/database/database.js';
 import { ShapedQuery } from '../../platform/database/shaped-query.js';
-import type { Statement } from '../../platform/database/statement.js';
 import { usageQuery, type UsageQuestion, type UsageShape } from './usage-query.js';
 
 /** One value of one time. */

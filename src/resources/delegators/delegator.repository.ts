@@ -3,9 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository, SelectQueryBuilder } from 'typeorm';
 import { DelegatorEntity } from '../../indexes/p-chain/entities/delegator.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Statement } from '../../platform/database/database.js';
 import { columnsOf } from '../../platform/database/entity-columns.js';
-import { partitionOf } from '../../platform/database/partition.js';
+import { partitionOf } from '../../platform/database/chains.js';
 import {
   fromPartition,
   selectColumns,
@@ -13,7 +13,6 @@ import {
   ShapedQuery,
   toBytes,
 } from '../../platform/database/shaped-query.js';
-import type { Statement } from '../../platform/database/statement.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import { DELEGATION_STATUSES, type DelegatorListRequest, type DelegatorRow } from './delegator-list.js';

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Test } from '@nestjs/testing';
 import { Config } from '../../platform/config/config.module.js';
 import { parseEnv } from '../../platform/config/env.schema.js';
-import { Database } from '../../platform/database/database.js';
-import type { Statement } from '../../platform/database/statement.js';
+import { Database, type Statement } from '../../platform/database/database.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
 import { Networks } from '../../platform/networks/networks.module.js';

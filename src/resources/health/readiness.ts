@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { isMigrated } from '../../platform/database/data-source.js';
-import { Database } from '../../platform/database/database.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import { Lifecycle } from './lifecycle.js';
@@ -27,7 +27,7 @@ export class Readiness {
 
   constructor(
     private readonly lifecycle: Lifecycle,
-    private readonly database: Database,
+    private readonly dataSource: DataSource,
     private readonly temporal: TemporalClient,
   ) {}
 
@@ -51,7 +51,7 @@ export class Readiness {
   /** A database that was put back to an earlier state lacks what this process needs, until one starts that migrates it. */
   private async checkDatabase(): Promise<Part> {
     try {
-      return (await isMigrated(this.database)) ? UP : down('lacks a migration: restart a process');
+      return (await isMigrated(this.dataSource)) ? UP : down('lacks a migration: restart a process');
     } catch {
       return down('does not answer');
     }

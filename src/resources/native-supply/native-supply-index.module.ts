@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { IndexCoverage } from '../../indexes/engine/coverage/index-coverage.entity.js';
-import { IndexCheckpoint, IndexProgressRow } from '../../indexes/engine/progress/index-progress.entities.js';
+import { IndexCoverageEntity } from '../../indexes/engine/coverage/index-coverage.entity.js';
+import {
+  IndexCheckpoint,
+  IndexProgressEntity,
+} from '../../indexes/engine/progress/index-progress.entities.js';
 import { EvmAtomicTransaction } from '../../indexes/evm/entities/evm-atomic-transaction.entity.js';
 import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
 import { PChainTotal } from '../../indexes/p-chain/entities/p-chain-transaction.entities.js';
@@ -9,20 +12,20 @@ import { SubnetStakeEntity } from '../../indexes/p-chain/entities/subnet.entitie
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import { XChainTransaction } from '../../indexes/x-chain/entities/x-chain.entities.js';
-import { NativeSupplyEntity } from './native-supply.entity.js';
+import { NativeSupply } from './native-supply.entity.js';
 import { SupplyRepository } from './supply.repository.js';
 import { SupplyReader } from './supply-reader.js';
 import { SupplyAuditor } from './supply-auditor.js';
 import { SupplyRefresher } from './supply-refresher.js';
 
 const READ = [
-  ...[IndexCoverage, IndexCheckpoint, IndexProgressRow, EvmAtomicTransaction, XChainTransaction],
+  ...[IndexCoverageEntity, IndexCheckpoint, IndexProgressEntity, EvmAtomicTransaction, XChainTransaction],
   ...[L1ValidatorEntity, PChainTotal, SubnetStakeEntity, ValidatorEntity, UtxoEntity],
 ];
 
 /** What the worker needs to work the supply out. */
 @Module({
-  imports: [TypeOrmModule.forFeature([NativeSupplyEntity, ...READ])],
+  imports: [TypeOrmModule.forFeature([NativeSupply, ...READ])],
   providers: [SupplyRepository, SupplyReader, SupplyRefresher, SupplyAuditor],
   exports: [SupplyRefresher, SupplyAuditor],
 })

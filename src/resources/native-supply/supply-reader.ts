@@ -14,8 +14,11 @@ import { evmChainKey, evmChainName, P_CHAIN, X_CHAIN } from '../../platform/data
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { ATOMIC } from '../../indexes/evm/facets/facets.js';
-import { IndexCoverage } from '../../indexes/engine/coverage/index-coverage.entity.js';
-import { IndexCheckpoint, IndexProgressRow } from '../../indexes/engine/progress/index-progress.entities.js';
+import { IndexCoverageEntity } from '../../indexes/engine/coverage/index-coverage.entity.js';
+import {
+  IndexCheckpoint,
+  IndexProgressEntity,
+} from '../../indexes/engine/progress/index-progress.entities.js';
 import { EvmAtomicTransaction } from '../../indexes/evm/entities/evm-atomic-transaction.entity.js';
 import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
 import { PChainTotal } from '../../indexes/p-chain/entities/p-chain-transaction.entities.js';
@@ -132,7 +135,7 @@ async function sumOf(query: SelectQueryBuilder<ObjectLiteral>): Promise<bigint> 
 async function expectAtTip(manager: EntityManager, network: NetworkName, chain: string): Promise<bigint> {
   const row = await manager
     .createQueryBuilder(IndexCheckpoint, 'c')
-    .leftJoin(IndexProgressRow, 'p', 'p.network = c.network AND p.chain = c.chain')
+    .leftJoin(IndexProgressEntity, 'p', 'p.network = c.network AND p.chain = c.chain')
     .select('c.height', 'height')
     .addSelect(
       `CASE
@@ -161,7 +164,7 @@ async function expectAtomicTransactions(
 ): Promise<void> {
   const chain = evmChainName(chainId);
   const version = MoreThanOrEqual(ATOMIC.version);
-  const complete = await manager.findBy(IndexCoverage, {
+  const complete = await manager.findBy(IndexCoverageEntity, {
     network,
     chain,
     facet: ATOMIC.name,

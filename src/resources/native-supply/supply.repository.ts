@@ -2,17 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { NativeSupplyEntity } from './native-supply.entity.js';
+import { NativeSupply } from './native-supply.entity.js';
 import type { SupplyFigures } from './supply.js';
 
 /** The one row per network that answers are made of. */
 @Injectable()
 export class SupplyRepository {
-  constructor(
-    @InjectRepository(NativeSupplyEntity) private readonly supply: Repository<NativeSupplyEntity>,
-  ) {}
+  constructor(@InjectRepository(NativeSupply) private readonly supply: Repository<NativeSupply>) {}
 
-  async find(network: NetworkName): Promise<NativeSupplyEntity | undefined> {
+  async find(network: NetworkName): Promise<NativeSupply | undefined> {
     return (await this.supply.findOneBy({ network })) ?? undefined;
   }
 

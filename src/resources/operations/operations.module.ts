@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ServiceSecretsModule } from '../../platform/secrets/service-secrets.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ExportPart } from '../../exports/turns/export-part.entity.js';
-import { IndexCoverage } from '../../indexes/engine/coverage/index-coverage.entity.js';
+import { ExportPartEntity } from '../../exports/turns/export-part.entity.js';
+import { IndexCoverageEntity } from '../../indexes/engine/coverage/index-coverage.entity.js';
 import { EvmBlockEntity } from '../../indexes/evm/entities/evm-block.entities.js';
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
@@ -21,7 +21,13 @@ import { StorageSpace } from './export/storage-space.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([OperationEntity, ExportClaim, ExportPart, IndexCoverage, EvmBlockEntity]),
+    TypeOrmModule.forFeature([
+      OperationEntity,
+      ExportClaim,
+      ExportPartEntity,
+      IndexCoverageEntity,
+      EvmBlockEntity,
+    ]),
     ServiceSecretsModule,
     OperationStoreModule,
     DownloadModule,

@@ -3,10 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { SubnetEntity } from '../../indexes/p-chain/entities/subnet.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database } from '../../platform/database/database.js';
-import { partitionOf } from '../../platform/database/partition.js';
+import { Database, type Statement } from '../../platform/database/database.js';
+import { partitionOf } from '../../platform/database/chains.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
-import type { Statement } from '../../platform/database/statement.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import {

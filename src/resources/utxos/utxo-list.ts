@@ -1,10 +1,9 @@
 import type { IdHex, ShortIdHex } from '../../avalanche/ids/text.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import type { PrimaryChain } from '../../platform/database/chains.js';
+import { partitionOf, type PrimaryChain } from '../../platform/database/chains.js';
 import { officialAvax } from '../../indexes/overview/indexed-networks.js';
-import { partitionOf } from '../../platform/database/partition.js';
 import { columnsWithout } from '../../platform/database/entity-columns.js';
-import { NamedParameters, toBytes } from '../../platform/database/shaped-query.js';
+import { setOf, toBytes } from '../../platform/database/shaped-query.js';
 import {
   FOLLOWS,
   type Keyset,
@@ -250,4 +249,29 @@ function spentValues({ filters }: UtxoListRequest): readonly boolean[] {
 
 export function keysetOf(row: UtxoRow): Keyset {
   return [row.key, row.utxoId];
+}
+
+/** Collects values under names of their own while SQL text is put together; the text is then part of a query's shape. */
+class NamedParameters {
+  readonly values: Record<string, unknown> = {};
+
+  add(value: unknown): string {
+    return `:${this.nameOf(value)}`;
+  }
+
+  /** Hex digits as bytea. */
+  addBytes(hex: string): string {
+    return `${this.add(toBytes(hex))}::bytea`;
+  }
+
+  /** As `setOf`. */
+  addSet(type: 'bytea' | 'boolean', elements: readonly unknown[]): string {
+    return setOf(this.nameOf(elements), type);
+  }
+
+  private nameOf(value: unknown): string {
+    const name = `p${Object.keys(this.values).length}`;
+    this.values[name] = value;
+    return name;
+  }
 }

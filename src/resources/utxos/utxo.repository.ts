@@ -3,9 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { UtxoEntity } from '../../indexes/utxos/utxo.entities.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Statement } from '../../platform/database/database.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
-import type { Statement } from '../../platform/database/statement.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import {
   comparesAmounts,

@@ -4,11 +4,9 @@ import type { ObjectLiteral, Repository, SelectQueryBuilder } from 'typeorm';
 import { NodeEntity, ObservedNode } from '../../indexes/p-chain/entities/node.entities.js';
 import { ValidatorEntity } from '../../indexes/p-chain/entities/validator.entity.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
-import { Database } from '../../platform/database/database.js';
-import { tableNameOf } from '../../platform/database/entity-columns.js';
-import { partitionOf } from '../../platform/database/partition.js';
+import { Database, type Statement } from '../../platform/database/database.js';
+import { partitionOf } from '../../platform/database/chains.js';
 import { fromPartition, selectColumns, ShapedQuery, toBytes } from '../../platform/database/shaped-query.js';
-import type { Statement } from '../../platform/database/statement.js';
 import { FOLLOWS, follows, keysetParameters } from '../../platform/http/pagination/keyset.js';
 import type { SortOrder } from '../../platform/http/schemas/query.schema.js';
 import {
@@ -178,7 +176,7 @@ export class ValidatorRepository {
         'l1.subnet_id = page.subnet_id',
       )
       .leftJoin(
-        tableNameOf(ObservedNode),
+        ObservedNode,
         'observed',
         `observed.network = '${network}' AND observed.node_id = page.node_id AND page.status = 'active'`,
       );

@@ -8,7 +8,7 @@ import { BigInteger, Int, Text, Timestamp } from '../../../platform/database/col
 @Entity({ name: 'index_coverage' })
 @Check('index_coverage_heights', 'from_height <= to_height')
 @Check('index_coverage_status', "status IN ('complete', 'unavailable', 'dropped')")
-export class IndexCoverage {
+export class IndexCoverageEntity {
   @Text({ key: true }) readonly network: string;
   @Text({ key: true }) readonly chain: string;
   @Text({ key: true }) readonly facet: string;

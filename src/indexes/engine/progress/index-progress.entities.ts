@@ -28,7 +28,7 @@ export class IndexCheckpoint {
 /** The state of an index as its worker reported it last; the higher version wins. */
 @Entity({ name: 'index_progress' })
 @Check('index_progress_state', "state IN ('running', 'paused', 'stopped', 'waiting')")
-export class IndexProgressRow {
+export class IndexProgressEntity {
   @Text({ key: true }) readonly network: string;
   @Text({ key: true }) readonly chain: string;
   @Text() readonly state: IndexState;

@@ -15,7 +15,7 @@ import {
  */
 @Entity({ name: 'evm_logs' })
 @Index('evm_logs_seq_idx', ['chainKey', 'logSet', 'seq'])
-export class EvmLog {
+export class EvmLogEntity {
   @BigInteger({ key: true }) readonly chainKey: bigint;
   @Text({ key: true }) readonly logSet: string;
   @BigInteger({ key: true }) readonly height: bigint;

@@ -4,16 +4,16 @@ import type { Queryable, Transaction } from '../../../platform/database/database
 import type { HeightRange } from '../../engine/coverage/height-range.js';
 import { columnNames, columnsWithout } from '../../../platform/database/entity-columns.js';
 import { Table } from '../../../platform/database/table.js';
-import { EvmLog } from '../entities/evm-log.entities.js';
+import { EvmLogEntity } from '../entities/evm-log.entities.js';
 import { type FacetBatch, logFacet } from '../facets/facets.js';
 import { type LogSet, LogSorter } from '../sources/logs/log-sets.js';
 import { forgetProjections } from '../projections/projection.js';
 import type { StoredLog, WatchedLog } from '../projections/watched-log.js';
 
 /** Raw logs are never wrong, as long as the node was not: what is there stays. `seq` counts them as they come. */
-const LOGS = new Table(EvmLog, { without: ['seq'] });
+const LOGS = new Table(EvmLogEntity, { without: ['seq'] });
 
-const STORED_LOG = columnsWithout(EvmLog, 'chainKey', 'logSet');
+const STORED_LOG = columnsWithout(EvmLogEntity, 'chainKey', 'logSet');
 
 /** Ascending, so that their order of arrival within a batch is that of the chain. */
 export async function insertLogs(

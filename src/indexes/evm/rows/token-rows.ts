@@ -1,7 +1,7 @@
 import { neutraliseText } from '../../../avalanche/evm/transfers/spreadsheet-text.js';
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
-import type { Statement } from '../../../platform/database/statement.js';
+import type { Statement } from '../../../platform/database/database.js';
 import { Table } from '../../../platform/database/table.js';
 import { EvmToken } from '../entities/evm-token.entity.js';
 

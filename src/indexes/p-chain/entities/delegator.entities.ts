@@ -2,7 +2,7 @@ import { Check, Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import type { StakerStatus } from '../../../avalanche/platformvm/state/staker-status.js';
 import { StakerColumns } from './staker.columns.js';
-import { Owners } from '../../../platform/database/owners.js';
+import { Owners } from '../../utxos/owners.js';
 import { Embedded, Flag, Hex, Int, SafeInteger, Text, Uint64 } from '../../../platform/database/columns.js';
 
 /** A delegation to a validation. */

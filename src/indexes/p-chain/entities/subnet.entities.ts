@@ -1,6 +1,6 @@
 import { Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
-import { Owners } from '../../../platform/database/owners.js';
+import { Owners } from '../../utxos/owners.js';
 import {
   BigInteger,
   Bytes,

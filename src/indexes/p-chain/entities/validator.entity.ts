@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import { StakerColumns } from './staker.columns.js';
-import { Owners } from '../../../platform/database/owners.js';
+import { Owners } from '../../utxos/owners.js';
 import {
   Bytes,
   Double,

@@ -3,7 +3,7 @@ import { toHex } from '../../../avalanche/ids/hex.js';
 import type { Id, ShortId } from '../../../avalanche/platformvm/ids.js';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import { Database } from '../../../platform/database/database.js';
-import { partitionOf } from '../../../platform/database/partition.js';
+import { partitionOf } from '../../../platform/database/chains.js';
 import { tableSample } from '../../engine/audit/sample.js';
 import { columnsOf, readAll } from '../../../platform/database/entity-columns.js';
 import { PACKED_PROPERTIES, packUtxoRow } from '../../utxos/utxo-bytes.js';

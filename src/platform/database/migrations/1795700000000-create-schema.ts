@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { partitionOf } from '../partition.js';
+import { partitionOf } from '../chains.js';
 
 /**
  * All tables. What they and their columns are is told by the entities, which a test compares with this; what an entity cannot express

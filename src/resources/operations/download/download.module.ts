@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { IndexedNetworksModule } from '../../../indexes/overview/indexed-networks.module.js';
 import { ServiceSecretsModule } from '../../../platform/secrets/service-secrets.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ExportPart } from '../../../exports/turns/export-part.entity.js';
+import { ExportPartEntity } from '../../../exports/turns/export-part.entity.js';
 import { ExportStorageModule } from '../../../exports/storage/export-storage.module.js';
 import { OperationEntity } from '../operation.entities.js';
 import { DownloadController } from './download.controller.js';
@@ -13,7 +13,7 @@ import { ExportedFileRepository } from './exported-file.repository.js';
 /** The files of exports over HTTP, and the links to them. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([OperationEntity, ExportPart]),
+    TypeOrmModule.forFeature([OperationEntity, ExportPartEntity]),
     IndexedNetworksModule,
     ServiceSecretsModule,
     ExportStorageModule,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { ExportPart } from '../../../exports/turns/export-part.entity.js';
+import { ExportPartEntity } from '../../../exports/turns/export-part.entity.js';
 import { OperationEntity } from '../operation.entities.js';
 import type { ExportedFile } from './exported-file.js';
 
@@ -31,7 +31,7 @@ export class ExportedFileRepository {
   async find(operationId: string): Promise<ExportedFile | IncompleteFile | undefined> {
     const rows = await this.operations
       .createQueryBuilder('o')
-      .leftJoin(ExportPart, 'p', 'p.operationId = o.operationId')
+      .leftJoin(ExportPartEntity, 'p', 'p.operationId = o.operationId')
       .select('o.filesRemoved', 'isRemoved')
       .addSelect('o.byteCount', 'fileBytes')
       .addSelect('p.part', 'part')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Between, MoreThan, type Repository } from 'typeorm';
-import { IndexCoverage } from '../../../indexes/engine/coverage/index-coverage.entity.js';
+import { IndexCoverageEntity } from '../../../indexes/engine/coverage/index-coverage.entity.js';
 import { EvmBlockEntity } from '../../../indexes/evm/entities/evm-block.entities.js';
 import { evmChainKey, evmChainName } from '../../../platform/database/chains.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
@@ -10,7 +10,7 @@ import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 @Injectable()
 export class IndexedDaysRepository {
   constructor(
-    @InjectRepository(IndexCoverage) private readonly coverage: Repository<IndexCoverage>,
+    @InjectRepository(IndexCoverageEntity) private readonly coverage: Repository<IndexCoverageEntity>,
     @InjectRepository(EvmBlockEntity) private readonly blocks: Repository<EvmBlockEntity>,
   ) {}
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Repository } from 'typeorm';
-import { ExportPart } from '../../../exports/turns/export-part.entity.js';
+import { ExportPartEntity } from '../../../exports/turns/export-part.entity.js';
 import { Config } from '../../../platform/config/config.module.js';
 import { parseStorageUrl } from '../../../exports/storage/storage-url.js';
 import { ApiError } from '../../../platform/http/errors/api-error.js';
@@ -21,7 +21,7 @@ export class StorageSpace {
 
   constructor(
     { env, dataDir }: Config,
-    @InjectRepository(ExportPart) private readonly parts: Repository<ExportPart>,
+    @InjectRepository(ExportPartEntity) private readonly parts: Repository<ExportPartEntity>,
     private readonly refusals: Refusals = new Refusals(new Metrics()),
   ) {
     const location = parseStorageUrl(env.EXPORT_STORAGE_URL ?? join(dataDir, 'exports'));

@@ -1,4 +1,4 @@
-import { Hexes, Int, Uint64 } from './columns.js';
+import { Hexes, Int, Uint64 } from '../../platform/database/columns.js';
 
 /** The owner of an output or a subnet, as far as it is known. */
 export class Owners {
