@@ -8,7 +8,7 @@ import { idFromString } from '../../src/avalanche/ids/id.js';
 import { packAddressedCall } from '../../src/avalanche/warp/payload/addressed-call.js';
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
-import type { Status } from '../../src/resources/status/status.js';
+import type { StatusResponse } from '../../src/resources/status/dto/status.response.js';
 import { OPERATION_MEMO, type OperationState } from '../../workflows/contracts/export-transactions.js';
 import { BROWSER_PATIENCE_MS, openBrowser } from '../support/harness/browser.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -24,7 +24,7 @@ const SIGNED = z.object({
 /** What somebody who means ill may get a node to say. */
 const HOSTILE = `<img src="x" onerror="document.title='taken'"><script>document.title='taken'</script>`;
 
-const EMPTY: Status = {
+const EMPTY: StatusResponse = {
   status: 'ok',
   version: '1.2.3',
   parts: [],
@@ -108,7 +108,7 @@ describe('the status page', () => {
   });
 
   const open = async (
-    answer?: Status | ((route: Route) => Promise<void>),
+    answer?: StatusResponse | ((route: Route) => Promise<void>),
     options: Parameters<Browser['newPage']>[0] = {},
   ): Promise<Page> => {
     const page = await browser.newPage(options);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Status } from '../../src/resources/status/status.js';
+import type { StatusResponse } from '../../src/resources/status/dto/status.response.js';
 import { CallersBed } from '../support/http/callers-bed.js';
 import { eventually } from '../support/harness/eventually.js';
 import { OperationsApi } from '../support/http/operations-api.js';
@@ -35,13 +35,13 @@ describe('GET /v1/status', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 503]);
   };
 
-  const read = async (api = bed.first()): Promise<Status> => {
+  const read = async (api = bed.first()): Promise<StatusResponse> => {
     const response = await fetch(`${api.url}/v1/status`);
     expect(response.status).toBe(200);
-    return (await response.json()) as Status;
+    return (await response.json()) as StatusResponse;
   };
 
-  const eventuallyStatus = (what: string, isIt: (status: Status) => boolean) =>
+  const eventuallyStatus = (what: string, isIt: (status: StatusResponse) => boolean) =>
     eventually(what, async () => isIt(await read()), 40_000);
 
   it('answers without Temporal, nodes and indexes', async () => {
@@ -99,7 +99,7 @@ describe('GET /v1/status', () => {
   }, 60_000);
 
   it('adds up the aggregations that all processes have answered, without those that were wrong', async () => {
-    const failed = ({ aggregations }: Status): number =>
+    const failed = ({ aggregations }: StatusResponse): number =>
       aggregations?.slots.reduce((sum, slot) => sum + slot.failed, 0) ?? 0;
     await eventuallyStatus('all failures', (status) => failed(status) === bed.apis.length);
     expect((await read()).aggregations?.slots).toHaveLength(90);

@@ -1,10 +1,10 @@
 import { FAILED } from './aggregation-meter.js';
 import { quantileOf } from '../../platform/metrics/latency-bucket.js';
 import { SLOT_SECONDS, type SlotCount, SLOTS } from './process.repository.js';
-import type { AggregationSlot, AggregationStatus } from './status.js';
+import type { AggregationSlotResponse, AggregationStatusResponse } from './dto/status.response.js';
 
 /** Slot by slot, those in which nothing happened too. */
-export function toSeries(counts: readonly SlotCount[]): AggregationStatus {
+export function toSeries(counts: readonly SlotCount[]): AggregationStatusResponse {
   const bySlot = new Map<number, Map<number, number>>();
   for (const { slotsAgo, bucket, aggregations } of counts) {
     bySlot.set(slotsAgo, (bySlot.get(slotsAgo) ?? new Map<number, number>()).set(bucket, aggregations));
@@ -13,7 +13,7 @@ export function toSeries(counts: readonly SlotCount[]): AggregationStatus {
   return { slotSeconds: SLOT_SECONDS, slots };
 }
 
-function toSlot(counts: ReadonlyMap<number, number> = new Map()): AggregationSlot {
+function toSlot(counts: ReadonlyMap<number, number> = new Map()): AggregationSlotResponse {
   const failed = counts.get(FAILED) ?? 0;
   const times = new Map([...counts].filter(([bucket]) => bucket !== FAILED));
   const signed = [...times.values()].reduce((sum, count) => sum + count, 0);

@@ -1,7 +1,7 @@
 import { parseEvmChainName } from '../../platform/database/chains.js';
 import type { ReportedIndex } from '../../indexes/overview/index-overview.js';
 import type { MeasuredChain, MeasuredFacet } from '../../indexes/overview/measured-chains.js';
-import type { IndexStatus } from './status.js';
+import type { IndexStatusResponse } from './dto/status.response.js';
 
 /** Messages repeat what nodes say. */
 const MAX_MESSAGE_LENGTH = 500;
@@ -14,11 +14,11 @@ export function cutShort(message: string): string {
 export function describeIndexes(
   indexes: readonly ReportedIndex[],
   chains: readonly MeasuredChain[],
-): IndexStatus[] {
+): IndexStatusResponse[] {
   return indexes.map((index) => describe(index, chains)).sort(inOrder);
 }
 
-function inOrder(a: IndexStatus, b: IndexStatus): number {
+function inOrder(a: IndexStatusResponse, b: IndexStatusResponse): number {
   return (
     compare(a.network, b.network) ||
     Number(isEvm(a)) - Number(isEvm(b)) ||
@@ -27,10 +27,10 @@ function inOrder(a: IndexStatus, b: IndexStatus): number {
   );
 }
 
-const isEvm = ({ chain }: IndexStatus): boolean => parseEvmChainName(chain) !== undefined;
+const isEvm = ({ chain }: IndexStatusResponse): boolean => parseEvmChainName(chain) !== undefined;
 const compare = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
 
-function describe(index: ReportedIndex, chains: readonly MeasuredChain[]): IndexStatus {
+function describe(index: ReportedIndex, chains: readonly MeasuredChain[]): IndexStatusResponse {
   const { network, chain, position, silentSeconds } = index;
   const { updatedAt: _updatedAt, message, ...report } = index.report;
   const evm = parseEvmChainName(chain);
@@ -49,9 +49,9 @@ function describe(index: ReportedIndex, chains: readonly MeasuredChain[]): Index
   };
 }
 
-type Progress = Pick<IndexStatus, 'percentage' | 'blocksLeft'>;
+type Progress = Pick<IndexStatusResponse, 'percentage' | 'blocksLeft'>;
 
-function progressTo({ height, tip }: Pick<IndexStatus, 'height' | 'tip'>): Progress {
+function progressTo({ height, tip }: Pick<IndexStatusResponse, 'height' | 'tip'>): Progress {
   if (height === undefined || tip === undefined) return {};
   const left = BigInt(tip) - BigInt(height);
   return toProgress(BigInt(height) + 1n, left > 0n ? left : 0n);

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { OPERATION_MEMO, TRANSACTION_EXPORT_EVM } from '../../../workflows/contracts/export-transactions.js';
 import { OperationStateSchema } from '../operations/operation.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
-import type { OperationStatus, WorkKind, WorkStatus } from './status.js';
+import type { OperationStatusResponse, WorkStatusResponse } from './dto/status.response.js';
+
+type WorkKind = keyof WorkStatusResponse['running'];
 
 /** By type, as Temporal's visibility knows them. */
 const WORKFLOWS: Record<WorkKind, readonly string[]> = {
@@ -23,7 +25,7 @@ export class RunningWork {
   constructor(private readonly temporal: TemporalClient) {}
 
   /** Throws ApiError(503) when Temporal is away. */
-  async read(): Promise<WorkStatus> {
+  async read(): Promise<WorkStatusResponse> {
     const [operations, exports, aggregations, nfts] = await Promise.all([
       this.listOperations(),
       this.count('operations'),
@@ -37,9 +39,9 @@ export class RunningWork {
     return this.temporal.call(async ({ workflow }) => (await workflow.count(queryOf(kind))).count);
   }
 
-  private async listOperations(): Promise<OperationStatus[]> {
+  private async listOperations(): Promise<OperationStatusResponse[]> {
     return this.temporal.call(async ({ workflow }) => {
-      const operations: OperationStatus[] = [];
+      const operations: OperationStatusResponse[] = [];
       for await (const execution of workflow.list({
         query: queryOf('operations'),
         pageSize: MAX_OPERATIONS,
@@ -58,7 +60,7 @@ function queryOf(kind: WorkKind): string {
 }
 
 /** Anyone who may start workflows manually may write anything into a memo. */
-function describe({ memo, startTime }: WorkflowExecutionInfo): OperationStatus {
+function describe({ memo, startTime }: WorkflowExecutionInfo): OperationStatusResponse {
   const known = MemoSchema.safeParse(memo).data?.[OPERATION_MEMO];
   const sinceMs = known === undefined ? startTime.getTime() : known.createdAt * 1_000;
   return {

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Config } from '../../platform/config/config.module.js';
 import { notFound } from '../../platform/http/errors/api-error.js';
 import { NoQuery } from '../../platform/http/schemas/no-query.decorator.js';
-import { StatusResponse } from './dto/status.openapi.js';
+import { StatusResponse } from './dto/status.response.js';
 import { StatusService } from './status.service.js';
 
 @ApiTags('health')

@@ -10,7 +10,13 @@ import { cutShort, describeIndexes } from './index-status.js';
 import { type KnownProcess, ProcessRepository } from './process.repository.js';
 import { RunningWork } from './running-work.js';
 import { serviceVersion } from './service-version.js';
-import type { IndexStatus, NetworkStatus, PartStatus, ProcessStatus, Status } from './status.js';
+import type {
+  IndexStatusResponse,
+  NetworkStatusResponse,
+  PartStatusResponse,
+  ProcessStatusResponse,
+  StatusResponse,
+} from './dto/status.response.js';
 
 /** So many viewers as there may be cost no more than one. */
 const REFRESH_MS = 1_000;
@@ -37,11 +43,11 @@ export class StatusService {
     private readonly work: RunningWork,
   ) {}
 
-  get(): Promise<Status> {
+  get(): Promise<StatusResponse> {
     return this.status.get();
   }
 
-  private async collect(): Promise<Status> {
+  private async collect(): Promise<StatusResponse> {
     const [health, indexes, work, aggregations, processes] = await Promise.all([
       this.health.check(),
       this.unlessAway('indexes', () => this.describeIndexes()),
@@ -71,15 +77,18 @@ export class StatusService {
     }
   }
 
-  private async describeIndexes(): Promise<IndexStatus[]> {
+  private async describeIndexes(): Promise<IndexStatusResponse[]> {
     return describeIndexes(await this.overviews.list(), await this.chains.get());
   }
 }
 
 /** Whatever is no network is a part of the service. */
-function describeParts({ details }: HealthAnswer): { parts: PartStatus[]; networks: NetworkStatus[] } {
-  const parts: PartStatus[] = [];
-  const networks: NetworkStatus[] = [];
+function describeParts({ details }: HealthAnswer): {
+  parts: PartStatusResponse[];
+  networks: NetworkStatusResponse[];
+} {
+  const parts: PartStatusResponse[] = [];
+  const networks: NetworkStatusResponse[] = [];
   for (const [name, { status, message, sandbox = false, networkId, pChainHeight }] of Object.entries(
     details,
   )) {
@@ -99,7 +108,13 @@ function describeParts({ details }: HealthAnswer): { parts: PartStatus[]; networ
   return { parts, networks };
 }
 
-function toProcess({ isApi, stake, upSeconds, silentSeconds, ...process }: KnownProcess): ProcessStatus {
+function toProcess({
+  isApi,
+  stake,
+  upSeconds,
+  silentSeconds,
+  ...process
+}: KnownProcess): ProcessStatusResponse {
   return {
     ...process,
     api: isApi,

@@ -1,19 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { count, decimal, text } from '../../../platform/http/openapi/fields.js';
 import { IndexProgressResponse } from '../../../platform/http/openapi/index-progress.response.js';
-import type {
-  AggregationSlot,
-  AggregationStatus,
-  IndexStatus,
-  NetworkStatus,
-  OperationStatus,
-  PartStatus,
-  ProcessStatus,
-  StakeStatus,
-  Status,
-  WorkKind,
-  WorkStatus,
-} from '../status.js';
+import type { HealthAnswer, PartHealth } from '../../health/health.service.js';
 
 const UP_OR_DOWN = { enum: ['up', 'degraded', 'down'], description: 'Whether it answers.', example: 'up' };
 
@@ -30,23 +18,23 @@ const milliseconds = (description: string, example: number) =>
     example,
   }) as const;
 
-class PartStatusResponse implements PartStatus {
+export class PartStatusResponse {
   @ApiProperty(text('What the service depends on.', 'database'))
   name: string;
 
   @ApiProperty(UP_OR_DOWN)
-  status: PartStatus['status'];
+  status: PartHealth['status'];
 
   @ApiPropertyOptional(text('Details, if there are any.', 'does not answer'))
   message?: string;
 }
 
-class NetworkStatusResponse implements NetworkStatus {
+export class NetworkStatusResponse {
   @ApiProperty(text('Name of the network.', 'fuji'))
   network: string;
 
   @ApiProperty(UP_OR_DOWN)
-  status: NetworkStatus['status'];
+  status: PartHealth['status'];
 
   @ApiProperty({ description: 'True for a simulated network.', example: true })
   sandbox: boolean;
@@ -61,7 +49,7 @@ class NetworkStatusResponse implements NetworkStatus {
   message?: string;
 }
 
-class IndexStatusResponse extends IndexProgressResponse implements IndexStatus {
+export class IndexStatusResponse extends IndexProgressResponse {
   @ApiProperty(text('Name of the network.', 'fuji'))
   network: string;
 
@@ -91,7 +79,7 @@ class IndexStatusResponse extends IndexProgressResponse implements IndexStatus {
   silentSeconds: number;
 }
 
-class OperationStatusResponse implements OperationStatus {
+export class OperationStatusResponse {
   @ApiProperty(text('Kind of the operation.', 'TRANSACTION_EXPORT_EVM'))
   type: string;
 
@@ -105,7 +93,7 @@ class OperationStatusResponse implements OperationStatus {
   ageSeconds: number;
 }
 
-class RunningWorkResponse implements Record<WorkKind, number> {
+class RunningWorkResponse {
   @ApiProperty(count('Exports.', 1))
   operations: number;
 
@@ -116,7 +104,7 @@ class RunningWorkResponse implements Record<WorkKind, number> {
   nfts: number;
 }
 
-class WorkStatusResponse implements WorkStatus {
+export class WorkStatusResponse {
   @ApiProperty({ type: [OperationStatusResponse], description: 'The newest running operations, 20 at most.' })
   operations: OperationStatusResponse[];
 
@@ -124,7 +112,7 @@ class WorkStatusResponse implements WorkStatus {
   running: RunningWorkResponse;
 }
 
-class AggregationSlotResponse implements AggregationSlot {
+export class AggregationSlotResponse {
   @ApiProperty(count('Requests answered with a signed message.', 1_250))
   signed: number;
 
@@ -141,7 +129,7 @@ class AggregationSlotResponse implements AggregationSlot {
   p99Ms?: number;
 }
 
-class AggregationStatusResponse implements AggregationStatus {
+export class AggregationStatusResponse {
   @ApiProperty(seconds('Length of a slot.', 10))
   slotSeconds: number;
 
@@ -152,7 +140,7 @@ class AggregationStatusResponse implements AggregationStatus {
   slots: AggregationSlotResponse[];
 }
 
-class StakeStatusResponse implements StakeStatus {
+class StakeStatusResponse {
   @ApiProperty(text('Name of the network.', 'fuji'))
   network: string;
 
@@ -166,7 +154,7 @@ class StakeStatusResponse implements StakeStatus {
   connected: number;
 }
 
-class ProcessStatusResponse implements ProcessStatus {
+export class ProcessStatusResponse {
   @ApiProperty({ description: 'Whether the process answers API requests.', example: true })
   api: boolean;
 
@@ -194,13 +182,14 @@ class ProcessStatusResponse implements ProcessStatus {
   stake: StakeStatusResponse[];
 }
 
-export class StatusResponse implements Status {
+/** What the status page shows; nothing that callers have asked for. */
+export class StatusResponse {
   @ApiProperty({
     enum: ['ok', 'degraded', 'error', 'shutting_down'],
     description: 'As in the health answer.',
     example: 'ok',
   })
-  status: Status['status'];
+  status: HealthAnswer['status'];
 
   @ApiProperty(text('Version of the service.', '0.1.0'))
   version: string;
