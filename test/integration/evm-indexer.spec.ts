@@ -4,6 +4,7 @@ import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { NO_UPGRADES } from '../../src/avalanche/evm/transfers/native-mints.js';
 import { BASE, TRACES } from '../../src/indexes/evm/facets/facets.js';
+import { traceBatch } from '../../src/indexes/evm/rows/trace-rows.js';
 import { eventually } from '../support/harness/eventually.js';
 import {
   type GeneratedEvmBlock,
@@ -186,6 +187,20 @@ describe('the index of an EVM chain', () => {
       );
       running.abort(new Error('enough'));
       await Promise.allSettled(working);
+      expect(await digestEvmTables(database)).toEqual(expected);
+    });
+
+    it('refuses those of blocks that were read again since they were looked up', async () => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { traces: 'off' } }));
+      // Looked up when a reset had just emptied the tables.
+      const outdated = traceBatch(TEST_CHAIN, { from: 0n, to: BigInt(BLOCKS - 1) }, []);
+      await expect(
+        makeWriter(database).write({ chain: TEST_CHAIN, facets: [outdated] }),
+      ).rejects.toMatchObject({ code: 'CHECKPOINT_MOVED' });
+      expect(await rangesOf(database, 'traces')).toEqual([]);
+      await advanceToEnd(createEvmIndex(database, [node.url]));
       expect(await digestEvmTables(database)).toEqual(expected);
     });
 
