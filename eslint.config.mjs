@@ -109,7 +109,14 @@ export default tseslint.config(
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
-    files: ['sandbox/local/**', 'src/keys.ts', 'sandbox/main.ts', 'tools/localnet/**/main.ts', 'test/**'],
+    files: [
+      'sandbox/local/**',
+      'src/keys.ts',
+      'src/platform/database/migrate.ts',
+      'sandbox/main.ts',
+      'tools/localnet/**/main.ts',
+      'test/**',
+    ],
     rules: { 'no-console': 'off' },
   },
   {

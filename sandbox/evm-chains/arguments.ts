@@ -60,7 +60,6 @@ export const LogFilterArgument = argument((value) => {
     ),
   };
 });
-type LogFilter = z.output<typeof LogFilterArgument>;
 
 export const FlagArgument = argument((value) => {
   if (typeof value === 'boolean') return value;

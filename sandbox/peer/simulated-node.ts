@@ -29,8 +29,7 @@ export const UPGRADE_TIME_SECONDS = 1_607_144_400n;
  * Who tells the address of a node: `public` are the API node's info.peers and the gossip of all, `gossiped` the gossip alone,
  * `gossiped-on-l1` that of the L1's validators only, `none` nobody.
  */
-const ADDRESS_KNOWLEDGE = ['public', 'gossiped', 'gossiped-on-l1', 'none'] as const;
-export type AddressKnowledge = (typeof ADDRESS_KNOWLEDGE)[number];
+export type AddressKnowledge = 'public' | 'gossiped' | 'gossiped-on-l1' | 'none';
 
 const TLS_HANDSHAKE_TIMEOUT_MS = 15_000;
 const LISTEN_BACKLOG = 1024;

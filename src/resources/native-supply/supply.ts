@@ -13,21 +13,20 @@ export interface SupplyParts {
   readonly locked: bigint;
 }
 
-const SUPPLY_FIGURES = [
-  'circulatingSupply',
-  'totalSupply',
-  'totalPBurned',
-  'totalCBurned',
-  'totalXBurned',
-  'totalStaked',
-  'totalLocked',
-  'totalRewards',
-  'genesisUnlock',
-  'l1ValidatorFees',
-] as const;
+type SupplyFigure =
+  | 'circulatingSupply'
+  | 'totalSupply'
+  | 'totalPBurned'
+  | 'totalCBurned'
+  | 'totalXBurned'
+  | 'totalStaked'
+  | 'totalLocked'
+  | 'totalRewards'
+  | 'genesisUnlock'
+  | 'l1ValidatorFees';
 
 /** In whole AVAX, as decimal text. */
-export type SupplyFigures = Readonly<Record<(typeof SUPPLY_FIGURES)[number], string>>;
+export type SupplyFigures = Readonly<Record<SupplyFigure, string>>;
 
 /**
  * 360 million AVAX, on every network. The outputs of mainnet's genesis add up to 9790 nAVAX less, which published figures leave aside;

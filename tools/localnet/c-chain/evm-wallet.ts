@@ -49,7 +49,6 @@ const ReceiptSchema = z.object({
   ),
 });
 export type Receipt = z.infer<typeof ReceiptSchema>;
-type ReceiptLog = Receipt['logs'][number];
 
 interface SentTransaction {
   readonly hash: string;
