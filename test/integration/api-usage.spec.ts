@@ -166,8 +166,15 @@ describe('usage metrics of a generated month', () => {
       orgId: 'org-1',
       metrics: [],
     });
+    const today = (): number => Math.floor(Date.now() / 86_400_000) * 86_400;
+    const before = today();
     const { metrics } = await bed.ask({}, callerOf('org-1'));
-    expect(metrics).toHaveLength(31);
+    const days = metrics.map(({ timestamp }) => timestamp);
+    const first = days[0] ?? 0;
+    expect([before, today()]).toContain(first + 30 * 86_400);
+    expect(days).toEqual(days.map((_, position) => first + position * 86_400));
+    // Requests were generated until now, which may have been yesterday.
+    expect(days.length).toBeGreaterThanOrEqual(30);
   });
 
   it("are of the caller's own organisation alone", async () => {
