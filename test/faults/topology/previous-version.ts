@@ -7,7 +7,8 @@ import { runTool } from '../../../sandbox/local/processes/run-tool.js';
  * A checkout of an older commit, built, in `.data/faults/versions`; made once for each commit. Its dependencies are those of this
  * checkout where the two want the same ones.
  *
- * @param commit undefined: the newest tag, or what there was before workflows or tables last changed
+ * @param commit undefined: the newest tag, or the first commit with today's workflows and tables, since databases of older ones are
+ *   refused
  */
 export async function preparePreviousVersion(
   commit: string | undefined,
@@ -28,15 +29,7 @@ export async function preparePreviousVersion(
 async function findPrevious(): Promise<string> {
   const tag = await git('describe', '--tags', '--abbrev=0').catch(() => undefined);
   if (tag !== undefined) return tag;
-  const changed = await git(
-    'log',
-    '-1',
-    '--format=%H',
-    '--',
-    'workflows',
-    'src/platform/database/migrations',
-  );
-  return `${changed}^`;
+  return git('log', '-1', '--format=%H', '--', 'workflows', 'src/platform/database/migrations');
 }
 
 async function checkOut(commit: string, project: string): Promise<void> {
