@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { Double, Int, SafeInteger, Text } from '../../platform/database/columns.js';
+import * as Column from '../../platform/database/columns.js';
 
 /**
  * What a subject has spent in its newest minute and day, counted since 1970, and how many requests were granted last. `leased`: units
@@ -8,12 +8,12 @@ import { Double, Int, SafeInteger, Text } from '../../platform/database/columns.
  */
 @Entity({ name: 'rate_limit_windows' })
 export class RateLimitWindow {
-  @Text({ key: true }) readonly subject: string;
-  @Int() readonly minute: number;
-  @SafeInteger() readonly minuteUnits: number;
-  @Int() readonly day: number;
-  @SafeInteger() readonly dayUnits: number;
-  @SafeInteger() readonly granted: number;
-  @SafeInteger({ default: 0 }) readonly leased: number;
-  @Double({ default: 0 }) readonly leasedUntil: number;
+  @Column.Text({ key: true }) readonly subject: string;
+  @Column.Int() readonly minute: number;
+  @Column.SafeInteger() readonly minuteUnits: number;
+  @Column.Int() readonly day: number;
+  @Column.SafeInteger() readonly dayUnits: number;
+  @Column.SafeInteger() readonly granted: number;
+  @Column.SafeInteger({ default: 0 }) readonly leased: number;
+  @Column.Double({ default: 0 }) readonly leasedUntil: number;
 }

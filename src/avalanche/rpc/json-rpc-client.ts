@@ -6,24 +6,29 @@ import { type NodeCallListener, toldTo } from './node-call.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from './http/http-post.js';
 import { RpcError, type RpcErrorFacts, boundText } from './rpc.error.js';
 
-/** The validators of the largest subnet are below 1 MB, the largest P-chain blocks below 2 MiB in hex. */
-const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+/** The validators of the largest subnet are below 1 MB, the largest P-chain blocks below 2 MiB in hex; EVM nodes end a batch at 25 MB. */
+export const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** A server that wants to be left alone for longer is not waited for. */
 const MAX_RETRY_AFTER_MS = 2_000;
 const RETRY_PAUSE_MS = 50;
 
-export interface JsonRpcClientOptions {
-  /** Base URLs of equal nodes, tried in order; query parameters and `user:password@` are kept for every request. */
+/** What clients of one or more equal nodes are made of. */
+export interface RpcClientOptions {
+  /** Tried in order; query parameters and `user:password@` are kept for every request. */
   readonly urls: readonly string[];
   /** For one answer of one node; a call may take this long once per URL. */
   readonly timeoutMs: number;
-  /** How often the nodes are asked when all of them say that they cannot serve now (HTTP 429, 5xx); once unless given. */
-  readonly attempts?: number;
   readonly maxResponseBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Hears of each request to a node. */
   readonly onCall?: NodeCallListener | undefined;
+}
+
+/** `urls`: without the path. */
+export interface JsonRpcClientOptions extends RpcClientOptions {
+  /** How often the nodes are asked when all of them say that they cannot serve now (HTTP 429, 5xx); once unless given. */
+  readonly attempts?: number;
 }
 
 export interface JsonRpcCall<T> {

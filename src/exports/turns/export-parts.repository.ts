@@ -5,20 +5,13 @@ import { type ExportPosition, packPosition, PositionSchema, unpackPosition } fro
 import type { PartCut } from '../rows/part-content.js';
 import { TransactionExportError } from '../transaction-export.error.js';
 
-/** A piece of an export's file. */
-export interface ExportPart {
+/** A piece of an export's file; `crc` is that of all rows up to here. */
+export interface ExportPart extends PartCut {
   readonly operationId: string;
   /** Counts from 0. */
   readonly part: number;
   /** null when the piece has no bytes. */
   readonly storageKey: string | null;
-  /** Of the rows, and of what is stored of them. */
-  readonly bytes: number;
-  readonly storedBytes: number;
-  readonly rows: number;
-  readonly position: ExportPosition;
-  /** Of all rows up to here. */
-  readonly crc: number;
   readonly cut: PartCut | null;
 }
 

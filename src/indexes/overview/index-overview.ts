@@ -1,17 +1,10 @@
 import type { IndexState } from '../../../workflows/contracts/index-chain.js';
 import { isAudit } from '../../platform/database/chains.js';
+import type { IndexProgressResponse } from '../../platform/http/openapi/index-progress.response.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
 
-/** The last report of an index or audit. Heights as decimal text. */
-export interface IndexReport {
-  readonly state: IndexState;
-  readonly height?: string;
-  readonly tip?: string;
-  readonly blocksPerSecond: number;
-  readonly secondsLeft?: number;
-  readonly message?: string;
-  readonly updatedAt: Date;
-}
+/** The last report of an index or audit. */
+export type IndexReport = Readonly<IndexProgressResponse> & { readonly updatedAt: Date };
 
 interface IndexedBlock {
   readonly height: bigint;

@@ -26,11 +26,7 @@ export interface IndexedNetwork {
   readonly cChainId: string | undefined;
 }
 
-interface KnownIds {
-  avaxAssetId: IdHex;
-  xChainId: IdHex;
-  cChainId: IdHex;
-}
+type KnownIds = Record<'avaxAssetId' | 'xChainId' | 'cChainId', IdHex>;
 
 const hex = (cb58: string): IdHex => idToHex(idFromString(cb58));
 
@@ -77,12 +73,7 @@ export function primaryChains({ xChainId, cChainId }: IndexedNetwork): ReadonlyM
 /** A network's index may begin, or be thrown away and begin again, while the API runs. */
 const REREAD_AFTER_MS = 5_000;
 
-interface Row {
-  networkId: string | null;
-  avaxAssetId: string | null;
-  xChainId: string | null;
-  cChainId: string | null;
-}
+type Row = Record<'networkId' | keyof KnownIds, string | null>;
 
 /** What the index has written about itself, and while it has not begun, what the network's name says. */
 @Injectable()

@@ -4,18 +4,7 @@ import { Owners } from './owners.js';
 import type { RewardType } from '../../avalanche/platformvm/state/records.js';
 import type { OutputKind } from './utxo.js';
 import type { PrimaryChain } from '../../platform/database/chains.js';
-import {
-  BigInteger,
-  Bytes,
-  Embedded,
-  Flag,
-  Hex,
-  Hexes,
-  Int,
-  SafeInteger,
-  Text,
-  Uint64,
-} from '../../platform/database/columns.js';
+import * as Column from '../../platform/database/columns.js';
 
 /**
  * An output of any chain of a network. The creation's columns are empty while only the consumption is known (an import whose source
@@ -30,50 +19,54 @@ import {
   "output_kind IN ('mint', 'nft_mint', 'nft_transfer', 'property_mint', 'property_owned')",
 )
 export class UtxoEntity {
-  @Text({ key: true }) readonly network: NetworkName;
-  @Hex({ key: true }) readonly utxoId: string;
-  @Hex() readonly txId: string;
-  @SafeInteger() readonly outputIndex: number;
-  @Hex() readonly assetId: string;
-  @Uint64({ nullable: true }) readonly amount: bigint | null;
-  @Hex() readonly createdOnChainId: string;
-  @Hex() readonly spendableOnChainId: string;
-  @BigInteger({ nullable: true }) readonly blockHeight: bigint | null;
-  @SafeInteger({ nullable: true }) readonly blockTime: number | null;
-  @Uint64({ nullable: true }) readonly stakeableLocktime: bigint | null;
-  @Flag({ default: false }) readonly isStakeOutput: boolean;
-  @Flag({ name: 'staked', default: false }) readonly isStaked: boolean;
-  @SafeInteger({ nullable: true }) readonly stakeStart: number | null;
-  @SafeInteger({ nullable: true }) readonly stakeEnd: number | null;
-  @Text({ nullable: true }) readonly rewardType: RewardType | null;
-  @Hex({ nullable: true }) readonly consumingTxId: string | null;
-  @BigInteger({ nullable: true }) readonly consumingBlockHeight: bigint | null;
-  @SafeInteger({ nullable: true }) readonly consumingBlockTime: number | null;
-  @Text({ nullable: true }) readonly outputKind: OutputKind | null;
-  @SafeInteger({ nullable: true }) readonly groupId: number | null;
-  @Bytes({ nullable: true }) readonly payload: Uint8Array | null;
-  @Embedded(() => Owners, { nullable: true }) readonly owner: Owners | null;
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Hex({ key: true }) readonly utxoId: string;
+  @Column.Hex() readonly txId: string;
+  @Column.SafeInteger() readonly outputIndex: number;
+  @Column.Hex() readonly assetId: string;
+  @Column.Uint64({ nullable: true }) readonly amount: bigint | null;
+  @Column.Hex() readonly createdOnChainId: string;
+  @Column.Hex() readonly spendableOnChainId: string;
+  @Column.BigInteger({ nullable: true }) readonly blockHeight: bigint | null;
+  @Column.SafeInteger({ nullable: true }) readonly blockTime: number | null;
+  @Column.Uint64({ nullable: true }) readonly stakeableLocktime: bigint | null;
+  @Column.Flag({ default: false }) readonly isStakeOutput: boolean;
+  @Column.Flag({ name: 'staked', default: false }) readonly isStaked: boolean;
+  @Column.SafeInteger({ nullable: true }) readonly stakeStart: number | null;
+  @Column.SafeInteger({ nullable: true }) readonly stakeEnd: number | null;
+  @Column.Text({ nullable: true }) readonly rewardType: RewardType | null;
+  @Column.Hex({ nullable: true }) readonly consumingTxId: string | null;
+  @Column.BigInteger({ nullable: true }) readonly consumingBlockHeight: bigint | null;
+  @Column.SafeInteger({ nullable: true }) readonly consumingBlockTime: number | null;
+  @Column.Text({ nullable: true }) readonly outputKind: OutputKind | null;
+  @Column.SafeInteger({ nullable: true }) readonly groupId: number | null;
+  @Column.Bytes({ nullable: true }) readonly payload: Uint8Array | null;
+  @Column.Embedded(() => Owners, { nullable: true }) readonly owner: Owners | null;
+}
+
+/** Of an unspent or spent output what its lists are filtered, ordered and summed up by. `owners`: only with a threshold above 1. */
+abstract class ListedUtxo {
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Hex({ key: true }) readonly utxoId: string;
+  @Column.Hex({ key: true }) readonly address: string;
+  @Column.Flag() readonly isSpent: boolean;
+  @Column.SafeInteger() readonly blockTime: number;
+  @Column.Uint64() readonly amount: bigint;
+  @Column.Hex() readonly assetId: string;
+  @Column.Int() readonly threshold: number;
+  @Column.Hexes({ nullable: true }) readonly owners: readonly string[] | null;
 }
 
 /**
  * One row per list that a UTXO stands in: the chain it was created on and, if another, the chain it can be spent on; times its owner's
  * addresses and the empty address, which is the list of the whole chain. Only UTXOs whose creation is known. The chain is a letter
- * and a partition, so that no index repeats its 32 bytes. `owners`: only with a threshold above 1. No unique key: the index over the
+ * and a partition, so that no index repeats its 32 bytes. No unique key: the index over the
  * time finds a row again by what the UTXO has (chain, address, isSpent, blockTime, utxoId), and one index less is a third of the
  * writing; the indexes differ by chain.
  */
 @Entity({ name: 'utxo_listings', synchronize: false })
-export class UtxoListing {
-  @Text({ key: true }) readonly network: NetworkName;
-  @Text({ key: true }) readonly chain: PrimaryChain;
-  @Hex({ key: true }) readonly address: string;
-  @Flag() readonly isSpent: boolean;
-  @SafeInteger() readonly blockTime: number;
-  @Uint64() readonly amount: bigint;
-  @Hex({ key: true }) readonly utxoId: string;
-  @Hex() readonly assetId: string;
-  @Int() readonly threshold: number;
-  @Hexes({ nullable: true }) readonly owners: readonly string[] | null;
+export class UtxoListing extends ListedUtxo {
+  @Column.Text({ key: true }) readonly chain: PrimaryChain;
 }
 
 /**
@@ -83,15 +76,6 @@ export class UtxoListing {
 @Entity({ name: 'utxo_checks' })
 @Index('utxo_checks_by_amount', ['network', 'address', 'amount', 'utxoId'], { where: 'NOT is_spent' })
 @Index('utxo_checks_by_block_time', ['network', 'address', 'blockTime', 'utxoId'], { where: 'NOT is_spent' })
-export class UtxoCheck {
-  @Text({ key: true }) readonly network: NetworkName;
-  @Hex({ key: true }) readonly utxoId: string;
-  @Hex({ key: true }) readonly address: string;
-  @BigInteger() readonly height: bigint;
-  @Flag() readonly isSpent: boolean;
-  @SafeInteger() readonly blockTime: number;
-  @Uint64() readonly amount: bigint;
-  @Hex() readonly assetId: string;
-  @Int() readonly threshold: number;
-  @Hexes({ nullable: true }) readonly owners: readonly string[] | null;
+export class UtxoCheck extends ListedUtxo {
+  @Column.BigInteger() readonly height: bigint;
 }

@@ -1,9 +1,9 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { HealthResponse, LiveResponse, ReadinessResponse } from './dto/health.openapi.js';
-import { HealthService, type HealthAnswer } from './health.service.js';
-import { Readiness, type ReadinessAnswer } from './readiness.js';
+import { HealthResponse, LiveResponse, ReadinessResponse } from './health.response.js';
+import { HealthService } from './health.service.js';
+import { Readiness } from './readiness.js';
 
 @ApiTags('health')
 @Controller({ version: '1' })
@@ -32,7 +32,7 @@ export class HealthController {
     description:
       'Requests are not answered: the database or Temporal is unavailable, or the process is shutting down.',
   })
-  async check(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthAnswer> {
+  async check(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthResponse> {
     const answer = await this.health.check();
     void reply.status(answer.status === 'ok' || answer.status === 'degraded' ? 200 : 503);
     return answer;
@@ -50,7 +50,7 @@ export class HealthController {
     type: ReadinessResponse,
     description: 'The process is not ready: send requests elsewhere.',
   })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessAnswer> {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessResponse> {
     const answer = await this.readiness.check();
     void reply.status(answer.status === 'ok' ? 200 : 503);
     return answer;

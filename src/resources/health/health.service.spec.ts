@@ -8,7 +8,8 @@ import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
 import { Networks } from '../../platform/networks/networks.module.js';
 import { TaskQueueWatch } from '../../platform/temporal/task-queue-watch.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
-import { type HealthAnswer, HealthService } from './health.service.js';
+import type { HealthResponse } from './health.response.js';
+import { HealthService } from './health.service.js';
 import { Lifecycle } from './lifecycle.js';
 
 const MINUTE_MS = 60_000;
@@ -52,7 +53,7 @@ describe(HealthService.name, () => {
     jest.useRealTimers();
   });
 
-  const check = async (): Promise<HealthAnswer> => (await makeService()).check();
+  const check = async (): Promise<HealthResponse> => (await makeService()).check();
 
   async function makeService(): Promise<HealthService> {
     const fuji = {

@@ -7,39 +7,12 @@ import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import type { Network } from '../../platform/networks/network.js';
 import { Networks } from '../../platform/networks/networks.module.js';
-import type { IndexReport, ReportedIndex } from '../../indexes/overview/index-overview.js';
+import type { ReportedIndex } from '../../indexes/overview/index-overview.js';
 import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
 import { TaskQueueWatch } from '../../platform/temporal/task-queue-watch.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
+import type { HealthResponse, PartHealthResponse } from './health.response.js';
 import { Lifecycle } from './lifecycle.js';
-
-/** The report of an index; a stopped one waits for a person. */
-export interface IndexHealth extends Omit<IndexReport, 'updatedAt'> {
-  /** ISO 8601; an old one of a state that works means that no worker lives. */
-  updatedAt: string;
-}
-
-export interface PartHealth {
-  /** `degraded`: it answers, and not all is as it should be. */
-  status: 'up' | 'degraded' | 'down';
-  /** True for a simulated network: its signatures are worth nothing elsewhere. */
-  sandbox?: boolean;
-  networkId?: number;
-  pChainHeight?: string;
-  message?: string;
-  /** By chain. */
-  index?: Record<string, IndexHealth>;
-  /** By task queue: processes that work on it. */
-  queues?: Record<string, number>;
-}
-
-export interface HealthAnswer {
-  /** `degraded`: requests are answered, and a person should look at what is under `error`. */
-  status: 'ok' | 'degraded' | 'error' | 'shutting_down';
-  info: Record<string, PartHealth>;
-  error: Record<string, PartHealth>;
-  details: Record<string, PartHealth>;
-}
 
 /** The service is unhealthy without its database or workflow engine; whatever else is wrong degrades it. */
 const REQUIRED_PARTS: ReadonlySet<string> = new Set(['database', 'temporal']);
@@ -62,7 +35,7 @@ export class HealthService {
   ) {}
 
   /** Everything about others is up to a second old. */
-  async check(): Promise<HealthAnswer> {
+  async check(): Promise<HealthResponse> {
     const [parts, indexes] = await Promise.all([this.parts.get(), this.findIndexes()]);
     const details = { ...parts };
     for (const index of indexes) {
@@ -74,26 +47,26 @@ export class HealthService {
     return { status: this.statusOf(error), info, error, details };
   }
 
-  private async readParts(): Promise<HealthAnswer['details']> {
+  private async readParts(): Promise<HealthResponse['details']> {
     const parts = await Promise.all([
       this.databaseHealth(),
       this.workflowEngine(),
       this.workers(),
       ...this.networks.all().map((network) => networkHealth(network)),
     ]);
-    const details: HealthAnswer['details'] = Object.fromEntries(parts);
+    const details: HealthResponse['details'] = Object.fromEntries(parts);
     for (const { network } of this.evmChains.all()) details[network] ??= ONLY_EVM_CHAINS;
     return details;
   }
 
-  private statusOf(error: HealthAnswer['error']): HealthAnswer['status'] {
+  private statusOf(error: HealthResponse['error']): HealthResponse['status'] {
     if (this.lifecycle.stage === 'ending') return 'shutting_down';
     const names = Object.keys(error);
     if (names.some((name) => REQUIRED_PARTS.has(name))) return 'error';
     return names.length > 0 ? 'degraded' : 'ok';
   }
 
-  private async workers(): Promise<[string, PartHealth]> {
+  private async workers(): Promise<[string, PartHealthResponse]> {
     try {
       const reports = await this.queues.read();
       const queues = Object.fromEntries(reports.map(({ queue, workers }) => [queue, workers]));
@@ -117,7 +90,7 @@ export class HealthService {
     return TASK_QUEUES.filter((queue) => needed[queue]);
   }
 
-  private async databaseHealth(): Promise<[string, PartHealth]> {
+  private async databaseHealth(): Promise<[string, PartHealthResponse]> {
     try {
       await this.database.query({ text: 'SELECT 1', values: [] });
       return ['database', { status: 'up' }];
@@ -134,22 +107,22 @@ export class HealthService {
     }
   }
 
-  private async workflowEngine(): Promise<[string, PartHealth]> {
+  private async workflowEngine(): Promise<[string, PartHealthResponse]> {
     return ['temporal', { status: (await this.temporal.isAvailable()) ? 'up' : 'down' }];
   }
 }
 
 /** A network none of whose P-chain nodes is configured. */
-const ONLY_EVM_CHAINS: PartHealth = { status: 'up', message: 'no node configured, EVM chains only' };
+const ONLY_EVM_CHAINS: PartHealthResponse = { status: 'up', message: 'no node configured, EVM chains only' };
 
 function pick(
-  details: Record<string, PartHealth>,
-  isWanted: (part: PartHealth) => boolean,
-): Record<string, PartHealth> {
+  details: Record<string, PartHealthResponse>,
+  isWanted: (part: PartHealthResponse) => boolean,
+): Record<string, PartHealthResponse> {
   return Object.fromEntries(Object.entries(details).filter(([, part]) => isWanted(part)));
 }
 
-function withIndex(part: PartHealth, overview: ReportedIndex): PartHealth {
+function withIndex(part: PartHealthResponse, overview: ReportedIndex): PartHealthResponse {
   const { chain, report } = overview;
   const index = { ...part.index, [chain]: { ...report, updatedAt: report.updatedAt.toISOString() } };
   const problem = problemOf(overview);
@@ -172,7 +145,7 @@ function problemOf({ chain, activity, report }: ReportedIndex): string | undefin
   }
 }
 
-async function networkHealth(network: Network): Promise<[string, PartHealth]> {
+async function networkHealth(network: Network): Promise<[string, PartHealthResponse]> {
   const sandbox = network.isSandbox
     ? { sandbox: true, message: 'sandbox: simulated validators, signatures are worth nothing elsewhere' }
     : { sandbox: false };

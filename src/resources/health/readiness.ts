@@ -3,22 +3,15 @@ import { DataSource } from 'typeorm';
 import { isMigrated } from '../../platform/database/data-source.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
+import type { ReadinessResponse, ReadyPartResponse } from './health.response.js';
 import { Lifecycle } from './lifecycle.js';
-
-export interface ReadinessAnswer {
-  /** `error`: something that every request needs is away. */
-  status: 'ok' | 'starting' | 'error' | 'shutting_down';
-  details: Record<'database' | 'temporal', { status: 'up' | 'down'; message?: string }>;
-}
-
-type Part = ReadinessAnswer['details']['database'];
 
 /** Probes come every few seconds from several sources, and need no key. */
 const REREAD_AFTER_MS = 1_000;
 /** Probes give up after a few seconds. */
 const TIMEOUT_MS = 2_000;
 
-const UP: Part = { status: 'up' };
+const UP: ReadyPartResponse = { status: 'up' };
 
 /** Whether this very process can do its work now: a load balancer sends requests elsewhere while it cannot. */
 @Injectable()
@@ -31,7 +24,7 @@ export class Readiness {
     private readonly temporal: TemporalClient,
   ) {}
 
-  async check(): Promise<ReadinessAnswer> {
+  async check(): Promise<ReadinessResponse> {
     const details = await this.details.get();
     const { stage } = this.lifecycle;
     if (stage === 'ending') return { status: 'shutting_down', details };
@@ -40,7 +33,7 @@ export class Readiness {
     return { status: stage === 'starting' ? 'starting' : 'ok', details };
   }
 
-  private async readDetails(): Promise<ReadinessAnswer['details']> {
+  private async readDetails(): Promise<ReadinessResponse['details']> {
     const [database, temporal] = await Promise.all([
       inTime(this.checkDatabase()),
       inTime(this.temporal.isAvailable().then((isUp) => (isUp ? UP : down('does not answer')))),
@@ -49,7 +42,7 @@ export class Readiness {
   }
 
   /** A database that was put back to an earlier state lacks what this process needs, until one starts that migrates it. */
-  private async checkDatabase(): Promise<Part> {
+  private async checkDatabase(): Promise<ReadyPartResponse> {
     try {
       return (await isMigrated(this.dataSource)) ? UP : down('lacks a migration: restart a process');
     } catch {
@@ -58,13 +51,13 @@ export class Readiness {
   }
 }
 
-function down(message: string): Part {
+function down(message: string): ReadyPartResponse {
   return { status: 'down', message };
 }
 
-async function inTime(check: Promise<Part>): Promise<Part> {
+async function inTime(check: Promise<ReadyPartResponse>): Promise<ReadyPartResponse> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Part>((resolve) => {
+  const late = new Promise<ReadyPartResponse>((resolve) => {
     timer = setTimeout(() => resolve(down('no answer in time')), TIMEOUT_MS);
   });
   try {

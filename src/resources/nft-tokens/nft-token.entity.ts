@@ -1,14 +1,6 @@
 import { Entity } from 'typeorm';
 import type { ErcType } from '../../avalanche/evm/nft/nft-reader.js';
-import {
-  BigInteger,
-  EvmHex,
-  Int,
-  Jsonb,
-  SafeInteger,
-  Text,
-  Uint256,
-} from '../../platform/database/columns.js';
+import * as Column from '../../platform/database/columns.js';
 import type { IndexStatus } from './metadata/index-status.js';
 import type { NftMetadata } from './metadata/nft-metadata.js';
 
@@ -22,23 +14,23 @@ export type Finding = 'missing_token' | 'invalid_token_uri' | 'metadata_content_
  */
 @Entity({ name: 'nft_tokens' })
 export class NftTokenEntity {
-  @BigInteger({ key: true }) readonly chainKey: bigint;
-  @EvmHex({ key: true }) readonly address: `0x${string}`;
-  @Uint256({ key: true }) readonly tokenId: bigint;
-  @Text() readonly ercType: ErcType;
-  @Text({ nullable: true }) readonly name: string | null;
-  @Text({ nullable: true }) readonly symbol: string | null;
-  @EvmHex({ nullable: true }) readonly owner: `0x${string}` | null;
-  @Text({ nullable: true }) readonly tokenUri: string | null;
-  @Text({ nullable: true }) readonly finding: Finding | null;
-  @BigInteger() readonly readHeight: bigint;
-  @SafeInteger() readonly readAt: number;
-  @Text({ nullable: true }) readonly indexStatus: IndexStatus | null;
-  @Jsonb({ nullable: true }) readonly metadata: NftMetadata | null;
-  @BigInteger({ nullable: true }) readonly indexHeight: bigint | null;
-  @SafeInteger({ nullable: true }) readonly indexedAt: number | null;
-  @SafeInteger({ nullable: true }) readonly indexAgainAt: number | null;
-  @Int({ default: 0 }) readonly failures: number;
-  @BigInteger({ default: -1 }) readonly movedHeight: bigint;
-  @BigInteger({ default: -1 }) readonly updatedHeight: bigint;
+  @Column.BigInteger({ key: true }) readonly chainKey: bigint;
+  @Column.EvmHex({ key: true }) readonly address: `0x${string}`;
+  @Column.Uint256({ key: true }) readonly tokenId: bigint;
+  @Column.Text() readonly ercType: ErcType;
+  @Column.Text({ nullable: true }) readonly name: string | null;
+  @Column.Text({ nullable: true }) readonly symbol: string | null;
+  @Column.EvmHex({ nullable: true }) readonly owner: `0x${string}` | null;
+  @Column.Text({ nullable: true }) readonly tokenUri: string | null;
+  @Column.Text({ nullable: true }) readonly finding: Finding | null;
+  @Column.BigInteger() readonly readHeight: bigint;
+  @Column.SafeInteger() readonly readAt: number;
+  @Column.Text({ nullable: true }) readonly indexStatus: IndexStatus | null;
+  @Column.Jsonb({ nullable: true }) readonly metadata: NftMetadata | null;
+  @Column.BigInteger({ nullable: true }) readonly indexHeight: bigint | null;
+  @Column.SafeInteger({ nullable: true }) readonly indexedAt: number | null;
+  @Column.SafeInteger({ nullable: true }) readonly indexAgainAt: number | null;
+  @Column.Int({ default: 0 }) readonly failures: number;
+  @Column.BigInteger({ default: -1 }) readonly movedHeight: bigint;
+  @Column.BigInteger({ default: -1 }) readonly updatedHeight: bigint;
 }

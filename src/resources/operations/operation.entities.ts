@@ -5,7 +5,7 @@ import type {
   RecordOperationInput,
   TRANSACTION_EXPORT_EVM,
 } from '../../../workflows/contracts/export-transactions.js';
-import { Flag, Hex, Jsonb, SafeInteger, Text, Uuid } from '../../platform/database/columns.js';
+import * as Column from '../../platform/database/columns.js';
 
 /**
  * An operation as its workflow reported it last; outlives Temporal's retention. `request` is null when it ended before it could report
@@ -15,30 +15,30 @@ import { Flag, Hex, Jsonb, SafeInteger, Text, Uuid } from '../../platform/databa
 @Index('operations_files_idx', ['createdAt'], { where: 'NOT files_removed' })
 @Check('operations_status', "status IN ('RUNNING', 'COMPLETED', 'COMPLETED_WITH_WARNING', 'FAILED')")
 export class OperationEntity {
-  @Uuid({ key: true }) readonly operationId: string;
-  @Text() readonly type: typeof TRANSACTION_EXPORT_EVM;
-  @Hex() readonly requestDigest: string;
-  @Jsonb({ nullable: true }) readonly request: RecordOperationInput['request'] | null;
-  @Text() readonly status: OperationStatus;
-  @Text() readonly message: string;
-  @Text({ nullable: true }) readonly code: OperationCode | null;
-  @Text({ nullable: true }) readonly nextDate: string | null;
-  @SafeInteger() readonly rowCount: number;
-  @SafeInteger() readonly byteCount: number;
-  @SafeInteger() readonly createdAt: number;
-  @SafeInteger() readonly updatedAt: number;
-  @SafeInteger({ nullable: true }) readonly expiresAt: number | null;
-  @Flag({ default: false }) readonly filesRemoved: boolean;
+  @Column.Uuid({ key: true }) readonly operationId: string;
+  @Column.Text() readonly type: typeof TRANSACTION_EXPORT_EVM;
+  @Column.Hex() readonly requestDigest: string;
+  @Column.Jsonb({ nullable: true }) readonly request: RecordOperationInput['request'] | null;
+  @Column.Text() readonly status: OperationStatus;
+  @Column.Text() readonly message: string;
+  @Column.Text({ nullable: true }) readonly code: OperationCode | null;
+  @Column.Text({ nullable: true }) readonly nextDate: string | null;
+  @Column.SafeInteger() readonly rowCount: number;
+  @Column.SafeInteger() readonly byteCount: number;
+  @Column.SafeInteger() readonly createdAt: number;
+  @Column.SafeInteger() readonly updatedAt: number;
+  @Column.SafeInteger({ nullable: true }) readonly expiresAt: number | null;
+  @Column.Flag({ default: false }) readonly filesRemoved: boolean;
 }
 
 /** An operation that counts towards its owner's quotas. */
 @Entity({ name: 'export_claims' })
 @Index('export_claims_owner_idx', ['owner', 'claimedAt'])
 export class ExportClaim {
-  @Uuid({ key: true }) readonly operationId: string;
-  @Text() readonly owner: string;
-  @Hex() readonly requestDigest: string;
-  @SafeInteger() readonly claimedAt: number;
-  @SafeInteger() readonly maxScannedBlocks: number;
-  @SafeInteger({ default: 0 }) readonly scannedBlocks: number;
+  @Column.Uuid({ key: true }) readonly operationId: string;
+  @Column.Text() readonly owner: string;
+  @Column.Hex() readonly requestDigest: string;
+  @Column.SafeInteger() readonly claimedAt: number;
+  @Column.SafeInteger() readonly maxScannedBlocks: number;
+  @Column.SafeInteger({ default: 0 }) readonly scannedBlocks: number;
 }

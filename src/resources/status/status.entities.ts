@@ -1,14 +1,5 @@
 import { Entity } from 'typeorm';
-import {
-  Flag,
-  Jsonb,
-  SafeInteger,
-  SmallInt,
-  Text,
-  Texts,
-  Timestamp,
-  Uuid,
-} from '../../platform/database/columns.js';
+import * as Column from '../../platform/database/columns.js';
 
 /** Of the primary network. */
 export interface StakeReach {
@@ -24,19 +15,19 @@ export interface StakeReach {
  */
 @Entity({ name: 'service_processes' })
 export class ServiceProcess {
-  @Uuid({ key: true }) readonly processId: string;
-  @Flag() readonly isApi: boolean;
-  @Texts() readonly queues: readonly string[];
-  @Text() readonly version: string;
-  @Jsonb() readonly stake: Readonly<Record<string, StakeReach>>;
-  @Timestamp({ default: () => 'now()' }) readonly startedAt: Date;
-  @Timestamp({ default: () => 'now()' }) readonly seenAt: Date;
+  @Column.Uuid({ key: true }) readonly processId: string;
+  @Column.Flag() readonly isApi: boolean;
+  @Column.Texts() readonly queues: readonly string[];
+  @Column.Text() readonly version: string;
+  @Column.Jsonb() readonly stake: Readonly<Record<string, StakeReach>>;
+  @Column.Timestamp({ default: () => 'now()' }) readonly startedAt: Date;
+  @Column.Timestamp({ default: () => 'now()' }) readonly seenAt: Date;
 }
 
 /** `slot`: UNIX seconds. `bucket`: of the time that the answer took; -32768 for aggregations that failed. Unlogged. */
 @Entity({ name: 'aggregation_counts' })
 export class AggregationCount {
-  @SafeInteger({ key: true }) readonly slot: number;
-  @SmallInt({ key: true }) readonly bucket: number;
-  @SafeInteger() readonly aggregations: number;
+  @Column.SafeInteger({ key: true }) readonly slot: number;
+  @Column.SmallInt({ key: true }) readonly bucket: number;
+  @Column.SafeInteger() readonly aggregations: number;
 }

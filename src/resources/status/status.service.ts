@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Config, NETWORK_NAMES } from '../../platform/config/config.module.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
-import { type HealthAnswer, HealthService } from '../health/health.service.js';
+import type { HealthResponse } from '../health/health.response.js';
+import { HealthService } from '../health/health.service.js';
 import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
 import { MeasuredChains } from '../../indexes/overview/measured-chains.js';
 import { refreshedEvery } from '../../platform/networks/caches.js';
@@ -83,7 +84,7 @@ export class StatusService {
 }
 
 /** Whatever is no network is a part of the service. */
-function describeParts({ details }: HealthAnswer): {
+function describeParts({ details }: HealthResponse): {
   parts: PartStatusResponse[];
   networks: NetworkStatusResponse[];
 } {

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { assertStatus, failureOfPost } from '../../rpc/http/http-answer.js';
 import { DEFAULT_MAX_WAIT_MS, type HostLimiter, HostLimiters } from '../../rpc/http/host-limiter.js';
 import { HttpPostError, HttpPoster, type HttpPostResponse } from '../../rpc/http/http-post.js';
-import { type NodeCallListener, toldTo } from '../../rpc/node-call.js';
+import { DEFAULT_MAX_RESPONSE_BYTES, type RpcClientOptions } from '../../rpc/json-rpc-client.js';
+import { toldTo } from '../../rpc/node-call.js';
 import { NodeUrl } from '../../rpc/http/node-url.js';
 import { isAskedTooOften, isTooLarge, kindOfRefusal, type RpcRefusal } from '../../rpc/refusals.js';
 import { RpcError, type RpcErrorFacts, boundText } from '../../rpc/rpc.error.js';
@@ -10,8 +11,6 @@ import { AdaptiveBatchSize } from './adaptive-batch-size.js';
 import { type BatchElement, openBatchAnswer, openElement, refusalOf } from './batch-answer.js';
 import { EvmError } from '../evm.error.js';
 
-/** Self-hosted nodes end a batch at 25 MB of results, hex and names not counted. */
-const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Nodes allow 1000 calls; a batch should still be a fraction of a second's work for them. */
 const DEFAULT_MAX_BATCH_SIZE = 200;
 const DEFAULT_CONCURRENCY = 4;
@@ -20,13 +19,8 @@ const DEFAULT_RETRY_DELAY_MS = 250;
 /** Failed answers (not: those that were too large, or came too often) a call may see from each node before it fails. */
 const ATTEMPTS_PER_NODE = 3;
 
-export interface BatchRpcClientOptions {
-  /** Whole URLs of equal nodes, e.g. `https://host/ext/bc/C/rpc`, tried in order; credentials in them are kept. */
-  readonly urls: readonly string[];
-  /** For one answer of one node. */
-  readonly timeoutMs: number;
-  readonly maxResponseBytes?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+/** `urls`: whole ones, e.g. `https://host/ext/bc/C/rpc`. */
+export interface BatchRpcClientOptions extends RpcClientOptions {
   readonly maxBatchSize?: number;
   /** Batches of one `callMany` in flight. */
   readonly concurrency?: number;
@@ -34,8 +28,6 @@ export interface BatchRpcClientOptions {
   readonly maxRestMs?: number;
   /** Shared by all who ask the same hosts; its own when left out. */
   readonly limiters?: HostLimiters;
-  /** Hears of each request to a node. */
-  readonly onCall?: NodeCallListener;
   /** Pause before the second attempt when no other node is left; doubles with each. */
   readonly retryDelayMs?: number;
 }

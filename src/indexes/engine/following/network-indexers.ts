@@ -2,6 +2,7 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
 import type { NodeCallListener } from '../../../avalanche/rpc/node-call.js';
 import type { Config, NetworkConfig, NetworkName } from '../../../platform/config/config.module.js';
+import type { Networks } from '../../../platform/networks/networks.module.js';
 import { ChainFollower, type FollowedChain } from './chain-follower.js';
 import type { IndexPlace } from './index-place.js';
 import {
@@ -24,11 +25,6 @@ export interface NetworkChain {
   readonly maxResponseBytes: number;
 }
 
-/** The configured networks, as far as indexers are concerned. Throws NETWORK_NOT_CONFIGURED. */
-interface ConfiguredNetworks {
-  byName(network: string): { readonly config: NetworkConfig };
-}
-
 /** A network's chain, and the nodes that it is read from. */
 export interface Followed<Position extends { readonly height: bigint }, Node extends ChainNode<Position>> {
   readonly chain: FollowedChain<Position, Node>;
@@ -49,7 +45,7 @@ export abstract class NetworkIndexers<
   protected constructor(
     private readonly kind: NetworkChain,
     protected readonly config: Config,
-    private readonly networks: ConfiguredNetworks,
+    private readonly networks: Networks,
     private readonly onCall: NodeCallListener,
   ) {
     this.logger = new Logger(kind.logContext);

@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { BigInteger, EvmHex, Int, Numeric, Text, Timestamp } from '../../../platform/database/columns.js';
+import * as Column from '../../../platform/database/columns.js';
 
 /**
  * `name` and `symbol` as the contract has them, cleaned and cut; `csvSymbol` neutralised for spreadsheets, not yet quoted; `unit` is
@@ -7,13 +7,13 @@ import { BigInteger, EvmHex, Int, Numeric, Text, Timestamp } from '../../../plat
  */
 @Entity({ name: 'evm_tokens' })
 export class EvmToken {
-  @BigInteger({ key: true }) readonly chainKey: bigint;
-  @EvmHex({ key: true }) readonly contract: `0x${string}`;
-  @Text({ nullable: true }) readonly name: string | null;
-  @Text({ nullable: true }) readonly symbol: string | null;
-  @Text({ nullable: true }) readonly csvSymbol: string | null;
-  @Int({ nullable: true }) readonly decimals: number | null;
-  @Numeric({ nullable: true }) readonly unit: string | null;
-  @Timestamp({ default: () => 'now()' }) readonly askedAt: Date;
-  @Text({ nullable: true }) readonly failure: string | null;
+  @Column.BigInteger({ key: true }) readonly chainKey: bigint;
+  @Column.EvmHex({ key: true }) readonly contract: `0x${string}`;
+  @Column.Text({ nullable: true }) readonly name: string | null;
+  @Column.Text({ nullable: true }) readonly symbol: string | null;
+  @Column.Text({ nullable: true }) readonly csvSymbol: string | null;
+  @Column.Int({ nullable: true }) readonly decimals: number | null;
+  @Column.Numeric({ nullable: true }) readonly unit: string | null;
+  @Column.Timestamp({ default: () => 'now()' }) readonly askedAt: Date;
+  @Column.Text({ nullable: true }) readonly failure: string | null;
 }

@@ -1,70 +1,53 @@
 import { Check, Entity } from 'typeorm';
-import {
-  BigInteger,
-  EvmHex,
-  Int,
-  SafeInteger,
-  Text,
-  Uint256,
-  Uint64,
-} from '../../../platform/database/columns.js';
+import * as Column from '../../../platform/database/columns.js';
+
+/** A movement by its place in the chain: `position` counts them through the block. */
+abstract class MovementColumns {
+  @Column.BigInteger({ key: true }) readonly chainKey: bigint;
+  @Column.BigInteger({ key: true }) readonly height: bigint;
+  @Column.Int({ key: true }) readonly position: number;
+  @Column.SafeInteger() readonly blockTime: number;
+  @Column.Text() readonly kind: string;
+}
 
 /**
- * A movement that a transaction's own row does not show. `position` counts them through the block. What an exported row needs of its
- * transaction is repeated here, because exports are read a million rows at a time. A mint without a transaction (genesis, state
- * upgrade) has the index -1 and no hash.
+ * A movement that a transaction's own row does not show. What an exported row needs of its transaction is repeated here, because
+ * exports are read a million rows at a time.
  */
+abstract class TransferColumns extends MovementColumns {
+  @Column.Int() readonly txIndex: number;
+  @Column.EvmHex() readonly fromAddress: `0x${string}`;
+  @Column.EvmHex() readonly toAddress: `0x${string}`;
+  @Column.EvmHex({ nullable: true }) readonly contract: `0x${string}` | null;
+  @Column.Uint256() readonly amount: bigint;
+  @Column.EvmHex({ nullable: true }) readonly methodId: `0x${string}` | null;
+}
+
+/** Of tokens. A mint without a transaction (genesis, state upgrade) has the index -1 and no hash. */
 @Entity({ name: 'evm_transfers' })
 @Check('evm_transfers_kind', "kind IN ('ERC20', 'ERC721', 'ERC1155', 'MINT')")
-export class EvmTransfer {
-  @BigInteger({ key: true }) readonly chainKey: bigint;
-  @BigInteger({ key: true }) readonly height: bigint;
-  @Int({ key: true }) readonly position: number;
-  @Int() readonly txIndex: number;
-  @SafeInteger() readonly blockTime: number;
-  @EvmHex({ nullable: true }) readonly txHash: `0x${string}` | null;
-  @Text() readonly kind: string;
-  @Int({ nullable: true }) readonly logIndex: number | null;
-  @Int({ nullable: true }) readonly batchIndex: number | null;
-  @EvmHex() readonly fromAddress: `0x${string}`;
-  @EvmHex() readonly toAddress: `0x${string}`;
-  @EvmHex({ nullable: true }) readonly contract: `0x${string}` | null;
-  @Uint256({ nullable: true }) readonly tokenId: bigint | null;
-  @Uint256() readonly amount: bigint;
-  @EvmHex({ nullable: true }) readonly methodId: `0x${string}` | null;
+export class EvmTransfer extends TransferColumns {
+  @Column.EvmHex({ nullable: true }) readonly txHash: `0x${string}` | null;
+  @Column.Int({ nullable: true }) readonly logIndex: number | null;
+  @Column.Int({ nullable: true }) readonly batchIndex: number | null;
+  @Column.Uint256({ nullable: true }) readonly tokenId: bigint | null;
 }
 
 /** What calls of contracts moved, of the native asset. */
 @Entity({ name: 'evm_internal_transfers' })
 @Check('evm_internal_transfers_kind', "kind IN ('INTERNAL', 'MINT')")
-export class EvmInternalTransfer {
-  @BigInteger({ key: true }) readonly chainKey: bigint;
-  @BigInteger({ key: true }) readonly height: bigint;
-  @Int({ key: true }) readonly position: number;
-  @Int() readonly txIndex: number;
-  @SafeInteger() readonly blockTime: number;
-  @EvmHex() readonly txHash: `0x${string}`;
-  @Text() readonly kind: string;
-  @Text() readonly tracePath: string;
-  @EvmHex() readonly fromAddress: `0x${string}`;
-  @EvmHex() readonly toAddress: `0x${string}`;
-  @EvmHex({ nullable: true }) readonly contract: `0x${string}` | null;
-  @Uint256() readonly amount: bigint;
-  @EvmHex({ nullable: true }) readonly methodId: `0x${string}` | null;
+export class EvmInternalTransfer extends TransferColumns {
+  @Column.EvmHex() readonly txHash: `0x${string}`;
+  @Column.Text() readonly tracePath: string;
 }
 
 /** What an atomic transaction brings to an address of the EVM, or takes from it, in the asset's own unit. */
 @Entity({ name: 'evm_atomic_transfers' })
 @Check('evm_atomic_transfers_kind', "kind IN ('IMPORT', 'EXPORT')")
-export class EvmAtomicTransfer {
-  @BigInteger({ key: true }) readonly chainKey: bigint;
-  @BigInteger({ key: true }) readonly height: bigint;
-  @Int({ key: true }) readonly position: number;
-  @SafeInteger() readonly blockTime: number;
-  @EvmHex() readonly txHash: `0x${string}`;
-  @Text() readonly kind: string;
-  @EvmHex() readonly address: `0x${string}`;
-  @EvmHex() readonly assetId: `0x${string}`;
-  @Uint64() readonly amount: bigint;
-  @EvmHex() readonly blockchainId: `0x${string}`;
+export class EvmAtomicTransfer extends MovementColumns {
+  @Column.EvmHex() readonly txHash: `0x${string}`;
+  @Column.EvmHex() readonly address: `0x${string}`;
+  @Column.EvmHex() readonly assetId: `0x${string}`;
+  @Column.Uint64() readonly amount: bigint;
+  @Column.EvmHex() readonly blockchainId: `0x${string}`;
 }

@@ -1,22 +1,7 @@
-import type { Address, Hash, Hex } from '../../../avalanche/evm/rpc/hex-values.js';
+import type { EvmLogEntity } from '../entities/evm-log.entities.js';
 
-/** A log that is kept as it is. */
-export interface WatchedLog {
-  readonly height: bigint;
-  /** Position in the block. */
-  readonly logIndex: number;
-  readonly txIndex: number;
-  /** UNIX seconds. */
-  readonly blockTime: number;
-  readonly txHash: Hash;
-  readonly address: Address;
-  readonly topics: readonly Hash[];
-  readonly data: Hex;
-  /** What its transaction paid for its gas, in the smallest unit of the native asset. */
-  readonly fee: bigint;
-}
+/** A log as its chain has it, with what its transaction paid for its gas. */
+export type WatchedLog = Omit<EvmLogEntity, 'chainKey' | 'logSet' | 'seq'>;
 
 /** A log with its place in the order in which they came. */
-export interface StoredLog extends WatchedLog {
-  readonly seq: bigint;
-}
+export type StoredLog = WatchedLog & Pick<EvmLogEntity, 'seq'>;

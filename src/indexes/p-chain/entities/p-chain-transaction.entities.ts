@@ -1,18 +1,18 @@
 import { Entity } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import type { TxType } from '../../../avalanche/platformvm/transaction.js';
-import { BigInteger, Flag, Hex, SafeInteger, Sum, Text, Uint64 } from '../../../platform/database/columns.js';
+import * as Column from '../../../platform/database/columns.js';
 
 /** `burned`: nAVAX that went in and came out nowhere, balances of L1 validators not counted. */
 @Entity({ name: 'p_chain_transactions' })
 export class PChainTransaction {
-  @Text({ key: true }) readonly network: NetworkName;
-  @Hex({ key: true }) readonly txId: string;
-  @Text() readonly type: TxType;
-  @BigInteger() readonly blockHeight: bigint;
-  @SafeInteger() readonly blockTime: number;
-  @Flag() readonly isCommitted: boolean;
-  @Uint64() readonly burned: bigint;
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Hex({ key: true }) readonly txId: string;
+  @Column.Text() readonly type: TxType;
+  @Column.BigInteger() readonly blockHeight: bigint;
+  @Column.SafeInteger() readonly blockTime: number;
+  @Column.Flag() readonly isCommitted: boolean;
+  @Column.Uint64() readonly burned: bigint;
 }
 
 /**
@@ -21,8 +21,8 @@ export class PChainTransaction {
  */
 @Entity({ name: 'p_chain_totals' })
 export class PChainTotal {
-  @Text({ key: true }) readonly network: NetworkName;
-  @Sum() readonly spent: bigint;
-  @Sum() readonly rewarded: bigint;
-  @Sum() readonly burned: bigint;
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Sum() readonly spent: bigint;
+  @Column.Sum() readonly rewarded: bigint;
+  @Column.Sum() readonly burned: bigint;
 }

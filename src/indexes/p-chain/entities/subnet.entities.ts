@@ -1,57 +1,46 @@
 import { Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import { Owners } from '../../utxos/owners.js';
-import {
-  BigInteger,
-  Bytes,
-  Embedded,
-  Hex,
-  Hexes,
-  Int,
-  SafeInteger,
-  Sum,
-  Text,
-  Uint64,
-} from '../../../platform/database/columns.js';
+import * as Column from '../../../platform/database/columns.js';
 
 class TransformationColumns {
-  @Hex({ nullable: true }) readonly txId: string;
-  @Hex({ nullable: true }) readonly assetId: string;
-  @Uint64({ nullable: true }) readonly maximumSupply: bigint;
-  @Uint64({ nullable: true }) readonly minConsumptionRate: bigint;
-  @Uint64({ nullable: true }) readonly maxConsumptionRate: bigint;
-  @Uint64({ nullable: true }) readonly maxValidatorStake: bigint;
-  @Int({ nullable: true }) readonly maxValidatorWeightFactor: number;
+  @Column.Hex({ nullable: true }) readonly txId: string;
+  @Column.Hex({ nullable: true }) readonly assetId: string;
+  @Column.Uint64({ nullable: true }) readonly maximumSupply: bigint;
+  @Column.Uint64({ nullable: true }) readonly minConsumptionRate: bigint;
+  @Column.Uint64({ nullable: true }) readonly maxConsumptionRate: bigint;
+  @Column.Uint64({ nullable: true }) readonly maxValidatorStake: bigint;
+  @Column.Int({ nullable: true }) readonly maxValidatorWeightFactor: number;
 }
 
 class ConversionColumns {
-  @Hex({ nullable: true }) readonly txId: string;
-  @Hex({ nullable: true, name: 'id' }) readonly conversionId: string;
-  @Hex({ nullable: true }) readonly managerChainId: string;
-  @Hex({ nullable: true }) readonly managerAddress: string;
+  @Column.Hex({ nullable: true }) readonly txId: string;
+  @Column.Hex({ nullable: true, name: 'id' }) readonly conversionId: string;
+  @Column.Hex({ nullable: true }) readonly managerChainId: string;
+  @Column.Hex({ nullable: true }) readonly managerAddress: string;
 }
 
 /** A subnet in its current state. */
 @Entity({ name: 'subnets' })
 @Index('subnets_block_height_idx', ['blockHeight', 'subnetId'])
 export class SubnetEntity {
-  @Text({ key: true }) readonly network: NetworkName;
-  @Hex({ key: true }) readonly subnetId: string;
-  @BigInteger() readonly blockHeight: bigint;
-  @SafeInteger() readonly blockTime: number;
-  @Embedded(() => Owners, { nullable: true }) readonly owner: Owners | null;
-  @Embedded(() => TransformationColumns, { nullable: true })
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Hex({ key: true }) readonly subnetId: string;
+  @Column.BigInteger() readonly blockHeight: bigint;
+  @Column.SafeInteger() readonly blockTime: number;
+  @Column.Embedded(() => Owners, { nullable: true }) readonly owner: Owners | null;
+  @Column.Embedded(() => TransformationColumns, { nullable: true })
   readonly transformation: TransformationColumns | null;
-  @Embedded(() => ConversionColumns, { nullable: true }) readonly conversion: ConversionColumns | null;
+  @Column.Embedded(() => ConversionColumns, { nullable: true }) readonly conversion: ConversionColumns | null;
 }
 
 /** Supply and stake of the primary network or an elastic subnet, in its staking asset. */
 @Entity({ name: 'subnet_stakes' })
 export class SubnetStakeEntity {
-  @Text({ key: true }) readonly network: NetworkName;
-  @Hex({ key: true }) readonly subnetId: string;
-  @Uint64({ nullable: true }) readonly supply: bigint | null;
-  @Sum() readonly totalWeight: bigint;
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Hex({ key: true }) readonly subnetId: string;
+  @Column.Uint64({ nullable: true }) readonly supply: bigint | null;
+  @Column.Sum() readonly totalWeight: bigint;
 }
 
 /**
@@ -61,15 +50,15 @@ export class SubnetStakeEntity {
 @Entity({ name: 'blockchains' })
 @Index('blockchains_subnet_id_idx', ['subnetId', 'blockHeight', 'blockchainId'])
 export class BlockchainEntity {
-  @Text({ key: true }) readonly network: NetworkName;
-  @Hex({ key: true }) readonly blockchainId: string;
-  @Hex() readonly subnetId: string;
-  @Text() readonly name: string;
-  @Hex() readonly vmId: string;
-  @Hexes() readonly fxIds: readonly string[];
-  @Bytes() readonly genesisData: Uint8Array;
-  @BigInteger({ nullable: true }) readonly blockHeight: bigint | null;
-  @SafeInteger() readonly blockTime: number;
-  @Text({ nullable: true }) readonly genesis: string | null;
-  @Sum({ nullable: true }) readonly evmChainId: bigint | null;
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Hex({ key: true }) readonly blockchainId: string;
+  @Column.Hex() readonly subnetId: string;
+  @Column.Text() readonly name: string;
+  @Column.Hex() readonly vmId: string;
+  @Column.Hexes() readonly fxIds: readonly string[];
+  @Column.Bytes() readonly genesisData: Uint8Array;
+  @Column.BigInteger({ nullable: true }) readonly blockHeight: bigint | null;
+  @Column.SafeInteger() readonly blockTime: number;
+  @Column.Text({ nullable: true }) readonly genesis: string | null;
+  @Column.Sum({ nullable: true }) readonly evmChainId: bigint | null;
 }

@@ -1,37 +1,26 @@
 import { Check, Entity, Index } from 'typeorm';
 import { StakerColumns } from './staker.columns.js';
 import { Owners } from '../../utxos/owners.js';
-import {
-  Bytes,
-  Double,
-  Embedded,
-  Flag,
-  Hex,
-  Int,
-  SafeInteger,
-  Sum,
-  Text,
-  Uint64,
-} from '../../../platform/database/columns.js';
+import * as Column from '../../../platform/database/columns.js';
 
 class Signer {
-  @Bytes({ nullable: true }) readonly publicKey: Uint8Array;
-  @Bytes({ nullable: true }) readonly proofOfPossession: Uint8Array;
+  @Column.Bytes({ nullable: true }) readonly publicKey: Uint8Array;
+  @Column.Bytes({ nullable: true }) readonly proofOfPossession: Uint8Array;
 }
 
 class LastPayment {
-  @Hex({ nullable: true, name: 'txId' }) readonly rewardTxId: string;
-  @SafeInteger({ nullable: true }) readonly time: number;
+  @Column.Hex({ nullable: true, name: 'txId' }) readonly rewardTxId: string;
+  @Column.SafeInteger({ nullable: true }) readonly time: number;
 }
 
 /** Of validators that renew themselves (Helicon). */
 class AutoRenewalColumns {
-  @SafeInteger({ nullable: true }) readonly nextPeriod: number;
-  @Int({ nullable: true }) readonly autoCompoundShares: number;
-  @Uint64({ nullable: true }) readonly accruedValidationRewards: bigint;
-  @Uint64({ nullable: true }) readonly accruedDelegateeRewards: bigint;
-  @Embedded(() => Owners) readonly authority: Owners;
-  @Embedded(() => LastPayment, { nullable: true }) readonly lastPayment: LastPayment | null;
+  @Column.SafeInteger({ nullable: true }) readonly nextPeriod: number;
+  @Column.Int({ nullable: true }) readonly autoCompoundShares: number;
+  @Column.Uint64({ nullable: true }) readonly accruedValidationRewards: bigint;
+  @Column.Uint64({ nullable: true }) readonly accruedDelegateeRewards: bigint;
+  @Column.Embedded(() => Owners) readonly authority: Owners;
+  @Column.Embedded(() => LastPayment, { nullable: true }) readonly lastPayment: LastPayment | null;
 }
 
 /**
@@ -69,20 +58,21 @@ class AutoRenewalColumns {
 )
 @Check('validators_status', "status IN ('pending', 'active', 'completed', 'removed')")
 export class ValidatorEntity extends StakerColumns {
-  @Flag() readonly isPermissioned: boolean;
-  @Int({ nullable: true }) readonly shares: number | null;
-  @Uint64() readonly delegateeReward: bigint;
-  @Sum() readonly paidValidationReward: bigint;
-  @Sum() readonly paidDelegationReward: bigint;
-  @Sum() readonly delegatedWeight: bigint;
-  @Int() readonly delegatorCount: number;
-  @Sum() readonly totalDelegatedWeight: bigint;
-  @Int() readonly totalDelegatorCount: number;
-  @Text() readonly nodeIdText: string;
-  @Uint64({ nullable: true }) readonly delegationCapacity: bigint | null;
-  @Double({ nullable: true }) readonly uptimePerformance: number | null;
-  @Embedded(() => Signer, { nullable: true }) readonly signer: Signer | null;
-  @Embedded(() => Owners, { nullable: true }) readonly validationRewardsOwner: Owners | null;
-  @Embedded(() => Owners, { nullable: true }) readonly delegationRewardsOwner: Owners | null;
-  @Embedded(() => AutoRenewalColumns, { nullable: true }) readonly autoRenewal: AutoRenewalColumns | null;
+  @Column.Flag() readonly isPermissioned: boolean;
+  @Column.Int({ nullable: true }) readonly shares: number | null;
+  @Column.Uint64() readonly delegateeReward: bigint;
+  @Column.Sum() readonly paidValidationReward: bigint;
+  @Column.Sum() readonly paidDelegationReward: bigint;
+  @Column.Sum() readonly delegatedWeight: bigint;
+  @Column.Int() readonly delegatorCount: number;
+  @Column.Sum() readonly totalDelegatedWeight: bigint;
+  @Column.Int() readonly totalDelegatorCount: number;
+  @Column.Text() readonly nodeIdText: string;
+  @Column.Uint64({ nullable: true }) readonly delegationCapacity: bigint | null;
+  @Column.Double({ nullable: true }) readonly uptimePerformance: number | null;
+  @Column.Embedded(() => Signer, { nullable: true }) readonly signer: Signer | null;
+  @Column.Embedded(() => Owners, { nullable: true }) readonly validationRewardsOwner: Owners | null;
+  @Column.Embedded(() => Owners, { nullable: true }) readonly delegationRewardsOwner: Owners | null;
+  @Column.Embedded(() => AutoRenewalColumns, { nullable: true })
+  readonly autoRenewal: AutoRenewalColumns | null;
 }

@@ -4,25 +4,17 @@ import { arrayLiteral } from '../../../platform/database/array-literal.js';
 import { columnsOf } from '../../../platform/database/entity-columns.js';
 import { ObservedNode } from '../entities/node.entities.js';
 import { ValidatorEntity } from '../entities/validator.entity.js';
+import type { Place } from './geolocator.js';
+import type { SeenNode } from './look.js';
 import { columnLiterals, unnest } from '../../../platform/database/table.js';
 
 /** Node ids are hex here. */
-export interface SeenRow {
-  readonly nodeId: string;
-  readonly isBenchedOnP: boolean;
-  readonly isBenchedOnX: boolean;
-  readonly isBenchedOnC: boolean;
-}
+export type SeenRow = Omit<SeenNode, 'version' | 'addresses'>;
 
 export interface DescribedRow {
   readonly nodeId: string;
   readonly version: string | null;
-  readonly place: {
-    readonly city: string;
-    readonly countryCode: string;
-    readonly latitude: number;
-    readonly longitude: number;
-  } | null;
+  readonly place: Place | null;
 }
 
 export interface UptimeRow {

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { cb58, count, decimal, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { INDEX_STATES } from '../../../../workflows/contracts/index-chain.js';
 import { NETWORK_NAMES, type NetworkName } from '../../../platform/config/config.module.js';
 import type { MeasuredChain, MeasuredFacet } from '../../../indexes/overview/measured-chains.js';
@@ -11,72 +12,56 @@ const STATES = [...INDEX_STATES, NOT_STARTED] as const;
 const STATE_DESCRIPTION =
   'running: at the tip, or catching up; waiting: retries by itself; paused: by an operator; stopped: needs an operator.';
 
-const DECIMAL = { type: 'string', pattern: '^\\d+$' } as const;
-
 class NativeTokenResponse {
-  @ApiProperty({ example: 'AVAX', description: 'Symbol of the asset.' })
+  @ApiProperty(text('Symbol of the asset.', 'AVAX'))
   symbol: string;
 
-  @ApiProperty({ type: 'integer', example: 18, description: 'Number of decimal places.' })
+  @ApiProperty(count('Number of decimal places.', 18))
   decimals: number;
 }
 
 export class BlockRangeResponse {
-  @ApiProperty({ ...DECIMAL, description: 'First block.', example: '0' })
+  @ApiProperty(decimal('First block.', '0'))
   fromBlock: string;
 
-  @ApiProperty({ ...DECIMAL, description: 'Last block.', example: '51' })
+  @ApiProperty(decimal('Last block.', '51'))
   toBlock: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'Time of the first block. UNIX seconds.',
-    example: 1_607_144_400,
-  })
+  @ApiPropertyOptional(unixSeconds('Time of the first block.', 1_607_144_400))
   fromTimestamp?: number;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'Time of the last block. UNIX seconds.',
-    example: 1_795_358_421,
-  })
+  @ApiPropertyOptional(unixSeconds('Time of the last block.', 1_795_358_421))
   toTimestamp?: number;
 }
 
 export class FacetResponse {
-  @ApiProperty({
-    description:
+  @ApiProperty(
+    text(
       'base: blocks, transactions and token transfers; traces: internal transfers; atomic: imports and exports of a ' +
-      'C-chain; logs:…: watched logs.',
-    example: 'base',
-  })
+        'C-chain; logs:…: watched logs.',
+      'base',
+    ),
+  )
   name: string;
 
   @ApiProperty({ enum: STATES, description: STATE_DESCRIPTION, example: 'running' })
   state: (typeof STATES)[number];
 
-  @ApiProperty({ ...DECIMAL, description: 'Number of blocks that are complete.', example: '52' })
+  @ApiProperty(decimal('Number of blocks that are complete.', '52'))
   blockCount: string;
 
-  @ApiProperty({
-    ...DECIMAL,
-    description: 'Number of blocks within the range to be indexed that have still to be read, or read again.',
-    example: '0',
-  })
+  @ApiProperty(
+    decimal(
+      'Number of blocks within the range to be indexed that have still to be read, or read again.',
+      '0',
+    ),
+  )
   missingBlockCount: string;
 
-  @ApiProperty({
-    ...DECIMAL,
-    description: 'Number of blocks that no node had when last asked; they are requested again.',
-    example: '0',
-  })
+  @ApiProperty(decimal('Number of blocks that no node had when last asked; they are requested again.', '0'))
   unavailableBlockCount: string;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Number of ranges that the complete blocks form.',
-    example: 1,
-  })
+  @ApiProperty(count('Number of ranges that the complete blocks form.', 1))
   rangeCount: number;
 
   @ApiProperty({
@@ -94,20 +79,13 @@ export class ChainResponse {
   })
   network: NetworkName;
 
-  @ApiProperty({
-    ...DECIMAL,
-    example: '43112',
-    description: 'The EVM chain id, which transactions are signed with.',
-  })
+  @ApiProperty(decimal('The EVM chain id, which transactions are signed with.', '43112'))
   evmChainId: string;
 
-  @ApiProperty({
-    example: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
-    description: 'Id of the blockchain. cb58.',
-  })
+  @ApiProperty(cb58('Id of the blockchain.', '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'))
   blockchainId: string;
 
-  @ApiProperty({ example: 'Sandbox C-Chain', description: 'Name of the chain in the configuration.' })
+  @ApiProperty(text('Name of the chain in the configuration.', 'Sandbox C-Chain'))
   name: string;
 
   @ApiProperty({ type: NativeTokenResponse, description: 'The asset that gas is paid with.' })
@@ -120,14 +98,10 @@ export class ChainResponse {
   })
   state: (typeof STATES)[number];
 
-  @ApiPropertyOptional({ ...DECIMAL, description: 'The newest indexed block.', example: '51' })
+  @ApiPropertyOptional(decimal('The newest indexed block.', '51'))
   lastBlock?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'Time of that block. UNIX seconds.',
-    example: 1_795_358_421,
-  })
+  @ApiPropertyOptional(unixSeconds('Time of that block.', 1_795_358_421))
   lastBlockTimestamp?: number;
 
   @ApiProperty({ type: [FacetResponse], description: 'Each kind of data, which is indexed separately.' })

@@ -27,23 +27,18 @@ export class MessageReceiptResponse {
 }
 
 export class RewardDetails {
-  @ApiProperty({
-    example: '0x5aa01B3b5877255cE50cc55e8986a7a5fe29C70e',
-    description:
+  @ApiProperty(
+    text(
       'The token of the fee; the zero address if there is no fee, and while the source is not indexed.',
-  })
+      '0x5aa01B3b5877255cE50cc55e8986a7a5fe29C70e',
+    ),
+  )
   address: string;
 
-  @ApiProperty({
-    example: 'Test Token',
-    description: 'Name of the token; empty until it has been read from the contract.',
-  })
+  @ApiProperty(text('Name of the token; empty until it has been read from the contract.', 'Test Token'))
   name: string;
 
-  @ApiProperty({
-    example: 'TEST',
-    description: 'Symbol of the token; empty until it has been read from the contract.',
-  })
+  @ApiProperty(text('Symbol of the token; empty until it has been read from the contract.', 'TEST'))
   symbol: string;
 
   @ApiProperty(

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { getAddress } from 'viem/utils';
 import { ERC_TYPES, type ErcType } from '../../../avalanche/evm/nft/nft-reader.js';
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
-import { decimal, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { count, decimal, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { INDEX_STATUSES, type IndexStatus } from '../metadata/index-status.js';
 import { type NftKey, type NftRow, statusOf } from '../nft-token.js';
 
@@ -58,11 +58,7 @@ export class NftMetadataResponse {
   )
   attributes?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    description: 'ERC-1155 only: number of decimal places in the metadata.',
-    example: 0,
-  })
+  @ApiPropertyOptional(count('ERC-1155 only: number of decimal places in the metadata.', 0))
   decimals?: number;
 
   @ApiPropertyOptional(text('ERC-1155 only: properties as JSON.', '{"colour":"blue"}'))

@@ -31,7 +31,7 @@ export class DownloadController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.send(operationId, query, request, reply);
+    return this.download(operationId, query, request, reply);
   }
 
   @Get(FILES)
@@ -47,20 +47,11 @@ export class DownloadController {
   @ApiResponse({ status: 206, description: 'the requested range', content: FILE })
   @ApiResponse({ status: 304, description: 'the file has not changed' })
   @ApiResponse({ status: 416, description: 'no such range in this file' })
-  download(
+  async download(
     @Param('operationId') operationId: string,
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-  ): Promise<void> {
-    return this.send(operationId, query, request, reply);
-  }
-
-  private async send(
-    operationId: string,
-    query: Record<string, unknown>,
-    request: FastifyRequest,
-    reply: FastifyReply,
   ): Promise<void> {
     const file = await this.downloads.find({ ...query, operationId });
     const open = this.downloads.open.bind(this.downloads, file);

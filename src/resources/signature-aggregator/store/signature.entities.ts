@@ -1,6 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
-import { Hex, Text, Timestamp, Uint64 } from '../../../platform/database/columns.js';
+import * as Column from '../../../platform/database/columns.js';
 
 /** A verified signature. The key is the whole compressed public key: keys P and -P share their x coordinate. */
 @Entity({ name: 'validator_signatures' })
@@ -10,10 +10,10 @@ import { Hex, Text, Timestamp, Uint64 } from '../../../platform/database/columns
   '(octet_length(message_id) = 32) AND (octet_length(public_key) = 48) AND (octet_length(signature) = 96)',
 )
 export class ValidatorSignature {
-  @Hex({ key: true }) readonly messageId: string;
-  @Hex({ key: true }) readonly publicKey: string;
-  @Hex() readonly signature: string;
-  @Timestamp({ default: () => 'now()' }) readonly createdAt: Date;
+  @Column.Hex({ key: true }) readonly messageId: string;
+  @Column.Hex({ key: true }) readonly publicKey: string;
+  @Column.Hex() readonly signature: string;
+  @Column.Timestamp({ default: () => 'now()' }) readonly createdAt: Date;
 }
 
 /** A signed message, good while the validator set has this digest. */
@@ -24,14 +24,14 @@ export class ValidatorSignature {
   '(octet_length(request_digest) = 32) AND (octet_length(validator_set_digest) = 32)',
 )
 export class AggregatedSignature {
-  @Text({ key: true }) readonly network: NetworkName;
-  @Hex({ key: true }) readonly requestDigest: string;
-  @Hex() readonly validatorSetDigest: string;
-  @Text() readonly signingSubnetId: string;
-  @Text() readonly sourceBlockchainId: string;
-  @Uint64() readonly pChainHeight: bigint;
-  @Uint64() readonly signedWeight: bigint;
-  @Uint64() readonly totalWeight: bigint;
-  @Hex() readonly signedMessage: string;
-  @Timestamp({ default: () => 'now()' }) readonly createdAt: Date;
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Hex({ key: true }) readonly requestDigest: string;
+  @Column.Hex() readonly validatorSetDigest: string;
+  @Column.Text() readonly signingSubnetId: string;
+  @Column.Text() readonly sourceBlockchainId: string;
+  @Column.Uint64() readonly pChainHeight: bigint;
+  @Column.Uint64() readonly signedWeight: bigint;
+  @Column.Uint64() readonly totalWeight: bigint;
+  @Column.Hex() readonly signedMessage: string;
+  @Column.Timestamp({ default: () => 'now()' }) readonly createdAt: Date;
 }

@@ -1,9 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { count, decimal, text } from '../../../platform/http/openapi/fields.js';
 import { IndexProgressResponse } from '../../../platform/http/openapi/index-progress.response.js';
-import type { HealthAnswer, PartHealth } from '../../health/health.service.js';
-
-const UP_OR_DOWN = { enum: ['up', 'degraded', 'down'], description: 'Whether it answers.', example: 'up' };
+import { HealthResponse, PartHealthResponse } from '../../health/health.response.js';
 
 const seconds = (description: string, example: number) => count(`${description} Seconds.`, example);
 
@@ -18,35 +16,19 @@ const milliseconds = (description: string, example: number) =>
     example,
   }) as const;
 
-export class PartStatusResponse {
+export class PartStatusResponse extends PickType(PartHealthResponse, ['status', 'message']) {
   @ApiProperty(text('What the service depends on.', 'database'))
   name: string;
-
-  @ApiProperty(UP_OR_DOWN)
-  status: PartHealth['status'];
-
-  @ApiPropertyOptional(text('Details, if there are any.', 'does not answer'))
-  message?: string;
 }
 
-export class NetworkStatusResponse {
+const OF_NETWORKS = ['status', 'networkId', 'pChainHeight', 'message'] as const;
+
+export class NetworkStatusResponse extends PickType(PartHealthResponse, OF_NETWORKS) {
   @ApiProperty(text('Name of the network.', 'fuji'))
   network: string;
 
-  @ApiProperty(UP_OR_DOWN)
-  status: PartHealth['status'];
-
   @ApiProperty({ description: 'True for a simulated network.', example: true })
   sandbox: boolean;
-
-  @ApiPropertyOptional(count('Id of the network.', 12_345))
-  networkId?: number;
-
-  @ApiPropertyOptional(decimal("P-chain height of the network's node.", '98'))
-  pChainHeight?: string;
-
-  @ApiPropertyOptional(text('Details, if there are any.', 'node not reachable'))
-  message?: string;
 }
 
 export class IndexStatusResponse extends IndexProgressResponse {
@@ -183,14 +165,7 @@ export class ProcessStatusResponse {
 }
 
 /** What the status page shows; nothing that callers have asked for. */
-export class StatusResponse {
-  @ApiProperty({
-    enum: ['ok', 'degraded', 'error', 'shutting_down'],
-    description: 'As in the health answer.',
-    example: 'ok',
-  })
-  status: HealthAnswer['status'];
-
+export class StatusResponse extends PickType(HealthResponse, ['status']) {
   @ApiProperty(text('Version of the service.', '0.1.0'))
   version: string;
 

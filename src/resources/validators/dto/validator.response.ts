@@ -184,10 +184,12 @@ export class ValidatorResponse {
   })
   uptimePerformance?: number;
 
-  @ApiPropertyOptional({
-    example: 'avalanchego/1.15.0',
-    description: 'Active validations: the version that the node reported when it was last seen.',
-  })
+  @ApiPropertyOptional(
+    text(
+      'Active validations: the version that the node reported when it was last seen.',
+      'avalanchego/1.15.0',
+    ),
+  )
   avalancheGoVersion?: string;
 
   @ApiPropertyOptional({

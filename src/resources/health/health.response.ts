@@ -1,10 +1,8 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { count, decimal, text } from '../../../platform/http/openapi/fields.js';
-import { IndexProgressResponse } from '../../../platform/http/openapi/index-progress.response.js';
-import type { ReadinessAnswer } from '../readiness.js';
-import type { HealthAnswer, IndexHealth, PartHealth } from '../health.service.js';
+import { count, decimal, text } from '../../platform/http/openapi/fields.js';
+import { IndexProgressResponse } from '../../platform/http/openapi/index-progress.response.js';
 
-class IndexHealthResponse extends IndexProgressResponse implements IndexHealth {
+class IndexHealthResponse extends IndexProgressResponse {
   @ApiProperty({
     format: 'date-time',
     description:
@@ -15,13 +13,13 @@ class IndexHealthResponse extends IndexProgressResponse implements IndexHealth {
 }
 
 @ApiExtraModels(IndexHealthResponse)
-class PartHealthResponse implements PartHealth {
+export class PartHealthResponse {
   @ApiProperty({
     enum: ['up', 'degraded', 'down'],
     description: 'Whether it answers; degraded: it does, but something is wrong.',
     example: 'up',
   })
-  status: PartHealth['status'];
+  status: 'up' | 'degraded' | 'down';
 
   @ApiPropertyOptional({
     description: 'True for a simulated network: its signatures are worth nothing elsewhere.',
@@ -60,7 +58,7 @@ const BY_PART = {
 } as const;
 
 @ApiExtraModels(PartHealthResponse)
-export class HealthResponse implements HealthAnswer {
+export class HealthResponse {
   @ApiProperty({
     enum: ['ok', 'degraded', 'error', 'shutting_down'],
     description:
@@ -68,7 +66,7 @@ export class HealthResponse implements HealthAnswer {
       'error: the database or Temporal is unavailable.',
     example: 'ok',
   })
-  status: HealthAnswer['status'];
+  status: 'ok' | 'degraded' | 'error' | 'shutting_down';
 
   @ApiProperty({ ...BY_PART, description: 'Parts that are up.' })
   info: Record<string, PartHealthResponse>;
@@ -80,7 +78,7 @@ export class HealthResponse implements HealthAnswer {
   details: Record<string, PartHealthResponse>;
 }
 
-class ReadyPartResponse {
+export class ReadyPartResponse {
   @ApiProperty({ enum: ['up', 'down'], description: 'Whether it can be used.', example: 'up' })
   status: 'up' | 'down';
 
@@ -88,7 +86,7 @@ class ReadyPartResponse {
   message?: string;
 }
 
-class ReadyDetailsResponse implements Record<keyof ReadinessAnswer['details'], ReadyPartResponse> {
+class ReadyDetailsResponse {
   @ApiProperty({
     type: ReadyPartResponse,
     description: 'Postgres, with all the tables that this process needs.',
@@ -99,13 +97,13 @@ class ReadyDetailsResponse implements Record<keyof ReadinessAnswer['details'], R
   temporal: ReadyPartResponse;
 }
 
-export class ReadinessResponse implements ReadinessAnswer {
+export class ReadinessResponse {
   @ApiProperty({
     enum: ['ok', 'starting', 'error', 'shutting_down'],
     description: 'ok: send requests to this process; anything else: do not, or not yet.',
     example: 'ok',
   })
-  status: ReadinessAnswer['status'];
+  status: 'ok' | 'starting' | 'error' | 'shutting_down';
 
   @ApiProperty({ type: ReadyDetailsResponse, description: 'The parts that every request needs.' })
   details: ReadyDetailsResponse;
