@@ -55,7 +55,7 @@ export async function compileContracts(): Promise<Record<string, Artifact>> {
   const contracts = Object.values(output.contracts ?? {}).flatMap((file) => Object.entries(file));
   return Object.fromEntries(
     contracts
-      .filter(([, { evm }]) => evm.bytecode.object !== '') // interfaces have none
+      .filter(([, { abi, evm }]) => evm.bytecode.object !== '' && abi.length > 0) // interfaces and internal libraries
       .map(([name, { abi, evm }]): [string, Artifact] => [
         name,
         { abi, bytecode: `0x${evm.bytecode.object}` },
