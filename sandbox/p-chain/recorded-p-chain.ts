@@ -27,6 +27,11 @@ export interface RecordedTransaction {
 const SummarySchema = z.object({ id: z.string() });
 const BlockchainSchema = z.object({ id: z.string(), subnetID: z.string() });
 const StatusSchema = z.object({ status: z.string() });
+const ConversionSchema = z.object({ conversionID: z.string() });
+const ValidationSchema = z.object({ weight: z.coerce.bigint(), minNonce: z.coerce.bigint() });
+
+/** A validation that goes on, as far as a message about it is concerned. */
+export type L1Standing = z.infer<typeof ValidationSchema>;
 
 /** A recording as the node of the sandbox looks things up in it: by ids in cb58, at its last block. */
 export class RecordedPChain {
@@ -109,6 +114,20 @@ export class RecordedPChain {
 
   blockchainsOf(subnetId: string): string[] {
     return [...this.subnetByBlockchain].flatMap(([id, subnet]) => (subnet === subnetId ? [id] : []));
+  }
+
+  /** Undefined for subnets that were not converted. */
+  conversionIdOf(subnetId: string): string | undefined {
+    const answer = this.answers.subnets[subnetId];
+    if (answer === undefined) return undefined;
+    const { conversionID } = ConversionSchema.parse(answer);
+    return conversionID === PRIMARY_NETWORK_ID ? undefined : conversionID;
+  }
+
+  /** Null for a validation that is over, undefined for one that never was. */
+  l1Standing(validationId: string): L1Standing | null | undefined {
+    const answer = this.answers.l1Validators[validationId];
+    return answer && ValidationSchema.parse(answer);
   }
 
   /** Bytes. */

@@ -71,14 +71,14 @@ function verifyL1Message(world: World, message: L1Message, justification: Uint8A
   }
 }
 
-function verifyConversion({ l1 }: World, conversionId: Uint8Array, justification: Uint8Array): void {
+function verifyConversion(world: World, conversionId: Uint8Array, justification: Uint8Array): void {
   if (justification.length !== ID_LENGTH) {
     const reason = `failed to parse justification: expected ${ID_LENGTH} bytes but got ${justification.length}`;
     throw new AppRefusal(CODE.unparsableJustification, reason);
   }
-  assertConverted(l1.subnetId, justification);
-  if (!equal(conversionId, l1.conversionId)) {
-    const [provided, expected] = [idToString(conversionId), idToString(l1.conversionId)];
+  const expected = conversionIdOf(world, justification);
+  const provided = idToString(conversionId);
+  if (provided !== expected) {
     throw new AppRefusal(
       CODE.mismatchedConversionId,
       `provided conversionID "${provided}" != expected conversionID "${expected}"`,
@@ -87,7 +87,7 @@ function verifyConversion({ l1 }: World, conversionId: Uint8Array, justification
 }
 
 function verifyRegistered(world: World, validationId: Uint8Array): void {
-  if (world.validation(validationId) !== undefined) return;
+  if (world.l1Standing(validationId) !== undefined) return;
   throw new AppRefusal(
     CODE.validationDoesNotExist,
     `validation "${idToString(validationId)}" does not exist`,
@@ -113,9 +113,9 @@ function verifyNotRegistered(
     );
   }
   if (justification.kind === 'convertSubnetToL1Tx') {
-    assertConverted(world.l1.subnetId, justification.subnetId);
+    conversionIdOf(world, justification.subnetId);
   }
-  if (world.validation(validationId) !== undefined) {
+  if (world.l1Standing(validationId) !== undefined) {
     throw new AppRefusal(CODE.validationExists, `validation "${idToString(validationId)}" exists`);
   }
   if (justification.kind === 'registerL1ValidatorMessage') {
@@ -134,7 +134,7 @@ function verifyCannotBeRegistered(world: World, validationId: Uint8Array, messag
 
 function verifyWeight(world: World, { validationId, nonce, weight }: L1ValidatorWeight): void {
   if (nonce === MAX_UINT64) throw new AppRefusal(CODE.impossibleNonce, 'impossible nonce');
-  const validation = world.validation(validationId);
+  const validation = world.l1Standing(validationId);
   if (validation === undefined) {
     throw new AppRefusal(
       CODE.validationDoesNotExist,
@@ -169,12 +169,12 @@ function readJustification(bytes: Uint8Array): L1ValidatorRegistrationJustificat
   }
 }
 
-function assertConverted(l1SubnetId: Uint8Array, subnetId: Uint8Array): void {
-  if (equal(l1SubnetId, subnetId)) return;
-  throw new AppRefusal(
-    CODE.conversionDoesNotExist,
-    `subnet "${idToString(subnetId)}" has not been converted`,
-  );
+/** Throws AppRefusal for a subnet that was not converted. */
+function conversionIdOf(world: World, subnetIdBytes: Uint8Array): string {
+  const subnetId = idToString(subnetIdBytes);
+  const conversionId = world.conversionIdOf(subnetId);
+  if (conversionId !== undefined) return conversionId;
+  throw new AppRefusal(CODE.conversionDoesNotExist, `subnet "${subnetId}" has not been converted`);
 }
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {

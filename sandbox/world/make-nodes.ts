@@ -169,7 +169,7 @@ function makeWorld({
     seed,
     networkId,
     clock: new PChainClock({ baseHeight, blockIntervalMs }),
-    ids: recorded?.ids,
+    recorded: recorded ?? undefined,
     keys: new Map(identities.map(({ nodeId, signer }) => [nodeId, signer.publicKey])),
     primary: identities.flatMap(({ index, nodeId, signer }) => {
       const { weight = DEFAULT_WEIGHT, keyless = false } = optionsOf(index);

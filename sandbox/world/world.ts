@@ -1,6 +1,7 @@
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import { EMPTY_ID, idToString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { deriveBytes } from '../derived-keys.js';
+import type { L1Standing, RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import { Epochs } from './epochs.js';
 import {
   L1,
@@ -54,8 +55,8 @@ export interface WorldOptions {
   readonly seed: string;
   readonly networkId: number;
   readonly clock: PChainClock;
-  /** Ids of a recorded chain; they follow from the seed otherwise. */
-  readonly ids?: { readonly xChain: Uint8Array; readonly cChain: Uint8Array; readonly avax: Uint8Array };
+  /** Its ids are this world's, and what it has of L1s is true here, too; without one ids follow from the seed. */
+  readonly recorded?: RecordedPChain | undefined;
   /** BLS keys of all nodes that may validate anything, by node id. */
   readonly keys: ReadonlyMap<string, Uint8Array>;
   readonly primary: readonly PrimaryValidator[];
@@ -92,6 +93,7 @@ export class World {
     /** The retired node, registered again and removed again. */
     returned: Registration;
   };
+  private readonly recorded: RecordedPChain | undefined;
   private readonly snapshots: Snapshot[];
   private readonly usedValidationIds = new Set<string>();
   private readonly keys: ReadonlyMap<string, Uint8Array>;
@@ -103,9 +105,11 @@ export class World {
     this.networkId = options.networkId;
     this.clock = options.clock;
     this.epochs = new Epochs(options.clock);
-    this.cChainId = options.ids?.cChain ?? deriveBytes(seed, 'C-chain');
-    this.xChainId = options.ids?.xChain ?? deriveBytes(seed, 'X-chain');
-    this.assetId = options.ids?.avax ?? deriveBytes(seed, 'AVAX');
+    this.recorded = options.recorded;
+    const ids = options.recorded?.ids;
+    this.cChainId = ids?.cChain ?? deriveBytes(seed, 'C-chain');
+    this.xChainId = ids?.xChain ?? deriveBytes(seed, 'X-chain');
+    this.assetId = ids?.avax ?? deriveBytes(seed, 'AVAX');
     this.keys = options.keys;
     this.keyless = new Set(primary.flatMap(({ nodeId, publicKey }) => (publicKey === null ? [nodeId] : [])));
     this.l1 = new L1({
@@ -157,9 +161,22 @@ export class World {
     return this.currentL1().find((validation) => toHex(validation.validationId) === id);
   }
 
+  /** Of a validation that goes on, simulated or recorded. */
+  l1Standing(validationId: Uint8Array): L1Standing | undefined {
+    return this.validation(validationId) ?? this.recorded?.l1Standing(idToString(validationId)) ?? undefined;
+  }
+
   /** Whether a registration was redeemed once: then it cannot be again, whatever became of the validator. */
   wasRegistered(validationId: Uint8Array): boolean {
-    return this.usedValidationIds.has(toHex(validationId));
+    const isRecorded = this.recorded?.l1Standing(idToString(validationId)) !== undefined;
+    return isRecorded || this.usedValidationIds.has(toHex(validationId));
+  }
+
+  /** Of an L1, simulated or recorded; undefined for other subnets. Cb58. */
+  conversionIdOf(subnetId: string): string | undefined {
+    return subnetId === this.subnetId
+      ? idToString(this.l1.conversionId)
+      : this.recorded?.conversionIdOf(subnetId);
   }
 
   /** Whether this node validates the L1, hence runs its blockchain. */

@@ -61,6 +61,35 @@ describe('the index of the sandbox', () => {
     expect((await workflow.describe()).status.name).toBe('RUNNING');
   });
 
+  /** All that the P-chain says of L1s follows from transactions that the lists and the chain show. */
+  it('has its validators sign what the lists show, by the hash of a transaction', async () => {
+    const { body } = await service.request('/v1/networks/fuji/subnets');
+    const { subnets } = body as { subnets: { isL1: boolean; l1ConversionTransactionHash?: string }[] };
+    const conversions = subnets.flatMap(({ l1ConversionTransactionHash: hash }) => hash ?? []);
+    expect(conversions.length).toBe(subnets.filter(({ isL1 }) => isL1).length);
+    expect(conversions.length).toBeGreaterThan(1);
+    const changes = await database.query<{ txId: string; type: string }[]>(
+      `SELECT encode(tx_id, 'hex') AS "txId", type FROM p_chain_transactions
+        WHERE type IN ('RegisterL1Validator', 'SetL1ValidatorWeight') AND is_committed ORDER BY block_height`,
+    );
+    const answerTo = async (hash: string) =>
+      service.request(`/v1/signatureAggregator/fuji/aggregateSignatures/${hash}`);
+    for (const hash of conversions) expect(await answerTo(hash)).toMatchObject({ status: 200 });
+    const statuses = new Map<string, Set<number>>();
+    for (const { txId, type } of changes) {
+      const { status, body: answer } = await answerTo(txId);
+      statuses.set(type, (statuses.get(type) ?? new Set()).add(status));
+      // Validators sign what is true now, and no longer what a later change has replaced or ended.
+      if (status !== 200) {
+        expect({ txId, type, status, answer }).toMatchObject({
+          status: 404,
+          answer: { message: expect.stringMatching(/ is over: | has replaced the weight /) },
+        });
+      }
+    }
+    expect([...statuses].filter(([, seen]) => !seen.has(200))).toEqual([]);
+  });
+
   it('is not started twice when another worker comes', async () => {
     const workflow = client.workflow.getHandle(makeIndexWorkflowId({ network: 'fuji', chain: 'p-chain' }));
     const { runId } = await workflow.describe();
