@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { poll } from '../../sandbox/local/processes/poll.js';
 import { readProcessIdentity } from '../../sandbox/local/processes/process-identity.js';
+import { eventually } from '../support/harness/eventually.js';
 import { spawnProcess, type SpawnedProcess } from '../support/harness/processes.js';
 import { createTestFolder, temporalBinary } from '../support/harness/services.js';
 
@@ -42,6 +43,19 @@ async function postExample(
 }
 
 const aggregateExample = (service: SpawnedProcess) => postExample(service, 'aggregateSignatures');
+
+/** Requests of the README that need nothing from another one's answer, as `fetch` takes them. */
+function readmeRequests(): [path: string, init: RequestInit][] {
+  const [, section = ''] = /## First requests\n([^]*?)\n## /.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const commands = [...section.matchAll(/^curl [^\n]*(?:\n {2}[^\n]+)*/gm)].map(([command]) => command);
+  return commands.flatMap((command): [string, RequestInit][] => {
+    const path = /http:\/\/127\.0\.0\.1:3000([^'\s]*)/.exec(command)?.[1];
+    if (path === undefined || command.includes('{operationId}') || command.includes('nds_…')) return [];
+    const body = / -d '([^]*?)'$/.exec(command)?.[1];
+    const headers = { 'content-type': 'application/json' };
+    return [[path, body === undefined ? {} : { method: 'POST', headers, body }]];
+  });
+}
 
 /** Lines of the file that the banner's export makes, without the header. */
 async function exportExample(service: SpawnedProcess): Promise<string[]> {
@@ -93,6 +107,12 @@ describe('npm start', () => {
       body: { signedMessage: stringMatching(/^[0-9a-f]+$/) },
     });
     expect((await exportExample(service)).length).toBeGreaterThan(0);
+    const [, apiUrl = ''] = /API +(\S+)/.exec(service.output) ?? [];
+    const requests = readmeRequests();
+    expect(requests.length).toBeGreaterThan(10);
+    for (const [path, init] of requests) {
+      await eventually(`an answer to ${path}`, async () => (await fetch(`${apiUrl}${path}`, init)).ok);
+    }
     const children = childIds(dataDir);
     expect(Object.keys(children).sort()).toEqual(['Postgres', 'Temporal', 'sandbox', 'worker']);
 
