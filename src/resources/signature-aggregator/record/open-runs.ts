@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AggregateSignaturesInput } from '../../../../workflows/contracts/aggregate-signatures.js';
+import {
+  AGGREGATE_SIGNATURES_QUEUE,
+  type AggregateSignaturesInput,
+} from '../../../../workflows/contracts/aggregate-signatures.js';
 
 /**
  * How long a run gathers further requests before it takes them: the workflow is woken that often, not for each. To the requests,
@@ -15,8 +19,8 @@ const MAX_AGE_MS = 5_000;
 const FORGOTTEN_AFTER_MS = 600_000;
 /** A history is for people, too. */
 const MAX_REQUESTS = 500;
-/** Of the inputs in one run; Temporal bounds the size of a history. */
-const MAX_BYTES = 2 * 1024 * 1024;
+/** Of the inputs in one run; Temporal bounds payloads to 2 MiB, and histories. */
+const MAX_BYTES = 1024 * 1024;
 
 /** A run of this process that further requests may join. */
 export class OpenRun {
@@ -69,9 +73,11 @@ export function sizeOf({ message, justification }: AggregateSignaturesInput): nu
   return message.length + justification.length;
 }
 
-/** The runs that this process has started and may still add to, by workflow id. */
+/** The runs that this process collects for and may still add to, by workflow id. */
 @Injectable()
 export class OpenRuns {
+  /** A task queue that this process alone serves: runs find it there while it lives. */
+  readonly queue = `${AGGREGATE_SIGNATURES_QUEUE}:${randomUUID()}`;
   /** Oldest first. */
   private readonly runs = new Map<string, OpenRun>();
 
@@ -81,6 +87,10 @@ export class OpenRuns {
     this.runs.delete(workflowId); // to be the newest
     this.runs.set(workflowId, run);
     return run;
+  }
+
+  has(workflowId: string): boolean {
+    return this.runs.has(workflowId);
   }
 
   close(run: OpenRun): void {
