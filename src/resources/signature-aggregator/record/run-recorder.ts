@@ -130,7 +130,7 @@ export class RunRecorder {
       typedSearchAttributes: new TypedSearchAttributes(searchAttributesOf(first)),
     });
     if (input.collectorQueue !== undefined && !eagerlyStarted)
-      this.queuedStarts.inc({ network: first.network });
+      {this.queuedStarts.inc({ network: first.network });}
     return workflowId;
   }
 }
