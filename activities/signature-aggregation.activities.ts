@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BatchedCalls } from '../src/resources/signature-aggregator/batched-calls.js';
 import {
   type CollectionOutcome,
@@ -26,6 +27,10 @@ import type {
 import type { RemoveOldSignaturesInput } from '../workflows/contracts/scheduled.js';
 import { asApplicationFailure } from './application-failure.js';
 import { startHeartbeat } from './start-heartbeat.js';
+
+/** A Postgres that does not answer by then counts as away: the activity has a time limit, and a run does not wait for the store. */
+const FIND_TIMEOUT_MS = 500;
+const SAVE_TIMEOUT_MS = 2_000;
 
 const isFinal = ({ code }: { code: string }): boolean => isFinalAggregationFailure(code);
 
@@ -107,7 +112,8 @@ export class SignatureAggregationActivities implements Contract {
 
   private async isStored(input: AggregateSignaturesInput): Promise<boolean> {
     try {
-      return (await this.repository.findCurrent(input, this.collector.resolve(input))) !== undefined;
+      const finding = this.repository.findCurrent(input, this.collector.resolve(input));
+      return (await inTime(finding, FIND_TIMEOUT_MS)) !== undefined;
     } catch (error) {
       this.logger.debug(`${input.requestDigest} is collected anew: ${String(error)}`);
       return false;
@@ -129,7 +135,7 @@ export class SignatureAggregationActivities implements Contract {
         const { validatorSet, collected } = outcome;
         const save = { network, requestDigest, sourceBlockchainId, validatorSet, collected, isAwaited };
         try {
-          await this.saves.add(save);
+          await inTime(this.saves.add(save), SAVE_TIMEOUT_MS);
         } catch (error) {
           this.logger.warn(`${requestDigest} not stored yet: ${String(error)}`);
           return { status: 'unsaved', save };
@@ -140,5 +146,17 @@ export class SignatureAggregationActivities implements Contract {
         return isAwaited ? { ...signed, signedMessage } : signed;
       }
     }
+  }
+}
+
+async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  const over = new AbortController();
+  const late = delay(timeoutMs, undefined, { signal: over.signal }).then((): never => {
+    throw new Error(`no answer of Postgres within ${timeoutMs} ms`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
   }
 }

@@ -31,7 +31,7 @@ import {
 } from './contracts/aggregation-run.js';
 
 /** A local activity runs inside the workflow task, so it must stay well below that task's timeout of 10 s. */
-const SLACK_MS = 2_500;
+const SLACK_MS = 3_000;
 /** A process that does not take its activity by then is taken for dead. */
 const COLLECTOR_TIMEOUT = '2 seconds';
 /** A request that was announced and does not come was never sent. */
@@ -77,7 +77,7 @@ class Place {
   constructor(private collectorQueue: string | undefined) {}
 
   async aggregate(requests: AggregateSignaturesInput[]): Promise<NonNullable<AggregatedRequests>> {
-    const budgetMs = Math.max(...requests.map(({ timeouts }) => timeouts.fastPathMs));
+    const budgetMs = Math.max(...requests.map(({ timeouts }) => timeouts.firstAttemptMs));
     const { workflowId: runId } = workflowInfo();
     const input = { runId, requests };
     return (

@@ -8,7 +8,7 @@ export const AGGREGATE_SIGNATURES_QUEUE = 'signatures';
 
 /** How long each step may take, in milliseconds. Inputs, so that a configuration change does not break replays. */
 interface AggregationTimeouts {
-  fastPathMs: number;
+  firstAttemptMs: number;
   totalMs: number;
   heartbeatMs: number;
 }

@@ -100,7 +100,7 @@ export class SignatureCollector {
   ): Promise<CollectionOutcome> {
     try {
       const at = given ?? (await this.resolve(input));
-      const collected = await this.collect(input, at, { budgetMs: input.timeouts.fastPathMs });
+      const collected = await this.collect(input, at, { budgetMs: input.timeouts.firstAttemptMs });
       return { status: 'collected', validatorSet: describeSet(at), collected };
     } catch (error) {
       if (isFinalFailure(error)) return { status: 'failed', error };

@@ -78,7 +78,7 @@ export class RequestedMessages {
       requestDigest: digestOf(request),
       requestId,
       timeouts: {
-        fastPathMs: aggregationTimes(env.AGGREGATION_TIMEOUT_MS).fastPathMs,
+        firstAttemptMs: aggregationTimes(env.AGGREGATION_TIMEOUT_MS).firstAttemptMs,
         totalMs: env.AGGREGATION_TIMEOUT_MS,
         heartbeatMs: workerTimes(env).signatures.heartbeatMs,
       },

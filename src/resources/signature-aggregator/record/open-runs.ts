@@ -39,15 +39,11 @@ export class OpenRun {
 
   /** Whether these requests fit in; then they count as sent. */
   admit(requests: readonly AggregateSignaturesInput[]): boolean {
-    const isOpen = !this.isClosed && this.ageMs < MAX_AGE_MS;
+    const isOpen = !this.isClosed && performance.now() - this.openedAtMs < MAX_AGE_MS;
     const isFull = this.sent >= MAX_REQUESTS || this.bytes >= MAX_BYTES;
     if (!isOpen || isFull || this.sent - this.handled >= MAX_UNHANDLED) return false;
     this.noteSent(requests);
     return true;
-  }
-
-  get ageMs(): number {
-    return performance.now() - this.openedAtMs;
   }
 
   noteHandled(requests: number): void {
@@ -78,14 +74,13 @@ export function sizeOf({ message, justification }: AggregateSignaturesInput): nu
 export class OpenRuns {
   /** A task queue that this process alone serves: runs find it there while it lives. */
   readonly queue = `${AGGREGATE_SIGNATURES_QUEUE}:${randomUUID()}`;
-  /** Oldest first. */
   private readonly runs = new Map<string, OpenRun>();
 
   open(workflowId: string, first: readonly AggregateSignaturesInput[]): OpenRun {
-    this.forgetOld();
     const run = new OpenRun(workflowId, first);
-    this.runs.delete(workflowId); // to be the newest
     this.runs.set(workflowId, run);
+    // Those that are never settled here: their local activity ran elsewhere, or failed.
+    setTimeout(() => this.close(run), FORGOTTEN_AFTER_MS).unref();
     return run;
   }
 
@@ -95,7 +90,7 @@ export class OpenRuns {
 
   close(run: OpenRun): void {
     run.close();
-    if (this.runs.get(run.workflowId) === run) this.runs.delete(run.workflowId);
+    this.runs.delete(run.workflowId);
   }
 
   /**
@@ -110,13 +105,5 @@ export class OpenRuns {
     if (run.hasUnhandled) return true;
     this.close(run);
     return false;
-  }
-
-  /** Those that were settled in another process, or never: their local activity was at work elsewhere, or it failed. */
-  private forgetOld(): void {
-    for (const run of this.runs.values()) {
-      if (run.ageMs < FORGOTTEN_AFTER_MS) return;
-      this.runs.delete(run.workflowId);
-    }
   }
 }

@@ -129,8 +129,9 @@ export class RunRecorder {
       ...(first.requestId === undefined ? {} : { memo: { requestId: first.requestId } }),
       typedSearchAttributes: new TypedSearchAttributes(searchAttributesOf(first)),
     });
-    if (input.collectorQueue !== undefined && !eagerlyStarted)
-      {this.queuedStarts.inc({ network: first.network });}
+    if (input.collectorQueue !== undefined && !eagerlyStarted) {
+      this.queuedStarts.inc({ network: first.network });
+    }
     return workflowId;
   }
 }
