@@ -29,6 +29,7 @@ import { CollectionMetrics } from './collection-metrics.js';
 import { inSpan, type SpanAttributes } from '../../../platform/tracing/tracing.js';
 import { PeerConnections } from '../peers/peer-connections.js';
 import { SignatureCache } from '../store/signature-cache.js';
+import { aggregationKey } from '../store/signature.repository.js';
 import { describeSet, findSigningSet } from '../message/signing-set.js';
 import { aggregationTimes } from './aggregation-times.js';
 
@@ -76,7 +77,7 @@ export class SignatureCollector {
 
   /** The outcome of the first attempt that was begun in this process and has not been released. */
   find(input: AggregateSignaturesInput): Promise<CollectionOutcome> | undefined {
-    return this.firstAttempts.get(keyOf(input));
+    return this.firstAttempts.get(aggregationKey(input));
   }
 
   /** The same, or that of an attempt which begins now. Never rejects. */
@@ -84,14 +85,14 @@ export class SignatureCollector {
     const known = this.find(input);
     if (known !== undefined) return known;
     const outcome = this.attempt(input, at);
-    this.firstAttempts.set(keyOf(input), outcome);
+    this.firstAttempts.set(aggregationKey(input), outcome);
     setTimeout(() => this.release(input, outcome), KEEP_MS).unref();
     return outcome;
   }
 
   /** Once the outcome is stored, or handed over: the next equal request begins a new attempt. */
   release(input: AggregateSignaturesInput, outcome = this.find(input)): void {
-    if (this.find(input) === outcome) this.firstAttempts.delete(keyOf(input));
+    if (this.find(input) === outcome) this.firstAttempts.delete(aggregationKey(input));
   }
 
   private async attempt(
@@ -190,10 +191,6 @@ function describe(
 function isFinalFailure(error: unknown): error is Error & { code: string } {
   if (!isAvalancheError(error) || !isFinalAggregationFailure(error.code)) return false;
   return !(error instanceof AggregationError) || error.isFinal;
-}
-
-function keyOf({ network, requestDigest }: AggregateSignaturesInput): string {
-  return `${network}:${requestDigest}`;
 }
 
 function toPayload(
