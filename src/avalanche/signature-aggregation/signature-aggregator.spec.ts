@@ -244,7 +244,7 @@ describe(collectSignatures.name, () => {
     expect(signedWeight).toBe(67n);
   });
 
-  it('leaves the bare quorum to the next attempt on the fast path', async () => {
+  it('leaves the bare quorum to the next attempt in the first, short one', async () => {
     const network = new InMemoryNetwork([{ weight: 67n }, { weight: 33n, behaviour: 'silent' }]);
     const kept: number[] = [];
     const error = await errorOf(
