@@ -129,7 +129,10 @@ class Place {
 }
 
 function allUnfinished(requests: readonly AggregateSignaturesInput[]): NonNullable<AggregatedRequests> {
-  const outcomes = requests.map(({ requestDigest }) => ({ requestDigest, status: 'unfinished' }) as const);
+  const outcomes = requests.map(({ requestDigest, requestId }) => {
+    const request = { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
+    return { ...request, status: 'unfinished' as const };
+  });
   return { outcomes, isMoreComing: false };
 }
 

@@ -251,7 +251,7 @@ describe('aggregationRunWorkflow', () => {
     };
     await run([input], activities, async (handle) => {
       expect(await handle.result()).toEqual({
-        outcomes: [{ requestDigest: input.requestDigest, status: 'unfinished' }],
+        outcomes: [{ requestDigest: input.requestDigest, requestId: input.requestId, status: 'unfinished' }],
       });
       const child = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(input));
       expect(await child.result()).toMatchObject({ signedMessage: '00' });
