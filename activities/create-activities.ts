@@ -20,7 +20,6 @@ export function createActivities(context: INestApplicationContext): Activities {
   const supply = context.get(NativeSupplyActivities);
   const usage = context.get(ApiUsageActivities);
   return {
-    aggregateQuickly: (input) => signatures.aggregateQuickly(input),
     aggregateRequests: (input) => signatures.aggregateRequests(input),
     resolveValidatorSet: (input) => signatures.resolveValidatorSet(input),
     collectSignatures: (input) => signatures.collectSignatures(input),

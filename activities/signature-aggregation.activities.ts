@@ -1,83 +1,71 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
-import { AggregationError } from '../src/avalanche/signature-aggregation/aggregation.error.js';
-import { OpenRuns } from '../src/resources/signature-aggregator/record/open-runs.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BatchedCalls } from '../src/resources/signature-aggregator/batched-calls.js';
 import {
   type CollectionOutcome,
-  describeSet,
-  RunningCollections,
-} from '../src/resources/signature-aggregator/collect/running-collections.js';
-import { SignatureCollector } from '../src/resources/signature-aggregator/collect/signature-collector.js';
-import {
-  type AggregationResult,
-  SignatureRepository,
-} from '../src/resources/signature-aggregator/store/signature.repository.js';
+  SignatureCollector,
+} from '../src/resources/signature-aggregator/collect/signature-collector.js';
+import { describeSet } from '../src/resources/signature-aggregator/message/signing-set.js';
+import { OpenRuns } from '../src/resources/signature-aggregator/record/open-runs.js';
+import { SignatureRepository } from '../src/resources/signature-aggregator/store/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
 import {
   type AggregateSignaturesInput,
   type CollectedMessage,
   type CollectSignaturesInput,
   isFinalAggregationFailure,
-  type QuickAggregation,
   type ResolvedValidatorSet,
   type SaveAggregatedSignatureInput,
 } from '../workflows/contracts/aggregate-signatures.js';
 import type {
   AggregatedRequests,
   AggregateRequestsInput,
+  Outcome,
   RequestOutcome,
 } from '../workflows/contracts/aggregation-run.js';
 import type { RemoveOldSignaturesInput } from '../workflows/contracts/scheduled.js';
 import { asApplicationFailure } from './application-failure.js';
 import { startHeartbeat } from './start-heartbeat.js';
 
-const isFinal = ({ code }: { code: string }): boolean => isFinalAggregationFailure(code);
+/** A Postgres that does not answer by then counts as away: the activity has a time limit, and a run does not wait for the store. */
+const FIND_TIMEOUT_MS = 500;
+const SAVE_TIMEOUT_MS = 2_000;
 
-type ActivityOutcome = CollectionOutcome | { status: 'stored' };
+const isFinal = ({ code }: { code: string }): boolean => isFinalAggregationFailure(code);
 
 @Injectable()
 export class SignatureAggregationActivities implements Contract {
   private readonly logger = new Logger(SignatureAggregationActivities.name);
+  private readonly saves = new BatchedCalls((results: SaveAggregatedSignatureInput[]) =>
+    this.repository.saveAggregated(results),
+  );
 
   constructor(
     private readonly collector: SignatureCollector,
-    private readonly collections: RunningCollections,
     private readonly runs: OpenRuns,
     private readonly repository: SignatureRepository,
   ) {}
 
   /**
-   * What this process has collected since it took the requests, stored; where another process took them, what that one has
-   * stored, or else what is collected now. Afterwards the run stays open for a moment.
+   * Stores what this process has collected since it recorded the requests. For a run of another process: what that one has stored
+   * counts, and the rest is collected now. Afterwards a run of this process stays open for a moment.
    */
-  async aggregateRequests({ runId, requests }: AggregateRequestsInput): Promise<AggregatedRequests> {
-    const collected = await Promise.all(
-      requests.map(async (input) => ({ input, outcome: await this.outcomeOf(input) })),
-    );
-    const isSaved = await this.trySave(collected.flatMap(({ input, outcome }) => toSave(input, outcome)));
-    for (const { input } of collected) this.collections.release(input);
-    return {
-      outcomes: collected.map(({ input, outcome }) => toRequestOutcome(input, outcome, isSaved)),
-      isMoreComing: await this.runs.settle(runId, requests.length),
-    };
-  }
-
-  /**
-   * The whole aggregation within the fast path's budget: set, signatures, result. What did not come in that time is left to the
-   * regular activities.
-   */
-  @asApplicationFailure(isFinal)
-  async aggregateQuickly(input: AggregateSignaturesInput): Promise<QuickAggregation> {
-    const at = await this.collector.resolve(input);
-    const validatorSet = describeSet(at);
+  async aggregateRequests({
+    runId,
+    requests,
+    collectorQueue,
+  }: AggregateRequestsInput): Promise<AggregatedRequests> {
+    if (collectorQueue !== undefined && collectorQueue !== this.runs.queue) return null;
+    const stopHeartbeat = startHeartbeat();
     try {
-      const budgetMs = input.timeouts.fastPathMs;
-      const collected = await this.collector.collect(input, at, { budgetMs, signal: cancellationSignal() });
-      const isSaved = await this.trySave([{ ...input, validatorSet, collected }], { tell: true });
-      return { validatorSet, collected, isSaved };
-    } catch (error) {
-      if (error instanceof AggregationError && !error.isFinal) return { validatorSet, isSaved: false };
-      throw error;
+      const isAwaited = !this.runs.has(runId);
+      return {
+        outcomes: await Promise.all(requests.map((input) => this.finish(input, isAwaited))),
+        isMoreComing: await this.runs.settle(runId, requests.length),
+      };
+    } finally {
+      stopHeartbeat();
     }
   }
 
@@ -102,90 +90,73 @@ export class SignatureAggregationActivities implements Contract {
 
   @asApplicationFailure(isFinal)
   async saveAggregatedSignature(input: SaveAggregatedSignatureInput): Promise<void> {
-    await this.repository.saveAggregated([toRow(input)], { tell: true });
+    await this.saves.add(input);
   }
 
   async removeOldSignatures({ olderThanDays }: RemoveOldSignaturesInput): Promise<void> {
     await this.repository.removeOlderThan({ days: olderThanDays });
   }
 
-  private async outcomeOf(input: AggregateSignaturesInput): Promise<ActivityOutcome> {
-    const own = this.collections.find(input);
-    if (own !== undefined) return own;
-    return (await this.isStored(input)) ? { status: 'stored' } : this.collections.join(input);
+  private async finish(input: AggregateSignaturesInput, isAwaited: boolean): Promise<RequestOutcome> {
+    const { requestDigest, requestId } = input;
+    const request = { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
+    const own = this.collector.find(input);
+    if (own === undefined && (await this.isStored(input))) return { ...request, status: 'stored' };
+    const outcome = await (own ?? this.collector.join(input));
+    try {
+      return { ...request, ...(await this.store(input, outcome, isAwaited)) };
+    } finally {
+      this.collector.release(input);
+    }
   }
 
   private async isStored(input: AggregateSignaturesInput): Promise<boolean> {
     try {
-      const [stored, { set }] = await Promise.all([
-        this.repository.findAggregated(input.network, Buffer.from(input.requestDigest, 'hex')),
-        this.collector.resolve(input),
-      ]);
-      return stored?.validatorSetDigest.toString('hex') === set.digest;
+      const finding = this.repository.findCurrent(input, this.collector.resolve(input));
+      return (await inTime(finding, FIND_TIMEOUT_MS)) !== undefined;
     } catch (error) {
       this.logger.debug(`${input.requestDigest} is collected anew: ${String(error)}`);
       return false;
     }
   }
 
-  /** Results that cannot be stored now are no reason to lose them: the workflow stores them later. */
-  private async trySave(
-    inputs: readonly SaveAggregatedSignatureInput[],
-    { tell } = { tell: false },
-  ): Promise<boolean> {
-    try {
-      await this.repository.saveAggregated(inputs.map(toRow), { tell });
-      return true;
-    } catch (error) {
-      this.logger.warn(`${inputs.length} results not stored yet: ${String(error)}`);
-      return false;
+  /** A result that cannot be stored now is handed to the workflow, which stores it later. */
+  private async store(
+    { network, requestDigest, sourceBlockchainId }: AggregateSignaturesInput,
+    outcome: CollectionOutcome,
+    isAwaited: boolean,
+  ): Promise<Outcome> {
+    switch (outcome.status) {
+      case 'unfinished':
+        return { status: 'unfinished' };
+      case 'failed':
+        return { status: 'failed', type: outcome.error.code, message: outcome.error.message };
+      case 'collected': {
+        const { validatorSet, collected } = outcome;
+        const save = { network, requestDigest, sourceBlockchainId, validatorSet, collected, isAwaited };
+        try {
+          await inTime(this.saves.add(save), SAVE_TIMEOUT_MS);
+        } catch (error) {
+          this.logger.warn(`${requestDigest} not stored yet: ${String(error)}`);
+          return { status: 'unsaved', save };
+        }
+        const { signers, signedPercentage, signedMessage } = collected;
+        const { signingSubnetId } = validatorSet;
+        const signed = { status: 'signed', signingSubnetId, signers, signedPercentage } as const;
+        return isAwaited ? { ...signed, signedMessage } : signed;
+      }
     }
   }
 }
 
-function toSave(
-  { network, requestDigest, sourceBlockchainId }: AggregateSignaturesInput,
-  outcome: ActivityOutcome,
-): SaveAggregatedSignatureInput[] {
-  if (outcome.status !== 'collected') return [];
-  const { validatorSet, collected } = outcome;
-  return [{ network, requestDigest, sourceBlockchainId, validatorSet, collected }];
-}
-
-function toRow(input: SaveAggregatedSignatureInput): AggregationResult {
-  const { network, requestDigest, sourceBlockchainId, validatorSet, collected } = input;
-  return {
-    network,
-    requestDigest: Buffer.from(requestDigest, 'hex'),
-    validatorSetDigest: Buffer.from(validatorSet.validatorSetDigest, 'hex'),
-    signingSubnetId: validatorSet.signingSubnetId,
-    sourceBlockchainId,
-    pChainHeight: validatorSet.pChainHeight,
-    signedWeight: collected.signedWeight,
-    totalWeight: validatorSet.totalWeight,
-    signedMessage: Buffer.from(collected.signedMessage, 'hex'),
-  };
-}
-
-function toRequestOutcome(
-  input: AggregateSignaturesInput,
-  outcome: ActivityOutcome,
-  isSaved: boolean,
-): RequestOutcome {
-  const { requestDigest, requestId } = input;
-  const request = { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
-  switch (outcome.status) {
-    case 'unfinished':
-    case 'stored':
-      return { ...request, status: outcome.status };
-    case 'failed':
-      return { ...request, status: 'failed', type: outcome.error.code, message: outcome.error.message };
-    case 'collected': {
-      const [save] = toSave(input, outcome);
-      if (!isSaved && save !== undefined) return { ...request, status: 'unsaved', save };
-      const { signers, signedPercentage } = outcome.collected;
-      const { signingSubnetId } = outcome.validatorSet;
-      return { ...request, status: 'signed', signingSubnetId, signers, signedPercentage };
-    }
+async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  const over = new AbortController();
+  const late = delay(timeoutMs, undefined, { signal: over.signal }).then((): never => {
+    throw new Error(`no answer of Postgres within ${timeoutMs} ms`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
   }
 }

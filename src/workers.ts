@@ -3,6 +3,7 @@ import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker
 import { setTimeout as delay } from 'node:timers/promises';
 import { ActivitiesModule } from '../activities/activities.module.js';
 import { createActivities } from '../activities/create-activities.js';
+import { AGGREGATE_SIGNATURES_QUEUE } from '../workflows/contracts/aggregate-signatures.js';
 import { INDEXING_QUEUE } from '../workflows/contracts/index-chain.js';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './platform/config/config.module.js';
@@ -15,6 +16,7 @@ import { nestLogger } from './platform/logging/logger.js';
 import { Metrics } from './platform/metrics/metrics.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { Networks, NetworksModule } from './platform/networks/networks.module.js';
+import { OpenRuns } from './resources/signature-aggregator/record/open-runs.js';
 import { ProcessBeatModule } from './resources/status/process-beat.module.js';
 import { followActivity, TRACE_SINKS } from './platform/temporal/activity-work.js';
 import { type ConfiguredIndex, configuredIndexes } from './indexes/schedule/configured-indexes.js';
@@ -106,18 +108,24 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
   }
   const activities = createActivities(context);
   const workers = await Promise.all(
-    queues.all.map((taskQueue) =>
+    [
+      ...queues.all.map((taskQueue) => ({
+        taskQueue,
+        workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH },
+        sinks: TRACE_SINKS,
+        ...QUEUE_OPTIONS[taskQueue],
+        ...(taskQueue === INDEXING_QUEUE ? { maxConcurrentActivityTaskExecutions: slotsFor(indexes) } : {}),
+      })),
+      // Runs that were started here reach what was collected here, also from another process.
+      ...(queues.includes(AGGREGATE_SIGNATURES_QUEUE) ? [{ taskQueue: context.get(OpenRuns).queue }] : []),
+    ].map((options) =>
       Worker.create({
         connection,
         namespace: env.TEMPORAL_NAMESPACE,
-        taskQueue,
         activities,
-        workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH },
         interceptors: { activity: [followActivity] },
-        sinks: TRACE_SINKS,
         shutdownGraceTime: SHUTDOWN_GRACE_MS,
-        ...QUEUE_OPTIONS[taskQueue],
-        ...(taskQueue === INDEXING_QUEUE ? { maxConcurrentActivityTaskExecutions: slotsFor(indexes) } : {}),
+        ...options,
       }),
     ),
   );

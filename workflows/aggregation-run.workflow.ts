@@ -1,56 +1,64 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ApplicationFailure,
   condition,
   defineSignal,
   log,
   ParentClosePolicy,
+  proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   startChild,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { aggregateSignaturesWorkflow } from './aggregate-signatures.workflow.js';
 import type { SignatureAggregationActivities } from './contracts/activities.js';
 import {
   type AggregateSignaturesInput,
   makeAggregateSignaturesWorkflowId,
+  searchAttributesOf,
+  type SignedMessage,
+  summaryOf,
 } from './contracts/aggregate-signatures.js';
 import {
-  AGGREGATE_TOO,
+  ADD_REQUESTS,
   type AggregatedRequests,
+  type AggregateRequestsInput,
+  type AggregationRunInput,
   type AggregationRunResult,
-  makeAggregationRunWorkflowId,
   type RequestOutcome,
 } from './contracts/aggregation-run.js';
-import { storeSignedMessage } from './store-signed-message.js';
 
 /** A local activity runs inside the workflow task, so it must stay well below that task's timeout of 10 s. */
-const LOCAL_SLACK_MS = 2_500;
+const SLACK_MS = 3_000;
+/** A process that does not take its activity by then is taken for dead. */
+const COLLECTOR_TIMEOUT = '2 seconds';
 /** A request that was announced and does not come was never sent. */
 const ANNOUNCED_REQUEST_TIMEOUT = '5 seconds';
 
-const aggregateTooSignal = defineSignal<[AggregateSignaturesInput[]]>(AGGREGATE_TOO);
+const addRequestsSignal = defineSignal<[AggregateSignaturesInput[]]>(ADD_REQUESTS);
 
 /**
- * Records requests that the process which took them answers by itself: it collects while this is being started or signalled, and
- * the local activity here finds the results. Where that process is gone, the activity collects. What does not come within the
- * short budget goes on as a workflow of its own.
+ * Records requests and what became of them. Where the process that started the run collects by itself, the activity finds the
+ * outcomes in its memory; otherwise, and once that process is gone, the activity collects. A request that is not finished within
+ * the short budget, or could not be stored, continues as a workflow of its own, so that it delays no other.
  */
-export async function aggregationRunWorkflow(
-  first: AggregateSignaturesInput[],
-): Promise<AggregationRunResult> {
-  const runId = makeAggregationRunWorkflowId(first);
+export async function aggregationRunWorkflow({
+  requests: first,
+  collectorQueue,
+}: AggregationRunInput): Promise<AggregationRunResult> {
+  const place = new Place(collectorQueue);
   const waiting = [...first];
   const outcomes: RequestOutcome[] = [];
-  setHandler(aggregateTooSignal, (more) => {
+  setHandler(addRequestsSignal, (more) => {
     waiting.push(...more);
   });
   let isMoreComing = false;
   do {
     const requests = waiting.splice(0);
-    const aggregated = await aggregate(runId, requests);
-    await Promise.all(aggregated.outcomes.map((outcome) => finish(outcome, requests)));
+    const aggregated = await place.aggregate(requests);
+    await Promise.all(aggregated.outcomes.map((outcome) => handOver(outcome, requests)));
     outcomes.push(...aggregated.outcomes);
     setCurrentDetails(describe(outcomes));
     isMoreComing =
@@ -61,44 +69,95 @@ export async function aggregationRunWorkflow(
   return { outcomes };
 }
 
-async function aggregate(runId: string, requests: AggregateSignaturesInput[]): Promise<AggregatedRequests> {
-  const budgetMs = Math.max(...requests.map(({ timeouts }) => timeouts.fastPathMs));
-  const local = proxyLocalActivities<SignatureAggregationActivities>({
-    startToCloseTimeout: budgetMs + LOCAL_SLACK_MS,
-    retry: { maximumAttempts: 1 },
-  });
-  try {
-    return await local.aggregateRequests({ runId, requests });
-  } catch (error) {
-    log.warn('the fast path failed', { error });
-    const outcomes = requests.map(({ requestDigest }) => ({ requestDigest, status: 'unfinished' }) as const);
-    return { outcomes, isMoreComing: false };
-  }
-}
+/** Where the run's requests are collected. */
+class Place {
+  /** Whether the run's workflow tasks go to another process than the one that collects: its start was not eager. */
+  private isElsewhere = false;
 
-async function finish(outcome: RequestOutcome, requests: readonly AggregateSignaturesInput[]): Promise<void> {
-  switch (outcome.status) {
-    case 'signed':
-    case 'stored':
-    case 'failed':
-      return;
-    case 'unsaved':
-      return storeSignedMessage(outcome.save);
-    case 'unfinished': {
-      const request = requests.find(({ requestDigest }) => requestDigest === outcome.requestDigest);
-      if (request !== undefined) await handOver(request);
+  constructor(private collectorQueue: string | undefined) {}
+
+  async aggregate(requests: AggregateSignaturesInput[]): Promise<NonNullable<AggregatedRequests>> {
+    const budgetMs = Math.max(...requests.map(({ timeouts }) => timeouts.firstAttemptMs));
+    const { workflowId: runId } = workflowInfo();
+    const input = { runId, requests };
+    return (
+      (await this.inThisProcess(input, budgetMs)) ??
+      (await this.atCollector(input, budgetMs)) ??
+      (await this.inThisProcess(input, budgetMs)) ??
+      allUnfinished(requests)
+    );
+  }
+
+  private async inThisProcess(input: AggregateRequestsInput, budgetMs: number): Promise<AggregatedRequests> {
+    if (this.isElsewhere) return null;
+    const { aggregateRequests } = proxyLocalActivities<SignatureAggregationActivities>({
+      startToCloseTimeout: budgetMs + SLACK_MS,
+      retry: { maximumAttempts: 1 },
+    });
+    const { collectorQueue } = this;
+    const place = collectorQueue === undefined ? {} : { collectorQueue };
+    try {
+      const aggregated = await aggregateRequests({ ...input, ...place });
+      this.isElsewhere = aggregated === null;
+      return aggregated;
+    } catch (error) {
+      log.warn('the short attempt failed', { error });
+      return allUnfinished(input.requests);
+    }
+  }
+
+  private async atCollector(input: AggregateRequestsInput, budgetMs: number): Promise<AggregatedRequests> {
+    const { collectorQueue: taskQueue } = this;
+    if (taskQueue === undefined) return null;
+    const { aggregateRequests } = proxyActivities<SignatureAggregationActivities>({
+      taskQueue,
+      scheduleToStartTimeout: COLLECTOR_TIMEOUT,
+      startToCloseTimeout: budgetMs + SLACK_MS,
+      heartbeatTimeout: Math.max(...input.requests.map(({ timeouts }) => timeouts.heartbeatMs)),
+      retry: { maximumAttempts: 1 },
+      summary: 'the process that collects',
+    });
+    try {
+      return await aggregateRequests({ ...input, collectorQueue: taskQueue });
+    } catch (error) {
+      log.warn('the process that collects is gone', { error });
+      this.collectorQueue = undefined;
+      this.isElsewhere = false;
+      return null;
     }
   }
 }
 
-/** The process that took the request does the same, and one of the two is first. */
-async function handOver(input: AggregateSignaturesInput): Promise<void> {
+function allUnfinished(requests: readonly AggregateSignaturesInput[]): NonNullable<AggregatedRequests> {
+  const outcomes = requests.map(({ requestDigest, requestId }) => {
+    const request = { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
+    return { ...request, status: 'unfinished' as const };
+  });
+  return { outcomes, isMoreComing: false };
+}
+
+async function handOver(
+  outcome: RequestOutcome,
+  requests: readonly AggregateSignaturesInput[],
+): Promise<void> {
+  const request = requests.find(({ requestDigest }) => requestDigest === outcome.requestDigest);
+  if (request === undefined) return;
+  if (outcome.status === 'unfinished') await continueAlone(request);
+  if (outcome.status === 'unsaved') await continueAlone(request, outcome.save);
+}
+
+/** An equal request of another run may have got there before. */
+async function continueAlone(input: AggregateSignaturesInput, signed?: SignedMessage): Promise<void> {
+  const { requestId } = input;
   try {
     await startChild(aggregateSignaturesWorkflow, {
       workflowId: makeAggregateSignaturesWorkflowId(input),
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      args: [{ ...input, isFastPathOver: true }],
+      args: signed === undefined ? [input] : [input, signed],
+      typedSearchAttributes: new TypedSearchAttributes(searchAttributesOf(input)),
+      staticSummary: summaryOf(input),
+      ...(requestId === undefined ? {} : { memo: { requestId } }),
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

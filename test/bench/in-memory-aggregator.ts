@@ -85,7 +85,6 @@ function methodsOf(network: AppRequestNetwork): AppRequestNetwork {
     track: (nodeIds) => network.track(nodeIds),
     onConnected: (listener) => network.onConnected(listener),
     appRequest: (request) => network.appRequest(request),
-    bench: (nodeId, reason) => network.bench(nodeId, reason),
     connectionState: (nodeId) => network.connectionState(nodeId),
   };
 }

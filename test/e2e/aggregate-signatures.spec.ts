@@ -12,6 +12,7 @@ import { packSendWarpMessageData } from '../support/signatures/send-warp-log.js'
 import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
+import { signedMessageOf } from '../support/harness/observed-service.js';
 import { TestService } from '../support/harness/service.js';
 import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 
@@ -50,7 +51,7 @@ describe('POST aggregateSignatures', () => {
     makeCanonicalValidatorSet(await platform.getValidatorsAt({ subnetId, height: 'proposed' }));
 
   const countRuns = async () =>
-    (await temporal.workflow.count('WorkflowType = "aggregateSignaturesWorkflow"')).count;
+    (await temporal.workflow.count('WorkflowType = "aggregationRunWorkflow"')).count;
 
   /** Visibility is eventually consistent: as many as it shows once it shows so many. */
   const runsReach = async (expected: number) => {
@@ -155,21 +156,25 @@ describe('POST aggregateSignatures', () => {
     expect(await runsReach(before + 2)).toBe(before + 2);
   });
 
-  it('runs one workflow for equal requests through two API processes', async () => {
+  it('answers equal requests through two API processes, and afterwards with the one stored result', async () => {
     const second = await TestService.start({
       nodeUrl: sandbox.url,
       workers: 0,
       databaseUrl: service.databaseUrl,
       temporalAddress: service.temporalAddress,
     });
-    const before = await countRuns();
     const message = toHex(newMessage());
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? service : second).aggregate({ message })),
-    );
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    await second.aggregate({ message: toHex(newMessage()) });
-    expect(await runsReach(before + 2)).toBe(before + 2);
+    const ask = async (times: number) => {
+      const asking = Array.from({ length: times }, (_, i) => (i % 2 === 0 ? service : second));
+      return Promise.all(asking.map((api) => api.aggregate({ message })));
+    };
+    expect((await ask(40)).map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201));
+    // Each of the two has recorded it, and may have had it collected.
+    await eventually('the runs have ended', async () => {
+      const running = 'WorkflowType = "aggregationRunWorkflow" AND ExecutionStatus = "Running"';
+      return (await temporal.workflow.count(running)).count === 0;
+    });
+    expect(new Set((await ask(4)).map(({ body }) => JSON.stringify(body))).size).toBe(1);
   });
 
   it('makes a new result when the validator set has changed', async () => {
@@ -205,25 +210,25 @@ describe('POST aggregateSignatures', () => {
     }
   });
 
-  it('shows the run in the Web UI: id, summary, search attributes', async () => {
+  it('shows the run in the Web UI: id, search attributes, outcome', async () => {
     const message = newMessage();
-    await service.aggregate({ message: toHex(message) });
-    const query = 'WorkflowType = "aggregateSignaturesWorkflow" AND NdsNetwork = "fuji"';
-    let newest: WorkflowExecutionInfo | undefined;
-    let attributes: Record<string, unknown> = {};
-    // The list is written behind the workflows' back.
-    await eventually('the list has the end of the run', async () => {
-      for await (newest of temporal.workflow.list({ query })) break;
-      const pairs = newest?.typedSearchAttributes.getAll() ?? [];
-      attributes = Object.fromEntries(pairs.map(({ key, value }) => [key.name, value]));
-      return 'NdsSignedPercentage' in attributes;
-    });
-    expect(newest?.workflowId).toMatch(/^aggregate-signatures:fuji:[0-9a-f]{40}$/);
-    expect(attributes).toMatchObject({
+    const signedMessage = signedMessageOf(await service.aggregate({ message: toHex(message) }));
+    const query = 'WorkflowType = "aggregationRunWorkflow" AND NdsNetwork = "fuji"';
+    const findRun = async () => {
+      for await (const run of temporal.workflow.list({ query })) {
+        const result: unknown = await temporal.workflow.getHandle(run.workflowId).result();
+        if (JSON.stringify(result).includes(signedMessage)) return run;
+      }
+      return undefined;
+    };
+    let run: WorkflowExecutionInfo | undefined;
+    await eventually('the run is listed', async () => (run = await findRun()) !== undefined);
+    expect(run?.workflowId).toMatch(/^aggregation-run:fuji:[0-9a-f-]{36}$/);
+    const pairs = run?.typedSearchAttributes.getAll() ?? [];
+    expect(Object.fromEntries(pairs.map(({ key, value }) => [key.name, value]))).toMatchObject({
       NdsNetwork: 'fuji',
-      NdsSigningSubnetId: expect.any(String),
-      NdsSourceBlockchainId: expect.any(String),
-      NdsSignedPercentage: expect.any(Number),
+      NdsQuorumPercentage: 67,
+      NdsSourceBlockchainId: sandbox.cChainId,
     });
   });
 

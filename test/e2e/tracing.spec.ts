@@ -95,7 +95,9 @@ describe('traces', () => {
   it('are named in the log, and tell nothing of probes', async () => {
     const [{ traceId } = { traceId: 'none' }] = await trace('RunWorkflow:aggregationRunWorkflow');
     await service.api.waitForOutput(
-      new RegExp(`"context":"AggregationRuns"[^\\n]*${traceId}|${traceId}[^\\n]*"context":"AggregationRuns"`),
+      new RegExp(
+        `"context":"SignatureAggregatorService"[^\\n]*${traceId}|${traceId}[^\\n]*"context":"SignatureAggregatorService"`,
+      ),
     );
     await service.request('/v1/live-check');
     await service.request('/v1/chains');

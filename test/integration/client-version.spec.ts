@@ -81,7 +81,7 @@ async function startNetworkPeers(
 }
 
 const areConnected = ({ peers }: NetworkPeers, count: number): Promise<void> =>
-  eventually(`${count} connected`, () => peers.connectedNodeIds().length === count);
+  eventually(`${count} connected`, () => peers.count().connected === count);
 
 const claimed = ({ peers }: NetworkPeers): string => formatClientVersion(peers.clientVersion);
 

@@ -52,7 +52,7 @@ async function connectedTo(sandbox: Sandbox): Promise<PeerNetwork> {
     }),
   );
   network.track(peers.map(({ nodeId }) => nodeId));
-  await eventually('all are connected', () => network.connectedNodeIds().length === peers.length, 60_000);
+  await eventually('all are connected', () => network.count().connected === peers.length, 60_000);
   return network;
 }
 
@@ -180,7 +180,7 @@ describe('a sandbox and the client of the service', () => {
       closers.push(() => rpc.close());
       expect(await listedPeers(rpc)).toHaveLength(2);
       validator?.setBehaviour('honest');
-      expect((await connectedTo(sandbox)).connectedNodeIds()).toHaveLength(3);
+      expect((await connectedTo(sandbox)).count().connected).toBe(3);
       expect(validator?.port).toBe(port);
     },
   );

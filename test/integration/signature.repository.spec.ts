@@ -3,15 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
-import {
-  type AggregationResult,
-  SignatureRepository,
-} from '../../src/resources/signature-aggregator/store/signature.repository.js';
+import { SignatureRepository } from '../../src/resources/signature-aggregator/store/signature.repository.js';
 import { createTestDatabase } from '../support/harness/services.js';
 import {
   AggregatedSignature,
   ValidatorSignature,
 } from '../../src/resources/signature-aggregator/store/signature.entities.js';
+
+const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 describe(SignatureRepository.name, () => {
   let dataSource: DataSource;
@@ -40,17 +39,24 @@ describe(SignatureRepository.name, () => {
   const signatures = (count: number) =>
     Array.from({ length: count }, () => ({ publicKey: randomBytes(48), signature: randomBytes(96) }));
 
-  const result = (overrides: Partial<AggregationResult> = {}) => ({
+  const result = ({ requestDigest = randomHex(32), pChainHeight = '18446744073709551615' } = {}) => ({
     network: 'fuji',
-    requestDigest: randomBytes(32),
-    validatorSetDigest: randomBytes(32),
-    signingSubnetId: '11111111111111111111111111111111LpoYY',
+    requestDigest,
     sourceBlockchainId: '11111111111111111111111111111111LpoYY',
-    pChainHeight: '18446744073709551615',
-    signedWeight: '18446744073709551614',
-    totalWeight: '18446744073709551615',
-    signedMessage: randomBytes(200),
-    ...overrides,
+    validatorSet: {
+      signingSubnetId: '11111111111111111111111111111111LpoYY',
+      pChainHeight,
+      validatorSetDigest: randomHex(32),
+      validatorCount: 5,
+      totalWeight: '18446744073709551615',
+    },
+    collected: {
+      signedMessage: randomHex(200),
+      signers: 4,
+      signedWeight: '18446744073709551614',
+      signedPercentage: 99.99,
+    },
+    isAwaited: false,
   });
 
   it('keeps signatures by message and whole key, of which the first one wins', async () => {
@@ -87,36 +93,43 @@ describe(SignatureRepository.name, () => {
   });
 
   it('replaces a result by one of the same or a later height, never by an earlier one', async () => {
-    const requestDigest = randomBytes(32);
+    const requestDigest = randomHex(32);
     const at = (pChainHeight: string) => result({ requestDigest, pChainHeight });
     const [first, later, earlier] = [at('100'), at('101'), at('99')];
-    await repository.saveAggregated([first], { tell: false });
-    await repository.saveAggregated([later], { tell: false });
-    await repository.saveAggregated([earlier], { tell: false });
-    const stored = await repository.findAggregated('fuji', requestDigest);
-    expect(stored?.signedMessage).toEqual(later.signedMessage);
-    expect(stored?.validatorSetDigest).toEqual(later.validatorSetDigest);
-    expect(await repository.findAggregated('mainnet', requestDigest)).toBeUndefined();
+    await repository.saveAggregated([first]);
+    await repository.saveAggregated([later]);
+    await repository.saveAggregated([earlier]);
+    expect(await repository.findLatest(later)).toBe(later.collected.signedMessage);
+    expect(await repository.findLatest({ ...later, network: 'mainnet' })).toBeUndefined();
+  });
+
+  it('finds a result while the validator set is the one that signed it', async () => {
+    const saved = result();
+    await repository.saveAggregated([saved]);
+    const currentWhile = (digest: string) => {
+      const set = { validators: [], totalWeight: 0n, digest };
+      const at = { subnetId: saved.validatorSet.signingSubnetId, pChainHeight: 1n, set };
+      return repository.findCurrent(saved, Promise.resolve(at));
+    };
+    expect(await currentWhile(saved.validatorSet.validatorSetDigest)).toBe(saved.collected.signedMessage);
+    expect(await currentWhile(randomHex(32))).toBeUndefined();
+    expect(await repository.findCurrent(saved, Promise.resolve(undefined))).toBeUndefined();
   });
 
   it('stores many at once, the later of two of one request', async () => {
     const [one, other] = [result(), result()];
     const again = result({ requestDigest: one.requestDigest });
-    await repository.saveAggregated([one, other, again], { tell: true });
-    expect((await repository.findAggregated('fuji', one.requestDigest))?.signedMessage).toEqual(
-      again.signedMessage,
-    );
-    expect((await repository.findAggregated('fuji', other.requestDigest))?.signedMessage).toEqual(
-      other.signedMessage,
-    );
+    await repository.saveAggregated([one, other, again]);
+    expect(await repository.findLatest(one)).toBe(again.collected.signedMessage);
+    expect(await repository.findLatest(other)).toBe(other.collected.signedMessage);
   });
 
   it('keeps uint64 amounts exactly', async () => {
     const saved = result();
-    await repository.saveAggregated([saved], { tell: false });
+    await repository.saveAggregated([saved]);
     const stored: unknown = await dataSource.query(
       'SELECT p_chain_height, signed_weight FROM aggregated_signatures WHERE request_digest = $1',
-      [saved.requestDigest],
+      [Buffer.from(saved.requestDigest, 'hex')],
     );
     expect(stored).toEqual([
       { p_chain_height: '18446744073709551615', signed_weight: '18446744073709551614' },

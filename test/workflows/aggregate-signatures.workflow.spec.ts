@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SignatureAggregationActivities } from '../../workflows/contracts/activities.js';
-import type { CollectSignaturesInput } from '../../workflows/contracts/aggregate-signatures.js';
+import type {
+  CollectSignaturesInput,
+  SignedMessage,
+} from '../../workflows/contracts/aggregate-signatures.js';
 import type { aggregateSignaturesWorkflow } from '../../workflows/aggregate-signatures.workflow.js';
 import { COLLECTED, makeAggregationInput, VALIDATOR_SET } from '../support/signatures/aggregation-inputs.js';
 import { keepHistory } from '../support/harness/histories.js';
@@ -16,7 +19,6 @@ const input = makeAggregationInput('cd'.repeat(32));
 /** Counts what the workflow asked for; each activity can be replaced. */
 class FakeActivities {
   readonly asked = {
-    aggregateQuickly: 0,
     resolveValidatorSet: 0,
     collectSignatures: 0,
     saveAggregatedSignature: 0,
@@ -27,13 +29,7 @@ class FakeActivities {
 
   asActivities(): SignatureAggregationActivities {
     return {
-      aggregateQuickly: async (request) => {
-        this.asked.aggregateQuickly += 1;
-        return (
-          this.replaced.aggregateQuickly?.(request) ?? { validatorSet, collected: signed, isSaved: true }
-        );
-      },
-      aggregateRequests: async () => ({ outcomes: [], isMoreComing: false }),
+      aggregateRequests: async () => null,
       resolveValidatorSet: async (request) => {
         this.asked.resolveValidatorSet += 1;
         return this.replaced.resolveValidatorSet?.(request) ?? validatorSet;
@@ -53,13 +49,10 @@ class FakeActivities {
 }
 
 const nothing = {
-  aggregateQuickly: 0,
   resolveValidatorSet: 0,
   collectSignatures: 0,
   saveAggregatedSignature: 0,
 };
-
-const incomplete = async () => ({ validatorSet, isSaved: false });
 
 const brokenNode = async (): Promise<never> => {
   throw ApplicationFailure.create({ type: 'NODE_UNREACHABLE', message: 'connection refused' });
@@ -76,30 +69,25 @@ describe('aggregateSignaturesWorkflow', () => {
 
   type Handle = WorkflowHandle<typeof aggregateSignaturesWorkflow>;
 
-  const run = (activities: FakeActivities, check: (handle: Handle) => Promise<void>): Promise<void> =>
+  const run = (
+    activities: FakeActivities,
+    check: (handle: Handle) => Promise<void>,
+    signedBefore?: SignedMessage,
+  ): Promise<void> =>
     runner.run(
       activities.asActivities(),
       (client, place) =>
         client.workflow.start<typeof aggregateSignaturesWorkflow>('aggregateSignaturesWorkflow', {
           ...place,
-          args: [input],
+          args: signedBefore === undefined ? [input] : [input, signedBefore],
         }),
       check,
     );
 
-  it('takes one workflow task and no regular activity when all goes well', async () => {
+  it('resolves the validators, collects and stores', async () => {
     const activities = new FakeActivities();
     await run(activities, async (handle) => {
-      expect(await handle.result()).toMatchObject({
-        signedMessage: '00',
-        validatorSetDigest: 'ab'.repeat(32),
-      });
-      const { events = [] } = await handle.fetchHistory();
-      const types = (events ?? []).map((event) => Number(event.eventType));
-      const EVENT_TYPE_WORKFLOW_TASK_STARTED = 6;
-      const EVENT_TYPE_ACTIVITY_TASK_SCHEDULED = 10;
-      expect(types.filter((type) => type === EVENT_TYPE_WORKFLOW_TASK_STARTED)).toHaveLength(1);
-      expect(types).not.toContain(EVENT_TYPE_ACTIVITY_TASK_SCHEDULED);
+      expect(await handle.result()).toEqual(signed);
       const { typedSearchAttributes } = await handle.describe();
       expect(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])).toEqual(
         expect.arrayContaining([
@@ -107,20 +95,10 @@ describe('aggregateSignaturesWorkflow', () => {
           ['NdsSignedPercentage', 80],
         ]),
       );
-      await keepHistory('fast-path', handle);
-    });
-    expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1 });
-  });
-
-  it('hands over to the regular activities when the fast path is incomplete', async () => {
-    const activities = new FakeActivities({ aggregateQuickly: incomplete });
-    await run(activities, async (handle) => {
-      expect((await handle.result()).signedPercentage).toBe(80);
-      await keepHistory('regular-path', handle);
+      await keepHistory('collected', handle);
     });
     expect(activities.asked).toEqual({
-      aggregateQuickly: 1,
-      resolveValidatorSet: 0,
+      resolveValidatorSet: 1,
       collectSignatures: 1,
       saveAggregatedSignature: 1,
     });
@@ -129,62 +107,61 @@ describe('aggregateSignaturesWorkflow', () => {
     ]);
   });
 
-  it.each(['aggregateQuickly', 'collectSignatures'] as const)(
-    'ends at once with a failure of %s that no retry helps, and stores nothing',
-    async (activity) => {
-      const refuse = async (): Promise<never> => {
+  it('ends at once with a failure that no retry helps, and stores nothing', async () => {
+    const activities = new FakeActivities({
+      collectSignatures: async () => {
         throw ApplicationFailure.create({
           type: 'INSUFFICIENT_SIGNATURES',
           message: '60 %',
           nonRetryable: true,
         });
-      };
-      const activities = new FakeActivities({ aggregateQuickly: incomplete, [activity]: refuse });
-      await run(activities, async (handle) => {
-        expect(await failureOf(handle)).toMatchObject({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %' });
-        await keepHistory(`too-few-signatures-${activity}`, handle);
-      });
-      expect(activities.asked[activity]).toBe(1);
-      expect(activities.asked.saveAggregatedSignature).toBe(0);
-    },
-  );
+      },
+    });
+    await run(activities, async (handle) => {
+      expect(await failureOf(handle)).toMatchObject({ type: 'INSUFFICIENT_SIGNATURES', message: '60 %' });
+      await keepHistory('too-few-signatures', handle);
+    });
+    expect(activities.asked).toEqual({ ...nothing, resolveValidatorSet: 1, collectSignatures: 1 });
+  });
 
   it('asks a node that fails a few times, then reports it', async () => {
-    const activities = new FakeActivities({ aggregateQuickly: brokenNode, resolveValidatorSet: brokenNode });
+    const activities = new FakeActivities({ resolveValidatorSet: brokenNode });
     await run(activities, async (handle) => {
       expect(await failureOf(handle)).toMatchObject({ type: 'NODE_UNREACHABLE' });
       await keepHistory('node-unreachable', handle);
     });
-    expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1, resolveValidatorSet: 3 });
+    expect(activities.asked).toEqual({ ...nothing, resolveValidatorSet: 3 });
   });
 
   it('carries on after a node was away for a moment', async () => {
-    const activities = new FakeActivities({ aggregateQuickly: brokenNode });
+    let failures = 2;
+    const activities = new FakeActivities({
+      resolveValidatorSet: async () => (failures-- > 0 ? brokenNode() : validatorSet),
+    });
     await run(activities, async (handle) => {
       expect((await handle.result()).signedMessage).toBe('00');
       await keepHistory('node-away-for-a-moment', handle);
     });
   });
 
-  it('survives an outage of the store without asking the validators again', async () => {
+  it('stores a message that its run could not, and asks no validator again', async () => {
     let failures = 2;
     const activities = new FakeActivities({
-      aggregateQuickly: async () => ({ validatorSet, collected: signed, isSaved: false }),
       saveAggregatedSignature: async () => {
         if (failures-- > 0) throw new Error('connection terminated');
       },
     });
-    await run(activities, async (handle) => {
+    const check = async (handle: Handle) => {
       expect((await handle.result()).signedMessage).toBe('00');
       await keepHistory('store-away', handle);
-    });
-    expect(activities.asked).toEqual({ ...nothing, aggregateQuickly: 1, saveAggregatedSignature: 3 });
+    };
+    await run(activities, check, { validatorSet, collected: signed });
+    expect(activities.asked).toEqual({ ...nothing, saveAggregatedSignature: 3 });
   });
 
   it('starts a collecting activity again whose worker broke', async () => {
     let failures = 1;
     const activities = new FakeActivities({
-      aggregateQuickly: incomplete,
       collectSignatures: async () => {
         if (failures-- > 0) throw new Error('socket hang up');
         return signed;

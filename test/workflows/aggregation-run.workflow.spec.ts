@@ -9,7 +9,7 @@ import {
   type SaveAggregatedSignatureInput,
 } from '../../workflows/contracts/aggregate-signatures.js';
 import {
-  AGGREGATE_TOO,
+  ADD_REQUESTS,
   type AggregateRequestsInput,
   type RequestOutcome,
 } from '../../workflows/contracts/aggregation-run.js';
@@ -57,16 +57,17 @@ describe('aggregationRunWorkflow', () => {
   afterAll(() => runner.stop());
 
   const run = (
-    inputs: AggregateSignaturesInput[],
+    requests: AggregateSignaturesInput[],
     activities: Activities,
     check: (handle: Handle) => Promise<void>,
+    collectorQueue?: string,
   ): Promise<void> =>
     runner.run<typeof aggregationRunWorkflow>(
       activities,
       (client, place) =>
         client.workflow.start<typeof aggregationRunWorkflow>('aggregationRunWorkflow', {
           ...place,
-          args: [inputs],
+          args: [{ requests, ...(collectorQueue === undefined ? {} : { collectorQueue }) }],
         }),
       check,
     );
@@ -98,8 +99,8 @@ describe('aggregationRunWorkflow', () => {
     };
     await run([first], { aggregateRequests }, async (handle) => {
       await begun;
-      await handle.signal(AGGREGATE_TOO, [second]);
-      await handle.signal(AGGREGATE_TOO, [third]);
+      await handle.signal(ADD_REQUESTS, [second]);
+      await handle.signal(ADD_REQUESTS, [third]);
       letGo();
       expect(await handle.result()).toEqual({ outcomes: [first, second, third].map(signed) });
       await keepHistory('further-requests', handle);
@@ -128,11 +129,11 @@ describe('aggregationRunWorkflow', () => {
     };
     await run([one, other, done], activities, async (handle) => {
       const { taskQueue } = await handle.describe();
-      // As the process does that took the request.
+      // As another run with an equal request does.
       await runner.client.workflow.start('aggregateSignaturesWorkflow', {
         workflowId: makeAggregateSignaturesWorkflowId(other),
         taskQueue,
-        args: [{ ...other, isFastPathOver: true }],
+        args: [other],
         workflowIdConflictPolicy: 'USE_EXISTING',
       });
       await handle.result();
@@ -147,27 +148,74 @@ describe('aggregationRunWorkflow', () => {
     );
   });
 
-  it('stores later what could not be stored', async () => {
+  it('ends without waiting for the store, and lets a workflow of its own store what it could not', async () => {
     const input = makeInput('unsaved');
     const { network, requestDigest, sourceBlockchainId } = input;
-    const save = { network, requestDigest, sourceBlockchainId, validatorSet, collected };
+    const save = { network, requestDigest, sourceBlockchainId, validatorSet, collected, isAwaited: true };
+    const outcome: RequestOutcome = { requestDigest, status: 'unsaved', save };
     const saved: SaveAggregatedSignatureInput[] = [];
-    let failures = 2;
+    let isStoreAway = true;
     const activities: Activities = {
-      aggregateRequests: async () => ({
-        outcomes: [{ requestDigest, status: 'unsaved', save }],
-        isMoreComing: false,
-      }),
+      aggregateRequests: async () => ({ outcomes: [outcome], isMoreComing: false }),
       saveAggregatedSignature: async (given) => {
-        if (failures-- > 0) throw new Error('connection terminated');
+        if (isStoreAway) throw new Error('connection terminated');
         saved.push(given);
       },
     };
     await run([input], activities, async (handle) => {
-      await handle.result();
+      expect(await handle.result()).toEqual({ outcomes: [outcome] });
+      isStoreAway = false;
+      const own = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(input));
+      expect(await own.result()).toEqual(collected);
+      const { typedSearchAttributes, memo } = await own.describe();
+      expect(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value])).toEqual(
+        expect.arrayContaining([
+          ['NdsNetwork', 'fuji'],
+          ['NdsSourceBlockchainId', sourceBlockchainId],
+          ['NdsQuorumPercentage', 67],
+        ]),
+      );
+      expect(memo).toEqual({ requestId: input.requestId });
       await keepHistory('unsaved', handle);
     });
     expect(saved).toEqual([save]);
+  });
+
+  describe('whose workflow tasks go to another process than the one that collects', () => {
+    const elsewhere = async (input: AggregateRequestsInput) =>
+      input.collectorQueue === undefined ? allSigned(input) : null;
+
+    it('asks the process that collects', async () => {
+      const [input, later] = [makeInput('here'), makeInput('later')];
+      const collectorQueue = `collector-${randomUUID()}`;
+      const asked: AggregateRequestsInput[] = [];
+      const collector = await runner.startActivityWorker(collectorQueue, {
+        aggregateRequests: async (given: AggregateRequestsInput) => {
+          asked.push(given);
+          return { ...(await allSigned(given)), isMoreComing: asked.length === 1 };
+        },
+      });
+      const check = async (handle: Handle) => {
+        await handle.signal(ADD_REQUESTS, [later]);
+        expect(await handle.result()).toEqual({ outcomes: [signed(input), signed(later)] });
+        await keepHistory('elsewhere', handle);
+      };
+      try {
+        await run([input], { aggregateRequests: elsewhere }, check, collectorQueue);
+      } finally {
+        await collector.stop();
+      }
+      expect(asked.flatMap(({ requests }) => requests)).toEqual([input, later]);
+    });
+
+    it('does without that process once it is gone', async () => {
+      const input = makeInput('left behind');
+      const check = async (handle: Handle) => {
+        expect(await handle.result()).toEqual({ outcomes: [signed(input)] });
+        await keepHistory('collector-gone', handle);
+      };
+      await run([input], { aggregateRequests: elsewhere }, check, `nobody-${randomUUID()}`);
+    });
   });
 
   it('fails as its only request did, and only then', async () => {
@@ -203,7 +251,7 @@ describe('aggregationRunWorkflow', () => {
     };
     await run([input], activities, async (handle) => {
       expect(await handle.result()).toEqual({
-        outcomes: [{ requestDigest: input.requestDigest, status: 'unfinished' }],
+        outcomes: [{ requestDigest: input.requestDigest, requestId: input.requestId, status: 'unfinished' }],
       });
       const child = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(input));
       expect(await child.result()).toMatchObject({ signedMessage: '00' });

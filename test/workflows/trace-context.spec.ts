@@ -43,7 +43,7 @@ describe('the trace of a workflow', () => {
           interceptors: { workflow: [{ startWithDetails: (input, next) => next({ ...input, headers }) }] },
         }).workflow.start('aggregationRunWorkflow', {
           ...place,
-          args: [[makeAggregationInput(Buffer.from(randomUUID()).toString('hex'))]],
+          args: [{ requests: [makeAggregationInput(Buffer.from(randomUUID()).toString('hex'))] }],
         }),
       async (handle) => {
         await handle.result();

@@ -2,7 +2,6 @@ import type {
   AggregateSignaturesInput,
   CollectedMessage,
   CollectSignaturesInput,
-  QuickAggregation,
   ResolvedValidatorSet,
   SaveAggregatedSignatureInput,
 } from './aggregate-signatures.js';
@@ -34,9 +33,7 @@ import type { IndexedNft, IndexNftMetadataInput } from './index-nft-metadata.js'
 
 /** What workflows may ask of a worker; the classes in `activities/` implement it. */
 export interface SignatureAggregationActivities {
-  /** All of an aggregation within the fast path's budget; a local activity. */
-  aggregateQuickly(input: AggregateSignaturesInput): Promise<QuickAggregation>;
-  /** The requests of a run, each within the fast path's budget; a local activity. It never fails because of one of them. */
+  /** The requests of a run, each within the short budget. It never fails because of one of them. */
   aggregateRequests(input: AggregateRequestsInput): Promise<AggregatedRequests>;
   resolveValidatorSet(input: AggregateSignaturesInput): Promise<ResolvedValidatorSet>;
   collectSignatures(input: CollectSignaturesInput): Promise<CollectedMessage>;

@@ -1,3 +1,6 @@
+import type { SearchAttributePair } from '@temporalio/common';
+import { NDS_NETWORK, NDS_QUORUM_PERCENTAGE, NDS_SOURCE_BLOCKCHAIN_ID } from './search-attributes.js';
+
 /**
  * The durable aggregation of one message's signatures. Payloads are plain JSON: bytes as hex without 0x, uint64 as decimal text.
  */
@@ -5,7 +8,7 @@ export const AGGREGATE_SIGNATURES_QUEUE = 'signatures';
 
 /** How long each step may take, in milliseconds. Inputs, so that a configuration change does not break replays. */
 interface AggregationTimeouts {
-  fastPathMs: number;
+  firstAttemptMs: number;
   totalMs: number;
   heartbeatMs: number;
 }
@@ -27,8 +30,6 @@ export interface AggregateSignaturesInput {
   timeouts: AggregationTimeouts;
   /** Of the HTTP request, so that a complaint leads to its run. */
   requestId?: string;
-  /** A first, short attempt was made already. */
-  isFastPathOver?: boolean;
 }
 
 /** The canonical validator set that must sign, by reference: 1000 validators do not travel through Temporal. */
@@ -53,32 +54,42 @@ export interface CollectedMessage {
   signedPercentage: number;
 }
 
-/** What one attempt within the fast path's budget came to; the regular activities do the rest. */
-export interface QuickAggregation {
-  validatorSet: ResolvedValidatorSet;
-  /** Left out when the signatures did not come in time; what came is kept for the next attempt. */
-  collected?: CollectedMessage;
-  isSaved: boolean;
-}
-
-export interface SaveAggregatedSignatureInput {
-  network: string;
-  requestDigest: string;
-  sourceBlockchainId: string;
+/** A signed message, and the validator set that it counts for. */
+export interface SignedMessage {
   validatorSet: ResolvedValidatorSet;
   collected: CollectedMessage;
 }
 
-export interface AggregateSignaturesResult extends CollectedMessage {
-  validatorSetDigest: string;
+export interface SaveAggregatedSignatureInput extends SignedMessage {
+  network: string;
+  requestDigest: string;
+  sourceBlockchainId: string;
+  /** Whether a process other than the one that stores it waits for the result. */
+  isAwaited: boolean;
 }
 
-/** Equal requests get equal ids, and so share one run. */
+/** Equal requests get equal ids, and so share one workflow. */
 export function makeAggregateSignaturesWorkflowId(request: {
   network: string;
   requestDigest: string;
 }): string {
   return `aggregate-signatures:${request.network}:${request.requestDigest.slice(0, 40)}`;
+}
+
+/** By which the Web UI finds a request. */
+export function searchAttributesOf(request: AggregateSignaturesInput): SearchAttributePair[] {
+  return [
+    { key: NDS_NETWORK, value: request.network },
+    { key: NDS_SOURCE_BLOCKCHAIN_ID, value: request.sourceBlockchainId },
+    { key: NDS_QUORUM_PERCENTAGE, value: request.quorumPercentage },
+  ];
+}
+
+/** One line about a request for the Web UI. */
+export function summaryOf(request: AggregateSignaturesInput): string {
+  const height = request.pChainHeight === '0' ? 'proposed height' : `height ${request.pChainHeight}`;
+  const quorum = `${request.quorumPercentage} % + ${request.quorumPercentageBuffer} %`;
+  return `${request.network}, from ${request.sourceBlockchainId.slice(0, 12)}…, ${quorum}, ${height}`;
 }
 
 /**

@@ -1,42 +1,51 @@
 import type { AggregateSignaturesInput, SaveAggregatedSignatureInput } from './aggregate-signatures.js';
 
 /**
- * A run records the requests that one process answers at about the same time. They are durable and visible in it before they are
- * answered; what the process leaves behind when it dies, any worker of the queue finishes.
+ * A run records requests that reach one process at about the same time. They are in its history before they are answered; what a
+ * process leaves behind when it dies, any worker of the queue finishes.
  */
+export interface AggregationRunInput {
+  requests: AggregateSignaturesInput[];
+  /** Task queue of the process that collects the signatures of this run's requests. Left out: any worker may. */
+  collectorQueue?: string;
+}
 
 /** Signal: more requests. */
-export const AGGREGATE_TOO = 'aggregateToo';
+export const ADD_REQUESTS = 'addRequests';
 
 /** What became of one request. */
-export type RequestOutcome = { requestDigest: string; requestId?: string } & (
-  | { status: 'signed'; signingSubnetId: string; signers: number; signedPercentage: number }
-  /** The process that took it had stored it before it died. */
+export type RequestOutcome = { requestDigest: string; requestId?: string } & Outcome;
+
+export type Outcome =
+  /** `signedMessage` only where another process waits for it. */
+  | {
+      status: 'signed';
+      signingSubnetId: string;
+      signers: number;
+      signedPercentage: number;
+      signedMessage?: string;
+    }
+  /** Found in Postgres. */
   | { status: 'stored' }
-  /** Signed, but Postgres was away: the run stores it later. */
+  /** Signed while Postgres was away: a workflow of its own stores it. */
   | { status: 'unsaved'; save: SaveAggregatedSignatureInput }
-  /** More time is needed: a workflow of its own goes on with it. */
+  /** More time is needed: a workflow of its own continues. */
   | { status: 'unfinished' }
   /** `type` is one of FINAL_AGGREGATION_FAILURES. */
-  | { status: 'failed'; type: string; message: string }
-);
+  | { status: 'failed'; type: string; message: string };
 
-export interface AggregatedRequests {
-  outcomes: RequestOutcome[];
-  /** Whether further requests have been sent to the run that it does not know yet. */
-  isMoreComing: boolean;
-}
-
-export interface AggregateRequestsInput {
+export interface AggregateRequestsInput extends AggregationRunInput {
+  /** The run's workflow id. */
   runId: string;
-  requests: AggregateSignaturesInput[];
 }
+
+/** Null: another process is collecting these requests. */
+export type AggregatedRequests = {
+  outcomes: RequestOutcome[];
+  /** Whether further requests have been sent to the run that have not reached it yet. */
+  isMoreComing: boolean;
+} | null;
 
 export interface AggregationRunResult {
   outcomes: RequestOutcome[];
-}
-
-/** Derived from its first request, so that a repetition of that request, also after a crash, joins the run. */
-export function makeAggregationRunWorkflowId([first]: readonly AggregateSignaturesInput[]): string {
-  return `aggregation-run:${first?.network}:${first?.requestDigest.slice(0, 40)}`;
 }

@@ -2,8 +2,9 @@ import { toHex } from '../ids/hex.js';
 import { PenaltyBox, type PenaltyLimits, DEFAULT_PENALTY_LIMITS } from '../p2p/network/penalty-box.js';
 
 /**
- * Nodes that signed wrongly, each with the key that it should have signed with. A node may have another key than the one that it is
- * registered with on one L1, and sign rightly for all others: it is not asked under that key for a while, and stays connected.
+ * Nodes that signed wrongly, each with the key that it should have signed with, and nodes that sent what is no signature, each
+ * with the blockchain that it was asked about. A node may have another key than the registered one on one L1, or an L1's virtual
+ * machine that answers nonsense, and sign rightly for all others: it stays connected.
  */
 export class DistrustedSigners {
   private readonly box: PenaltyBox;
@@ -12,20 +13,20 @@ export class DistrustedSigners {
     this.box = new PenaltyBox({ ...DEFAULT_PENALTY_LIMITS, ...limits });
   }
 
-  /** `publicKey`: 48 compressed bytes. */
-  add(nodeId: string, publicKey: Uint8Array): void {
-    this.box.add(idOf(nodeId, publicKey), 'wrong signature', performance.now());
+  /** `about`: a public key of 48 compressed bytes, or a blockchain id of 32. */
+  add(nodeId: string, about: Uint8Array): void {
+    this.box.add(idOf(nodeId, about), '', performance.now());
   }
 
   get count(): number {
     return this.box.count(performance.now());
   }
 
-  has(nodeId: string, publicKey: Uint8Array): boolean {
-    return this.box.reason(idOf(nodeId, publicKey), performance.now()) !== undefined;
+  has(nodeId: string, about: Uint8Array): boolean {
+    return this.box.reason(idOf(nodeId, about), performance.now()) !== undefined;
   }
 }
 
-function idOf(nodeId: string, publicKey: Uint8Array): string {
-  return `${nodeId} ${toHex(publicKey)}`;
+function idOf(nodeId: string, about: Uint8Array): string {
+  return `${nodeId} ${toHex(about)}`;
 }

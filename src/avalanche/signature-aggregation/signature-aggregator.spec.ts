@@ -75,10 +75,16 @@ describe(collectSignatures.name, () => {
     expect(network.tracked).toBe(0);
   });
 
-  it('puts those into the penalty box who send what is no signature, and nobody else', async () => {
-    const network = equal('honest', 'wrong-signature', { malformedLength: 95 }, 'silent', 'honest');
-    await collect(network, { quorumPercentage: 40, quorumPercentageBuffer: 20 });
-    expect(network.benched).toEqual([network.validators[2]?.nodeId]);
+  it('asks a validator that sent what is no signature about other chains, and not about this one for a while', async () => {
+    const distrusted = new DistrustedSigners();
+    const askedIn = async (chain: Uint8Array) => {
+      const network = equal('honest', { malformedLength: 95 }, 'honest', 'honest', 'honest');
+      await collect(network, { quorumPercentage: 80, distrusted, sourceChainId: chain });
+      return network.validators.map(({ asked }) => asked);
+    };
+    expect(await askedIn(sourceChainId)).toEqual([1, 1, 1, 1, 1]);
+    expect(await askedIn(sourceChainId)).toEqual([1, 0, 1, 1, 1]);
+    expect(await askedIn(new Uint8Array(32).fill(4))).toEqual([1, 1, 1, 1, 1]);
   });
 
   describe('a validator that signed wrongly', () => {
@@ -144,7 +150,8 @@ describe(collectSignatures.name, () => {
 
   it('hands on what cancels out as unproven, also outside the subgroup', async () => {
     const network = equal('honest', shiftedBy(OUTSIDE), 'honest', shiftedBy(OPPOSITE), 'honest');
-    const { bytes, unproven } = await collect(network, { quorumPercentage: 100 });
+    const distrusted = new DistrustedSigners();
+    const { bytes, unproven } = await collect(network, { quorumPercentage: 100, distrusted });
     verifyMessage({
       message: unpackMessage(bytes),
       networkId: 5,
@@ -155,14 +162,19 @@ describe(collectSignatures.name, () => {
     });
     const { valid, invalid } = separateInvalid(bls, message, unproven);
     expect([valid.length, invalid.length]).toEqual([3, 2]);
-    expect(network.benched).toEqual([]);
+    expect(distrusted.count).toBe(0);
   });
 
   it('takes 96 zeros for "not seen yet": asks again, and blames nobody', async () => {
     const network = equal('honest', { signature: () => new Uint8Array(96) }, 'honest');
-    const collecting = collect(network, { quorumPercentage: 100, limits: { ...limits, refusalRetryMs: 1 } });
+    const distrusted = new DistrustedSigners();
+    const collecting = collect(network, {
+      quorumPercentage: 100,
+      distrusted,
+      limits: { ...limits, refusalRetryMs: 1 },
+    });
     expect((await errorOf(collecting)).message).toContain('1× has no signature for this message');
-    expect(network.benched).toEqual([]);
+    expect(distrusted.count).toBe(0);
     expect(network.validators[1]?.asked).toBeGreaterThan(0);
   });
 
@@ -189,18 +201,20 @@ describe(collectSignatures.name, () => {
       ]),
     );
     const proved: number[] = [];
+    const distrusted = new DistrustedSigners();
     const { signers, unproven } = await collect(network, {
       validatorSet,
       known,
       quorumPercentage: 100,
+      distrusted,
       onVerified: (batch) => proved.push(...batch.map(({ index }) => index)),
     });
+    expect(distrusted.count).toBe(0);
     expect(signers).toEqual([0, 1, 2]);
     expect(network.validators.map(({ asked }) => asked)).toEqual([0, 1, 0]);
     expect([...unproven.map(({ index }) => index), ...proved]).toEqual([
       indexOf(network.validators[1]?.nodeId ?? ''),
     ]);
-    expect(network.benched).toEqual([]);
   });
 
   it('reaches the buffer at its exact weight, and falls back to the quorum when it cannot', async () => {
@@ -230,7 +244,7 @@ describe(collectSignatures.name, () => {
     expect(signedWeight).toBe(67n);
   });
 
-  it('leaves the bare quorum to the next attempt on the fast path', async () => {
+  it('leaves the bare quorum to the next attempt in the first, short one', async () => {
     const network = new InMemoryNetwork([{ weight: 67n }, { weight: 33n, behaviour: 'silent' }]);
     const kept: number[] = [];
     const error = await errorOf(
@@ -413,12 +427,14 @@ describe(collectSignatures.name, () => {
         behaviour: i % 250 === 7 ? 'wrong-signature' : ('honest' as const),
       })),
     );
+    const distrusted = new DistrustedSigners();
     const { signedWeight } = await collect(network, {
       quorumPercentage: 99,
+      distrusted,
       limits: { ...limits, timeoutMs: 60_000 },
     });
     expect(signedWeight).toBeGreaterThanOrEqual(990n);
-    expect(network.benched).toEqual([]);
+    expect(distrusted.count).toBeLessThanOrEqual(4);
   }, 30_000);
 
   it('refuses a set without entries as what it is', async () => {

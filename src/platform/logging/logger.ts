@@ -78,8 +78,12 @@ export const temporalLogger: TemporalLogger = {
   error: (message, meta) => writeTemporal('ERROR', message, meta),
 };
 
+/** The SDK's warning about a worker that has activities alone; some of ours have no more on purpose. */
+const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks';
+
 function writeTemporal(level: TemporalLogLevel, message: string, meta?: LogMetadata): void {
   const { error, ...facts } = meta ?? {};
+  if (message === ACTIVITIES_ONLY) level = 'DEBUG';
   log[TEMPORAL_LEVELS[level]](
     { context: 'Temporal', ...facts, ...(error === undefined ? {} : { err: asError(error) }) },
     message,

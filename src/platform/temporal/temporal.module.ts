@@ -4,7 +4,7 @@ import {
   Connection,
   isGrpcServiceError,
   type Workflow,
-  type WorkflowHandleWithFirstExecutionRunId,
+  type WorkflowHandleWithStartDetails,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -67,7 +67,7 @@ export class TemporalClient implements OnApplicationShutdown {
   async start<T extends Workflow>(
     workflowType: string,
     options: WorkflowStartOptions<T>,
-  ): Promise<WorkflowHandleWithFirstExecutionRunId<T>> {
+  ): Promise<WorkflowHandleWithStartDetails<T>> {
     const worker = workerClientOfThisProcess();
     if (worker === undefined) return this.call((client) => client.workflow.start<T>(workflowType, options));
     return this.inTime(worker.workflow.start<T>(workflowType, { ...options, requestEagerStart: true }));

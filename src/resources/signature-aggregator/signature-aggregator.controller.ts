@@ -6,7 +6,6 @@ import { NoQuery } from '../../platform/http/schemas/no-query.decorator.js';
 import { BodyOf, PathOf } from '../../platform/http/schemas/request.decorators.js';
 import { RequestId } from '../../platform/http/requests/request-id.js';
 import { type NetworkParameter, NetworkParameterSchema } from '../../platform/http/schemas/network.schema.js';
-import { AggregationRequests } from './record/aggregation-requests.js';
 import {
   type AggregateSignaturesRequest,
   AggregateSignaturesRequestSchema,
@@ -18,13 +17,14 @@ import {
   AGGREGATE_DESCRIPTION,
 } from './dto/aggregate-signatures.descriptions.js';
 import { AggregatedSignatureResponse } from './dto/aggregated-signature.response.js';
+import { SignatureAggregatorService } from './signature-aggregator.service.js';
 import { WaitingAggregations } from './collect/waiting-aggregations.js';
 
 @ApiTags('signature aggregator')
 @Controller({ path: 'signatureAggregator/:network', version: '1' })
 export class SignatureAggregatorController {
   constructor(
-    private readonly requests: AggregationRequests,
+    private readonly aggregator: SignatureAggregatorService,
     private readonly waiting: WaitingAggregations,
   ) {}
 
@@ -43,7 +43,7 @@ export class SignatureAggregatorController {
     @RequestId() requestId: string,
     @CurrentCaller() caller: Caller | undefined,
   ): Promise<AggregatedSignatureResponse> {
-    const aggregate = () => this.requests.aggregate({ network, ...body, requestId });
+    const aggregate = () => this.aggregator.aggregate({ network, ...body, requestId });
     return { signedMessage: await this.waiting.during(caller, aggregate) };
   }
 
@@ -60,7 +60,7 @@ export class SignatureAggregatorController {
     @RequestId() requestId: string,
     @CurrentCaller() caller: Caller | undefined,
   ): Promise<AggregatedSignatureResponse> {
-    const aggregate = () => this.requests.aggregateByTransaction({ ...transaction, requestId });
+    const aggregate = () => this.aggregator.aggregateByTransaction({ ...transaction, requestId });
     return { signedMessage: await this.waiting.during(caller, aggregate) };
   }
 }

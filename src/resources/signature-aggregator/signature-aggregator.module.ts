@@ -5,13 +5,13 @@ import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.e
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { AggregationMetrics } from './aggregation-metrics.js';
-import { AggregationRequests } from './record/aggregation-requests.js';
-import { AggregationRuns } from './record/aggregation-runs.js';
-import { AggregationWorkflowClient } from './record/aggregation-workflow.client.js';
 import { EpochHeights } from './message/epoch-heights.js';
 import { L1ValidatorRepository } from './message/l1-validator.repository.js';
 import { MessageResolver } from './message/message-resolver.js';
+import { RequestedMessages } from './message/requested-messages.js';
 import { ResultListener } from './record/result-listener.js';
+import { RunRecorder } from './record/run-recorder.js';
+import { RunResults } from './record/run-results.js';
 import { SignatureAggregatorController } from './signature-aggregator.controller.js';
 import { SignatureAggregatorService } from './signature-aggregator.service.js';
 import { SignatureStoreModule } from './store/signature-store.module.js';
@@ -31,13 +31,13 @@ import { WaitingAggregations } from './collect/waiting-aggregations.js';
   providers: [
     SignatureAggregatorService,
     AggregationMetrics,
-    AggregationRequests,
-    AggregationRuns,
-    AggregationWorkflowClient,
     EpochHeights,
     L1ValidatorRepository,
     MessageResolver,
+    RequestedMessages,
     ResultListener,
+    RunRecorder,
+    RunResults,
     TransactionMessages,
     ValidationPreimages,
     WaitingAggregations,

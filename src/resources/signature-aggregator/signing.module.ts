@@ -4,7 +4,6 @@ import { CollectionMetrics } from './collect/collection-metrics.js';
 import { OpenRuns } from './record/open-runs.js';
 import { PeerConnections } from './peers/peer-connections.js';
 import { PeerMetrics } from './peers/peer-metrics.js';
-import { RunningCollections } from './collect/running-collections.js';
 import { SignatureCollector } from './collect/signature-collector.js';
 import { SignatureStoreModule } from './store/signature-store.module.js';
 
@@ -12,14 +11,7 @@ import { SignatureStoreModule } from './store/signature-store.module.js';
 @Global()
 @Module({
   imports: [SignatureStoreModule, MetricsModule],
-  providers: [
-    PeerConnections,
-    SignatureCollector,
-    RunningCollections,
-    OpenRuns,
-    CollectionMetrics,
-    PeerMetrics,
-  ],
-  exports: [PeerConnections, SignatureCollector, RunningCollections, OpenRuns],
+  providers: [PeerConnections, SignatureCollector, OpenRuns, CollectionMetrics, PeerMetrics],
+  exports: [PeerConnections, SignatureCollector, OpenRuns],
 })
 export class SigningModule {}

@@ -31,6 +31,23 @@ export class WorkflowRunner {
     await this.native.close();
   }
 
+  /** A worker that has activities alone, until it is stopped. */
+  async startActivityWorker(taskQueue: string, activities: object): Promise<{ stop(): Promise<void> }> {
+    const worker = await Worker.create({
+      connection: this.native,
+      taskQueue,
+      activities,
+      shutdownGraceTime: 0,
+    });
+    const ended = worker.run();
+    return {
+      stop: async () => {
+        worker.shutdown();
+        await ended;
+      },
+    };
+  }
+
   /** Lets `start` start a workflow over these activities, and ends it after the check if it has not ended by itself. */
   async run<T extends Workflow>(
     activities: object,

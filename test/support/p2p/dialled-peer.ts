@@ -19,8 +19,6 @@ const greeting = new Greeting({
   networkId: TEST_NETWORK_ID,
   identity,
   clientVersion: { name: 'avalanchego', major: 1, minor: 15, patch: 0 },
-  trackedSubnets: [new Uint8Array(32).fill(7)],
-  upgradeTimeSeconds: 1_700_000_000n,
 });
 const secureContext = makeSecureContext(identity);
 export const chainId = new Uint8Array(32).fill(9);

@@ -30,6 +30,6 @@ export function makeAggregationInput(requestDigest: string): AggregateSignatures
     quorumPercentage: 67,
     quorumPercentageBuffer: 0,
     pChainHeight: '0',
-    timeouts: { fastPathMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
+    timeouts: { firstAttemptMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
   };
 }

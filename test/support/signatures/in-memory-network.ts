@@ -47,7 +47,6 @@ export function testSecretKey(i: number): BlsSecretKey {
 /** The second implementation of AppRequestNetwork: validators in memory that answer, lie, stall or refuse. */
 export class InMemoryNetwork implements AppRequestNetwork {
   readonly validators: TestValidator[];
-  readonly benched: string[] = [];
   tracked = 0;
   private readonly byNodeId = new Map<string, TestValidator>();
   private readonly listeners = new Set<(nodeId: string) => void>();
@@ -88,7 +87,7 @@ export class InMemoryNetwork implements AppRequestNetwork {
     const behaviour = this.byNodeId.get(nodeId)?.behaviour;
     const isAway =
       typeof behaviour === 'object' ? 'connectionState' in behaviour : behaviour === 'disconnected';
-    return !isAway && !this.benched.includes(nodeId);
+    return !isAway;
   }
 
   track(nodeIds: readonly string[]): () => void {
@@ -99,10 +98,6 @@ export class InMemoryNetwork implements AppRequestNetwork {
   onConnected(listener: (nodeId: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
-  }
-
-  bench(nodeId: string): void {
-    this.benched.push(nodeId);
   }
 
   connectionState(nodeId: string): string {

@@ -44,9 +44,6 @@ export interface AppRequestNetwork {
   /** Settles once: with the body of the answer (untrusted bytes), or with an AppRequestError. */
   appRequest(request: AppRequest): Promise<Uint8Array>;
 
-  /** Disconnects a node whose answers were wrong, for a while that grows when it happens again. */
-  bench(nodeId: string, reason: string): void;
-
   /** One short phrase for people: `connected`, `no address`, `refused`, `handshake failed: …`, `benched: …` and so on. */
   connectionState(nodeId: string): string;
 }

@@ -63,9 +63,6 @@ export interface PeerNetworkOptions {
   clientVersion: ClientVersion;
   /** Dial loopback, local networks and the like; on a public network their only use is an attack. */
   allowPrivateAddresses?: boolean;
-  /** Subnet ids of 32 bytes, at most 16: nodes of an L1 tell addresses for subnets that both sides track. */
-  trackedSubnets?: readonly Uint8Array[];
-  upgradeTimeSeconds?: bigint;
   logger: Logger;
   limits?: Partial<PeerNetworkLimits>;
 }
@@ -96,11 +93,7 @@ export class PeerNetwork implements AppRequestNetwork {
   constructor(private readonly options: PeerNetworkOptions) {
     this.limits = { ...DEFAULT_PEER_NETWORK_LIMITS, ...options.limits };
     this.logger = options.logger;
-    this.greeting = new Greeting({
-      ...options,
-      trackedSubnets: options.trackedSubnets ?? [],
-      upgradeTimeSeconds: options.upgradeTimeSeconds ?? 0n,
-    });
+    this.greeting = new Greeting(options);
     this.secureContext = makeSecureContext(options.identity);
     this.memory = new InboundMemory(this.limits.maxInboundBytes);
     this.directory = new PeerDirectory(this.limits.maxAddresses, (nodeId) => this.nodes.has(nodeId));
@@ -162,10 +155,6 @@ export class PeerNetwork implements AppRequestNetwork {
     return node?.isFresh === false || this.directory.addressesOf(nodeId).length === 0;
   }
 
-  connectedNodeIds(): string[] {
-    return this.connectedPeers().map(({ nodeId }) => nodeId);
-  }
-
   /** The connected nodes, and what they say they run. */
   connectedPeers(): { nodeId: string; clientVersion: ClientVersion | undefined }[] {
     return this.readyPeers().map(({ nodeId, clientVersion }) => ({ nodeId, clientVersion }));
@@ -198,7 +187,8 @@ export class PeerNetwork implements AppRequestNetwork {
     };
   }
 
-  bench(nodeId: string, reason: string): void {
+  /** Disconnects a node that broke the protocol, for a while that grows when it happens again. */
+  private bench(nodeId: string, reason: string): void {
     const nowMs = performance.now();
     if (this.benched.reason(nodeId, nowMs) === undefined) {
       const seconds = Math.round((this.benched.add(nodeId, reason, nowMs) - nowMs) / 1000);

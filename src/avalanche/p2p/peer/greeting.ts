@@ -9,47 +9,58 @@ import type { TlsIdentity } from './tls-identity.js';
 const UNSPECIFIED_IP = new Uint8Array(IPV4_BYTES);
 const UNUSED_PORT = 1;
 
+/** Nodes take any past time of signing, and none more than a minute ahead of their clock: ours may be a little ahead of theirs. */
+const SIGNED_SECONDS_AGO = 300n;
+const SIGN_AGAIN_AFTER_SECONDS = 3_600n;
+
 export interface GreetingOptions {
   networkId: number;
   identity: TlsIdentity;
   clientVersion: ClientVersion;
-  trackedSubnets: readonly Uint8Array[];
-  upgradeTimeSeconds: bigint;
 }
 
-/** What we say about ourselves at the start of every connection. */
+/** What we state about ourselves at the start of every connection. */
 export class Greeting {
   clientVersion: ClientVersion;
-  private readonly signedIp: SignedIp;
+  private readonly blsSecretKey = makeRandomSecretKey();
+  private signedIp: SignedIp | undefined;
 
   constructor(private readonly options: GreetingOptions) {
     this.clientVersion = options.clientVersion;
-    const address = { ip: UNSPECIFIED_IP, port: UNUSED_PORT, timestampSeconds: unixSeconds() };
-    this.signedIp = signIp(address, options.identity, makeRandomSecretKey());
   }
 
   makeHandshake(knownPeers: { filter: Uint8Array; salt: Uint8Array } | undefined): Handshake {
-    const { networkId, trackedSubnets, upgradeTimeSeconds } = this.options;
+    const nowSeconds = unixSeconds();
     return makeHandshake({
-      networkId,
-      trackedSubnets,
-      upgradeTimeSeconds,
-      nowSeconds: unixSeconds(),
-      signedIp: this.signedIp,
+      networkId: this.options.networkId,
+      trackedSubnets: [],
+      nowSeconds,
+      signedIp: this.signIpAt(nowSeconds),
       clientVersion: this.clientVersion,
       allSubnets: true,
       ...(knownPeers === undefined ? {} : { knownPeers }),
     });
   }
 
+  /** Signed anew each hour, and when our clock was set back: it had been ahead, and nodes would refuse that time. */
+  private signIpAt(nowSeconds: bigint): SignedIp {
+    const timestampSeconds = nowSeconds - SIGNED_SECONDS_AGO;
+    const age = timestampSeconds - (this.signedIp?.timestampSeconds ?? 0n);
+    if (this.signedIp === undefined || age < 0n || age >= SIGN_AGAIN_AFTER_SECONDS) {
+      const address = { ip: UNSPECIFIED_IP, port: UNUSED_PORT, timestampSeconds };
+      this.signedIp = signIp(address, this.options.identity, this.blsSecretKey);
+    }
+    return this.signedIp;
+  }
+
   /** The facts over which a node may have closed the connection; it never says which. */
   describe(): string {
-    const { networkId, trackedSubnets, identity } = this.options;
+    const { networkId, identity } = this.options;
     const { name, major, minor, patch } = this.clientVersion;
     const clock = new Date().toISOString();
     return (
       `${identity.nodeId} on network ${networkId}, ${name}/${major}.${minor}.${patch}, ` +
-      `tracking ${trackedSubnets.length} subnets, clock ${clock}, certificate of ${identity.certDer.length} bytes`
+      `clock ${clock}, certificate of ${identity.certDer.length} bytes`
     );
   }
 }

@@ -26,7 +26,7 @@ export interface ClientVersion {
   patch: number;
 }
 
-/** The address in a handshake with both signatures over it. Made once: the signing time may be long past. */
+/** The address in a handshake with both signatures over it; the signing time may be long past. */
 export interface SignedIp {
   ip: Uint8Array;
   port: number;
@@ -49,7 +49,7 @@ export function signIp(
   };
 }
 
-/** Takes 25 ms, once for a process; the native library has no other tag than that of messages. */
+/** Takes 25 ms; the native library has no other tag than that of messages. */
 function signUnderProofTag(bytes: Uint8Array, secretKey: BlsSecretKey): Uint8Array {
   const { longSignatures } = bls12_381;
   const hashed = longSignatures.hash(bytes, PROOF_OF_POSSESSION_DST);
@@ -65,7 +65,6 @@ export interface HandshakeParameters {
   trackedSubnets: readonly Uint8Array[];
   /** Unix seconds of the latest scheduled upgrade; nodes do not check it. */
   upgradeTimeSeconds?: bigint;
-  supportedAcps?: readonly number[];
   /** Left out when nothing is known: an invalid filter, even an empty one, closes the connection. */
   knownPeers?: { filter: Uint8Array; salt: Uint8Array };
   /** Clients want the addresses of all validators; a validator itself usually does not. */
@@ -85,7 +84,6 @@ export function makeHandshake(parameters: HandshakeParameters): Handshake {
     ipNodeIdSig: signedIp.tlsSignature,
     trackedSubnets: [...parameters.trackedSubnets],
     client: clientVersion,
-    supportedAcps: [...(parameters.supportedAcps ?? [])],
     ipBlsSig: signedIp.blsSignature,
     allSubnets: parameters.allSubnets,
     ...(knownPeers === undefined ? {} : { knownPeers }),

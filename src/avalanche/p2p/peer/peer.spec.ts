@@ -47,8 +47,8 @@ describe(Peer.name, () => {
         minimumVersion: { major: 1, minor: 15, patch: 0 },
       });
       expect(() => bls.signatureFromBytes(handshake!.ipBlsSig)).not.toThrow();
-      expect(handshake).toMatchObject({ allSubnets: true, ipPort: 1, upgradeTime: 1_700_000_000n });
-      expect(handshake!.trackedSubnets).toHaveLength(1);
+      expect(handshake).toMatchObject({ allSubnets: true, ipPort: 1, upgradeTime: 0n });
+      expect(handshake!.trackedSubnets).toEqual([]);
       expect(socket.getPeerX509Certificate()?.raw.equals(identity.certDer)).toBe(true);
       expect(socket.getProtocol()).toBe('TLSv1.3');
       expect(peer.clientVersion).toEqual({ name: 'avalanchego', major: 1, minor: 15, patch: 0 });

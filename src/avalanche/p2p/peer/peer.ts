@@ -87,10 +87,6 @@ export class Peer {
     return client && { name: client.name, major: client.major, minor: client.minor, patch: client.patch };
   }
 
-  get inFlightRequests(): number {
-    return this.pending.size;
-  }
-
   /** @see AppRequestNetwork.appRequest */
   request({ chainId, appBytes, timeoutMs, signal }: Omit<AppRequest, 'nodeId'>): Promise<Uint8Array> {
     if (!this.isReady) {

@@ -9,11 +9,11 @@ describe(aggregationTimes.name, () => {
       requestTimeoutMs: 5_000,
       refusalRetryMs: 5_000,
       executionRetryMs: 20_000,
-      fastPathMs: 1_500,
+      firstAttemptMs: 1_500,
     });
   });
 
   it('waits for no answer longer than nodes do, and keeps the fast path within its workflow task', () => {
-    expect(aggregationTimes(600_000)).toMatchObject({ requestTimeoutMs: 10_000, fastPathMs: 5_000 });
+    expect(aggregationTimes(600_000)).toMatchObject({ requestTimeoutMs: 10_000, firstAttemptMs: 5_000 });
   });
 });

@@ -1,7 +1,7 @@
 /** avalanchego takes no longer for an answer. */
 const MAX_REQUEST_MS = 10_000;
-/** The fast path runs inside a workflow task, whose timeout is 10 s. */
-const MAX_FAST_PATH_MS = 5_000;
+/** The first attempt runs inside a workflow task, whose timeout is 10 s. */
+const MAX_FIRST_ATTEMPT_MS = 5_000;
 
 /** The parts of an attempt at collecting signatures, as proportions of the time that it has. */
 export function aggregationTimes(timeoutMs: number) {
@@ -20,7 +20,7 @@ export function aggregationTimes(timeoutMs: number) {
      * time that a message which will never be signed ends with that refusal, not with a new attempt.
      */
     executionRetryMs: part(2 / 3),
-    /** For the fast path (local activities), before the regular, heartbeating activity takes over. */
-    fastPathMs: Math.min(part(1 / 20), MAX_FAST_PATH_MS),
+    /** For the first attempt, before the regular, heartbeating activity takes over. */
+    firstAttemptMs: Math.min(part(1 / 20), MAX_FIRST_ATTEMPT_MS),
   };
 }

@@ -5,7 +5,7 @@ import { failureOf } from '../aggregation-metrics.js';
 
 interface Attempt {
   readonly network: string;
-  /** Whether it had the budget of the fast path, or all time. */
+  /** Whether it was a first attempt, or had all time. */
   readonly isShort: boolean;
 }
 

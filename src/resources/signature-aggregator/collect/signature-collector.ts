@@ -1,12 +1,18 @@
-import { Injectable } from '@nestjs/common';
-import type {
-  AggregateSignaturesInput,
-  CollectedMessage as CollectedMessagePayload,
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  type AggregateSignaturesInput,
+  type CollectedMessage as CollectedMessagePayload,
+  isFinalAggregationFailure,
+  type SignedMessage,
 } from '../../../../workflows/contracts/aggregate-signatures.js';
+import { isAvalancheError } from '../../../avalanche/avalanche.error.js';
 import { bls } from '../../../avalanche/bls/bls.js';
 import { fromHex, toHex } from '../../../avalanche/ids/hex.js';
 import { idFromString } from '../../../avalanche/ids/id.js';
-import { percentageOf } from '../../../avalanche/signature-aggregation/aggregation.error.js';
+import {
+  AggregationError,
+  percentageOf,
+} from '../../../avalanche/signature-aggregation/aggregation.error.js';
 import { AnswerTimes } from '../../../avalanche/signature-aggregation/answer-times.js';
 import type {
   CollectedMessage,
@@ -23,7 +29,8 @@ import { CollectionMetrics } from './collection-metrics.js';
 import { inSpan, type SpanAttributes } from '../../../platform/tracing/tracing.js';
 import { PeerConnections } from '../peers/peer-connections.js';
 import { SignatureCache } from '../store/signature-cache.js';
-import { findSigningSet } from '../message/signing-set.js';
+import { aggregationKey } from '../store/signature.repository.js';
+import { describeSet, findSigningSet } from '../message/signing-set.js';
 import { aggregationTimes } from './aggregation-times.js';
 
 export interface CollectionAttempt {
@@ -32,9 +39,21 @@ export interface CollectionAttempt {
   signal?: AbortSignal;
 }
 
+/** What became of a first, short attempt. */
+export type CollectionOutcome =
+  | ({ status: 'collected' } & SignedMessage)
+  | { status: 'unfinished' }
+  | { status: 'failed'; error: Error & { code: string } };
+
+/** An outcome that no run of this process has asked for by then belongs to a run of another process. */
+const KEEP_MS = 30_000;
+
 /** Asks the validators of a network over this process's connections. */
 @Injectable()
 export class SignatureCollector {
+  private readonly logger = new Logger(SignatureCollector.name);
+  /** First attempts that are under way, or whose outcome is not stored yet; equal requests share one. */
+  private readonly firstAttempts = new Map<string, Promise<CollectionOutcome>>();
   private readonly distrusted = new DistrustedSigners();
   private readonly answerTimes = new AnswerTimes();
 
@@ -54,6 +73,41 @@ export class SignatureCollector {
   /** Source chain → signing subnet → canonical validator set at the height. */
   async resolve(input: AggregateSignaturesInput): Promise<ValidatorSetAtHeight> {
     return findSigningSet(this.networks.byName(input.network), input);
+  }
+
+  /** The outcome of the first attempt that was begun in this process and has not been released. */
+  find(input: AggregateSignaturesInput): Promise<CollectionOutcome> | undefined {
+    return this.firstAttempts.get(aggregationKey(input));
+  }
+
+  /** The same, or that of an attempt which begins now. Never rejects. */
+  join(input: AggregateSignaturesInput, at?: ValidatorSetAtHeight): Promise<CollectionOutcome> {
+    const known = this.find(input);
+    if (known !== undefined) return known;
+    const outcome = this.attempt(input, at);
+    this.firstAttempts.set(aggregationKey(input), outcome);
+    setTimeout(() => this.release(input, outcome), KEEP_MS).unref();
+    return outcome;
+  }
+
+  /** Once the outcome is stored, or handed over: the next equal request begins a new attempt. */
+  release(input: AggregateSignaturesInput, outcome = this.find(input)): void {
+    if (this.find(input) === outcome) this.firstAttempts.delete(aggregationKey(input));
+  }
+
+  private async attempt(
+    input: AggregateSignaturesInput,
+    given: ValidatorSetAtHeight | undefined,
+  ): Promise<CollectionOutcome> {
+    try {
+      const at = given ?? (await this.resolve(input));
+      const collected = await this.collect(input, at, { budgetMs: input.timeouts.firstAttemptMs });
+      return { status: 'collected', validatorSet: describeSet(at), collected };
+    } catch (error) {
+      if (isFinalFailure(error)) return { status: 'failed', error };
+      this.logger.debug(`first attempt at ${input.requestDigest}: ${String(error)}`);
+      return { status: 'unfinished' };
+    }
   }
 
   /**
@@ -131,6 +185,12 @@ function describe(
   { subnetId, set }: ValidatorSetAtHeight,
 ): SpanAttributes {
   return { network, subnetId, quorumPercentage, validators: set.validators.length };
+}
+
+/** An aggregation that more time may finish has not failed, whatever its code. */
+function isFinalFailure(error: unknown): error is Error & { code: string } {
+  if (!isAvalancheError(error) || !isFinalAggregationFailure(error.code)) return false;
+  return !(error instanceof AggregationError) || error.isFinal;
 }
 
 function toPayload(

@@ -1,4 +1,7 @@
-import type { AggregateSignaturesInput } from '../../../../workflows/contracts/aggregate-signatures.js';
+import type {
+  AggregateSignaturesInput,
+  ResolvedValidatorSet,
+} from '../../../../workflows/contracts/aggregate-signatures.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 
 /** The validators that a request asks, as `Network.getSigningSet` finds them. */
@@ -7,4 +10,14 @@ export async function findSigningSet(
   { sourceBlockchainId, signingSubnetId, pChainHeight }: AggregateSignaturesInput,
 ): Promise<ValidatorSetAtHeight> {
   return network.getSigningSet({ sourceBlockchainId, signingSubnetId, pChainHeight: BigInt(pChainHeight) });
+}
+
+export function describeSet({ subnetId, pChainHeight, set }: ValidatorSetAtHeight): ResolvedValidatorSet {
+  return {
+    signingSubnetId: subnetId,
+    pChainHeight: pChainHeight.toString(),
+    validatorSetDigest: set.digest,
+    validatorCount: set.validators.length,
+    totalWeight: set.totalWeight.toString(),
+  };
 }

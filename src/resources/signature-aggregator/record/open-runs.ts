@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AggregateSignaturesInput } from '../../../../workflows/contracts/aggregate-signatures.js';
+import {
+  AGGREGATE_SIGNATURES_QUEUE,
+  type AggregateSignaturesInput,
+} from '../../../../workflows/contracts/aggregate-signatures.js';
 
 /**
  * How long a run gathers further requests before it takes them: the workflow is woken that often, not for each. To the requests,
@@ -15,8 +19,8 @@ const MAX_AGE_MS = 5_000;
 const FORGOTTEN_AFTER_MS = 600_000;
 /** A history is for people, too. */
 const MAX_REQUESTS = 500;
-/** Of the inputs in one run; Temporal bounds the size of a history. */
-const MAX_BYTES = 2 * 1024 * 1024;
+/** Of the inputs in one run; Temporal bounds payloads to 2 MiB, and histories. */
+const MAX_BYTES = 1024 * 1024;
 
 /** A run of this process that further requests may join. */
 export class OpenRun {
@@ -35,15 +39,11 @@ export class OpenRun {
 
   /** Whether these requests fit in; then they count as sent. */
   admit(requests: readonly AggregateSignaturesInput[]): boolean {
-    const isOpen = !this.isClosed && this.ageMs < MAX_AGE_MS;
+    const isOpen = !this.isClosed && performance.now() - this.openedAtMs < MAX_AGE_MS;
     const isFull = this.sent >= MAX_REQUESTS || this.bytes >= MAX_BYTES;
     if (!isOpen || isFull || this.sent - this.handled >= MAX_UNHANDLED) return false;
     this.noteSent(requests);
     return true;
-  }
-
-  get ageMs(): number {
-    return performance.now() - this.openedAtMs;
   }
 
   noteHandled(requests: number): void {
@@ -69,23 +69,28 @@ export function sizeOf({ message, justification }: AggregateSignaturesInput): nu
   return message.length + justification.length;
 }
 
-/** The runs that this process has started and may still add to, by workflow id. */
+/** The runs that this process collects for and may still add to, by workflow id. */
 @Injectable()
 export class OpenRuns {
-  /** Oldest first. */
+  /** A task queue that this process alone serves: runs find it there while it lives. */
+  readonly queue = `${AGGREGATE_SIGNATURES_QUEUE}:${randomUUID()}`;
   private readonly runs = new Map<string, OpenRun>();
 
   open(workflowId: string, first: readonly AggregateSignaturesInput[]): OpenRun {
-    this.forgetOld();
     const run = new OpenRun(workflowId, first);
-    this.runs.delete(workflowId); // to be the newest
     this.runs.set(workflowId, run);
+    // Those that are never settled here: their local activity ran elsewhere, or failed.
+    setTimeout(() => this.close(run), FORGOTTEN_AFTER_MS).unref();
     return run;
+  }
+
+  has(workflowId: string): boolean {
+    return this.runs.has(workflowId);
   }
 
   close(run: OpenRun): void {
     run.close();
-    if (this.runs.get(run.workflowId) === run) this.runs.delete(run.workflowId);
+    this.runs.delete(run.workflowId);
   }
 
   /**
@@ -100,13 +105,5 @@ export class OpenRuns {
     if (run.hasUnhandled) return true;
     this.close(run);
     return false;
-  }
-
-  /** Those that were settled in another process, or never: their local activity was at work elsewhere, or it failed. */
-  private forgetOld(): void {
-    for (const run of this.runs.values()) {
-      if (run.ageMs < FORGOTTEN_AFTER_MS) return;
-      this.runs.delete(run.workflowId);
-    }
   }
 }

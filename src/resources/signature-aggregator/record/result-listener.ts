@@ -7,14 +7,14 @@ import { AGGREGATED_SIGNATURES_CHANNEL } from '../store/signature.repository.js'
 const RECONNECT_DELAY_MS = 1_000;
 
 export interface SavedResult {
-  /** Resolves when the result was stored; never when that was not heard of. */
+  /** Resolves when the result was stored; never if the notification does not arrive. */
   readonly promise: Promise<'saved'>;
   cancel(): void;
 }
 
 /**
- * Hears from Postgres which results were just stored, whatever worker stored them. It only makes answers faster: while its
- * connection is away, callers get their answer from the workflow.
+ * Receives notifications from Postgres about results that other processes have just stored. They only make answers faster: without
+ * its connection, callers get their answer from the workflow.
  */
 @Injectable()
 export class ResultListener implements OnApplicationBootstrap, OnApplicationShutdown {

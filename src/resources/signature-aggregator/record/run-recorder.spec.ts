@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeAggregationInput } from '../../../../test/support/signatures/aggregation-inputs.js';
 import type { AggregateSignaturesInput } from '../../../../workflows/contracts/aggregate-signatures.js';
-import { makeAggregationRunWorkflowId } from '../../../../workflows/contracts/aggregation-run.js';
+import type { AggregationRunInput } from '../../../../workflows/contracts/aggregation-run.js';
+import { Metrics } from '../../../platform/metrics/metrics.js';
 import { OpenRuns } from './open-runs.js';
 import { type RunCalls, RunRecorder } from './run-recorder.js';
 
@@ -10,29 +12,44 @@ function makeInput(name: string, message = '00'): AggregateSignaturesInput {
   return { ...makeAggregationInput(Buffer.from(name.padEnd(32)).toString('hex')), message };
 }
 
-type Call = readonly ['start' | 'signal', string[]];
+interface Call {
+  readonly kind: 'start' | 'signal';
+  readonly workflowId: string;
+  readonly names: string[];
+}
 
 /** Temporal, as far as a recorder calls it; each call waits until it is let go. */
 class FakeTemporal implements RunCalls {
   readonly calls: Call[] = [];
+  readonly started: AggregationRunInput[] = [];
+  eagerlyStarted = true;
   private readonly waiting: ((outcome?: Error) => void)[] = [];
 
-  start(_type: string, { args }: { args: [AggregateSignaturesInput[]] }): Promise<void> {
-    return this.call('start', args[0]);
+  async start(
+    _type: string,
+    { workflowId, args: [input] }: Parameters<RunCalls['start']>[1],
+  ): Promise<{ eagerlyStarted: boolean }> {
+    this.started.push(input);
+    await this.call('start', workflowId, input.requests);
+    return { eagerlyStarted: this.eagerlyStarted };
   }
 
-  signal(_workflowId: string, _name: string, inputs: AggregateSignaturesInput[]): Promise<void> {
-    return this.call('signal', inputs);
+  signal(workflowId: string, _name: string, inputs: AggregateSignaturesInput[]): Promise<void> {
+    return this.call('signal', workflowId, inputs);
   }
 
   /** Ends the oldest call, and lets the recorder make the next one. */
   async letGo(error?: Error): Promise<void> {
     this.waiting.shift()?.(error);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 
-  private call(kind: Call[0], inputs: AggregateSignaturesInput[]): Promise<void> {
-    this.calls.push([kind, inputs.map(({ requestDigest }) => nameOf(requestDigest))]);
+  get kinds(): [Call['kind'], string[]][] {
+    return this.calls.map(({ kind, names }) => [kind, names]);
+  }
+
+  private call(kind: Call['kind'], workflowId: string, inputs: AggregateSignaturesInput[]): Promise<void> {
+    this.calls.push({ kind, workflowId, names: inputs.map(({ requestDigest }) => nameOf(requestDigest)) });
     return new Promise((resolve, reject) =>
       this.waiting.push((error) => (error === undefined ? resolve() : reject(error))),
     );
@@ -45,74 +62,123 @@ describe(RunRecorder.name, () => {
   const make = () => {
     const temporal = new FakeTemporal();
     const runs = new OpenRuns();
-    return { temporal, runs, recorder: new RunRecorder(temporal, runs) };
+    const metrics = new Metrics();
+    const recorder = new RunRecorder(temporal, metrics, runs);
+    const record = (...inputs: AggregateSignaturesInput[]) =>
+      inputs.map((input) => recorder.record(input, { isCollectedHere: true }));
+    return { temporal, runs, metrics, recorder, record };
   };
 
-  it('records a first request at once, and what comes meanwhile with one call', async () => {
-    const { temporal, recorder } = make();
-    const ids = ['a', 'b', 'c', 'd'].map((name) => recorder.record(makeInput(name)));
-    expect(temporal.calls).toEqual([['start', ['a']]]);
+  it('records a first request at once, and those that arrive meanwhile with one call', async () => {
+    const { temporal, record, runs } = make();
+    const ids = record(makeInput('a'));
+    await nextTurn();
+    ids.push(...record(...['b', 'c', 'd'].map((name) => makeInput(name))));
+    expect(temporal.kinds).toEqual([['start', ['a']]]);
     await temporal.letGo();
-    expect(temporal.calls.slice(1)).toEqual([['signal', ['b', 'c', 'd']]]);
+    expect(temporal.kinds.slice(1)).toEqual([['signal', ['b', 'c', 'd']]]);
     await temporal.letGo();
-    const runId = makeAggregationRunWorkflowId([makeInput('a')]);
-    expect(await Promise.all(ids)).toEqual([runId, runId, runId, runId]);
+    expect(new Set(await Promise.all(ids))).toEqual(new Set(temporal.calls.map((call) => call.workflowId)));
+    expect(temporal.started.map(({ collectorQueue }) => collectorQueue)).toEqual([runs.queue]);
   });
 
   it('starts another run when the one it had has ended', async () => {
-    const { temporal, recorder } = make();
-    const first = recorder.record(makeInput('a'));
+    const { temporal, record } = make();
+    const first = record(makeInput('a'));
+    await nextTurn();
     await temporal.letGo();
-    await first;
-    const second = recorder.record(makeInput('b'));
+    await Promise.all(first);
+    const second = record(makeInput('b'));
+    await nextTurn();
     await temporal.letGo(new WorkflowNotFoundError('gone', 'id', undefined));
     await temporal.letGo();
-    expect(await second).toBe(makeAggregationRunWorkflowId([makeInput('b')]));
-    expect(temporal.calls).toEqual([
+    expect(await Promise.all(second)).toEqual([temporal.calls[2]?.workflowId]);
+    expect(temporal.kinds).toEqual([
       ['start', ['a']],
       ['signal', ['b']],
       ['start', ['b']],
     ]);
+    expect(temporal.calls[2]?.workflowId).not.toBe(temporal.calls[0]?.workflowId);
+  });
+
+  it('shares no run with an equal request of another process', async () => {
+    const [one, other] = [make(), make()];
+    for (const { record } of [one, other]) void record(makeInput('a'));
+    await nextTurn();
+    expect(one.temporal.calls[0]?.workflowId).not.toBe(other.temporal.calls[0]?.workflowId);
+  });
+
+  it('gives a run of its own to each call whose requests another process collects', async () => {
+    const { temporal, recorder } = make();
+    const record = (name: string) => recorder.record(makeInput(name), { isCollectedHere: false });
+    const ids = [record('a'), record('b')];
+    await nextTurn();
+    await temporal.letGo();
+    ids.push(record('c'));
+    await nextTurn();
+    await temporal.letGo();
+    const [a, b, c] = await Promise.all(ids);
+    expect([a, c]).toEqual(temporal.calls.map(({ workflowId }) => workflowId));
+    expect(b).toBe(a);
+    expect(temporal.kinds).toEqual([
+      ['start', ['a', 'b']],
+      ['start', ['c']],
+    ]);
+    expect(temporal.started.map(({ collectorQueue }) => collectorQueue)).toEqual([undefined, undefined]);
+  });
+
+  it('counts runs of this process whose first task went through the queue', async () => {
+    const { temporal, record, metrics } = make();
+    temporal.eagerlyStarted = false;
+    const ids = record(makeInput('a'));
+    await nextTurn();
+    await temporal.letGo();
+    await Promise.all(ids);
+    expect(await metrics.text()).toContain('nds_aggregation_runs_queued_total{network="fuji"} 1');
   });
 
   it('fails all requests of a call that fails, and no others', async () => {
-    const { temporal, recorder } = make();
-    const first = recorder.record(makeInput('a'));
-    const later = ['b', 'c'].map((name) => recorder.record(makeInput(name)));
+    const { temporal, record } = make();
+    const [first] = record(makeInput('a'));
+    await nextTurn();
+    const later = record(...['b', 'c'].map((name) => makeInput(name)));
     await temporal.letGo(new Error('away'));
     await expect(first).rejects.toThrow('away');
     await temporal.letGo();
     expect(await Promise.all(later)).toHaveLength(2);
-    expect(temporal.calls).toEqual([
+    expect(temporal.kinds).toEqual([
       ['start', ['a']],
       ['start', ['b', 'c']],
     ]);
   });
 
   it('puts no more than 256 KiB into one call', async () => {
-    const { temporal, recorder } = make();
+    const { temporal, record } = make();
     const long = '00'.repeat(50 * 1024);
-    const ids = ['a', 'b', 'c', 'd'].map((name) => recorder.record(makeInput(name, long)));
+    const ids = record(...['a', 'b', 'c', 'd', 'e'].map((name) => makeInput(name, long)));
+    await nextTurn();
     for (let call = 0; call < 3; call++) await temporal.letGo();
     await Promise.all(ids);
-    expect(temporal.calls).toEqual([
-      ['start', ['a']],
-      ['signal', ['b', 'c']],
-      ['signal', ['d']],
+    expect(temporal.kinds).toEqual([
+      ['start', ['a', 'b']],
+      ['signal', ['c', 'd']],
+      ['signal', ['e']],
     ]);
   });
 
   it('adds nothing to a run with 80 requests that nobody has taken', async () => {
-    const { temporal, recorder } = make();
-    const first = recorder.record(makeInput('first'));
-    const many = Array.from({ length: 80 }, (_, index) => recorder.record(makeInput(`request ${index}`)));
+    const { temporal, record } = make();
+    const ids = record(makeInput('first'));
+    await nextTurn();
+    ids.push(...record(...Array.from({ length: 80 }, (_, index) => makeInput(`request ${index}`))));
     await temporal.letGo();
     await temporal.letGo();
-    await Promise.all([first, ...many]);
-    const last = recorder.record(makeInput('last'));
+    await Promise.all(ids);
+    const last = record(makeInput('last'));
+    await nextTurn();
     await temporal.letGo();
-    await last;
-    expect(temporal.calls.map(([kind, names]) => [kind, names.length])).toEqual([
+    await Promise.all(last);
+    expect(temporal.kinds.map(([kind, names]) => [kind, names.length])).toEqual([
       ['start', 1],
       ['signal', 80],
       ['start', 1],
@@ -141,19 +207,13 @@ describe(OpenRuns.name, () => {
     expect(await new OpenRuns().settle('id', 1)).toBe(false);
   });
 
-  it('forgets runs that were never settled here', async () => {
+  it('forgets runs that were never settled here', () => {
     jest.useFakeTimers();
     const runs = new OpenRuns();
-    const inputs = ['a', 'b'].map((name) => makeInput(name));
-    runs.open('opened again', inputs);
-    runs.open('abandoned', inputs);
-    jest.advanceTimersByTime(9 * 60_000);
-    runs.open('opened again', inputs);
-    jest.advanceTimersByTime(60_000);
-    runs.open('newest', []);
-    expect(await runs.settle('abandoned', 1)).toBe(false);
-    const settled = runs.settle('opened again', 1);
-    await jest.runAllTimersAsync();
-    expect(await settled).toBe(true);
+    runs.open('abandoned', [makeInput('a')]);
+    jest.advanceTimersByTime(599_999);
+    expect(runs.has('abandoned')).toBe(true);
+    jest.advanceTimersByTime(1);
+    expect(runs.has('abandoned')).toBe(false);
   });
 });

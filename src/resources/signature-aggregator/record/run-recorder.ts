@@ -1,16 +1,19 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import {
   AGGREGATE_SIGNATURES_QUEUE,
   type AggregateSignaturesInput,
+  searchAttributesOf,
+  summaryOf,
 } from '../../../../workflows/contracts/aggregate-signatures.js';
-import {
-  AGGREGATE_TOO,
-  makeAggregationRunWorkflowId,
-} from '../../../../workflows/contracts/aggregation-run.js';
-import { NDS_NETWORK, NDS_SOURCE_BLOCKCHAIN_ID } from '../../../../workflows/contracts/search-attributes.js';
-import { type OpenRun, type OpenRuns, sizeOf } from './open-runs.js';
+import { ADD_REQUESTS, type AggregationRunInput } from '../../../../workflows/contracts/aggregation-run.js';
+import { Metrics } from '../../../platform/metrics/metrics.js';
+import { TemporalClient } from '../../../platform/temporal/temporal.module.js';
+import { BatchedCalls } from '../batched-calls.js';
+import { type OpenRun, OpenRuns, sizeOf } from './open-runs.js';
 
 /** Of the inputs in one call; Temporal warns above 512 KiB. */
 const MAX_CALL_BYTES = 256 * 1024;
@@ -19,112 +22,127 @@ const MAX_CALL_BYTES = 256 * 1024;
 export interface RunCalls {
   start(
     workflowType: 'aggregationRunWorkflow',
-    options: WorkflowStartOptions & { args: [AggregateSignaturesInput[]] },
-  ): Promise<unknown>;
+    options: WorkflowStartOptions & { args: [AggregationRunInput] },
+  ): Promise<{ eagerlyStarted: boolean }>;
   /** Rejects with WorkflowNotFoundError when the workflow has ended. */
   signal(workflowId: string, name: string, inputs: AggregateSignaturesInput[]): Promise<void>;
 }
 
-interface Waiting {
-  input: AggregateSignaturesInput;
+interface Recording {
+  readonly input: AggregateSignaturesInput;
   /** Calls as the request that waits: its id in the log, and its trace. */
   as<T>(call: () => T): T;
-  resolve(workflowId: string): void;
-  reject(error: unknown): void;
 }
 
 /**
- * Makes the requests of one network durable, one call to Temporal after the other: what comes while a call is under way goes out
- * together with the next. So an idle service records a request at once, and a busy one many with one call.
+ * Makes requests durable: each is in the history of a run, by its own bytes, before `record` resolves. Requests that arrive during
+ * a call to Temporal go out with the next one. A run that this process collects for takes further requests while it is open; any
+ * other is one call's, since its requests would wait for each other.
  */
+@Injectable()
 export class RunRecorder {
-  private readonly waiting: Waiting[] = [];
-  private isRecording = false;
-  private run: OpenRun | undefined;
+  /** By network. */
+  private readonly calls = new Map<string, BatchedCalls<Recording, string>>();
+  /** The runs that were started last, by network. */
+  private readonly runs = new Map<string, OpenRun>();
+  private readonly queuedStarts;
 
   constructor(
-    private readonly temporal: RunCalls,
-    private readonly runs: OpenRuns,
-  ) {}
-
-  /** The id of the workflow that has the request. Throws ApiError(503) when Temporal is away. */
-  record(input: AggregateSignaturesInput): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ input, resolve, reject, as: AsyncLocalStorage.snapshot() });
-      if (!this.isRecording) void this.recordAll();
+    @Inject(TemporalClient) private readonly temporal: RunCalls,
+    metrics: Metrics,
+    @Optional() private readonly openRuns?: OpenRuns,
+  ) {
+    this.queuedStarts = metrics.counter({
+      name: 'nds_aggregation_runs_queued_total',
+      help: 'Runs of a collecting process whose first task went through the task queue: their start was not eager',
+      labels: ['network'],
     });
   }
 
-  private async recordAll(): Promise<void> {
-    this.isRecording = true;
-    while (this.waiting.length > 0) {
-      const batch = this.takeBatch();
-      try {
-        const [first] = batch;
-        // The call belongs to the request that has waited longest.
-        const record = () => this.recordBatch(batch.map(({ input }) => input));
-        const workflowId = await (first === undefined ? record() : first.as(record));
-        for (const waiting of batch) waiting.resolve(workflowId);
-      } catch (error) {
-        for (const waiting of batch) waiting.reject(error);
-      }
+  /** The workflow id of the run that has the request. Throws ApiError(503) when Temporal is away. */
+  record(
+    input: AggregateSignaturesInput,
+    { isCollectedHere }: { isCollectedHere: boolean },
+  ): Promise<string> {
+    const key = `${input.network} ${isCollectedHere}`;
+    let calls = this.calls.get(key);
+    if (calls === undefined) {
+      const open = isCollectedHere ? this.openRuns : undefined;
+      calls = new BatchedCalls((batch) => this.recordBatch(batch, open), countThatFit);
+      this.calls.set(key, calls);
     }
-    this.isRecording = false;
+    return calls.add({ input, as: AsyncLocalStorage.snapshot() });
   }
 
-  private takeBatch(): Waiting[] {
-    let bytes = 0;
-    const end = this.waiting.findIndex(({ input }) => (bytes += sizeOf(input)) > MAX_CALL_BYTES);
-    return this.waiting.splice(0, end < 0 ? this.waiting.length : Math.max(end, 1));
+  private recordBatch(batch: readonly Recording[], open: OpenRuns | undefined): Promise<string> {
+    const [first] = batch;
+    if (first === undefined) throw new RangeError('no requests');
+    const inputs = batch.map(({ input }) => input);
+    // The call belongs to the request that has waited longest.
+    return first.as(async () => {
+      if (open === undefined) return this.start(first.input, { requests: inputs });
+      return (await this.addToRun(inputs, open)) ?? this.openRun(first.input, inputs, open);
+    });
   }
 
-  private async recordBatch(inputs: AggregateSignaturesInput[]): Promise<string> {
-    const { run } = this;
-    if (run?.admit(inputs) === true && (await this.add(run, inputs))) return run.workflowId;
-    return this.start(inputs);
-  }
-
-  private async start(inputs: AggregateSignaturesInput[]): Promise<string> {
-    const workflowId = makeAggregationRunWorkflowId(inputs);
-    const run = this.runs.open(workflowId, inputs);
+  /** Undefined when no run can take them. */
+  private async addToRun(inputs: AggregateSignaturesInput[], open: OpenRuns): Promise<string | undefined> {
+    const run = this.runs.get(inputs[0]?.network ?? '');
+    if (run?.admit(inputs) !== true) return undefined;
     try {
-      await this.startWorkflow(workflowId, inputs);
-      this.run = run;
-      return workflowId;
+      await this.temporal.signal(run.workflowId, ADD_REQUESTS, inputs);
+      return run.workflowId;
     } catch (error) {
-      this.runs.close(run);
+      open.close(run);
+      if (error instanceof WorkflowNotFoundError) return undefined;
       throw error;
     }
   }
 
-  private async startWorkflow(workflowId: string, inputs: AggregateSignaturesInput[]): Promise<void> {
-    const [first] = inputs;
-    if (first === undefined) return;
-    await this.temporal.start('aggregationRunWorkflow', {
+  private async openRun(
+    first: AggregateSignaturesInput,
+    requests: AggregateSignaturesInput[],
+    open: OpenRuns,
+  ): Promise<string> {
+    const run = open.open(makeRunId(first), requests);
+    try {
+      await this.start(first, { requests, collectorQueue: open.queue }, run.workflowId);
+      this.runs.set(first.network, run);
+      return run.workflowId;
+    } catch (error) {
+      open.close(run);
+      throw error;
+    }
+  }
+
+  private async start(
+    first: AggregateSignaturesInput,
+    input: AggregationRunInput,
+    workflowId = makeRunId(first),
+  ): Promise<string> {
+    const { eagerlyStarted } = await this.temporal.start('aggregationRunWorkflow', {
       workflowId,
       taskQueue: AGGREGATE_SIGNATURES_QUEUE,
-      args: [inputs],
-      // One that died with another process is joined; one that has ended is over, and its results are stored.
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      staticSummary: `${first.network}, from ${first.sourceBlockchainId.slice(0, 12)}…`,
+      args: [input],
+      workflowIdConflictPolicy: 'FAIL',
+      staticSummary: summaryOf(first),
       ...(first.requestId === undefined ? {} : { memo: { requestId: first.requestId } }),
-      typedSearchAttributes: new TypedSearchAttributes([
-        { key: NDS_NETWORK, value: first.network },
-        { key: NDS_SOURCE_BLOCKCHAIN_ID, value: first.sourceBlockchainId },
-      ]),
+      typedSearchAttributes: new TypedSearchAttributes(searchAttributesOf(first)),
     });
-  }
-
-  /** False when the run has ended meanwhile. */
-  private async add(run: OpenRun, inputs: AggregateSignaturesInput[]): Promise<boolean> {
-    try {
-      await this.temporal.signal(run.workflowId, AGGREGATE_TOO, inputs);
-      return true;
-    } catch (error) {
-      this.runs.close(run);
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw error;
+    if (input.collectorQueue !== undefined && !eagerlyStarted) {
+      this.queuedStarts.inc({ network: first.network });
     }
+    return workflowId;
   }
+}
+
+/** No two calls share one: a run has only requests that were sent to it. */
+function makeRunId({ network }: AggregateSignaturesInput): string {
+  return `aggregation-run:${network}:${randomUUID()}`;
+}
+
+function countThatFit(waiting: readonly Recording[]): number {
+  let bytes = 0;
+  const end = waiting.findIndex(({ input }) => (bytes += sizeOf(input)) > MAX_CALL_BYTES);
+  return end < 0 ? waiting.length : end;
 }

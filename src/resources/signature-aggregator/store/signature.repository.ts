@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import type { SaveAggregatedSignatureInput } from '../../../../workflows/contracts/aggregate-signatures.js';
 import { Database } from '../../../platform/database/database.js';
 import { ShapedQuery } from '../../../platform/database/shaped-query.js';
+import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import { AggregatedSignature, ValidatorSignature } from './signature.entities.js';
 
 /**
@@ -11,28 +13,21 @@ import { AggregatedSignature, ValidatorSignature } from './signature.entities.js
  */
 const WITHOUT_WAITING_FOR_DISK = `set_config('synchronous_commit', 'off', true)`;
 
-/** Postgres tells on this channel, by its key, which result has just been stored. */
+/** Postgres notifies on this channel, by its key, of each result that was just stored and is awaited. */
 export const AGGREGATED_SIGNATURES_CHANNEL = 'aggregated_signatures';
 
-export function aggregationKey(network: string, requestDigest: Buffer): string {
-  return `${network}:${requestDigest.toString('hex')}`;
+/** Names a request among those of all networks. */
+export function aggregationKey(request: AggregationName): string {
+  return `${request.network}:${request.requestDigest}`;
 }
 
-/** A finished aggregation, valid while the canonical validator set still has this digest, with its bytes as the driver has them. */
-export interface AggregationResult {
-  readonly network: string;
-  readonly requestDigest: Buffer;
-  readonly validatorSetDigest: Buffer;
-  readonly signingSubnetId: string;
-  readonly sourceBlockchainId: string;
-  /** Decimal text, as are the weights: a uint64 does not fit a JavaScript number. */
-  readonly pChainHeight: string;
-  readonly signedWeight: string;
-  readonly totalWeight: string;
+/** `requestDigest`: hex. */
+type AggregationName = Pick<SaveAggregatedSignatureInput, 'network' | 'requestDigest'>;
+
+interface StoredMessage {
   readonly signedMessage: Buffer;
+  readonly validatorSetDigest: Buffer;
 }
-
-export type StoredSignature = Pick<AggregationResult, 'signedMessage' | 'validatorSetDigest'>;
 
 /** One validator's verified signature over one message; what a restarted collection resumes from. */
 export interface KnownSignature {
@@ -65,20 +60,31 @@ export class SignatureRepository {
     private readonly database: Database,
   ) {}
 
-  /** This is the whole cost of answering an equal request again. */
-  async findAggregated(network: string, requestDigest: Buffer): Promise<StoredSignature | undefined> {
-    const statement = this.aggregatedByDigest.statement({}, { network, requestDigest });
-    const [row] = await this.database.query<StoredSignature>(statement);
-    return row;
+  /**
+   * Hex of the stored signed message if it still counts: it does while the validator set is unchanged. This is the whole cost of
+   * answering an equal request again, so the set is found meanwhile.
+   */
+  async findCurrent(
+    request: AggregationName,
+    signingSet: Promise<ValidatorSetAtHeight | undefined>,
+  ): Promise<string | undefined> {
+    const [stored, at] = await Promise.all([this.findRow(request), signingSet]);
+    const isCurrent = stored?.validatorSetDigest.toString('hex') === at?.set.digest;
+    return isCurrent ? stored?.signedMessage.toString('hex') : undefined;
+  }
+
+  /** Hex of the signed message that was stored last. */
+  async findLatest(request: AggregationName): Promise<string | undefined> {
+    return (await this.findRow(request))?.signedMessage.toString('hex');
   }
 
   /**
-   * Stores results; the newest replaces an older one, since its validator set is the current one. `tell`: notifies requests that
-   * wait for them in another process.
+   * Stores results; the newest replaces an older one, since its validator set is the current one. Notifies processes that wait for
+   * them.
    */
-  async saveAggregated(results: readonly AggregationResult[], { tell }: { tell: boolean }): Promise<void> {
+  async saveAggregated(results: readonly SaveAggregatedSignatureInput[]): Promise<void> {
     // One statement cannot replace a row twice.
-    const rows = [...new Map(results.map((row) => [keyOf(row), row])).values()];
+    const rows = [...new Map(results.map((row) => [aggregationKey(row), row])).values()];
     if (rows.length === 0) return;
     await this.database.query({
       text: `WITH saved AS (INSERT INTO aggregated_signatures (network, request_digest, validator_set_digest,
@@ -91,18 +97,18 @@ export class SignatureRepository {
          signed_weight = excluded.signed_weight, total_weight = excluded.total_weight,
          signed_message = excluded.signed_message, created_at = now()
        WHERE aggregated_signatures.p_chain_height <= excluded.p_chain_height)
-       SELECT pg_notify('${AGGREGATED_SIGNATURES_CHANNEL}', told.key) FROM unnest($10::text[]) AS told (key)`,
+       SELECT pg_notify('${AGGREGATED_SIGNATURES_CHANNEL}', awaited.key) FROM unnest($10::text[]) AS awaited (key)`,
       values: [
         rows.map(({ network }) => network),
-        rows.map(({ requestDigest }) => requestDigest),
-        rows.map(({ validatorSetDigest }) => validatorSetDigest),
-        rows.map(({ signingSubnetId }) => signingSubnetId),
+        rows.map(({ requestDigest }) => fromHex(requestDigest)),
+        rows.map(({ validatorSet }) => fromHex(validatorSet.validatorSetDigest)),
+        rows.map(({ validatorSet }) => validatorSet.signingSubnetId),
         rows.map(({ sourceBlockchainId }) => sourceBlockchainId),
-        rows.map(({ pChainHeight }) => pChainHeight),
-        rows.map(({ signedWeight }) => signedWeight),
-        rows.map(({ totalWeight }) => totalWeight),
-        rows.map(({ signedMessage }) => signedMessage),
-        tell ? rows.map(keyOf) : [],
+        rows.map(({ validatorSet }) => validatorSet.pChainHeight),
+        rows.map(({ collected }) => collected.signedWeight),
+        rows.map(({ validatorSet }) => validatorSet.totalWeight),
+        rows.map(({ collected }) => fromHex(collected.signedMessage)),
+        [...new Set(results.filter(({ isAwaited }) => isAwaited).map(aggregationKey))],
       ],
       onePlan: true,
     });
@@ -132,6 +138,12 @@ export class SignatureRepository {
     });
   }
 
+  private async findRow({ network, requestDigest }: AggregationName): Promise<StoredMessage | undefined> {
+    const values = { network, requestDigest: fromHex(requestDigest) };
+    const [row] = await this.database.query<StoredMessage>(this.aggregatedByDigest.statement({}, values));
+    return row;
+  }
+
   /** Ids of subnets whose validators signed in the last days, the latest first. */
   async findRecentSubnets(network: string, within: { days: number; limit: number }): Promise<string[]> {
     const rows = await this.aggregated
@@ -155,6 +167,6 @@ export class SignatureRepository {
   }
 }
 
-function keyOf({ network, requestDigest }: AggregationResult): string {
-  return aggregationKey(network, requestDigest);
+function fromHex(text: string): Buffer {
+  return Buffer.from(text, 'hex');
 }

@@ -1,0 +1,268 @@
+import type { Bls, UncheckedBlsSignature } from '../bls/bls.js';
+import { packSignatureRequest } from '../p2p/messages/acp118.js';
+import {
+  AppRequestError,
+  type AppRequestErrorCode,
+  type AppRequestNetwork,
+} from '../p2p/network/app-request-network.js';
+import { AnswerTimes } from './answer-times.js';
+import type { CollectSignaturesRequest, ValidatorAnswer } from './collection-request.js';
+import { DistrustedSigners } from './distrusted-signers.js';
+import { parseSignatureResponse } from './parse-signature-response.js';
+import { classifyRefusal, describeFailure, type RefusalKind } from './refusal.js';
+import type { Asker, SigningProgress } from './signing-progress.js';
+import { Timers } from './timers.js';
+
+/** Pause before a validator is asked again: doubles up to the cap, with jitter so that 1000 retries do not align. */
+const RETRY_BASE_MS = 250;
+const RETRY_CAP_MS = 4_000;
+
+/** Sets up to this size are asked at once. */
+const SMALL_SET = 20;
+/** The first wave asks for more than is needed by so much of the total weight and so many validators. */
+const SPARE_PERCENTAGE = 15;
+const SPARE_VALIDATORS = 8;
+const SECOND_WAVE_MS = 250;
+
+const PLATFORM_CHAIN = new Uint8Array(32);
+
+const ANSWER_OF_CODE = {
+  NOT_CONNECTED: 'not_connected',
+  DISCONNECTED: 'disconnected',
+  TIMED_OUT: 'timed_out',
+  ABORTED: 'aborted',
+  TOO_MANY_REQUESTS: 'too_many_requests',
+  APP_ERROR: 'app_error',
+} as const satisfies Record<AppRequestErrorCode, ValidatorAnswer>;
+
+export interface InquiryListener {
+  /** On the curve, not proved. */
+  onSignature(asker: Asker, signature: UncheckedBlsSignature): void;
+  /** The state of a validator has changed. */
+  onChange(): void;
+  /** An error that is no answer of a validator. */
+  onError(error: unknown): void;
+}
+
+/** Whom to ask, when, and how often: everything between a collection and the validators. Ends with `stop`. */
+export class Inquiry {
+  private readonly appBytes: Uint8Array;
+  private readonly distrusted: DistrustedSigners;
+  private readonly answerTimes: AnswerTimes;
+  private readonly over = new AbortController();
+  private readonly timers = new Timers();
+  private readonly startedAtMs = performance.now();
+  /** Those to be asked when they connect. */
+  private readonly absent = new Map<string, Asker>();
+  /** Those left for the second wave, while it has not begun. */
+  private held: Asker[] | undefined;
+  private secondWave: NodeJS.Timeout | undefined;
+  private release = (): void => undefined;
+
+  constructor(
+    private readonly network: AppRequestNetwork,
+    private readonly bls: Bls,
+    private readonly request: CollectSignaturesRequest,
+    private readonly progress: SigningProgress,
+    private readonly listener: InquiryListener,
+  ) {
+    this.appBytes = packSignatureRequest(request);
+    this.distrusted = request.distrusted ?? new DistrustedSigners();
+    this.answerTimes = request.answerTimes ?? new AnswerTimes();
+  }
+
+  start(): void {
+    const unsigned = this.progress.unsignedByWeight().map((index) => this.progress.askersOf(index));
+    const stopListening = this.network.onConnected((nodeId) => this.onConnected(nodeId));
+    const stopTracking = this.network.track(unsigned.flat().map(({ nodeId }) => nodeId));
+    this.release = () => {
+      stopListening();
+      stopTracking();
+    };
+    this.watchSilence();
+    this.askFirstWave(unsigned);
+  }
+
+  stop(): void {
+    this.release();
+    this.timers.clear();
+    // With a reason, for without one an exception is made with its stack.
+    this.over.abort('the collection is over');
+  }
+
+  /** Begins the second wave if the validators that were asked cannot reach the goal. */
+  askMoreIfNeeded(): void {
+    if (this.held !== undefined && !this.progress.mayReachGoal()) this.askHeld();
+  }
+
+  askAgain(index: number): void {
+    for (const asker of this.progress.askersOf(index)) this.ask(asker);
+  }
+
+  /** Of a validator whose signature was wrong. */
+  distrust(askers: readonly Asker[]): void {
+    for (const { index, nodeId } of askers) {
+      this.request.onAnswer?.('wrong_signature');
+      this.progress.noteFailure(index, 'wrong signature');
+      const validator = this.request.validatorSet.validators[index];
+      if (validator !== undefined) this.distrusted.add(nodeId, validator.publicKeyBytes);
+    }
+  }
+
+  /** `entries` are the nodes of each validator, the heaviest first. Small sets are asked whole. */
+  private askFirstWave(entries: readonly (readonly Asker[])[]): void {
+    const isSmall = entries.length <= SMALL_SET;
+    let spare = 0;
+    for (const askers of entries) {
+      const isSpare = this.progress.mayReachGoal();
+      if (!isSmall && spare >= SPARE_VALIDATORS && this.progress.mayReachGoal(SPARE_PERCENTAGE)) {
+        this.held ??= [];
+      }
+      for (const asker of askers) this.ask(asker);
+      if (isSpare && askers.some(({ state }) => state === 'asked')) spare += 1;
+    }
+  }
+
+  /** Silence means something only after the time that answers take at present. */
+  private watchSilence(): void {
+    const silenceMs = this.request.limits.secondWaveMs ?? SECOND_WAVE_MS;
+    const leftMs = this.answerTimes.patienceMs - this.elapsedMs();
+    this.secondWave = this.timers.after(Math.max(silenceMs, leftMs), () => {
+      if (this.elapsedMs() < this.answerTimes.patienceMs) this.watchSilence();
+      else this.askHeld();
+    });
+  }
+
+  private askHeld(): void {
+    const { held = [] } = this;
+    this.held = undefined;
+    this.secondWave = undefined;
+    for (const asker of held) this.ask(asker);
+  }
+
+  /** Asks a node as soon as it is connected and needed. */
+  private ask(asker: Asker): void {
+    const { index, nodeId } = asker;
+    if (this.over.signal.aborted || asker.state === 'asked') return;
+    if (this.progress.hasSigned(index)) return this.progress.setAsker(asker, 'done');
+    const distrust = this.distrustOf(asker);
+    if (distrust !== undefined) {
+      this.progress.noteFailure(index, `${distrust}, a moment ago`);
+      return this.endAsking(asker);
+    }
+    if (!this.network.isConnected(nodeId)) return this.awaitConnection(asker);
+    if (this.held !== undefined) {
+      this.held.push(asker);
+      return this.progress.setAsker(asker, 'held');
+    }
+    // Of one that is asked again it is known what was wrong.
+    if (asker.state !== 'paused') this.progress.noteFailure(index, 'no answer yet');
+    this.progress.setAsker(asker, 'asked');
+    this.send(asker);
+  }
+
+  private send(asker: Asker): void {
+    const askedAtMs = performance.now();
+    this.network
+      .appRequest({
+        nodeId: asker.nodeId,
+        chainId: this.request.sourceChainId,
+        appBytes: this.appBytes,
+        timeoutMs: this.request.limits.requestTimeoutMs,
+        signal: this.over.signal,
+      })
+      .then((answer) => {
+        this.answerTimes.observe(performance.now() - askedAtMs);
+        this.onAnswer(asker, answer);
+      })
+      .catch((error: unknown) => this.onFailure(asker, error));
+  }
+
+  /** Why a node is not asked under this key, or about this chain, for a while. */
+  private distrustOf({ index, nodeId }: Asker): string | undefined {
+    const validator = this.request.validatorSet.validators[index];
+    const isLiar = validator !== undefined && this.distrusted.has(nodeId, validator.publicKeyBytes);
+    if (isLiar) return 'wrong signature';
+    return this.distrusted.has(nodeId, this.request.sourceChainId) ? 'malformed signature' : undefined;
+  }
+
+  private awaitConnection(asker: Asker): void {
+    const { index, nodeId } = asker;
+    this.absent.set(nodeId, asker);
+    this.progress.noteFailure(index, `not connected (${this.network.connectionState(nodeId)})`);
+    this.progress.setAsker(asker, 'absent');
+    this.listener.onChange();
+  }
+
+  private onConnected(nodeId: string): void {
+    const asker = this.absent.get(nodeId);
+    if (asker === undefined) return;
+    this.absent.delete(nodeId);
+    this.ask(asker);
+    this.listener.onChange();
+  }
+
+  private onAnswer(asker: Asker, answer: Uint8Array): void {
+    if (this.over.signal.aborted) return;
+    // Where answers still arrive, the many light validators of the second wave would only be in their way.
+    this.secondWave?.refresh();
+    const { index, nodeId } = asker;
+    const parsed = parseSignatureResponse(this.bls, answer);
+    this.request.onAnswer?.(typeof parsed === 'string' ? parsed : 'signature');
+    if (parsed === 'empty') {
+      this.progress.noteFailure(index, 'has no signature for this message');
+      return this.mayMend('lagging') ? this.askLater(asker) : this.endAsking(asker);
+    }
+    if (parsed === 'malformed') {
+      // The caller chose the chain, and the chain's virtual machine answered: the node may serve all others well.
+      this.progress.noteFailure(index, 'malformed signature');
+      this.distrusted.add(nodeId, this.request.sourceChainId);
+    } else {
+      this.listener.onSignature(asker, parsed);
+    }
+    this.endAsking(asker);
+  }
+
+  private onFailure(asker: Asker, error: unknown): void {
+    if (this.over.signal.aborted) return;
+    if (!(error instanceof AppRequestError)) return this.listener.onError(error);
+    this.request.onAnswer?.(ANSWER_OF_CODE[error.code]);
+    this.progress.noteFailure(asker.index, describeFailure(error));
+    if (this.isWorthAsking(error)) this.askLater(asker);
+    else this.endAsking(asker);
+  }
+
+  private isWorthAsking(error: AppRequestError): boolean {
+    if (error.code !== 'APP_ERROR') return true;
+    const fromPlatformChain = Buffer.compare(this.request.sourceChainId, PLATFORM_CHAIN) === 0;
+    return this.mayMend(classifyRefusal(error.appErrorCode, fromPlatformChain));
+  }
+
+  private mayMend(kind: RefusalKind): boolean {
+    const { refusalRetryMs, executionRetryMs } = this.request.limits;
+    switch (kind) {
+      case 'lagging':
+        return this.elapsedMs() < refusalRetryMs;
+      case 'unexecuted':
+        return this.elapsedMs() < executionRetryMs;
+      case 'final':
+        return false;
+    }
+  }
+
+  private askLater(asker: Asker): void {
+    this.progress.setAsker(asker, 'paused');
+    const pauseMs = Math.min(RETRY_BASE_MS * 2 ** (asker.timesAsked - 1), RETRY_CAP_MS);
+    this.timers.after(pauseMs * (0.75 + Math.random() / 2), () => this.ask(asker));
+    this.listener.onChange();
+  }
+
+  private endAsking(asker: Asker): void {
+    this.progress.setAsker(asker, 'done');
+    this.listener.onChange();
+  }
+
+  private elapsedMs(): number {
+    return performance.now() - this.startedAtMs;
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import type { AggregateSignaturesInput } from '../../../../workflows/contracts/aggregate-signatures.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import { idToString } from '../../../avalanche/ids/id.js';
+import { Config } from '../../../platform/config/config.module.js';
+import type { Network } from '../../../platform/networks/network.js';
+import { workerTimes } from '../../../platform/temporal/worker-times.js';
+import { aggregationTimes } from '../collect/aggregation-times.js';
+import {
+  type AggregateSignaturesRequest,
+  DEFAULT_QUORUM_PERCENTAGE,
+} from '../dto/aggregate-signatures.request.js';
+import { EpochHeights } from './epoch-heights.js';
+import { MessageResolver } from './message-resolver.js';
+import { TransactionMessages } from './transaction-messages.js';
+
+/** A request by transaction hash does not name a quorum: these are the defaults of the other endpoint. */
+const BY_TRANSACTION = { quorumPercentage: DEFAULT_QUORUM_PERCENTAGE, quorumPercentageBuffer: 0 } as const;
+
+/** From the two ways in which messages and heights are named over HTTP to one kind of aggregation. Throws the caller's 400 or 404. */
+@Injectable()
+export class RequestedMessages {
+  constructor(
+    private readonly config: Config,
+    private readonly messages: MessageResolver,
+    private readonly epochs: EpochHeights,
+    private readonly transactions: TransactionMessages,
+  ) {}
+
+  async ofBody(
+    network: Network,
+    body: AggregateSignaturesRequest,
+    requestId: string,
+  ): Promise<AggregateSignaturesInput> {
+    const { destinationBlockchainId: destination } = body;
+    const pChainHeight =
+      destination === undefined ? body.pChainHeight : await this.epochs.get(network, destination);
+    return this.toInput(network, { ...body, pChainHeight }, requestId);
+  }
+
+  async ofTransaction(
+    network: Network,
+    txHash: string,
+    requestId: string,
+  ): Promise<AggregateSignaturesInput> {
+    const { destinationBlockchainId: blockchainId, ...message } = await this.transactions.get(
+      network,
+      txHash,
+    );
+    // The receiving chain verifies with its epoch.
+    const pChainHeight = await this.epochs.find(network, { blockchainId, subnetId: message.signingSubnetId });
+    return this.toInput(network, { ...message, ...BY_TRANSACTION, pChainHeight }, requestId);
+  }
+
+  private async toInput(
+    network: Network,
+    given: Omit<AggregateSignaturesRequest, 'signingSubnetId' | 'destinationBlockchainId'> & {
+      signingSubnetId?: string | undefined;
+    },
+    requestId: string,
+  ): Promise<AggregateSignaturesInput> {
+    const { bytes, unsignedMessage, justification } = await this.messages.resolve(network, given);
+    const { signingSubnetId, quorumPercentage, quorumPercentageBuffer } = given;
+    const request = {
+      network: network.name,
+      message: toHex(bytes),
+      justification: toHex(justification),
+      sourceBlockchainId: idToString(unsignedMessage.sourceChainId),
+      ...(signingSubnetId === undefined ? {} : { signingSubnetId }),
+      quorumPercentage,
+      quorumPercentageBuffer,
+      pChainHeight: given.pChainHeight.toString(),
+    };
+    const { env } = this.config;
+    return {
+      ...request,
+      requestDigest: digestOf(request),
+      requestId,
+      timeouts: {
+        firstAttemptMs: aggregationTimes(env.AGGREGATION_TIMEOUT_MS).firstAttemptMs,
+        totalMs: env.AGGREGATION_TIMEOUT_MS,
+        heartbeatMs: workerTimes(env).signatures.heartbeatMs,
+      },
+    };
+  }
+}
+
+/** Equal requests have equal digests, however they were written. */
+function digestOf(
+  request: Omit<AggregateSignaturesInput, 'requestDigest' | 'timeouts' | 'requestId'>,
+): string {
+  const parts = [
+    request.network,
+    request.message,
+    request.justification,
+    request.signingSubnetId ?? '',
+    request.quorumPercentage,
+    request.quorumPercentageBuffer,
+    request.pChainHeight,
+  ];
+  return createHash('sha256').update(parts.join('\n')).digest('hex');
+}

@@ -1,0 +1,148 @@
+import { expect } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { type Payload, defaultPayloadConverter } from '@temporalio/common';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { toHex } from '../../../src/avalanche/ids/hex.js';
+import { idFromString, PRIMARY_NETWORK_ID } from '../../../src/avalanche/ids/id.js';
+import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../../src/avalanche/rpc/platform-client.js';
+import { makeCanonicalValidatorSet } from '../../../src/avalanche/warp/canonical-validator-set.js';
+import { packHash } from '../../../src/avalanche/warp/payload/hash.js';
+import { packUnsignedMessage } from '../../../src/avalanche/warp/unsigned-message.js';
+import type { aggregationRunWorkflow } from '../../../workflows/aggregation-run.workflow.js';
+import type { AggregateSignaturesInput } from '../../../workflows/contracts/aggregate-signatures.js';
+import type { AggregationRunInput } from '../../../workflows/contracts/aggregation-run.js';
+import { verifySignedMessage } from '../signatures/verify-signed-message.js';
+import { eventually } from './eventually.js';
+import { type ApiAnswer, type ServiceOptions, TestService } from './service.js';
+
+export const RUNS = 'WorkflowType = "aggregationRunWorkflow"';
+export const OWN_WORKFLOWS = 'WorkflowType = "aggregateSignaturesWorkflow"';
+
+/** The service in the recommended topology, and what Temporal and Postgres have of its aggregations. */
+export class Observed {
+  private constructor(
+    readonly sandbox: Sandbox,
+    readonly service: TestService,
+    readonly connection: Connection,
+    readonly temporal: Client,
+    public database: pg.Client,
+  ) {}
+
+  static async start(sandbox: Sandbox, options: Partial<ServiceOptions> = {}): Promise<Observed> {
+    const service = await TestService.start({ nodeUrl: sandbox.url, isHosted: true, ...options });
+    const connection = await Connection.connect({ address: service.temporalAddress });
+    const database = await connect(service);
+    const observed = new Observed(sandbox, service, connection, new Client({ connection }), database);
+    await observed.becomesFast();
+    return observed;
+  }
+
+  async close(): Promise<void> {
+    await this.database.end();
+    await this.connection.close();
+  }
+
+  /** To a Postgres that was restarted. */
+  async reconnect(): Promise<void> {
+    this.database = await connect(this.service);
+  }
+
+  newMessage(): string {
+    const { networkId, cChainId } = this.sandbox;
+    const payload = packHash({ hash: randomBytes(32) });
+    return toHex(packUnsignedMessage({ networkId, sourceChainId: idFromString(cChainId), payload }));
+  }
+
+  async expectSigned(answer: ApiAnswer, message: string): Promise<string> {
+    expect(answer.status).toBe(201);
+    const rpc = new JsonRpcClient({ urls: [this.sandbox.url], timeoutMs: 5_000 });
+    const entries = await new PlatformClient(rpc).getValidatorsAt({
+      subnetId: PRIMARY_NETWORK_ID,
+      height: 'proposed',
+    });
+    rpc.close();
+    const verified = verifySignedMessage(answer.body, {
+      networkId: this.sandbox.networkId,
+      validatorSet: makeCanonicalValidatorSet(entries),
+      quorumPercentage: 67,
+    });
+    expect(toHex(packUnsignedMessage(verified.message.unsignedMessage))).toBe(message);
+    return signedMessageOf(answer);
+  }
+
+  async idsOf(query: string): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { workflowId } of this.temporal.workflow.list({ query })) ids.push(workflowId);
+    return ids;
+  }
+
+  /** The outcomes of all runs, once these have ended. */
+  async outcomes() {
+    const ids = await this.idsOf(RUNS);
+    const results = await Promise.all(
+      ids.map((id) => this.temporal.workflow.getHandle<typeof aggregationRunWorkflow>(id).result()),
+    );
+    return results.flatMap(({ outcomes }) => outcomes);
+  }
+
+  async storedMessages(): Promise<string[]> {
+    const { rows } = await this.database.query<{ message: string }>(
+      `SELECT encode(signed_message, 'hex') AS message FROM aggregated_signatures`,
+    );
+    return rows.map(({ message }) => message);
+  }
+
+  /** Messages of all requests that are in the history of a run, as Temporal keeps it. */
+  async recordedMessages(): Promise<Set<string>> {
+    const ids = await this.idsOf(RUNS);
+    const recorded = await Promise.all(ids.map((id) => this.recordedIn(id)));
+    return new Set(recorded.flat());
+  }
+
+  async runsEnd(): Promise<void> {
+    const running = `${RUNS} AND ExecutionStatus = "Running"`;
+    await eventually('the runs have ended', async () => (await this.idsOf(running)).length === 0);
+  }
+
+  private async recordedIn(workflowId: string): Promise<string[]> {
+    const { events } = await this.temporal.workflow.getHandle(workflowId).fetchHistory();
+    const requests = (events ?? []).flatMap((event) => {
+      const started = event.workflowExecutionStartedEventAttributes?.input?.payloads;
+      const signalled = event.workflowExecutionSignaledEventAttributes?.input?.payloads;
+      return [
+        ...(started == null ? [] : decode<AggregationRunInput>(started).requests),
+        ...(signalled == null ? [] : decode<AggregateSignaturesInput[]>(signalled)),
+      ];
+    });
+    return requests.map(({ message }) => message);
+  }
+
+  /** Until requests are answered by the process that takes them: its worker polls, and the validators are connected. */
+  private async becomesFast(): Promise<void> {
+    await eventually('a request is recorded in a run', async () => {
+      const { status } = await this.service.aggregate({ message: this.newMessage() });
+      return status === 201 && (await this.idsOf(RUNS)).length > 0;
+    });
+  }
+}
+
+export function signedMessageOf({ body }: ApiAnswer): string {
+  if (typeof body === 'object' && body !== null && 'signedMessage' in body) return String(body.signedMessage);
+  throw new Error(`not signed: ${JSON.stringify(body)}`);
+}
+
+function decode<T>([payload]: Payload[]): T {
+  if (payload === undefined) throw new Error('no payload');
+  return defaultPayloadConverter.fromPayload<T>(payload);
+}
+
+async function connect({ databaseUrl }: TestService): Promise<pg.Client> {
+  const database = new pg.Client({ connectionString: databaseUrl });
+  // Of a Postgres that a test kills.
+  database.on('error', () => undefined);
+  await database.connect();
+  return database;
+}
