@@ -15,8 +15,8 @@ export class ReadinessMetrics {
       const { status, details } = await readiness.check();
       return () => {
         ready.set({ needs: 'all' }, status === 'ok' ? 1 : 0);
-        for (const [needs, part] of Object.entries(details)) {
-          ready.set({ needs }, part.status === 'up' ? 1 : 0);
+        for (const needs of ['database', 'temporal'] as const) {
+          ready.set({ needs }, details[needs].status === 'up' ? 1 : 0);
         }
       };
     });
