@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { cancellationSignal } from '@temporalio/activity';
-import { setTimeout as delay } from 'node:timers/promises';
+import { inTime } from '../src/platform/in-time.js';
 import { BatchedCalls } from '../src/resources/signature-aggregator/batched-calls.js';
 import {
   type CollectionOutcome,
@@ -146,17 +146,5 @@ export class SignatureAggregationActivities implements Contract {
         return isAwaited ? { ...signed, signedMessage } : signed;
       }
     }
-  }
-}
-
-async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  const over = new AbortController();
-  const late = delay(timeoutMs, undefined, { signal: over.signal }).then((): never => {
-    throw new Error(`no answer of Postgres within ${timeoutMs} ms`);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    over.abort();
   }
 }

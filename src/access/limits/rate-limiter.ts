@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { inTime } from '../../platform/in-time.js';
 import { LEASE_MS, Leases, withoutLease } from './leases.js';
 import { MemorySpending } from './memory-spending.js';
 import { type Limits, type Verdict, verdictOf } from './rate-limit.js';
@@ -118,7 +119,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
   private async decide(asked: readonly Asked[]): Promise<Granted[]> {
     if (performance.now() >= this.askAgainAtMs) {
       try {
-        return await inTime(this.spending.spend(asked));
+        return await inTime(this.spending.spend(asked), ANSWER_TIMEOUT_MS);
       } catch (error) {
         this.askAgainAtMs = performance.now() + REST_MS;
         this.logger.warn(`limits are counted by this process alone: ${String(error)}`);
@@ -164,19 +165,5 @@ export class RateLimiter implements BeforeApplicationShutdown {
       return undefined;
     }
     return { ...known.verdict, retryAfterSeconds: Math.ceil(leftMs / 1_000) + 1 };
-  }
-}
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    // Behind what has arrived while this process was busy, which may be the answer.
-    const giveUp = (): unknown => setImmediate(() => reject(new Error('no answer in time')));
-    timer = setTimeout(giveUp, ANSWER_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

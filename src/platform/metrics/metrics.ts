@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { inTime } from '../in-time.js';
 
 /** Gauges with a counter's name; the same is told by type under proper ones. */
 const MISNAMED = [
@@ -91,7 +92,7 @@ export class Metrics {
   private async readInTime({ metrics, read }: Reader): Promise<void> {
     let set: (() => void) | undefined;
     try {
-      set = await inTime(Promise.resolve(read()));
+      set = await inTime(Promise.resolve(read()), READ_TIMEOUT_MS);
     } catch (error) {
       this.logger.debug(`some metrics are left out: ${String(error)}`);
     }
@@ -101,7 +102,7 @@ export class Metrics {
 
   private async textInTime(text: () => Promise<string>): Promise<string> {
     try {
-      return await inTime(text());
+      return await inTime(text(), READ_TIMEOUT_MS);
     } catch (error) {
       this.logger.debug(`some metrics are left out: ${String(error)}`);
       return '';
@@ -110,17 +111,5 @@ export class Metrics {
 
   private configurationOf<Label extends string>({ name, help, labels = [] }: MetricDescription<Label>) {
     return { name, help, labelNames: labels, registers: [this.registry] };
-  }
-}
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('not read in time')), READ_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -10,6 +10,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/errors/api-error.js';
+import { inTime, LateError } from '../in-time.js';
 import { TRACED_CALLS } from './traced-calls.js';
 import { workerClientOfThisProcess } from './worker-connection.js';
 
@@ -87,17 +88,10 @@ export class TemporalClient implements OnApplicationShutdown {
 
   /** For calls over the worker's connection, which retries by itself for longer than a caller should wait. */
   private async inTime<T>(call: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const giveUp = (): void => reject(unavailable(new Error('no answer in time')));
-      timer = setTimeout(giveUp, this.callTimeoutMs);
-    });
     try {
-      return await Promise.race([call, late]);
+      return await inTime(call, this.callTimeoutMs);
     } catch (error) {
-      throw isOutage(error) ? unavailable(error) : error;
-    } finally {
-      clearTimeout(timer);
+      throw isOutage(error) || error instanceof LateError ? unavailable(error) : error;
     }
   }
 

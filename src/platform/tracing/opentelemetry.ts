@@ -25,6 +25,7 @@ import {
   RandomIdGenerator,
 } from '@opentelemetry/sdk-trace-node';
 import type { TraceCarrier, TracedRun } from '../../../workflows/contracts/trace-context.js';
+import { inTime } from '../in-time.js';
 import type { RequestSpan, SpanAttributes, Tracing } from './tracing.js';
 
 const SERVICE_NAME = 'network-data-service';
@@ -132,12 +133,7 @@ class OpenTelemetry implements Tracing {
   }
 
   async stop(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_TIMEOUT_MS);
-    });
-    await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
-    clearTimeout(timer);
+    await inTime(this.provider.shutdown(), STOP_TIMEOUT_MS).catch(() => undefined);
   }
 
   private record<T>(

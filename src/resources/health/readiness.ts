@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { isMigrated } from '../../platform/database/data-source.js';
+import { inTime } from '../../platform/in-time.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import type { ReadinessResponse, ReadyPartResponse } from './health.response.js';
@@ -35,8 +36,8 @@ export class Readiness {
 
   private async readDetails(): Promise<ReadinessResponse['details']> {
     const [database, temporal] = await Promise.all([
-      inTime(this.checkDatabase()),
-      inTime(this.temporal.isAvailable().then((isUp) => (isUp ? UP : down('does not answer')))),
+      inTimeOrDown(this.checkDatabase()),
+      inTimeOrDown(this.temporal.isAvailable().then((isUp) => (isUp ? UP : down('does not answer')))),
     ]);
     return { database, temporal };
   }
@@ -55,14 +56,6 @@ function down(message: string): ReadyPartResponse {
   return { status: 'down', message };
 }
 
-async function inTime(check: Promise<ReadyPartResponse>): Promise<ReadyPartResponse> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<ReadyPartResponse>((resolve) => {
-    timer = setTimeout(() => resolve(down('no answer in time')), TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([check, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTimeOrDown(check: Promise<ReadyPartResponse>): Promise<ReadyPartResponse> {
+  return inTime(check, TIMEOUT_MS).catch(() => down('no answer in time'));
 }
