@@ -1,4 +1,4 @@
-import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ApplicationFailure,
   condition,
@@ -16,10 +16,9 @@ import { aggregateSignaturesWorkflow } from './aggregate-signatures.workflow.js'
 import type { SignatureAggregationActivities } from './contracts/activities.js';
 import {
   type AggregateSignaturesInput,
+  describeForWebUi,
   makeAggregateSignaturesWorkflowId,
-  searchAttributesOf,
   type SignedMessage,
-  summaryOf,
 } from './contracts/aggregate-signatures.js';
 import {
   ADD_REQUESTS,
@@ -148,16 +147,13 @@ async function handOver(
 
 /** An equal request of another run may have got there before. */
 async function continueAlone(input: AggregateSignaturesInput, signed?: SignedMessage): Promise<void> {
-  const { requestId } = input;
   try {
     await startChild(aggregateSignaturesWorkflow, {
       workflowId: makeAggregateSignaturesWorkflowId(input),
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       parentClosePolicy: ParentClosePolicy.ABANDON,
       args: signed === undefined ? [input] : [input, signed],
-      typedSearchAttributes: new TypedSearchAttributes(searchAttributesOf(input)),
-      staticSummary: summaryOf(input),
-      ...(requestId === undefined ? {} : { memo: { requestId } }),
+      ...describeForWebUi(input),
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -1,6 +1,6 @@
 export class LateError extends Error {}
 
-/** What `work` comes to. Rejects with LateError after `timeoutMs`; the work itself goes on unseen. */
+/** Resolves or rejects as `work` does, or rejects with LateError after `timeoutMs`; the work itself goes on unseen. */
 export async function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

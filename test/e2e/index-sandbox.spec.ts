@@ -61,7 +61,7 @@ describe('the index of the sandbox', () => {
     expect((await workflow.describe()).status.name).toBe('RUNNING');
   });
 
-  /** All that the P-chain says of L1s follows from transactions that the lists and the chain show. */
+  /** Every P-chain message about an L1 follows from a transaction that the lists or the chain show. */
   it('has its validators sign what the lists show, by the hash of a transaction', async () => {
     const { body } = await service.request('/v1/networks/fuji/subnets');
     const { subnets } = body as { subnets: { isL1: boolean; l1ConversionTransactionHash?: string }[] };

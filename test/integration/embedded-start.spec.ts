@@ -26,6 +26,8 @@ async function start(dataDir: string): Promise<SpawnedProcess> {
   return spawnProcess({ entry, env: environment(dataDir), ready: 'message', timeoutMs: START_TIMEOUT_MS });
 }
 
+const apiUrlOf = ({ output }: SpawnedProcess): string => /API +(\S+)/.exec(output)?.[1] ?? '';
+
 /** Runs one of the banner's commands, in this process: the first that posts to such a path. */
 async function postExample(
   { output }: SpawnedProcess,
@@ -62,7 +64,7 @@ async function exportExample(service: SpawnedProcess): Promise<string[]> {
   const { status, body } = await postExample(service, 'transactions:export');
   expect(status).toBe(201);
   const { operationId } = OperationSchema.parse(body);
-  const [, apiUrl = ''] = /API +(\S+)/.exec(service.output) ?? [];
+  const apiUrl = apiUrlOf(service);
   const downloadUrl = await poll({
     what: 'the end of the export',
     timeoutMs: 30_000,
@@ -107,7 +109,7 @@ describe('npm start', () => {
       body: { signedMessage: stringMatching(/^[0-9a-f]+$/) },
     });
     expect((await exportExample(service)).length).toBeGreaterThan(0);
-    const [, apiUrl = ''] = /API +(\S+)/.exec(service.output) ?? [];
+    const apiUrl = apiUrlOf(service);
     const requests = readmeRequests();
     expect(requests.length).toBeGreaterThan(10);
     for (const [path, init] of requests) {

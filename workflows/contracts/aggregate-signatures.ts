@@ -1,4 +1,4 @@
-import type { SearchAttributePair } from '@temporalio/common';
+import { TypedSearchAttributes } from '@temporalio/common';
 import { NDS_NETWORK, NDS_QUORUM_PERCENTAGE, NDS_SOURCE_BLOCKCHAIN_ID } from './search-attributes.js';
 
 /**
@@ -76,17 +76,20 @@ export function makeAggregateSignaturesWorkflowId(request: {
   return `aggregate-signatures:${request.network}:${request.requestDigest.slice(0, 40)}`;
 }
 
-/** By which the Web UI finds a request. */
-export function searchAttributesOf(request: AggregateSignaturesInput): SearchAttributePair[] {
-  return [
-    { key: NDS_NETWORK, value: request.network },
-    { key: NDS_SOURCE_BLOCKCHAIN_ID, value: request.sourceBlockchainId },
-    { key: NDS_QUORUM_PERCENTAGE, value: request.quorumPercentage },
-  ];
+/** Options of a request's workflow by which people find it in the Web UI. */
+export function describeForWebUi(request: AggregateSignaturesInput) {
+  return {
+    staticSummary: summaryOf(request),
+    ...(request.requestId === undefined ? {} : { memo: { requestId: request.requestId } }),
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: NDS_NETWORK, value: request.network },
+      { key: NDS_SOURCE_BLOCKCHAIN_ID, value: request.sourceBlockchainId },
+      { key: NDS_QUORUM_PERCENTAGE, value: request.quorumPercentage },
+    ]),
+  };
 }
 
-/** One line about a request for the Web UI. */
-export function summaryOf(request: AggregateSignaturesInput): string {
+function summaryOf(request: AggregateSignaturesInput): string {
   const height = request.pChainHeight === '0' ? 'proposed height' : `height ${request.pChainHeight}`;
   const quorum = `${request.quorumPercentage} % + ${request.quorumPercentageBuffer} %`;
   return `${request.network}, from ${request.sourceBlockchainId.slice(0, 12)}…, ${quorum}, ${height}`;

@@ -13,7 +13,7 @@ export const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const MAX_RETRY_AFTER_MS = 2_000;
 const RETRY_PAUSE_MS = 50;
 
-/** What clients of one or more equal nodes are made of. */
+/** Options common to the clients of one or more equal nodes. */
 export interface RpcClientOptions {
   /** Tried in order; query parameters and `user:password@` are kept for every request. */
   readonly urls: readonly string[];
@@ -27,7 +27,7 @@ export interface RpcClientOptions {
 
 /** `urls`: without the path. */
 export interface JsonRpcClientOptions extends RpcClientOptions {
-  /** How often the nodes are asked when all of them say that they cannot serve now (HTTP 429, 5xx); once unless given. */
+  /** How often the nodes are asked when all of them refuse for now (HTTP 429, 5xx); once unless given. */
   readonly attempts?: number;
 }
 

@@ -10,7 +10,7 @@ import type { SigningProgress } from './signing-progress.js';
 const PROOF_CHUNK = 64;
 
 export interface ProofListener {
-  /** What was claimed turned out to be wrong. `isKnown`: it came with the request, so it is no validator's offence. */
+  /** A claimed signature is wrong. `isKnown`: it came with the request, so it is no validator's offence. */
   onRefuted(index: number, isKnown: boolean): void;
 }
 

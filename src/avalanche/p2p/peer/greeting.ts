@@ -19,7 +19,7 @@ export interface GreetingOptions {
   clientVersion: ClientVersion;
 }
 
-/** What we state about ourselves at the start of every connection. */
+/** Our side of the handshake at the start of every connection. */
 export class Greeting {
   clientVersion: ClientVersion;
   private readonly blsSecretKey = makeRandomSecretKey();

@@ -39,7 +39,7 @@ export interface CollectionAttempt {
   signal?: AbortSignal;
 }
 
-/** What became of a first, short attempt. */
+/** The end of a first, short attempt. */
 export type CollectionOutcome =
   | ({ status: 'collected' } & SignedMessage)
   | { status: 'unfinished' }

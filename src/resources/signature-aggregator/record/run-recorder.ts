@@ -1,13 +1,11 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { WorkflowNotFoundError, type WorkflowStartOptions } from '@temporalio/client';
-import { TypedSearchAttributes } from '@temporalio/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import {
   AGGREGATE_SIGNATURES_QUEUE,
   type AggregateSignaturesInput,
-  searchAttributesOf,
-  summaryOf,
+  describeForWebUi,
 } from '../../../../workflows/contracts/aggregate-signatures.js';
 import { ADD_REQUESTS, type AggregationRunInput } from '../../../../workflows/contracts/aggregation-run.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
@@ -125,9 +123,7 @@ export class RunRecorder {
       taskQueue: AGGREGATE_SIGNATURES_QUEUE,
       args: [input],
       workflowIdConflictPolicy: 'FAIL',
-      staticSummary: summaryOf(first),
-      ...(first.requestId === undefined ? {} : { memo: { requestId: first.requestId } }),
-      typedSearchAttributes: new TypedSearchAttributes(searchAttributesOf(first)),
+      ...describeForWebUi(first),
     });
     if (input.collectorQueue !== undefined && !eagerlyStarted) {
       this.queuedStarts.inc({ network: first.network });

@@ -103,7 +103,7 @@ function failureOf(error: unknown): ApplicationFailure | undefined {
   return undefined;
 }
 
-/** What a run of which all requests failed has as the detail of its own failure. */
+/** The detail in the failure of a run of which all requests failed. */
 function isRunResult(detail: unknown): detail is AggregationRunResult {
   return (
     typeof detail === 'object' && detail !== null && 'outcomes' in detail && Array.isArray(detail.outcomes)

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import type { SaveAggregatedSignatureInput } from '../../../../workflows/contracts/aggregate-signatures.js';
 import { Database } from '../../../platform/database/database.js';
-import { ShapedQuery } from '../../../platform/database/shaped-query.js';
+import { ShapedQuery, toBytes } from '../../../platform/database/shaped-query.js';
 import type { ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import { AggregatedSignature, ValidatorSignature } from './signature.entities.js';
 
@@ -100,14 +100,14 @@ export class SignatureRepository {
        SELECT pg_notify('${AGGREGATED_SIGNATURES_CHANNEL}', awaited.key) FROM unnest($10::text[]) AS awaited (key)`,
       values: [
         rows.map(({ network }) => network),
-        rows.map(({ requestDigest }) => fromHex(requestDigest)),
-        rows.map(({ validatorSet }) => fromHex(validatorSet.validatorSetDigest)),
+        rows.map(({ requestDigest }) => toBytes(requestDigest)),
+        rows.map(({ validatorSet }) => toBytes(validatorSet.validatorSetDigest)),
         rows.map(({ validatorSet }) => validatorSet.signingSubnetId),
         rows.map(({ sourceBlockchainId }) => sourceBlockchainId),
         rows.map(({ validatorSet }) => validatorSet.pChainHeight),
         rows.map(({ collected }) => collected.signedWeight),
         rows.map(({ validatorSet }) => validatorSet.totalWeight),
-        rows.map(({ collected }) => fromHex(collected.signedMessage)),
+        rows.map(({ collected }) => toBytes(collected.signedMessage)),
         [...new Set(results.filter(({ isAwaited }) => isAwaited).map(aggregationKey))],
       ],
       onePlan: true,
@@ -139,7 +139,7 @@ export class SignatureRepository {
   }
 
   private async findRow({ network, requestDigest }: AggregationName): Promise<StoredMessage | undefined> {
-    const values = { network, requestDigest: fromHex(requestDigest) };
+    const values = { network, requestDigest: toBytes(requestDigest) };
     const [row] = await this.database.query<StoredMessage>(this.aggregatedByDigest.statement({}, values));
     return row;
   }
@@ -165,8 +165,4 @@ export class SignatureRepository {
       await table.createQueryBuilder().delete().where(isOld, age).execute();
     }
   }
-}
-
-function fromHex(text: string): Buffer {
-  return Buffer.from(text, 'hex');
 }
