@@ -47,7 +47,7 @@ function choose(entity: EntityClass, isChosen: (property: string) => boolean): C
   const chosen = [...propertiesOf(entity, [])].filter(([name]) => isChosen(name));
   return {
     columns: chosen.flatMap(([name, { columns }]) => columns.map((column) => within(name, column))),
-    read: (row): never => readProperties(chosen, row),
+    read: (row): never => readProperties(chosen, row as DriverRow),
   };
 }
 
@@ -83,7 +83,10 @@ export async function readAll<Row>(
 
 type EmbeddedArgs = ReturnType<typeof getMetadataArgsStorage>['embeddeds'][number];
 
-type Read = (row: object) => unknown;
+/** A row of the driver, by the names of its columns. */
+type DriverRow = Readonly<Record<string, unknown>>;
+
+type Read = (row: DriverRow) => unknown;
 
 interface Property {
   readonly columns: readonly Column<unknown>[];
@@ -118,12 +121,12 @@ function embeddedProperty(
     ...propertiesOf(classOf(type()), [...prefixes, typeof prefix === 'string' ? prefix : propertyName]),
   ];
   const columns = own.flatMap(([name, property]) => property.columns.map((column) => within(name, column)));
-  const read = (row: object): unknown => readProperties(own, row);
+  const read: Read = (row) => readProperties(own, row);
   const [first] = columns;
   if (first === undefined) throw new RangeError(`${propertyName} has no columns`);
   const isNullable =
     Reflect.getMetadata(NULL_WITHOUT_FIRST, target.prototype as object, propertyName) === true;
-  return { columns, read: (row) => (isNullable && Reflect.get(row, first.name) === null ? null : read(row)) };
+  return { columns, read: (row) => (isNullable && row[first.name] === null ? null : read(row)) };
 }
 
 /** A column of an object's property as one of the object; null where the object has none. */
@@ -138,7 +141,7 @@ function within(property: string, column: Column<unknown>): Column<unknown> {
   };
 }
 
-function readProperties(properties: readonly (readonly [string, Property])[], row: object): never {
+function readProperties(properties: readonly (readonly [string, Property])[], row: DriverRow): never {
   const value: Record<string, unknown> = {};
   for (const [name, { read }] of properties) value[name] = read(row);
   return value as never; // the properties are those of the class
@@ -146,9 +149,9 @@ function readProperties(properties: readonly (readonly [string, Property])[], ro
 
 function reader(name: string, transformer: ValueTransformer | ValueTransformer[] | undefined): Read {
   if (transformer === undefined || Array.isArray(transformer)) {
-    return (row): unknown => Reflect.get(row, name);
+    return (row) => row[name];
   }
-  return (row) => transformer.from(Reflect.get(row, name)) as unknown;
+  return (row) => transformer.from(row[name]) as unknown;
 }
 
 function classOf(type: unknown): EntityClass {

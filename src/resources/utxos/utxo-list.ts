@@ -19,8 +19,8 @@ export const UTXO_SORT_KEYS = ['timestamp', 'amount'] as const;
 type UtxoSortKey = (typeof UTXO_SORT_KEYS)[number];
 
 const SORT_COLUMNS = {
-  timestamp: { column: 'block_time', type: 'bigint' },
-  amount: { column: 'amount', type: 'numeric' },
+  timestamp: { column: 'block_time', property: 'blockTime', type: 'bigint' },
+  amount: { column: 'amount', property: 'amount', type: 'numeric' },
 } as const;
 
 export const UTXO = columnsWithout(UtxoEntity, 'network');
@@ -29,9 +29,6 @@ type KnownUtxo = ReturnType<typeof UTXO.read>;
 /** A UTXO is listed once its creation is known. */
 export type UtxoRow = KnownUtxo & {
   readonly [Name in 'amount' | 'blockHeight' | 'blockTime' | 'owner']: NonNullable<KnownUtxo[Name]>;
-} & {
-  /** What the list is sorted by, decimal text. */
-  readonly key: string;
 };
 
 /** SQL text with the values of its parameters. */
@@ -247,8 +244,8 @@ function spentValues({ filters }: UtxoListRequest): readonly boolean[] {
   return filters.includeSpent ? [false, true] : [false];
 }
 
-export function keysetOf(row: UtxoRow): Keyset {
-  return [row.key, row.utxoId];
+export function keysetOf(sortBy: UtxoSortKey, row: UtxoRow): Keyset {
+  return [String(row[SORT_COLUMNS[sortBy].property]), row.utxoId];
 }
 
 /** Collects values under names of their own while SQL text is put together; the text is then part of a query's shape. */

@@ -38,8 +38,8 @@ export class UtxoRepository {
       ? await this.database.query<{ address: string }>(this.addressesWithFewLargeUtxos(request))
       : [];
     const addresses = few.map(({ address }) => address);
-    const rows = await this.database.query<{ key: string }>(this.statement(request, addresses));
-    return rows.map((row) => ({ ...UTXO.read(row), key: row.key }) as UtxoRow);
+    const rows = await this.database.query(this.statement(request, addresses));
+    return rows.map((row) => UTXO.read(row) as UtxoRow);
   }
 
   statement(request: UtxoListRequest, few: readonly string[]): Statement {
@@ -61,7 +61,7 @@ export class UtxoRepository {
       .innerJoin('page', 'page', `u.network = '${network}' AND u.utxo_id = page.utxo_id`)
       .orderBy('page.key', direction)
       .addOrderBy('page.utxo_id', direction);
-    return selectColumns(query, { u: UTXO }).addSelect('page.key', 'key');
+    return selectColumns(query, { u: UTXO });
   }
 
   private buildFew(isFew: string): SelectQueryBuilder<ObjectLiteral> {

@@ -42,7 +42,7 @@ export class UtxosService {
       [name, chain, 'utxos'],
       query,
       (place) => this.utxos.list({ network: name, chain, filters, sortBy, sortOrder, ...place }),
-      keysetOf,
+      (row) => keysetOf(sortBy, row),
     );
     const others = new Set(rows.map((row) => row.assetId));
     if (network.avaxAssetId !== undefined) others.delete(network.avaxAssetId);
