@@ -19,7 +19,6 @@ const ValueSchema = z.object({
 });
 const AnswerSchema = z.object({
   metrics: z.array(z.object({ timestamp: z.number(), values: z.array(ValueSchema) })),
-  nextPageToken: z.string().optional(),
 });
 type Value = z.output<typeof ValueSchema>;
 
@@ -65,28 +64,33 @@ export async function compareUsage(bed: UsageBed, say: (text: string) => void): 
   console.log(`${cells} values equal what the log says; medians are within ${QUANTILE_ERROR * 100} %.`);
 }
 
+const DAY_SECONDS = 86_400;
+
 async function ask(
   { client, from, to }: UsageBed,
   { timeInterval, groupBy }: Question,
 ): Promise<Map<string, Value>> {
   const told = new Map<string, Value>();
-  let pageToken: string | undefined;
-  do {
+  let [end, known] = [to, -1];
+  // An answer has the newest values; those before them are asked for until nothing more comes.
+  while (told.size > known) {
+    known = told.size;
     const query = new URLSearchParams({
       timeInterval,
       startTimestamp: String(from),
-      endTimestamp: String(to),
+      endTimestamp: String(end),
       ...(groupBy === undefined ? {} : { groupBy }),
-      ...(pageToken === undefined ? {} : { pageToken }),
     });
     const { status, body } = await client.get(`/v1/apiUsageMetrics?${query.toString()}`);
     if (status !== 200) throw new Error(`${query.toString()}: ${status} ${body}`);
-    const { metrics, nextPageToken } = AnswerSchema.parse(JSON.parse(body));
+    const { metrics } = AnswerSchema.parse(JSON.parse(body));
     for (const { timestamp, values } of metrics) {
       for (const value of values) told.set(cellOf(timestamp, value.groupValue), value);
     }
-    pageToken = nextPageToken;
-  } while (pageToken !== undefined);
+    // The first day may have been cut.
+    const first = metrics[0]?.timestamp ?? end;
+    end = first + DAY_SECONDS - 1;
+  }
   return told;
 }
 

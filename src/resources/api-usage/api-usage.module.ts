@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiRequest } from '../../access/usage/usage.entities.js';
 import { FinishedRequestsModule } from '../../platform/http/requests/finished-requests.module.js';
-import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { ApiUsageController } from './api-usage.controller.js';
 import { ApiUsageService } from './api-usage.service.js';
 import { UsageLogRepository } from '../../access/usage/usage-log.repository.js';
@@ -11,7 +10,7 @@ import { UsageRecorder } from '../../access/usage/usage-recorder.js';
 import { UsageRepository } from './usage.repository.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiRequest]), FinishedRequestsModule, PaginationModule],
+  imports: [TypeOrmModule.forFeature([ApiRequest]), FinishedRequestsModule],
   controllers: [ApiUsageController],
   providers: [UsageLogRepository, UsageLog, UsageRecorder, UsageRepository, ApiUsageService],
 })

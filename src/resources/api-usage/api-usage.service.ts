@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, PUBLIC_ORG } from '../../access/keys/caller.js';
 import { ApiError, badRequest } from '../../platform/http/errors/api-error.js';
-import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
 import type { ApiUsageQuery } from './dto/api-usage.request.js';
 import { type ApiUsageResponse, toMetrics } from './dto/api-usage.response.js';
-import { type Dimension, type Grouping, REQUEST_TYPE, type TimeInterval } from '../../access/usage/usage.js';
+import { type Dimension, type Grouping, REQUEST_TYPE } from '../../access/usage/usage.js';
 import { UsageRepository, type UsageRow } from './usage.repository.js';
 
 const DAY_SECONDS = 86_400;
@@ -17,46 +16,28 @@ interface Period {
 
 @Injectable()
 export class ApiUsageService {
-  constructor(
-    private readonly usage: UsageRepository,
-    private readonly pageTokens: PageTokens,
-  ) {}
+  constructor(private readonly usage: UsageRepository) {}
 
-  async get({ pageToken, ...query }: ApiUsageQuery, caller: Caller | undefined): Promise<ApiUsageResponse> {
+  async get(query: ApiUsageQuery, caller: Caller | undefined): Promise<ApiUsageResponse> {
     const orgId = allowedOrg(query.orgId, caller);
     const { timeInterval, groupBy } = query;
-    const scope = { path: ['apiUsageMetrics', orgId], query };
-    const [reached] = (await this.pageTokens.read(scope, pageToken)) ?? [];
-    const asked = await this.known(orgId, timeInterval, periodOf(query, nowSeconds()));
-    const from = reached === undefined || reached === null ? asked.from : Number(reached);
-    const page = { from, to: Math.min(asked.to, from + pageSeconds(timeInterval, groupBy)) };
-    const rows = await this.rowsOf(orgId, query, page);
-    const { nextPageToken } = await this.pageTokens.toPage(
-      scope,
-      { pageSize: 1, hasMore: page.to < asked.to },
-      [page.to],
-      (to) => [String(to)],
-    );
+    const asked = periodOf(query, nowSeconds());
+    const period = timeInterval === 'minute' ? await this.lastDayOf(orgId, asked) : asked;
+    const rows = await this.rowsOf(orgId, query, period);
     return {
       aggregateDuration: timeInterval,
       orgId,
       metrics: toMetrics(withType(rows, groupBy), { timeInterval, groupBy }),
-      ...(nextPageToken === undefined ? {} : { nextPageToken }),
     };
   }
 
-  /** Minutes only as far back as the log goes: pages are days, and a year of empty ones is of no use. */
-  private async known(orgId: string, timeInterval: TimeInterval, { from, to }: Period): Promise<Period> {
-    if (timeInterval !== 'minute') return { from, to };
-    const first = await this.usage.firstInLog(orgId);
-    return { from: Math.min(to, Math.max(from, dayOf(first ?? to))), to };
+  /** Minutes are counted from the log, which is long: one day of them is an answer, the last that has any. */
+  private async lastDayOf(orgId: string, { from, to }: Period): Promise<Period> {
+    const last = await this.usage.lastInLog({ orgId, from, to });
+    return last === undefined ? { from: to, to } : { from: Math.max(from, dayOf(last)), to };
   }
 
-  private async rowsOf(
-    orgId: string,
-    query: Omit<ApiUsageQuery, 'pageToken'>,
-    period: Period,
-  ): Promise<UsageRow[]> {
+  private async rowsOf(orgId: string, query: ApiUsageQuery, period: Period): Promise<UsageRow[]> {
     const { timeInterval, groupBy, requestType, requestPath, responseCode, chainId, apiKeyId } = query;
     if (requestType !== undefined && requestType !== REQUEST_TYPE) return [];
     return this.usage.find({
@@ -87,20 +68,6 @@ function periodOf(
   return { from, to: Math.min(to, Math.max(from, now + 1)) };
 }
 
-/** What one answer holds at most; the coarser intervals are few. */
-function pageSeconds(timeInterval: TimeInterval, groupBy: Grouping | undefined): number {
-  switch (timeInterval) {
-    case 'minute':
-      return DAY_SECONDS;
-    case 'hourly':
-      return (groupBy === undefined ? 366 : 31) * DAY_SECONDS;
-    case 'daily':
-    case 'weekly':
-    case 'monthly':
-      return Infinity;
-  }
-}
-
 function dimensionOf(groupBy: Grouping | undefined): Dimension | undefined {
   return groupBy === 'requestType' ? undefined : groupBy;
 }
@@ -110,7 +77,7 @@ function withType(rows: readonly UsageRow[], groupBy: Grouping | undefined): rea
 }
 
 function dayOf(seconds: number): number {
-  return seconds - (seconds % DAY_SECONDS);
+  return Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS;
 }
 
 function nowSeconds(): number {

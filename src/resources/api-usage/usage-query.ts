@@ -21,6 +21,9 @@ const UNIT_OF = {
   monthly: 'month',
 } as const satisfies Record<TimeInterval, string>;
 
+/** More values than anybody looks at: more than a year of hours, or a week of minutes. */
+export const MAX_VALUES = 10_000;
+
 const SUMMED = ['requests', 'successes', 'invalid', 'units', 'wasted'];
 
 /** What a question's SQL follows from; the values are parameters by the names that the question has for them. */
@@ -39,8 +42,9 @@ export function usageQuery(manager: EntityManager, shape: UsageShape): SelectQue
     .select("date_part('epoch', start_at)", 'start')
     .addSelect('value::text', 'groupValue')
     .from(`(${cells(UNIT_OF[shape.timeInterval], new Sources(shape))})`, 'cell')
-    .orderBy('start_at')
-    .addOrderBy('value');
+    .orderBy('start_at', 'DESC')
+    .addOrderBy('value', 'DESC')
+    .limit(MAX_VALUES);
   for (const sum of SUMMED) query.addSelect(`${sum}::float8`, sum);
   return query.addSelect('median_bucket', 'medianBucket');
 }

@@ -5,7 +5,7 @@ import { DIMENSIONS } from '../../access/usage/usage.js';
 import { ApiRequest } from '../../access/usage/usage.entities.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { ShapedQuery } from '../../platform/database/shaped-query.js';
-import { usageQuery, type UsageQuestion, type UsageShape } from './usage-query.js';
+import { MAX_VALUES, usageQuery, type UsageQuestion, type UsageShape } from './usage-query.js';
 
 /** One value of one time. */
 export interface UsageRow {
@@ -29,9 +29,11 @@ export class UsageRepository {
     private readonly database: Database,
   ) {}
 
-  /** Times in ascending order; those without a request are left out. */
-  find(question: UsageQuestion): Promise<UsageRow[]> {
-    return this.database.query(this.statement(question));
+  /** The newest ones, in ascending order of time; times without a request are left out, and one of which not all rows fit. */
+  async find(question: UsageQuestion): Promise<UsageRow[]> {
+    const rows = await this.database.query<UsageRow>(this.statement(question));
+    const cut = rows.length < MAX_VALUES ? undefined : rows.at(-1)?.start;
+    return rows.filter(({ start }) => start !== cut).reverse();
   }
 
   statement({ timeInterval, groupBy, orgId, from, to, filters: values }: UsageQuestion): Statement {
@@ -41,13 +43,21 @@ export class UsageRepository {
     return this.query.statement({ timeInterval, groupBy, filters }, parameters, { onePlan: false });
   }
 
-  /** UNIX seconds of an organisation's first request that is still in the log. */
-  async firstInLog(orgId: string): Promise<number | undefined> {
-    const first = await this.requests
+  /** UNIX seconds of an organisation's last request of a time that is in the log. */
+  async lastInLog({
+    orgId,
+    from,
+    to,
+  }: Pick<UsageQuestion, 'orgId' | 'from' | 'to'>): Promise<number | undefined> {
+    const last = await this.requests
       .createQueryBuilder('r')
-      .select('extract(epoch FROM min(r.at))::float8', 'at')
-      .where({ orgId })
+      .select('extract(epoch FROM max(r.at))::float8', 'at')
+      .where('r.orgId = :orgId AND r.at >= to_timestamp(:from) AND r.at < to_timestamp(:to)', {
+        orgId,
+        from,
+        to,
+      })
       .getRawOne<{ at: number | null }>();
-    return first?.at ?? undefined;
+    return last?.at ?? undefined;
   }
 }

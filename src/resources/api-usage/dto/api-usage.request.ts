@@ -3,7 +3,6 @@ import { PUBLIC_ORG } from '../../../access/keys/caller.js';
 import {
   integerSchema,
   oneOfSchema,
-  PageTokenSchema,
   querySchema,
   TextSchema,
 } from '../../../platform/http/schemas/query.schema.js';
@@ -63,6 +62,5 @@ export const ApiUsageQuerySchema = querySchema({
       example: '/v1/networks/{network}/validators',
     })
     .optional(),
-  pageToken: PageTokenSchema,
 });
 export type ApiUsageQuery = z.output<typeof ApiUsageQuerySchema>;

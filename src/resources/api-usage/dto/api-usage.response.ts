@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { count, NEXT_PAGE_TOKEN, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { count, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { QUANTILE_ERROR, millisecondsOf } from '../../../platform/metrics/latency-bucket.js';
 import { GROUPINGS, type Grouping, TIME_INTERVALS, type TimeInterval } from '../../../access/usage/usage.js';
+import { MAX_VALUES } from '../usage-query.js';
 import type { UsageRow } from '../usage.repository.js';
 
 export class UsageValueResponse {
@@ -69,17 +70,9 @@ export class ApiUsageResponse {
 
   @ApiProperty({
     type: [UsageMetricResponse],
-    description: 'In ascending order; intervals without requests are omitted.',
+    description: `In ascending order; intervals without requests are omitted. At most the newest ${MAX_VALUES} values, and of minutes the last day that has any: ask for earlier ones with endTimestamp.`,
   })
   metrics: UsageMetricResponse[];
-
-  @ApiPropertyOptional(
-    text(
-      'Absent on the last page. A page covers a day of minutes, or a year of hours (with groupBy, a month).',
-      NEXT_PAGE_TOKEN.example,
-    ),
-  )
-  nextPageToken?: string;
 }
 
 /** Rows of one time follow each other. */
