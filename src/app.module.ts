@@ -9,6 +9,7 @@ import { RequestRecordsModule } from './platform/http/requests/request-records.m
 import { HealthModule } from './resources/health/health.module.js';
 import { IndexOverviewModule } from './indexes/overview/index-overview.module.js';
 import { InterchainMessagesModule } from './resources/interchain-messages/interchain-messages.module.js';
+import { MeModule } from './resources/me/me.module.js';
 import { NativeSupplyModule } from './resources/native-supply/native-supply.module.js';
 import { NetworksModule } from './platform/networks/networks.module.js';
 import { NftTokensModule } from './resources/nft-tokens/nft-tokens.module.js';
@@ -45,6 +46,7 @@ import { ValidatorsModule } from './resources/validators/validators.module.js';
     OperationsModule,
     NftTokensModule,
     NativeSupplyModule,
+    MeModule,
   ],
 })
 export class AppModule {}

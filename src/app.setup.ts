@@ -11,6 +11,7 @@ import {
   endUnreadAnswersOnly,
   limitConnections,
   MAX_CONNECTIONS,
+  MAX_CONNECTIONS_PER_ADDRESS,
   STALL_TIMEOUT_MS,
 } from './platform/http/adapter/connection-limits.js';
 import { answerUnchanged } from './platform/http/adapter/etag.js';
@@ -46,11 +47,16 @@ export function createAdapter({
   requestTimeoutMs = REQUEST_TIMEOUT_MS,
   stallTimeoutMs = STALL_TIMEOUT_MS,
   maxConnections = MAX_CONNECTIONS,
+  maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS,
+  neighbours = ['loopback'],
 }: {
   trustedProxies?: readonly string[];
   requestTimeoutMs?: number;
   stallTimeoutMs?: number;
   maxConnections?: number;
+  maxConnectionsPerAddress?: number;
+  /** Who may have more connections than that, besides the proxies. */
+  neighbours?: readonly string[];
 } = {}): FastifyAdapter {
   const adapter = new JsonAdapter({
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
@@ -82,12 +88,23 @@ export function createAdapter({
   });
   const server = adapter.getInstance();
   refuseExpectations(server.server);
-  limitConnections(server, maxConnections);
+  limitConnections(server, {
+    maxConnections,
+    maxConnectionsPerAddress,
+    trustedProxies: [...neighbours, ...trustedProxies],
+  });
   endUnreadAnswersOnly(server);
   followRequests(server);
-  // Before everything that may answer, so that no answer is without it.
-  server.addHook('onRequest', (request, reply, done) => {
+  const introduce = (request: FastifyRequest, reply: FastifyReply): void => {
     void reply.header(REQUEST_ID_HEADER, request.id).header('x-content-type-options', 'nosniff');
+  };
+  // Preflights are answered before this hook of requests, files without that of answers.
+  server.addHook('onSend', (request, reply, payload, done) => {
+    introduce(request, reply);
+    done(null, payload);
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    introduce(request, reply);
     const encoding = request.headers['content-encoding'];
     const isReadable = encoding === undefined || encoding === 'identity';
     done(
@@ -106,6 +123,8 @@ export async function registerManners(app: NestFastifyApplication): Promise<void
     allowedHeaders: '*',
     exposedHeaders: '*',
     maxAge: CORS_MAX_AGE_SECONDS,
+    // An OPTIONS that is no preflight asks the same.
+    strictPreflight: false,
   });
   const server = app.getHttpAdapter().getInstance();
   noteMethods(server);
@@ -144,6 +163,6 @@ export function describeApp(
     .addApiKey({ type: 'apiKey', in: 'header', name: API_KEY_HEADER }, 'apiKey');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build());
-  const complete = completeDocument(document, (path) => unitsOf(path) === 0);
+  const complete = completeDocument(document, unitsOf);
   return describeExportLimits(describeFreshness(complete), exportLimits);
 }

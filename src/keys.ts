@@ -82,10 +82,10 @@ function parse<T>(schema: ZodType<T>, given: object): T {
 }
 
 /** `name=value` each. */
-function givenLimits(): Record<string, string> {
-  const limits = (values.limit ?? []).map((text): [string, string] => {
+function givenLimits(): Record<string, unknown> {
+  const limits = (values.limit ?? []).map((text): [string, unknown] => {
     const [name = '', value = ''] = text.split('=', 2);
-    return [name, value];
+    return [name, /^\d+$/.test(value) ? Number(value) : value];
   });
   return Object.fromEntries(limits);
 }

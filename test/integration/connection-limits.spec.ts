@@ -114,4 +114,21 @@ describe('limits of connections', () => {
     await left;
     expect(await answerOf(await open(), '/small', 'small')).toBe('HTTP/1.1 200');
   });
+
+  it('turns away who has as many as one address may have, but no trusted proxy', async () => {
+    const limits = { maxConnectionsPerAddress: 1, neighbours: [] };
+    const open = await serve(limits);
+    const first = await open();
+    const second = await open();
+    await once(second.caller, 'close');
+    expect(await answerOf(first, '/small', 'small')).toBe('HTTP/1.1 200');
+    const left = once(first.served, 'close');
+    first.caller.destroy();
+    await left;
+    expect(await answerOf(await open(), '/small', 'small')).toBe('HTTP/1.1 200');
+
+    const openByProxy = await serve({ ...limits, trustedProxies: ['127.0.0.0/8'] });
+    const connections = [await openByProxy(), await openByProxy(), await openByProxy()];
+    for (const each of connections) expect(await answerOf(each, '/small', 'small')).toBe('HTTP/1.1 200');
+  });
 });

@@ -32,8 +32,8 @@ const PLAN: ApiPlan = {
 const callerOf = (owner: string): Caller => ({
   orgId: 'acme',
   apiKeyId: undefined,
-  subject: owner,
   owner,
+  site: undefined,
   plan: PLAN,
 });
 const [ours, theirs] = [callerOf('org:acme'), callerOf('org:umbrella')];

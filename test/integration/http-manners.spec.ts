@@ -251,6 +251,29 @@ describe('manners of the HTTP server', () => {
     expect(await raw('GET /things HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
+  it('refuses a body that is nested deeper than any that means something', async () => {
+    const nested = (depth: number): string => `{"inner":`.repeat(depth) + '{}' + '}'.repeat(depth);
+    for (const depth of [32, 5_000]) {
+      expect(await refusal(await make(nested(depth)))).toEqual(
+        refused('the body must not be nested more than 32 levels deep'),
+      );
+    }
+    expect(await refusal(await make(`{"name":${'['.repeat(5_000)}${']'.repeat(5_000)}}`))).toEqual(
+      refused('name: Invalid input: expected string, received array'),
+    );
+  });
+
+  it('answers an OPTIONS that is no preflight as one that is', async () => {
+    const answer = await fetch(`${url}/things`, { method: 'OPTIONS' });
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST');
+    expect(answer.headers.get('x-request-id')).toMatch(/\S/);
+  });
+
+  it('lets nobody keep an error', async () => {
+    expect((await fetch(`${url}/things/nothing`)).headers.get('cache-control')).toBe('no-store');
+  });
+
   it('lets pages of all origins ask, and read the headers', async () => {
     const headers = { origin: 'https://wallet.example', 'access-control-request-method': 'POST' };
     const asked = await fetch(`${url}/things/make:now`, { method: 'OPTIONS', headers });
@@ -269,6 +292,9 @@ describe('manners of the HTTP server', () => {
     const again = await fetch(`${url}/things`, { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
     expect((await fetch(`${url}/things`, { headers: { 'if-none-match': 'W/"other"' } })).status).toBe(200);
+    expect(again.headers.get('content-length')).toBeNull();
+    const head = await fetch(`${url}/things`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('etag')]).toEqual([200, etag]);
     const several = { 'if-none-match': `"x", ${etag.slice(2)}` };
     expect((await fetch(`${url}/things`, { headers: several })).status).toBe(304);
   });

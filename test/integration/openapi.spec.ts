@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { RE2JS } from 're2js';
 import { INTRODUCTION } from '../../src/platform/http/openapi/introduction.js';
 import { describeApi } from '../support/http/api-document.js';
 import { isRecord } from '../support/http/list-api.js';
@@ -36,6 +37,26 @@ describe('the OpenAPI document', () => {
     },
     PATIENCE_MS,
   );
+
+  it('has no pattern that RE2 does not take, as many generated clients use it', () => {
+    const patterns = new Set<string>();
+    JSON.stringify(document, (name, value: unknown) => {
+      if (name === 'pattern' && typeof value === 'string') patterns.add(value);
+      return value;
+    });
+    expect(patterns.size).toBeGreaterThan(5);
+    for (const pattern of patterns) expect(() => RE2JS.compile(pattern)).not.toThrow();
+  });
+
+  it('has examples of parameters only where they are needed', () => {
+    const filledIn = operations().flatMap(({ name, operation }) =>
+      (operation.parameters ?? []).flatMap((parameter) => {
+        if ('$ref' in parameter || parameter.required === true || parameter.schema === undefined) return [];
+        return 'example' in parameter.schema ? [`${name}: ${parameter.name}`] : [];
+      }),
+    );
+    expect(filledIn).toEqual([]);
+  });
 
   it('tells the freshness of the lists of one chain', () => {
     const told = operations().filter(({ operation }) => {
@@ -73,6 +94,7 @@ describe('the OpenAPI document', () => {
       'headExportFile2',
       'getNftToken',
       'getNativeSupply',
+      'getMe',
     ]);
   });
 
@@ -177,7 +199,7 @@ describe('the OpenAPI document', () => {
     expect(schemaOf(validators, 'minFeePercentage')).toEqual({ type: 'number', minimum: 2, maximum: 100 });
     expect(schemaOf(validators, 'minDelegationCapacity')).toMatchObject({ type: 'string' });
     const utxos = parametersOf('/v1/networks/{network}/blockchains/{blockchainId}/utxos');
-    expect(schemaOf(utxos, 'minUtxoAmount')).toMatchObject({ type: 'string', default: '0' });
+    expect(schemaOf(utxos, 'minUtxoAmount')).toMatchObject({ type: 'number', minimum: 0, default: 0 });
     expect(schemaOf(utxos, 'includeSpent')).toEqual({ type: 'boolean', default: false });
     expect(document.paths['/v1/operations/transactions:export']?.post?.requestBody).toMatchObject({
       content: {

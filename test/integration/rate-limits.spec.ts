@@ -91,7 +91,7 @@ describe('rate limits', () => {
     );
     await bed
       .first()
-      .dataSource.query("UPDATE rate_limit_windows SET minute = minute - 1 WHERE subject LIKE 'key:%'");
+      .dataSource.query("UPDATE rate_limit_windows SET minute = minute - 1 WHERE subject LIKE 'org:%'");
     // A process that has not refused it has to ask.
     expect(await bed.get(CHEAP, withKey(key), bed.apis[1])).toMatchObject({ status: 200 });
   });
@@ -109,6 +109,104 @@ describe('rate limits', () => {
         "SELECT subject FROM rate_limit_windows WHERE subject LIKE 'address:198%' ORDER BY subject",
       );
     expect(subjects).toEqual([{ subject: 'address:198.51.100.1' }, { subject: 'address:198.51.100.2' }]);
+  });
+
+  const spent = async (subject: string): Promise<unknown> => {
+    const [row]: { day_units: string }[] = await bed
+      .first()
+      .dataSource.query('SELECT day_units FROM rate_limit_windows WHERE subject = $1', [subject]);
+    return row?.day_units;
+  };
+
+  it('count nobody anew who comes from another port, and as one who have no address', async () => {
+    for (const port of [1_001, 1_002, 1_003]) {
+      await bed.get(CHEAP, { 'x-forwarded-for': `198.18.0.7:${port}` });
+    }
+    expect(await spent('address:198.18.0.7')).toBe('3');
+    for (const name of ['one', 'two', 'one:1']) await bed.get(CHEAP, { 'x-forwarded-for': name });
+    expect(await spent('address:unknown')).toBe('3');
+  });
+
+  it('count an IPv6 site as sixteen addresses', async () => {
+    for (const network of ['1', '2', '3']) {
+      await bed.get(CHEAP, { 'x-forwarded-for': `2001:db8:77:${network}::1` });
+    }
+    expect(await spent('address:2001:db8:77:1::/64')).toBe('1');
+    expect(await spent('site:2001:db8:77::/48')).toBe('3');
+    const { plans } = await bed.keeper.plans();
+    const { unitsPerDay = 0 } = plans.find(({ plan }) => plan === 'public') ?? {};
+    await bed
+      .first()
+      .dataSource.query("UPDATE rate_limit_windows SET day_units = $1 WHERE subject LIKE 'site:%'", [
+        16 * unitsPerDay,
+      ]);
+    const refused = await bed.get(CHEAP, { 'x-forwarded-for': '2001:db8:77:4::1' });
+    expect(refused).toMatchObject({ status: 429 });
+    expect(await bed.get(CHEAP, { 'x-forwarded-for': '2001:db8:78:4::1' })).toMatchObject({ status: 200 });
+  });
+
+  it('are those of an organisation, whichever of its keys is used', async () => {
+    await bed.keeper.savePlan({ plan: 'shared' }, { unitsPerMinute: PLENTY, unitsPerDay: 200 });
+    const keys = await Promise.all(
+      ['first', 'second'].map((alias) => bed.keeper.create({ orgId: 'siblings', alias, plan: 'shared' })),
+    );
+    const [first = '', second = ''] = keys.map(({ key }) => key);
+    for (let turn = 0; turn < 5; turn++) await bed.get(DEARER, withKey(first));
+    expect((await bed.get(DEARER, withKey(second))).headers.get('ratelimit-remaining')).toBe('80');
+  });
+
+  it('are those of a raised plan at once, also for who was refused', async () => {
+    const key = await bed.keyWith('raised', { unitsPerMinute: PLENTY, unitsPerDay: 200 });
+    await eventually('the day is used up', async () => (await bed.get(DEARER, withKey(key))).status === 429);
+    await bed.keeper.savePlan({ plan: 'raised' }, { unitsPerDay: PLENTY });
+    await eventually(
+      'he is let in',
+      async () => (await bed.get(DEARER, withKey(key))).status === 200,
+      10_000,
+    );
+  });
+
+  it.each(['authorization', 'x-api-key'])(
+    'name a key that is in %s, where it does not count',
+    async (name) => {
+      const key = await bed.keyWith(`misplaced-${name}`, { unitsPerMinute: PLENTY, unitsPerDay: PLENTY });
+      const value = name === 'authorization' ? `Bearer ${key}` : key;
+      expect(await bed.get(CHEAP, { [name]: value })).toMatchObject({
+        status: 401,
+        body: { message: `${name}: keys belong into the header x-data-api-key` },
+      });
+      expect((await bed.get(CHEAP, { [name]: 'something else' })).status).toBe(200);
+    },
+  );
+
+  it('charge a large answer as several', async () => {
+    const { headers } = await bed.get('/openapi.json', { 'x-forwarded-for': '198.18.0.8' });
+    const cost = Number(headers.get('x-cost'));
+    expect(cost).toBeGreaterThan(1);
+    await eventually('it is charged', async () => (await spent('address:198.18.0.8')) === String(cost));
+  });
+
+  it('are shown to who asks for his own', async () => {
+    const key = await bed.keyWith('shown', { unitsPerMinute: PLENTY, unitsPerDay: 300 });
+    await bed.get(DEARER, withKey(key));
+    const { headers, body } = await bed.get('/v1/me', withKey(key));
+    expect(body).toMatchObject({
+      orgId: 'shown',
+      plan: 'shown',
+      limits: { unitsPerMinute: PLENTY, unitsPerDay: 300, waitingAggregations: expect.any(Number) },
+      remaining: { unitsPerMinute: expect.any(Number), storedExports: expect.any(Number) },
+      prices: { '/v1/me': 1, '/v1/networks/{network}/subnets': 20, '/v1/live-check': 0 },
+    });
+    // A process may have leased a hundredth.
+    expect(JSON.stringify(body)).toMatch(/"unitsPerDay":27[789]\b/);
+    expect(headers.get('cache-control')).toBe('private, no-store');
+    expect(headers.get('vary')).toContain('x-data-api-key');
+    expect(await bed.get('/v1/me')).toMatchObject({ body: { orgId: 'public', plan: 'public' } });
+  });
+
+  it('tell with a 401 how keys are given', async () => {
+    const { headers } = await bed.get(CHEAP, withKey('nds_no'));
+    expect(headers.get('www-authenticate')).toBe('ApiKey header="x-data-api-key"');
   });
 
   it('count all addresses of an IPv6 network as one', async () => {

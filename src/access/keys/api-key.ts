@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /** What every key of this service begins with, so that people and scanners for leaked secrets know one. */
-const KEY_PREFIX = 'nds_';
+export const KEY_PREFIX = 'nds_';
 const SECRET_BYTES = 24;
 const SECRET_CHARACTERS = 32;
 const CHECK_CHARACTERS = 6;

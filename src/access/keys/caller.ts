@@ -10,9 +10,9 @@ export interface Caller {
   readonly orgId: string;
   /** Undefined without a key. */
   readonly apiKeyId: string | undefined;
-  /** The unit that limits are counted by: the key or, for callers without one, the address. */
-  readonly subject: string;
-  /** To whom belongs what is made on request: the organisation, or the address. */
+  /** By whom limits are counted, and to whom belongs what is made on request: the organisation or, without a key, the address. */
   readonly owner: string;
+  /** Without a key and with an IPv6 address: the /48 around it. */
+  readonly site: string | undefined;
   readonly plan: ApiPlan;
 }

@@ -3,7 +3,7 @@ import { isApiKey } from './api-key.js';
 import { ApiKeysRepository, type ValidKey } from './api-keys.repository.js';
 import type { ApiPlan } from './api-key.entities.js';
 import { type Caller, PUBLIC_ORG, PUBLIC_PLAN } from './caller.js';
-import { clientAddress } from './client-address.js';
+import { clientAddress, clientSite } from '../../platform/http/requests/client-address.js';
 import { ShortMemory } from './short-memory.js';
 
 /** A revoked key is refused everywhere after this time at the latest; so long, too, another content of a plan is unknown. */
@@ -33,13 +33,13 @@ export class Callers {
     const known = isApiKey(key) ? await this.keys.get(key) : undefined;
     if (known === undefined) return undefined;
     const { apiKeyId, orgId, plan } = known;
-    return { orgId, apiKeyId, subject: `key:${apiKeyId}`, owner: `org:${orgId}`, plan };
+    return { orgId, apiKeyId, owner: `org:${orgId}`, site: undefined, plan };
   }
 
   async withoutKey(ip: string): Promise<Caller> {
-    const address = `address:${clientAddress(ip)}`;
+    const owner = `address:${clientAddress(ip)}`;
     const plan = await this.publicPlan();
-    return { orgId: PUBLIC_ORG, apiKeyId: undefined, subject: address, owner: address, plan };
+    return { orgId: PUBLIC_ORG, apiKeyId: undefined, owner, site: clientSite(ip), plan };
   }
 
   /** The one that was last read, while it is read again: what needs no database is answered without one. */

@@ -20,6 +20,7 @@ interface Waiting {
 
 interface Refusal {
   readonly cost: number;
+  readonly limits: Limits;
   readonly verdict: Verdict;
   readonly untilMs: number;
 }
@@ -48,7 +49,7 @@ export class RateLimiter implements BeforeApplicationShutdown {
   constructor(private readonly spending: SpendingRepository) {}
 
   spend(subject: string, cost: number, limits: Limits): Promise<Verdict> {
-    const known = this.knownRefusal(subject, cost) ?? this.leases.spend(subject, cost, limits);
+    const known = this.knownRefusal(subject, cost, limits) ?? this.leases.spend(subject, cost, limits);
     this.sweeping ??= setTimeout(() => this.sweep(), LEASE_MS);
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((settle) => this.wait({ subject, cost, limits, settle }));
@@ -143,22 +144,23 @@ export class RateLimiter implements BeforeApplicationShutdown {
       const behind = isGranted ? (granted - 1 - position) * cost : 0;
       const spent = { now, minuteUnits: minuteUnits - behind, dayUnits: dayUnits - behind };
       const verdict = verdictOf(isGranted, cost, limits, spent);
-      if (!isGranted) this.remember(subject, cost, verdict);
+      if (!isGranted) this.remember(subject, cost, limits, verdict);
       settle(verdict);
     });
   }
 
   /** No request is refused while units may come back, so the rest of a window no longer grows: until its end Postgres need not be asked. */
-  private remember(subject: string, cost: number, verdict: Verdict): void {
+  private remember(subject: string, cost: number, limits: Limits, verdict: Verdict): void {
     if (this.refusals.size >= MAX_REMEMBERED_REFUSALS) this.refusals.clear();
     // Another second, because it was rounded up.
     const untilMs = performance.now() + (verdict.retryAfterSeconds - 1) * 1_000;
-    this.refusals.set(subject, { cost, verdict, untilMs });
+    this.refusals.set(subject, { cost, limits, verdict, untilMs });
   }
 
-  private knownRefusal(subject: string, cost: number): Verdict | undefined {
+  /** A refusal says nothing of other limits: a raised plan counts at once. */
+  private knownRefusal(subject: string, cost: number, limits: Limits): Verdict | undefined {
     const known = this.refusals.get(subject);
-    if (known === undefined || cost < known.cost) return undefined;
+    if (known === undefined || cost < known.cost || !areEqual(limits, known.limits)) return undefined;
     const leftMs = known.untilMs - performance.now();
     if (leftMs <= 0) {
       this.refusals.delete(subject);
@@ -166,4 +168,8 @@ export class RateLimiter implements BeforeApplicationShutdown {
     }
     return { ...known.verdict, retryAfterSeconds: Math.ceil(leftMs / 1_000) + 1 };
   }
+}
+
+function areEqual(a: Limits, b: Limits): boolean {
+  return a.perMinute === b.perMinute && a.perDay === b.perDay;
 }

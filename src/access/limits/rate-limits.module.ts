@@ -18,5 +18,6 @@ import { SpendingRepository } from './spending.repository.js';
     RateLimiter,
     RequestGate,
   ],
+  exports: [SpendingRepository],
 })
 export class RateLimitsModule {}

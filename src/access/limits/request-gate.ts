@@ -4,13 +4,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../keys/caller.js';
 import { Callers } from '../keys/callers.js';
 import { Config } from '../../platform/config/config.module.js';
+import { KEY_PREFIX } from '../keys/api-key.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
 import { API_KEY_HEADER } from '../../platform/http/schemas/api-key-header.js';
 import { Refusals } from '../../platform/http/errors/refusals.js';
 import { routePathOf } from '../../platform/http/requests/route-path.js';
 import { DAY_SECONDS, MINUTE_SECONDS } from './rate-limit.js';
 import { RateLimiter } from './rate-limiter.js';
-import { unitsOf } from './units.js';
+import { answersIn, unitsOf } from './units.js';
+
+/** A /48 of addresses may spend as much as so many of them: one customer may have all of it, and so may a town. */
+const ADDRESSES_OF_SITE = 16;
 
 /** Stands before every route, and before anything of a request's body is read. */
 @Injectable()
@@ -21,13 +25,23 @@ export class RequestGate implements OnModuleInit {
     private readonly callers: Callers,
     private readonly limiter: RateLimiter,
     private readonly refusals: Refusals,
-  ) {}
+  ) {
+    // Before what compresses answers: it is their size that is charged.
+    this.server().addHook('onSend', (request, reply, payload, done) => {
+      if (request.units > 0) this.chargeForSize(request, reply, payload);
+      done(null, payload);
+    });
+  }
 
   onModuleInit(): void {
-    const server: FastifyInstance = this.host.httpAdapter.getInstance();
+    const server = this.server();
     server.decorateRequest('caller', undefined);
     server.decorateRequest('units', 0);
     server.addHook('onRequest', (request, reply) => this.admit(request, reply));
+  }
+
+  private server(): FastifyInstance {
+    return this.host.httpAdapter.getInstance();
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -35,6 +49,7 @@ export class RequestGate implements OnModuleInit {
     if (cost === 0) return;
     const key = request.headers[API_KEY_HEADER];
     const isWithKey = typeof key === 'string' && key !== '';
+    if (!isWithKey) this.refuseMisplacedKey(request);
     const known = isWithKey ? await this.callers.withKey(key) : undefined;
     // Unknown keys are charged as anonymous.
     request.caller = known ?? (await this.callers.withoutKey(request.ip));
@@ -46,10 +61,27 @@ export class RequestGate implements OnModuleInit {
     }
   }
 
+  /** A key that is not where it belongs would make its owner a stranger without telling him. */
+  private refuseMisplacedKey({ headers }: FastifyRequest): void {
+    const header = ['authorization', 'x-api-key'].find((name) =>
+      String(headers[name] ?? '')
+        .replace(/^bearer /i, '')
+        .startsWith(KEY_PREFIX),
+    );
+    if (header === undefined) return;
+    const message = `${header}: keys belong into the header ${API_KEY_HEADER}`;
+    this.refusals.refuse('unknown_key', new ApiError(401, message));
+  }
+
   /** Throws the 429 of a caller who has nothing left. */
-  private async charge({ subject, plan }: Caller, cost: number, reply: FastifyReply): Promise<void> {
-    const limits = { perMinute: plan.unitsPerMinute, perDay: plan.unitsPerDay };
-    const verdict = await this.limiter.spend(subject, cost, limits);
+  private async charge({ owner, site, plan }: Caller, cost: number, reply: FastifyReply): Promise<void> {
+    const limits = limitsOf(plan);
+    const own = await this.limiter.spend(owner, cost, limits);
+    const ofSite =
+      site === undefined || !own.isGranted
+        ? own
+        : await this.limiter.spend(`site:${site}`, cost, limitsOf(plan, ADDRESSES_OF_SITE));
+    const verdict = ofSite.isGranted ? own : ofSite;
     void reply.headers({
       'ratelimit-policy': `${limits.perMinute};w=${MINUTE_SECONDS}, ${limits.perDay};w=${DAY_SECONDS}`,
       'ratelimit-limit': verdict.limit,
@@ -58,7 +90,24 @@ export class RequestGate implements OnModuleInit {
     if (verdict.isGranted) return;
     const { limit, retryAfterSeconds } = verdict;
     void reply.header('ratelimit-reset', retryAfterSeconds);
-    const message = `the limit of ${limit} cost units is reached, try again in ${retryAfterSeconds} s`;
+    const span = limit === limits.perDay ? 'day' : 'minute';
+    const message = `the limit of ${limit} cost units a ${span} is reached, try again in ${retryAfterSeconds} s`;
     this.refusals.refuse('rate_limit', new ApiError(429, message, { retryAfterSeconds }));
   }
+
+  /** A large answer costs as much as several; it is not refused any more. */
+  private chargeForSize(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+    const { caller, units: cost } = request;
+    const count = typeof payload === 'string' ? answersIn(Buffer.byteLength(payload)) : 1;
+    request.units = count * cost;
+    void reply.header('x-cost', request.units);
+    if (caller === undefined || !this.config.env.RATE_LIMITS) return;
+    for (let more = 1; more < count; more++) {
+      void this.limiter.spend(caller.owner, cost, limitsOf(caller.plan));
+    }
+  }
+}
+
+function limitsOf(plan: Caller['plan'], times = 1) {
+  return { perMinute: times * plan.unitsPerMinute, perDay: times * plan.unitsPerDay };
 }

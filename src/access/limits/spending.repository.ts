@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { type Lease, LEASE_MS } from './leases.js';
-import { DAY_SECONDS, type Limits, MINUTE_SECONDS } from './rate-limit.js';
+import { DAY_SECONDS, type Limits, MINUTE_SECONDS, type Spent } from './rate-limit.js';
 
 /** Several requests of one subject that cost the same, or none, to give something back. */
 export interface Asked {
@@ -97,6 +97,18 @@ export class SpendingRepository {
       ],
       onePlan: true,
     });
+  }
+
+  /** Units that one has spent in the minute and the day at hand; what processes have leased counts as spent. */
+  async find(subject: string): Promise<Spent> {
+    const [row] = await this.database.query<Spent>({
+      text: `SELECT coalesce(sum(minute_units) FILTER (WHERE minute = ${windowOf(MINUTE_SECONDS)}), 0)::float8 AS "minuteUnits",
+                    coalesce(sum(day_units) FILTER (WHERE day = ${windowOf(DAY_SECONDS)}), 0)::float8 AS "dayUnits", ${NOW} AS now
+               FROM rate_limit_windows WHERE subject = $1`,
+      values: [subject],
+    });
+    if (row === undefined) throw new Error('a sum has a row');
+    return row;
   }
 
   /** Forgets subjects that have not been heard of since the day before. */

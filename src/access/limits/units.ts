@@ -16,12 +16,20 @@ const UNITS: Readonly<Record<string, number>> = {
   '/v1/health-check': FREE,
   '/v1/live-check': FREE,
   '/v1/ready-check': FREE,
+  '/v1/me': TINY,
   '/v1/chains': TINY,
   '/v1/native/supply': TINY,
   '/v1/operations/{operationId}': SMALL,
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
   '/v1/apiUsageMetrics': XXL,
 };
+
+/** An answer costs its units once for each of so many bytes. */
+const ANSWER_BYTES = 64 * 1024;
+
+export function answersIn(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / ANSWER_BYTES));
+}
 
 export function unitsOf(path: string): number {
   return UNITS[path] ?? (isOfDocs(path) ? TINY : MEDIUM);

@@ -247,7 +247,10 @@ describe(JsonRpcClient.name, () => {
   it('reports a port on which nobody listens', async () => {
     const error = await failure(clientFor('http://127.0.0.1:1'));
     expect(error.code).toBe('NODE_UNREACHABLE');
-    expect(error.message).toBe('platform.getHeight at 127.0.0.1:1: connection failed (ECONNREFUSED)');
+    expect(error.message).toBe('platform.getHeight: connection failed (ECONNREFUSED)');
+    expect(String(error)).toBe(
+      'RpcError: platform.getHeight at 127.0.0.1:1: connection failed (ECONNREFUSED)',
+    );
   });
 
   it("passes on the node's own refusal, bounded and without control characters", async () => {

@@ -220,7 +220,5 @@ function combine(failures: readonly RpcError[]): RpcError {
   if (last === undefined) throw new RangeError('no RPC URL was asked');
   if (failures.length === 1) return last;
   const earlier = failures.slice(0, -1).map((failure) => `${failure.facts.host}: ${failure.reason}`);
-  return new RpcError(last.code, `${last.reason} (before: ${earlier.join('; ')})`, last.facts, {
-    cause: last,
-  });
+  return new RpcError(last.code, last.reason, { ...last.facts, earlier }, { cause: last });
 }

@@ -9,9 +9,11 @@ import { AvalancheError } from '../avalanche.error.js';
 export type RpcErrorCode = 'NODE_UNREACHABLE' | 'NODE_TIMED_OUT' | 'NODE_BAD_RESPONSE' | 'NODE_REJECTED';
 
 export interface RpcErrorFacts {
-  /** Host and port only: base URLs may carry credentials in their path or query. */
+  /** Host and port only: base URLs may carry credentials in their path or query. For logs: callers are not told what stands where. */
   readonly host: string;
   readonly method: string;
+  /** What other hosts had answered before. */
+  readonly earlier?: readonly string[];
   readonly httpStatus?: number;
   /** How long the server asked to be left alone. */
   readonly retryAfterMs?: number;
@@ -22,7 +24,10 @@ export interface RpcErrorFacts {
 /** Longest text of a node that is kept in an error. */
 const MAX_RPC_MESSAGE_LENGTH = 500;
 
-/** A call to a node failed. Texts of the node are cut and freed of control characters, URLs are never repeated. */
+/**
+ * A call to a node failed. Texts of the node are cut and freed of control characters, URLs are never repeated. The message is fit for
+ * callers and names no host, which the text form for logs does.
+ */
 export class RpcError extends AvalancheError<RpcErrorCode> {
   constructor(
     code: RpcErrorCode,
@@ -30,7 +35,13 @@ export class RpcError extends AvalancheError<RpcErrorCode> {
     readonly facts: RpcErrorFacts,
     options?: ErrorOptions,
   ) {
-    super(code, `${facts.method} at ${facts.host}: ${reason}`, options);
+    super(code, `${facts.method}: ${reason}`, options);
+  }
+
+  override toString(): string {
+    const { method, host, earlier = [] } = this.facts;
+    const before = earlier.length === 0 ? '' : ` (before: ${earlier.join('; ')})`;
+    return `${this.name}: ${method} at ${host}: ${this.reason}${before}`;
   }
 
   /** The node's own error code, when it answered with an error. */

@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/keys/caller.js';
 import { CurrentCaller } from '../../access/keys/current-caller.decorator.js';
+import { Private } from '../../platform/http/schemas/private.decorator.js';
 import { QueryOf } from '../../platform/http/schemas/request.decorators.js';
 import { ApiUsageService } from './api-usage.service.js';
 import { type ApiUsageQuery, ApiUsageQuerySchema } from './dto/api-usage.request.js';
@@ -13,6 +14,7 @@ export class ApiUsageController {
   constructor(private readonly usage: ApiUsageService) {}
 
   @Get()
+  @Private()
   @ApiOperation({
     operationId: 'getApiUsageMetrics',
     summary: 'Get usage metrics',

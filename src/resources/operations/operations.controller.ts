@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../access/keys/caller.js';
 import { CurrentCaller } from '../../access/keys/current-caller.decorator.js';
 import { NoQuery } from '../../platform/http/schemas/no-query.decorator.js';
+import { Private } from '../../platform/http/schemas/private.decorator.js';
 import { BodyOf, PathOf } from '../../platform/http/schemas/request.decorators.js';
 import {
   type ExportTransactionsRequest,
@@ -26,6 +27,7 @@ export class OperationsController {
 
   @Post('transactions::export')
   @NoQuery()
+  @Private()
   @ApiOperation({
     operationId: 'exportTransactions',
     summary: 'Create transaction export operation',
@@ -63,6 +65,7 @@ export class OperationsController {
 
   @Get(':operationId')
   @NoQuery()
+  @Private()
   @ApiOperation({
     operationId: 'getOperation',
     summary: 'Get operation',

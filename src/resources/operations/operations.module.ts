@@ -45,5 +45,6 @@ import { StorageSpace } from './export/storage-space.js';
     StorageSpace,
     PublicUrlNotice,
   ],
+  exports: [ExportClaimsRepository],
 })
 export class OperationsModule {}

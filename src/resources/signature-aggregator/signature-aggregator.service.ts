@@ -164,7 +164,7 @@ export class SignatureAggregatorService {
       return await findSigningSet(network, input);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      this.logger.warn(`validators of ${input.network} not known: ${error.message}`);
+      this.logger.warn(`validators of ${input.network} not known: ${String(error)}`);
       return undefined;
     }
   }

@@ -51,7 +51,7 @@ export class CallersBed {
   /** A key of a plan of its own. */
   async keyWith(plan: string, limits: { unitsPerMinute: number; unitsPerDay: number }): Promise<string> {
     await this.keeper.savePlan({ plan }, limits);
-    const { key } = await this.keeper.create({ orgId: 'acme', alias: plan, plan });
+    const { key } = await this.keeper.create({ orgId: plan, alias: plan, plan });
     return key;
   }
 }

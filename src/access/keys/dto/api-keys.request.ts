@@ -17,7 +17,7 @@ const expiry = z.iso
   .refine((seconds) => seconds > Date.now() / 1000, 'must be in the future');
 
 function limit({ min, max }: { min: number; max: number }) {
-  return z.coerce
+  return z
     .number({ error: 'must be a whole number' })
     .int('must be a whole number')
     .min(min, `must be ${min} or more`)
@@ -32,7 +32,11 @@ export const CreateApiKeySchema = z.strictObject({
     (orgId) => orgId !== PUBLIC_ORG,
     `${PUBLIC_ORG} is the organisation of those without a key`,
   ),
-  alias: z.string().min(1, 'must not be empty').max(100, 'must be 100 characters or less'),
+  alias: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(100, 'must be 100 characters or less')
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters'),
   plan: name.default('free'),
   expiresAt: expiry.optional(),
 });

@@ -19,6 +19,11 @@ export function noteMethods(server: FastifyInstance): void {
   });
 }
 
+/** The paths of all routes, as Fastify writes them. */
+export function knownPaths({ server }: FastifyInstance): readonly string[] {
+  return [...(pathsOfServer.get(server)?.keys() ?? [])];
+}
+
 /** Other methods for a path that no route was found for; empty if the path is unknown. */
 export function otherMethods({ server, is404, url }: FastifyRequest): string[] {
   if (!is404) return [];

@@ -1,8 +1,13 @@
+import { compile } from '@fastify/proxy-addr';
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+import type { Socket } from 'node:net';
+import { clientAddress } from '../requests/client-address.js';
 
 /** Of one process. Each may hold an answer that waits to be read. */
 export const MAX_CONNECTIONS = 4_096;
+/** Of one address or IPv6 network, unless it is a trusted proxy's or this machine's own. */
+export const MAX_CONNECTIONS_PER_ADDRESS = 256;
 /**
  * After so long without a byte either way, a connection is not needed any more: one whose caller does not take his answer, above all.
  * Longer than a request may take to arrive, so that whoever is too slow is told.
@@ -23,14 +28,42 @@ export function endUnreadAnswersOnly(server: FastifyInstance): void {
   });
 }
 
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** Of these there may be any number from one address. */
+  readonly trustedProxies: readonly string[];
+}
+
 /** Closes connections beyond so many as soon as they are made. */
-export function limitConnections({ server }: FastifyInstance, maxConnections: number): void {
+export function limitConnections(
+  { server }: FastifyInstance,
+  { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionLimits,
+): void {
   const logger = new Logger('Connections');
   let warnedAtMs = -Infinity;
-  server.maxConnections = maxConnections;
-  server.on('drop', () => {
+  const warn = (text: string): void => {
     if (performance.now() - warnedAtMs < WARN_EVERY_MS) return;
     warnedAtMs = performance.now();
-    logger.warn(`connections are refused: ${maxConnections} are open`);
+    logger.warn(`connections are refused: ${text}`);
+  };
+  server.maxConnections = maxConnections;
+  server.on('drop', () => warn(`${maxConnections} are open`));
+  const isTrusted = compile([...trustedProxies]);
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket;
+    if (isTrusted(remoteAddress, 0)) return;
+    const address = clientAddress(remoteAddress);
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+    if (count <= maxConnectionsPerAddress) return;
+    warn(`${maxConnectionsPerAddress} are open from ${address}`);
+    socket.destroy();
   });
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 
 /**
- * Hook before an answer is sent: gives the answer of a GET an ETag, and answers 304 to a caller that already has it (RFC 9110 13.1.2).
+ * Hook before an answer is sent: gives the answer of a GET or HEAD an ETag, and answers 304 to a caller that already has it (RFC 9110 13.1.2).
  * Errors and answers to a POST are left alone; @fastify/etag would also take those for unchanged.
  */
 export function answerUnchanged(
@@ -11,7 +11,7 @@ export function answerUnchanged(
   payload: unknown,
   done: (error?: null, payload?: unknown) => void,
 ): void {
-  const isRead = request.method === 'GET' && reply.statusCode === 200;
+  const isRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200;
   if (!isRead || typeof payload !== 'string' || reply.hasHeader('etag')) {
     done(null, payload);
     return;
@@ -24,7 +24,7 @@ export function answerUnchanged(
     return;
   }
   void reply.status(304);
-  done(null, '');
+  done(null, null); // without a content-length, which would be that of the whole answer
 }
 
 function isKnown(header: string | undefined, etag: string): boolean {

@@ -4,6 +4,7 @@ import { QueryFailedError, TypeORMError } from 'typeorm';
 import { AggregationError } from '../../../avalanche/signature-aggregation/aggregation.error.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { NetworkError } from '../../networks/network.error.js';
+import { API_KEY_HEADER } from '../schemas/api-key-header.js';
 import { otherMethods } from '../adapter/allowed-methods.js';
 import { ApiError, errorBody, type ErrorBody, isErrorStatus, notFound } from './api-error.js';
 import { statusOfCode } from './status-of-code.js';
@@ -40,13 +41,16 @@ export class ErrorFilter implements ExceptionFilter {
     const ownRetryAfter = error instanceof ApiError ? error.retryAfterSeconds : undefined;
     const retryAfter = ownRetryAfter ?? RETRY_AFTER_SECONDS.get(body.statusCode);
     if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
+    if (body.statusCode === 401) void reply.header('www-authenticate', `ApiKey header="${API_KEY_HEADER}"`);
+    // Caches take some errors for lasting ones unless told otherwise.
+    void reply.header('cache-control', 'no-store');
     void reply.status(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
   private toBody(error: unknown, request: FastifyRequest): ErrorBody {
     const known = toKnownError(error);
     if (known !== undefined && known.statusCode !== 500) {
-      if (known.statusCode >= 502) this.logger.warn(contextOf(request), known.message);
+      if (known.statusCode >= 502) this.logger.warn({ err: error, ...contextOf(request) }, known.message);
       return known;
     }
     this.logger.error({ err: error, ...contextOf(request) }, 'unexpected error');
@@ -87,6 +91,9 @@ function toKnownError(error: unknown): ErrorBody | undefined {
   if (error instanceof NetworkError || error instanceof AggregationError) {
     return errorBody(statusOfCode(error.code), error.message);
   }
+  if (sqlStateOf(error) === INVALID_CHARACTER) {
+    return errorBody(400, 'the request has characters that no text has');
+  }
   if (isDatabaseOutage(error)) return errorBody(503, 'the database is not available, try again shortly');
   return fromHttpStatus(error);
 }
@@ -125,6 +132,14 @@ const OUTAGE_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EHOSTUNREACH',
 ]);
+
+/** Postgres' texts have no NUL, and no other bytes than those of UTF-8. */
+const INVALID_CHARACTER = '22021';
+
+function sqlStateOf(error: unknown): unknown {
+  if (error instanceof QueryFailedError) return sqlStateOf(error.driverError);
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
 
 function isDatabaseOutage(error: unknown): boolean {
   if (error instanceof QueryFailedError) return isOutageCause(error.driverError);

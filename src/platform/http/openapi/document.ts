@@ -21,26 +21,30 @@ const HEADERS: Headers = {
     schema: COUNT,
   },
   'ratelimit-remaining': { description: 'Cost units left of that limit.', schema: COUNT },
+  'x-cost': { description: 'Cost units of this request.', schema: COUNT },
   'retry-after': { description: 'Seconds after which to try again.', schema: COUNT },
 };
 
 /** Of every answer that counts against the limits. */
-const LIMITED = ['ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining'];
+const LIMITED = ['ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'x-cost'];
 
 /** Where a caller may be without a key, and is limited by address. */
 const KEY_IS_OPTIONAL: NonNullable<OpenAPIObject['security']> = [{}, { apiKey: [] }];
 
 const NOT_MODIFIED = { description: 'The answer named by `if-none-match` has not changed.' } as const;
 
-/** Says of all operations what they have in common. `isFree`: of a path that costs nothing, and is not limited. */
-export function completeDocument(document: OpenAPIObject, isFree: (path: string) => boolean): OpenAPIObject {
+/** Says of all operations what they have in common. `unitsOf`: what a path costs; one that costs nothing is not limited. */
+export function completeDocument(document: OpenAPIObject, unitsOf: (path: string) => number): OpenAPIObject {
   const operations = Object.entries(document.paths).flatMap(([path, { get, head, post }]) =>
     [get, head, post].flatMap((operation) => (operation === undefined ? [] : [{ path, operation }])),
   );
   for (const { get } of Object.values(document.paths)) {
     if (get?.responses['200'] !== undefined) get.responses['304'] ??= NOT_MODIFIED;
   }
-  for (const { path, operation } of operations) complete(operation, isFree(path));
+  for (const { path, operation } of operations) {
+    complete(operation, unitsOf(path) === 0);
+    Object.assign(operation, { 'x-cost': unitsOf(path) });
+  }
   nameApart(operations.map(({ operation }) => operation));
   const refs = headerRefs(false);
   return {

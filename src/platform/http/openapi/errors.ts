@@ -30,7 +30,7 @@ const ANSWERS = {
   },
   502: {
     when: 'A node of the network gave a bad answer.',
-    message: "the network's node failed: platform.getHeight at 127.0.0.1:9650: bad answer",
+    message: "the network's node failed: platform.getHeight: bad answer",
   },
   503: {
     when: 'Something that the service depends on is unavailable or not ready; try again after `retry-after` seconds.',

@@ -48,8 +48,8 @@ only once for each \`Idempotency-Key\`: the same request with the same key retur
 ## Keys and limits
 
 Send your key as \`${API_KEY_HEADER}\`. Requests without a key are also answered, and are counted by client address. Every request costs
-units, and each caller has an allowance per minute and per day: \`ratelimit-policy\` states both limits, and \`ratelimit-remaining\`
-what is left of the one that is closer to being used up. Health checks and the status page are free. Bodies may have up to 256 KiB, URL
+units (\`x-cost\`), and each organisation, or address without a key, has an allowance per minute and per day: \`ratelimit-policy\` states
+both limits, and \`ratelimit-remaining\` what is left of the one that is closer to being used up. \`/v1/me\` shows all of it. Health checks and the status page are free. Bodies may have up to 256 KiB, URL
 and headers together up to 16 KiB. A connection whose answer is not read for a minute is closed.
 `.trim();
 

@@ -15,7 +15,9 @@ export function toOpenApi(schema: z.ZodType): OpenApiSchema {
     override: ({ zodSchema: { _zod }, jsonSchema }) => {
       const { def } = _zod;
       if (def.type !== 'default' && def.type !== 'prefault') return;
-      if (typeof def.defaultValue !== 'object') jsonSchema.default = def.defaultValue;
+      const { defaultValue } = def;
+      if (typeof defaultValue === 'bigint') jsonSchema.default = Number(defaultValue);
+      else if (typeof defaultValue !== 'object') jsonSchema.default = defaultValue;
     },
   });
   if (isOpenApi(written)) return written;

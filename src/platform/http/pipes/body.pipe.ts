@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { badRequest } from '../errors/api-error.js';
 import { ZodPipe } from './zod.pipe.js';
+
+/** No body that means anything is deeper; one that is thousands deep would exhaust the stack. */
+const MAX_DEPTH = 32;
 
 /** As ZodPipe; properties that are null count as left out, which is how many a serialiser writes them. */
 @Injectable()
@@ -9,10 +13,11 @@ export class BodyPipe<T> extends ZodPipe<T> {
   }
 }
 
-function withoutNulls(object: object): object {
+function withoutNulls(object: object, depth = 1): object {
+  if (depth > MAX_DEPTH) throw badRequest(`the body must not be nested more than ${MAX_DEPTH} levels deep`);
   return Object.fromEntries(
     Object.entries(object).flatMap(([name, value]: [string, unknown]) =>
-      value === null ? [] : [[name, isObject(value) ? withoutNulls(value) : value]],
+      value === null ? [] : [[name, isObject(value) ? withoutNulls(value, depth + 1) : value]],
     ),
   );
 }

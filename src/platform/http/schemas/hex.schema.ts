@@ -21,7 +21,9 @@ export function hexSchema(options: { maxBytes: number }) {
       }
     })
     .meta({
-      pattern: `^(0x)?([0-9a-fA-F]{2}){0,${options.maxBytes}}$`,
+      // RE2, which many generated clients have, takes no repetitions above 1000.
+      pattern: '^(0x)?([0-9a-fA-F]{2})*$',
+      maxLength: 2 * options.maxBytes + '0x'.length,
       description: `Hex with or without 0x, at most ${options.maxBytes} bytes.`,
     });
 }

@@ -9,6 +9,7 @@ import {
   BooleanSchema,
   decimalSchema,
   integerSchema,
+  minimumSchema,
   NodeIdPartsSchema,
   NodeIdsSchema,
   pageSizeSchema,
@@ -37,6 +38,24 @@ describe(querySchema.name, () => {
     expect(decimalSchema({ min: 0, max: 1 }).parse('1e-7')).toMatch(/^0\.0000001/);
   });
 
+  it.each([
+    ['0', 0n],
+    ['1.0', 1n],
+    ['1.5', 2n],
+    ['1e3', 1_000n],
+    ['1.25E+1', 13n],
+    ['18446744073709551615', 2n ** 64n - 1n],
+  ])('reads %s as a minimum of %s', (text, minimum) => {
+    expect(minimumSchema({ max: 2n ** 64n - 1n }).parse(text)).toBe(minimum);
+  });
+
+  it.each(['', '-1', '1e-3', '1e99', '0x1', '1_0', '18446744073709551616'])(
+    'takes %j for no minimum',
+    (text) => {
+      expect(minimumSchema({ max: 2n ** 64n - 1n }).safeParse(text).success).toBe(false);
+    },
+  );
+
   it('fills in the defaults', () => expect(schema.parse({})).toEqual({ pageSize: 10 }));
 
   it.each<[string, unknown, string]>([
@@ -59,17 +78,21 @@ describe(querySchema.name, () => {
     ['a word', { percent: 'NaN' }, 'percent: must be a number from 2 to 100'],
     ['an unfinished number', { percent: '3.' }, 'percent: must be a number from 2 to 100'],
     ['a number for a flag', { flag: '1' }, 'flag: must be one of true, false'],
-    ['no node id', { nodeIds: 'NodeID-1' }, 'nodeIds: must be node ids (NodeID-…), comma-separated'],
-    ['an empty list', { nodeIds: '' }, 'nodeIds: must be node ids (NodeID-…), comma-separated'],
+    [
+      'no node id',
+      { nodeIds: 'NodeID-1' },
+      'nodeIds: must be node ids (NodeID-…), comma-separated; "NodeID-1" is none',
+    ],
+    ['an empty list', { nodeIds: '' }, 'nodeIds: must be node ids (NodeID-…), comma-separated; "" is none'],
     [
       'a wildcard',
       { parts: 'a%' },
-      'parts: must be parts of node ids (letters, digits and -, at most 64 of them), comma-separated',
+      'parts: must be parts of node ids (letters, digits and -, at most 64 of them), comma-separated; "a%" is none',
     ],
     [
       'an empty part',
       { parts: 'a,,b' },
-      'parts: must be parts of node ids (letters, digits and -, at most 64 of them), comma-separated',
+      'parts: must be parts of node ids (letters, digits and -, at most 64 of them), comma-separated; "" is none',
     ],
     [
       'too many parts',
@@ -79,12 +102,12 @@ describe(querySchema.name, () => {
     [
       'an EVM address',
       { addresses: `0x${'00'.repeat(20)}` },
-      'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated',
+      `addresses: must be bech32 addresses with or without P- or X- in front, comma-separated; "0x${'00'.repeat(20)}" is none`,
     ],
     [
       'an address of an unknown chain',
       { addresses: `Q-${packAddress({ hrp: 'fuji', bytes: new Uint8Array(20) })}` },
-      'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated',
+      'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated; "Q-fuji1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq2nffjl" is none',
     ],
     [
       'several problems',

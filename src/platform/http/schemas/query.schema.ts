@@ -17,8 +17,10 @@ export function querySchema<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** A parameter that is given twice arrives as a list. */
-export const TextSchema = z.string({ error: 'must be given once' });
+/** A parameter that is given twice arrives as a list. Postgres has no NUL in texts, and no name has another control character. */
+export const TextSchema = z
+  .string({ error: 'must be given once' })
+  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not contain control characters', abort: true });
 
 /** An empty one is that of the first page, as loops begin with. */
 export const PageTokenSchema = TextSchema.transform((token) => (token === '' ? undefined : token))
@@ -92,6 +94,21 @@ export function scaleDecimal(text: string, digits: number, towards: 'up' | 'down
   return towards === 'up' && /[1-9]/.test(fraction.slice(digits)) ? kept + 1n : kept;
 }
 
+const NUMBER = /^(\d{1,20}(?:\.\d{1,20})?)(?:e\+?(\d{1,2}))?$/i;
+
+/** Any JSON number from 0 to `max`, in whole units of what is counted: a fraction of one is rounded up. */
+export function minimumSchema({ max }: { max: bigint }) {
+  return TextSchema.transform((text, context): bigint => {
+    const [, decimal, exponent = '0'] = NUMBER.exec(text) ?? [];
+    const value = decimal === undefined ? undefined : scaleDecimal(decimal, Number(exponent), 'up');
+    if (value !== undefined && value <= max) return value;
+    return fail(context, `must be a number from 0 to ${max}`);
+  }).meta({ type: 'number', minimum: 0 });
+}
+
+/** Longer than any value of a list. */
+const MAX_SHOWN_PART = 80;
+
 /** Longer lists belong into several requests. */
 const MAX_LIST_LENGTH = 64;
 
@@ -111,7 +128,10 @@ function listSchema<T>(options: {
     const values = new Map<string, T>();
     for (const part of text.split(',')) {
       const value = options.parse(part.trim());
-      if (value === undefined) return fail(context, `must be ${options.name}, comma-separated`);
+      if (value === undefined) {
+        const shown = JSON.stringify(part.slice(0, MAX_SHOWN_PART));
+        return fail(context, `must be ${options.name}, comma-separated; ${shown} is none`);
+      }
       values.set(options.keyOf(value), value);
     }
     if (values.size > MAX_LIST_LENGTH) {
@@ -119,7 +139,7 @@ function listSchema<T>(options: {
     }
     return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   }).meta({
-    pattern: `^${options.pattern}(,${options.pattern}){0,${MAX_LIST_LENGTH - 1}}$`,
+    pattern: `^${options.pattern}(,${options.pattern})*$`,
     format: options.format,
     description: `${options.description} Comma-separated, at most ${MAX_LIST_LENGTH} different ones; rows that match any of them are listed.`,
     example: options.example,

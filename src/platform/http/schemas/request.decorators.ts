@@ -41,8 +41,12 @@ function parameters(
 ): readonly MethodDecorator[] {
   const { properties = {}, required = [] } = toOpenApi(schema);
   return Object.entries(properties).map(([name, property]) => {
-    const { description = '', ...rest } = '$ref' in property ? {} : property;
-    return decorate({ name, required: required.includes(name), description, schema: rest });
+    const { description = '', ...all } = '$ref' in property ? {} : property;
+    const isRequired = required.includes(name);
+    // Pages that try requests fill in every example: of what may be left out it would be another request.
+    const rest = Object.fromEntries(Object.entries(all).filter(([key]) => key !== 'example'));
+    const schema = isRequired ? all : rest;
+    return decorate({ name, required: isRequired, description, schema });
   });
 }
 

@@ -74,6 +74,11 @@ export class ExportClaimsRepository {
     });
   }
 
+  async find(owner: string): Promise<OwnedExports> {
+    const { manager } = this.claims;
+    return { exports: await findExports(manager, owner), ...(await sumScanned(manager, owner)) };
+  }
+
   /** Of an export that could not be started. */
   async withdraw(operationId: string): Promise<void> {
     await this.claims.delete({ operationId });

@@ -5,8 +5,8 @@ import { WaitingAggregations } from './waiting-aggregations.js';
 const caller = (owner: string): Caller => ({
   orgId: 'acme',
   apiKeyId: undefined,
-  subject: owner,
   owner,
+  site: undefined,
   plan: {
     plan: 'small',
     unitsPerMinute: 1,

@@ -5,7 +5,7 @@ import { listQuerySchema } from '../../../platform/http/pagination/page-sizes.js
 import {
   AddressesSchema,
   BooleanSchema,
-  integerSchema,
+  minimumSchema,
   oneOfSchema,
   SortOrderSchema,
 } from '../../../platform/http/schemas/query.schema.js';
@@ -32,9 +32,9 @@ export const ListUtxosQuerySchema = listQuerySchema('utxos', {
     description:
       'Only UTXOs of this asset, hex or cb58. Applies to the X-chain only; other chains ignore it.',
   }).optional(),
-  minUtxoAmount: integerSchema({ min: 0n, max: MAX_UINT64 })
+  minUtxoAmount: minimumSchema({ max: MAX_UINT64 })
     .meta({ description: "Minimum amount, in the asset's smallest unit: nAVAX (10⁻⁹ AVAX) for AVAX." })
-    .prefault('0'),
+    .default(0n),
   includeSpent: BooleanSchema.meta({ description: 'Whether to include consumed UTXOs.' }).default(false),
   sortBy: oneOfSchema(UTXO_SORT_KEYS)
     .meta({ description: '`timestamp` is the time of the block that created the UTXO.' })
