@@ -119,7 +119,7 @@ export async function registerManners(app: NestFastifyApplication): Promise<void
   app.useGlobalFilters(new ErrorFilter());
   app.enableCors({
     origin: '*',
-    methods: ['GET', 'HEAD', 'POST'],
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     allowedHeaders: '*',
     exposedHeaders: '*',
     maxAge: CORS_MAX_AGE_SECONDS,

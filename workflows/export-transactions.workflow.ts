@@ -247,7 +247,7 @@ interface Failure {
 
 const GIVEN_UP = 'GIVEN_UP';
 
-const CANCELLED: Failure = { code: 'ErrInternal', message: 'the export was cancelled by an operator' };
+const CANCELLED: Failure = { code: 'ErrInternal', message: 'the export was cancelled' };
 
 /** What the caller is told. Texts of errors are for operators: they name hosts, files and statements. */
 function failureOf(error: TemporalFailure): Failure {

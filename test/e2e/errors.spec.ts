@@ -274,12 +274,7 @@ describe('POST aggregateSignatures', () => {
   });
 
   it('answers 502 while a node answers nonsense', async () => {
-    await refused(
-      { message },
-      502,
-      /^the network's node failed: info\.getNetworkID: /,
-      'mainnet',
-    );
+    await refused({ message }, 502, /^the network's node failed: info\.getNetworkID: /, 'mainnet');
   });
 
   it('answers 503 with the facts when too little weight can sign', async () => {

@@ -73,8 +73,8 @@ describe(ExportQuotas.name, () => {
   /** What the workflow puts on record at the end. */
   const end = (operationId: string, status: string, bytes = 0) =>
     dataSource.query(
-      `INSERT INTO operations (operation_id, type, request_digest, status, message, row_count, byte_count, created_at, updated_at)
-       VALUES ($1, 'TRANSACTION_EXPORT_EVM', '\\x00', $2, '', 0, $3, 0, 0)`,
+      `INSERT INTO operations (operation_id, type, request_digest, status, message, row_count, byte_count, created_at, updated_at, expires_at)
+       VALUES ($1, 'TRANSACTION_EXPORT_EVM', '\\x00', $2, '', 0, $3, 0, 0, extract(epoch FROM now()) + 3600)`,
       [operationId, status, bytes],
     );
 
@@ -99,7 +99,11 @@ describe(ExportQuotas.name, () => {
     for (const status of ['COMPLETED', 'COMPLETED_WITH_WARNING', 'FAILED', 'COMPLETED', 'COMPLETED']) {
       await end(await claim(ours), status, 10);
     }
-    await expect(claim(ours)).rejects.toMatchObject({ message: expect.stringContaining('stored exports') });
+    await expect(claim(ours)).rejects.toMatchObject({
+      message: expect.stringContaining('stored exports'),
+      // The first file that is removed makes room.
+      retryAfterSeconds: expect.closeTo(3_600, -2),
+    });
     await dataSource.query('UPDATE operations SET files_removed = true');
     await claim(ours);
   });

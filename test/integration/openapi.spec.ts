@@ -17,8 +17,8 @@ describe('the OpenAPI document', () => {
   }, PATIENCE_MS);
 
   const operations = () =>
-    Object.entries(document.paths).flatMap(([path, { get, head, post }]) =>
-      Object.entries({ get, head, post }).flatMap(([method, operation]) =>
+    Object.entries(document.paths).flatMap(([path, { get, head, post, delete: remove }]) =>
+      Object.entries({ get, head, post, delete: remove }).flatMap(([method, operation]) =>
         operation === undefined ? [] : [{ name: `${method} ${path}`, path, operation }],
       ),
     );
@@ -87,7 +87,9 @@ describe('the OpenAPI document', () => {
       'listUtxos',
       'listInterchainMessages',
       'exportTransactions',
+      'listOperations',
       'getOperation',
+      'deleteOperation',
       'downloadExportFile',
       'headExportFile',
       'downloadExportFile2',

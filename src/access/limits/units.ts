@@ -19,6 +19,7 @@ const UNITS: Readonly<Record<string, number>> = {
   '/v1/me': TINY,
   '/v1/chains': TINY,
   '/v1/native/supply': TINY,
+  '/v1/operations': SMALL,
   '/v1/operations/{operationId}': SMALL,
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
   '/v1/apiUsageMetrics': XXL,

@@ -27,6 +27,17 @@ export class OperationRepository {
     return [{ type, count: await this.operations.countBy({ type, status: 'RUNNING', filesRemoved: false }) }];
   }
 
+  /** Ends the life of a finished file, of which nothing can be downloaded from then on; whether it had any left. */
+  async expire(operationId: string): Promise<boolean> {
+    const { affected } = await this.operations
+      .createQueryBuilder()
+      .update({ expiresAt: () => 'floor(extract(epoch FROM now()))' })
+      .where('operation_id = :operationId AND NOT files_removed', { operationId })
+      .andWhere('expires_at > extract(epoch FROM now())')
+      .execute();
+    return affected === 1;
+  }
+
   /** An end is final, and an older state that arrives late never replaces a newer one. */
   async save({ operationId, type, requestDigest, request, state }: OperationRecord): Promise<void> {
     const { percentage: _, rows, bytes, ...reported } = state;
@@ -56,7 +67,7 @@ const REPORTED = [
   'expires_at',
 ];
 
-function toOperation(row: OperationEntity): Operation {
+export function toOperation(row: OperationEntity): Operation {
   const { operationId, type, requestDigest, filesRemoved: isFileRemoved } = row;
   const { status, message, code, nextDate, createdAt, updatedAt, expiresAt } = row;
   return {

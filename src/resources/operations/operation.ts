@@ -66,3 +66,18 @@ export function endedUnreported(state: OperationState, message: string, now: num
     expiresAt: null,
   };
 }
+
+/** The state of an operation that was asked for and has not begun. `now`: UNIX seconds. */
+export function acceptedAt(now: number): OperationState {
+  return {
+    status: 'RUNNING',
+    message: 'accepted',
+    code: null,
+    nextDate: null,
+    rows: 0,
+    bytes: 0,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: null,
+  };
+}

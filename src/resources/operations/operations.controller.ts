@@ -1,18 +1,25 @@
-import { Controller, Get, Post, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../access/keys/caller.js';
 import { CurrentCaller } from '../../access/keys/current-caller.decorator.js';
 import { NoQuery } from '../../platform/http/schemas/no-query.decorator.js';
 import { Private } from '../../platform/http/schemas/private.decorator.js';
-import { BodyOf, PathOf } from '../../platform/http/schemas/request.decorators.js';
+import { BodyOf, PathOf, QueryOf } from '../../platform/http/schemas/request.decorators.js';
 import {
   type ExportTransactionsRequest,
   ExportTransactionsRequestSchema,
   type OperationParameter,
   OperationParameterSchema,
 } from './dto/export-transactions.request.js';
-import { OperationResponse } from './dto/operation.response.js';
+import { type ListOperationsQuery, ListOperationsQuerySchema } from './dto/list-operations.request.js';
+import { ListOperationsResponse, OperationResponse } from './dto/operation.response.js';
 import { OperationsService } from './operations.service.js';
 import type { RequestOrigin } from './base-url.js';
 import { IdempotencyKey, Origin } from './request.decorators.js';
@@ -52,8 +59,7 @@ export class OperationsController {
     @CurrentCaller() caller: Caller | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OperationResponse> {
-    const { operation, isReplay } = await this.operations.exportTransactions({
-      request,
+    const { operation, isReplay } = await this.operations.exportTransactions(request, {
       idempotencyKey,
       origin,
       caller,
@@ -63,13 +69,51 @@ export class OperationsController {
     return operation;
   }
 
+  @Get()
+  @Private()
+  @ApiOperation({
+    operationId: 'listOperations',
+    summary: 'List operations',
+    description:
+      'The operations that keys of the same organisation have started, as far back as they are kept. A key is needed.',
+  })
+  @ApiOkResponse({ type: ListOperationsResponse, description: 'One page.' })
+  list(
+    @Origin() origin: RequestOrigin,
+    @QueryOf(ListOperationsQuerySchema) query: ListOperationsQuery,
+    @CurrentCaller() caller: Caller | undefined,
+  ): Promise<ListOperationsResponse> {
+    return this.operations.list(query, { origin, caller });
+  }
+
+  @Delete(':operationId')
+  @NoQuery()
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'deleteOperation',
+    summary: 'Cancel or remove operation',
+    description:
+      'Cancels an operation that is running; of one that has ended, removes the file, after which its download links no longer work. ' +
+      'An operation that was started without a key can only be removed from the same address. Repeating the request changes nothing.',
+  })
+  @ApiNoContentResponse({
+    description: 'It is or will be so in a moment; the operation itself remains on record for some time.',
+  })
+  async remove(
+    @PathOf(OperationParameterSchema) { operationId }: OperationParameter,
+    @CurrentCaller() caller: Caller | undefined,
+  ): Promise<void> {
+    await this.operations.remove(operationId, caller);
+  }
+
   @Get(':operationId')
   @NoQuery()
   @Private()
   @ApiOperation({
     operationId: 'getOperation',
     summary: 'Get operation',
-    description: 'The progress of an operation, or how it ended.',
+    description:
+      'The progress of an operation, or how it ended. One that was started with a key is found by the keys of the same organisation only.',
   })
   @ApiOkResponse({
     type: OperationResponse,
@@ -84,9 +128,10 @@ export class OperationsController {
   async get(
     @Origin() origin: RequestOrigin,
     @PathOf(OperationParameterSchema) { operationId }: OperationParameter,
+    @CurrentCaller() caller: Caller | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OperationResponse> {
-    const operation = await this.operations.get({ operationId, origin });
+    const operation = await this.operations.get(operationId, { origin, caller });
     if (operation.operationStatus === 'RUNNING') void reply.header('retry-after', ASK_AGAIN_SECONDS);
     return operation;
   }

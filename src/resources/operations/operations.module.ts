@@ -4,14 +4,17 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExportPartEntity } from '../../exports/turns/export-part.entity.js';
 import { IndexCoverageEntity } from '../../indexes/engine/coverage/index-coverage.entity.js';
 import { EvmBlockEntity } from '../../indexes/evm/entities/evm-block.entities.js';
+import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { DownloadModule } from './download/download.module.js';
 import { ExportClaimsRepository } from './export/export-claims.repository.js';
 import { ExportQuotas } from './export/export-quotas.js';
+import { ExportStarter } from './export/export-starter.js';
 import { ExportWorkflowClient } from './export/export-workflow.client.js';
 import { IndexedDaysRepository } from './export/indexed-days.repository.js';
 import { ExportClaim, OperationEntity } from './operation.entities.js';
+import { KnownOperations } from './known-operations.js';
 import { OperationMetrics } from './operation-metrics.js';
 import { OperationStoreModule } from './operation-store.module.js';
 import { OperationsController } from './operations.controller.js';
@@ -29,6 +32,7 @@ import { StorageSpace } from './export/storage-space.js';
       EvmBlockEntity,
     ]),
     ServiceSecretsModule,
+    PaginationModule,
     OperationStoreModule,
     DownloadModule,
     MetricsModule,
@@ -37,6 +41,8 @@ import { StorageSpace } from './export/storage-space.js';
   controllers: [OperationsController],
   providers: [
     OperationsService,
+    KnownOperations,
+    ExportStarter,
     OperationMetrics,
     ExportWorkflowClient,
     IndexedDaysRepository,

@@ -77,14 +77,19 @@ export async function insertOperation(
   pieces: readonly Buffer[],
   options: GivenOperation,
 ): Promise<StoredFile> {
-  const { status = 'COMPLETED', expiresAt, createdAt = 1_700_000_000, filesRemoved = false } = options;
+  const {
+    status = 'COMPLETED',
+    expiresAt = inSeconds(3600),
+    createdAt = 1_700_000_000,
+    filesRemoved = false,
+  } = options;
   const operationId = randomUUID();
   const file = Buffer.concat(pieces);
   await dataSource.query(
     `INSERT INTO operations (operation_id, type, request_digest, request, status, message, row_count, byte_count,
        created_at, updated_at, expires_at, files_removed)
      VALUES ($1, 'TRANSACTION_EXPORT_EVM', '', '{}', $2, '', 0, $6, $3, $3, $4, $5)`,
-    [operationId, status, createdAt, expiresAt ?? null, filesRemoved, file.length],
+    [operationId, status, createdAt, expiresAt, filesRemoved, file.length],
   );
   for (const [part, bytes] of pieces.entries()) {
     const key = bytes.length === 0 ? null : `${operationId}/${part}-abc`;

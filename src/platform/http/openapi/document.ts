@@ -35,8 +35,8 @@ const NOT_MODIFIED = { description: 'The answer named by `if-none-match` has not
 
 /** Says of all operations what they have in common. `unitsOf`: what a path costs; one that costs nothing is not limited. */
 export function completeDocument(document: OpenAPIObject, unitsOf: (path: string) => number): OpenAPIObject {
-  const operations = Object.entries(document.paths).flatMap(([path, { get, head, post }]) =>
-    [get, head, post].flatMap((operation) => (operation === undefined ? [] : [{ path, operation }])),
+  const operations = Object.entries(document.paths).flatMap(([path, { get, head, post, delete: remove }]) =>
+    [get, head, post, remove].flatMap((operation) => (operation === undefined ? [] : [{ path, operation }])),
   );
   for (const { get } of Object.values(document.paths)) {
     if (get?.responses['200'] !== undefined) get.responses['304'] ??= NOT_MODIFIED;

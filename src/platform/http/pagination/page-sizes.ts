@@ -8,6 +8,7 @@ const PAGE_SIZES = {
   delegators: { max: 100, default: 10 },
   utxos: { max: 100, default: 10 },
   messages: { max: 100, default: 10 },
+  operations: { max: 100, default: 10 },
 } as const;
 
 /** The query of a list that comes in pages. */

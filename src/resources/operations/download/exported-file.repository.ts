@@ -41,6 +41,7 @@ export class ExportedFileRepository {
       .addSelect("p.positionAfter ->> 'state'", 'state')
       .addSelect("p.positionAfter ->> 'crc'", 'crc')
       .where({ operationId, status: In(['COMPLETED', 'COMPLETED_WITH_WARNING']) })
+      .andWhere('o.expiresAt > extract(epoch FROM now())')
       .orderBy('p.part')
       .getRawMany<PartRow>();
     if (rows.length === 0 || rows[0]?.isRemoved === true) return undefined;

@@ -4,7 +4,7 @@ import {
   type OperationStatus,
   TRANSACTION_EXPORT_EVM,
 } from '../../../../workflows/contracts/export-transactions.js';
-import { text, unixSeconds } from '../../../platform/http/openapi/fields.js';
+import { NEXT_PAGE_TOKEN, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { type Operation, OPERATION_CODES, OPERATION_STATUSES } from '../operation.js';
 
 export class OperationMetadata {
@@ -70,6 +70,17 @@ export class OperationResponse {
 
   @ApiProperty(unixSeconds('When the operation last made progress.', 1_795_373_782))
   updatedAtTimestamp: number;
+}
+
+export class ListOperationsResponse {
+  @ApiProperty({
+    type: [OperationResponse],
+    description: 'The latest first. Of one that runs, its last report.',
+  })
+  operations: OperationResponse[];
+
+  @ApiPropertyOptional(NEXT_PAGE_TOKEN)
+  nextPageToken?: string;
 }
 
 export function toOperationResponse(

@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { EntityManager, Repository, SelectQueryBuilder } from 'typeorm';
+import { TRANSACTION_EXPORT_EVM } from '../../../../workflows/contracts/export-transactions.js';
+import {
+  FOLLOWS,
+  follows,
+  keysetParameters,
+  type PagePlace,
+} from '../../../platform/http/pagination/keyset.js';
+import { acceptedAt, type Operation } from '../operation.js';
 import { ExportClaim, OperationEntity } from '../operation.entities.js';
+import { toOperation } from '../operation.repository.js';
 
 /** An export that has been started and still counts against its owner's limits. */
 export interface ClaimedExport {
@@ -10,6 +19,14 @@ export interface ClaimedExport {
   readonly requestDigest: string;
   readonly isRunning: boolean;
   readonly bytes: number;
+  /** Until its file is removed; null while it runs. */
+  readonly secondsLeft: number | null;
+}
+
+export interface ListedOperation {
+  readonly operation: Operation;
+  /** UNIX seconds. */
+  readonly claimedAt: number;
 }
 
 /** What an owner has of exports. */
@@ -45,6 +62,8 @@ const IS_RUNNING = `((o.status = 'RUNNING' AND NOT o.filesRemoved)
   OR (o.status IS NULL AND c.claimedAt > extract(epoch FROM now()) - ${SILENT_SECONDS}))`;
 const TODAY = "date_trunc('day', now(), 'UTC')";
 
+const LIST_KEYS = { 'c.claimed_at': 'bigint', 'uuid_send(c.operation_id)': 'bytea' } as const;
+
 /** Whose exports there are. */
 @Injectable()
 export class ExportClaimsRepository {
@@ -79,10 +98,39 @@ export class ExportClaimsRepository {
     return { exports: await findExports(manager, owner), ...(await sumScanned(manager, owner)) };
   }
 
+  /** Undefined for an operation that is not known, or no longer. */
+  async findOwner(operationId: string): Promise<string | undefined> {
+    return (await this.claims.findOneBy({ operationId }))?.owner;
+  }
+
+  /** The latest first, as they last reported: of one that runs, how it began. */
+  async list(owner: string, { after, limit }: PagePlace): Promise<ListedOperation[]> {
+    const query = this.claims
+      .createQueryBuilder('c')
+      .leftJoinAndMapOne('c.operation', OperationEntity, 'o', 'o.operationId = c.operationId')
+      .where('c.owner = :owner', { owner })
+      .orderBy('c.claimed_at', 'DESC')
+      .addOrderBy('c.operation_id', 'DESC')
+      .limit(limit);
+    if (after !== undefined) {
+      query.andWhere(follows(LIST_KEYS, FOLLOWS.desc), keysetParameters(LIST_KEYS, after));
+    }
+    const rows: (ExportClaim & { readonly operation?: OperationEntity | null })[] = await query.getMany();
+    return rows.map(({ operation, ...claim }) => ({
+      operation: operation ? toOperation(operation) : notBegun(claim),
+      claimedAt: claim.claimedAt,
+    }));
+  }
+
   /** Of an export that could not be started. */
   async withdraw(operationId: string): Promise<void> {
     await this.claims.delete({ operationId });
   }
+}
+
+function notBegun({ operationId, requestDigest, claimedAt }: ExportClaim): Operation {
+  const type = TRANSACTION_EXPORT_EVM;
+  return { operationId, type, requestDigest, state: acceptedAt(claimedAt), isFileRemoved: false };
 }
 
 async function findClaim(manager: EntityManager, operationId: string): Promise<Claimed | undefined> {
@@ -97,6 +145,7 @@ function findExports(manager: EntityManager, owner: string): Promise<ClaimedExpo
     .addSelect("encode(c.requestDigest, 'hex')", 'requestDigest')
     .addSelect(IS_RUNNING, 'isRunning')
     .addSelect('coalesce(o.byteCount, 0)::float8', 'bytes')
+    .addSelect('ceil(o.expiresAt - extract(epoch FROM now()))::float8', 'secondsLeft')
     .andWhere(`(${IS_RUNNING} OR (o.status LIKE 'COMPLETED%' AND NOT o.filesRemoved))`)
     .getRawMany<ClaimedExport>();
 }

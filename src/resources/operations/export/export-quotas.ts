@@ -42,8 +42,9 @@ export class ExportQuotas {
         const equal = running.find((other) => mayJoin && other.requestDigest === requestDigest);
         if (equal !== undefined) return { join: equal.operationId };
         this.refusals.hold('running_exports', running.length, plan.runningExports);
-        this.refusals.hold('stored_exports', exports.length, plan.storedExports);
-        this.refusals.hold('stored_bytes', bytesOf(exports), plan.storedBytes);
+        const untilRemoval = firstRemovalOf(exports);
+        this.refusals.hold('stored_exports', exports.length, plan.storedExports, untilRemoval);
+        this.refusals.hold('stored_bytes', bytesOf(exports), plan.storedBytes, untilRemoval);
         // What those that run leave over is free again when they end.
         const retryAfterSeconds = running.length === 0 ? secondsLeftToday : undefined;
         this.refusals.hold('scanned_blocks', scannedToday, plan.scannedBlocksPerDay, retryAfterSeconds);
@@ -55,6 +56,12 @@ export class ExportQuotas {
   withdraw(operationId: string): Promise<void> {
     return this.claims.withdraw(operationId);
   }
+}
+
+/** Seconds until a file's time is over; undefined while none is finished. */
+function firstRemovalOf(exports: readonly ClaimedExport[]): number | undefined {
+  const left = exports.flatMap(({ secondsLeft }) => (secondsLeft === null ? [] : [Math.max(1, secondsLeft)]));
+  return left.length === 0 ? undefined : Math.min(...left);
 }
 
 function bytesOf(exports: readonly ClaimedExport[]): number {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ScheduleOverlapPolicy,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
@@ -11,6 +12,7 @@ import {
   makeExportTransactionsWorkflowId,
   OPERATION_MEMO,
   type OperationState,
+  REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID,
   REQUEST_DIGEST_MEMO,
   TRANSACTION_EXPORT_EVM,
 } from '../../../../workflows/contracts/export-transactions.js';
@@ -67,6 +69,23 @@ export class ExportWorkflowClient {
     };
   }
 
+  /** Its file is removed, and it says so, as soon as a worker has heard of it. One that has ended stays what it is. */
+  async cancel(operationId: string): Promise<void> {
+    const workflowId = makeExportTransactionsWorkflowId(operationId);
+    try {
+      await this.temporal.call(({ workflow }) => workflow.getHandle(workflowId).cancel());
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+
+  /** Now instead of with the next hour; while it is under way, it has seen what is to be removed, or the next one will. */
+  async removeExpired(): Promise<void> {
+    await this.temporal.call(({ schedule }) =>
+      schedule.getHandle(REMOVE_EXPIRED_EXPORTS_SCHEDULE_ID).trigger(ScheduleOverlapPolicy.BUFFER_ONE),
+    );
+  }
+
   private async describe(workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
     try {
       return await this.temporal.call((client) => client.workflow.getHandle(workflowId).describe());
@@ -97,8 +116,9 @@ function stateOf(description: WorkflowExecutionDescription, said: OperationState
 function endOf({ status }: WorkflowExecutionDescription): string | undefined {
   switch (status.name) {
     case 'TERMINATED':
-    case 'CANCELLED':
       return 'the export was ended by an operator';
+    case 'CANCELLED':
+      return 'the export was cancelled';
     case 'TIMED_OUT':
       return 'the export did not end in time';
     case 'FAILED':

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import {
+  EXPORT_GIVE_UP_MS,
+  type ExportTransactionsInput,
+  TRANSACTION_EXPORT_EVM,
+} from '../../../../workflows/contracts/export-transactions.js';
+import type { Caller } from '../../../access/keys/caller.js';
+import { dayOf } from '../../../exports/turns/days.js';
+import { Config } from '../../../platform/config/config.module.js';
+import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
+import { badRequest } from '../../../platform/http/errors/api-error.js';
+import { ServiceSecrets } from '../../../platform/secrets/service-secrets.js';
+import { workerTimes } from '../../../platform/temporal/worker-times.js';
+import type { ExportTransactionsRequest } from '../dto/export-transactions.request.js';
+import { KnownOperations } from '../known-operations.js';
+import { makeOperationId } from '../operation-id.js';
+import { acceptedAt, type Operation } from '../operation.js';
+import type { Claimed } from './export-claims.repository.js';
+import { ExportQuotas } from './export-quotas.js';
+import { checkExport, completeExport, exportRequestLimits, type ValidatedExport } from './export-request.js';
+import { ExportWorkflowClient } from './export-workflow.client.js';
+import { IndexedDaysRepository } from './indexed-days.repository.js';
+import { StorageSpace } from './storage-space.js';
+
+/** A request that starts an export, or finds the one that it has started before. */
+interface ExportContext {
+  readonly wanted: ValidatedExport;
+  /** UNIX seconds. */
+  readonly now: number;
+  readonly caller: Caller | undefined;
+}
+
+const SECRET_NAME = 'operation-ids';
+/** Some five hundred turns; well below the server's limit of 51,200. */
+const MAX_HISTORY_LENGTH = 4_000;
+
+export interface StartedOperation extends Operation {
+  /** It had been started before. */
+  readonly isReplay: boolean;
+}
+
+/** Starts exports, each once. */
+@Injectable()
+export class ExportStarter {
+  constructor(
+    private readonly config: Config,
+    private readonly chains: EvmChains,
+    private readonly secrets: ServiceSecrets,
+    private readonly known: KnownOperations,
+    private readonly indexedDays: IndexedDaysRepository,
+    private readonly workflows: ExportWorkflowClient,
+    private readonly quotas: ExportQuotas,
+    private readonly space: StorageSpace,
+  ) {}
+
+  /** Throws a 400, 429 or 503, and has started nothing then. */
+  startFor(
+    request: ExportTransactionsRequest,
+    { idempotencyKey, caller }: { idempotencyKey: string | undefined; caller: Caller | undefined },
+  ): Promise<StartedOperation> {
+    const now = Math.floor(Date.now() / 1000);
+    const wanted = checkExport(request, {
+      limits: exportRequestLimits(this.config.env),
+      chains: this.chains.all(),
+      today: dayOf(now),
+    });
+    const context = { wanted, now, caller };
+    return idempotencyKey === undefined
+      ? this.start(randomUUID(), context, { mayJoin: true })
+      : this.startOnce(idempotencyKey, context);
+  }
+
+  /** Of several at once, one starts the operation, and all answer with it: the key gives its id. */
+  private async startOnce(idempotencyKey: string, context: ExportContext): Promise<StartedOperation> {
+    const own = JSON.stringify([context.caller?.owner, idempotencyKey]);
+    const operationId = makeOperationId(await this.secrets.get(SECRET_NAME), own);
+    // Temporal forgets an operation that ended long ago and would start it again.
+    const kept = await this.known.findKept(operationId);
+    const { isReplay, ...started } =
+      kept === undefined
+        ? await this.start(operationId, context, { mayJoin: false })
+        : { ...kept, isReplay: true };
+    const operation = (await this.known.find(operationId)) ?? started;
+    if (operation.requestDigest === context.wanted.digest) return { ...operation, isReplay };
+    throw badRequest('Idempotency-Key: was used before, with another request');
+  }
+
+  private async start(
+    operationId: string,
+    { wanted, now, caller }: ExportContext,
+    { mayJoin }: { mayJoin: boolean },
+  ): Promise<StartedOperation> {
+    const requestDigest = wanted.digest;
+    const claimed = await this.quotas.claim({ operationId, requestDigest, mayJoin }, caller);
+    const joined =
+      claimed.operationId === operationId ? undefined : await this.known.find(claimed.operationId);
+    if (joined !== undefined) return { ...joined, isReplay: true };
+    try {
+      if (claimed.isNew) await this.space.checkRoom();
+      const input = await this.toWorkflowInput(claimed, wanted, now);
+      const isReplay = !(await this.workflows.start(input));
+      return {
+        operationId: claimed.operationId, // that of an equal export, which may not have come to its start
+        type: TRANSACTION_EXPORT_EVM,
+        requestDigest,
+        state: input.state,
+        isFileRemoved: false,
+        isReplay,
+      };
+    } catch (error) {
+      if (claimed.isNew) await this.quotas.withdraw(operationId);
+      throw error;
+    }
+  }
+
+  private async toWorkflowInput(
+    { operationId, maxScannedBlocks }: Claimed,
+    wanted: ValidatedExport,
+    now: number,
+  ): Promise<ExportTransactionsInput> {
+    const { env } = this.config;
+    const { turnMs, heartbeatMs } = workerTimes(env).exports;
+    return {
+      operationId,
+      requestDigest: wanted.digest,
+      request: completeExport(wanted, {
+        limits: exportRequestLimits(this.config.env),
+        today: dayOf(now),
+        firstIndexedDate: await this.firstIndexedDate(wanted),
+      }),
+      limits: { maxRows: env.EXPORT_MAX_ROWS, maxScannedBlocks },
+      timeouts: { turnMs, heartbeatMs, giveUpMs: EXPORT_GIVE_UP_MS },
+      retentionSeconds: Math.ceil(env.EXPORT_RETENTION_HOURS * 3_600),
+      maxHistoryLength: MAX_HISTORY_LENGTH,
+      state: acceptedAt(now),
+    };
+  }
+
+  private async firstIndexedDate({ chains, firstDate }: ValidatedExport): Promise<string | undefined> {
+    if (firstDate !== undefined) return undefined;
+    const time = await this.indexedDays.firstTime(chains);
+    return time === undefined ? undefined : dayOf(time);
+  }
+}
