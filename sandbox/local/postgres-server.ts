@@ -18,7 +18,7 @@ import {
   removeFolders,
   type PostgresFolders,
 } from './postgres-data.js';
-import { readCommandLine } from './processes/process-identity.js';
+import { readCommandLine } from '../../src/platform/config/process-identity.js';
 import { silent, type Progress } from './processes/progress.js';
 import { chooseServerUser, type SystemUser } from './processes/system-user.js';
 

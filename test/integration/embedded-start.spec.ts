@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { poll } from '../../sandbox/local/processes/poll.js';
-import { readProcessIdentity } from '../../sandbox/local/processes/process-identity.js';
+import { readProcessIdentity } from '../../src/platform/config/process-identity.js';
 import { eventually } from '../support/harness/eventually.js';
 import { spawnProcess, type SpawnedProcess } from '../support/harness/processes.js';
 import { createTestFolder, temporalBinary } from '../support/harness/services.js';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { z } from 'zod';
 import { poll } from './poll.js';
-import { readProcessIdentity } from './process-identity.js';
+import { readProcessIdentity } from '../../../src/platform/config/process-identity.js';
 import type { Progress } from './progress.js';
 
 const MAIN = 'main';

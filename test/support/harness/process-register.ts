@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readProcessIdentity } from '../../../sandbox/local/processes/process-identity.js';
+import { readProcessIdentity } from '../../../src/platform/config/process-identity.js';
 
 export const TEST_FOLDER_PREFIX = 'nds-test-';
 const OWNER = 'owner';

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { takeIdentitySlot } from './identity-slot.js';
+
+const LOADER = new URL('../../../../test/support/harness/typescript-loader.mjs', import.meta.url).href;
 
 describe(takeIdentitySlot.name, () => {
   let dir: string;
@@ -22,24 +24,48 @@ describe(takeIdentitySlot.name, () => {
     expect((await takeIdentitySlot(dir)).number).toBe(1);
   });
 
+  const QUICK = { renewIntervalMs: 40 };
+
+  const lockOf = (holder: object): Promise<void> =>
+    writeFile(join(dir, 'slot-0.lock'), JSON.stringify({ host: hostname(), ...holder }));
+
   it('takes over the number of a killed process', async () => {
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-    await writeFile(join(dir, 'slot-0.lock'), String(child.pid));
+    const url = new URL('./identity-slot.ts', import.meta.url).href;
+    const child = spawn(process.execPath, [
+      ...['--import', `data:text/javascript,import{register}from'node:module';register('${LOADER}')`],
+      ...['--input-type=module', '-e'],
+      `const { takeIdentitySlot } = await import('${url}');
+       await takeIdentitySlot('${dir}');
+       console.log('taken');
+       setInterval(() => {}, 1000);`,
+    ]);
+    await once(child.stdout, 'data');
     expect((await takeIdentitySlot(dir)).number).toBe(1);
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect((await takeIdentitySlot(dir)).number).toBe(0);
   });
 
-  it('takes over the number of a predecessor with the same process id, as containers have it', async () => {
-    await writeFile(join(dir, 'slot-0.lock'), `${process.pid} ${hostname()}`);
+  it('takes over the number of a process whose id another one has got', async () => {
+    const space = await readlink('/proc/self/ns/pid').catch(() => undefined);
+    await lockOf({ pid: process.ppid, space, identity: 'another boot/123 daemon' });
     expect((await takeIdentitySlot(dir)).number).toBe(0);
-    expect((await takeIdentitySlot(dir)).number).toBe(1);
+  });
+
+  it('leaves a number to another container of the same name that renews its lock, and takes over that of a crashed one', async () => {
+    const holder = { pid: process.pid, space: 'pid:[1]', identity: 'x' };
+    await lockOf(holder);
+    const path = join(dir, 'slot-0.lock');
+    let turn = 0;
+    const renewing = setInterval(() => void utimes(path, new Date(), new Date(Date.now() - ++turn)), 10);
+    expect((await takeIdentitySlot(dir, QUICK)).number).toBe(1);
+    clearInterval(renewing);
+    expect((await takeIdentitySlot(dir, QUICK)).number).toBe(0);
   });
 
   it('leaves a number to another machine that renews its lock, and takes it over from one that is gone', async () => {
     const path = join(dir, 'slot-0.lock');
-    await writeFile(path, '1 another-machine');
+    await lockOf({ pid: 1, host: 'another-machine' });
     const slot = await takeIdentitySlot(dir);
     expect(slot.number).toBe(1);
     const longAgo = new Date(Date.now() - 600_000);

@@ -1,17 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, readlink, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { readProcessIdentity } from '../../../platform/config/process-identity.js';
 
 /** More workers on one data folder than this is a mistake. */
 const MAX_SLOTS = 64;
 
-/** A holder on another machine that shares the folder cannot be looked at: it lives as long as it renews its lock. */
-const RENEW_INTERVAL_MS = 15_000;
+/** A holder that cannot be looked at, on another machine or in another container, lives as long as it renews its lock. */
+const RENEW_INTERVAL_MS = 5_000;
 const LEASE_MS = 90_000;
+/** Of these intervals: a living holder renews its lock within. */
+const WATCHED_INTERVALS = 2.5;
+const LOOKS = 10;
 
-/** Locks that this process has or is about to take. A process that was killed may have had the same id: in a container it is mostly 1. */
+/** Locks that this process has or is about to take. */
 const own = new Set<string>();
+
+/** `space`: what its process id is valid in, such as a container; `identity`: tells it from a later process of the same id. */
+const HolderSchema = z.object({
+  pid: z.number(),
+  host: z.string(),
+  space: z.string().optional(),
+  identity: z.string().optional(),
+});
 
 export interface IdentitySlot {
   readonly number: number;
@@ -21,20 +35,23 @@ export interface IdentitySlot {
 /**
  * Takes the lowest free number of a data folder. Nodes keep one connection per node id, so each worker process needs a p2p
  * identity of its own, and the same one again after a restart: the identity belongs to the slot, the slot to a living process.
- * Machines and containers may share the folder.
+ * Machines and containers may share the folder. After a container's crash it takes a moment to see that nobody renews its lock.
  */
-export async function takeIdentitySlot(dir: string): Promise<IdentitySlot> {
+export async function takeIdentitySlot(
+  dir: string,
+  { renewIntervalMs = RENEW_INTERVAL_MS } = {},
+): Promise<IdentitySlot> {
   await mkdir(dir, { recursive: true });
   for (let number = 0; number < MAX_SLOTS; number++) {
     const path = join(dir, `slot-${number}.lock`);
-    if (await tryLock(path)) return hold(path, number);
+    if (await tryLock(path, renewIntervalMs)) return hold(path, number, renewIntervalMs);
   }
   throw new Error(`${MAX_SLOTS} workers already use ${dir}; give each its own DATA_DIR`);
 }
 
-function hold(path: string, number: number): IdentitySlot {
+function hold(path: string, number: number, renewIntervalMs: number): IdentitySlot {
   const renew = (): void => void utimes(path, new Date(), new Date()).catch(() => undefined);
-  const timer = setInterval(renew, RENEW_INTERVAL_MS).unref();
+  const timer = setInterval(renew, renewIntervalMs).unref();
   return {
     number,
     release: async () => {
@@ -45,12 +62,12 @@ function hold(path: string, number: number): IdentitySlot {
   };
 }
 
-async function tryLock(path: string): Promise<boolean> {
+async function tryLock(path: string, renewIntervalMs: number): Promise<boolean> {
   if (own.has(path)) return false;
   own.add(path);
   const isTaken =
     (await createLock(path)) ||
-    (!(await isHeld(path)) && (await removeStaleLock(path)) && (await createLock(path)));
+    (!(await isHeld(path, renewIntervalMs)) && (await removeStaleLock(path)) && (await createLock(path)));
   if (!isTaken) own.delete(path);
   return isTaken;
 }
@@ -58,7 +75,11 @@ async function tryLock(path: string): Promise<boolean> {
 /** Complete or not at all: a lock that is there but does not name its holder yet would look stale to others. */
 async function createLock(path: string): Promise<boolean> {
   const temporary = `${path}.${process.pid}.${randomUUID()}`;
-  await writeFile(temporary, `${process.pid} ${hostname()}`);
+  const { pid } = process;
+  await writeFile(
+    temporary,
+    JSON.stringify({ pid, host: hostname(), space: await ownSpace(), identity: readProcessIdentity(pid) }),
+  );
   try {
     await link(temporary, path);
     return true;
@@ -70,8 +91,9 @@ async function createLock(path: string): Promise<boolean> {
   }
 }
 
-/** Of several processes that find the lock of a killed one, only one moves it away; false if it was another process's new lock. */
+/** Of several processes that find the lock of a killed one, only one moves it away; false if another one has just taken it. */
 async function removeStaleLock(path: string): Promise<boolean> {
+  const found = await readFile(path, 'utf8').catch(() => undefined);
   const moved = `${path}.${process.pid}.${randomUUID()}`;
   try {
     await rename(path, moved);
@@ -79,32 +101,57 @@ async function removeStaleLock(path: string): Promise<boolean> {
     if (hasCode(error, 'ENOENT')) return true;
     throw error;
   }
-  const isStale = !(await isHeld(moved));
-  if (!isStale) await link(moved, path).catch(() => undefined);
+  const isSame = (await readFile(moved, 'utf8')) === found;
+  if (!isSame) await link(moved, path).catch(() => undefined);
   await unlink(moved);
-  return isStale;
+  return isSame;
 }
 
-/** A lock that names no machine is one of ours. */
-async function isHeld(path: string): Promise<boolean> {
-  const [pid, host = hostname()] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
-  return host === hostname() ? isAlive(Number(pid)) : isFresh(path);
+async function isHeld(path: string, renewIntervalMs: number): Promise<boolean> {
+  const holder = await readHolder(path);
+  if (holder === undefined) return false;
+  if (holder.host !== hostname()) return Date.now() - (await renewedAt(path)) < LEASE_MS;
+  if (holder.space === (await ownSpace())) return isAlive(holder);
+  return isRenewed(path, renewIntervalMs);
 }
 
-async function isFresh(path: string): Promise<boolean> {
-  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
-  return Date.now() - mtimeMs < LEASE_MS;
+async function readHolder(path: string): Promise<z.output<typeof HolderSchema> | undefined> {
+  try {
+    return HolderSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
 }
 
-function isAlive(pid: number): boolean {
-  // Not one of the locks that we hold, so our predecessor of the same id made it.
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+/** By its id where the system does not tell more. */
+function isAlive({ pid, identity }: z.output<typeof HolderSchema>): boolean {
+  if (identity !== undefined) return readProcessIdentity(pid) === identity;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return hasCode(error, 'EPERM');
   }
+}
+
+async function isRenewed(path: string, renewIntervalMs: number): Promise<boolean> {
+  const before = await renewedAt(path);
+  if (Date.now() - before >= LEASE_MS) return false;
+  for (let look = 0; look < LOOKS; look++) {
+    await delay((WATCHED_INTERVALS * renewIntervalMs) / LOOKS);
+    if ((await renewedAt(path)) !== before) return true;
+  }
+  return false;
+}
+
+async function renewedAt(path: string): Promise<number> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
+  return mtimeMs;
+}
+
+/** Linux' name of the space of process ids: each container has its own, in which its first process is 1. */
+function ownSpace(): Promise<string | undefined> {
+  return readlink('/proc/self/ns/pid').catch(() => undefined);
 }
 
 function hasCode(error: unknown, code: string): boolean {
