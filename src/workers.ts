@@ -25,6 +25,7 @@ import { ensureSchedules } from './indexes/schedule/ensure-schedules.js';
 import { registerSearchAttributes } from './platform/temporal/register-search-attributes.js';
 import { ServedQueues } from './platform/temporal/served-queues.js';
 import { startIndexing } from './indexes/schedule/start-indexing.js';
+import { temporalEndpoint } from './platform/temporal/temporal-endpoint.js';
 import { installTemporalRuntime, sdkMetrics } from './platform/temporal/temporal-runtime.js';
 import { offerWorkerConnection, withdrawWorkerConnection } from './platform/temporal/worker-connection.js';
 import { WORKFLOW_BUNDLE_PATH } from './platform/temporal/workflow-bundle.js';
@@ -144,20 +145,22 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
 }
 
 async function connect(env: Env): Promise<NativeConnection> {
+  const endpoint = await temporalEndpoint(env);
   for (let attempt = 1; ; attempt++) {
     try {
       const connection = await NativeConnection.connect({
-        address: env.TEMPORAL_ADDRESS,
+        address: endpoint.address,
+        tls: endpoint.tls,
+        apiKey: endpoint.apiKey,
         // Compressing costs more than it saves where the server is near.
-        ...(env.TEMPORAL_TLS ? { tls: true } : { grpcCompression: { codec: 'none' } }),
-        ...(env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY }),
+        grpcCompression: endpoint.tls === undefined ? { codec: 'none' } : undefined,
       });
       await registerSearchAttributes(connection, env.TEMPORAL_NAMESPACE);
       return connection;
     } catch (error) {
       if (attempt >= CONNECT_ATTEMPTS) throw error;
       nestLogger.warn(
-        `Temporal at ${env.TEMPORAL_ADDRESS} does not answer yet (attempt ${attempt}): ${String(error)}`,
+        `Temporal at ${env.TEMPORAL_ADDRESS.join(', ')} does not answer yet (attempt ${attempt}): ${String(error)}`,
         'Worker',
       );
       await delay(CONNECT_RETRY_MS);

@@ -11,7 +11,7 @@ import type { Progress } from './processes/progress.js';
 import { startSandboxServer, type SandboxServer } from './sandbox-server.js';
 import { Supervisor, type Server } from './processes/supervisor.js';
 import { ensureTemporalBinary } from './temporal-binary.js';
-import { startTemporal, type TemporalServer } from './temporal-server.js';
+import { claimTemporalData, startTemporal, type TemporalServer } from './temporal-server.js';
 import { startWorkerProcess } from './worker-process.js';
 
 const SIGNATURES: TaskQueue = 'signatures';
@@ -91,11 +91,13 @@ export class EmbeddedService {
   private async startTemporal(): Promise<TemporalServer | undefined> {
     const { temporalAddress, dataFolder, ports } = this.options;
     if (temporalAddress !== undefined) return undefined;
+    const dataDir = join(dataFolder, 'temporal');
+    claimTemporalData(dataDir); // before minutes are spent on a program that cannot read them
     const binary = await ensureTemporalBinary(this.progress);
     return this.supervise('Temporal', 'SIGTERM', async (previous: TemporalServer | undefined) => {
       const server = await startTemporal({
         binary,
-        dataDir: join(dataFolder, 'temporal'),
+        dataDir,
         port: previous?.port ?? ports.temporal,
         uiPort: previous?.uiPort ?? ports.temporalUi,
         searchAttributes: SEARCH_ATTRIBUTES,

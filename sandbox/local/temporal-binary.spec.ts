@@ -3,7 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { silent } from './processes/progress.js';
-import { ensureTemporalBinary, TEMPORAL_CLI_VERSION, type TemporalBinarySources } from './temporal-binary.js';
+import {
+  ensureTemporalBinary,
+  TEMPORAL_SERVER_VERSION,
+  type TemporalBinarySources,
+} from './temporal-binary.js';
 
 describe(ensureTemporalBinary.name, () => {
   let folder: string;
@@ -17,30 +21,39 @@ describe(ensureTemporalBinary.name, () => {
     writeFileSync(file, content, { mode: 0o755 });
     return file;
   };
-  const cached = (): string => join(folder, 'cache', `temporal-cli-${TEMPORAL_CLI_VERSION}`, 'temporal');
+  const cached = (): string =>
+    join(folder, 'cache', `temporal-server-${TEMPORAL_SERVER_VERSION}`, 'temporal');
   const refuse = (why: string) => () => Promise.reject(new Error(why));
   const sources = (given: Partial<TemporalBinarySources> = {}): TemporalBinarySources => ({
     env: { PATH: join(folder, 'bin') },
     cache: join(folder, 'cache'),
     download: refuse('no network'),
-    goInstall: refuse('no go'),
+    goBuild: refuse('no go'),
     ...given,
   });
 
-  it('prefers the program on the path to the cached one', async () => {
-    const onPath = putProgram(join(folder, 'bin', 'temporal'));
+  it('prefers the program on the path to the cached one, if it has the wanted server', async () => {
+    const say = (version: string): string =>
+      putProgram(
+        join(folder, 'bin', 'temporal'),
+        `#!/bin/sh\necho "temporal version 1 (Server ${version}, UI 2)"`,
+      );
     putProgram(cached());
-    expect(await ensureTemporalBinary(silent, sources())).toBe(onPath);
-    rmSync(onPath);
     expect(await ensureTemporalBinary(silent, sources())).toBe(cached());
+    const onPath = say('1.32.4');
+    expect(await ensureTemporalBinary(silent, sources())).toBe(onPath);
+    for (const other of ['1.29.1', '1.33.0']) {
+      say(other);
+      expect(await ensureTemporalBinary(silent, sources())).toBe(cached());
+    }
   });
 
   it('builds it when it cannot be downloaded, and leaves nothing else in the cache', async () => {
-    const goInstall = (temporary: string): Promise<string> =>
+    const goBuild = (temporary: string): Promise<string> =>
       Promise.resolve(putProgram(join(temporary, 'temporal'), 'built'));
-    expect(await ensureTemporalBinary(silent, sources({ goInstall }))).toBe(cached());
+    expect(await ensureTemporalBinary(silent, sources({ goBuild }))).toBe(cached());
     expect(readFileSync(cached(), 'utf8')).toBe('built');
-    expect(readdirSync(join(folder, 'cache'))).toEqual([`temporal-cli-${TEMPORAL_CLI_VERSION}`]);
+    expect(readdirSync(join(folder, 'cache'))).toEqual([`temporal-server-${TEMPORAL_SERVER_VERSION}`]);
   });
 
   it('names every way when there is none', async () => {

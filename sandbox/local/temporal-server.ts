@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { ManagedChild, type ChildExit } from './processes/child-process.js';
 import { poll } from './processes/poll.js';
 import { choosePort, freePort, releasePort } from './processes/ports.js';
@@ -16,7 +14,12 @@ const START_ATTEMPTS = 5;
 const RETRY_INTERVAL_MS = 200;
 
 /** 30 days; the server's default of one day is too short for looking at what happened last week. */
-const RETENTION = '720h';
+const RETENTION_SECONDS = 30 * 86_400;
+const RETENTION_TIMEOUT_MS = 10_000;
+
+const DATABASE = 'temporal.db';
+/** In the folder of a database of this minor version: the server changes no tables of an older one. */
+const TABLES = 'tables-1.32';
 
 /**
  * As shipped, the development server loads tasks 20 times a second (one shard, one ticker) and spreads a task queue over
@@ -68,16 +71,28 @@ interface Ports {
   metrics: number;
 }
 
+/** Throws when the folder holds data of an older server, and touches nothing then. */
+export function claimTemporalData(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (existsSync(join(dataDir, TABLES))) return;
+  if (existsSync(join(dataDir, DATABASE))) {
+    throw new Error(
+      `${dataDir} is of an older Temporal server, which this one cannot read: delete that folder (open aggregations and exports are lost with it, and callers repeat them; indexes go on)`,
+    );
+  }
+  writeFileSync(join(dataDir, TABLES), '');
+}
+
 /** Starts a Temporal development server on loopback, with the flags that make it fast and durable. */
 export async function startTemporal(options: TemporalOptions): Promise<TemporalServer> {
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  claimTemporalData(options.dataDir);
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts(options);
     const child = await spawnServer(options, ports);
     void child.exited.then(() => releasePorts(ports));
     try {
       await waitUntilServing(child, ports.frontend);
-      void raiseRetention(options, ports.frontend);
+      void raiseRetention(ports.http, options.progress ?? silent);
       return describeServer(ports, child);
     } catch (error) {
       await child.stop();
@@ -114,7 +129,7 @@ function spawnServer(options: TemporalOptions, ports: Ports): Promise<ManagedChi
     command: options.binary,
     args: [
       ...['server', 'start-dev', '--ip', '127.0.0.1', '--log-level', 'error'],
-      ...['--db-filename', join(options.dataDir, 'temporal.db')],
+      ...['--db-filename', join(options.dataDir, DATABASE)],
       ...['--port', String(ports.frontend), '--http-port', String(ports.http)],
       ...['--metrics-port', String(ports.metrics)],
       ...(ports.ui === null ? ['--headless'] : ['--ui-port', String(ports.ui)]),
@@ -182,23 +197,18 @@ function frame(message: Buffer): Buffer {
   return Buffer.concat([header, message]);
 }
 
-/** Once per data folder, beside the start: it costs a run of a large program, and nothing waits for it. */
-async function raiseRetention(options: TemporalOptions, port: number): Promise<void> {
-  const done = join(options.dataDir, `retention-${RETENTION}`);
-  if (existsSync(done)) return;
-  const args = ['operator', 'namespace', 'update', '--namespace', 'default', '--retention', RETENTION];
+/** At every start, and beside it: nothing waits for it. */
+async function raiseRetention(httpPort: number, progress: Progress): Promise<void> {
   try {
-    await promisify(execFile)(options.binary, [
-      ...args,
-      '--address',
-      `127.0.0.1:${port}`,
-      ...ignoreUserConfig,
-    ]);
-    writeFileSync(done, '');
+    const response = await fetch(`http://127.0.0.1:${httpPort}/api/v1/namespaces/default/update`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ config: { workflowExecutionRetentionTtl: `${RETENTION_SECONDS}s` } }),
+      signal: AbortSignal.timeout(RETENTION_TIMEOUT_MS),
+    });
+    if (!response.ok) throw new Error(await response.text());
   } catch (error) {
-    (options.progress ?? silent)(
-      `the retention of Temporal could not be raised, it stays as it is: ${String(error)}`,
-    );
+    progress(`the retention of Temporal could not be raised, it stays as it is: ${String(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { poll } from '../../sandbox/local/processes/poll.js';
@@ -61,6 +62,16 @@ describe(startTemporal.name, () => {
       },
     });
     expect(retentionDays).toBe(30);
+  });
+
+  it('refuses the data of an older server, and leaves them as they are', async () => {
+    const dataDir = join(createTestFolder('older'), 'temporal');
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'temporal.db'), 'older');
+    await expect(startTemporal({ binary: temporalBinary(), dataDir, uiPort: null })).rejects.toThrow(
+      `${dataDir} is of an older Temporal server`,
+    );
+    expect(readdirSync(dataDir)).toEqual(['temporal.db']);
   });
 
   it('steps over busy ports, and serves its Web UI', async () => {

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Config } from '../../src/platform/config/config.module.js';
-import { parseEnv } from '../../src/platform/config/env.schema.js';
 import { TemporalClient } from '../../src/platform/temporal/temporal.module.js';
 import { eventually } from '../support/harness/eventually.js';
 
@@ -22,12 +20,8 @@ describe(TemporalClient.name, () => {
     const address = server.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
     temporal = new TemporalClient(
-      new Config(
-        parseEnv({
-          DATABASE_URL: 'postgres://localhost/nds',
-          TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
-        }),
-      ),
+      { address: `127.0.0.1:${port}`, tls: undefined, apiKey: undefined },
+      'default',
     );
     temporal.callTimeoutMs = CALL_TIMEOUT_MS;
   });

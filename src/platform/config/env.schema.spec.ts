@@ -24,6 +24,28 @@ describe(parseEnv.name, () => {
   it('wants a token where there is an address for operators', () => {
     expect(() => parseEnv({ DATABASE_URL, ADMIN_ADDRESS: '3001' })).toThrow('ADMIN_TOKEN');
   });
+
+  it('reads the addresses of Temporal', () => {
+    const { TEMPORAL_ADDRESS } = parseEnv({
+      DATABASE_URL,
+      TEMPORAL_ADDRESS: 'temporal, 10.0.0.1:7233,[::1]:1',
+    });
+    expect(TEMPORAL_ADDRESS).toEqual(['temporal', '10.0.0.1:7233', '[::1]:1']);
+  });
+
+  it.each([',', 'http://temporal:7233', 'temporal:', '::1'])(
+    'refuses %s as an address of Temporal',
+    (text) => {
+      expect(() => parseEnv({ DATABASE_URL, TEMPORAL_ADDRESS: text })).toThrow('TEMPORAL_ADDRESS');
+    },
+  );
+
+  it('wants a certificate for Temporal and its key together, and files that there are', () => {
+    const file = import.meta.filename;
+    expect(() => parseEnv({ DATABASE_URL, TEMPORAL_TLS_CERT_FILE: file })).toThrow('TEMPORAL_TLS_KEY_FILE');
+    expect(() => parseEnv({ DATABASE_URL, TEMPORAL_TLS_KEY_FILE: file })).toThrow('TEMPORAL_TLS_CERT_FILE');
+    expect(() => parseEnv({ DATABASE_URL, TEMPORAL_TLS_CA_FILE: '/none' })).toThrow('TEMPORAL_TLS_CA_FILE');
+  });
 });
 
 describe(Config.name, () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { TASK_QUEUES } from '../../../workflows/contracts/task-queues.js';
 
@@ -39,6 +40,18 @@ const address = z
   })
   .refine((given) => given.port <= 65_535, 'must have a port');
 
+/** `host` or `host:port`; IPv6 in brackets. */
+const TEMPORAL_ADDRESS = /^(?:\[[\da-fA-F:.]+\]|[^\s:/@[\]]+)(?::\d{1,5})?$/;
+
+const fileContent = z.string().transform((file, context) => {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    context.addIssue(String(error));
+    return z.NEVER;
+  }
+});
+
 /** `NodeID-…@host:port` */
 const manualPeers = list.pipe(z.array(z.string().regex(/^NodeID-[1-9A-HJ-NP-Za-km-z]+@.+:\d+$/)).max(10_000));
 
@@ -78,9 +91,17 @@ export const EnvSchema = z
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
     DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(10),
 
-    TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
+    /** `host` or `host:port`, comma-separated; each new connection takes the first that answers. */
+    TEMPORAL_ADDRESS: list
+      .default(['127.0.0.1:7233'])
+      .pipe(z.array(z.string().regex(TEMPORAL_ADDRESS, 'must look like temporal:7233')).min(1).max(16)),
     TEMPORAL_NAMESPACE: z.string().default('default'),
+    /** Whether to connect with TLS; the files below imply it. */
     TEMPORAL_TLS: flag.default(false),
+    /** PEM files: who has signed the server's certificate, if not an authority that everyone knows; a certificate of ours, and its key. */
+    TEMPORAL_TLS_CA_FILE: fileContent.optional(),
+    TEMPORAL_TLS_CERT_FILE: fileContent.optional(),
+    TEMPORAL_TLS_KEY_FILE: fileContent.optional(),
     TEMPORAL_API_KEY: z.string().optional(),
     /**
      * Silence after which a worker that collects signatures counts as dead, and others take over its work. Other workers may be silent
@@ -163,6 +184,10 @@ export const EnvSchema = z
   .refine((env) => env.ADMIN_ADDRESS === undefined || env.ADMIN_TOKEN !== undefined, {
     path: ['ADMIN_TOKEN'],
     error: 'is needed with ADMIN_ADDRESS',
+  })
+  .refine((env) => (env.TEMPORAL_TLS_CERT_FILE === undefined) === (env.TEMPORAL_TLS_KEY_FILE === undefined), {
+    path: ['TEMPORAL_TLS_CERT_FILE'],
+    error: 'and TEMPORAL_TLS_KEY_FILE need each other',
   });
 
 export type Env = z.infer<typeof EnvSchema>;

@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Config } from '../config/config.module.js';
 import { ApiError } from '../http/errors/api-error.js';
 import { inTime, LateError } from '../in-time.js';
+import { temporalEndpoint, type TemporalEndpoint } from './temporal-endpoint.js';
 import { TRACED_CALLS } from './traced-calls.js';
 import { workerClientOfThisProcess } from './worker-connection.js';
 
@@ -36,16 +37,11 @@ export class TemporalClient implements OnApplicationShutdown {
   private readonly waits = new Set<AbortController>();
   private isClosing = false;
 
-  constructor({ env }: Config) {
-    this.connection = Connection.lazy({
-      address: env.TEMPORAL_ADDRESS,
-      channelArgs: CHANNEL_ARGUMENTS,
-      ...(env.TEMPORAL_TLS ? { tls: true } : {}),
-      ...(env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY }),
-    });
+  constructor({ address, tls, apiKey }: TemporalEndpoint, namespace: string) {
+    this.connection = Connection.lazy({ address, tls, apiKey, channelArgs: CHANNEL_ARGUMENTS });
     this.client = new Client({
       connection: this.connection,
-      namespace: env.TEMPORAL_NAMESPACE,
+      namespace,
       interceptors: { workflow: [TRACED_CALLS] },
     });
   }
@@ -181,5 +177,15 @@ function isOutage(error: unknown): boolean {
 }
 
 @Global()
-@Module({ providers: [TemporalClient], exports: [TemporalClient] })
+@Module({
+  providers: [
+    {
+      provide: TemporalClient,
+      inject: [Config],
+      useFactory: async ({ env }: Config) =>
+        new TemporalClient(await temporalEndpoint(env), env.TEMPORAL_NAMESPACE),
+    },
+  ],
+  exports: [TemporalClient],
+})
 export class TemporalModule {}

@@ -1,0 +1,5 @@
+package workercomponent
+
+import "go.uber.org/fx"
+
+var Module = fx.Options()

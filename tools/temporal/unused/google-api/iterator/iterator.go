@@ -1,0 +1,5 @@
+package iterator
+
+import "errors"
+
+var Done = errors.New("done")

@@ -1,0 +1,6 @@
+package pgconn
+
+type PgError struct {
+	error
+	Code, Message string
+}
