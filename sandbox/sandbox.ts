@@ -41,7 +41,7 @@ export class Sandbox {
   private readonly world: World;
   private readonly front: NodeFront;
   private readonly http: SandboxHttpServer;
-  private readonly host: string;
+  private readonly boundTo: string;
   private httpPort = 0;
 
   private constructor(
@@ -56,12 +56,12 @@ export class Sandbox {
     this.l1ChainId = idToString(world.l1.blockchainId);
     this.l1SubnetId = world.subnetId;
     this.validators = nodes.validators.map((node, index) => new SandboxValidator(index, node, nodes));
-    this.host = options.host ?? '127.0.0.1';
+    this.boundTo = options.host ?? '127.0.0.1';
     this.front = new NodeFront(world.clock);
     this.front.setBehaviour(options.node ?? {});
     const routes = [makeControlApi(this), makeHealthRoute(this.validators)];
     this.http = new SandboxHttpServer({
-      host: this.host,
+      host: this.boundTo,
       port: options.httpPort ?? 0,
       nodeId: this.nodeId,
       endpoints: makeEndpoints(nodes),
@@ -88,7 +88,12 @@ export class Sandbox {
 
   /** Base URL of the simulated node. */
   get url(): string {
-    return `http://${this.host === '0.0.0.0' ? '127.0.0.1' : this.host}:${this.httpPort}`;
+    return `http://${this.host}`;
+  }
+
+  /** Of the same, with the port. */
+  get host(): string {
+    return `${this.boundTo === '0.0.0.0' ? '127.0.0.1' : this.boundTo}:${this.httpPort}`;
   }
 
   /** Of the node that serves JSON-RPC; it is a peer too, and no validator. */
@@ -136,6 +141,11 @@ export class Sandbox {
   /** JSON-RPC calls to the node since the start, answered or not, by method, e.g. `info.peers`. */
   get calls(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.front.calls);
+  }
+
+  /** Requests of JSON-RPC that it was answering at the same time, at most. */
+  get mostRequestsAtOnce(): number {
+    return this.front.mostAtOnce;
   }
 
   /** What the nodes run, and the lowest version that they put up with. */

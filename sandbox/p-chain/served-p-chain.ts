@@ -1,4 +1,4 @@
-import { answerOrNot, type PChainBehaviour } from './misconduct.js';
+import { answerOrNot, isGiven, type PChainBehaviour, toldHeight } from './misconduct.js';
 import type { PChainBlocks, ServedBlock } from './p-chain-blocks.js';
 import type { RecordedPChain } from './recorded-p-chain.js';
 
@@ -14,7 +14,7 @@ export class ServedPChain {
 
   /** Height of the last block. */
   get height(): bigint {
-    return this.behaviour.kind === 'empty' ? 0n : this.tip();
+    return toldHeight(this.behaviour, this.tip());
   }
 
   at(height: bigint): ServedBlock | undefined {
@@ -33,6 +33,7 @@ export class ServedPChain {
   }
 
   private ifThere(block: ServedBlock | undefined): ServedBlock | undefined {
-    return block !== undefined && block.height <= this.height ? block : undefined;
+    if (block === undefined || block.height > this.height) return undefined;
+    return isGiven(this.behaviour, block.height) ? block : undefined;
   }
 }

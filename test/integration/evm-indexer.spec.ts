@@ -96,7 +96,7 @@ describe('the index of an EVM chain', () => {
     const node = await startNode();
     node.tip = 50;
     const index = createEvmIndex(database, [node.url]);
-    await expectToFollow(index.follower, node, BLOCKS - 1);
+    await expectToFollow(index.follower, (height) => void (node.tip = height), [50, BLOCKS - 1]);
     await advanceToEnd(index);
     expect(await digestEvmTables(database)).toEqual(expected);
   });

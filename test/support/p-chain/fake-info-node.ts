@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { PeerAddress } from '../../../src/avalanche/p2p/network/address.js';
-import { LOCAL_NETWORK_ID } from './p-chain-generator.js';
+import { LOCAL_NETWORK_ID } from '../../../sandbox/generated/p-chain-generator.js';
 
 const CallSchema = z.object({
   id: z.number(),
