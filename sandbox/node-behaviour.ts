@@ -9,6 +9,9 @@ const DelaySchema = z.number().int().min(0).max(MAX_DELAY_MS);
 /** Of JSON-RPC, e.g. `info.peers` or `eth_getLogs`. */
 const MethodSchema = z.string().min(1).max(100);
 
+/** From the parameters of a call. Throws RpcFault, EvmFault, HttpFault. */
+const AnswerSchema = z.custom<(params: unknown) => unknown>((value) => typeof value === 'function');
+
 const BackendSchema = z.strictObject({
   /** Blocks of the P-chain that this node has not yet heard of. */
   lagBlocks: z.number().int().min(0).max(MAX_LAG_BLOCKS).default(0),
@@ -33,8 +36,8 @@ export const NodeBehaviourSchema = z.strictObject({
   failure: z.enum(['unavailable', 'tooManyRequests', 'timeout']).default('unavailable'),
   /** Methods, or services such as `index` (HTTP 404), that it does not offer, as public nodes do not offer all. */
   without: z.array(MethodSchema).max(MAX_METHODS).default([]),
-  /** Results of methods that it gives whatever is asked: those of another network or version, or nonsense. */
-  answers: z.record(MethodSchema, z.unknown()).default({}),
+  /** Results of methods whatever the chains are: those of another network or version, or nonsense. In the same process also made anew. */
+  answers: z.record(MethodSchema, z.union([AnswerSchema, z.json()])).default({}),
   /** Nodes behind one address, which answer in turn. */
   backends: z
     .array(BackendSchema)

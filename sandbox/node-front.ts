@@ -23,6 +23,8 @@ export class NodeFront {
   readonly calls = new Map<string, number>();
   /** Requests that were being answered at the same time, at most. */
   mostAtOnce = 0;
+  /** Requests that held several calls. */
+  batches = 0;
   private atOnce = 0;
   private current = NodeBehaviourSchema.parse({});
   private allowance: TokenBucket | undefined;
@@ -57,6 +59,7 @@ export class NodeFront {
   private async answerCalls(endpoint: RpcEndpoint, body: string): Promise<string> {
     const methods = methodsIn(body);
     for (const method of methods) this.count(method);
+    if (methods.length > 1) this.batches += 1;
     const { delayMs, slowMethods, failEvery, failure, without, backends } = this.current;
     const request = this.requests++;
     const delays = methods.map((method) => slowMethods[method] ?? 0);
@@ -73,7 +76,8 @@ export class NodeFront {
   private exceptionTo(method: string): ReturnType<MethodExceptions> {
     const { without, answers } = this.current;
     if (without.includes(method)) return 'missing';
-    return Object.hasOwn(answers, method) ? { result: answers[method] } : undefined;
+    const answer = Object.hasOwn(answers, method) ? answers[method] : undefined;
+    return answer === undefined || typeof answer === 'function' ? answer : () => answer;
   }
 
   private secondsUntilNext(): number {

@@ -21,6 +21,7 @@ import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misc
 import { formatVersion, type Version } from './world/versions.js';
 import type { ValidatorChange, World } from './world/world.js';
 
+export type { EvmContract } from './evm-chains/served-evm-chain.js';
 export type { EvmChainBehaviourInput } from './evm-chains/misconduct.js';
 export type { NodeBehaviourInput } from './node-behaviour.js';
 export { DEFAULT_SEED, SANDBOX_NETWORK_ID } from './options.js';
@@ -122,9 +123,19 @@ export class Sandbox {
 
   /** How the node serves its C-chain. Throws RangeError when it has none. */
   setCChainBehaviour(behaviour: EvmChainBehaviourInput): void {
-    const { cChain } = this;
-    if (cChain === undefined) throw new RangeError('this sandbox has no C-chain blocks');
-    cChain.behaviour = EvmChainBehaviourSchema.parse(behaviour);
+    this.cChain.behaviour = EvmChainBehaviourSchema.parse(behaviour);
+  }
+
+  /** Its blocks and contracts, which can be replaced. Throws RangeError when it has none. */
+  get cChain(): ServedEvmChain {
+    const served = this.nodes.evmChains.get(this.cChainId);
+    if (served === undefined) throw new RangeError('this sandbox has no C-chain blocks');
+    return served;
+  }
+
+  /** Of the C-chain's JSON-RPC. */
+  get cChainUrl(): string {
+    return `${this.url}/ext/bc/C/rpc`;
   }
 
   /** How the node serves its X-chain. Throws RangeError when it has none. */
@@ -141,6 +152,11 @@ export class Sandbox {
   /** JSON-RPC calls to the node since the start, answered or not, by method, e.g. `info.peers`. */
   get calls(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.front.calls);
+  }
+
+  /** Requests that held several calls, since the start. */
+  get batches(): number {
+    return this.front.batches;
   }
 
   /** Requests of JSON-RPC that it was answering at the same time, at most. */
@@ -237,6 +253,7 @@ export class Sandbox {
   describe() {
     const { world, nodes } = this;
     const { l1 } = world;
+    const cChain = nodes.evmChains.get(this.cChainId);
     return {
       sandbox: 'simulated validators: they sign any well-formed message, nothing here has any value',
       networkId: this.networkId,
@@ -252,7 +269,7 @@ export class Sandbox {
         lastRecordedBlock: String(nodes.pChain.recorded.tip.block.height),
         behaviour: nodes.pChain.behaviour,
       },
-      cChain: this.cChain === undefined ? null : describeEvmChain(this.cChain),
+      cChain: cChain === undefined ? null : describeEvmChain(cChain),
       evmChains: [...nodes.evmChains.values()].map(describeEvmChain),
       xChain: nodes.xChain && {
         lastRecordedBlock: String(nodes.xChain.recorded.height),
@@ -301,10 +318,6 @@ export class Sandbox {
       signer.proofOfPossession();
       await nextTurn();
     }
-  }
-
-  private get cChain(): ServedEvmChain | undefined {
-    return this.nodes.evmChains.get(this.cChainId);
   }
 
   private allNodes(): SimulatedNode[] {

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { RecordedEvmBlockSchema, type RecordedEvmBlock } from '../recording/evm-recording.js';
+import { EvmFault } from '../rpc/evm-endpoint.js';
 
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 const DAY_SECONDS = 86_400;
 
+const INTERNAL_ERROR = -32_603;
+const LIMIT_EXCEEDED = -32_005;
+
 const HeightSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const HeightsSchema = z.array(HeightSchema).max(10_000);
+const LimitSchema = z.number().int().min(1).max(1_000_000).default(10_000);
 
 /** How the node serves its C-chain. Everything but `honest`, `tip` and `calendar` is a fault to be survived. */
 export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
@@ -23,6 +29,20 @@ export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('empty') }),
   /** No debug_* methods, like most public nodes. */
   z.strictObject({ kind: z.literal('noTracer') }),
+  /** It has thrown the states of these blocks away, and cannot trace them any more. */
+  z.strictObject({ kind: z.literal('pruned'), heights: HeightsSchema }),
+  /** Its tracer fails at these blocks, with words that say nothing. */
+  z.strictObject({ kind: z.literal('tracerCrash'), heights: HeightsSchema }),
+  /** It began with the state at this height, and has no blocks before it but the genesis. */
+  z.strictObject({ kind: z.literal('stateSynced'), fromHeight: HeightSchema }),
+  /** It searches that many blocks for logs at once, and gives that many logs. */
+  z.strictObject({ kind: z.literal('logLimits'), maxBlocks: LimitSchema, maxLogs: LimitSchema }),
+  /** Announces blocks up to this height and searches those up to another for logs, as when another node behind its address is asked to. */
+  z.strictObject({ kind: z.literal('lateSearch'), height: HeightSchema, searches: HeightSchema }),
+  /** It leaves the logs of these blocks out when it searches. */
+  z.strictObject({ kind: z.literal('forgottenLogs'), heights: HeightsSchema }),
+  /** Its search gives other logs than its receipts. */
+  z.strictObject({ kind: z.literal('inventedLogs') }),
   /** Another chain from that height on: the same blocks under other hashes. */
   z.strictObject({ kind: z.literal('wrongParent'), fromHeight: HeightSchema.min(1).default(1) }),
   /** The chain has come that far and no farther. */
@@ -36,6 +56,51 @@ export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
 
 export type EvmChainBehaviour = z.output<typeof EvmChainBehaviourSchema>;
 export type EvmChainBehaviourInput = z.input<typeof EvmChainBehaviourSchema>;
+
+/** Whether it has the block, if the chain has. */
+export function isGiven(behaviour: EvmChainBehaviour, height: number): boolean {
+  return behaviour.kind !== 'stateSynced' || height === 0 || height >= behaviour.fromHeight;
+}
+
+/** Throws EvmFault for a block that a node of this behaviour cannot trace. */
+export function assertTraceable(behaviour: EvmChainBehaviour, height: number): void {
+  if (behaviour.kind === 'pruned' && behaviour.heights.includes(height)) {
+    throw new EvmFault('missing trie node 0xab (path )');
+  }
+  if (behaviour.kind === 'tracerCrash' && behaviour.heights.includes(height)) {
+    throw new EvmFault('method handler crashed', INTERNAL_ERROR);
+  }
+}
+
+/** Throws EvmFault for heights that a node of this behaviour does not search for logs. */
+export function assertSearched(behaviour: EvmChainBehaviour, from: number, to: number): void {
+  if (behaviour.kind === 'lateSearch' && to > behaviour.searches) {
+    throw new EvmFault('cannot query unfinalized data');
+  }
+  if (behaviour.kind === 'logLimits' && to - from + 1 > behaviour.maxBlocks) {
+    throw new EvmFault(
+      `requested too many blocks from ${from} to ${to}, maximum is set to ${behaviour.maxBlocks}`,
+    );
+  }
+}
+
+/** Throws EvmFault for more logs than a node of this behaviour gives. */
+export function assertFew(behaviour: EvmChainBehaviour, logs: number): void {
+  if (behaviour.kind === 'logLimits' && logs > behaviour.maxLogs) {
+    throw new EvmFault(`query returned more than ${behaviour.maxLogs} results`, LIMIT_EXCEEDED);
+  }
+}
+
+/** What a node of this behaviour finds in a block. */
+export function searchedLogs(
+  behaviour: EvmChainBehaviour,
+  height: number,
+  receipts: RecordedEvmBlock['receipts'],
+): RecordedEvmBlock['receipts'][number]['logs'] {
+  if (behaviour.kind === 'forgottenLogs' && behaviour.heights.includes(height)) return [];
+  const logs = receipts.flatMap((receipt) => receipt.logs);
+  return behaviour.kind === 'inventedLogs' ? logs.map((log) => ({ ...log, data: '0x' })) : logs;
+}
 
 /** The block as a node of this behaviour shows it. */
 export function distort(

@@ -6,8 +6,8 @@ export interface RpcEndpoint {
   answer(body: string, exceptions: MethodExceptions): string;
 }
 
-/** What the node does about a method whatever the chain behind it would say; undefined for most methods. */
-export type MethodExceptions = (method: string) => 'missing' | { readonly result: unknown } | undefined;
+/** What answers a method in place of the chain behind it; undefined for most methods. */
+export type MethodExceptions = (method: string) => 'missing' | ((params: unknown) => unknown) | undefined;
 
 export interface HttpRequestFacts {
   readonly method: string;

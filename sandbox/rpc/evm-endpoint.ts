@@ -83,7 +83,7 @@ function withExceptions(find: FindEvmMethod, exceptions: MethodExceptions): Find
   return (name) => {
     const exception = exceptions(name);
     if (exception === undefined) return find(name);
-    return exception === 'missing' ? undefined : () => exception.result;
+    return exception === 'missing' ? undefined : exception;
   };
 }
 

@@ -68,8 +68,9 @@ function answerJsonRpc(service: RpcService, body: string, exceptions: MethodExce
   try {
     const name = request.method ?? '';
     const exception = exceptions(name);
-    const run = findMethod(service, name, exception === 'missing');
-    const result = typeof exception === 'object' ? exception.result : run(request.params);
+    const run =
+      typeof exception === 'function' ? exception : findMethod(service, name, exception === 'missing');
+    const result = run(request.params);
     const { id } = request;
     return id === undefined || id === null ? '' : toLine({ jsonrpc: '2.0', result, id });
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { EvmChainShape } from '../support/evm/evm-chain-generator.js';
+import type { EvmChainShape } from '../../sandbox/generated/evm-chain-generator.js';
 
 export const BENCH_CHAIN_ID = 43114n;
 

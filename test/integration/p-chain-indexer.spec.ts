@@ -35,7 +35,7 @@ function instead(height: number, bytes: Uint8Array): PChainBehaviourInput {
   return { kind: 'replaced', height, bytes: toHex(bytes) };
 }
 
-function withUpgrades(upgrades: object): NodeBehaviourInput {
+function withUpgrades(upgrades: Record<string, string>): NodeBehaviourInput {
   return { without: ['index'], answers: { 'info.upgrades': upgrades } };
 }
 

@@ -12,7 +12,7 @@ import {
   rawBlock,
   type RawLog,
   type RawTransaction,
-} from '../evm/chain-builder.js';
+} from '../../../sandbox/generated/evm-block.js';
 import { answerWith, type FakeEvmNode, FakeRpcError, startFakeEvmNode } from '../evm/fake-evm-node.js';
 import {
   readTokenMetadata,

@@ -1,16 +1,19 @@
 import { concatHex, encodeAbiParameters, numberToHex, padHex, parseAbiParameters } from 'viem/utils';
-import { addressFor, type RawBlock, rawBlock, type RawLog, type RawTransaction } from './chain-builder.js';
-import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import {
+  addressFor,
+  type RawBlock,
+  rawBlock,
+  type RawLog,
+  type RawTransaction,
+  tracedBlock,
+} from './evm-block.js';
+import type { EvmRecording, RecordedEvmBlock } from '../recording/evm-recording.js';
+import type { Address, Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
 import {
   TRANSFER_BATCH_TOPIC,
   TRANSFER_SINGLE_TOPIC,
   TRANSFER_TOPIC,
-} from '../../../src/avalanche/evm/transfers/transfers.js';
-
-/** A block as a node prints it, with the traces of its transactions. */
-export interface GeneratedEvmBlock extends RawBlock {
-  readonly frames: readonly Record<string, unknown>[];
-}
+} from '../../src/avalanche/evm/transfers/transfers.js';
 
 export interface EvmChainShape {
   readonly blocks: number;
@@ -46,7 +49,7 @@ export function generateEvmChain({
   forkedAt = blocks,
   blockSeconds = 2,
   extra = () => [],
-}: EvmChainShape): GeneratedEvmBlock[] {
+}: EvmChainShape): RecordedEvmBlock[] {
   const random = makeRandom(seed);
   const pick = (): Address => addressFor(random(accounts));
   return Array.from({ length: blocks }, (_, height) => {
@@ -55,8 +58,41 @@ export function generateEvmChain({
     const raw = [...madeUp, ...extra(height)];
     const block = rawBlock(height, raw, FIRST_TIMESTAMP_SECONDS + blockSeconds * height);
     const branded = height < forkedAt ? block : rebrand(block, height > forkedAt);
-    return { ...branded, frames: raw.map((transaction) => frameOf(transaction, random, pick)) };
+    return tracedBlock(
+      branded,
+      raw.map((transaction) => frameOf(transaction, random, pick)),
+    );
   });
+}
+
+export interface GeneratedEvmChain {
+  readonly chainId: bigint;
+  /** Cb58. */
+  readonly blockchainId: string;
+  readonly blocks: readonly RecordedEvmBlock[];
+  /** Of the chain's rules; nodes of one without it do not tell them. */
+  readonly chainConfig?: EvmRecording['chainConfig'];
+}
+
+/** Blocks from 0 on as a sandbox serves them, of a chain of which nothing else is known. */
+export function evmChainOf({ chainId, blockchainId, blocks, chainConfig }: GeneratedEvmChain): EvmRecording {
+  const [first, ...others] = blocks;
+  if (first === undefined) throw new RangeError('a chain has at least block 0');
+  return {
+    description: 'generated',
+    avalanchegoVersion: '',
+    blockchainId,
+    chainId: numberToHex(chainId),
+    addresses: [],
+    blocks: [first, ...others],
+    balances: {},
+    code: {},
+    chainConfig,
+    calls: [],
+    atomic: [],
+    nfts: [],
+    messages: [],
+  };
 }
 
 /** A whole number from 0 to below this one. */
@@ -153,7 +189,7 @@ function frameOf(
 function rebrand({ block, receipts }: RawBlock, isParentOther: boolean): RawBlock {
   const other = (hash: unknown): Hash => `0xff${String(hash).slice(4)}`;
   const hash = other(block.hash);
-  const parentHash = isParentOther ? other(block['parentHash']) : block['parentHash'];
+  const parentHash = isParentOther ? other(block.parentHash) : block.parentHash;
   return {
     block: {
       ...block,
@@ -161,14 +197,18 @@ function rebrand({ block, receipts }: RawBlock, isParentOther: boolean): RawBloc
       parentHash,
       transactions: block.transactions.map((tx) => ({ ...tx, blockHash: hash })),
     },
-    receipts: receipts.map((receipt) => ({ ...receipt, blockHash: hash })),
+    receipts: receipts.map((receipt) => ({
+      ...receipt,
+      blockHash: hash,
+      logs: receipt.logs.map((log) => ({ ...log, blockHash: hash })),
+    })),
   };
 }
 
-function topicOf(pick: PickAccount): Hex {
+function topicOf(pick: PickAccount): Hash {
   return padHex(pick(), { size: 32 });
 }
 
-function word(value: bigint): Hex {
+function word(value: bigint): Hash {
   return padHex(numberToHex(value), { size: 32 });
 }
