@@ -37,8 +37,8 @@ export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('stateSynced'), fromHeight: HeightSchema }),
   /** It searches that many blocks for logs at once, and gives that many logs. */
   z.strictObject({ kind: z.literal('logLimits'), maxBlocks: LimitSchema, maxLogs: LimitSchema }),
-  /** Announces blocks up to this height and searches those up to another for logs, as when another node behind its address is asked to. */
-  z.strictObject({ kind: z.literal('lateSearch'), height: HeightSchema, searches: HeightSchema }),
+  /** Announces blocks that it does not give yet, as when another node behind the same address is asked for them. */
+  z.strictObject({ kind: z.literal('late'), height: HeightSchema, gives: HeightSchema }),
   /** It leaves the logs of these blocks out when it searches. */
   z.strictObject({ kind: z.literal('forgottenLogs'), heights: HeightsSchema }),
   /** Its search gives other logs than its receipts. */
@@ -59,7 +59,14 @@ export type EvmChainBehaviourInput = z.input<typeof EvmChainBehaviourSchema>;
 
 /** Whether it has the block, if the chain has. */
 export function isGiven(behaviour: EvmChainBehaviour, height: number): boolean {
-  return behaviour.kind !== 'stateSynced' || height === 0 || height >= behaviour.fromHeight;
+  switch (behaviour.kind) {
+    case 'stateSynced':
+      return height === 0 || height >= behaviour.fromHeight;
+    case 'late':
+      return height <= behaviour.gives;
+    default:
+      return true;
+  }
 }
 
 /** Throws EvmFault for a block that a node of this behaviour cannot trace. */
@@ -74,7 +81,7 @@ export function assertTraceable(behaviour: EvmChainBehaviour, height: number): v
 
 /** Throws EvmFault for heights that a node of this behaviour does not search for logs. */
 export function assertSearched(behaviour: EvmChainBehaviour, from: number, to: number): void {
-  if (behaviour.kind === 'lateSearch' && to > behaviour.searches) {
+  if (behaviour.kind === 'late' && to > behaviour.gives) {
     throw new EvmFault('cannot query unfinalized data');
   }
   if (behaviour.kind === 'logLimits' && to - from + 1 > behaviour.maxBlocks) {

@@ -45,7 +45,7 @@ export class ServedEvmChain {
       case 'empty':
         return 0;
       case 'tip':
-      case 'lateSearch':
+      case 'late':
         return Math.min(last, this.behaviour.height);
       default:
         return last;

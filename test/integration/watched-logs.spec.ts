@@ -129,7 +129,7 @@ describe('watched logs', () => {
     setTip(node, 200);
     const { follower } = createEvmIndex(database, [node.cChainUrl], { chain: { index: 'logs' } });
     await advanceUntilDone(follower);
-    node.setCChainBehaviour({ kind: 'lateSearch', height: 250, searches: 249 });
+    node.setCChainBehaviour({ kind: 'late', height: 250, gives: 249 });
     const signal = new AbortController().signal;
     await follower.advance({ durationMs: 100, signal, onProgress: () => undefined });
     expect(await rangesOf(database, FACET)).toEqual(['0-200']);
