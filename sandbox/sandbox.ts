@@ -21,7 +21,6 @@ import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misc
 import { formatVersion, type Version } from './world/versions.js';
 import type { ValidatorChange, World } from './world/world.js';
 
-export type { EvmContract } from './evm-chains/served-evm-chain.js';
 export type { EvmChainBehaviourInput } from './evm-chains/misconduct.js';
 export type { NodeBehaviourInput } from './node-behaviour.js';
 export { DEFAULT_SEED, SANDBOX_NETWORK_ID } from './options.js';

@@ -26,9 +26,6 @@ export interface ContractAnswers {
   readonly uri?: (tokenId: bigint) => Text | undefined;
 }
 
-export const ERC721_INTERFACES: readonly Hex[] = ['0x01ffc9a7', '0x80ac58cd', '0x5b5e139f'];
-export const ERC1155_INTERFACES: readonly Hex[] = ['0x01ffc9a7', '0xd9b67a26', '0x0e89341c'];
-
 /** A contract that is nothing but its answers. */
 export function contractOf(answers: ContractAnswers): EvmContract {
   return (data) => {

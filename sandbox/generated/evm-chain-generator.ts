@@ -7,8 +7,9 @@ import {
   type RawTransaction,
   tracedBlock,
 } from './evm-block.js';
-import type { EvmRecording, RecordedEvmBlock } from '../recording/evm-recording.js';
-import type { Address, Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
+import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
+import { type ContractAnswers, contractOf } from './contract.js';
+import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import {
   TRANSFER_BATCH_TOPIC,
   TRANSFER_SINGLE_TOPIC,
@@ -65,6 +66,22 @@ export function generateEvmChain({
   });
 }
 
+/** What the contracts that generated transfers are about say of themselves. */
+export function tokenNumber(index: number): ContractAnswers {
+  return { name: `Token ${index}`, symbol: `TK${index}`, decimals: BigInt(index * 3) };
+}
+
+/** keccak256 of name() and so on. */
+const TOKEN_QUESTIONS: readonly Hex[] = ['0x06fdde03', '0x95d89b41', '0x313ce567'];
+
+function callsOf(to: Address, answers: ContractAnswers): RecordedCall[] {
+  const contract = contractOf(answers);
+  return TOKEN_QUESTIONS.flatMap((data) => {
+    const result = contract(data, 'latest');
+    return result === undefined ? [] : [{ to, data, answer: { result } }];
+  });
+}
+
 export interface GeneratedEvmChain {
   readonly chainId: bigint;
   /** Cb58. */
@@ -88,7 +105,7 @@ export function evmChainOf({ chainId, blockchainId, blocks, chainConfig }: Gener
     balances: {},
     code: {},
     chainConfig,
-    calls: [],
+    calls: TOKEN_CONTRACTS.flatMap((contract, index) => callsOf(contract, tokenNumber(index))),
     atomic: [],
     nfts: [],
     messages: [],

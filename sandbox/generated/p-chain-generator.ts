@@ -21,7 +21,7 @@ import type {
 } from '../../src/avalanche/platformvm/transaction.js';
 import type { PChainRecording } from '../recording/p-chain-recording.js';
 
-export const LOCAL_NETWORK_ID = 12345;
+const LOCAL_NETWORK_ID = 12345;
 
 /** Those of a local network that an index asks for. */
 export const LOCAL_UPGRADES = {

@@ -7,7 +7,11 @@ import { NO_UPGRADES } from '../../src/avalanche/evm/transfers/native-mints.js';
 import { BASE, TRACES } from '../../src/indexes/evm/facets/facets.js';
 import { traceBatch } from '../../src/indexes/evm/rows/trace-rows.js';
 import { eventually } from '../support/harness/eventually.js';
-import { generateEvmChain, TOKEN_CONTRACTS } from '../../sandbox/generated/evm-chain-generator.js';
+import {
+  generateEvmChain,
+  TOKEN_CONTRACTS,
+  tokenNumber,
+} from '../../sandbox/generated/evm-chain-generator.js';
 import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import {
   advanceToEnd,
@@ -18,7 +22,6 @@ import {
   setTip,
   startEvmChain,
   TEST_CHAIN,
-  tokenNumber,
 } from '../support/evm/evm-index.js';
 import { contractOf } from '../../sandbox/generated/contract.js';
 import { HttpFault } from '../../sandbox/rpc/endpoint.js';

@@ -1,14 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { getAddress } from 'viem/utils';
-import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
+import type { Address, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { eventually } from '../support/harness/eventually.js';
-import {
-  type ContractAnswers,
-  contractOf,
-  ERC1155_INTERFACES,
-  ERC721_INTERFACES,
-} from '../../sandbox/generated/contract.js';
+import { type ContractAnswers, contractOf } from '../../sandbox/generated/contract.js';
 import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { startEvmChain } from '../support/evm/evm-index.js';
@@ -24,6 +19,8 @@ const UNKNOWN_BLOCKCHAIN_ID = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBr
 const ERC721: Address = `0x${'7a'.repeat(20)}`;
 const ERC1155: Address = `0x${'1c'.repeat(20)}`;
 const OLD_721: Address = `0x${'0b'.repeat(20)}`;
+const ERC721_INTERFACES: readonly Hex[] = ['0x01ffc9a7', '0x80ac58cd', '0x5b5e139f'];
+const ERC1155_INTERFACES: readonly Hex[] = ['0x01ffc9a7', '0xd9b67a26', '0x0e89341c'];
 const NO_NFT: Address = `0x${'0e'.repeat(20)}`;
 const OWNER: Address = `0x${'ab'.repeat(20)}`;
 const CID = `b${'a'.repeat(58)}`;

@@ -25,12 +25,7 @@ import { TraceSource } from '../../../src/indexes/evm/sources/trace-source.js';
 import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
 import { CoverageRepository } from '../../../src/indexes/engine/coverage/coverage.repository.js';
 import type { Indexer, IndexerProgress } from '../../../src/indexes/engine/following/indexer.js';
-import { type ContractAnswers, contractOf } from '../../../sandbox/generated/contract.js';
-import {
-  evmChainOf,
-  type GeneratedEvmChain,
-  TOKEN_CONTRACTS,
-} from '../../../sandbox/generated/evm-chain-generator.js';
+import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
 
@@ -51,7 +46,7 @@ export const TEST_CHAIN: EvmChain = {
   messengers: [MESSENGER],
 };
 
-/** A sandbox whose C-chain has these blocks, and the tokens that generated ones are about. Stopped afterwards. */
+/** A sandbox whose C-chain has these blocks. Stopped afterwards. */
 export async function startEvmChain(
   blocks: GeneratedEvmChain['blocks'],
   chain: Partial<GeneratedEvmChain> = {},
@@ -64,14 +59,7 @@ export async function startEvmChain(
     evmRecordings: [evmChainOf({ chainId: TEST_CHAIN_ID, blockchainId, blocks, ...chain })],
   });
   onCleanup(() => sandbox.stop());
-  for (const [index, contract] of TOKEN_CONTRACTS.entries()) {
-    sandbox.cChain.contracts.set(contract, contractOf(tokenNumber(index)));
-  }
   return sandbox;
-}
-
-export function tokenNumber(index: number): ContractAnswers {
-  return { name: `Token ${index}`, symbol: `TK${index}`, decimals: BigInt(index * 3) };
 }
 
 export function setTip(node: Sandbox, height: number): void {
