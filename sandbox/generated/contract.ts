@@ -18,9 +18,9 @@ type Text = string | Buffer | { readonly raw: Hex };
 /** What a token or NFT answers; what is left out reverts. */
 export interface ContractAnswers {
   readonly interfaces?: readonly Hex[];
-  readonly name?: Text;
-  readonly symbol?: Text;
-  readonly decimals?: bigint;
+  readonly name?: Text | undefined;
+  readonly symbol?: Text | undefined;
+  readonly decimals?: bigint | undefined;
   readonly ownerOf?: (tokenId: bigint) => Address | undefined;
   readonly tokenURI?: (tokenId: bigint) => Text | undefined;
   readonly uri?: (tokenId: bigint) => Text | undefined;

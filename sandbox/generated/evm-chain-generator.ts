@@ -26,8 +26,10 @@ export interface EvmChainShape {
   readonly accounts?: number;
   /** Blocks from this height on have other hashes, as those of another history. */
   readonly forkedAt?: number;
-  /** From one block to the next: 2 unless given. */
-  readonly blockSeconds?: number;
+  /** Contracts that the logs are of. */
+  readonly tokens?: number;
+  /** UNIX seconds of the block at a height: one every two seconds unless given. */
+  readonly timeOf?: (height: number) => number;
   /** What else is in a block, behind the made-up transactions. */
   readonly extra?: (height: number) => readonly RawTransaction[];
 }
@@ -36,9 +38,14 @@ export const FIRST_TIMESTAMP_SECONDS = 1_700_000_000;
 const FIRST_TOKEN = 1_000;
 const TOKEN_KINDS = ['ERC20', 'ERC20', 'ERC20', 'ERC721', 'ERC1155', 'ERC1155'] as const;
 
-export const TOKEN_CONTRACTS: readonly Address[] = TOKEN_KINDS.map((_, index) =>
-  addressFor(FIRST_TOKEN + index),
-);
+const INPUTS: readonly [Hex, ...Hex[]] = ['0x', '0x12', '0xa9059cbb', '0xa9059cbb0000'];
+const CALL_TYPES = ['CALL', 'CREATE', 'SELFDESTRUCT', 'DELEGATECALL'] as const;
+
+export function tokenContract(index: number): Address {
+  return addressFor(FIRST_TOKEN + index);
+}
+
+export const TOKEN_CONTRACTS: readonly Address[] = TOKEN_KINDS.map((_, index) => tokenContract(index));
 
 /** Made-up blocks with all kinds of movements; the same ones for the same shape. */
 export function generateEvmChain({
@@ -47,17 +54,20 @@ export function generateEvmChain({
   transactions = 3,
   logs = 3,
   accounts = 60,
+  tokens = TOKEN_KINDS.length,
   forkedAt = blocks,
-  blockSeconds = 2,
+  timeOf = (height) => FIRST_TIMESTAMP_SECONDS + 2 * height,
   extra = () => [],
 }: EvmChainShape): RecordedEvmBlock[] {
   const random = makeRandom(seed);
   const pick = (): Address => addressFor(random(accounts));
   return Array.from({ length: blocks }, (_, height) => {
     const count = height === 0 ? 0 : random(transactions + 1);
-    const madeUp = Array.from({ length: count }, () => makeTransaction(random, pick, logs));
+    const madeUp = Array.from({ length: count }, () => makeTransaction(random, pick, { logs, tokens }));
     const raw = [...madeUp, ...extra(height)];
-    const block = rawBlock(height, raw, FIRST_TIMESTAMP_SECONDS + blockSeconds * height);
+    const block = rawBlock(height, raw, timeOf(height));
+    // Fees are mostly burnt.
+    if (random(5) === 0) block.block['miner'] = pick();
     const branded = height < forkedAt ? block : rebrand(block, height > forkedAt);
     return tracedBlock(
       branded,
@@ -128,40 +138,44 @@ export function makeRandom(seed: number): Random {
   };
 }
 
-function makeTransaction(random: Random, pick: PickAccount, maxLogs: number): RawTransaction {
-  const from = pick();
-  const value = random(3) === 0 ? 0n : BigInt(random(1_000_000)) * 10n ** 12n;
-  const gasPrice = BigInt(25 + random(100)) * 10n ** 9n;
-  const fee = { gasPrice, effectiveGasPrice: gasPrice };
-  switch (random(6)) {
-    case 0:
-      return { from, to: pick(), value, ...fee };
-    case 1:
-      return {
-        from,
-        to: null,
-        value,
-        contractAddress: addressFor(5_000 + random(1_000)),
-        gasUsed: 90_000n,
-        ...fee,
-      };
-    case 2:
-      return { from, to: pick(), value, status: 0, gasUsed: 60_000n, ...fee };
-    default: {
-      const logs = Array.from({ length: random(maxLogs + 1) }, () => makeLog(random, pick));
-      const input = concatHex(['0xa9059cbb', padHex(numberToHex(random(1_000)), { size: 64 })]);
-      return { from, to: TOKEN_CONTRACTS[0] ?? from, value: 0n, input, logs, gasUsed: 80_000n, ...fee };
-    }
-  }
+function oneOf<T>(random: Random, values: readonly [T, ...T[]]): T {
+  return values[random(values.length)] ?? values[0];
 }
 
-function makeLog(random: Random, pick: PickAccount): RawLog {
-  const index = random(TOKEN_KINDS.length);
-  const kind = TOKEN_KINDS[index] ?? 'ERC20';
-  const address = addressFor(FIRST_TOKEN + index);
+/** The least, the most, and what is usual. */
+function makeAmount(random: Random): bigint {
+  const usual = BigInt(random(1_000_000_000)) * 10n ** 12n;
+  return oneOf(random, [0n, 1n, 10n ** 18n, 1_500_000n, 2n ** 256n - 1n, usual]);
+}
+
+function makeTransaction(
+  random: Random,
+  pick: PickAccount,
+  { logs, tokens }: { readonly logs: number; readonly tokens: number },
+): RawTransaction {
+  const isCreation = random(8) === 0;
+  const isSuccess = random(7) > 0;
+  const gasPrice = oneOf(random, [0n, 1n, BigInt(25 + random(100)) * 10n ** 9n]);
+  return {
+    from: pick(),
+    to: isCreation ? null : pick(),
+    value: makeAmount(random),
+    input: oneOf(random, INPUTS),
+    gasUsed: oneOf(random, [21_000n, 50_000n]),
+    gasPrice,
+    effectiveGasPrice: gasPrice,
+    contractAddress: isCreation ? addressFor(5_000 + random(1_000)) : null,
+    status: isSuccess ? 1 : 0,
+    logs: Array.from({ length: isSuccess ? random(logs + 1) : 0 }, () => makeLog(random, pick, tokens)),
+  };
+}
+
+function makeLog(random: Random, pick: PickAccount, tokens: number): RawLog {
+  const index = random(tokens);
+  const address = tokenContract(index);
   const [from, to] = [topicOf(pick), topicOf(pick)];
-  const [id, amount] = [BigInt(random(100)), BigInt(random(1_000_000))];
-  switch (kind) {
+  const [id, amount] = [makeAmount(random), makeAmount(random)];
+  switch (TOKEN_KINDS[index % TOKEN_KINDS.length] ?? 'ERC20') {
     case 'ERC20':
       return { address, topics: [TRANSFER_TOPIC, from, to], data: word(amount) };
     case 'ERC721':
@@ -174,32 +188,32 @@ function makeLog(random: Random, pick: PickAccount): RawLog {
       }
       // Now and then of unequal length, which is no transfer.
       const amounts = Array.from({ length: random(8) === 0 ? 1 : 2 }, () => amount);
-      const data = encodeAbiParameters(parseAbiParameters('uint256[], uint256[]'), [[id, id + 1n], amounts]);
+      const data = encodeAbiParameters(parseAbiParameters('uint256[], uint256[]'), [[id, 7n], amounts]);
       return { address, topics: [TRANSFER_BATCH_TOPIC, operator, from, to], data };
     }
   }
 }
 
+/** Calls within a transaction that failed have failed, too. */
 function frameOf(
   { from, to, value, status, contractAddress }: RawTransaction,
   random: Random,
   pick: PickAccount,
 ) {
-  const recipient = to ?? contractAddress;
-  const frame = {
+  const calls = Array.from({ length: random(4) }, () => ({
+    type: oneOf(random, CALL_TYPES),
+    from: pick(),
+    to: pick(),
+    value: numberToHex(makeAmount(random)),
+  }));
+  return {
     type: to === null ? 'CREATE' : 'CALL',
     from,
-    to: recipient,
+    to: to ?? contractAddress,
     value: numberToHex(value ?? 0n),
+    calls,
+    ...(status === 0 ? { error: 'execution reverted' } : {}),
   };
-  if (status === 0) return { ...frame, error: 'execution reverted' };
-  const calls = Array.from({ length: random(3) }, () => ({
-    type: 'CALL',
-    from: recipient,
-    to: pick(),
-    value: numberToHex(random(1_000)),
-  }));
-  return { ...frame, calls };
 }
 
 /** The block with a hash of another chain, and its parent, too. */

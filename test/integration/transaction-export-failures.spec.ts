@@ -18,7 +18,8 @@ import {
   SHORT_MS,
   TODAY,
 } from '../support/exports/export-bed.js';
-import { type ExportChain, randomNumbers } from '../support/exports/export-chain.js';
+import { makeRandom } from '../../sandbox/generated/evm-chain-generator.js';
+import type { ExportChain } from '../support/exports/export-chain.js';
 import {
   createEvmChains,
   createExporter,
@@ -46,21 +47,21 @@ describe('an export amid failures', () => {
     const parts = await bed.indexParts((blocks) => [blocks.slice(0, 40), blocks.slice(280)]);
     const request = bed.requestOf();
     const whole = await bed.exportAll(parts, request, { durationMs: SHORT_MS });
-    const random = randomNumbers(7);
+    const random = makeRandom(7);
     const storage = new UnreliableStorage(makeStorage(), random);
     const exporter = bed.makeExporter(parts, storage);
     const failures = new Set<string>();
     const exportAmidFailures = async (operationId: string): Promise<void> => {
       const input = { operationId, request, limits: NO_LIMITS, durationMs: SHORT_MS };
       for (let isEnded = false; !isEnded;) {
-        one.node.setNodeBehaviour(random() < 0.25 ? NODE_FAILURES.unavailable : {});
+        one.node.setNodeBehaviour(random(4) === 0 ? NODE_FAILURES.unavailable : {});
         const abort = new AbortController();
-        if (random() < 0.2) setImmediate(() => abort.abort(new Error('cancelled')));
-        const broken = random() < 0.1 ? breakConnections(parts) : undefined;
+        if (random(5) === 0) setImmediate(() => abort.abort(new Error('cancelled')));
+        const broken = random(10) === 0 ? breakConnections(parts) : undefined;
         try {
           isEnded = (await exportTurn(exporter, input, abort.signal)).state !== 'more';
           // Killed between the record and the report: the next one does not know.
-          if (random() < 0.1) failures.add('unreported');
+          if (random(10) === 0) failures.add('unreported');
         } catch (error) {
           failures.add(kindOfFailure(error));
         }

@@ -67,7 +67,7 @@ export function makeChains({ seed, blocks }: { seed: number; blocks: number }): 
     const at = { height: BigInt(height) };
     return [transactionOf(receivedLog(message, at, RELAYER), executedLog(message, at))];
   };
-  const shape = { blocks, blockSeconds: BLOCK_SECONDS };
+  const shape = { blocks, timeOf };
   return {
     // The genesis is nobody's: what it gives is known of chains alone that the P-chain tells of.
     source: {
@@ -98,9 +98,13 @@ export function messagesUpTo({ source, destination }: MadeChains, height: number
   });
 }
 
+function timeOf(height: number): number {
+  return FIRST_TIMESTAMP_SECONDS + height * BLOCK_SECONDS;
+}
+
 /** UTC, YYYY-MM-DD. */
 export function dayOf(height: number): string {
-  return new Date((FIRST_TIMESTAMP_SECONDS + height * BLOCK_SECONDS) * 1000).toISOString().slice(0, 10);
+  return new Date(timeOf(height) * 1000).toISOString().slice(0, 10);
 }
 
 function senderOf(number: number): MadeMessage['from'] {
