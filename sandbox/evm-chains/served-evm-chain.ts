@@ -104,9 +104,10 @@ export class ServedEvmChain {
   }
 }
 
-function recordedContracts({ calls }: EvmRecording): Map<Address, EvmContract> {
+/** What has no code was asked, too, and answers like every account. */
+function recordedContracts({ calls, code }: EvmRecording): Map<Address, EvmContract> {
   const answers = new Map<Address, Map<Hex, RecordedCall['answer']>>();
-  for (const { to, data, answer } of calls) {
+  for (const { to, data, answer } of calls.filter((call) => call.to in code)) {
     const ofContract = answers.get(to) ?? new Map<Hex, RecordedCall['answer']>();
     answers.set(to, ofContract.set(data, answer));
   }

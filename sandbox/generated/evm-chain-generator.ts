@@ -81,6 +81,8 @@ export function tokenNumber(index: number): ContractAnswers {
   return { name: `Token ${index}`, symbol: `TK${index}`, decimals: BigInt(index * 3) };
 }
 
+/** Nobody runs it. */
+const SOME_CODE = '0x00';
 /** keccak256 of name() and so on. */
 const TOKEN_QUESTIONS: readonly Hex[] = ['0x06fdde03', '0x95d89b41', '0x313ce567'];
 
@@ -113,7 +115,7 @@ export function evmChainOf({ chainId, blockchainId, blocks, chainConfig }: Gener
     addresses: [],
     blocks: [first, ...others],
     balances: {},
-    code: {},
+    code: Object.fromEntries(TOKEN_CONTRACTS.map((contract) => [contract, SOME_CODE])),
     chainConfig,
     calls: TOKEN_CONTRACTS.flatMap((contract, index) => callsOf(contract, tokenNumber(index))),
     atomic: [],

@@ -14,7 +14,7 @@ import {
   L1,
   startMintingL1,
   TIP,
-} from '../support/real-nodes/minting-l1.js';
+} from '../support/evm/minting-l1.js';
 import { movementsOnRecord } from '../support/evm/movements-on-record.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 

@@ -13,15 +13,7 @@ import {
   runExport,
 } from '../support/exports/export-run.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import {
-  ALICE,
-  BOB,
-  CAROL,
-  createOnPChain,
-  GENESIS,
-  L1,
-  startMintingL1,
-} from '../support/real-nodes/minting-l1.js';
+import { ALICE, BOB, CAROL, createOnPChain, GENESIS, L1, startMintingL1 } from '../support/evm/minting-l1.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 /** The day of all blocks of the L1. */

@@ -2,19 +2,19 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import { expect } from '@jest/globals';
 import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../../workflows/contracts/index-chain.js';
+import { onCleanup } from '../harness/cleanup.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestService } from '../harness/service.js';
+import { generatedChains } from '../../../sandbox/generated/generated-chains.js';
 import {
-  type GeneratedBlock,
-  localGenesis,
-  PChainGenerator,
-} from '../../../sandbox/generated/p-chain-generator.js';
-import { xChainOf, xGenesis, XChainGenerator } from '../../../sandbox/generated/x-chain-generator.js';
-import type { NodeBehaviourInput, Sandbox } from '../../../sandbox/sandbox.js';
-import type { XChainContent } from '../../../sandbox/recording/x-chain-recording.js';
+  type NodeBehaviourInput,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../../sandbox/sandbox.js';
 import { createXIndexer } from '../x-chain/x-chain-index.js';
 import { advanceToTip, digestTables } from '../indexer.js';
-import { createIndexer, startPChain, WITHOUT_INDEX_API } from './p-chain-index.js';
+import { createIndexer, WITHOUT_INDEX_API } from './p-chain-index.js';
 import { createMigratedDatabase } from '../harness/database.js';
 
 export const BLOCKS = 1_000;
@@ -45,24 +45,21 @@ export const SLOW: NodeBehaviourInput = { delayMs: 4, without: ['index'] };
 /** A P-chain and an X-chain, the tables that they lead to without any trouble, and slow nodes that serve both. */
 export class IndexedChains {
   private constructor(
-    private readonly blocks: readonly GeneratedBlock[],
-    private readonly xChainRecording: XChainContent,
+    private readonly chains: Awaited<ReturnType<typeof generatedChains>>,
     private readonly expected: Record<string, string>,
   ) {}
 
   static async generate(): Promise<IndexedChains> {
-    const blocks = new PChainGenerator(await localGenesis()).take(BLOCKS);
-    const genesis = await xGenesis();
-    const xChainRecording = xChainOf(genesis, new XChainGenerator(genesis).take(BLOCKS));
+    const chains = await generatedChains(BLOCKS);
     const database = await createMigratedDatabase();
-    const node = await startPChain(blocks, { xChainRecording });
+    const node = await startNode(chains, WITHOUT_INDEX_API);
     const [p, x] = [createIndexer(database, [node.url]), createXIndexer(database, [node.url])];
     for (const { indexer } of [p, x]) await advanceToTip(indexer, PATIENCE_MS, 1_000);
-    return new IndexedChains(blocks, xChainRecording, await digestTables(database));
+    return new IndexedChains(chains, await digestTables(database));
   }
 
   startNode(): Promise<Sandbox> {
-    return startPChain(this.blocks, { xChainRecording: this.xChainRecording, node: SLOW });
+    return startNode(this.chains, SLOW);
   }
 
   /** Indexes the rest without delay and compares all tables. */
@@ -71,6 +68,12 @@ export class IndexedChains {
     await above(database, BLOCKS - 1);
     expect(await digestTables(database)).toEqual(this.expected);
   }
+}
+
+async function startNode(chains: SandboxOptions, node: NodeBehaviourInput): Promise<Sandbox> {
+  const sandbox = await startSandbox({ validators: 1, node, ...chains });
+  onCleanup(() => sandbox.stop());
+  return sandbox;
 }
 
 /** Of the chain that is less far; -1 before both have begun and while Postgres is away. */

@@ -4,7 +4,7 @@ import { addressFor, rawBlock, tracedBlock } from '../../../sandbox/generated/ev
 import { NATIVE_MINTER } from '../../../src/avalanche/evm/transfers/transfers.js';
 import { idFromString } from '../../../src/avalanche/ids/id.js';
 import type { RecordedEvmBlock } from '../../../sandbox/recording/evm-recording.js';
-import { startEvmChain } from '../evm/evm-index.js';
+import { startEvmChain } from './evm-index.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 
 export const [ALICE, BOB, CAROL] = [addressFor(71), addressFor(72), addressFor(73)];
