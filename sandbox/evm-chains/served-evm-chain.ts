@@ -1,6 +1,6 @@
+import { toldHeight } from '../chain-misconduct.js';
 import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
-import { HttpFault, tooManyRequests } from '../rpc/endpoint.js';
 import { EvmFault } from '../rpc/evm-endpoint.js';
 import type { BlockOrHash } from './arguments.js';
 import { type EvmChainBehaviour, distort, isGiven } from './misconduct.js';
@@ -40,16 +40,7 @@ export class ServedEvmChain {
 
   /** Height of the last block. */
   get tip(): number {
-    const last = this.recording.blocks.length - 1;
-    switch (this.behaviour.kind) {
-      case 'empty':
-        return 0;
-      case 'tip':
-      case 'late':
-        return Math.min(last, this.behaviour.height);
-      default:
-        return last;
-    }
+    return toldHeight(this.behaviour, this.recording.blocks.length - 1);
   }
 
   /** Height of the last block whose outcome is settled; undefined before Helicon, when that was every block's own. */
@@ -85,13 +76,6 @@ export class ServedEvmChain {
   /** As it is in the end; of a generated contract no more than that there is some. */
   code(address: Address): Hex {
     return this.recording.code[address] ?? (this.contracts.has(address) ? '0x00' : '0x');
-  }
-
-  /** Throws HttpFault when the node does not get to answering. */
-  answerOrNot(): void {
-    const { behaviour } = this;
-    if (behaviour.kind === 'timeout') throw new HttpFault('silence');
-    if (behaviour.kind === 'tooManyRequests') throw tooManyRequests(behaviour.retryAfterSeconds);
   }
 
   private get places(): ReadonlyMap<string, Place> {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { packRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
-import { HttpFault, tooManyRequests } from '../rpc/endpoint.js';
+import { COMMON_BEHAVIOURS, HeightSchema, isGiven as isGivenByAny } from '../chain-misconduct.js';
 
-const DEFAULT_RETRY_AFTER_SECONDS = 1;
 /** Of a block, after the codec version. No block has that type. */
 const TYPE_ID_OFFSET = 2;
 const UNKNOWN_TYPE_ID = 0xffff_fffe;
@@ -11,11 +10,9 @@ const UNKNOWN_TYPE_ID = 0xffff_fffe;
 const NOISE = new Uint8Array(80).fill(7);
 const MAX_BLOCK_BYTES = 2 * 1024 * 1024;
 
-export const HeightSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
-
 /** How the node serves its blocks. Everything but `honest` and `tip` is a fault to be survived by who indexes them. */
 export const PChainBehaviourSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('honest') }),
+  ...COMMON_BEHAVIOURS,
   /**
    * Blocks with a wrong checksum, blocks of an unknown type, or (unless said) the former at even heights, the latter at odd ones;
    * or bytes that are no block at all, with a right checksum.
@@ -24,19 +21,6 @@ export const PChainBehaviourSchema = z.discriminatedUnion('kind', [
     kind: z.literal('garbage'),
     form: z.enum(['checksum', 'type-id', 'noise']).optional(),
   }),
-  /** HTTP 429 with Retry-After. */
-  z.strictObject({
-    kind: z.literal('tooManyRequests'),
-    retryAfterSeconds: z.number().int().min(0).max(3600).default(DEFAULT_RETRY_AFTER_SECONDS),
-  }),
-  /** Takes the request and never answers. */
-  z.strictObject({ kind: z.literal('timeout') }),
-  /** Lost its database: only block 0 is there, and the height is 0. */
-  z.strictObject({ kind: z.literal('empty') }),
-  /** The chain has come that far and no farther. */
-  z.strictObject({ kind: z.literal('tip'), height: HeightSchema }),
-  /** Announces blocks that it does not give yet, as when another node behind the same address is asked for them. */
-  z.strictObject({ kind: z.literal('late'), height: HeightSchema, gives: HeightSchema }),
   /** It has lost one block. */
   z.strictObject({ kind: z.literal('gap'), height: HeightSchema }),
   /** Other bytes, in hex, in the place of one block. */
@@ -53,40 +37,14 @@ export const PChainBehaviourSchema = z.discriminatedUnion('kind', [
 export type PChainBehaviour = z.output<typeof PChainBehaviourSchema>;
 export type PChainBehaviourInput = z.input<typeof PChainBehaviourSchema>;
 
-/** Whatever chain it is of. */
-type BlockBehaviour = PChainBehaviour | { readonly kind: 'wrongParent' };
-
-/** Height of the last block that a node of this behaviour tells of. */
-export function toldHeight(behaviour: BlockBehaviour, last: bigint): bigint {
-  switch (behaviour.kind) {
-    case 'empty':
-      return 0n;
-    case 'tip':
-    case 'late':
-      return last < BigInt(behaviour.height) ? last : BigInt(behaviour.height);
-    default:
-      return last;
-  }
-}
-
-/** Whether it has the block, if the chain has. */
+/** Whether it has a block that it tells of. */
 export function isGiven(behaviour: BlockBehaviour, height: bigint): boolean {
-  switch (behaviour.kind) {
-    case 'late':
-      return height <= BigInt(behaviour.gives);
-    case 'gap':
-      return height !== BigInt(behaviour.height);
-    default:
-      return true;
-  }
+  if (behaviour.kind === 'gap') return height !== BigInt(behaviour.height);
+  return isGivenByAny(behaviour, Number(height));
 }
 
-/** Lets a node answer that does. Throws HttpFault. */
-export function answerOrNot(behaviour: { readonly kind: string; readonly retryAfterSeconds?: number }): void {
-  const { kind, retryAfterSeconds = DEFAULT_RETRY_AFTER_SECONDS } = behaviour;
-  if (kind === 'timeout') throw new HttpFault('silence');
-  if (kind === 'tooManyRequests') throw tooManyRequests(retryAfterSeconds);
-}
+/** Of the P- or the X-chain. */
+type BlockBehaviour = PChainBehaviour | { readonly kind: 'wrongParent' };
 
 export type BytesEncoding = 'hex' | 'hexc' | 'hexnc';
 

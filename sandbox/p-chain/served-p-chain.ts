@@ -1,4 +1,5 @@
-import { answerOrNot, isGiven, type PChainBehaviour, toldHeight } from './misconduct.js';
+import { answerOrNot, toldHeight } from '../chain-misconduct.js';
+import { isGiven, type PChainBehaviour } from './misconduct.js';
 import type { PChainBlocks, ServedBlock } from './p-chain-blocks.js';
 import type { RecordedPChain } from './recorded-p-chain.js';
 
@@ -14,7 +15,7 @@ export class ServedPChain {
 
   /** Height of the last block. */
   get height(): bigint {
-    return toldHeight(this.behaviour, this.tip());
+    return BigInt(toldHeight(this.behaviour, Number(this.tip())));
   }
 
   at(height: bigint): ServedBlock | undefined {

@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import {
-  type BytesEncoding,
-  encodeBlock,
-  HeightSchema,
-  PChainBehaviourSchema,
-} from '../p-chain/misconduct.js';
+import { HeightSchema } from '../chain-misconduct.js';
+import { type BytesEncoding, encodeBlock, PChainBehaviourSchema } from '../p-chain/misconduct.js';
 
 /** Of a block: after the codec version and the type id. */
 const PARENT_ID_OFFSET = 6;

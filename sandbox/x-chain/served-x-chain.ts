@@ -1,4 +1,5 @@
-import { answerOrNot, type BytesEncoding, isGiven, toldHeight } from '../p-chain/misconduct.js';
+import { answerOrNot, toldHeight } from '../chain-misconduct.js';
+import { type BytesEncoding, isGiven } from '../p-chain/misconduct.js';
 import { encodeXChainBlock, type XChainBehaviour } from './misconduct.js';
 import type { RecordedXChain } from './recorded-x-chain.js';
 
@@ -10,7 +11,7 @@ export class ServedXChain {
 
   /** Of the last block. */
   get height(): bigint {
-    return toldHeight(this.behaviour, BigInt(this.recorded.height));
+    return BigInt(toldHeight(this.behaviour, this.recorded.height));
   }
 
   /** As text; undefined when there is none. Throws HttpFault. */
