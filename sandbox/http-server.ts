@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { NodeFront } from './node-front.js';
-import { HttpFault, type RpcEndpoint } from './rpc/endpoint.js';
+import { HttpFault, NOT_FOUND, type RpcEndpoint } from './rpc/endpoint.js';
 
 /** Far above any request; only keeps a mistake from filling the memory. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -72,7 +72,9 @@ export class SandboxHttpServer {
     const body = await readBody(request);
     if (body === undefined) return text(413, 'request body too large');
     const endpoint = this.options.endpoints.get(path);
-    if (endpoint === undefined) return this.options.plain({ method, path, body, isJson }) ?? NOT_FOUND;
+    if (endpoint === undefined) {
+      return this.options.plain({ method, path, body, isJson }) ?? text(NOT_FOUND.status, NOT_FOUND.body);
+    }
     const refusal = endpoint.refuse({ method, contentType, isJson });
     return refusal === undefined ? this.answerRpc(endpoint, body) : text(refusal.status, refusal.body);
   }
@@ -97,8 +99,6 @@ function text(status: number, body: string): TextAnswer {
 export function json(status: number, value: unknown): TextAnswer {
   return { status, contentType: 'application/json', body: JSON.stringify(value) };
 }
-
-const NOT_FOUND = text(404, '404 page not found\n');
 
 /** Undefined when it is too large. It is still read to its end: otherwise the connection could not be used again. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {

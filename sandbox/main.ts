@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { generatedChains } from './generated/generated-chains.js';
 import { DEFAULT_SEED, type Sandbox, SANDBOX_NETWORK_ID, startSandbox } from './sandbox.js';
 
 const USAGE = `Usage: npm run sandbox -- [options]
@@ -7,6 +8,7 @@ const USAGE = `Usage: npm run sandbox -- [options]
   --port N              HTTP port of the simulated node (9650; 0 for a free one)
   --host ADDRESS        address to listen on (127.0.0.1)
   --public-ip ADDRESS   IPv4 address that the validators announce (the one of --host)
+  --generated N         that many generated blocks on each chain instead of the recorded ones
   --no-blocks           no recorded P-chain: all validator lists name the simulated ones, for clients that start from these lists
   --seed TEXT           seed of all ids and keys (${DEFAULT_SEED})
   --network-id N        network id (12345, that of local networks and of the recorded P-chain; any other has no blocks)
@@ -15,6 +17,7 @@ const USAGE = `Usage: npm run sandbox -- [options]
 const OPTIONS = {
   validators: { type: 'string' },
   internet: { type: 'boolean', default: false },
+  generated: { type: 'string' },
   'no-blocks': { type: 'boolean', default: false },
   port: { type: 'string', default: '9650' },
   host: { type: 'string', default: '127.0.0.1' },
@@ -47,6 +50,7 @@ async function run(): Promise<void> {
   const sandbox = await startSandbox({
     internet: values.internet,
     ...(values['no-blocks'] ? { recording: null } : {}),
+    ...(values.generated === undefined ? {} : await generatedChains(toInteger('generated', 1))),
     ...(values.validators === undefined ? {} : { validators: toInteger('validators', 1) }),
     httpPort: toInteger('port', 0),
     host: values.host,
@@ -82,7 +86,10 @@ They sign any well-formed message. Nothing here has any value.
 `);
 }
 
-function toInteger(name: 'validators' | 'port' | 'network-id' | 'block-interval', minimum: number): number {
+function toInteger(
+  name: 'validators' | 'generated' | 'port' | 'network-id' | 'block-interval',
+  minimum: number,
+): number {
   const value = Number(values[name]);
   if (Number.isInteger(value) && value >= minimum) return value;
   console.error(`--${name} needs an integer of at least ${minimum}\n\n${USAGE}`);

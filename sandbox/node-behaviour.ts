@@ -3,6 +3,14 @@ import { z } from 'zod';
 const MAX_DELAY_MS = 600_000;
 const MAX_LAG_BLOCKS = 1_000;
 const MAX_BACKENDS = 100;
+const MAX_METHODS = 100;
+
+const DelaySchema = z.number().int().min(0).max(MAX_DELAY_MS);
+/** Of JSON-RPC, e.g. `info.peers` or `eth_getLogs`. */
+const MethodSchema = z.string().min(1).max(100);
+
+/** From the parameters of a call. Throws RpcFault, EvmFault, HttpFault. */
+const AnswerSchema = z.custom<(params: unknown) => unknown>((value) => typeof value === 'function');
 
 const BackendSchema = z.strictObject({
   /** Blocks of the P-chain that this node has not yet heard of. */
@@ -17,11 +25,19 @@ const BackendSchema = z.strictObject({
  */
 export const NodeBehaviourSchema = z.strictObject({
   /** Of every answer. */
-  delayMs: z.number().int().min(0).max(MAX_DELAY_MS).default(0),
+  delayMs: DelaySchema.default(0),
+  /** What calls of a method take in addition. */
+  slowMethods: z.record(MethodSchema, DelaySchema).default({}),
   /** What is beyond is answered with HTTP 429 and Retry-After; 0 for no limit. As many may come at once. */
   requestsPerSecond: z.number().min(0).max(1_000_000).default(0),
-  /** Every so manieth request is answered with HTTP 503: 1 is each, 2 every other; 0 none. */
+  /** Every so manieth request fails: 1 is each, 2 every other; 0 none. */
   failEvery: z.number().int().min(0).max(1_000_000).default(0),
+  /** How: with HTTP 503, with HTTP 429 and Retry-After, or without any answer. */
+  failure: z.enum(['unavailable', 'tooManyRequests', 'timeout']).default('unavailable'),
+  /** Methods, or services such as `index` (HTTP 404), that it does not offer, as public nodes do not offer all. */
+  without: z.array(MethodSchema).max(MAX_METHODS).default([]),
+  /** Results of methods whatever the chains are: those of another network or version, or nonsense. In the same process also made anew. */
+  answers: z.record(MethodSchema, z.union([AnswerSchema, z.json()])).default({}),
   /** Nodes behind one address, which answer in turn. */
   backends: z
     .array(BackendSchema)

@@ -6,7 +6,7 @@ import { defaultRecording } from './p-chain/default-recording.js';
 import type { AddressKnowledge } from './peer/simulated-node.js';
 import type { EvmRecording } from './recording/evm-recording.js';
 import type { PChainRecording } from './recording/p-chain-recording.js';
-import type { XChainRecording } from './recording/x-chain-recording.js';
+import type { XChainContent } from './recording/x-chain-recording.js';
 import { FIRST_OWN_HEIGHT } from './world/world.js';
 import { defaultXChainRecording } from './x-chain/default-recording.js';
 
@@ -59,17 +59,17 @@ export interface SandboxOptions {
   readonly publicIp?: string;
   readonly networkId?: number;
   /**
-   * Blocks and state of the P-chain that the node serves, recorded on a network of the same id. The recording in the
-   * project unless given; null for a chain of heights without blocks, which every other network id has unless given.
+   * Blocks and state of the P-chain that the node serves, recorded or generated (`generated/`) for a network of the same id. The
+   * recording in the project unless given; null for a chain of heights without blocks, which every other network id has unless given.
    */
   readonly recording?: PChainRecording | null;
   /**
-   * Blocks of the EVM chains that the node serves, if one of them is the sandbox's C-chain; the recordings in the project unless
-   * given.
+   * Blocks of the EVM chains that the node serves. The recordings in the project unless given, if one of them is the P-chain's
+   * C-chain. Of those given without blocks of a P-chain the first is the C-chain.
    */
   readonly evmRecordings?: readonly EvmRecording[];
   /** Blocks of the X-chain, likewise; null: it has none. */
-  readonly xChainRecording?: XChainRecording | null;
+  readonly xChainRecording?: XChainContent | null;
   /** P-chain height at the start: 1000, or that of the last recorded block. Empty blocks fill what is between. */
   readonly baseHeight?: bigint;
   /**
@@ -96,9 +96,9 @@ export function withDefaults(options: SandboxOptions) {
     host,
     publicIp,
     recording,
-    evmRecordings: options.evmRecordings ?? [defaultCChainRecording(), defaultL1Recording()],
-    xChainRecording:
-      options.xChainRecording === undefined ? defaultXChainRecording() : options.xChainRecording,
+    evmRecordings:
+      options.evmRecordings ?? (recording === null ? [] : [defaultCChainRecording(), defaultL1Recording()]),
+    xChainRecording: chooseXChain(options.xChainRecording, recording),
     baseHeight: chooseBaseHeight(options.baseHeight, recording),
     seed: options.seed ?? DEFAULT_SEED,
     networkId,
@@ -114,6 +114,14 @@ function chooseRecording(
   if (recording === null || recording.networkId === networkId) return recording;
   if (wanted === undefined) return null;
   throw new RangeError(`the recording is of network ${recording.networkId}, this one is ${networkId}`);
+}
+
+function chooseXChain(
+  wanted: XChainContent | null | undefined,
+  recording: PChainRecording | null,
+): XChainContent | null {
+  if (wanted !== undefined) return wanted;
+  return recording === null ? null : defaultXChainRecording();
 }
 
 /** The past of the sandbox's own L1 lies below, and so do all recorded blocks. */

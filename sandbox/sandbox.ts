@@ -41,7 +41,7 @@ export class Sandbox {
   private readonly world: World;
   private readonly front: NodeFront;
   private readonly http: SandboxHttpServer;
-  private readonly host: string;
+  private readonly boundTo: string;
   private httpPort = 0;
 
   private constructor(
@@ -56,12 +56,12 @@ export class Sandbox {
     this.l1ChainId = idToString(world.l1.blockchainId);
     this.l1SubnetId = world.subnetId;
     this.validators = nodes.validators.map((node, index) => new SandboxValidator(index, node, nodes));
-    this.host = options.host ?? '127.0.0.1';
+    this.boundTo = options.host ?? '127.0.0.1';
     this.front = new NodeFront(world.clock);
     this.front.setBehaviour(options.node ?? {});
     const routes = [makeControlApi(this), makeHealthRoute(this.validators)];
     this.http = new SandboxHttpServer({
-      host: this.host,
+      host: this.boundTo,
       port: options.httpPort ?? 0,
       nodeId: this.nodeId,
       endpoints: makeEndpoints(nodes),
@@ -88,7 +88,12 @@ export class Sandbox {
 
   /** Base URL of the simulated node. */
   get url(): string {
-    return `http://${this.host === '0.0.0.0' ? '127.0.0.1' : this.host}:${this.httpPort}`;
+    return `http://${this.host}`;
+  }
+
+  /** Of the same, with the port. */
+  get host(): string {
+    return `${this.boundTo === '0.0.0.0' ? '127.0.0.1' : this.boundTo}:${this.httpPort}`;
   }
 
   /** Of the node that serves JSON-RPC; it is a peer too, and no validator. */
@@ -117,9 +122,19 @@ export class Sandbox {
 
   /** How the node serves its C-chain. Throws RangeError when it has none. */
   setCChainBehaviour(behaviour: EvmChainBehaviourInput): void {
-    const { cChain } = this;
-    if (cChain === undefined) throw new RangeError('this sandbox has no C-chain blocks');
-    cChain.behaviour = EvmChainBehaviourSchema.parse(behaviour);
+    this.cChain.behaviour = EvmChainBehaviourSchema.parse(behaviour);
+  }
+
+  /** Its blocks and contracts, which can be replaced. Throws RangeError when it has none. */
+  get cChain(): ServedEvmChain {
+    const served = this.nodes.evmChains.get(this.cChainId);
+    if (served === undefined) throw new RangeError('this sandbox has no C-chain blocks');
+    return served;
+  }
+
+  /** Of the C-chain's JSON-RPC. */
+  get cChainUrl(): string {
+    return `${this.url}/ext/bc/C/rpc`;
   }
 
   /** How the node serves its X-chain. Throws RangeError when it has none. */
@@ -136,6 +151,16 @@ export class Sandbox {
   /** JSON-RPC calls to the node since the start, answered or not, by method, e.g. `info.peers`. */
   get calls(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.front.calls);
+  }
+
+  /** Requests that held several calls, since the start. */
+  get batches(): number {
+    return this.front.batches;
+  }
+
+  /** Requests of JSON-RPC that it was answering at the same time, at most. */
+  get mostRequestsAtOnce(): number {
+    return this.front.mostAtOnce;
   }
 
   /** What the nodes run, and the lowest version that they put up with. */
@@ -227,6 +252,7 @@ export class Sandbox {
   describe() {
     const { world, nodes } = this;
     const { l1 } = world;
+    const cChain = nodes.evmChains.get(this.cChainId);
     return {
       sandbox: 'simulated validators: they sign any well-formed message, nothing here has any value',
       networkId: this.networkId,
@@ -242,7 +268,7 @@ export class Sandbox {
         lastRecordedBlock: String(nodes.pChain.recorded.tip.block.height),
         behaviour: nodes.pChain.behaviour,
       },
-      cChain: this.cChain === undefined ? null : describeEvmChain(this.cChain),
+      cChain: cChain === undefined ? null : describeEvmChain(cChain),
       evmChains: [...nodes.evmChains.values()].map(describeEvmChain),
       xChain: nodes.xChain && {
         lastRecordedBlock: String(nodes.xChain.recorded.height),
@@ -291,10 +317,6 @@ export class Sandbox {
       signer.proofOfPossession();
       await nextTurn();
     }
-  }
-
-  private get cChain(): ServedEvmChain | undefined {
-    return this.nodes.evmChains.get(this.cChainId);
   }
 
   private allNodes(): SimulatedNode[] {

@@ -14,6 +14,7 @@ import {
   LogFilterArgument,
   TracerArgument,
 } from './arguments.js';
+import { assertFew, assertSearched, assertTraceable, searchedLogs } from './misconduct.js';
 import type { ServedEvmChain } from './served-evm-chain.js';
 
 const INVALID_PARAMS = -32602;
@@ -58,7 +59,9 @@ export function makeDebugMethods(chain: ServedEvmChain): ReadonlyMap<string, Evm
 function getBlockByNumber(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([BlockArgument, FlagArgument]), ([block, isFull]) => {
     if (chain.settledHeight !== undefined && typeof block === 'number' && block > chain.tip) return null;
-    const shown = showBlock(acceptedBlock(chain, block), isFull);
+    const found = chain.at(acceptedHeight(chain, block));
+    if (found === undefined) return null; // one of those that it never had
+    const shown = showBlock(found, isFull);
     // Nodes show it as one that is not there yet, though it is the last one.
     const isToCome = block === 'pending' && chain.settledHeight !== undefined;
     return isToCome ? { ...shown, hash: null, miner: null, nonce: null } : shown;
@@ -101,13 +104,15 @@ function getLogs(chain: ServedEvmChain): EvmMethod {
     const from = acceptedHeight(chain, block ?? filter.from);
     const to = block === undefined ? (heightOf(chain, filter.to) ?? from) : from;
     if (to < from) throw new EvmFault('invalid block range params');
+    assertSearched(chain.behaviour, from, to);
     // Blocks that are not there yet are passed over.
     const heights = Array.from({ length: Math.min(to, chain.tip) - from + 1 }, (_, offset) => from + offset);
-    return heights
-      .flatMap((height) => chain.at(height)?.receipts ?? [])
-      .flatMap(({ logs }) => logs)
+    const found = heights
+      .flatMap((height) => searchedLogs(chain.behaviour, height, chain.at(height)?.receipts ?? []))
       .filter((log) => addresses.length === 0 || addresses.includes(log.address))
       .filter((log) => topics.every((wanted, place) => isAmong(wanted, log.topics[place])));
+    assertFew(chain.behaviour, found.length);
+    return found;
   });
 }
 
@@ -134,10 +139,9 @@ function call(chain: ServedEvmChain): EvmMethod {
     ([{ to, data }, block]) => {
       stateHeight(chain, block ?? 'latest');
       if (to !== undefined && chain.code(to) === '0x') return '0x';
-      const answer = to === undefined ? undefined : chain.call(to, data);
+      const answer = to === undefined ? undefined : chain.contracts.get(to)?.(data, block ?? 'latest');
       if (answer === undefined) throw new EvmFault('execution reverted');
-      if ('result' in answer) return answer.result;
-      throw new EvmFault(answer.error.message, answer.error.code, answer.error.data);
+      return answer;
     },
     1,
   );
@@ -145,7 +149,9 @@ function call(chain: ServedEvmChain): EvmMethod {
 
 function traceBlockByNumber(chain: ServedEvmChain): EvmMethod {
   return evmMethod(z.tuple([BlockArgument, TracerArgument]), ([block]) => {
-    const { traces } = acceptedBlock(chain, block);
+    const height = acceptedHeight(chain, block);
+    assertTraceable(chain.behaviour, height);
+    const { traces } = acceptedBlock(chain, height);
     if (traces === null) throw new EvmFault('genesis is not traceable');
     return traces;
   });

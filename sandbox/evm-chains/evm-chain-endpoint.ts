@@ -1,3 +1,4 @@
+import { answerOrNot } from '../chain-misconduct.js';
 import type { RpcEndpoint } from '../rpc/endpoint.js';
 import { makeEvmEndpoint } from '../rpc/evm-endpoint.js';
 import { makeDebugMethods, makeEthMethods } from './eth-methods.js';
@@ -8,7 +9,7 @@ export function makeEvmChainEndpoint(chain: ServedEvmChain): RpcEndpoint {
   const eth = makeEthMethods(chain);
   const debug = makeDebugMethods(chain);
   return makeEvmEndpoint({
-    answerOrNot: () => chain.answerOrNot(),
+    answerOrNot: () => answerOrNot(chain.behaviour),
     findMethod: (name) => eth.get(name) ?? (chain.hasTracer ? debug.get(name) : undefined),
   });
 }

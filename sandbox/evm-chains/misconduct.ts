@@ -1,32 +1,38 @@
 import { z } from 'zod';
+import { COMMON_BEHAVIOURS, HeightSchema, isGiven as isGivenByAny } from '../chain-misconduct.js';
 import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { RecordedEvmBlockSchema, type RecordedEvmBlock } from '../recording/evm-recording.js';
+import { EvmFault } from '../rpc/evm-endpoint.js';
 
-const DEFAULT_RETRY_AFTER_SECONDS = 1;
 const DAY_SECONDS = 86_400;
 
-const HeightSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const INTERNAL_ERROR = -32_603;
+const LIMIT_EXCEEDED = -32_005;
+
+const HeightsSchema = z.array(HeightSchema).max(10_000);
+const LimitSchema = z.number().int().min(1).max(1_000_000).default(10_000);
 
 /** How the node serves its C-chain. Everything but `honest`, `tip` and `calendar` is a fault to be survived. */
 export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('honest') }),
+  ...COMMON_BEHAVIOURS,
   /** Times that are none, receipts of other blocks, or (unless said) the former at even heights, the latter at odd ones. */
   z.strictObject({ kind: z.literal('garbage'), form: z.enum(['quantity', 'receipts']).optional() }),
-  /** HTTP 429 with Retry-After. */
-  z.strictObject({
-    kind: z.literal('tooManyRequests'),
-    retryAfterSeconds: z.number().int().min(0).max(3600).default(DEFAULT_RETRY_AFTER_SECONDS),
-  }),
-  /** Takes the request and never answers. */
-  z.strictObject({ kind: z.literal('timeout') }),
-  /** Lost its database: only block 0 is there. */
-  z.strictObject({ kind: z.literal('empty') }),
   /** No debug_* methods, like most public nodes. */
   z.strictObject({ kind: z.literal('noTracer') }),
+  /** It has thrown the states of these blocks away, and cannot trace them any more. */
+  z.strictObject({ kind: z.literal('pruned'), heights: HeightsSchema }),
+  /** Its tracer fails at these blocks, with words that say nothing. */
+  z.strictObject({ kind: z.literal('tracerCrash'), heights: HeightsSchema }),
+  /** It began with the state at this height, and has no blocks before it but the genesis. */
+  z.strictObject({ kind: z.literal('stateSynced'), fromHeight: HeightSchema }),
+  /** It searches that many blocks for logs at once, and gives that many logs. */
+  z.strictObject({ kind: z.literal('logLimits'), maxBlocks: LimitSchema, maxLogs: LimitSchema }),
+  /** It leaves the logs of these blocks out when it searches. */
+  z.strictObject({ kind: z.literal('forgottenLogs'), heights: HeightsSchema }),
+  /** Its search gives other logs than its receipts. */
+  z.strictObject({ kind: z.literal('inventedLogs') }),
   /** Another chain from that height on: the same blocks under other hashes. */
   z.strictObject({ kind: z.literal('wrongParent'), fromHeight: HeightSchema.min(1).default(1) }),
-  /** The chain has come that far and no farther. */
-  z.strictObject({ kind: z.literal('tip'), height: HeightSchema }),
   /**
    * As though only so many blocks had been made a day: the last ones at their own times, those before them whole days
    * earlier. Hashes stay.
@@ -36,6 +42,52 @@ export const EvmChainBehaviourSchema = z.discriminatedUnion('kind', [
 
 export type EvmChainBehaviour = z.output<typeof EvmChainBehaviourSchema>;
 export type EvmChainBehaviourInput = z.input<typeof EvmChainBehaviourSchema>;
+
+/** Whether it has a block that it tells of. */
+export function isGiven(behaviour: EvmChainBehaviour, height: number): boolean {
+  if (behaviour.kind === 'stateSynced') return height === 0 || height >= behaviour.fromHeight;
+  return isGivenByAny(behaviour, height);
+}
+
+/** Throws EvmFault for a block that a node of this behaviour cannot trace. */
+export function assertTraceable(behaviour: EvmChainBehaviour, height: number): void {
+  if (behaviour.kind === 'pruned' && behaviour.heights.includes(height)) {
+    throw new EvmFault('missing trie node 0xab (path )');
+  }
+  if (behaviour.kind === 'tracerCrash' && behaviour.heights.includes(height)) {
+    throw new EvmFault('method handler crashed', INTERNAL_ERROR);
+  }
+}
+
+/** Throws EvmFault for heights that a node of this behaviour does not search for logs. */
+export function assertSearched(behaviour: EvmChainBehaviour, from: number, to: number): void {
+  if (behaviour.kind === 'late' && to > behaviour.gives) {
+    throw new EvmFault('cannot query unfinalized data');
+  }
+  if (behaviour.kind === 'logLimits' && to - from + 1 > behaviour.maxBlocks) {
+    throw new EvmFault(
+      `requested too many blocks from ${from} to ${to}, maximum is set to ${behaviour.maxBlocks}`,
+    );
+  }
+}
+
+/** Throws EvmFault for more logs than a node of this behaviour gives. */
+export function assertFew(behaviour: EvmChainBehaviour, logs: number): void {
+  if (behaviour.kind === 'logLimits' && logs > behaviour.maxLogs) {
+    throw new EvmFault(`query returned more than ${behaviour.maxLogs} results`, LIMIT_EXCEEDED);
+  }
+}
+
+/** What a node of this behaviour finds in a block. */
+export function searchedLogs(
+  behaviour: EvmChainBehaviour,
+  height: number,
+  receipts: RecordedEvmBlock['receipts'],
+): RecordedEvmBlock['receipts'][number]['logs'] {
+  if (behaviour.kind === 'forgottenLogs' && behaviour.heights.includes(height)) return [];
+  const logs = receipts.flatMap((receipt) => receipt.logs);
+  return behaviour.kind === 'inventedLogs' ? logs.map((log) => ({ ...log, data: '0x' })) : logs;
+}
 
 /** The block as a node of this behaviour shows it. */
 export function distort(

@@ -1,39 +1,46 @@
+import { toldHeight } from '../chain-misconduct.js';
 import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
-import { HttpFault, tooManyRequests } from '../rpc/endpoint.js';
-import { type EvmChainBehaviour, distort } from './misconduct.js';
+import { EvmFault } from '../rpc/evm-endpoint.js';
+import type { BlockOrHash } from './arguments.js';
+import { type EvmChainBehaviour, distort, isGiven } from './misconduct.js';
 
 interface Place {
   readonly height: number;
   readonly index: number;
 }
 
-/** What the node shows of its recorded C-chain, which depends on how it behaves. */
+/** What a contract answers to a call; undefined: it reverts. Throws EvmFault for another refusal, HttpFault for none at all. */
+export type EvmContract = (data: Hex, block: BlockOrHash) => Hex | undefined;
+
+/** What the node shows of an EVM chain, which depends on how it behaves. */
 export class ServedEvmChain {
   behaviour: EvmChainBehaviour = { kind: 'honest' };
-  private readonly places: ReadonlyMap<string, Place>;
-  private readonly answers: ReadonlyMap<string, RecordedCall['answer']>;
+  /** Of a recorded chain those that were asked when it was recorded, as they are in the end. */
+  readonly contracts: Map<Address, EvmContract>;
+  private content: EvmRecording;
+  private transactionPlaces: ReadonlyMap<string, Place> | undefined;
 
-  constructor(readonly recording: EvmRecording) {
-    this.places = new Map(
-      recording.blocks.flatMap(({ block }, height) =>
-        block.transactions.map(({ hash }, index) => [hash, { height, index }] as const),
-      ),
-    );
-    this.answers = new Map(recording.calls.map(({ to, data, answer }) => [`${to} ${data}`, answer]));
+  constructor(recording: EvmRecording) {
+    this.content = recording;
+    this.contracts = recordedContracts(recording);
+  }
+
+  get recording(): EvmRecording {
+    return this.content;
+  }
+
+  /** From now on the chain is another one. */
+  replaceBlocks(blocks: readonly RecordedEvmBlock[]): void {
+    const [first, ...others] = blocks;
+    if (first === undefined) throw new RangeError('a chain has at least block 0');
+    this.content = { ...this.content, blocks: [first, ...others] };
+    this.transactionPlaces = undefined;
   }
 
   /** Height of the last block. */
   get tip(): number {
-    const last = this.recording.blocks.length - 1;
-    switch (this.behaviour.kind) {
-      case 'empty':
-        return 0;
-      case 'tip':
-        return Math.min(last, this.behaviour.height);
-      default:
-        return last;
-    }
+    return toldHeight(this.behaviour, this.recording.blocks.length - 1);
   }
 
   /** Height of the last block whose outcome is settled; undefined before Helicon, when that was every block's own. */
@@ -47,7 +54,8 @@ export class ServedEvmChain {
   }
 
   at(height: number): RecordedEvmBlock | undefined {
-    return height <= this.tip ? distort(this.behaviour, height, this.recording.blocks) : undefined;
+    if (height > this.tip || !isGiven(this.behaviour, height)) return undefined;
+    return distort(this.behaviour, height, this.recording.blocks);
   }
 
   heightOf(blockHash: Hash): number | undefined {
@@ -65,20 +73,36 @@ export class ServedEvmChain {
     return this.recording.balances[address]?.[height] ?? '0x0';
   }
 
-  /** As it is in the end. */
+  /** As it is in the end; of a generated contract no more than that there is some. */
   code(address: Address): Hex {
-    return this.recording.code[address] ?? '0x';
+    return this.recording.code[address] ?? (this.contracts.has(address) ? '0x00' : '0x');
   }
 
-  /** As it is in the end; undefined for what was not asked when the chain was recorded. */
-  call(to: Address, data: Hex): RecordedCall['answer'] | undefined {
-    return this.answers.get(`${to} ${data}`);
+  private get places(): ReadonlyMap<string, Place> {
+    this.transactionPlaces ??= new Map(
+      this.recording.blocks.flatMap(({ block }, height) =>
+        block.transactions.map(({ hash }, index) => [hash, { height, index }] as const),
+      ),
+    );
+    return this.transactionPlaces;
   }
+}
 
-  /** Throws HttpFault when the node does not get to answering. */
-  answerOrNot(): void {
-    const { behaviour } = this;
-    if (behaviour.kind === 'timeout') throw new HttpFault('silence');
-    if (behaviour.kind === 'tooManyRequests') throw tooManyRequests(behaviour.retryAfterSeconds);
+/** What has no code was asked, too, and answers like every account. */
+function recordedContracts({ calls, code }: EvmRecording): Map<Address, EvmContract> {
+  const answers = new Map<Address, Map<Hex, RecordedCall['answer']>>();
+  for (const { to, data, answer } of calls.filter((call) => call.to in code)) {
+    const ofContract = answers.get(to) ?? new Map<Hex, RecordedCall['answer']>();
+    answers.set(to, ofContract.set(data, answer));
   }
+  return new Map(
+    [...answers].map(([address, byData]) => [
+      address,
+      (data) => {
+        const answer = byData.get(data);
+        if (answer === undefined || 'result' in answer) return answer?.result;
+        throw new EvmFault(answer.error.message, answer.error.code, answer.error.data);
+      },
+    ]),
+  );
 }

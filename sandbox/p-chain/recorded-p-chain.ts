@@ -4,7 +4,7 @@ import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../src/avalanch
 import type { Block } from '../../src/avalanche/platformvm/block.js';
 import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { packTransaction } from '../../src/avalanche/platformvm/codec/transaction.js';
-import { loadGenesis, parseGenesis } from '../../src/avalanche/platformvm/genesis/genesis.js';
+import { type Genesis, loadGenesis, parseGenesis } from '../../src/avalanche/platformvm/genesis/genesis.js';
 import type { Transaction } from '../../src/avalanche/platformvm/transaction.js';
 import type { PChainRecording, RecordedAnswers } from '../recording/p-chain-recording.js';
 
@@ -39,12 +39,14 @@ export class RecordedPChain {
   readonly subnets: readonly Answer[];
   readonly blockchains: readonly Answer[];
   private readonly subnetByBlockchain: ReadonlyMap<string, string>;
+  /** Made when it is first asked for: most who index blocks never ask. */
+  private transactions: ReadonlyMap<string, RecordedTransaction> | undefined;
 
   private constructor(
     readonly recording: PChainRecording,
     readonly blocks: readonly RecordedBlock[],
     readonly tip: RecordedBlock,
-    private readonly transactions: ReadonlyMap<string, RecordedTransaction>,
+    private readonly genesis: Genesis,
   ) {
     const answers = recording.answers.at(-1);
     if (answers === undefined) throw new RangeError('no answers were recorded');
@@ -52,7 +54,7 @@ export class RecordedPChain {
     // What the node listed last may be younger than the last block: a recording can be cut.
     const exists = (answer: Answer): boolean => {
       const { id } = SummarySchema.parse(answer);
-      return id === PRIMARY_NETWORK_ID || transactions.has(id);
+      return id === PRIMARY_NETWORK_ID || this.transaction(id) !== undefined;
     };
     this.subnets = recording.final.subnets.filter(exists);
     this.blockchains = recording.final.blockchains.filter(exists);
@@ -81,16 +83,7 @@ export class RecordedPChain {
             id: first.block.parentId,
           })
         : parseGenesis(fromHex(recording.genesis));
-    const transactions = [
-      ...genesis.validators,
-      ...genesis.blockchains,
-      ...blocks.flatMap(({ block }) => transactionsOf(block)),
-    ].map((transaction): [string, RecordedTransaction] => {
-      const id = idToString(fromHex(transaction.id));
-      const status = StatusSchema.safeParse(recording.final.txStatus[id]).data?.status ?? 'Committed';
-      return [id, { bytes: packTransaction(transaction), status }];
-    });
-    return new RecordedPChain(recording, blocks, tip, new Map(transactions));
+    return new RecordedPChain(recording, blocks, tip, genesis);
   }
 
   /** UNIX seconds; the chain's time stands still after the last recorded block. */
@@ -100,6 +93,7 @@ export class RecordedPChain {
   }
 
   transaction(txId: string): RecordedTransaction | undefined {
+    this.transactions ??= this.readTransactions();
     return this.transactions.get(txId);
   }
 
@@ -130,8 +124,24 @@ export class RecordedPChain {
     return answer && ValidationSchema.parse(answer);
   }
 
+  private readTransactions(): ReadonlyMap<string, RecordedTransaction> {
+    const { genesis, blocks, recording } = this;
+    const all = [
+      ...genesis.validators,
+      ...genesis.blockchains,
+      ...blocks.flatMap(({ block }) => transactionsOf(block)),
+    ];
+    return new Map(
+      all.map((transaction): [string, RecordedTransaction] => {
+        const id = idToString(fromHex(transaction.id));
+        const status = StatusSchema.safeParse(recording.final.txStatus[id]).data?.status ?? 'Committed';
+        return [id, { bytes: packTransaction(transaction), status }];
+      }),
+    );
+  }
+
   /** Bytes. */
-  get ids(): { readonly xChain: Uint8Array; readonly cChain: Uint8Array; readonly avax: Uint8Array } {
+  get ids() {
     const { avaxAssetId, blockchainIds } = this.recording;
     return {
       xChain: idFromString(blockchainIds.X),

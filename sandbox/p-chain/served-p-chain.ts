@@ -1,4 +1,5 @@
-import { answerOrNot, type PChainBehaviour } from './misconduct.js';
+import { answerOrNot, toldHeight } from '../chain-misconduct.js';
+import { isGiven, type PChainBehaviour } from './misconduct.js';
 import type { PChainBlocks, ServedBlock } from './p-chain-blocks.js';
 import type { RecordedPChain } from './recorded-p-chain.js';
 
@@ -14,7 +15,7 @@ export class ServedPChain {
 
   /** Height of the last block. */
   get height(): bigint {
-    return this.behaviour.kind === 'empty' ? 0n : this.tip();
+    return BigInt(toldHeight(this.behaviour, Number(this.tip())));
   }
 
   at(height: bigint): ServedBlock | undefined {
@@ -33,6 +34,7 @@ export class ServedPChain {
   }
 
   private ifThere(block: ServedBlock | undefined): ServedBlock | undefined {
-    return block !== undefined && block.height <= this.height ? block : undefined;
+    if (block === undefined || block.height > this.height) return undefined;
+    return isGiven(this.behaviour, block.height) ? block : undefined;
   }
 }

@@ -39,6 +39,16 @@ export const XChainRecordingSchema = z.object({
 
 export type XChainRecording = z.infer<typeof XChainRecordingSchema>;
 
+type ServedField =
+  'networkId' | 'blockchainIds' | 'avaxAssetId' | 'utxos' | 'atomicUtxos' | 'exportedUtxos' | 'assets';
+
+/** As much as a node serves, recorded or not. */
+export interface XChainContent extends Readonly<Pick<XChainRecording, ServedField>> {
+  readonly blocks: readonly string[];
+  /** In the order of acceptance, before there were blocks; absent or null where the node has no index of them. */
+  readonly transactionsBefore?: readonly string[] | null;
+}
+
 /** Reads a recording, plain (`.json`) or compressed with brotli (`.json.br`). Throws ZodError on any other content. */
 export function readXChainRecording(file: string | URL): XChainRecording {
   return XChainRecordingSchema.parse(readRecordingFile(file));

@@ -3,8 +3,11 @@ export interface RpcEndpoint {
   /** Says no to a request that is not a POST of JSON; undefined for one that is. */
   refuse(request: HttpRequestFacts): { readonly status: number; readonly body: string } | undefined;
   /** The answer to a body. Throws HttpFault. */
-  answer(body: string): string;
+  answer(body: string, exceptions: MethodExceptions): string;
 }
+
+/** What answers a method in place of the chain behind it; undefined for most methods. */
+export type MethodExceptions = (method: string) => 'missing' | ((params: unknown) => unknown) | undefined;
 
 export interface HttpRequestFacts {
   readonly method: string;
@@ -22,6 +25,9 @@ export class HttpFault extends Error {
     super(answer === 'silence' ? 'no answer' : `HTTP ${answer.status}`);
   }
 }
+
+/** A path that a node does not have. */
+export const NOT_FOUND = { status: 404, body: '404 page not found\n', headers: {} } as const;
 
 /** A node that has too much to do. */
 export function tooManyRequests(retryAfterSeconds: number): HttpFault {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpRequestFacts, RpcEndpoint } from './endpoint.js';
+import type { HttpRequestFacts, MethodExceptions, RpcEndpoint } from './endpoint.js';
 
 /** Requests in one batch: the node's default for `batch-request-limit`. */
 const MAX_BATCH_REQUESTS = 1_000;
@@ -72,10 +72,18 @@ export function makeEvmEndpoint(options: {
 }): RpcEndpoint {
   return {
     refuse,
-    answer: (body) => {
+    answer: (body, exceptions) => {
       options.answerOrNot();
-      return answerBody(options.findMethod, body);
+      return answerBody(withExceptions(options.findMethod, exceptions), body);
     },
+  };
+}
+
+function withExceptions(find: FindEvmMethod, exceptions: MethodExceptions): FindEvmMethod {
+  return (name) => {
+    const exception = exceptions(name);
+    if (exception === undefined) return find(name);
+    return exception === 'missing' ? undefined : exception;
   };
 }
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
 import { containerId } from '../../src/avalanche/platformvm/codec/proposervm.js';
-import { encodeBlock } from '../p-chain/misconduct.js';
+import { transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
+import { type BytesEncoding, encodeBlock, encodeBytes } from '../p-chain/misconduct.js';
 import type { ServedBlock } from '../p-chain/p-chain-blocks.js';
 import type { ServedPChain } from '../p-chain/served-p-chain.js';
 import { type Encoding, EncodingArgument, IdArgument, Uint64Argument } from './arguments.js';
@@ -14,34 +15,88 @@ const MAX_CONTAINERS = 1024n;
 /** Block 0 is no container. */
 const FIRST_HEIGHT = 1n;
 
-/** `index.*` of the P-chain's blocks, with the shapes and words of avalanchego v1.14.2 (indexer/service.go and index.go). */
-export function makeIndexService(pChain: ServedPChain): RpcService {
+/** What one index of a node holds, in the order of acceptance. */
+export interface Containers {
+  readonly count: bigint;
+  at(index: bigint): Container | undefined;
+  /** Cb58. */
+  byId(id: string): Container | undefined;
+}
+
+interface Container {
+  readonly index: bigint;
+  /** Cb58. */
+  readonly id: string;
+  readonly timeSeconds: number;
+  encode(encoding: BytesEncoding): string;
+}
+
+/** The P-chain's blocks. The node's own time of acceptance is not recorded: the chain's stands in for it. */
+export function containersOf(pChain: ServedPChain): Containers {
+  const describe = (block: ServedBlock | undefined): Container | undefined => {
+    if (block === undefined) return undefined;
+    const bytes = block.container ?? block.bytes;
+    return {
+      index: block.height - FIRST_HEIGHT,
+      id: idToString(fromHex(containerId(bytes))),
+      timeSeconds: pChain.recorded.time,
+      encode: (encoding) => encodeBlock(pChain.behaviour, block.height, bytes, encoding),
+    };
+  };
+  return {
+    get count() {
+      return pChain.height;
+    },
+    at: (index) => describe(pChain.at(index + FIRST_HEIGHT)),
+    byId: (id) => describe(pChain.byContainerId(toHex(idFromString(id)))),
+  };
+}
+
+/** Transactions of the X-chain from before it had blocks, in hex. */
+export function containersOfTransactions(transactions: readonly string[]): Containers {
+  const at = (index: bigint): Container | undefined => {
+    const hex = transactions[Number(index)];
+    if (hex === undefined) return undefined;
+    const bytes = fromHex(hex);
+    const id = idToString(fromHex(transactionId(bytes)));
+    return { index, id, timeSeconds: 0, encode: (encoding) => encodeBytes(bytes, encoding) };
+  };
+  const indices = transactions.map((_, index) => BigInt(index));
+  return {
+    count: BigInt(transactions.length),
+    at,
+    byId: (id) => at(indices.find((index) => at(index)?.id === id) ?? -1n),
+  };
+}
+
+/** `index.*` of one index, with the shapes and words of avalanchego v1.14.2 (indexer/service.go and index.go). */
+export function makeIndexService(containers: Containers): RpcService {
   return {
     name: 'index',
-    methods: new Map([...rangeMethods(pChain), ...idMethods(pChain)]),
+    methods: new Map([...rangeMethods(containers), ...idMethods(containers)]),
     missing: new Set(),
   };
 }
 
-function rangeMethods(pChain: ServedPChain): MethodEntries {
-  const lastHeight = (): bigint => {
-    if (pChain.height < FIRST_HEIGHT) throw new RpcFault('no containers have been accepted');
-    return pChain.height;
+function rangeMethods(containers: Containers): MethodEntries {
+  const lastIndex = (): bigint => {
+    if (containers.count === 0n) throw new RpcFault('no containers have been accepted');
+    return containers.count - 1n;
   };
-  const byHeight = (height: bigint, encoding: Encoding) => {
-    const block = pChain.at(height);
-    if (block === undefined) throw new RpcFault(`no container at index ${height - FIRST_HEIGHT}`);
-    return describe(pChain, block, encoding);
+  const byIndex = (index: bigint, encoding: Encoding) => {
+    const container = containers.at(index);
+    if (container === undefined) throw new RpcFault(`no container at index ${index}`);
+    return describe(container, encoding);
   };
   return [
     [
       'getLastAccepted',
-      method(z.object({ encoding: EncodingArgument }), ({ encoding }) => byHeight(lastHeight(), encoding)),
+      method(z.object({ encoding: EncodingArgument }), ({ encoding }) => byIndex(lastIndex(), encoding)),
     ],
     [
       'getContainerByIndex',
       method(z.object({ index: Uint64Argument, encoding: EncodingArgument }), ({ index, encoding }) =>
-        byHeight(index + FIRST_HEIGHT, encoding),
+        byIndex(index, encoding),
       ),
     ],
     [
@@ -50,15 +105,15 @@ function rangeMethods(pChain: ServedPChain): MethodEntries {
         if (numToFetch === 0n || numToFetch > MAX_CONTAINERS) {
           throw new RpcFault(`numToFetch must be in [1,${MAX_CONTAINERS}] but is ${numToFetch}`);
         }
-        const lastIndex = lastHeight() - FIRST_HEIGHT;
-        if (startIndex > lastIndex) {
-          throw new RpcFault(`start index (${startIndex}) > last accepted index (${lastIndex})`);
+        const last = lastIndex();
+        if (startIndex > last) {
+          throw new RpcFault(`start index (${startIndex}) > last accepted index (${last})`);
         }
-        const end = startIndex + numToFetch - 1n < lastIndex ? startIndex + numToFetch - 1n : lastIndex;
-        const containers = Array.from({ length: Number(end - startIndex) + 1 }, (_, offset) =>
-          byHeight(startIndex + BigInt(offset) + FIRST_HEIGHT, encoding),
+        const end = startIndex + numToFetch - 1n < last ? startIndex + numToFetch - 1n : last;
+        const some = Array.from({ length: Number(end - startIndex) + 1 }, (_, offset) =>
+          byIndex(startIndex + BigInt(offset), encoding),
         );
-        return { containers };
+        return { containers: some };
       }),
     ],
   ];
@@ -70,37 +125,26 @@ const RangeArguments = z.object({
   encoding: EncodingArgument,
 });
 
-function idMethods(pChain: ServedPChain): MethodEntries {
-  const find = (id: string) => pChain.byContainerId(toHex(idFromString(id)));
-  const findOrFail = (id: string): ServedBlock => {
-    const block = find(id);
-    if (block === undefined) throw new RpcFault('not found');
-    return block;
+function idMethods(containers: Containers): MethodEntries {
+  const findOrFail = (id: string): Container => {
+    const found = containers.byId(id);
+    if (found === undefined) throw new RpcFault('not found');
+    return found;
   };
   const IdArguments = z.object({ id: IdArgument, encoding: EncodingArgument });
   return [
-    [
-      'getContainerByID',
-      method(IdArguments, ({ id, encoding }) => describe(pChain, findOrFail(id), encoding)),
-    ],
-    ['getIndex', method(IdArguments, ({ id }) => ({ index: indexOf(findOrFail(id)) }))],
-    ['isAccepted', method(IdArguments, ({ id }) => ({ isAccepted: find(id) !== undefined }))],
+    ['getContainerByID', method(IdArguments, ({ id, encoding }) => describe(findOrFail(id), encoding))],
+    ['getIndex', method(IdArguments, ({ id }) => ({ index: String(findOrFail(id).index) }))],
+    ['isAccepted', method(IdArguments, ({ id }) => ({ isAccepted: containers.byId(id) !== undefined }))],
   ];
 }
 
-/** The node's own time of acceptance is not recorded: the chain's stands in for it. */
-function describe(pChain: ServedPChain, block: ServedBlock, encoding: Encoding) {
-  const { behaviour, recorded } = pChain;
-  const container = block.container ?? block.bytes;
+function describe(container: Container, encoding: Encoding) {
   return {
-    id: idToString(fromHex(containerId(container))),
-    bytes: encodeBlock(behaviour, block.height, container, bytesEncoding(encoding)),
-    timestamp: new Date(recorded.time * 1000).toISOString(),
+    id: container.id,
+    bytes: container.encode(bytesEncoding(encoding)),
+    timestamp: new Date(container.timeSeconds * 1000).toISOString(),
     encoding,
-    index: indexOf(block),
+    index: String(container.index),
   };
-}
-
-function indexOf({ height }: ServedBlock): string {
-  return String(height - FIRST_HEIGHT);
 }

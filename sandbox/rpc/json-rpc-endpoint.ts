@@ -1,5 +1,5 @@
 import { z, type ZodType } from 'zod';
-import type { HttpRequestFacts, RpcEndpoint } from './endpoint.js';
+import type { HttpRequestFacts, MethodExceptions, RpcEndpoint } from './endpoint.js';
 
 /** Text of avalanchego v1.14.2 (utils/json/codec.go) for any argument it cannot read. */
 const INVALID_ARGUMENT =
@@ -50,7 +50,7 @@ type Request = z.infer<typeof RequestSchema>;
 
 /** A service as the node's own JSON-RPC server offers it (avalanchego v1.14.2 api/server, gorilla/rpc). */
 export function makeEndpoint(service: RpcService): RpcEndpoint {
-  return { refuse, answer: (body) => answerJsonRpc(service, body) };
+  return { refuse, answer: (body, exceptions) => answerJsonRpc(service, body, exceptions) };
 }
 
 function refuse({ method: verb, contentType, isJson }: HttpRequestFacts) {
@@ -59,14 +59,18 @@ function refuse({ method: verb, contentType, isJson }: HttpRequestFacts) {
 }
 
 /** Answers one request body; an empty text for a notification. Throws HttpFault. */
-function answerJsonRpc(service: RpcService, body: string): string {
+function answerJsonRpc(service: RpcService, body: string, exceptions: MethodExceptions): string {
   const request = readRequest(body);
   if (typeof request === 'string') return errorAnswer(PARSE_ERROR, request, EMPTY_REQUEST);
   if (request.jsonrpc !== '2.0') {
     return errorAnswer(INVALID_REQUEST, 'jsonrpc must be 2.0', request, echo(request));
   }
   try {
-    const result = findMethod(service, request.method ?? '')(request.params);
+    const name = request.method ?? '';
+    const exception = exceptions(name);
+    const run =
+      typeof exception === 'function' ? exception : findMethod(service, name, exception === 'missing');
+    const result = run(request.params);
     const { id } = request;
     return id === undefined || id === null ? '' : toLine({ jsonrpc: '2.0', result, id });
   } catch (error) {
@@ -91,16 +95,18 @@ function readRequest(body: string): Request | string {
   }
 }
 
-function findMethod({ name, methods, missing }: RpcService, fullName: string): RpcMethod {
+function findMethod({ name, methods, missing }: RpcService, fullName: string, isLeftOut: boolean): RpcMethod {
   const separator = fullName.indexOf('.');
   if (separator < 0) throw new RpcFault(`rpc: service/method request ill-formed: ${quote(fullName)}`);
   const methodName = fullName.slice(separator + 1);
   if (/^\p{Lu}/u.test(methodName)) throw new RpcFault('method must start with a non-uppercase letter');
   const goName = `${fullName.slice(0, separator)}.${methodName.charAt(0).toUpperCase()}${methodName.slice(1)}`;
   if (fullName.slice(0, separator) !== name) throw new RpcFault(`rpc: can't find service ${quote(goName)}`);
-  const found = methods.get(methodName);
+  const found = isLeftOut ? undefined : methods.get(methodName);
   if (found !== undefined) return found;
-  if (missing.has(methodName)) throw new RpcFault(`the sandbox does not simulate ${quote(fullName)}`);
+  if (!isLeftOut && missing.has(methodName)) {
+    throw new RpcFault(`the sandbox does not simulate ${quote(fullName)}`);
+  }
   throw new RpcFault(`rpc: can't find method ${quote(goName)}`);
 }
 

@@ -5,7 +5,12 @@ import type { World } from '../world/world.js';
 import { makeAvaxService } from './avax-service.js';
 import { makeAvmService } from './avm-service.js';
 import type { RpcEndpoint } from './endpoint.js';
-import { makeIndexService } from './index-service.js';
+import {
+  type Containers,
+  containersOf,
+  containersOfTransactions,
+  makeIndexService,
+} from './index-service.js';
 import { makeInfoService } from './info-service.js';
 import { makeEndpoint, type RpcService } from './json-rpc-endpoint.js';
 import { makePlatformService } from './platform-service.js';
@@ -44,7 +49,7 @@ function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
   const avax = makeAvaxService(world, pChain?.recorded ?? null, nodes.xChain);
   const proposerVm = makeProposerVmService(world);
   return new Map([
-    ...(pChain === null ? [] : [['/ext/index/P/block', makeIndexService(pChain)] as const]),
+    ...makeIndexServices(nodes),
     ['/ext/info', info],
     ['/ext/bc/P', platform],
     ['/ext/P', platform],
@@ -53,6 +58,18 @@ function makeServices(nodes: Nodes): ReadonlyMap<string, RpcService> {
     ...['X', idToString(world.xChainId)].map((chain) => [`/ext/bc/${chain}`, avm] as const),
     ...['C', idToString(world.cChainId)].map((chain) => [`/ext/bc/${chain}/avax`, avax] as const),
   ]);
+}
+
+function makeIndexServices({ pChain, xChain }: Nodes): [string, RpcService][] {
+  const before = xChain?.recorded.recording.transactionsBefore ?? null;
+  return [
+    ...(pChain === null ? [] : [pathAndService('P/block', containersOf(pChain))]),
+    ...(before === null ? [] : [pathAndService('X/tx', containersOfTransactions(before))]),
+  ];
+}
+
+function pathAndService(name: string, containers: Containers): [string, RpcService] {
+  return [`/ext/index/${name}`, makeIndexService(containers)];
 }
 
 /** By alias and by id. The X-chain has no such path on real nodes either. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { idToString } from '../../src/avalanche/ids/id.js';
+import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
 import { nodeIdFromString, nodeIdToString } from '../../src/avalanche/ids/node-id.js';
 import { parseBehaviour } from '../behaviour.js';
 import { ServedEvmChain } from '../evm-chains/served-evm-chain.js';
@@ -9,7 +9,7 @@ import { RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import { ServedPChain } from '../p-chain/served-p-chain.js';
 import { SimulatedNode } from '../peer/simulated-node.js';
 import type { EvmRecording } from '../recording/evm-recording.js';
-import type { XChainRecording } from '../recording/x-chain-recording.js';
+import type { XChainContent } from '../recording/x-chain-recording.js';
 import type { FullSandboxOptions, SandboxValidatorOptions } from '../options.js';
 import { SigningStock, type ValidatorSigner } from '../signer.js';
 import type { L1Member } from './l1.js';
@@ -21,7 +21,7 @@ import {
   type NodeIdentity,
   RETIRED_KEY_INDEX,
 } from './validator-node.js';
-import { World } from './world.js';
+import { type ChainIds, World } from './world.js';
 import { RecordedXChain } from '../x-chain/recorded-x-chain.js';
 import { ServedXChain } from '../x-chain/served-x-chain.js';
 
@@ -117,7 +117,7 @@ function serveEvmChains(
 }
 
 /** As for the C-chain. */
-function serveXChain(recording: XChainRecording, { xChainId }: World): ServedXChain | null {
+function serveXChain(recording: XChainContent, { xChainId }: World): ServedXChain | null {
   if (recording.blockchainIds.X !== idToString(xChainId)) return null;
   return new ServedXChain(new RecordedXChain(recording));
 }
@@ -170,6 +170,7 @@ function makeWorld({
     networkId,
     clock: new PChainClock({ baseHeight, blockIntervalMs }),
     recorded: recorded ?? undefined,
+    ids: recorded?.ids ?? idsOf(options),
     keys: new Map(identities.map(({ nodeId, signer }) => [nodeId, signer.publicKey])),
     primary: identities.flatMap(({ index, nodeId, signer }) => {
       const { weight = DEFAULT_WEIGHT, keyless = false } = optionsOf(index);
@@ -179,6 +180,15 @@ function makeWorld({
     retiredNodeId: retired.nodeId,
     joiner,
   });
+}
+
+/** Of chains that are served without a P-chain. */
+function idsOf({ xChainRecording, evmRecordings: [cChain] }: FullSandboxOptions): Partial<ChainIds> {
+  const xChain = xChainRecording && {
+    xChain: idFromString(xChainRecording.blockchainIds.X),
+    avax: idFromString(xChainRecording.avaxAssetId),
+  };
+  return Object.assign({}, xChain, cChain && { cChain: idFromString(cChain.blockchainId) });
 }
 
 function parseRoundTrip(roundTripMs: number): number {

@@ -51,12 +51,22 @@ interface Snapshot {
   readonly l1NodeIds: ReadonlySet<string>;
 }
 
+/** Bytes. */
+export interface ChainIds {
+  readonly xChain: Uint8Array;
+  readonly cChain: Uint8Array;
+  /** Of the asset. */
+  readonly avax: Uint8Array;
+}
+
 export interface WorldOptions {
   readonly seed: string;
   readonly networkId: number;
   readonly clock: PChainClock;
-  /** Its ids are this world's, and what it has of L1s is true here, too; without one ids follow from the seed. */
+  /** What it has of L1s is true here, too. */
   readonly recorded?: RecordedPChain | undefined;
+  /** Those that are left out follow from the seed. */
+  readonly ids: Partial<ChainIds>;
   /** BLS keys of all nodes that may validate anything, by node id. */
   readonly keys: ReadonlyMap<string, Uint8Array>;
   readonly primary: readonly PrimaryValidator[];
@@ -106,10 +116,10 @@ export class World {
     this.clock = options.clock;
     this.epochs = new Epochs(options.clock);
     this.recorded = options.recorded;
-    const ids = options.recorded?.ids;
-    this.cChainId = ids?.cChain ?? deriveBytes(seed, 'C-chain');
-    this.xChainId = ids?.xChain ?? deriveBytes(seed, 'X-chain');
-    this.assetId = ids?.avax ?? deriveBytes(seed, 'AVAX');
+    const { ids } = options;
+    this.cChainId = ids.cChain ?? deriveBytes(seed, 'C-chain');
+    this.xChainId = ids.xChain ?? deriveBytes(seed, 'X-chain');
+    this.assetId = ids.avax ?? deriveBytes(seed, 'AVAX');
     this.keys = options.keys;
     this.keyless = new Set(primary.flatMap(({ nodeId, publicKey }) => (publicKey === null ? [nodeId] : [])));
     this.l1 = new L1({

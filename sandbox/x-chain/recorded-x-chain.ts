@@ -2,27 +2,16 @@ import { parseAvmBlock } from '../../src/avalanche/avm/codec/block.js';
 import { packAvmTransaction } from '../../src/avalanche/avm/codec/transaction.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
 import { idToString } from '../../src/avalanche/ids/id.js';
-import type { XChainRecording } from '../recording/x-chain-recording.js';
+import type { XChainContent } from '../recording/x-chain-recording.js';
 
-/** A recording as the node of the sandbox looks things up in it: by ids in cb58, at its last block. */
+/** A recorded or generated chain as the node of the sandbox looks things up in it: by ids in cb58, at its last block. */
 export class RecordedXChain {
   private readonly blocks: readonly Uint8Array[];
-  private readonly heights: ReadonlyMap<string, bigint>;
-  private readonly transactions: ReadonlyMap<string, Uint8Array>;
+  /** Made when one is first looked up by its id. */
+  private ids: ReturnType<typeof readIds> | undefined;
 
-  /** Throws AvmError for a recording that no chain could have made. */
-  constructor(readonly recording: XChainRecording) {
-    const blocks = recording.blocks.map((hex) => ({
-      bytes: fromHex(hex),
-      block: parseAvmBlock(fromHex(hex)),
-    }));
-    this.blocks = blocks.map(({ bytes }) => bytes);
-    this.heights = new Map(blocks.map(({ block: { id, height } }) => [idToString(fromHex(id)), height]));
-    this.transactions = new Map(
-      blocks
-        .flatMap(({ block }) => block.transactions)
-        .map((transaction) => [idToString(fromHex(transaction.id)), packAvmTransaction(transaction)]),
-    );
+  constructor(readonly recording: XChainContent) {
+    this.blocks = recording.blocks.map(fromHex);
   }
 
   /** Of the last block. */
@@ -35,11 +24,11 @@ export class RecordedXChain {
   }
 
   heightOf(blockId: string): bigint | undefined {
-    return this.heights.get(blockId);
+    return this.byId.heights.get(blockId);
   }
 
   transaction(txId: string): Uint8Array | undefined {
-    return this.transactions.get(txId);
+    return this.byId.transactions.get(txId);
   }
 
   /** As avm.getAssetDescription answers; by id or by the one alias there is. */
@@ -47,4 +36,22 @@ export class RecordedXChain {
     const { assets, avaxAssetId } = this.recording;
     return assets[idOrAlias === 'AVAX' ? avaxAssetId : idOrAlias];
   }
+
+  /** Throws AvmError for a recording that no chain could have made. */
+  private get byId() {
+    this.ids ??= readIds(this.blocks);
+    return this.ids;
+  }
+}
+
+function readIds(blocks: readonly Uint8Array[]) {
+  const parsed = blocks.map(parseAvmBlock);
+  return {
+    heights: new Map(parsed.map(({ id, height }) => [idToString(fromHex(id)), height])),
+    transactions: new Map(
+      parsed
+        .flatMap(({ transactions }) => transactions)
+        .map((transaction) => [idToString(fromHex(transaction.id)), packAvmTransaction(transaction)]),
+    ),
+  };
 }

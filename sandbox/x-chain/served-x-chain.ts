@@ -1,4 +1,5 @@
-import { answerOrNot, type BytesEncoding } from '../p-chain/misconduct.js';
+import { answerOrNot, toldHeight } from '../chain-misconduct.js';
+import { type BytesEncoding, isGiven } from '../p-chain/misconduct.js';
 import { encodeXChainBlock, type XChainBehaviour } from './misconduct.js';
 import type { RecordedXChain } from './recorded-x-chain.js';
 
@@ -10,18 +11,15 @@ export class ServedXChain {
 
   /** Of the last block. */
   get height(): bigint {
-    const { behaviour, recorded } = this;
-    if (behaviour.kind === 'empty') return 0n;
-    const told = BigInt(behaviour.kind === 'tip' ? behaviour.height : recorded.height);
-    return told < BigInt(recorded.height) ? told : BigInt(recorded.height);
+    return BigInt(toldHeight(this.behaviour, this.recorded.height));
   }
 
   /** As text; undefined when there is none. Throws HttpFault. */
   block(height: bigint, encoding: BytesEncoding): string | undefined {
     const { behaviour } = this;
     answerOrNot(behaviour);
-    const isLost = behaviour.kind === 'gap' && BigInt(behaviour.height) === height;
-    const bytes = isLost || height > this.height ? undefined : this.recorded.block(height);
+    const isThere = height <= this.height && isGiven(behaviour, height);
+    const bytes = isThere ? this.recorded.block(height) : undefined;
     return bytes && encodeXChainBlock(behaviour, { height, bytes }, encoding);
   }
 

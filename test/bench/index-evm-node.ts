@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodeAbiParameters, hexToNumber, numberToHex } from 'viem/utils';
 import type { Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
+import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
 import { BENCH_CHAIN_ID, benchChainShape } from './index-evm-shape.js';
 
 /**
@@ -25,7 +26,7 @@ const blocks = generateEvmChain(benchChainShape(Number(process.argv[2]))).map((b
   receipts: JSON.stringify(receiptsAsPrinted(block)),
 }));
 
-function asPrinted({ block }: GeneratedEvmBlock): object {
+function asPrinted({ block }: RecordedEvmBlock): object {
   return {
     ...block,
     baseFeePerGas: '0x5d21dba00',
@@ -66,17 +67,11 @@ function asPrinted({ block }: GeneratedEvmBlock): object {
   };
 }
 
-function receiptsAsPrinted({ block, receipts }: GeneratedEvmBlock): object[] {
+function receiptsAsPrinted({ block, receipts }: RecordedEvmBlock): object[] {
   return receipts.map((receipt, index) => {
-    const { from, to, hash } = block.transactions[index] ?? {};
-    const place = { blockHash: block.hash, blockNumber: block['number'] };
-    const logs = (receipt['logs'] as object[]).map((log) => ({
-      ...log,
-      ...place,
-      removed: false,
-      transactionHash: hash,
-      transactionIndex: numberToHex(index),
-    }));
+    const transaction = block.transactions[index];
+    const [from, to] = [transaction?.['from'], transaction?.['to']];
+    const logs = receipt.logs.map((log) => ({ ...log, removed: false }));
     return { ...receipt, logs, from, to, cumulativeGasUsed: '0x1e8480', logsBloom: BLOOM, type: '0x2' };
   });
 }

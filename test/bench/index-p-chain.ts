@@ -11,7 +11,11 @@ import { FollowedPChain } from '../../src/indexes/p-chain/followed-p-chain.js';
 import { PChainStateRepository } from '../../src/indexes/p-chain/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
 import { PChainNode, PChainNodes } from '../../src/indexes/p-chain/sources/p-chain-node.js';
-import { type GeneratedBlock, localGenesis, PChainGenerator } from '../support/p-chain/p-chain-generator.js';
+import {
+  type GeneratedBlock,
+  localGenesis,
+  PChainGenerator,
+} from '../../sandbox/generated/p-chain-generator.js';
 import { startChild } from './child.js';
 import type { IndexBench } from './index-bench.js';
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { addressFor } from '../support/evm/chain-builder.js';
+import { addressFor } from '../../sandbox/generated/evm-block.js';
 import { Database } from '../../src/platform/database/database.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';

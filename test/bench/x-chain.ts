@@ -11,7 +11,11 @@ import { ChainFollower } from '../../src/indexes/engine/following/chain-follower
 import { FollowedXChain } from '../../src/indexes/x-chain/followed-x-chain.js';
 import { XChainNode, XChainNodes } from '../../src/indexes/x-chain/sources/x-chain-node.js';
 import { XChainWriter } from '../../src/indexes/x-chain/x-chain-writer.js';
-import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
+import {
+  type GeneratedXBlock,
+  xGenesis,
+  XChainGenerator,
+} from '../../sandbox/generated/x-chain-generator.js';
 import { startChild } from './child.js';
 import { IndexBench } from './index-bench.js';
 import { describeMachine } from './machine.js';

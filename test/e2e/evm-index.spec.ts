@@ -2,20 +2,22 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
+import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import {
   advanceToEnd,
   createEvmIndex,
   digestEvmTables,
   rangesOf,
-  startFakeEvmChain,
+  startEvmChain,
+  TEST_CHAIN_ID,
 } from '../support/evm/evm-index.js';
 import { eventually } from '../support/harness/eventually.js';
-import { type FakeEvmChainNode, TEST_CHAIN_ID } from '../support/evm/fake-evm-chain-node.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import { createMigratedDatabase, openDatabase } from '../support/harness/database.js';
 import { TestService } from '../support/harness/service.js';
-import { checkpointOf } from '../support/indexer.js';
+import { checkpointOf, NODE_FAILURES } from '../support/indexer.js';
 
 const BLOCKS = 500;
 /** Slow enough that something can die in between. */
@@ -33,23 +35,23 @@ interface IndexPart {
 }
 
 describe('the index of an EVM chain', () => {
-  let blocks: GeneratedEvmBlock[];
+  let blocks: RecordedEvmBlock[];
   let expected: Record<string, string>;
 
   beforeAll(async () => {
     blocks = generateEvmChain({ blocks: BLOCKS });
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 10_000 }), 60_000);
+    const node = await startEvmChain(blocks);
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { batchBlocks: 10_000 }), 60_000);
     expected = await digestEvmTables(database);
   });
 
   const start = async (workers = 1) => {
-    const node = await startFakeEvmChain(blocks);
-    node.delayMs = DELAY_MS;
+    const node = await startEvmChain(blocks);
+    node.setNodeBehaviour({ delayMs: DELAY_MS });
     const env = {
       WORKER_QUEUES: 'indexing',
-      EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: TEST_CHAIN_ID, rpcUrls: [node.url] }]),
+      EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: TEST_CHAIN_ID, rpcUrls: [node.cChainUrl] }]),
       FUJI_NODE_URL: undefined,
       INDEX_CONCURRENCY: '1', // and so few blocks per transaction
       WORKER_SILENCE_MS: '500',
@@ -63,8 +65,8 @@ describe('the index of an EVM chain', () => {
   const above = (database: DataSource, height: number) =>
     eventually(`height ${height}`, async () => (await checkpointOf(database)) >= height, 60_000);
 
-  const finish = async (database: DataSource, node: FakeEvmChainNode): Promise<void> => {
-    node.delayMs = 0;
+  const finish = async (database: DataSource, node: Sandbox): Promise<void> => {
+    node.setNodeBehaviour({});
     await above(database, BLOCKS - 1);
     for (const facet of ['base', 'traces']) {
       await eventually(
@@ -108,19 +110,21 @@ describe('the index of an EVM chain', () => {
 
   it('waits for a node that is too busy or lies, says why, and then goes on', async () => {
     const { node, service, database } = await start();
-    for (const [mood, reason] of [
+    for (const [trouble, reason] of [
       ['tooManyRequests', /HTTP 429/],
       ['garbage', /timestamp/],
     ] as const) {
       await above(database, (await checkpointOf(database)) + 60);
-      node.mood = mood;
+      if (trouble === 'garbage') node.setCChainBehaviour({ kind: 'garbage', form: 'quantity' });
+      else node.setNodeBehaviour(NODE_FAILURES[trouble]);
       // One that has enough is waited for, and only then complained about.
       const isTold = async (): Promise<boolean> => {
         const part = await indexHealth(service);
         return part?.state === 'waiting' && reason.test(part.message ?? '');
       };
-      await eventually(`health tells: ${mood}`, isTold, 90_000);
-      node.mood = 'honest';
+      await eventually(`health tells: ${trouble}`, isTold, 90_000);
+      node.setCChainBehaviour({ kind: 'honest' });
+      node.setNodeBehaviour({ delayMs: DELAY_MS });
     }
     await finish(database, node);
   }, 240_000); // a host that answered 429 is asked at a pace that rises slowly
@@ -128,8 +132,7 @@ describe('the index of an EVM chain', () => {
   it('stops with an alarm at a chain that was started anew, and begins again when told', async () => {
     const { node, service, database } = await start();
     await above(database, 200);
-    node.blocks = generateEvmChain({ blocks: 50, forkedAt: 0 });
-    node.tip = 49;
+    node.cChain.replaceBlocks(generateEvmChain({ blocks: 50, forkedAt: 0 }));
     await eventually(
       'health tells of the stop',
       async () => (await indexHealth(service))?.state === 'stopped',
@@ -141,8 +144,7 @@ describe('the index of an EVM chain', () => {
     const height = await checkpointOf(database);
     expect(height).toBeGreaterThanOrEqual(200);
     // It was the wrong node after all.
-    node.blocks = blocks;
-    node.tip = BLOCKS - 1;
+    node.cChain.replaceBlocks(blocks);
     await signal(service, 'resume');
     await above(database, height + 60);
     await signal(service, 'pause');

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { PChainBehaviourInput, Sandbox } from '../../sandbox/sandbox.js';
 import { TestService } from '../support/harness/service.js';
 import {
   above,
@@ -10,11 +11,19 @@ import {
   type IndexPart,
   PATIENCE_MS,
   signal,
+  SLOW,
   told,
 } from '../support/p-chain/indexed-chains.js';
+import { NODE_FAILURES } from '../support/indexer.js';
+import { WITHOUT_INDEX_API } from '../support/p-chain/p-chain-index.js';
 import { openDatabase } from '../support/harness/database.js';
 
 jest.setTimeout(3 * PATIENCE_MS);
+
+function setChains(node: Sandbox, behaviour: PChainBehaviourInput): void {
+  node.setPChainBehaviour(behaviour);
+  node.setXChainBehaviour(behaviour);
+}
 
 /** Both chains of one node, each by an index of its own. */
 describe('the indexes of a P-chain and an X-chain', () => {
@@ -28,32 +37,31 @@ describe('the indexes of a P-chain and an X-chain', () => {
     const node = await chains.startNode();
     const service = await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV });
     const database = await openDatabase(service.databaseUrl);
-    for (const [mood, reason] of [
+    for (const [trouble, reason] of [
       ['tooManyRequests', /HTTP 429/],
       ['silent', /no complete answer/],
       ['empty', /node is behind the index: height 0 < \d+/],
     ] as const) {
       const height = await heightOf(database);
       await above(database, height + 100);
-      node.mood = mood;
-      if (mood === 'empty' && node.xChain !== undefined) node.xChain.mood = mood;
+      if (trouble === 'empty') setChains(node, { kind: 'empty' });
+      else node.setNodeBehaviour(NODE_FAILURES[trouble]);
       // One that has enough is waited for, and only then complained about.
       const isTold = ({ state, message = '' }: IndexPart): boolean =>
         state === 'waiting' && reason.test(message);
-      await told(mood, service, isTold);
-      node.mood = 'honest';
-      if (node.xChain !== undefined) node.xChain.mood = 'honest';
+      await told(trouble, service, isTold);
+      setChains(node, { kind: 'honest' });
+      node.setNodeBehaviour(SLOW);
     }
     await chains.finish(database, node);
   }); // two of the three are borne for half a minute before anybody complains, and avoided as long after it
 
   it('stop with an alarm at a block that cannot be read, and go on when the node is mended', async () => {
     const node = await chains.startNode();
-    const replaced = [node.replaced, node.xChain?.replaced];
-    for (const blocksOf of replaced) blocksOf?.set(700, new Uint8Array(64).fill(3));
+    setChains(node, { kind: 'replaced', height: 700, bytes: '03'.repeat(64) });
     const service = await TestService.start({ nodeUrl: node.url, env: INDEXING_ENV });
     const database = await openDatabase(service.databaseUrl);
-    node.delayMs = 0;
+    node.setNodeBehaviour(WITHOUT_INDEX_API);
     await told('of the stop', service, ({ state }) => state === 'stopped');
     for (const part of await indexHealth(service)) {
       expect(part?.message).toMatch(/^MALFORMED: 127\.0\.0\.1:\d+: /);
@@ -66,7 +74,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
         new RegExp(`"level":"error".*the index ${chain} of fuji has stopped`),
       );
     }
-    for (const blocksOf of replaced) blocksOf?.clear();
+    setChains(node, { kind: 'honest' });
     await signal(service, 'resume');
     await chains.finish(database, node);
   });

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { ApiKeysRepository } from '../../src/access/keys/api-keys.repository.js';
 import { KeyKeeper } from '../../src/access/keys/key-keeper.js';
 import { dataSourceOptions } from '../../src/platform/database/data-source.js';
-import { makeRandom, type Random } from '../support/evm/evm-chain-generator.js';
+import { makeRandom, type Random } from '../../sandbox/generated/evm-chain-generator.js';
 import { toMarkdown, writeJson } from './accounting/report.js';
 import { takeStock } from './accounting/take-stock.js';
 import type { Verdict } from './accounting/verdict.js';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../support/evm/evm-chain-generator.js';
+import type { Random } from '../../sandbox/generated/evm-chain-generator.js';
 import type { Verdict } from './accounting/verdict.js';
 import type { Fault, FaultContext } from './faults/fault.js';
 import type { Indexes } from './indexes.js';

@@ -23,9 +23,9 @@ import {
   LOCAL_UPGRADES,
   localGenesis,
   PChainGenerator,
-} from '../support/p-chain/p-chain-generator.js';
+} from '../../sandbox/generated/p-chain-generator.js';
 import { advanceToTip } from '../support/indexer.js';
-import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
+import { createIndexer, startPChain } from '../support/p-chain/p-chain-index.js';
 
 const HRP = 'local';
 
@@ -71,11 +71,11 @@ describe('the lists over blocks with validators that renew themselves', () => {
     const genesis = await localGenesis();
     const generator = new PChainGenerator(genesis);
     writeHistory(generator, genesis.avaxAssetId);
-    const node = await startFakeNode(blocks);
-    node.upgrades = { ...LOCAL_UPGRADES, heliconTime: LOCAL_UPGRADES.etnaTime };
+    const upgrades = { ...LOCAL_UPGRADES, heliconTime: LOCAL_UPGRADES.etnaTime };
+    const node = await startPChain(blocks, { upgrades });
     api = await ListApi.start();
     for (const count of moments) {
-      node.tip = count - 1;
+      node.setPChainBehaviour({ kind: 'tip', height: count - 1 });
       // Knows nothing but the rows.
       await advanceToTip(createIndexer(api.dataSource, [node.url]).indexer);
       snapshots.push(await validator('kept'));

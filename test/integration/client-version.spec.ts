@@ -7,7 +7,7 @@ import { Network } from '../../src/platform/networks/network.js';
 import { formatClientVersion } from '../../src/resources/signature-aggregator/peers/client-version.js';
 import { NetworkPeers } from '../../src/resources/signature-aggregator/peers/network-peers.js';
 import { eventually } from '../support/harness/eventually.js';
-import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
+import { startInfoNode } from '../support/info-node.js';
 
 const HOUR_MS = 3_600_000;
 const LIMITS = { tickMs: 5, versionTickMs: 5, loopbackDelayMs: 10, maxLoopbackDelayMs: HOUR_MS };
@@ -18,12 +18,6 @@ afterEach(async () => {
 });
 
 const version = (minor: number, patch: number): ClientVersion => ({ name: '', major: 1, minor, patch });
-
-async function startInfoNode(text: string): Promise<FakeInfoNode> {
-  const node = await FakeInfoNode.start(text);
-  closers.push(() => node.close());
-  return node;
-}
 
 /** Peers that close on whoever claims less than the floor; raising it ends the connections, as nodes do with the next ping. */
 class Peers {
@@ -53,15 +47,15 @@ class Peers {
 }
 
 async function startNetworkPeers(
-  infoNodes: readonly FakeInfoNode[],
+  infoNodes: readonly Awaited<ReturnType<typeof startInfoNode>>[],
   { nodes }: Peers,
   options: { versionIntervalMs: number; turnedAwayIntervalMs: number },
 ): Promise<NetworkPeers> {
-  infoNodes.forEach((node) => (node.peers = nodes.map(({ address }) => address)));
+  infoNodes.forEach(({ info }) => (info.peers = nodes.map(({ address }) => address)));
   const network = new Network(
     {
       name: 'fuji',
-      nodeUrls: infoNodes.map(({ url }) => url),
+      nodeUrls: infoNodes.map(({ node }) => node.url),
       sandbox: false,
       peers: [],
     },
@@ -87,7 +81,7 @@ const claimed = ({ peers }: NetworkPeers): string => formatClientVersion(peers.c
 
 describe('the version claimed to peers', () => {
   it('follows that of the node, and has peers back that refused the old one', async () => {
-    const node = await startInfoNode('avalanchego/1.14.2');
+    const node = await startInfoNode({ version: 'avalanchego/1.14.2' });
     const peers = await Peers.start(3);
     const network = await startNetworkPeers([node], peers, {
       versionIntervalMs: HOUR_MS,
@@ -100,20 +94,20 @@ describe('the version claimed to peers', () => {
     await eventually('refusals', () => peers.nodes.every(({ connections }) => connections > 5));
     expect(claimed(network)).toBe('1.14.2');
 
-    node.version = 'avalanchego/1.15.0';
+    node.info.version = 'avalanchego/1.15.0';
     await areConnected(network, 3);
     expect(claimed(network)).toBe('1.15.0');
     expect(peers.nodes.every(({ session }) => session.all('handshake')[0]?.client?.minor === 15)).toBe(true);
   });
 
   it('is right beforehand when the network is upgraded after the node', async () => {
-    const node = await startInfoNode('avalanchego/1.14.2');
+    const node = await startInfoNode({ version: 'avalanchego/1.14.2' });
     const peers = await Peers.start(2);
     const network = await startNetworkPeers([node], peers, {
       versionIntervalMs: 20,
       turnedAwayIntervalMs: HOUR_MS,
     });
-    node.version = 'avalanchego/1.15.0';
+    node.info.version = 'avalanchego/1.15.0';
     await eventually('the new version', () => claimed(network) === '1.15.0');
     expect(peers.nodes.map(({ connections }) => connections)).toEqual([1, 1]);
 
@@ -125,8 +119,8 @@ describe('the version claimed to peers', () => {
 
   it('is the highest of several nodes, whatever one of them says that is older, silent or broken', async () => {
     const [first, second] = [
-      await startInfoNode('avalanchego/1.14.2'),
-      await startInfoNode('avalanchego/1.15.1'),
+      await startInfoNode({ version: 'avalanchego/1.14.2' }),
+      await startInfoNode({ version: 'avalanchego/1.15.1' }),
     ];
     const peers = await Peers.start(1);
     const network = await startNetworkPeers([first, second], peers, {
@@ -135,12 +129,13 @@ describe('the version claimed to peers', () => {
     });
     expect(claimed(network)).toBe('1.15.1');
     for (const answer of ['avalanchego/1.14.2', undefined, 'avalanchego/1.99.0 or so', 'x'.repeat(10_000)]) {
-      second.version = answer;
-      const calls = second.versionCalls;
-      await eventually('asked twice more', () => second.versionCalls >= calls + 2);
+      second.info.version = answer;
+      const asked = (): number => second.node.calls['info.getNodeVersion'] ?? 0;
+      const before = asked();
+      await eventually('asked twice more', () => asked() >= before + 2);
       expect(claimed(network)).toBe('1.15.1');
     }
-    first.version = 'avalanchego/1.16.0';
+    first.info.version = 'avalanchego/1.16.0';
     await eventually('the other node’s upgrade', () => claimed(network) === '1.16.0');
     expect(peers.nodes[0]?.connections).toBe(1);
   });

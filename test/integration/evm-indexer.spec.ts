@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
 import { NO_UPGRADES } from '../../src/avalanche/evm/transfers/native-mints.js';
@@ -7,54 +8,60 @@ import { BASE, TRACES } from '../../src/indexes/evm/facets/facets.js';
 import { traceBatch } from '../../src/indexes/evm/rows/trace-rows.js';
 import { eventually } from '../support/harness/eventually.js';
 import {
-  type GeneratedEvmBlock,
   generateEvmChain,
   TOKEN_CONTRACTS,
-} from '../support/evm/evm-chain-generator.js';
+  tokenNumber,
+} from '../../sandbox/generated/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import {
   advanceToEnd,
   createEvmIndex,
   digestEvmTables,
   makeWriter,
   rangesOf,
-  startFakeEvmChain,
+  setTip,
+  startEvmChain,
   TEST_CHAIN,
 } from '../support/evm/evm-index.js';
-import {
-  encodeText,
-  type EvmNodeMood,
-  type FakeEvmChainNode,
-  makeToken,
-} from '../support/evm/fake-evm-chain-node.js';
+import { type ContractAnswers, contractOf } from '../../sandbox/generated/contract.js';
+import { HttpFault } from '../../sandbox/rpc/endpoint.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import { localCChainGenesis } from '../support/real-nodes/local-c-chain-genesis.js';
 import { movementsOnRecord } from '../support/evm/movements-on-record.js';
-import { advanceBriefly, expectToFollow, failureOf, patienceWith } from '../support/indexer.js';
+import {
+  advanceBriefly,
+  expectToFollow,
+  failureOf,
+  NODE_FAILURES,
+  patienceWith,
+} from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 const BLOCKS = 300;
 const SPOILT = 170;
-/** Blocks whose state a node has thrown away. */
-const PRUNED = new Set([41, 42, 200]);
 
 describe('the index of an EVM chain', () => {
-  let blocks: GeneratedEvmBlock[];
+  let blocks: RecordedEvmBlock[];
   let expected: Record<string, string>;
   let expectedDatabase: DataSource;
+  /** Some blocks with internal transfers, in order. */
+  let traced: number[];
 
   beforeAll(async () => {
     blocks = generateEvmChain({ blocks: BLOCKS });
     expectedDatabase = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    await advanceToEnd(createEvmIndex(expectedDatabase, [node.url], { batchBlocks: 10_000 }));
+    const node = await startEvmChain(blocks);
+    await advanceToEnd(createEvmIndex(expectedDatabase, [node.cChainUrl], { batchBlocks: 10_000 }));
     expected = await digestEvmTables(expectedDatabase);
+    traced = (await tracedHeights(expectedDatabase)).filter((_, place) => place % 30 < 2);
   });
 
-  const startNode = (): Promise<FakeEvmChainNode> => startFakeEvmChain(blocks);
+  const startNode = (): Promise<Sandbox> => startEvmChain(blocks);
 
   it.each([1, 7, 64])('has the same rows with batches of %d blocks as with one', async (batchBlocks) => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks }));
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { batchBlocks }));
     expect(await digestEvmTables(database)).toEqual(expected);
     expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
   });
@@ -62,8 +69,8 @@ describe('the index of an EVM chain', () => {
   it('tells every movement of every block by its rows', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    await advanceToEnd(createEvmIndex(database, [node.url]));
-    const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000 });
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl]));
+    const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: 5_000 });
     const read = await readMovements({
       client,
       traces: 'auto',
@@ -84,8 +91,8 @@ describe('the index of an EVM chain', () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     for (const tip of [0, 1, 33, 34, 100, BLOCKS - 1]) {
-      node.tip = tip;
-      await advanceToEnd(createEvmIndex(database, [node.url])); // knows nothing but the rows
+      setTip(node, tip);
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl])); // knows nothing but the rows
       expect(await rangesOf(database)).toEqual([`0-${tip}`]);
     }
     expect(await digestEvmTables(database)).toEqual(expected);
@@ -94,9 +101,9 @@ describe('the index of an EVM chain', () => {
   it('follows the tip', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    node.tip = 50;
-    const index = createEvmIndex(database, [node.url]);
-    await expectToFollow(index.follower, node, BLOCKS - 1);
+    setTip(node, 50);
+    const index = createEvmIndex(database, [node.cChainUrl]);
+    await expectToFollow(index.follower, (height) => setTip(node, height), [50, BLOCKS - 1]);
     await advanceToEnd(index);
     expect(await digestEvmTables(database)).toEqual(expected);
   });
@@ -105,13 +112,12 @@ describe('the index of an EVM chain', () => {
     it('fills them in once a node has a tracer', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.hasTracer = false;
-      const index = createEvmIndex(database, [node.url]);
+      node.setCChainBehaviour({ kind: 'noTracer' });
+      const index = createEvmIndex(database, [node.cChainUrl]);
       await advanceToEnd(index);
       expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
-      const needless = await rangesOf(database, 'traces');
-      expect(needless.at(-1)).toMatch(/\?$/);
-      node.hasTracer = true;
+      expect(await rangesOf(database, 'traces')).toContainEqual(expect.stringMatching(/\?$/));
+      node.setCChainBehaviour({ kind: 'honest' });
       await database.query("UPDATE index_coverage SET checked_at = now() - interval '2 hours'");
       await eventually('all traces', async () => {
         await advanceBriefly(index.traces!);
@@ -123,11 +129,11 @@ describe('the index of an EVM chain', () => {
     it('leaves them out at blocks whose state is gone, and puts that on record', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.pruned = PRUNED;
-      await advanceToEnd(createEvmIndex(database, [node.url]));
+      node.setCChainBehaviour({ kind: 'pruned', heights: traced });
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl]));
       const lost = await heightsLost(database, expectedDatabase);
-      expect(lost.length).toBeGreaterThan(0);
-      expect(lost.every((height) => PRUNED.has(height))).toBe(true);
+      expect(lost.length).toBeGreaterThan(2);
+      expect(lost).toEqual(traced);
       const holes = (await rangesOf(database, 'traces')).filter((range) => range.endsWith('?'));
       expect(holes).toEqual(
         expect.arrayContaining(lost.map((height) => expect.stringContaining(`${height}`))),
@@ -138,8 +144,8 @@ describe('the index of an EVM chain', () => {
     it('takes them from whichever node has the state', async () => {
       const database = await createMigratedDatabase();
       const [pruned, archive] = [await startNode(), await startNode()];
-      pruned.pruned = PRUNED;
-      await advanceToEnd(createEvmIndex(database, [pruned.url, archive.url]));
+      pruned.setCChainBehaviour({ kind: 'pruned', heights: traced });
+      await advanceToEnd(createEvmIndex(database, [pruned.cChainUrl, archive.cChainUrl]));
       expect(await digestEvmTables(database)).toEqual(expected);
       expect(await rangesOf(database, 'traces')).toEqual([`0-${BLOCKS - 1}`]);
     });
@@ -147,12 +153,9 @@ describe('the index of an EVM chain', () => {
     it("lacks them only at the block at which a node's handler crashes", async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      const [row] = await expectedDatabase.query<{ height: number }[]>(
-        'SELECT height::int FROM evm_internal_transfers WHERE height > 150 ORDER BY height LIMIT 1',
-      );
-      const crash = row?.height ?? 0;
-      node.crashesAt = new Set([crash]);
-      await advanceToEnd(createEvmIndex(database, [node.url]));
+      const crash = traced.at(-1) ?? 0;
+      node.setCChainBehaviour({ kind: 'tracerCrash', heights: [crash] });
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl]));
       expect(await heightsLost(database, expectedDatabase)).toEqual([crash]);
       expect(await rangesOf(database, 'traces')).toContain(`${crash}-${crash}?`);
       expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
@@ -161,9 +164,9 @@ describe('the index of an EVM chain', () => {
     it('gets them from a slow tracer newest first, without holding up the blocks', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.traceDelayMs = 40;
-      node.tip = 0;
-      const index = createEvmIndex(database, [node.url]);
+      node.setNodeBehaviour({ slowMethods: { debug_traceBlockByNumber: 40 } });
+      setTip(node, 0);
+      const index = createEvmIndex(database, [node.cChainUrl]);
       const running = new AbortController();
       const request = {
         durationMs: 60_000,
@@ -174,7 +177,7 @@ describe('the index of an EVM chain', () => {
       for (const each of working) each.catch(() => undefined);
       // Every new block is there long before the older ones are traced.
       for (const tip of [100, 200, BLOCKS - 1]) {
-        node.tip = tip;
+        setTip(node, tip);
         await eventually('the tip', async () => (await rangesOf(database)).join() === `0-${tip}`);
       }
       expect(await rangesOf(database, 'traces')).not.toEqual([`0-${BLOCKS - 1}`]);
@@ -193,34 +196,34 @@ describe('the index of an EVM chain', () => {
     it('refuses those of blocks that were read again since they were looked up', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { traces: 'off' } }));
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { chain: { traces: 'off' } }));
       // Looked up when a reset had just emptied the tables.
       const outdated = traceBatch(TEST_CHAIN, { from: 0n, to: BigInt(BLOCKS - 1) }, []);
       await expect(
         makeWriter(database).write({ chain: TEST_CHAIN, facets: [outdated] }),
       ).rejects.toMatchObject({ code: 'CHECKPOINT_MOVED' });
       expect(await rangesOf(database, 'traces')).toEqual([]);
-      await advanceToEnd(createEvmIndex(database, [node.url]));
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl]));
       expect(await digestEvmTables(database)).toEqual(expected);
     });
 
     it('leaves them out when the chain is configured so', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      await advanceToEnd(createEvmIndex(database, [node.url], { chain: { traces: 'off' } }));
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { chain: { traces: 'off' } }));
       expect(await rangesOf(database, 'traces')).toEqual([]);
-      expect(node.count('debug_traceBlockByNumber')).toBe(0);
+      expect(node.calls['debug_traceBlockByNumber']).toBeUndefined();
     });
   });
 
   it('makes rows of an older decoder again, in the background', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    await advanceToEnd(createEvmIndex(database, [node.url]));
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl]));
     await database.query('UPDATE index_coverage SET version = 0');
     await database.query('UPDATE evm_transactions SET fee = 1');
     await database.query('UPDATE evm_internal_transfers SET amount = 1');
-    await advanceToEnd(createEvmIndex(database, [node.url]));
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl]));
     expect(await digestEvmTables(database)).toEqual(expected);
     expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
   });
@@ -228,7 +231,7 @@ describe('the index of an EVM chain', () => {
   it('reads a part again when told so, of one facet and some heights', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    const index = createEvmIndex(database, [node.url]);
+    const index = createEvmIndex(database, [node.cChainUrl]);
     await advanceToEnd(index);
     const range = { from: 50n, to: 79n };
     await makeWriter(database).resetFacet(TEST_CHAIN, TRACES, range);
@@ -242,55 +245,66 @@ describe('the index of an EVM chain', () => {
   });
 
   describe('with a node that is wrong', () => {
-    it.each<EvmNodeMood>(['garbage', 'mixedUp', 'tooManyRequests', 'unavailable', 'silent', 'empty'])(
-      'passes it over for another: %s',
-      async (mood) => {
-        const database = await createMigratedDatabase();
-        const [bad, good] = [await startNode(), await startNode()];
-        good.tip = bad.tip = 40;
-        const index = createEvmIndex(database, [bad.url, good.url], { timeoutMs: patienceWith(mood) });
-        await advanceToEnd(index);
-        bad.mood = mood;
-        good.tip = bad.tip = BLOCKS - 1;
-        await advanceToEnd(index);
-        expect(await digestEvmTables(database)).toEqual(expected);
-        expect(index.warnings.join()).not.toContain(good.host);
-      },
-    );
+    const passing = ['garbage', 'mixedUp', 'tooManyRequests', 'unavailable', 'silent'] as const;
+    const misbehave = (node: Sandbox, trouble: (typeof passing)[number] | 'empty'): void => {
+      switch (trouble) {
+        case 'garbage':
+          return node.setCChainBehaviour({ kind: 'garbage', form: 'quantity' });
+        case 'mixedUp':
+          return node.setCChainBehaviour({ kind: 'garbage', form: 'receipts' });
+        case 'empty':
+          return node.setCChainBehaviour({ kind: 'empty' });
+        default:
+          node.setCChainBehaviour({ kind: 'honest' });
+          node.setNodeBehaviour(NODE_FAILURES[trouble]);
+      }
+    };
 
-    it.each<EvmNodeMood>(['garbage', 'mixedUp', 'tooManyRequests', 'unavailable', 'silent'])(
-      'waits for it when it is the only one: %s',
-      async (mood) => {
-        const database = await createMigratedDatabase();
-        const node = await startNode();
-        node.tip = 40;
-        const index = createEvmIndex(database, [node.url], { timeoutMs: patienceWith(mood) });
-        await advanceToEnd(index);
-        node.tip = BLOCKS - 1;
-        node.mood = mood;
-        expect((await failureOf(advanceToEnd(index))).code).toBe('NO_USABLE_NODE');
-        expect(await rangesOf(database)).toEqual(['0-40']);
-        node.mood = 'honest';
-        // One that spoke of a limit is left alone for a moment.
-        await eventually(
-          'it goes on',
-          () =>
-            advanceToEnd(index).then(
-              () => true,
-              () => false,
-            ),
-          60_000,
-        );
-        expect(await digestEvmTables(database)).toEqual(expected);
-      },
-    );
+    it.each([...passing, 'empty'] as const)('passes it over for another: %s', async (trouble) => {
+      const database = await createMigratedDatabase();
+      const [bad, good] = [await startNode(), await startNode()];
+      for (const each of [good, bad]) setTip(each, 40);
+      const index = createEvmIndex(database, [bad.cChainUrl, good.cChainUrl], {
+        timeoutMs: patienceWith(trouble),
+      });
+      await advanceToEnd(index);
+      misbehave(bad, trouble);
+      setTip(good, BLOCKS - 1);
+      await advanceToEnd(index);
+      expect(await digestEvmTables(database)).toEqual(expected);
+      expect(index.warnings.join()).not.toContain(good.host);
+    });
+
+    it.each(passing)('waits for it when it is the only one: %s', async (trouble) => {
+      const database = await createMigratedDatabase();
+      const node = await startNode();
+      setTip(node, 40);
+      const index = createEvmIndex(database, [node.cChainUrl], { timeoutMs: patienceWith(trouble) });
+      await advanceToEnd(index);
+      misbehave(node, trouble);
+      expect((await failureOf(advanceToEnd(index))).code).toBe('NO_USABLE_NODE');
+      expect(await rangesOf(database)).toEqual(['0-40']);
+      node.setCChainBehaviour({ kind: 'honest' });
+      node.setNodeBehaviour({});
+      // One that spoke of a limit is left alone for a moment.
+      await eventually(
+        'it goes on',
+        () =>
+          advanceToEnd(index).then(
+            () => true,
+            () => false,
+          ),
+        60_000,
+      );
+      expect(await digestEvmTables(database)).toEqual(expected);
+    });
 
     it('waits for it, visibly, when it lost its data', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      const index = createEvmIndex(database, [node.url]);
+      const index = createEvmIndex(database, [node.cChainUrl]);
       await advanceToEnd(index);
-      node.mood = 'empty';
+      node.setCChainBehaviour({ kind: 'empty' });
       const signal = new AbortController().signal;
       const progress = await index.follower.advance({ durationMs: 50, signal, onProgress: () => undefined });
       expect(progress).toMatchObject({
@@ -304,11 +318,11 @@ describe('the index of an EVM chain', () => {
       const database = await createMigratedDatabase();
       const [other, good] = [await startNode(), await startNode()];
       const history = generateEvmChain({ blocks: BLOCKS, forkedAt: SPOILT - 1 });
-      other.blocks = [...blocks.slice(0, SPOILT), ...history.slice(SPOILT)];
-      good.tip = other.tip = SPOILT - 1;
-      const index = createEvmIndex(database, [other.url, good.url]);
+      other.cChain.replaceBlocks([...blocks.slice(0, SPOILT), ...history.slice(SPOILT)]);
+      for (const each of [good, other]) setTip(each, SPOILT - 1);
+      const index = createEvmIndex(database, [other.cChainUrl, good.cChainUrl]);
       await advanceToEnd(index);
-      good.tip = other.tip = BLOCKS - 1;
+      for (const each of [good, other]) setTip(each, BLOCKS - 1);
       await advanceToEnd(index);
       expect(await digestEvmTables(database)).toEqual(expected);
       expect(index.warnings.join()).toMatch(new RegExp(`${other.host}: block ${SPOILT} .* does not follow`));
@@ -319,15 +333,16 @@ describe('the index of an EVM chain', () => {
       async (kind) => {
         const database = await createMigratedDatabase();
         const node = await startNode();
-        node.tip = SPOILT;
-        const index = createEvmIndex(database, [node.url]);
+        setTip(node, SPOILT);
+        const index = createEvmIndex(database, [node.cChainUrl]);
         await advanceToEnd(index);
         if (kind === 'another chain id') {
-          node.chainId = 5n;
+          node.setNodeBehaviour({ answers: { eth_chainId: '0x5' } });
         } else {
-          node.blocks = generateEvmChain({ blocks: BLOCKS, forkedAt: kind === 'another genesis' ? 0 : 100 });
+          const forkedAt = kind === 'another genesis' ? 0 : 100;
+          node.cChain.replaceBlocks(generateEvmChain({ blocks: BLOCKS, forkedAt }));
         }
-        if (kind === 'another genesis') node.tip = 3;
+        if (kind === 'another genesis') setTip(node, 3);
         expect((await failureOf(advanceToEnd(index))).code).toBe('FOREIGN_CHAIN');
         expect(await rangesOf(database)).toEqual([`0-${SPOILT}`]);
       },
@@ -337,11 +352,14 @@ describe('the index of an EVM chain', () => {
   it('lets only one of two write, and loses nothing when they change places', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    node.tip = 60;
-    const [one, two] = [createEvmIndex(database, [node.url]), createEvmIndex(database, [node.url])];
+    setTip(node, 60);
+    const [one, two] = [
+      createEvmIndex(database, [node.cChainUrl]),
+      createEvmIndex(database, [node.cChainUrl]),
+    ];
     await advanceToEnd(one);
     await advanceToEnd(two);
-    node.tip = BLOCKS - 1;
+    setTip(node, BLOCKS - 1);
     const attempts = await Promise.allSettled([advanceToEnd(one), advanceToEnd(two)]);
     for (const attempt of attempts) {
       if (attempt.status === 'fulfilled') continue;
@@ -356,9 +374,9 @@ describe('the index of an EVM chain', () => {
   it('keeps chains of the same id on two networks apart', async () => {
     const database = await createMigratedDatabase();
     const others = generateEvmChain({ blocks: 120, seed: 2 });
-    const [node, other] = [await startNode(), await startFakeEvmChain(others)];
-    const twin = createEvmIndex(database, [other.url], { chain: { network: 'mainnet' } });
-    await Promise.all([advanceToEnd(createEvmIndex(database, [node.url])), advanceToEnd(twin)]);
+    const [node, other] = [await startNode(), await startEvmChain(others)];
+    const twin = createEvmIndex(database, [other.cChainUrl], { chain: { network: 'mainnet' } });
+    await Promise.all([advanceToEnd(createEvmIndex(database, [node.cChainUrl])), advanceToEnd(twin)]);
     const counts = await database.query<{ blocks: number }[]>(
       'SELECT count(*)::int AS blocks FROM evm_blocks GROUP BY chain_key ORDER BY chain_key',
     );
@@ -370,7 +388,7 @@ describe('the index of an EVM chain', () => {
   it('forgets one chain when told, and begins anew', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    const index = createEvmIndex(database, [node.url]);
+    const index = createEvmIndex(database, [node.cChainUrl]);
     await advanceToEnd(index);
     const writer = makeWriter(database);
     await writer.reset({ network: 'fuji', chainId: 99n });
@@ -395,8 +413,16 @@ describe('the index of an EVM chain', () => {
     it('asks for them once, and keeps what they say', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 10 }));
-      expect(node.tokenCalls).toBe(TOKEN_CONTRACTS.length * 3);
+      let calls = 0;
+      for (const [index, contract] of TOKEN_CONTRACTS.entries()) {
+        const answer = contractOf(tokenNumber(index));
+        node.cChain.contracts.set(contract, (data, block) => {
+          calls += 1;
+          return answer(data, block);
+        });
+      }
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { batchBlocks: 10 }));
+      expect(calls).toBe(TOKEN_CONTRACTS.length * 3);
       expect(await tokenOf(database, TOKEN_CONTRACTS[1]!)).toEqual({
         name: 'Token 1',
         symbol: 'TK1',
@@ -410,16 +436,15 @@ describe('the index of an EVM chain', () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
       const [formula, quotes, huge, undecodable, mute] = TOKEN_CONTRACTS;
-      node.tokens.set(formula!, makeToken('=1+1', '=HYPERLINK("http://x","y")', 255));
-      node.tokens.set(quotes!, makeToken('a "b",\r\n\tc\u0000', '"x",\ny\\N\\.', 0));
-      node.tokens.set(huge!, makeToken('n'.repeat(1_000_000), 's'.repeat(1_000_000), 18));
-      node.tokens.set(undecodable!, {
-        name: `0x${'ff'.repeat(64)}`,
-        symbol: encodeText('\ud83d\ude00 ok'),
-        decimals: `0x${'ff'.repeat(32)}`,
-      });
-      node.tokens.delete(mute!);
-      await advanceToEnd(createEvmIndex(database, [node.url]));
+      const { contracts } = node.cChain;
+      const setToken = (token: Address, name: ContractAnswers['name'], symbol: string, decimals: bigint) =>
+        contracts.set(token, contractOf({ name, symbol, decimals }));
+      setToken(formula!, '=1+1', '=HYPERLINK("http://x","y")', 255n);
+      setToken(quotes!, 'a "b",\r\n\tc\u0000', '"x",\ny\\N\\.', 0n);
+      setToken(huge!, 'n'.repeat(1_000_000), 's'.repeat(1_000_000), 18n);
+      setToken(undecodable!, { raw: `0x${'ff'.repeat(64)}` }, '\ud83d\ude00 ok', 2n ** 256n - 1n);
+      contracts.set(mute!, contractOf({}));
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl]));
       expect(await tokenOf(database, formula!)).toMatchObject({
         symbol: '=HYPERLINK("http://x","y")',
         csv_symbol: `'=HYPERLINK("http://x","y")`,
@@ -444,9 +469,11 @@ describe('the index of an EVM chain', () => {
     it('is not held up by some that a node cannot ask about', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.silentContract = TOKEN_CONTRACTS[2];
+      node.cChain.contracts.set(TOKEN_CONTRACTS[2]!, () => {
+        throw new HttpFault('silence');
+      });
       // A contract is three calls, and so a request of its own.
-      await advanceToEnd(createEvmIndex(database, [node.url], { timeoutMs: 1_000, maxBatchCalls: 3 }));
+      await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { timeoutMs: 1_000, maxBatchCalls: 3 }));
       expect(await tokenOf(database, TOKEN_CONTRACTS[2]!)).toMatchObject({ symbol: null });
       expect(await tokenOf(database, TOKEN_CONTRACTS[3]!)).toMatchObject({ symbol: 'TK3' });
     });
@@ -455,10 +482,13 @@ describe('the index of an EVM chain', () => {
 
 /** Heights at which the second database has internal transfers that the first one does not have. */
 async function heightsLost(database: DataSource, complete: DataSource): Promise<number[]> {
-  const query = 'SELECT DISTINCT height::int FROM evm_internal_transfers ORDER BY 1';
-  const [found, all] = await Promise.all(
-    [database, complete].map((each) => each.query<{ height: number }[]>(query)),
+  const known = new Set(await tracedHeights(database));
+  return (await tracedHeights(complete)).filter((height) => !known.has(height));
+}
+
+async function tracedHeights(database: DataSource): Promise<number[]> {
+  const rows = await database.query<{ height: number }[]>(
+    'SELECT DISTINCT height::int FROM evm_internal_transfers ORDER BY 1',
   );
-  const known = new Set(found?.map(({ height }) => height));
-  return (all ?? []).map(({ height }) => height).filter((height) => !known.has(height));
+  return rows.map(({ height }) => height);
 }

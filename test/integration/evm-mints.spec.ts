@@ -4,30 +4,29 @@ import { ZERO_ADDRESS } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { advanceToEnd, advanceUntilDone, createEvmIndex, rangesOf } from '../support/evm/evm-index.js';
 import { advanceBriefly } from '../support/indexer.js';
 import { eventually } from '../support/harness/eventually.js';
-import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import {
   ALICE,
   BOB,
   CAROL,
-  CHAIN_CONFIG,
   createOnPChain,
   GENESIS,
   L1,
   startMintingL1,
   TIP,
-} from '../support/real-nodes/minting-l1.js';
+} from '../support/evm/minting-l1.js';
 import { movementsOnRecord } from '../support/evm/movements-on-record.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 describe('native coins of an L1 that no transaction moves', () => {
-  let node: FakeEvmChainNode;
+  let node: Sandbox;
 
   beforeAll(async () => {
     node = await startMintingL1();
   });
 
   const indexOf = (database: DataSource, batchBlocks = 50) =>
-    createEvmIndex(database, [node.url], { chain: L1, batchBlocks });
+    createEvmIndex(database, [node.cChainUrl], { chain: L1, batchBlocks });
 
   const mintsIn = async (database: DataSource) => {
     const mints = (await movementsOnRecord(database)).filter(({ kind }) => kind === 'MINT');
@@ -75,7 +74,7 @@ describe('native coins of an L1 that no transaction moves', () => {
   it('are the same when the blocks are filled in from the tip downwards', async () => {
     const database = await createMigratedDatabase();
     await createOnPChain(database, GENESIS);
-    const fromTip = createEvmIndex(database, [node.url], { chain: { ...L1, startHeight: 'tip' } });
+    const fromTip = createEvmIndex(database, [node.cChainUrl], { chain: { ...L1, startHeight: 'tip' } });
     await advanceUntilDone(fromTip.follower);
     await advanceToEnd(indexOf(database, 7));
     expect(await mintsIn(database)).toEqual(ALL);
@@ -111,7 +110,7 @@ describe('native coins of an L1 that no transaction moves', () => {
   it('are left out, with a warning, when the nodes do not tell the rules', async () => {
     const database = await createMigratedDatabase();
     await createOnPChain(database, GENESIS);
-    node.chainConfig = undefined;
+    node.setNodeBehaviour({ without: ['eth_getChainConfig'] });
     try {
       const index = indexOf(database);
       await advanceToEnd(index);
@@ -120,7 +119,7 @@ describe('native coins of an L1 that no transaction moves', () => {
         `${node.host} does not tell the chain's upgrades: native coins that they give are left out`,
       ]);
     } finally {
-      node.chainConfig = CHAIN_CONFIG;
+      node.setNodeBehaviour({});
     }
   });
 });

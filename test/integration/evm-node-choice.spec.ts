@@ -1,17 +1,20 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
+import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import {
   advanceToEnd,
   advanceUntilDone,
   createEvmIndex,
   rangesOf,
-  startFakeEvmChain,
+  setTip,
+  startEvmChain,
   TEST_CHAIN,
 } from '../support/evm/evm-index.js';
-import { advanceBriefly } from '../support/indexer.js';
-import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
+import { WARP_PRECOMPILE_ADDRESS } from '../../src/avalanche/warp/send-warp-log.js';
+import { advanceBriefly, NODE_FAILURES } from '../support/indexer.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 const TIP = 299;
@@ -19,47 +22,53 @@ const TIP = 299;
 const TRACED_AT_ONCE = 4;
 const OTHER_ID = 'ab'.repeat(32);
 
+/** In hex. */
+function tellBlockchainId(node: Sandbox, id: string): void {
+  node.cChain.contracts.set(WARP_PRECOMPILE_ADDRESS, () => `0x${id}`);
+}
+
 describe('the choice among several nodes of an EVM chain', () => {
-  let blocks: GeneratedEvmBlock[];
+  let blocks: RecordedEvmBlock[];
 
   beforeAll(() => {
     blocks = generateEvmChain({ blocks: TIP + 1 });
   });
 
-  const startNodes = async (): Promise<[FakeEvmChainNode, FakeEvmChainNode]> => [
-    await startFakeEvmChain(blocks),
-    await startFakeEvmChain(blocks),
+  const startNodes = async (): Promise<[Sandbox, Sandbox]> => [
+    await startEvmChain(blocks),
+    await startEvmChain(blocks),
   ];
 
   describe('with one that has no tracer', () => {
     it('does not ask it again while another one traces, also when that one fails now and then', async () => {
       const database = await createMigratedDatabase();
       const [plain, tracing] = await startNodes();
-      plain.hasTracer = false;
-      const index = createEvmIndex(database, [plain.url, tracing.url], { batchBlocks: 10 });
+      plain.setCChainBehaviour({ kind: 'noTracer' });
+      const index = createEvmIndex(database, [plain.cChainUrl, tracing.cChainUrl], { batchBlocks: 10 });
       await advanceUntilDone(index.follower);
-      tracing.traceDelayMs = 5;
+      const slow = { slowMethods: { debug_traceBlockByNumber: 5 } };
+      tracing.setNodeBehaviour(slow);
       await advanceBriefly(index.traces!);
       for (let failure = 0; failure < 3; failure += 1) {
-        tracing.mood = 'unavailable';
+        tracing.setNodeBehaviour(NODE_FAILURES.unavailable);
         await advanceBriefly(index.traces!, 200);
-        tracing.mood = 'honest';
+        tracing.setNodeBehaviour(slow);
         await advanceBriefly(index.traces!, 200);
       }
       await advanceUntilDone(index.traces!);
       expect(await rangesOf(database, 'traces')).toEqual([`0-${TIP}`]);
-      expect(plain.count('debug_traceBlockByNumber')).toBeLessThanOrEqual(TRACED_AT_ONCE);
+      expect(plain.calls['debug_traceBlockByNumber']).toBeLessThanOrEqual(TRACED_AT_ONCE);
     });
 
     it('puts nothing on record as lost while the one with a tracer is away', async () => {
       const database = await createMigratedDatabase();
       const [plain, tracing] = await startNodes();
-      plain.hasTracer = false;
-      const index = createEvmIndex(database, [plain.url, tracing.url]);
+      plain.setCChainBehaviour({ kind: 'noTracer' });
+      const index = createEvmIndex(database, [plain.cChainUrl, tracing.cChainUrl]);
       await advanceUntilDone(index.follower);
-      tracing.mood = 'unavailable';
+      tracing.setNodeBehaviour(NODE_FAILURES.unavailable);
       await advanceBriefly(index.traces!, 300);
-      tracing.mood = 'honest';
+      tracing.setNodeBehaviour({});
       await advanceUntilDone(index.traces!);
       expect(await rangesOf(database, 'traces')).toEqual([`0-${TIP}`]);
       expect(index.warnings.filter((text) => text.startsWith('no node has'))).toEqual([]);
@@ -70,13 +79,13 @@ describe('the choice among several nodes of an EVM chain', () => {
     const database = await createMigratedDatabase();
     const [synced, archive] = await startNodes();
     await advanceUntilDone(
-      createEvmIndex(database, [archive.url], { chain: { startHeight: 'tip' } }).follower,
+      createEvmIndex(database, [archive.cChainUrl], { chain: { startHeight: 'tip' } }).follower,
     );
-    synced.lowest = 200;
-    archive.delayMs = 10;
-    const index = createEvmIndex(database, [synced.url, archive.url], { batchBlocks: 10 });
+    synced.setCChainBehaviour({ kind: 'stateSynced', fromHeight: 200 });
+    archive.setNodeBehaviour({ delayMs: 10 });
+    const index = createEvmIndex(database, [synced.cChainUrl, archive.cChainUrl], { batchBlocks: 10 });
     await advanceUntilDone(index.base);
-    const asked = synced.count('eth_getBlockReceipts');
+    const asked = synced.calls['eth_getBlockReceipts'];
     expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
     // It has a hundred. Of the two hundred that it lacks it was asked for those that were being read ahead when it first said so,
     // which depends on how quick it was.
@@ -90,20 +99,20 @@ describe('the choice among several nodes of an EVM chain', () => {
     it('leaves it for one that executes ours', async () => {
       const database = await createMigratedDatabase();
       const [other, ours] = await startNodes();
-      other.blockchainId = `0x${OTHER_ID}`;
-      ours.blockchainId = `0x${toHex(idFromString(TEST_CHAIN.blockchainId))}`;
+      tellBlockchainId(other, OTHER_ID);
+      tellBlockchainId(ours, toHex(idFromString(TEST_CHAIN.blockchainId)));
       const nodeWarnings: string[] = [];
-      await advanceToEnd(createEvmIndex(database, [other.url, ours.url], { nodeWarnings }));
+      await advanceToEnd(createEvmIndex(database, [other.cChainUrl, ours.cChainUrl], { nodeWarnings }));
       expect(await rangesOf(database)).toEqual([`0-${TIP}`]);
-      expect(other.count('eth_getBlockReceipts')).toBe(0);
+      expect(other.calls['eth_getBlockReceipts']).toBeUndefined();
       expect(nodeWarnings).toEqual([]);
     });
 
     it('stops the index when there is no other', async () => {
       const [other] = await startNodes();
-      other.blockchainId = `0x${OTHER_ID}`;
+      tellBlockchainId(other, OTHER_ID);
       const id = idToString(fromHex(OTHER_ID));
-      expect(await failureOf([other.url])).toMatchObject({
+      expect(await failureOf([other.cChainUrl])).toMatchObject({
         code: 'FOREIGN_CHAIN',
         message: `${other.host} serves blockchain ${id}, not ${TEST_CHAIN.blockchainId}`,
       });
@@ -112,12 +121,12 @@ describe('the choice among several nodes of an EVM chain', () => {
 
   it('trusts one that cannot tell its blockchain, and says so once', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
+    const node = await startEvmChain(blocks);
     const nodeWarnings: string[] = [];
-    const index = createEvmIndex(database, [node.url], { nodeWarnings });
-    node.tip = 10;
+    const index = createEvmIndex(database, [node.cChainUrl], { nodeWarnings });
+    setTip(node, 10);
     await advanceUntilDone(index.follower);
-    node.tip = TIP;
+    setTip(node, TIP);
     await advanceUntilDone(index.follower);
     expect(nodeWarnings).toEqual([
       `${node.host} cannot tell its blockchain id (no warp precompile): taken to be ${TEST_CHAIN.blockchainId}`,

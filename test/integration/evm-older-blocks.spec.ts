@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
+import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import {
   advanceToEnd,
   advanceUntilDone,
   createEvmIndex,
   rangesOf,
-  startFakeEvmChain,
+  setTip,
+  startEvmChain,
 } from '../support/evm/evm-index.js';
 import { eventually } from '../support/harness/eventually.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
@@ -13,7 +15,7 @@ import { advanceBriefly, failureOf } from '../support/indexer.js';
 
 describe('older blocks of an EVM chain', () => {
   const FAR = 12_000;
-  let long: GeneratedEvmBlock[];
+  let long: RecordedEvmBlock[];
 
   beforeAll(() => {
     long = generateEvmChain({ blocks: FAR + 200, transactions: 0 });
@@ -21,9 +23,9 @@ describe('older blocks of an EVM chain', () => {
 
   it('come newest first beside the tip, from an index of their own', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(long);
-    node.tip = FAR;
-    const index = createEvmIndex(database, [node.url], { batchBlocks: 1_000 });
+    const node = await startEvmChain(long);
+    setTip(node, FAR);
+    const index = createEvmIndex(database, [node.cChainUrl], { batchBlocks: 1_000 });
     await advanceUntilDone(index.follower);
     expect(await rangesOf(database)).toEqual([`${FAR}-${FAR}`]);
     const lowest: number[] = [];
@@ -40,7 +42,7 @@ describe('older blocks of an EVM chain', () => {
       lowest.push(Number(range?.split('-')[0]));
       return lowest.at(-1) === 0;
     });
-    node.tip = FAR + 100;
+    setTip(node, FAR + 100);
     await advanceUntilDone(index.follower);
     await watching;
     await expect(backfilling).rejects.toThrow('done');
@@ -52,11 +54,11 @@ describe('older blocks of an EVM chain', () => {
 
   it('are filled in behind the tip when they were missed while nobody indexed', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(long);
-    node.tip = 100;
-    await advanceToEnd(createEvmIndex(database, [node.url], { batchBlocks: 1_000 }));
-    node.tip = FAR + 150;
-    const index = createEvmIndex(database, [node.url], { batchBlocks: 1_000 });
+    const node = await startEvmChain(long);
+    setTip(node, 100);
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { batchBlocks: 1_000 }));
+    setTip(node, FAR + 150);
+    const index = createEvmIndex(database, [node.cChainUrl], { batchBlocks: 1_000 });
     await advanceUntilDone(index.follower);
     expect(await rangesOf(database)).toEqual(['0-100', `${FAR + 150}-${FAR + 150}`]);
     await advanceToEnd(index);
@@ -65,35 +67,35 @@ describe('older blocks of an EVM chain', () => {
 
   it('stay away when the index starts at the tip, also after the chain went on', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(long);
-    node.tip = 500;
+    const node = await startEvmChain(long);
+    setTip(node, 500);
     const chain = { startHeight: 'tip' as const };
-    await advanceToEnd(createEvmIndex(database, [node.url], { chain }));
-    node.tip = 600;
-    await advanceToEnd(createEvmIndex(database, [node.url], { chain }));
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { chain }));
+    setTip(node, 600);
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { chain }));
     expect(await rangesOf(database)).toEqual(['500-600']);
     // The start is set lower, twice.
-    await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 450n } }));
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { chain: { startHeight: 450n } }));
     expect(await rangesOf(database)).toEqual(['450-600']);
-    await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 7n } }));
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { chain: { startHeight: 7n } }));
     expect(await rangesOf(database)).toEqual(['7-600']);
   });
 
   it('are put on record when no node has them, and those above them are read', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(long);
-    node.tip = 600;
-    await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 'tip' } }));
-    node.lowest = 317;
-    const { base } = createEvmIndex(database, [node.url]);
+    const node = await startEvmChain(long);
+    setTip(node, 600);
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { chain: { startHeight: 'tip' } }));
+    node.setCChainBehaviour({ kind: 'stateSynced', fromHeight: 317 });
+    const { base } = createEvmIndex(database, [node.cChainUrl]);
     const progress = await advanceUntilDone(base);
     expect(progress).toMatchObject({ state: 'running', message: '316 blocks that no node has' });
     expect(await rangesOf(database)).toEqual(['0-0', '1-316?', '317-600']);
     // Nobody asks again at once.
-    const before = node.count('eth_getBlockByNumber');
+    const before = node.calls['eth_getBlockByNumber'];
     await advanceBriefly(base);
-    expect(node.count('eth_getBlockByNumber')).toBe(before);
-    node.lowest = 0;
+    expect(node.calls['eth_getBlockByNumber']).toBe(before);
+    node.setCChainBehaviour({ kind: 'honest' });
     await database.query("UPDATE index_coverage SET checked_at = now() - interval '2 hours'");
     await eventually('what a node has again', async () => {
       await advanceBriefly(base);
@@ -103,23 +105,23 @@ describe('older blocks of an EVM chain', () => {
 
   it('come from the node that has them', async () => {
     const database = await createMigratedDatabase();
-    const [synced, archive] = [await startFakeEvmChain(long), await startFakeEvmChain(long)];
-    synced.tip = archive.tip = 600;
-    await advanceToEnd(createEvmIndex(database, [synced.url], { chain: { startHeight: 'tip' } }));
-    synced.lowest = 317;
-    await advanceToEnd(createEvmIndex(database, [synced.url, archive.url]));
+    const short = long.slice(0, 601);
+    const [synced, archive] = [await startEvmChain(short), await startEvmChain(short)];
+    await advanceToEnd(createEvmIndex(database, [synced.cChainUrl], { chain: { startHeight: 'tip' } }));
+    synced.setCChainBehaviour({ kind: 'stateSynced', fromHeight: 317 });
+    await advanceToEnd(createEvmIndex(database, [synced.cChainUrl, archive.cChainUrl]));
     expect(await rangesOf(database)).toEqual(['0-600']);
   });
 
   it('stop their index when they do not meet what is there, before any of them is written', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(long);
-    node.tip = 500;
-    await advanceToEnd(createEvmIndex(database, [node.url], { chain: { startHeight: 'tip' } }));
+    const node = await startEvmChain(long);
+    setTip(node, 500);
+    await advanceToEnd(createEvmIndex(database, [node.cChainUrl], { chain: { startHeight: 'tip' } }));
     // Below 500 another history: its block 500 has our hash, but follows another block.
     const forked = generateEvmChain({ blocks: 501, transactions: 0, forkedAt: 300 });
-    node.blocks = [...forked.slice(0, 500), long[500]!];
-    const { code, message } = await failureOf(advanceToEnd(createEvmIndex(database, [node.url])));
+    node.cChain.replaceBlocks([...forked.slice(0, 500), long[500]!]);
+    const { code, message } = await failureOf(advanceToEnd(createEvmIndex(database, [node.cChainUrl])));
     expect(code).toBe('FOREIGN_CHAIN');
     expect(message).toMatch(/block 499 is 0x[0-9a-f]{64}, the block above it follows 0x/);
     expect(await rangesOf(database)).toEqual(['500-500']);

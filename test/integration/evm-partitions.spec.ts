@@ -2,14 +2,15 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { EvmClient } from '../../src/avalanche/evm/rpc/evm-client.js';
 import { readMovements } from '../../src/avalanche/evm/transfers/movement-reader.js';
-import { addressFor } from '../support/evm/chain-builder.js';
+import { addressFor } from '../../sandbox/generated/evm-block.js';
 import { Database, type Transaction } from '../../src/platform/database/database.js';
 import { batchesOf } from '../../src/indexes/evm/rows/base-rows.js';
 import type { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
 import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
 import { MOVEMENT_QUERY_SETTINGS, movementQuery } from '../../src/exports/rows/movement-query.js';
 import { eventually } from '../support/harness/eventually.js';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
+import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import {
   advanceToEnd,
   advanceUntilDone,
@@ -17,11 +18,11 @@ import {
   digestEvmTables,
   makeWriter,
   rangesOf,
-  startFakeEvmChain,
+  startEvmChain,
   TEST_CHAIN,
 } from '../support/evm/evm-index.js';
 import { advanceBriefly } from '../support/indexer.js';
-import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 const BLOCKS = 300;
@@ -52,17 +53,17 @@ class EndingDatabase extends Database {
 }
 
 describe('the partitions of an EVM chain', () => {
-  let blocks: GeneratedEvmBlock[];
+  let blocks: RecordedEvmBlock[];
   let expected: Record<string, string>;
-  let node: FakeEvmChainNode;
+  let node: Sandbox;
   let database: DataSource;
   let writer: EvmWriter;
 
   beforeAll(async () => {
     blocks = generateEvmChain({ blocks: BLOCKS });
-    node = await startFakeEvmChain(blocks);
+    node = await startEvmChain(blocks);
     const whole = await createMigratedDatabase();
-    await advanceToEnd(createEvmIndex(whole, [node.url], { chain: { traces: 'off' } }));
+    await advanceToEnd(createEvmIndex(whole, [node.cChainUrl], { chain: { traces: 'off' } }));
     expected = await digestEvmTables(whole);
   });
 
@@ -76,8 +77,8 @@ describe('the partitions of an EVM chain', () => {
     const options = { writer, batchBlocks: 20 };
     const chain = { traces: 'off' } as const;
     const atTip = { ...chain, startHeight: 'tip' } as const;
-    await advanceUntilDone(createEvmIndex(database, [node.url], { ...options, chain: atTip }).follower);
-    await advanceUntilDone(createEvmIndex(database, [node.url], { ...options, chain }).base);
+    await advanceUntilDone(createEvmIndex(database, [node.cChainUrl], { ...options, chain: atTip }).follower);
+    await advanceUntilDone(createEvmIndex(database, [node.cChainUrl], { ...options, chain }).base);
   };
 
   /** Where partitions begin, each with how many indexes of addresses it has. */
@@ -141,7 +142,7 @@ describe('the partitions of an EVM chain', () => {
 
     it('have the same rows as a chain that was read upwards, and all indexes in the end', async () => {
       await fill();
-      const base = createEvmIndex(database, [node.url], { writer, chain: { traces: 'off' } }).base;
+      const base = createEvmIndex(database, [node.cChainUrl], { writer, chain: { traces: 'off' } }).base;
       await eventually('every partition has its indexes', async () => {
         await advanceBriefly(base, 50);
         return Object.values(await partitions()).every((count) => count === ADDRESS_INDEXES);
@@ -198,7 +199,7 @@ describe('the partitions of an EVM chain', () => {
       expect(Number(counts?.lowest)).toBeGreaterThanOrEqual(128);
       expect(counts?.others).toBe(0);
 
-      const { base } = createEvmIndex(database, [node.url], {
+      const { base } = createEvmIndex(database, [node.cChainUrl], {
         writer,
         chain: { traces: 'off', keepDays: 5 },
       });
@@ -209,7 +210,7 @@ describe('the partitions of an EVM chain', () => {
 
     it('take nothing of a batch that was read before', async () => {
       await retain(5);
-      const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000 });
+      const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: 5_000 });
       const read = await readMovements({ client, traces: 'off', fromHeight: 120n, toHeight: 130n });
       client.close();
       await writer.write({ chain: TEST_CHAIN, facets: batchesOf(TEST_CHAIN, read) });
@@ -238,7 +239,9 @@ describe('the partitions of an EVM chain', () => {
       await retain(5);
       expect(await retain(keepDays)).toBe(true);
       expect(await rangesOf(database)).toEqual(['128-299']);
-      await advanceUntilDone(createEvmIndex(database, [node.url], { writer, chain: { traces: 'off' } }).base);
+      await advanceUntilDone(
+        createEvmIndex(database, [node.cChainUrl], { writer, chain: { traces: 'off' } }).base,
+      );
       expect(await rangesOf(database)).toEqual(['0-299']);
     });
 
@@ -247,7 +250,7 @@ describe('the partitions of an EVM chain', () => {
       const other = makeWriter(database, SmallPartitions);
       await other.retain(TEST_CHAIN, 5);
       await other.retain(TEST_CHAIN, undefined);
-      const client = EvmClient.connect({ urls: [node.url], timeoutMs: 5_000 });
+      const client = EvmClient.connect({ urls: [node.cChainUrl], timeoutMs: 5_000 });
       const read = await readMovements({ client, traces: 'off', fromHeight: 100n, toHeight: 127n });
       client.close();
       const batch = { chain: TEST_CHAIN, facets: batchesOf(TEST_CHAIN, read) };

@@ -10,11 +10,11 @@ import { onCleanup } from '../support/harness/cleanup.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { eventually } from '../support/harness/eventually.js';
 import { advanceToTip, checkpointOf } from '../support/indexer.js';
-import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
-import { localGenesis, PChainGenerator } from '../support/p-chain/p-chain-generator.js';
+import { createIndexer, startPChain } from '../support/p-chain/p-chain-index.js';
+import { localGenesis, PChainGenerator } from '../../sandbox/generated/p-chain-generator.js';
 
 const PLACE = { network: 'fuji', chain: 'p-chain' } as const;
-const BLOCKS = 20;
+const BLOCKS = 30;
 /** Of the lock that a commit waits for. */
 const GATE = 7;
 
@@ -62,12 +62,12 @@ describe('a batch that is committed after its connection broke', () => {
     ['the first one', 0],
     ['a later one', BLOCKS - 5],
   ])('is waited for by the next attempt, which goes on from it: %s', async (_, indexed) => {
-    const node = await startFakeNode(new PChainGenerator(await localGenesis()).take(BLOCKS));
+    const node = await startPChain(new PChainGenerator(await localGenesis()).take(BLOCKS));
     const { dataSource, setGate } = await createGatedDatabase();
     if (indexed > 0) {
-      node.tip = indexed;
+      node.setPChainBehaviour({ kind: 'tip', height: indexed });
       await advanceToTip(createIndexer(dataSource, [node.url]).indexer);
-      node.tip = BLOCKS - 1;
+      node.setPChainBehaviour({ kind: 'honest' });
     }
     const waiting = async (text: string): Promise<boolean> => {
       const [row] = await dataSource.query<{ count: string }[]>(

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import type { PChainBehaviourInput, Sandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
-import { localGenesis, PChainGenerator } from '../support/p-chain/p-chain-generator.js';
+import { localGenesis, PChainGenerator } from '../../sandbox/generated/p-chain-generator.js';
 import { advanceBriefly, advanceToTip, digestTables } from '../support/indexer.js';
-import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
+import { createIndexer, startPChain } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
-import { xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
-import { createXIndexer, startFakeXNode } from '../support/x-chain/x-chain-index.js';
+import { xGenesis, XChainGenerator } from '../../sandbox/generated/x-chain-generator.js';
+import { createXIndexer, startXChain } from '../support/x-chain/x-chain-index.js';
 
 const BLOCKS = 60;
 const GIVEN = 40;
@@ -14,13 +15,15 @@ const ANNOUNCED = 50;
 const CHAINS = {
   P: {
     create: createIndexer,
-    start: async () => startFakeNode(new PChainGenerator(await localGenesis()).take(BLOCKS)),
+    behave: (node: Sandbox, behaviour: PChainBehaviourInput) => node.setPChainBehaviour(behaviour),
+    start: async () => startPChain(new PChainGenerator(await localGenesis()).take(BLOCKS)),
   },
   X: {
     create: createXIndexer,
+    behave: (node: Sandbox, behaviour: PChainBehaviourInput) => node.setXChainBehaviour(behaviour),
     start: async () => {
       const genesis = await xGenesis();
-      return startFakeXNode(genesis, new XChainGenerator(genesis).take(BLOCKS));
+      return startXChain(genesis, new XChainGenerator(genesis).take(BLOCKS));
     },
   },
 };
@@ -28,14 +31,13 @@ const CHAINS = {
 describe.each(['P', 'X'] as const)(
   'the index of the %s-chain, with a node behind an address late',
   (name) => {
-    const { create, start } = CHAINS[name];
+    const { create, start, behave } = CHAINS[name];
 
     it('waits for the blocks that another one announced, and keeps what came before', async () => {
       const [database, expected] = [await createMigratedDatabase(), await createMigratedDatabase()];
       const node = await start();
       await advanceToTip(create(expected, [node.url]).indexer);
-      node.tip = ANNOUNCED;
-      node.gives = GIVEN;
+      behave(node, { kind: 'late', height: ANNOUNCED, gives: GIVEN });
       const { indexer, warnings } = create(database, [node.url]);
       await eventually('what came before', async () => {
         const { state, height, tip } = await advanceBriefly(indexer);
@@ -47,8 +49,7 @@ describe.each(['P', 'X'] as const)(
         height: BigInt(GIVEN),
       });
       expect(warnings.filter((text) => text.includes('not found'))).toEqual([]);
-      node.gives = Infinity;
-      node.tip = BLOCKS - 1;
+      behave(node, { kind: 'honest' });
       await advanceToTip(indexer);
       expect(await digestTables(database)).toEqual(await digestTables(expected));
     });
@@ -56,9 +57,9 @@ describe.each(['P', 'X'] as const)(
     it('waits, and says so, when it is the one that is asked for the last block on record', async () => {
       const database = await createMigratedDatabase();
       const node = await start();
-      node.tip = GIVEN;
+      behave(node, { kind: 'tip', height: GIVEN });
       await advanceToTip(create(database, [node.url]).indexer);
-      node.gives = GIVEN - 1;
+      behave(node, { kind: 'late', height: GIVEN, gives: GIVEN - 1 });
       await expect(advanceBriefly(create(database, [node.url]).indexer)).resolves.toMatchObject({
         state: 'waiting',
         height: BigInt(GIVEN),

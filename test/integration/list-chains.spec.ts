@@ -3,17 +3,19 @@ import type { DataSource } from 'typeorm';
 import { Database } from '../../src/platform/database/database.js';
 import { TRACES } from '../../src/indexes/evm/facets/facets.js';
 import { IndexProgressRepository } from '../../src/indexes/engine/progress/index-progress.repository.js';
-import { type GeneratedEvmBlock, generateEvmChain } from '../support/evm/evm-chain-generator.js';
+import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import {
   advanceToEnd,
   advanceUntilDone,
   createEvmIndex,
   makeWriter,
-  startFakeEvmChain,
+  setTip,
+  startEvmChain,
   TEST_CHAIN,
+  TEST_CHAIN_ID,
 } from '../support/evm/evm-index.js';
-import { TEST_CHAIN_ID } from '../support/evm/fake-evm-chain-node.js';
 import { eventually } from '../support/harness/eventually.js';
 import { isRecord, ListApi } from '../support/http/list-api.js';
 
@@ -22,21 +24,21 @@ const UNINDEXED = [{ chainId: 99_999n }, { network: 'mainnet' as const, chainId:
 const NO_URLS = ['http://127.0.0.1:9/rpc'];
 
 describe('the list of EVM chains', () => {
-  let blocks: GeneratedEvmBlock[];
+  let blocks: RecordedEvmBlock[];
   let api: ListApi;
   let database: DataSource;
   let indexUp: (tip: number, chain?: Partial<typeof TEST_CHAIN>) => Promise<void>;
 
   beforeAll(async () => {
     blocks = generateEvmChain({ blocks: TIP + 1 });
-    const node = await startFakeEvmChain(blocks);
-    const chains = [{ chainId: TEST_CHAIN_ID, rpcUrls: [node.url] }, ...UNINDEXED];
+    const node = await startEvmChain(blocks);
+    const chains = [{ chainId: TEST_CHAIN_ID, rpcUrls: [node.cChainUrl] }, ...UNINDEXED];
     const file = writeEvmChainsFile(chains.map((chain) => ({ rpcUrls: NO_URLS, ...chain })));
     api = await ListApi.start(undefined, { EVM_CHAINS_FILE: file });
     database = api.dataSource;
     indexUp = async (tip, chain) => {
-      node.tip = tip;
-      const index = createEvmIndex(database, [node.url], { chain });
+      setTip(node, tip);
+      const index = createEvmIndex(database, [node.cChainUrl], { chain });
       await advanceToEnd(index);
       await advanceUntilDone(index.atomic);
     };

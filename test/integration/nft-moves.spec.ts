@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { addressFor } from '../support/evm/chain-builder.js';
+import { addressFor } from '../../sandbox/generated/evm-block.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { Database } from '../../src/platform/database/database.js';
 import { NftMoves } from '../../src/resources/nft-tokens/index/nft-moves.js';

@@ -1,20 +1,26 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { getAddress } from 'viem/utils';
-import type { Address } from '../../src/avalanche/evm/rpc/hex-values.js';
+import type { Address, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { eventually } from '../support/harness/eventually.js';
-import { ERC1155_INTERFACES, ERC721_INTERFACES, FakeNftChain } from '../support/evm/fake-nft-chain.js';
+import { type ContractAnswers, contractOf } from '../../sandbox/generated/contract.js';
+import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { startEvmChain } from '../support/evm/evm-index.js';
 import { MetadataServer } from '../support/evm/metadata-server.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { startTemporalForTest } from '../support/harness/services.js';
 
 const CHAIN_ID = 43113n;
+const HEIGHT = 100;
 const BLOCKCHAIN_ID = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC';
 const UNKNOWN_BLOCKCHAIN_ID = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
 const ERC721: Address = `0x${'7a'.repeat(20)}`;
 const ERC1155: Address = `0x${'1c'.repeat(20)}`;
 const OLD_721: Address = `0x${'0b'.repeat(20)}`;
+const ERC721_INTERFACES: readonly Hex[] = ['0x01ffc9a7', '0x80ac58cd', '0x5b5e139f'];
+const ERC1155_INTERFACES: readonly Hex[] = ['0x01ffc9a7', '0xd9b67a26', '0x0e89341c'];
 const NO_NFT: Address = `0x${'0e'.repeat(20)}`;
 const OWNER: Address = `0x${'ab'.repeat(20)}`;
 const CID = `b${'a'.repeat(58)}`;
@@ -27,7 +33,9 @@ interface Shown {
 }
 
 describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}', () => {
-  let chain: FakeNftChain;
+  let node: Sandbox;
+  /** Blocks of the calls. */
+  const calledAt = new Set<unknown>();
   let host: MetadataServer;
   /** Listens where nobody may be sent to. */
   let forbidden: MetadataServer;
@@ -39,32 +47,42 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
   let lastTokenId = 1_000n;
 
   beforeAll(async () => {
-    [chain, host, forbidden, busy] = await Promise.all([
-      FakeNftChain.start(),
+    [node, host, forbidden, busy] = await Promise.all([
+      startEvmChain(generateEvmChain({ blocks: HEIGHT + 1, transactions: 0 }), {
+        chainId: CHAIN_ID,
+        blockchainId: BLOCKCHAIN_ID,
+      }),
       MetadataServer.start(),
       MetadataServer.start(),
       MetadataServer.start(),
     ]);
-    onCleanup(() => [chain, host, forbidden, busy].forEach((server) => server.stop()));
+    onCleanup(() => [host, forbidden, busy].forEach((server) => server.stop()));
     const tokenURI = (tokenId: bigint) => uris.get(tokenId);
     const ownerOf = (tokenId: bigint) => owners.get(tokenId);
-    chain.contracts.set(ERC721, {
+    const deploy = (address: Address, answers: ContractAnswers): void => {
+      const answer = contractOf(answers);
+      node.cChain.contracts.set(address, (data, block) => {
+        calledAt.add(block);
+        return answer(data, block);
+      });
+    };
+    deploy(ERC721, {
       interfaces: ERC721_INTERFACES,
       name: 'Collected Works',
       symbol: 'WORK',
       ownerOf,
       tokenURI,
     });
-    chain.contracts.set(OLD_721, { ownerOf, tokenURI });
-    chain.contracts.set(ERC1155, { interfaces: ERC1155_INTERFACES, uri: tokenURI });
-    chain.contracts.set(NO_NFT, { name: 'Money', symbol: 'M' });
+    deploy(OLD_721, { ownerOf, tokenURI });
+    deploy(ERC1155, { interfaces: ERC1155_INTERFACES, uri: tokenURI });
+    deploy(NO_NFT, { name: 'Money', symbol: 'M' });
     temporal = await startTemporalForTest();
     service = await TestService.start({
       nodeUrl: NO_NODE,
       temporalAddress: temporal.address,
       env: {
         WORKER_QUEUES: 'nfts',
-        EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: CHAIN_ID, rpcUrls: [chain.url] }]),
+        EVM_CHAINS_FILE: writeEvmChainsFile([{ chainId: CHAIN_ID, rpcUrls: [node.cChainUrl] }]),
         NFT_TRUSTED_HOSTS: `${host.name},${busy.name}`,
         NFT_IPFS_GATEWAYS: `${host.url('/down/ipfs')},${host.url('/ipfs/')}`,
         NFT_ARWEAVE_GATEWAYS: host.url('/arweave'),
@@ -118,7 +136,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       attributes: [{ trait_type: 'Size', value: 3 }],
     });
     const tokenId = mint(host.url('/whole.json'));
-    const before = chain.batches;
+    const before = node.batches;
     const answer = await get(ERC721.toUpperCase().replace('0X', '0x'), tokenId);
     expect(answer).toEqual({
       status: 200,
@@ -146,7 +164,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       },
     });
     // By the first request and by the workflow, as nothing is recent enough here.
-    expect(chain.batches - before).toBe(2);
+    expect(node.batches - before).toBe(2);
   });
 
   it('shows an ERC-1155 token without owner and with its properties, found by the id in its URI', async () => {
@@ -176,9 +194,9 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
   });
 
   it('asks everything of a token at one block', async () => {
-    chain.tags.clear();
+    calledAt.clear();
     await shown(ERC721, mint('data:,{}'));
-    expect([...chain.tags]).toEqual(['0x64']);
+    expect([...calledAt]).toEqual([HEIGHT]);
   });
 
   it('fills the id into the URI of an ERC-721 token, too', async () => {
@@ -377,13 +395,13 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
   it('answers 502 or 503 while no node answers, shows what it knows, and says unknown when it cannot find out', async () => {
     const known = mint('data:,{"name":"known"}');
     await shown(ERC721, known);
-    chain.isDown = true;
+    node.setNodeBehaviour({ failEvery: 1 });
     const answer = await get(ERC721, mint('data:,{}'));
     expect([502, 503]).toContain(answer.status);
     expect(await shown(ERC721, known)).toMatchObject({ metadata: { name: 'known' } });
     await eventuallyStatus(known, 'unknown', 60_000);
     expect(await shown(ERC721, known)).toMatchObject({ metadata: { name: 'known' } });
-    chain.isDown = false;
+    node.setNodeBehaviour({});
     await eventually(
       'a new look-up',
       async () => {

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { encodeAbiParameters, numberToHex } from 'viem/utils';
 import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
-import { addressFor, hashFor } from '../support/evm/chain-builder.js';
+import { addressFor, hashFor } from '../../sandbox/generated/evm-block.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
 import type { NftKey } from '../../src/resources/nft-tokens/nft-token.js';

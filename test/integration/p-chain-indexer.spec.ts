@@ -1,29 +1,43 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../src/platform/database/database.js';
+import { toHex } from '../../src/avalanche/ids/hex.js';
 import { packBlock, parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { knownUpgrades, NEVER } from '../../src/avalanche/platformvm/state/upgrade-times.js';
 import { IndexError, mustStop } from '../../src/indexes/engine/following/index.error.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
-import type { FakePChainNode, NodeMood } from '../support/p-chain/fake-p-chain-node.js';
+import type { NodeBehaviourInput, PChainBehaviourInput, Sandbox } from '../../sandbox/sandbox.js';
 import {
   advanceToTip,
   checkpointOf,
   digestTables,
   expectToFollow,
   failureOf,
+  NODE_FAILURES,
   patienceWith,
 } from '../support/indexer.js';
-import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
+import { createIndexer, startPChain, WITHOUT_INDEX_API } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import {
   type GeneratedBlock,
   LOCAL_UPGRADES,
   localGenesis,
   PChainGenerator,
-} from '../support/p-chain/p-chain-generator.js';
+} from '../../sandbox/generated/p-chain-generator.js';
 
 const BLOCKS = 160;
 const SPOILT = 90;
+
+function setTip(node: Sandbox, height: number): void {
+  node.setPChainBehaviour({ kind: 'tip', height });
+}
+
+function instead(height: number, bytes: Uint8Array): PChainBehaviourInput {
+  return { kind: 'replaced', height, bytes: toHex(bytes) };
+}
+
+function withUpgrades(upgrades: Record<string, string>): NodeBehaviourInput {
+  return { without: ['index'], answers: { 'info.upgrades': upgrades } };
+}
 
 describe('the index of the P-chain', () => {
   let blocks: GeneratedBlock[];
@@ -35,12 +49,12 @@ describe('the index of the P-chain', () => {
     blocks = new PChainGenerator(genesis).take(BLOCKS);
     otherBlocks = new PChainGenerator(genesis, 'another history').take(BLOCKS);
     const database = await createMigratedDatabase();
-    const node = await startFakeNode(blocks);
+    const node = await startPChain(blocks);
     await advanceToTip(createIndexer(database, [node.url], { batchBlocks: 1_000_000 }).indexer);
     expected = await digestTables(database);
   });
 
-  const startNode = (): Promise<FakePChainNode> => startFakeNode(blocks);
+  const startNode = (): Promise<Sandbox> => startPChain(blocks);
 
   it.each([1, 7, 64])('has the same rows with batches of %d blocks as with one', async (batchBlocks) => {
     expect(expected['p_chain_transactions']).toMatch(/^2\d\d /);
@@ -55,7 +69,7 @@ describe('the index of the P-chain', () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     for (const tip of [0, 1, 33, 34, 100, BLOCKS - 1]) {
-      node.tip = tip;
+      setTip(node, tip);
       await advanceToTip(createIndexer(database, [node.url]).indexer); // knows nothing but the rows
       expect(await checkpointOf(database)).toBe(tip);
     }
@@ -65,7 +79,7 @@ describe('the index of the P-chain', () => {
   it('reads from the index API where there is one, and stops asking where there is none', async () => {
     const [first, second] = [await createMigratedDatabase(), await createMigratedDatabase()];
     const [indexed, plain] = [await startNode(), await startNode()];
-    indexed.hasIndexApi = true;
+    indexed.setNodeBehaviour({});
     // In one go: after a pause too few blocks would be left for the index API.
     const running = new AbortController();
     const advancing = createIndexer(first, [indexed.url]).indexer.advance({
@@ -77,8 +91,8 @@ describe('the index of the P-chain', () => {
     await advanceToTip(createIndexer(second, [plain.url]).indexer);
     expect(await digestTables(first)).toEqual(expected);
     expect(await digestTables(second)).toEqual(expected);
-    expect(indexed.count('platform.getBlockByHeight')).toBeLessThan(10);
-    expect(plain.count('index.getContainerRange')).toBe(1);
+    expect(indexed.calls['platform.getBlockByHeight'] ?? 0).toBeLessThan(10);
+    expect(plain.calls['index.getContainerRange']).toBe(1);
   });
 
   it('lists each UTXO for its owners and as a whole, where it was created and where it can be spent', async () => {
@@ -115,9 +129,9 @@ describe('the index of the P-chain', () => {
   it('follows the tip', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    node.tip = 50;
+    setTip(node, 50);
     const { indexer } = createIndexer(database, [node.url]);
-    await expectToFollow(indexer, node, BLOCKS - 1);
+    await expectToFollow(indexer, (height) => setTip(node, height), [50, BLOCKS - 1]);
     expect(await digestTables(database)).toEqual(expected);
   });
 
@@ -137,7 +151,7 @@ describe('the index of the P-chain', () => {
     it.each(Object.keys(spoil))('leaves it for another: %s', async (kind) => {
       const database = await createMigratedDatabase();
       const [wrong, right] = [await startNode(), await startNode()];
-      wrong.replaced.set(SPOILT, spoil[kind]!(blocks[SPOILT]!));
+      wrong.setPChainBehaviour(instead(SPOILT, spoil[kind]!(blocks[SPOILT]!)));
       const { indexer, warnings } = createIndexer(database, [wrong.url, right.url]);
       await advanceToTip(indexer);
       expect(await digestTables(database)).toEqual(expected);
@@ -154,7 +168,7 @@ describe('the index of the P-chain', () => {
     ])('stops just before the block that all nodes show: $kind', async ({ kind, code }) => {
       const database = await createMigratedDatabase();
       const nodes = [await startNode(), await startNode()];
-      for (const node of nodes) node.replaced.set(SPOILT, spoil[kind]!(blocks[SPOILT]!));
+      for (const node of nodes) node.setPChainBehaviour(instead(SPOILT, spoil[kind]!(blocks[SPOILT]!)));
       const { indexer } = createIndexer(
         database,
         nodes.map(({ url }) => url),
@@ -162,14 +176,13 @@ describe('the index of the P-chain', () => {
       expect(await failureOf(advanceToTip(indexer))).toMatchObject({ code });
       expect(await checkpointOf(database)).toBe(SPOILT - 1);
       // Somebody mends the nodes.
-      for (const node of nodes) node.replaced.clear();
+      for (const node of nodes) node.setPChainBehaviour({ kind: 'honest' });
       await advanceToTip(indexer);
       expect(await digestTables(database)).toEqual(expected);
     });
 
     it('stops at a block that spends what is not there', async () => {
       const database = await createMigratedDatabase();
-      const node = await startNode();
       const place = blocks.findIndex(({ bytes }) => {
         const block = parseBlock(bytes);
         return (
@@ -187,11 +200,8 @@ describe('the index of the P-chain', () => {
       if (unsigned.type !== 'Base') throw new Error('no');
       const inputs = unsigned.inputs.map((input) => ({ ...input, outputIndex: input.outputIndex + 7 }));
       const forged = { ...transaction, unsigned: { ...unsigned, inputs } };
-      node.replaced.set(
-        place,
-        packBlock({ ...block, transactions: [forged, ...block.transactions.slice(1)] }),
-      );
-      node.tip = place;
+      const bytes = packBlock({ ...block, transactions: [forged, ...block.transactions.slice(1)] });
+      const node = await startPChain([...blocks.slice(0, place), { bytes }]);
       expect(
         await failureOf(advanceToTip(createIndexer(database, [node.url], { batchBlocks: 10 }).indexer)),
       ).toMatchObject({
@@ -202,32 +212,44 @@ describe('the index of the P-chain', () => {
   });
 
   describe('with a node that is busy or away', () => {
-    const passing: NodeMood[] = ['tooManyRequests', 'unavailable', 'wrongChecksum', 'silent'];
+    const passing = ['tooManyRequests', 'unavailable', 'wrongChecksum', 'silent'] as const;
+    const misbehave = (node: Sandbox, trouble: (typeof passing)[number] | 'garbage' | 'empty'): void => {
+      switch (trouble) {
+        case 'wrongChecksum':
+          return node.setPChainBehaviour({ kind: 'garbage', form: 'checksum' });
+        case 'garbage':
+          return node.setPChainBehaviour({ kind: 'garbage', form: 'noise' });
+        case 'empty':
+          return node.setPChainBehaviour({ kind: 'empty' });
+        default:
+          node.setPChainBehaviour({ kind: 'honest' });
+          node.setNodeBehaviour(NODE_FAILURES[trouble]);
+      }
+    };
 
-    it.each(passing)('fails in a way that is retried: %s', async (mood) => {
+    it.each(passing)('fails in a way that is retried: %s', async (trouble) => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.tip = 40;
-      const { indexer } = createIndexer(database, [node.url], { timeoutMs: patienceWith(mood) });
+      setTip(node, 40);
+      const { indexer } = createIndexer(database, [node.url], { timeoutMs: patienceWith(trouble) });
       await advanceToTip(indexer);
-      node.tip = BLOCKS - 1;
-      node.mood = mood;
+      misbehave(node, trouble);
       const { code } = await failureOf(advanceToTip(indexer));
       expect(code).toMatch(/^(NODE_UNREACHABLE|NODE_TIMED_OUT|NODE_BAD_RESPONSE|NO_USABLE_NODE)$/);
-      node.mood = 'honest';
+      node.setPChainBehaviour({ kind: 'honest' });
+      node.setNodeBehaviour(WITHOUT_INDEX_API);
       await advanceToTip(indexer);
       expect(await digestTables(database)).toEqual(expected);
     });
 
-    it.each<NodeMood>([...passing, 'garbage', 'empty'])('passes it over for another: %s', async (mood) => {
+    it.each([...passing, 'garbage', 'empty'] as const)('passes it over for another: %s', async (trouble) => {
       const database = await createMigratedDatabase();
       const [bad, good] = [await startNode(), await startNode()];
-      good.tip = 40;
-      bad.tip = 40;
-      const { indexer } = createIndexer(database, [bad.url, good.url], { timeoutMs: patienceWith(mood) });
+      for (const node of [bad, good]) setTip(node, 40);
+      const { indexer } = createIndexer(database, [bad.url, good.url], { timeoutMs: patienceWith(trouble) });
       await advanceToTip(indexer);
-      bad.mood = mood;
-      good.tip = BLOCKS - 1;
+      misbehave(bad, trouble);
+      setTip(good, BLOCKS - 1);
       await advanceToTip(indexer);
       expect(await digestTables(database)).toEqual(expected);
     });
@@ -235,10 +257,10 @@ describe('the index of the P-chain', () => {
     it('waits, and says so, when the only node lost its data', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.tip = 40;
+      setTip(node, 40);
       const { indexer } = createIndexer(database, [node.url]);
       await advanceToTip(indexer);
-      node.mood = 'empty';
+      node.setPChainBehaviour({ kind: 'empty' });
       const signal = new AbortController().signal;
       const progress = await indexer.advance({ durationMs: 50, signal, onProgress: () => undefined });
       expect(progress).toMatchObject({
@@ -247,8 +269,7 @@ describe('the index of the P-chain', () => {
         tip: 0n,
         message: expect.stringMatching(/^node is behind the index: height 0 < 40/),
       });
-      node.mood = 'honest';
-      node.tip = BLOCKS - 1;
+      setTip(node, BLOCKS - 1);
       await advanceToTip(indexer);
       expect(await digestTables(database)).toEqual(expected);
     });
@@ -256,36 +277,35 @@ describe('the index of the P-chain', () => {
     it('takes garbage even where the index has been for a broken node, not for an unreadable chain', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.tip = 40;
+      setTip(node, 40);
       const { indexer } = createIndexer(database, [node.url]);
       await advanceToTip(indexer);
-      node.tip = 50;
-      node.mood = 'garbage';
+      node.setPChainBehaviour({ kind: 'garbage', form: 'noise' });
       expect((await failureOf(advanceToTip(indexer))).code).toBe('NO_USABLE_NODE');
     });
 
     it('asks it for less when it is too busy', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.delayMs = 5;
+      node.setNodeBehaviour({ delayMs: 5, without: ['index'] });
       await advanceToTip(createIndexer(database, [node.url], { concurrency: 8 }).indexer);
-      expect(node.maxConcurrent).toBeLessThanOrEqual(8);
-      expect(node.maxConcurrent).toBeGreaterThan(2);
+      expect(node.mostRequestsAtOnce).toBeLessThanOrEqual(8);
+      expect(node.mostRequestsAtOnce).toBeGreaterThan(2);
     });
   });
 
   it('stops when it is of another chain', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    node.tip = 40;
+    setTip(node, 40);
     await advanceToTip(createIndexer(database, [node.url]).indexer);
-    const stranger = await startFakeNode(otherBlocks);
+    const stranger = await startPChain(otherBlocks);
     expect(await failureOf(advanceToTip(createIndexer(database, [stranger.url]).indexer))).toMatchObject({
       code: 'FOREIGN_CHAIN',
       message: expect.stringContaining(`at height 40, the index has ${blocks[40]!.id}`),
     });
     // Together with the right one it only is of no use.
-    node.tip = BLOCKS - 1;
+    setTip(node, BLOCKS - 1);
     await advanceToTip(createIndexer(database, [stranger.url, node.url]).indexer);
     expect(await digestTables(database)).toEqual(expected);
   });
@@ -296,16 +316,16 @@ describe('the index of the P-chain', () => {
     it('keeps them with the checkpoint, and stops when one that has come into force changes', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.tip = 40;
+      setTip(node, 40);
       await advanceToTip(createIndexer(database, [node.url]).indexer);
-      node.tip = BLOCKS - 1;
-      node.upgrades = changed;
+      setTip(node, BLOCKS - 1);
+      node.setNodeBehaviour(withUpgrades(changed));
       expect(await failureOf(advanceToTip(createIndexer(database, [node.url]).indexer))).toMatchObject({
         code: 'OTHER_UPGRADES',
         message: expect.stringContaining('cortina 2020-12-06T05:00:00.000Z, not 2020-12-05T05:00:00.000Z'),
       });
       expect(await checkpointOf(database)).toBe(40);
-      node.upgrades = LOCAL_UPGRADES;
+      node.setNodeBehaviour(WITHOUT_INDEX_API);
       await advanceToTip(createIndexer(database, [node.url]).indexer);
       expect(await digestTables(database)).toEqual(expected);
     });
@@ -313,23 +333,23 @@ describe('the index of the P-chain', () => {
     it('leaves a node whose times differ for another, and names it', async () => {
       const database = await createMigratedDatabase();
       const [wrong, right] = [await startNode(), await startNode()];
-      wrong.tip = right.tip = 40;
+      for (const node of [wrong, right]) setTip(node, 40);
       await advanceToTip(createIndexer(database, [wrong.url, right.url]).indexer);
-      wrong.upgrades = changed;
-      wrong.tip = right.tip = BLOCKS - 1;
+      wrong.setNodeBehaviour(withUpgrades(changed));
+      for (const node of [wrong, right]) setTip(node, BLOCKS - 1);
       const { indexer, warnings } = createIndexer(database, [wrong.url, right.url]);
-      const blocksOfWrong = wrong.count('platform.getBlockByHeight');
+      const blocksOfWrong = wrong.calls['platform.getBlockByHeight'];
       await advanceToTip(indexer);
       expect(await digestTables(database)).toEqual(expected);
-      expect(wrong.count('platform.getBlockByHeight')).toBe(blocksOfWrong);
+      expect(wrong.calls['platform.getBlockByHeight']).toBe(blocksOfWrong);
       expect(warnings.join()).toContain(`${wrong.host} follows other rules: cortina 2020-12-06`);
     });
 
     it('cannot compare those of a node that does not tell them', async () => {
       const database = await createMigratedDatabase();
       const [telling, ahead] = [await startNode(), await startNode()];
-      telling.tip = 40;
-      ahead.upgrades = null;
+      setTip(telling, 40);
+      ahead.setNodeBehaviour({ without: ['index', 'info.upgrades'] });
       await advanceToTip(createIndexer(database, [telling.url, ahead.url]).indexer);
       expect(await digestTables(database)).toEqual(expected);
     });
@@ -337,10 +357,10 @@ describe('the index of the P-chain', () => {
     it('lets them be set and moved while they are ahead of the chain', async () => {
       const database = await createMigratedDatabase();
       const node = await startNode();
-      node.tip = 40;
+      setTip(node, 40);
       await advanceToTip(createIndexer(database, [node.url]).indexer);
-      node.tip = BLOCKS - 1;
-      node.upgrades = { ...LOCAL_UPGRADES, heliconTime: '2100-01-01T00:00:00Z' };
+      setTip(node, BLOCKS - 1);
+      node.setNodeBehaviour(withUpgrades({ ...LOCAL_UPGRADES, heliconTime: '2100-01-01T00:00:00Z' }));
       await advanceToTip(createIndexer(database, [node.url]).indexer);
       const [row] = await database.query<{ helicon: string }[]>(
         `SELECT state -> 'upgrades' ->> 'helicon' AS helicon FROM index_checkpoints`,
@@ -394,7 +414,7 @@ describe('the index of the P-chain', () => {
         })),
       );
       const database = await createMigratedDatabase();
-      const node = await startFakeNode([...start, created, added]);
+      const node = await startPChain([...start, created, added]);
       await advanceToTip(createIndexer(database, [node.url]).indexer);
       const rows = await database.query<{ weight: string }[]>(
         'SELECT total_weight AS weight FROM subnet_stakes WHERE subnet_id = $1',
@@ -406,10 +426,10 @@ describe('the index of the P-chain', () => {
     it('stops with an alarm at what the chain allows and the tables cannot hold', async () => {
       const database = await createMigratedDatabase();
       const [node, other] = [await startNode(), await startNode()];
-      node.tip = other.tip = 40;
+      for (const each of [node, other]) setTip(each, 40);
       const { indexer } = createIndexer(database, [node.url, other.url]);
       await advanceToTip(indexer);
-      node.tip = other.tip = BLOCKS - 1;
+      for (const each of [node, other]) setTip(each, BLOCKS - 1);
       await database.query(
         'ALTER TABLE p_chain_transactions ADD CONSTRAINT narrow CHECK (block_height < 90)',
       );

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import { silentLogger } from '../support/silent-logger.js';
 import type { PeerAddress } from '../../src/avalanche/p2p/network/address.js';
 import { ScriptedNode } from '../support/p2p/scripted-node.js';
@@ -12,7 +13,7 @@ import {
   type NetworkPeersLimits,
 } from '../../src/resources/signature-aggregator/peers/network-peers.js';
 import { eventually } from '../support/harness/eventually.js';
-import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
+import { startInfoNode } from '../support/info-node.js';
 import { testSecretKey } from '../support/signatures/in-memory-network.js';
 import { networkAt } from '../support/network.js';
 
@@ -28,20 +29,12 @@ async function startNodes(count: number): Promise<ScriptedNode[]> {
   return nodes;
 }
 
-async function startInfoNode(peers: readonly PeerAddress[], networkId?: number): Promise<FakeInfoNode> {
-  const node = await FakeInfoNode.start('avalanchego/1.15.0');
-  closers.push(() => node.close());
-  node.peers = peers;
-  if (networkId !== undefined) node.networkId = networkId;
-  return node;
-}
-
 interface Options {
   peers?: readonly string[];
   limits?: Partial<NetworkPeersLimits>;
 }
 
-async function startPeers(node: FakeInfoNode, options: Options = {}): Promise<NetworkPeers> {
+async function startPeers(node: Sandbox, options: Options = {}): Promise<NetworkPeers> {
   const network = networkAt([node.url], {
     peers: options.peers ?? [],
   });
@@ -73,42 +66,42 @@ const stranger = (): string => TlsIdentity.generate().nodeId;
 describe('the addresses of validators', () => {
   it('are asked of the node once, and for the missing ones alone after that', async () => {
     const nodes = await startNodes(3);
-    const infoNode = await startInfoNode(addressesOf(nodes));
+    const { node, info } = await startInfoNode({ peers: addressesOf(nodes) });
     const limits = { addressIntervalMs: 1, addressPausesMs: [1, 60_000] };
-    const peers = await startPeers(infoNode, { limits });
+    const peers = await startPeers(node, { limits });
     const missing = stranger();
     const at = setOf([...idsOf(nodes), missing]);
     await eventually('three connected', () => peers.use(at).count().connected === 3);
     await eventually('the second question', () => {
       peers.use(at);
-      return infoNode.peersCalls.length === 3;
+      return info.peersCalls.length === 3;
     });
     for (let i = 0; i < 20; i++) peers.use(at);
     const another = stranger();
     await eventually('a question about somebody else', () => {
       peers.use(setOf([...idsOf(nodes), missing, another]));
-      return infoNode.peersCalls.length > 3;
+      return info.peersCalls.length > 3;
     });
-    expect(infoNode.peersCalls).toEqual([[], [missing], [missing], [another]]);
+    expect(info.peersCalls).toEqual([[], [missing], [missing], [another]]);
   });
 
   it('are asked for again when a validator has moved', async () => {
-    const [node] = await startNodes(1);
+    const [moved] = await startNodes(1);
     const gone = await ScriptedNode.start();
-    const { nodeId } = node!;
-    const infoNode = await startInfoNode([{ ...gone.address, nodeId }]);
+    const { nodeId } = moved!;
+    const { node, info } = await startInfoNode({ peers: [{ ...gone.address, nodeId }] });
     await gone.close();
-    const peers = await startPeers(infoNode, { limits: { addressIntervalMs: 1, addressPausesMs: [1] } });
-    infoNode.peers = [node!.address];
+    const peers = await startPeers(node, { limits: { addressIntervalMs: 1, addressPausesMs: [1] } });
+    info.peers = [moved!.address];
     const at = setOf([nodeId]);
     await eventually('the moved one', () => peers.use(at).isConnected(nodeId));
-    expect(infoNode.peersCalls.slice(1).every((asked) => asked.length === 1)).toBe(true);
+    expect(info.peersCalls.slice(1).every((asked) => asked.length === 1)).toBe(true);
   });
 
   it('are taken from the configuration when the node does not tell them', async () => {
     const nodes = await startNodes(2);
-    const infoNode = await startInfoNode([]);
-    infoNode.tellsPeers = false;
+    const { node: infoNode } = await startInfoNode({});
+    infoNode.setNodeBehaviour({ without: ['info.peers'] });
     const configured = nodes.map(({ nodeId, port }) => `${nodeId}@127.0.0.1:${port}`);
     const peers = await startPeers(infoNode, { peers: configured });
     const at = setOf(idsOf(nodes));
@@ -133,8 +126,8 @@ describe('the addresses of validators', () => {
         '100.64.0.1',
       ];
       const announced = [...hosts, ...elsewhere].map((host) => ({ nodeId: stranger(), host, port }));
-      const infoNode = await startInfoNode(announced, networkId);
-      const peers = await startPeers(infoNode);
+      const { node } = await startInfoNode({ peers: announced }, networkId);
+      const peers = await startPeers(node);
       const ids = announced.map(({ nodeId }) => nodeId);
       const network = peers.use(setOf(ids));
       await eventually('all refused', () =>
@@ -146,7 +139,7 @@ describe('the addresses of validators', () => {
     it('may be private where the configuration says so', async () => {
       const [node] = await startNodes(1);
       const { nodeId, port } = node!;
-      const infoNode = await startInfoNode([], networkId);
+      const { node: infoNode } = await startInfoNode({}, networkId);
       const peers = await startPeers(infoNode, { peers: [`${nodeId}@127.0.0.1:${port}`] });
       const at = setOf([nodeId]);
       // The scripted node is of a local network and says so; that it was dialled is what counts.
@@ -161,8 +154,8 @@ describe('the addresses of validators', () => {
 describe('the validators that stay connected', () => {
   it('are those of the primary network however many L1s are used, and of the L1s that were used last', async () => {
     const [primary, first, last] = await startNodes(3);
-    const infoNode = await startInfoNode(addressesOf([primary!, first!, last!]));
-    const peers = await startPeers(infoNode);
+    const { node } = await startInfoNode({ peers: addressesOf([primary!, first!, last!]) });
+    const peers = await startPeers(node);
     const many = (count: number): string[] => Array.from({ length: count }, () => stranger());
     const l1 = (name: string, nodeIds: readonly string[]): ValidatorSetAtHeight => setOf(nodeIds, name);
     peers.use(setOf([primary!.nodeId]));

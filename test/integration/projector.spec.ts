@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
-import { addressFor, hashFor } from '../support/evm/chain-builder.js';
+import { addressFor, hashFor } from '../../sandbox/generated/evm-block.js';
 import { Database } from '../../src/platform/database/database.js';
 import { MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
 import { facetNamed } from '../../src/indexes/evm/facets/facets.js';

@@ -20,7 +20,9 @@ import {
   SHORT_MS,
   TODAY,
 } from '../support/exports/export-bed.js';
+import { setTip } from '../support/evm/evm-index.js';
 import { type ExportChain, startExportChain } from '../support/exports/export-chain.js';
+import { NODE_FAILURES } from '../support/indexer.js';
 import {
   createEvmChains,
   createExporter,
@@ -98,7 +100,7 @@ describe('an export by days', () => {
 
     it('has it last when the nodes are away', async () => {
       const request = bed.requestOf({ chainIds: ['9001'], lastDate: TODAY });
-      one.mood.isAway = true;
+      one.node.setNodeBehaviour(NODE_FAILURES.unavailable);
       try {
         const { file, progress } = await bed.exportAll(indexed, request);
         expectSame(linesOf(file).slice(1), expectedRows(one, request));
@@ -107,7 +109,7 @@ describe('an export by days', () => {
         const behind = await bed.indexParts((blocks) => [blocks.slice(0, 300)]);
         await expect(bed.exportAll(behind, request)).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
       } finally {
-        one.mood.isAway = false;
+        one.node.setNodeBehaviour({});
       }
     });
 
@@ -119,9 +121,7 @@ describe('an export by days', () => {
       const tip = 399;
       const date = dayOf(one.blocks[tip]?.block.timestampSeconds ?? 0);
       expect(date < addDays(LAST_DAY, -1)).toBe(true);
-      const { mood } = one;
-      const { tip: realTip } = mood;
-      mood.tip = tip;
+      setTip(one.node, tip);
       try {
         const request = bed.requestOf();
         const { file, progress } = await bed.exportAll(await makeDatabase(), request);
@@ -138,17 +138,17 @@ describe('an export by days', () => {
           chains.slice(1).flatMap((chain) => expectedRows(chain, request)),
         );
       } finally {
-        mood.tip = realTip;
+        one.node.setCChainBehaviour({ kind: 'honest' });
       }
     });
 
     it('does not count a day as such whose end an indexed block proves, whatever the nodes say', async () => {
-      one.mood.isAway = true;
+      one.node.setNodeBehaviour(NODE_FAILURES.unavailable);
       try {
         const { progress } = await bed.exportAll(indexed, bed.requestOf({ chainIds: ['9001'] }));
         expect(progress).toMatchObject({ state: 'done', nextDate: null, hasGaps: false });
       } finally {
-        one.mood.isAway = false;
+        one.node.setNodeBehaviour({});
       }
     });
   });
@@ -158,7 +158,7 @@ describe('an export by days', () => {
     const request = bed.requestOf({ chainIds: ['9002'], firstDate: addDays(FIRST_DAY, -40) });
     const [, other] = chains;
     if (other === undefined) throw new Error('no chain');
-    other.mood.hasTracer = false;
+    other.node.setCChainBehaviour({ kind: 'noTracer' });
     try {
       const { file, progress } = await bed.exportAll(database, request);
       const rows = expectedRows(other, request).filter((row) => !row.includes(',INTERNAL,'));
@@ -178,7 +178,7 @@ describe('an export by days', () => {
         ),
       ]);
     } finally {
-      other.mood.hasTracer = true;
+      other.node.setCChainBehaviour({ kind: 'honest' });
     }
     const cut = 150n;
     const from = dayOf(other.blocks[150]?.block.timestampSeconds ?? 0);

@@ -6,6 +6,9 @@ import { Database } from '../../src/platform/database/database.js';
 import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';
 import type { IndexCoverage } from '../../src/exports/turns/index-coverage.js';
 import { IndexedBlocksRepository } from '../../src/exports/turns/indexed-blocks.repository.js';
+import { hashFor } from '../../sandbox/generated/evm-block.js';
+import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
+import type { EvmChainBehaviourInput, Sandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
 import {
   ExportBed,
@@ -15,7 +18,8 @@ import {
   SHORT_MS,
   TODAY,
 } from '../support/exports/export-bed.js';
-import { type ExportChain, randomNumbers } from '../support/exports/export-chain.js';
+import { makeRandom } from '../../sandbox/generated/evm-chain-generator.js';
+import type { ExportChain } from '../support/exports/export-chain.js';
 import {
   createEvmChains,
   createExporter,
@@ -24,6 +28,7 @@ import {
   readExport,
   runExport,
 } from '../support/exports/export-run.js';
+import { NODE_FAILURES } from '../support/indexer.js';
 import { forgetCoverage } from '../support/store-coverage.js';
 import { UnreliableStorage } from '../support/exports/unreliable-storage.js';
 
@@ -42,27 +47,27 @@ describe('an export amid failures', () => {
     const parts = await bed.indexParts((blocks) => [blocks.slice(0, 40), blocks.slice(280)]);
     const request = bed.requestOf();
     const whole = await bed.exportAll(parts, request, { durationMs: SHORT_MS });
-    const random = randomNumbers(7);
+    const random = makeRandom(7);
     const storage = new UnreliableStorage(makeStorage(), random);
     const exporter = bed.makeExporter(parts, storage);
     const failures = new Set<string>();
     const exportAmidFailures = async (operationId: string): Promise<void> => {
       const input = { operationId, request, limits: NO_LIMITS, durationMs: SHORT_MS };
       for (let isEnded = false; !isEnded;) {
-        one.mood.isAway = random() < 0.25;
+        one.node.setNodeBehaviour(random(4) === 0 ? NODE_FAILURES.unavailable : {});
         const abort = new AbortController();
-        if (random() < 0.2) setImmediate(() => abort.abort(new Error('cancelled')));
-        const broken = random() < 0.1 ? breakConnections(parts) : undefined;
+        if (random(5) === 0) setImmediate(() => abort.abort(new Error('cancelled')));
+        const broken = random(10) === 0 ? breakConnections(parts) : undefined;
         try {
           isEnded = (await exportTurn(exporter, input, abort.signal)).state !== 'more';
           // Killed between the record and the report: the next one does not know.
-          if (random() < 0.1) failures.add('unreported');
+          if (random(10) === 0) failures.add('unreported');
         } catch (error) {
           failures.add(kindOfFailure(error));
         }
         await broken?.catch(() => undefined);
       }
-      one.mood.isAway = false;
+      one.node.setNodeBehaviour({});
     };
     // How many turns an export takes, and what hits them, depends on the machine.
     const wanted = ['STORAGE_UNAVAILABLE', 'NODE_UNREACHABLE', CONNECTION_BROKEN, 'cancelled', 'unreported'];
@@ -141,22 +146,33 @@ describe('an export amid failures', () => {
     await expect(exportTurn(exporter, input)).rejects.toMatchObject({ code: 'INDEX_CHANGED' });
   });
 
-  it.each([
-    ['another chain', (chain: ExportChain) => (chain.mood.chainId = 1n), 'MALFORMED'],
-    ['another history', (chain: ExportChain) => (chain.mood.isForked = true), 'WRONG_PARENT'],
-    ['fewer blocks than it says', (chain: ExportChain) => (chain.mood.isLagging = true), 'NODE_BEHIND'],
+  it.each<[string, (node: Sandbox) => void, string]>([
+    ['another chain', (node) => node.setNodeBehaviour({ answers: { eth_chainId: '0x1' } }), 'MALFORMED'],
+    ['another history', (node) => node.cChain.replaceBlocks(unchained(node)), 'WRONG_PARENT'],
+    ['fewer blocks than it says', (node) => node.setCChainBehaviour(LATE), 'NODE_BEHIND'],
   ])('exports nothing from a node of %s', async (_, spoil, code) => {
     const parts = await bed.indexParts((blocks) => [blocks.slice(0, 300)]);
-    const mood = { ...one.mood };
-    spoil(one);
+    const { blocks } = one.node.cChain.recording;
+    spoil(one.node);
     try {
       const request = bed.requestOf({ chainIds: ['9001'], firstDate: TODAY });
       await expect(bed.exportAll(parts, request)).rejects.toMatchObject({ code });
     } finally {
-      Object.assign(one.mood, mood);
+      one.node.cChain.replaceBlocks(blocks);
+      one.node.setNodeBehaviour({});
+      one.node.setCChainBehaviour({ kind: 'honest' });
     }
   });
 });
+
+const LATE: EvmChainBehaviourInput = { kind: 'late', height: 699, gives: 696 };
+
+/** The blocks of a node, none of which follows the one before it. */
+function unchained(node: Sandbox): RecordedEvmBlock[] {
+  return node.cChain.recording.blocks.map(({ block, receipts, traces }) => {
+    return { block: { ...block, parentHash: hashFor(123_456_789) }, receipts, traces };
+  });
+}
 
 /** Somebody empties the tables as soon as it is known what they have. */
 class EmptiedBlocks extends IndexedBlocksRepository {

@@ -12,28 +12,20 @@ import {
   readExport,
   runExport,
 } from '../support/exports/export-run.js';
-import type { FakeEvmChainNode } from '../support/evm/fake-evm-chain-node.js';
-import {
-  ALICE,
-  BOB,
-  CAROL,
-  createOnPChain,
-  GENESIS,
-  L1,
-  startMintingL1,
-} from '../support/real-nodes/minting-l1.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { ALICE, BOB, CAROL, createOnPChain, GENESIS, L1, startMintingL1 } from '../support/evm/minting-l1.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 /** The day of all blocks of the L1. */
 const DAY = '2023-11-14';
 
 describe('an export of an L1 that mints', () => {
-  let node: FakeEvmChainNode;
+  let node: Sandbox;
   let chain: EvmChain;
 
   beforeAll(async () => {
     node = await startMintingL1();
-    chain = { ...TEST_CHAIN, ...L1, rpcUrls: [node.url] };
+    chain = { ...TEST_CHAIN, ...L1, rpcUrls: [node.cChainUrl] };
   });
 
   const exportFrom = async (database: DataSource) => {
@@ -76,7 +68,7 @@ describe('an export of an L1 that mints', () => {
   it('holds what its genesis, upgrades and calls of the minter give, indexed or read from nodes', async () => {
     const indexed = await createMigratedDatabase();
     await createOnPChain(indexed, GENESIS);
-    await advanceToEnd(createEvmIndex(indexed, [node.url], { chain }));
+    await advanceToEnd(createEvmIndex(indexed, [node.cChainUrl], { chain }));
     const unindexed = await createMigratedDatabase();
     await createOnPChain(unindexed, GENESIS);
     const { file, notes } = await exportFrom(indexed);

@@ -18,7 +18,8 @@ import {
   makeStorage,
   SHORT_MS,
 } from '../support/exports/export-bed.js';
-import { type ExportChain, randomNumbers } from '../support/exports/export-chain.js';
+import { makeRandom } from '../../sandbox/generated/evm-chain-generator.js';
+import type { ExportChain } from '../support/exports/export-chain.js';
 import { exportTurn, NO_LIMITS, readExport, runExport } from '../support/exports/export-run.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
@@ -59,14 +60,14 @@ describe(TransactionExporter.name, () => {
   });
 
   it('writes the same rows for any addresses, days and lengths of turns', async () => {
-    const random = randomNumbers(5);
+    const random = makeRandom(5);
     for (let round = 0; round < 12; round += 1) {
-      const first = Math.floor(random() * DAYS) - 1;
-      const count = 1 + Math.floor(random() * (one.people.length - 1));
+      const first = random(DAYS) - 1;
+      const count = 1 + random(one.people.length - 1);
       const request = bed.requestOf({
-        addresses: [...one.people].sort(() => random() - 0.5).slice(0, count),
+        addresses: [...one.people].sort(() => random(2) - 0.5).slice(0, count),
         firstDate: day(first),
-        lastDate: day(first + Math.floor(random() * DAYS)),
+        lastDate: day(first + random(DAYS)),
         ...(round % 3 === 0 ? { chainIds: ['9002'] } : {}),
       });
       const { file } = await bed.exportAll(indexed, request, {

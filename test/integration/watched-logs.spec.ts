@@ -2,17 +2,18 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { numberToHex, padHex } from 'viem/utils';
 import type { Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
-import { addressFor, rawBlock, type RawLog } from '../support/evm/chain-builder.js';
+import { addressFor, rawBlock, type RawLog, tracedBlock } from '../../sandbox/generated/evm-block.js';
 import { MESSENGER_TOPICS } from '../../src/avalanche/icm/messenger-event.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
 
-import type { GeneratedEvmBlock } from '../support/evm/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import {
   advanceUntilDone,
   createEvmIndex,
   rangesOf,
-  startFakeEvmChain,
+  setTip,
+  startEvmChain,
   TEST_CHAIN,
   type TestEvmIndex,
 } from '../support/evm/evm-index.js';
@@ -27,17 +28,19 @@ const FACET = 'logs:messages';
 const SENT_AT = [3, 40, 41, 120, 121, 122, 250, 390];
 
 describe('watched logs', () => {
-  let blocks: GeneratedEvmBlock[];
+  let blocks: RecordedEvmBlock[];
   let expected: string[];
 
   beforeAll(async () => {
-    blocks = Array.from({ length: BLOCKS }, (_, height) => ({
-      ...rawBlock(height, transactionsOf(height)),
-      frames: transactionsOf(height).map(() => ({ type: 'CALL' })),
-    }));
+    blocks = Array.from({ length: BLOCKS }, (_, height) =>
+      tracedBlock(
+        rawBlock(height, transactionsOf(height)),
+        transactionsOf(height).map(() => ({ type: 'CALL' })),
+      ),
+    );
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    await advanceUntilDone(createEvmIndex(database, [node.url]).follower);
+    const node = await startEvmChain(blocks);
+    await advanceUntilDone(createEvmIndex(database, [node.cChainUrl]).follower);
     expected = await logsOf(database);
   });
 
@@ -61,59 +64,59 @@ describe('watched logs', () => {
 
   it('are searched for when a set is added later, without reading the blocks again', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    await advanceUntilDone(createEvmIndex(database, [node.url], { chain: { watch: [] } }).follower);
+    const node = await startEvmChain(blocks);
+    await advanceUntilDone(createEvmIndex(database, [node.cChainUrl], { chain: { watch: [] } }).follower);
     expect(await logsOf(database)).toEqual([]);
-    const read = node.count('eth_getBlockReceipts');
-    await fill(database, [node.url]);
+    const read = node.calls['eth_getBlockReceipts'];
+    await fill(database, [node.cChainUrl]);
     expect(await logsOf(database)).toEqual(expected);
     expect(await rangesOf(database, FACET)).toEqual([`0-${BLOCKS - 1}`]);
-    expect(node.count('eth_getBlockReceipts')).toBe(read);
+    expect(node.calls['eth_getBlockReceipts']).toBe(read);
   });
 
   it.each([
-    ['few blocks', { maxLogSpan: 7 }],
+    ['few blocks', { maxBlocks: 7 }],
     ['few logs', { maxLogs: 1 }],
   ])('are all found at a node that searches %s at once', async (_, limits) => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    Object.assign(node, limits);
-    await fill(database, [node.url], { index: 'logs' });
+    const node = await startEvmChain(blocks);
+    node.setCChainBehaviour({ kind: 'logLimits', ...limits });
+    await fill(database, [node.cChainUrl], { index: 'logs' });
     expect(await logsOf(database)).toEqual(expected);
   });
 
   it('are all that is read of a chain that is indexed for them only', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    node.tip = 200;
-    const index = await fill(database, [node.url], { index: 'logs', startHeight: 'tip' });
-    node.tip = BLOCKS - 1;
+    const node = await startEvmChain(blocks);
+    setTip(node, 200);
+    const index = await fill(database, [node.cChainUrl], { index: 'logs', startHeight: 'tip' });
+    setTip(node, BLOCKS - 1);
     await advanceUntilDone(index.follower);
     expect(await logsOf(database)).toEqual(
       expected.filter((log) => log.startsWith('messages ') || heightOf(log) >= 200),
     );
-    expect(node.count('eth_getBlockReceipts')).toBe(0);
+    expect(node.calls['eth_getBlockReceipts']).toBeUndefined();
     expect(await database.query('SELECT 1 FROM evm_blocks')).toEqual([]);
   });
 
   it('are a set of their own for another messenger', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    await fill(database, [node.url], { messengers: [MESSENGER, OTHER_MESSENGER] });
+    const node = await startEvmChain(blocks);
+    await fill(database, [node.cChainUrl], { messengers: [MESSENGER, OTHER_MESSENGER] });
     const others = (await logsOf(database)).filter((log) => !expected.includes(log));
     expect(others).toEqual([expect.stringContaining(`messages@${OTHER_MESSENGER} 60 `)]);
   });
 
   it('are put on record as missing where a node does not have them, and read from one that does', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    node.lowest = 100;
+    const node = await startEvmChain(blocks);
+    node.setCChainBehaviour({ kind: 'stateSynced', fromHeight: 100 });
     const chain = { index: 'logs', startHeight: 'tip' } as const;
-    await fill(database, [node.url], chain);
+    await fill(database, [node.cChainUrl], chain);
     expect(await rangesOf(database, FACET)).toEqual(['0-99?', `100-${BLOCKS - 1}`]);
     await database.query(`UPDATE index_coverage SET checked_at = now() - interval '2 hours'`);
-    const whole = await startFakeEvmChain(blocks);
-    const index = createEvmIndex(database, [node.url, whole.url], { chain });
+    const whole = await startEvmChain(blocks);
+    const index = createEvmIndex(database, [node.cChainUrl, whole.cChainUrl], { chain });
     await expectRanges(index, database, [`0-${BLOCKS - 1}`]);
     expect((await logsOf(database)).filter((log) => log.startsWith('messages '))).toHaveLength(
       SENT_AT.length,
@@ -122,16 +125,15 @@ describe('watched logs', () => {
 
   it('are waited for while the node that is to search for them is late', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    node.tip = 200;
-    const { follower } = createEvmIndex(database, [node.url], { chain: { index: 'logs' } });
+    const node = await startEvmChain(blocks);
+    setTip(node, 200);
+    const { follower } = createEvmIndex(database, [node.cChainUrl], { chain: { index: 'logs' } });
     await advanceUntilDone(follower);
-    node.tip = 250;
-    node.searches = 249;
+    node.setCChainBehaviour({ kind: 'late', height: 250, gives: 249 });
     const signal = new AbortController().signal;
     await follower.advance({ durationMs: 100, signal, onProgress: () => undefined });
     expect(await rangesOf(database, FACET)).toEqual(['0-200']);
-    node.searches = Infinity;
+    setTip(node, 250);
     await advanceUntilDone(follower);
     expect(await rangesOf(database, FACET)).toEqual(['0-250']);
     expect(await logsOf(database)).toEqual(expected.filter((log) => heightOf(log) <= 250));
@@ -139,10 +141,10 @@ describe('watched logs', () => {
 
   it('are missed by the numbers of the messages when a node leaves some out, and read from another one', async () => {
     const database = await createMigratedDatabase();
-    const forgetful = await startFakeEvmChain(blocks);
-    forgetful.forgetsLogsOf = new Set([120, 121]);
-    const whole = await startFakeEvmChain(blocks);
-    const index = await fill(database, [forgetful.url, whole.url], { index: 'logs' });
+    const forgetful = await startEvmChain(blocks);
+    forgetful.setCChainBehaviour({ kind: 'forgottenLogs', heights: [120, 121] });
+    const whole = await startEvmChain(blocks);
+    const index = await fill(database, [forgetful.cChainUrl, whole.cChainUrl], { index: 'logs' });
     await expectRanges(index, database, [`0-${BLOCKS - 1}`], () => hasAllMessages(database));
     expect(index.warnings).toContainEqual(expect.stringContaining('2 messages before number 6'));
     expect(await logsOf(database)).toEqual(expected);
@@ -150,17 +152,19 @@ describe('watched logs', () => {
 
   it('are put on record as missing when no node tells of them', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    node.forgetsLogsOf = new Set([120]);
-    const index = await fill(database, [node.url], { index: 'logs' });
+    const node = await startEvmChain(blocks);
+    node.setCChainBehaviour({ kind: 'forgottenLogs', heights: [120] });
+    const index = await fill(database, [node.cChainUrl], { index: 'logs' });
     await expectRanges(index, database, ['0-40', '41-121?', `122-${BLOCKS - 1}`]);
   });
 
   it('are not believed when the receipts say something else', async () => {
     const database = await createMigratedDatabase();
-    const node = await startFakeEvmChain(blocks);
-    node.inventsLogs = true;
-    await expect(fill(database, [node.url], { index: 'logs' })).rejects.toThrow('not the one in its receipt');
+    const node = await startEvmChain(blocks);
+    node.setCChainBehaviour({ kind: 'inventedLogs' });
+    await expect(fill(database, [node.cChainUrl], { index: 'logs' })).rejects.toThrow(
+      'not the one in its receipt',
+    );
     expect(await logsOf(database)).toEqual([]);
   });
 

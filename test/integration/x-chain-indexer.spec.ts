@@ -7,17 +7,32 @@ import type { AvmTransaction } from '../../src/avalanche/avm/transaction.js';
 import { Database } from '../../src/platform/database/database.js';
 import { XChainWriter } from '../../src/indexes/x-chain/x-chain-writer.js';
 import { eventually } from '../support/harness/eventually.js';
-import type { FakeXChainNode, XNodeMood } from '../support/x-chain/fake-x-chain-node.js';
-import { advanceToTip, checkpointOf, digestTables, failureOf, patienceWith } from '../support/indexer.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import {
+  advanceToTip,
+  checkpointOf,
+  digestTables,
+  failureOf,
+  NODE_FAILURES,
+  patienceWith,
+} from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
-import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../support/x-chain/x-chain-generator.js';
-import { createXIndexer, startFakeXNode } from '../support/x-chain/x-chain-index.js';
+import {
+  type GeneratedXBlock,
+  xGenesis,
+  XChainGenerator,
+} from '../../sandbox/generated/x-chain-generator.js';
+import { createXIndexer, startXChain } from '../support/x-chain/x-chain-index.js';
 
 const BLOCKS = 150;
 const SPOILT = 90;
 
 /** Each undoes what the other has begun, again and again. */
 const BESIDE_ANOTHER_MS = 60_000;
+
+function setTip(node: Sandbox, height: number): void {
+  node.setXChainBehaviour({ kind: 'tip', height });
+}
 
 describe('the index of the X-chain', () => {
   let genesis: AvmGenesis;
@@ -35,12 +50,12 @@ describe('the index of the X-chain', () => {
     expected = await digestTables(database);
   });
 
-  const startNode = (): Promise<FakeXChainNode> => startFakeXNode(genesis, blocks);
+  const startNode = (): Promise<Sandbox> => startXChain(genesis, blocks);
 
   it('begins with the genesis, and follows what its blocks do', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    node.tip = 0;
+    setTip(node, 0);
     await advanceToTip(createXIndexer(database, [node.url]).indexer);
     const own = genesis.assets.flatMap(({ transaction }) =>
       transaction.initialStates.flatMap(({ outputs }) => outputs),
@@ -56,7 +71,7 @@ describe('the index of the X-chain', () => {
     expect(await database.query('SELECT name, symbol, denomination, type FROM assets')).toEqual([
       { name: 'Avalanche', symbol: 'AVAX', denomination: 9, type: 'secp256k1' },
     ]);
-    node.tip = BLOCKS - 1;
+    setTip(node, BLOCKS - 1);
     await advanceToTip(createXIndexer(database, [node.url]).indexer);
     const [sums] = await database.query<{ burned: string; left: string }[]>(
       `SELECT (SELECT sum(burned) FROM x_chain_transactions) AS burned,
@@ -83,21 +98,23 @@ describe('the index of the X-chain', () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
     for (const tip of [0, 1, 33, 34, 100, BLOCKS - 1]) {
-      node.tip = tip;
+      setTip(node, tip);
       await advanceToTip(createXIndexer(database, [node.url]).indexer); // knows nothing but the rows
       expect(await checkpointOf(database)).toBe(tip);
     }
     expect(await digestTables(database)).toEqual(expected);
   });
 
-  it.each<XNodeMood>(['garbage', 'silent', 'unavailable', 'empty'])(
+  it.each(['garbage', 'silent', 'unavailable', 'empty'] as const)(
     'reads from another node when one is %s',
-    async (mood) => {
+    async (trouble) => {
       const database = await createMigratedDatabase();
       const [bad, good] = [await startNode(), await startNode()];
-      bad.mood = mood;
+      if (trouble === 'garbage') bad.setXChainBehaviour({ kind: 'garbage', form: 'noise' });
+      else if (trouble === 'empty') bad.setXChainBehaviour({ kind: 'empty' });
+      else bad.setNodeBehaviour(NODE_FAILURES[trouble]);
       await advanceToTip(
-        createXIndexer(database, [bad.url, good.url], { timeoutMs: patienceWith(mood) }).indexer,
+        createXIndexer(database, [bad.url, good.url], { timeoutMs: patienceWith(trouble) }).indexer,
       );
       expect(await digestTables(database)).toEqual(expected);
     },
@@ -105,13 +122,9 @@ describe('the index of the X-chain', () => {
 
   it('stops before a block that spends what is not there, and goes on when another node has a better one', async () => {
     const database = await createMigratedDatabase();
-    const node = await startNode();
-    const spoilt = parseAvmBlock(blocks[SPOILT]!.bytes);
-    node.replaced.set(
-      SPOILT,
-      packAvmBlock({ ...spoilt, transactions: withOtherInputs(spoilt.transactions) }),
-    );
-    node.tip = SPOILT;
+    const block = parseAvmBlock(blocks[SPOILT]!.bytes);
+    const spoilt = packAvmBlock({ ...block, transactions: withOtherInputs(block.transactions) });
+    const node = await startXChain(genesis, [...blocks.slice(0, SPOILT), { bytes: spoilt }]);
     const { indexer } = createXIndexer(database, [node.url], { batchBlocks: 1 });
     await expect(failureOf(advanceToTip(indexer))).resolves.toMatchObject({
       code: 'STATE_MISMATCH',
@@ -125,15 +138,15 @@ describe('the index of the X-chain', () => {
   it('stops at a block that it cannot read, having read all before it', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    node.replaced.set(SPOILT, Uint8Array.of(0, 0, 0, 0, 0, 77));
+    node.setXChainBehaviour({ kind: 'replaced', height: SPOILT, bytes: '00000000004d' });
     const { indexer } = createXIndexer(database, [node.url]);
     await expect(failureOf(advanceToTip(indexer))).resolves.toMatchObject({ code: 'UNKNOWN_TYPE_ID' });
     expect(await checkpointOf(database)).toBe(SPOILT - 1);
   });
 
   it.each([
-    ['was started anew', () => startFakeXNode(genesis, otherBlocks)],
-    ['is of another network', async () => startFakeXNode(await xGenesis(5), blocks)],
+    ['was started anew', () => startXChain(genesis, otherBlocks)],
+    ['is of another network', async () => startXChain(await xGenesis(5), blocks)],
   ])('stops when the only node %s', async (_, startOther) => {
     const database = await createMigratedDatabase();
     const node = await startNode();
@@ -150,11 +163,11 @@ describe('the index of the X-chain', () => {
   it('lets one of two processes write', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    node.tip = 10;
+    setTip(node, 10);
     const [first, second] = [createXIndexer(database, [node.url]), createXIndexer(database, [node.url])];
     await advanceToTip(first.indexer);
     await advanceToTip(second.indexer);
-    node.tip = BLOCKS - 1;
+    setTip(node, BLOCKS - 1);
     await Promise.all(
       [first, second].map(({ indexer }) =>
         eventually(
@@ -208,8 +221,8 @@ describe('the index of the X-chain', () => {
       'reads what there was before from an index of transactions, in batches of %d',
       async (batchBlocks) => {
         const database = await createMigratedDatabase();
-        const [plain, indexed] = [await startFakeXNode(mainnet, later), await startFakeXNode(mainnet, later)];
-        indexed.history = history;
+        const plain = await startXChain(mainnet, later);
+        const indexed = await startXChain(mainnet, later, history);
         // In one go: an answer holds a thousand transactions.
         const running = new AbortController();
         const advancing = createXIndexer(database, [plain.url, indexed.url], { batchBlocks }).indexer.advance(
@@ -239,7 +252,7 @@ describe('the index of the X-chain', () => {
 
     it('goes on without it when no node has one, and says so', async () => {
       const database = await createMigratedDatabase();
-      const node = await startFakeXNode(mainnet, later);
+      const node = await startXChain(mainnet, later);
       const { indexer } = createXIndexer(database, [node.url]);
       await advanceToTip(indexer);
       const progress = await indexer.advance({

@@ -3,12 +3,11 @@ import type { DataSource } from 'typeorm';
 import { parseAvmUtxo } from '../../src/avalanche/avm/codec/output.js';
 import { unpackAddress } from '../../src/avalanche/ids/address.js';
 import { fromHex } from '../../src/avalanche/ids/hex.js';
-import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { defaultXChainRecording } from '../../sandbox/x-chain/default-recording.js';
 import { advanceToTip, digestTables } from '../support/indexer.js';
-import { createIndexer, startFakeNode } from '../support/p-chain/p-chain-index.js';
+import { createIndexer, startPChain } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 
@@ -28,12 +27,8 @@ describe('the index of the recorded X-chain', () => {
     advanceToTip(createXIndexer(target, [sandbox.url]).indexer);
 
   const indexP = async (target: DataSource): Promise<void> => {
-    const blocks = recording.platform.blocks.map((hex, height) => {
-      const bytes = fromHex(hex);
-      return { height, bytes, id: parseBlock(bytes).id };
-    });
-    const node = await startFakeNode(blocks);
-    node.upgrades = upgrades;
+    const blocks = recording.platform.blocks.map((hex) => ({ bytes: fromHex(hex) }));
+    const node = await startPChain(blocks, { upgrades });
     await advanceToTip(createIndexer(target, [node.url], { batchBlocks: 1 }).indexer);
   };
 

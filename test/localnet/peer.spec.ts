@@ -19,7 +19,7 @@ import { packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.j
 import { NetworkPeers } from '../../src/resources/signature-aggregator/peers/network-peers.js';
 import { AvalanchegoPeers } from '../support/real-nodes/avalanchego-peers.js';
 import { eventually } from '../support/harness/eventually.js';
-import { FakeInfoNode } from '../support/p-chain/fake-info-node.js';
+import { startInfoNode } from '../support/info-node.js';
 import { verifySignedMessage } from '../support/signatures/verify-signed-message.js';
 import { networkAt } from '../support/network.js';
 
@@ -145,17 +145,16 @@ describe('peers of avalanchego 1.15.0', () => {
 
   it('drop 1.14.2 when their floor rises, and have the client back once its node was upgraded', async () => {
     const peers = await startPeers(3, 14);
-    const infoNode = await FakeInfoNode.start('avalanchego/1.14.2');
-    infoNode.peers = await peers.addresses();
-    const network = networkAt([infoNode.url]);
+    const addresses = await peers.addresses();
+    const { node, info } = await startInfoNode({ version: 'avalanchego/1.14.2', peers: addresses });
+    const network = networkAt([node.url]);
     const identity = TlsIdentity.generate();
     const { peers: client, ...started } = await startClient();
     closers.push(
-      () => infoNode.close(),
       () => network.rpc.close(),
       () => started.close(),
     );
-    const nodeIds = infoNode.peers.map(({ nodeId }) => nodeId);
+    const nodeIds = addresses.map(({ nodeId }) => nodeId);
     client.track(nodeIds);
     await areConnected(client, nodeIds);
 
@@ -167,7 +166,7 @@ describe('peers of avalanchego 1.15.0', () => {
     });
     expect(client.count().connected).toBe(0);
 
-    infoNode.version = 'avalanchego/1.15.0';
+    info.version = 'avalanchego/1.15.0';
     await areConnected(client, nodeIds);
     const { nodes } = await peers.state();
     expect(nodes.map((node) => node.peers[identity.nodeId])).toEqual(nodes.map(() => 'avalanchego/1.15.0'));

@@ -30,9 +30,16 @@ export async function advanceToTip(
   }
 }
 
+/** What a node can do wrong as a whole; `{}` is a node that works again. */
+export const NODE_FAILURES = {
+  tooManyRequests: { failEvery: 1, failure: 'tooManyRequests' },
+  unavailable: { failEvery: 1 },
+  silent: { failEvery: 1, failure: 'timeout' },
+} as const;
+
 /** Milliseconds that nodes have for an answer: only for one that says nothing is it worth a test's time to have them short. */
-export function patienceWith(mood: string): number {
-  return mood === 'silent' ? 1_000 : 5_000;
+export function patienceWith(trouble: string): number {
+  return trouble === 'silent' ? 1_000 : 5_000;
 }
 
 /** What an index that cannot go on fails with. */
@@ -48,8 +55,12 @@ export async function failureOf(advancing: Promise<unknown>): Promise<{ code: st
   throw new Error('it went on');
 }
 
-/** Of one that is at the tip: goes on with each block that the node gets, until it is told to stop. */
-export async function expectToFollow(indexer: Indexer, node: { tip: number }, last: number): Promise<void> {
+/** Of one that is at the first of these tips: goes on with each block that the node gets, until it is told to stop. */
+export async function expectToFollow(
+  indexer: Indexer,
+  setTip: (height: number) => void,
+  [first, last]: readonly [number, number],
+): Promise<void> {
   const running = new AbortController();
   const heights: bigint[] = [];
   const advancing = indexer.advance({
@@ -57,11 +68,10 @@ export async function expectToFollow(indexer: Indexer, node: { tip: number }, la
     signal: running.signal,
     onProgress: ({ height }) => heights.push(height),
   });
-  const first = node.tip;
   await eventually('the first tip', () => heights.includes(BigInt(first)));
-  node.tip = first + 1;
+  setTip(first + 1);
   await eventually('one block', () => heights.includes(BigInt(first + 1)));
-  node.tip = last;
+  setTip(last);
   await eventually('more blocks', () => heights.includes(BigInt(last)));
   running.abort(new Error('enough'));
   await expect(advancing).rejects.toThrow('enough');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { encodeAbiParameters, padHex, toEventSelector } from 'viem/utils';
 import type { Address, Hash, Hex } from '../evm/rpc/hex-values.js';
-import { addressFor, hashFor } from '../../../test/support/evm/chain-builder.js';
+import { addressFor, hashFor } from '../../../sandbox/generated/evm-block.js';
 import {
   type InterchainMessage,
   MAX_EVENT_BYTES,

@@ -10,7 +10,7 @@ import {
   formatTextCell,
   formatUnits,
 } from './csv.js';
-import { addressFor, hashFor } from '../../../test/support/evm/chain-builder.js';
+import { addressFor, hashFor } from '../../../sandbox/generated/evm-block.js';
 import type { Movement } from '../../avalanche/evm/transfers/transfers.js';
 
 /** A reader of RFC 4180 that shares nothing with the writer. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressFor } from '../../../test/support/evm/chain-builder.js';
+import { addressFor } from '../../../sandbox/generated/evm-block.js';
 import { movementQuery } from './movement-query.js';
 
 const CHAIN = { network: 'fuji', chainId: 1n, name: 'X', nativeSymbol: 'AVAX', nativeDecimals: 18 } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { joinReceipts, parseBlock, parseReceipts } from '../../avalanche/evm/blocks/block.js';
 import type { BlockWithMovements } from '../../avalanche/evm/transfers/movement-reader.js';
-import { rawBlock } from '../../../test/support/evm/chain-builder.js';
+import { rawBlock } from '../../../sandbox/generated/evm-block.js';
 import { ScanReader } from './scan-reader.js';
 
 const FIRST_BLOCKS = 64;

@@ -5,7 +5,7 @@ import {
   type ExpectedMovement,
   type ExpectedToken,
 } from '../../support/evm/c-chain-second-implementation.js';
-import { TOKEN_CONTRACTS } from '../../support/evm/evm-chain-generator.js';
+import { TOKEN_CONTRACTS } from '../../../sandbox/generated/evm-chain-generator.js';
 import { type ExportStory, type ExportWish, rowsOf } from '../load/exports.js';
 import { dayOf, type MadeChain, type MadeChains } from '../topology/made-chains.js';
 
@@ -29,9 +29,7 @@ export class Truth {
     const key = `${chain.chainId} ${height}`;
     const known = this.movements.get(key);
     if (known !== undefined) return known;
-    const { block, receipts, frames } = blocks[height] ?? {};
-    const traces = frames?.map((result, index) => ({ txHash: block?.transactions[index]?.['hash'], result }));
-    const movements = expectMovements(RecordedEvmBlockSchema.parse({ block, receipts, traces }));
+    const movements = expectMovements(RecordedEvmBlockSchema.parse(blocks[height]));
     this.movements.set(key, movements);
     return movements;
   }

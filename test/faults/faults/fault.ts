@@ -1,4 +1,4 @@
-import type { Random } from '../../support/evm/evm-chain-generator.js';
+import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 import type { Kind, LoggedRequest } from '../load/request-log.js';
 import type { Topology } from '../topology/topology.js';
 

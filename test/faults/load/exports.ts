@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { addressFor } from '../../support/evm/chain-builder.js';
-import type { Random } from '../../support/evm/evm-chain-generator.js';
+import { addressFor } from '../../../sandbox/generated/evm-block.js';
+import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 import type { FarNetworks } from '../topology/far-networks.js';
 import { BLOCKS_PER_DAY, dayOf, type MadeChains } from '../topology/made-chains.js';
 import type { ServiceProcess } from '../topology/service-process.js';

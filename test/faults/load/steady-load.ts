@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../support/evm/evm-chain-generator.js';
+import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 import { MESSAGE_SENDERS } from '../topology/made-chains.js';
 import type { ServiceProcess } from '../topology/service-process.js';
 import type { Topology } from '../topology/topology.js';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import type { Random } from '../../support/evm/evm-chain-generator.js';
-import { FakeEvmChainNode } from '../../support/evm/fake-evm-chain-node.js';
+import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
+import { evmChainOf } from '../../../sandbox/generated/evm-chain-generator.js';
+import { WARP_PRECOMPILE_ADDRESS } from '../../../src/avalanche/warp/send-warp-log.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../../src/avalanche/rpc/platform-client.js';
 import { type Child, startChild } from '../../bench/child.js';
@@ -15,6 +17,7 @@ const P_CHAIN_BLOCK_MS = 2_000;
 const EVM_BLOCK_MS = 1_000;
 /** What there is of a chain before the service has begun. */
 export const FIRST_TIP = 20 * 120;
+const C_CHAIN_PATH = '/ext/bc/C/rpc';
 const NODE_TIMEOUT_MS = 5_000;
 
 const WorldSchema = z.object({ validators: z.array(z.object({ address: z.string() })) });
@@ -25,7 +28,7 @@ export class FarNetworks {
 
   private constructor(
     private readonly sandbox: Child,
-    private readonly nodes: { readonly source: FakeEvmChainNode; readonly destination: FakeEvmChainNode },
+    private readonly nodes: { readonly source: Sandbox; readonly destination: Sandbox },
     private readonly links: readonly Link[],
     /** Base URL of the P- and X-chain's node, and those of the EVM nodes, behind links. */
     readonly urls: { readonly node: string; readonly source: string; readonly destination: string },
@@ -40,7 +43,7 @@ export class FarNetworks {
   }): Promise<FarNetworks> {
     const { folder, chains, random, internet } = options;
     const sky = new Sky(random);
-    const sandbox = await startSandbox(folder, internet);
+    const sandbox = await startNetwork(folder, internet);
     const world = WorldSchema.parse(await (await fetch(`${sandbox.url}/sandbox`)).json());
     const ports = new Set(
       [...world.validators.map(({ address }) => address), new URL(sandbox.url).host].map(portOf),
@@ -64,8 +67,8 @@ export class FarNetworks {
       [...links, sourceLink, destinationLink],
       {
         node: `http://${TOLD}:${portOf(new URL(sandbox.url).host)}`,
-        source: sourceLink.url,
-        destination: destinationLink.url,
+        source: sourceLink.url + C_CHAIN_PATH,
+        destination: destinationLink.url + C_CHAIN_PATH,
       },
       sky,
     );
@@ -80,7 +83,7 @@ export class FarNetworks {
 
   /** Heights of the EVM chains, which are equal. */
   get tip(): number {
-    return this.nodes.source.tip;
+    return this.nodes.source.cChain.tip;
   }
 
   async pChainHeight(): Promise<bigint> {
@@ -100,20 +103,20 @@ export class FarNetworks {
   async stop(): Promise<void> {
     this.rest();
     for (const link of this.links) link.close();
-    for (const node of [this.nodes.source, this.nodes.destination]) node.stop();
-    await this.sandbox.stop();
+    const { source, destination } = this.nodes;
+    await Promise.all([source, destination, this.sandbox].map((each) => each.stop()));
   }
 
   private grow(): void {
     this.timer = setInterval(() => {
       for (const node of [this.nodes.source, this.nodes.destination]) {
-        node.tip = Math.min(node.tip + 1, node.blocks.length - 1);
+        setTip(node, node.cChain.tip + 1);
       }
     }, EVM_BLOCK_MS);
   }
 }
 
-function startSandbox(folder: string, internet: boolean): Promise<Child> {
+function startNetwork(folder: string, internet: boolean): Promise<Child> {
   const world = internet
     ? ['--internet']
     : ['--validators', String(VALIDATORS), '--block-interval', String(P_CHAIN_BLOCK_MS)];
@@ -125,12 +128,20 @@ function startSandbox(folder: string, internet: boolean): Promise<Child> {
   });
 }
 
-async function startNode({ chain, blocks }: MadeChain): Promise<FakeEvmChainNode> {
-  const node = await FakeEvmChainNode.start(blocks);
-  node.chainId = chain.chainId;
-  node.blockchainId = chain.id;
-  node.tip = FIRST_TIP;
+async function startNode({ chain, blocks }: MadeChain): Promise<Sandbox> {
+  const { chainId, blockchainId } = chain;
+  const node = await startSandbox({
+    validators: 1,
+    recording: null,
+    evmRecordings: [evmChainOf({ chainId, blockchainId, blocks })],
+  });
+  node.cChain.contracts.set(WARP_PRECOMPILE_ADDRESS, () => chain.id);
+  setTip(node, FIRST_TIP);
   return node;
+}
+
+function setTip(node: Sandbox, height: number): void {
+  node.setCChainBehaviour({ kind: 'tip', height });
 }
 
 function portOf(address: string): number {

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../support/evm/evm-chain-generator.js';
+import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 
 /**
  * What a network does to TCP. Lost packets show as stalls, for TCP sends them again, and now and then as an end of the connection.

@@ -1,13 +1,10 @@
 import { numberToHex } from 'viem/utils';
 import type { Hash } from '../../../src/avalanche/evm/rpc/hex-values.js';
-import { addressFor, type RawTransaction } from '../../support/evm/chain-builder.js';
+import { addressFor, type RawTransaction } from '../../../sandbox/generated/evm-block.js';
 import { MESSENGER } from '../../../src/platform/evm-chains/evm-chain.js';
 import type { WatchedLog } from '../../../src/indexes/evm/projections/watched-log.js';
-import {
-  FIRST_TIMESTAMP_SECONDS,
-  type GeneratedEvmBlock,
-  generateEvmChain,
-} from '../../support/evm/evm-chain-generator.js';
+import { FIRST_TIMESTAMP_SECONDS, generateEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
+import type { RecordedEvmBlock } from '../../../sandbox/recording/evm-recording.js';
 import {
   executedLog,
   idOfMessage,
@@ -35,7 +32,7 @@ export interface MadeChain {
   readonly name: string;
   /** What is below is not indexed: exports read it from the node. */
   readonly startHeight: number;
-  readonly blocks: readonly GeneratedEvmBlock[];
+  readonly blocks: readonly RecordedEvmBlock[];
 }
 
 export interface MadeChains {
@@ -70,7 +67,7 @@ export function makeChains({ seed, blocks }: { seed: number; blocks: number }): 
     const at = { height: BigInt(height) };
     return [transactionOf(receivedLog(message, at, RELAYER), executedLog(message, at))];
   };
-  const shape = { blocks, blockSeconds: BLOCK_SECONDS };
+  const shape = { blocks, timeOf };
   return {
     // The genesis is nobody's: what it gives is known of chains alone that the P-chain tells of.
     source: {
@@ -101,9 +98,13 @@ export function messagesUpTo({ source, destination }: MadeChains, height: number
   });
 }
 
+function timeOf(height: number): number {
+  return FIRST_TIMESTAMP_SECONDS + height * BLOCK_SECONDS;
+}
+
 /** UTC, YYYY-MM-DD. */
 export function dayOf(height: number): string {
-  return new Date((FIRST_TIMESTAMP_SECONDS + height * BLOCK_SECONDS) * 1000).toISOString().slice(0, 10);
+  return new Date(timeOf(height) * 1000).toISOString().slice(0, 10);
 }
 
 function senderOf(number: number): MadeMessage['from'] {
@@ -123,11 +124,13 @@ function transactionOf(...logs: readonly WatchedLog[]): RawTransaction {
 }
 
 /** Nothing can be called with the gas of a plain transfer, so nobody looks for calls there. */
-function withoutCallsOfTransfers({ block, receipts, frames }: GeneratedEvmBlock): GeneratedEvmBlock {
+function withoutCallsOfTransfers({ block, receipts, traces }: RecordedEvmBlock): RecordedEvmBlock {
   const isPlain = (index: number): boolean => receipts[index]?.['gasUsed'] === PLAIN_TRANSFER_GAS;
   return {
     block,
     receipts,
-    frames: frames.map((frame, index) => (isPlain(index) ? { ...frame, calls: [] } : frame)),
+    traces: (traces ?? []).map(({ txHash, result }, index) => {
+      return { txHash, result: isPlain(index) ? { ...result, calls: [] } : result };
+    }),
   };
 }

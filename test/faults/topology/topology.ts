@@ -6,7 +6,7 @@ import { ensureTemporalBinary } from '../../../sandbox/local/temporal-binary.js'
 import { startTemporal, type TemporalServer } from '../../../sandbox/local/temporal-server.js';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts/search-attributes.js';
 import type { Environment } from '../../bench/child.js';
-import type { Random } from '../../support/evm/evm-chain-generator.js';
+import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 import {
   killRegisteredProcesses,
   registerOwner,

@@ -25,9 +25,11 @@ import { TraceSource } from '../../../src/indexes/evm/sources/trace-source.js';
 import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
 import { CoverageRepository } from '../../../src/indexes/engine/coverage/coverage.repository.js';
 import type { Indexer, IndexerProgress } from '../../../src/indexes/engine/following/indexer.js';
-import type { GeneratedEvmBlock } from './evm-chain-generator.js';
-import { FakeEvmChainNode, TEST_CHAIN_ID } from './fake-evm-chain-node.js';
+import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
+
+export const TEST_CHAIN_ID = 43112n;
 
 export const TEST_CHAIN: EvmChain = {
   network: 'fuji',
@@ -44,11 +46,24 @@ export const TEST_CHAIN: EvmChain = {
   messengers: [MESSENGER],
 };
 
-/** Stopped afterwards. */
-export async function startFakeEvmChain(blocks: readonly GeneratedEvmBlock[]): Promise<FakeEvmChainNode> {
-  const node = await FakeEvmChainNode.start(blocks);
-  onCleanup(() => node.stop());
-  return node;
+/** A sandbox whose C-chain has these blocks. Stopped afterwards. */
+export async function startEvmChain(
+  blocks: GeneratedEvmChain['blocks'],
+  chain: Partial<GeneratedEvmChain> = {},
+): Promise<Sandbox> {
+  const { blockchainId } = TEST_CHAIN;
+  const sandbox = await startSandbox({
+    validators: 1,
+    recording: null,
+    blockIntervalMs: 0,
+    evmRecordings: [evmChainOf({ chainId: TEST_CHAIN_ID, blockchainId, blocks, ...chain })],
+  });
+  onCleanup(() => sandbox.stop());
+  return sandbox;
+}
+
+export function setTip(node: Sandbox, height: number): void {
+  node.setCChainBehaviour({ kind: 'tip', height });
 }
 
 export function makeWriter(dataSource: DataSource, Partitions = EvmPartitions): EvmWriter {

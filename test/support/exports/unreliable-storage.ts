@@ -1,3 +1,4 @@
+import type { Random } from '../../../sandbox/generated/evm-chain-generator.js';
 import { ExportStorage, ExportStorageError } from '../../../src/exports/storage/export-storage.js';
 
 /** Fails now and then: before it has taken anything, in the middle, or after everything is kept. */
@@ -7,16 +8,16 @@ export class UnreliableStorage extends ExportStorage {
 
   constructor(
     private readonly storage: ExportStorage,
-    private readonly random: () => number,
+    private readonly random: Random,
   ) {
     super();
   }
 
   async write(key: string, content: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal }) {
-    if (this.random() < 0.1) throw away();
-    const breaksAt = this.random() < 0.1 ? 1 : Infinity;
+    if (this.random(10) === 0) throw away();
+    const breaksAt = this.random(10) === 0 ? 1 : Infinity;
     const bytes = await this.storage.write(key, this.interrupted(content, breaksAt), options);
-    if (this.random() < 0.1) throw away();
+    if (this.random(10) === 0) throw away();
     return bytes;
   }
 

@@ -1,22 +1,23 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
 import { expect } from '@jest/globals';
-import type { AvmGenesis } from '../../../src/avalanche/avm/genesis/genesis.js';
 import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../../workflows/contracts/index-chain.js';
+import { onCleanup } from '../harness/cleanup.js';
 import { eventually } from '../harness/eventually.js';
 import type { TestService } from '../harness/service.js';
-import { type GeneratedXBlock, xGenesis, XChainGenerator } from '../x-chain/x-chain-generator.js';
-import { FakeXChainNode } from '../x-chain/fake-x-chain-node.js';
+import { generatedChains } from '../../../sandbox/generated/generated-chains.js';
+import {
+  type NodeBehaviourInput,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../../sandbox/sandbox.js';
 import { createXIndexer } from '../x-chain/x-chain-index.js';
-import type { FakePChainNode } from './fake-p-chain-node.js';
 import { advanceToTip, digestTables } from '../indexer.js';
-import { createIndexer, startFakeNode } from './p-chain-index.js';
+import { createIndexer, WITHOUT_INDEX_API } from './p-chain-index.js';
 import { createMigratedDatabase } from '../harness/database.js';
-import { type GeneratedBlock, localGenesis, PChainGenerator } from './p-chain-generator.js';
 
 export const BLOCKS = 1_000;
-/** Slow enough that something can die in between. */
-const DELAY_MS = 4;
 /** Far more than anything takes, for busy machines. */
 export const PATIENCE_MS = 120_000;
 
@@ -38,48 +39,41 @@ export interface IndexPart {
   message?: string;
 }
 
+/** Of a node that is slow enough for something to die in between. */
+export const SLOW: NodeBehaviourInput = { delayMs: 4, without: ['index'] };
+
 /** A P-chain and an X-chain, the tables that they lead to without any trouble, and slow nodes that serve both. */
 export class IndexedChains {
   private constructor(
-    private readonly blocks: readonly GeneratedBlock[],
-    private readonly genesis: AvmGenesis,
-    private readonly xBlocks: readonly GeneratedXBlock[],
+    private readonly chains: Awaited<ReturnType<typeof generatedChains>>,
     private readonly expected: Record<string, string>,
   ) {}
 
   static async generate(): Promise<IndexedChains> {
-    const blocks = new PChainGenerator(await localGenesis()).take(BLOCKS);
-    const genesis = await xGenesis();
-    const xBlocks = new XChainGenerator(genesis).take(BLOCKS);
+    const chains = await generatedChains(BLOCKS);
     const database = await createMigratedDatabase();
-    const node = await startBoth(blocks, genesis, xBlocks);
+    const node = await startNode(chains, WITHOUT_INDEX_API);
     const [p, x] = [createIndexer(database, [node.url]), createXIndexer(database, [node.url])];
     for (const { indexer } of [p, x]) await advanceToTip(indexer, PATIENCE_MS, 1_000);
-    return new IndexedChains(blocks, genesis, xBlocks, await digestTables(database));
+    return new IndexedChains(chains, await digestTables(database));
   }
 
-  async startNode(): Promise<FakePChainNode> {
-    const node = await startBoth(this.blocks, this.genesis, this.xBlocks);
-    node.delayMs = DELAY_MS;
-    return node;
+  startNode(): Promise<Sandbox> {
+    return startNode(this.chains, SLOW);
   }
 
   /** Indexes the rest without delay and compares all tables. */
-  async finish(database: DataSource, node: FakePChainNode): Promise<void> {
-    node.delayMs = 0;
+  async finish(database: DataSource, node: Sandbox): Promise<void> {
+    node.setNodeBehaviour(WITHOUT_INDEX_API);
     await above(database, BLOCKS - 1);
     expect(await digestTables(database)).toEqual(this.expected);
   }
 }
 
-async function startBoth(
-  blocks: readonly GeneratedBlock[],
-  genesis: AvmGenesis,
-  xBlocks: readonly GeneratedXBlock[],
-): Promise<FakePChainNode> {
-  const node = await startFakeNode(blocks);
-  node.xChain = new FakeXChainNode(genesis, xBlocks);
-  return node;
+async function startNode(chains: SandboxOptions, node: NodeBehaviourInput): Promise<Sandbox> {
+  const sandbox = await startSandbox({ validators: 1, node, ...chains });
+  onCleanup(() => sandbox.stop());
+  return sandbox;
 }
 
 /** Of the chain that is less far; -1 before both have begun and while Postgres is away. */

@@ -6,17 +6,35 @@ import { FollowedPChain } from '../../../src/indexes/p-chain/followed-p-chain.js
 import { PChainStateRepository } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
 import { PChainWriter } from '../../../src/indexes/p-chain/p-chain-writer.js';
 import { PChainNode, PChainNodes } from '../../../src/indexes/p-chain/sources/p-chain-node.js';
-import { FakePChainNode } from './fake-p-chain-node.js';
-import type { GeneratedBlock } from './p-chain-generator.js';
+import { type GeneratedBlock, pChainOf } from '../../../sandbox/generated/p-chain-generator.js';
+import {
+  type NodeBehaviourInput,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
 import type { TestIndexer } from '../indexer.js';
 
-/** Stopped afterwards. */
-export async function startFakeNode(blocks: readonly GeneratedBlock[]): Promise<FakePChainNode> {
-  const node = await FakePChainNode.start(blocks);
-  onCleanup(() => node.stop());
-  return node;
+/** A sandbox of these blocks, without the index API that few nodes have. Stopped afterwards. */
+export async function startPChain(
+  blocks: readonly Pick<GeneratedBlock, 'bytes'>[],
+  options: SandboxOptions & { upgrades?: Readonly<Record<string, string>> } = {},
+): Promise<Sandbox> {
+  const { upgrades, ...rest } = options;
+  const sandbox = await startSandbox({
+    validators: 1,
+    recording: await pChainOf(blocks, upgrades),
+    evmRecordings: [],
+    xChainRecording: null,
+    node: WITHOUT_INDEX_API,
+    ...rest,
+  });
+  onCleanup(() => sandbox.stop());
+  return sandbox;
 }
+
+export const WITHOUT_INDEX_API: NodeBehaviourInput = { without: ['index'] };
 
 /** An indexer of fuji as the worker makes it, without Temporal around it. */
 export function createIndexer(

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { AvmTransaction } from '../../../src/avalanche/avm/transaction.js';
 import type { AvmGenesis } from '../../../src/avalanche/avm/genesis/genesis.js';
 import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { Database } from '../../../src/platform/database/database.js';
@@ -6,19 +7,26 @@ import { ChainFollower } from '../../../src/indexes/engine/following/chain-follo
 import { FollowedXChain } from '../../../src/indexes/x-chain/followed-x-chain.js';
 import { XChainNode, XChainNodes } from '../../../src/indexes/x-chain/sources/x-chain-node.js';
 import { XChainWriter } from '../../../src/indexes/x-chain/x-chain-writer.js';
-import { FakeXChainNode } from './fake-x-chain-node.js';
+import { type GeneratedXBlock, xChainOf } from '../../../sandbox/generated/x-chain-generator.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import type { TestIndexer } from '../indexer.js';
 import { onCleanup } from '../harness/cleanup.js';
-import type { GeneratedXBlock } from './x-chain-generator.js';
 
-/** Stopped afterwards. */
-export async function startFakeXNode(
+/** A sandbox of these blocks, and of what was before blocks for those that index it. Stopped afterwards. */
+export async function startXChain(
   genesis: AvmGenesis,
-  blocks: readonly GeneratedXBlock[],
-): Promise<FakeXChainNode> {
-  const node = await FakeXChainNode.start(genesis, blocks);
-  onCleanup(() => node.stop());
-  return node;
+  blocks: readonly Pick<GeneratedXBlock, 'bytes'>[],
+  before?: readonly AvmTransaction[],
+): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    validators: 1,
+    networkId: genesis.identity.networkId,
+    recording: null,
+    blockIntervalMs: 0,
+    xChainRecording: xChainOf(genesis, blocks, before),
+  });
+  onCleanup(() => sandbox.stop());
+  return sandbox;
 }
 
 /** An indexer of fuji's X-chain as the worker makes it, without Temporal around it. */

@@ -17,7 +17,7 @@ import {
   addressFor,
   hashFor,
   rawBlock,
-} from '../../../../test/support/evm/chain-builder.js';
+} from '../../../../sandbox/generated/evm-block.js';
 
 const LOG = { address: addressFor(3), topics: [hashFor(1)], data: '0xABcd' } as const;
 

@@ -3,7 +3,7 @@ import { numberToHex } from 'viem/utils';
 import { assertChain } from '../blocks/block.js';
 import { EvmClient } from './evm-client.js';
 import type { Hex } from './hex-values.js';
-import { type RawBlock, addressFor, hashFor, rawBlock } from '../../../../test/support/evm/chain-builder.js';
+import { type RawBlock, addressFor, hashFor, rawBlock } from '../../../../sandbox/generated/evm-block.js';
 import {
   type FakeEvmNode,
   type FakeMethod,
@@ -27,8 +27,8 @@ const CHAIN: readonly RawBlock[] = Array.from({ length: TIP + 1 }, (_, height) =
   ),
 );
 
-const RECEIPTS = new Map(
-  CHAIN.flatMap(({ receipts }) => receipts).map((receipt) => [receipt['transactionHash'], receipt]),
+const RECEIPTS = new Map<unknown, object>(
+  CHAIN.flatMap(({ receipts }) => receipts).map((receipt) => [receipt.transactionHash, receipt]),
 );
 
 const fail = (code: number, message: string) => () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RpcError } from '../../rpc/rpc.error.js';
 import { type EvmBlock, joinReceipts, parseBlock, parseReceipts } from '../blocks/block.js';
 import { BlockTracer, type TraceSource } from './block-tracer.js';
-import { rawBlock } from '../../../../test/support/evm/chain-builder.js';
+import { rawBlock } from '../../../../sandbox/generated/evm-block.js';
 
 const BLOCKS = [1, 2, 3].map((height): EvmBlock => {
   const { block, receipts } = rawBlock(height, [{}]);

@@ -4,7 +4,7 @@ import { encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
 import { EvmError } from '../evm.error.js';
 import { MAX_TRACE_FRAMES, recogniseInternalMovements } from './internal-transfers.js';
 import { ZERO_ADDRESS } from '../rpc/hex-values.js';
-import { addressFor, hashFor } from '../../../../test/support/evm/chain-builder.js';
+import { addressFor, hashFor } from '../../../../sandbox/generated/evm-block.js';
 import { NATIVE_MINTER } from './transfers.js';
 
 interface Frame {

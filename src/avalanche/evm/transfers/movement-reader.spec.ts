@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { numberToHex } from 'viem/utils';
 import { EvmClient } from '../rpc/evm-client.js';
 import { readMovements } from './movement-reader.js';
-import { addressFor, rawBlock, type RawTransaction } from '../../../../test/support/evm/chain-builder.js';
+import { addressFor, rawBlock, type RawTransaction } from '../../../../sandbox/generated/evm-block.js';
 import {
   type FakeMethod,
   FakeRpcError,

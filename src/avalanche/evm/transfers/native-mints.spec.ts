@@ -9,7 +9,7 @@ import {
   readChainUpgrades,
   readGenesisAllocations,
 } from './native-mints.js';
-import { addressFor } from '../../../../test/support/evm/chain-builder.js';
+import { addressFor } from '../../../../sandbox/generated/evm-block.js';
 
 const ALICE = addressFor(1);
 const BOB = addressFor(2);

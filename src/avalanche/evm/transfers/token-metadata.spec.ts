@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { encodeAbiParameters, parseAbi, decodeFunctionData, stringToHex } from 'viem/utils';
 import type { ContractAnswer } from '../rpc/evm-client.js';
 import type { Address, Hex } from '../rpc/hex-values.js';
-import { addressFor } from '../../../../test/support/evm/chain-builder.js';
+import { addressFor } from '../../../../sandbox/generated/evm-block.js';
 import {
   type ContractCaller,
   MAX_TOKEN_NAME_LENGTH,

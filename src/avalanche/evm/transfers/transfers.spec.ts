@@ -10,7 +10,7 @@ import {
   addressFor,
   hashFor,
   rawBlock,
-} from '../../../../test/support/evm/chain-builder.js';
+} from '../../../../sandbox/generated/evm-block.js';
 import {
   type BlockMovements,
   MAX_BATCH_ITEMS,

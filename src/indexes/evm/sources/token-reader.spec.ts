@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EvmClient, Unanswered } from '../../../avalanche/evm/rpc/evm-client.js';
 import type { Address } from '../../../avalanche/evm/rpc/hex-values.js';
-import { addressFor } from '../../../../test/support/evm/chain-builder.js';
+import { addressFor } from '../../../../sandbox/generated/evm-block.js';
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
 import { TokenReader } from './token-reader.js';
 

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { parseAvmBlock } from '../../../src/avalanche/avm/codec/block.js';
-import { packAvmBlock } from './avm-values.js';
-import { packAvmTransaction } from '../../../src/avalanche/avm/codec/transaction.js';
-import { type AvmGenesis, loadAvmGenesis } from '../../../src/avalanche/avm/genesis/genesis.js';
-import type { AvmCredential, AvmTransaction, AvmUnsignedTx } from '../../../src/avalanche/avm/transaction.js';
-import { toHex } from '../../../src/avalanche/ids/hex.js';
-import { idFromString } from '../../../src/avalanche/ids/id.js';
-import { transactionId } from '../../../src/avalanche/platformvm/codec/transaction.js';
-import { type Id, PRIMARY_NETWORK, type ShortId } from '../../../src/avalanche/platformvm/ids.js';
-import type { OutputOwners, TransferableInput } from '../../../src/avalanche/platformvm/output.js';
+import { avmBlock, parseAvmBlock } from '../../src/avalanche/avm/codec/block.js';
+import { packAvmTransaction } from '../../src/avalanche/avm/codec/transaction.js';
+import { type AvmGenesis, loadAvmGenesis } from '../../src/avalanche/avm/genesis/genesis.js';
+import type { AvmCredential, AvmTransaction, AvmUnsignedTx } from '../../src/avalanche/avm/transaction.js';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { packWith } from '../../src/avalanche/platformvm/codec/parse.js';
+import { transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
+import { type Id, PRIMARY_NETWORK, type ShortId } from '../../src/avalanche/platformvm/ids.js';
+import type { OutputOwners, TransferableInput } from '../../src/avalanche/platformvm/output.js';
+import type { XChainContent } from '../recording/x-chain-recording.js';
 
 const KNOWN_X_CHAINS = {
   1: '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM',
@@ -38,6 +39,25 @@ interface Coin {
 
 export function xGenesis(networkId: keyof typeof KNOWN_X_CHAINS = 12345): Promise<AvmGenesis> {
   return loadAvmGenesis({ networkId, blockchainId: toHex(idFromString(KNOWN_X_CHAINS[networkId])) });
+}
+
+/** Blocks from 0 on as a sandbox serves them, and transactions of before blocks for nodes that have an index of them. */
+export function xChainOf(
+  { identity }: AvmGenesis,
+  blocks: readonly Pick<GeneratedXBlock, 'bytes'>[],
+  before: readonly AvmTransaction[] | null = null,
+): XChainContent {
+  return {
+    networkId: identity.networkId,
+    blockchainIds: { X: idToString(fromHex(identity.blockchainId)), C: PRIMARY_NETWORK_ID },
+    avaxAssetId: idToString(fromHex(identity.avaxAssetId)),
+    blocks: blocks.map(({ bytes }) => toHex(bytes)),
+    transactionsBefore: before && before.map((transaction) => toHex(packAvmTransaction(transaction))),
+    utxos: {},
+    atomicUtxos: {},
+    exportedUtxos: {},
+    assets: {},
+  };
 }
 
 /** An X-chain whose blocks are consistent and meaningless, the same for the same seed; signatures are not real. */
@@ -76,7 +96,7 @@ export class XChainGenerator {
   }
 
   private block(count: number): GeneratedXBlock {
-    const bytes = packAvmBlock({
+    const bytes = packWith(avmBlock, {
       parentId: this.parentId,
       height: BigInt(this.height),
       time: FIRST_TIME + BigInt(this.height) * 2n,

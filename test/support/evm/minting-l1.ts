@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { addressFor, rawBlock } from '../evm/chain-builder.js';
+import { addressFor, rawBlock, tracedBlock } from '../../../sandbox/generated/evm-block.js';
 import { NATIVE_MINTER } from '../../../src/avalanche/evm/transfers/transfers.js';
 import { idFromString } from '../../../src/avalanche/ids/id.js';
-import type { GeneratedEvmBlock } from '../evm/evm-chain-generator.js';
-import { startFakeEvmChain } from '../evm/evm-index.js';
-import type { FakeEvmChainNode } from '../evm/fake-evm-chain-node.js';
+import type { RecordedEvmBlock } from '../../../sandbox/recording/evm-recording.js';
+import { startEvmChain } from './evm-index.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
 
 export const [ALICE, BOB, CAROL] = [addressFor(71), addressFor(72), addressFor(73)];
 export const L1 = { chainId: 99_001n, blockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp' };
@@ -13,7 +13,7 @@ export const TIP = 40;
 const timeOf = (height: number): number => 1_700_000_000 + 2 * height;
 
 /** With block 10 something is minted, with block 20 something is taken; nothing is logged before block 30. */
-export const CHAIN_CONFIG = {
+const CHAIN_CONFIG = {
   durangoTimestamp: timeOf(30),
   upgrades: {
     precompileUpgrades: [
@@ -30,18 +30,16 @@ const MINT = encodeFunctionData({
 });
 
 /** A call of the native minter in block 15 mints; the same in blocks 5 and 35 does not, or a log would tell. */
-function makeBlock(height: number): GeneratedEvmBlock {
-  if (![5, 15, 35].includes(height)) return { ...rawBlock(height), frames: [] };
+function makeBlock(height: number): RecordedEvmBlock {
+  if (![5, 15, 35].includes(height)) return tracedBlock(rawBlock(height));
   const call = { type: 'CALL', from: ALICE, to: NATIVE_MINTER, value: '0x0', input: MINT };
-  return { ...rawBlock(height, [{ from: ALICE, to: NATIVE_MINTER, gasUsed: 60_000n }]), frames: [call] };
+  return tracedBlock(rawBlock(height, [{ from: ALICE, to: NATIVE_MINTER, gasUsed: 60_000n }]), [call]);
 }
 
 /** A node of an L1 that mints in all ways. */
-export async function startMintingL1(): Promise<FakeEvmChainNode> {
-  const node = await startFakeEvmChain(Array.from({ length: TIP + 1 }, (_, height) => makeBlock(height)));
-  node.chainId = L1.chainId;
-  node.chainConfig = CHAIN_CONFIG;
-  return node;
+export function startMintingL1(): Promise<Sandbox> {
+  const blocks = Array.from({ length: TIP + 1 }, (_, height) => makeBlock(height));
+  return startEvmChain(blocks, { ...L1, chainConfig: CHAIN_CONFIG });
 }
 
 /** The L1's creation, as the index of the P-chain writes it. */

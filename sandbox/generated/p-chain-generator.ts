@@ -1,25 +1,29 @@
 import { createHash } from 'node:crypto';
-import type { Block } from '../../../src/avalanche/platformvm/block.js';
-import { blockId, type BlockFields, packBlock } from '../../../src/avalanche/platformvm/codec/block.js';
-import { packTransaction, transactionId } from '../../../src/avalanche/platformvm/codec/transaction.js';
-import { type Genesis, parseGenesis } from '../../../src/avalanche/platformvm/genesis/genesis.js';
-import { knownGenesisBytes } from '../../../src/avalanche/platformvm/genesis/known-genesis.js';
-import { type Id, PRIMARY_NETWORK } from '../../../src/avalanche/platformvm/ids.js';
+import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
+import { idToString } from '../../src/avalanche/ids/id.js';
+import type { Block } from '../../src/avalanche/platformvm/block.js';
+import { blockId, type BlockFields, packBlock } from '../../src/avalanche/platformvm/codec/block.js';
+import { packTransaction, transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
+import { type Genesis, parseGenesis } from '../../src/avalanche/platformvm/genesis/genesis.js';
+import { knownGenesisBytes } from '../../src/avalanche/platformvm/genesis/known-genesis.js';
+import { wrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
+import { type Id, PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import type {
   OutputOwners,
   TransferableInput,
   TransferableOutput,
-} from '../../../src/avalanche/platformvm/output.js';
+} from '../../src/avalanche/platformvm/output.js';
 import type {
   BaseFields,
   Credential,
   Transaction,
   UnsignedTx,
-} from '../../../src/avalanche/platformvm/transaction.js';
+} from '../../src/avalanche/platformvm/transaction.js';
+import type { PChainRecording } from '../recording/p-chain-recording.js';
 
-export const LOCAL_NETWORK_ID = 12345;
+const LOCAL_NETWORK_ID = 12345;
 
-/** What `info.upgrades` of a local network says, as far as the index asks. */
+/** Those of a local network that an index asks for. */
 export const LOCAL_UPGRADES = {
   banffTime: '2020-12-05T05:00:00Z',
   cortinaTime: '2020-12-05T05:00:00Z',
@@ -56,6 +60,50 @@ export async function localGenesis(): Promise<Genesis> {
   const bytes = await knownGenesisBytes(LOCAL_NETWORK_ID);
   if (bytes === undefined) throw new Error('the local genesis is missing');
   return parseGenesis(bytes);
+}
+
+/** Blocks from 0 on as a sandbox serves them, of a chain of which nothing else is known; their envelopes are not signed. */
+export async function pChainOf(
+  blocks: readonly Pick<GeneratedBlock, 'bytes'>[],
+  upgrades: Readonly<Record<string, string>> = LOCAL_UPGRADES,
+): Promise<PChainRecording> {
+  const { avaxAssetId, blockchains, time } = await localGenesis();
+  const [xChain = '', cChain = ''] = blockchains.map(({ id }) => idToString(fromHex(id)));
+  const [first, ...others] = blocks.map(({ bytes }, height) => ({
+    height: String(height),
+    bytes: toHex(bytes),
+    container:
+      height === 0 ? null : toHex(wrapBlock({ type: 'option', parentId: PRIMARY_NETWORK, inner: bytes })),
+  }));
+  if (first === undefined) throw new RangeError('a chain has at least block 0');
+  return {
+    description: 'generated',
+    avalanchegoVersion: '',
+    networkId: LOCAL_NETWORK_ID,
+    avaxAssetId: idToString(fromHex(avaxAssetId)),
+    blockchainIds: { X: xChain, C: cChain },
+    upgrades: { ...upgrades },
+    genesis: null,
+    validatorFee: null,
+    blocks: [first, ...others],
+    addresses: [],
+    answers: [
+      {
+        height: String(others.length),
+        step: 'generated',
+        timestamp: time,
+        supply: {},
+        totalStake: {},
+        validators: {},
+        subnets: {},
+        l1Validators: {},
+        utxos: {},
+        atomicUtxos: {},
+        rewardUtxos: {},
+      },
+    ],
+    final: { subnets: [], blockchains: [], txStatus: {} },
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { numberToHex, padHex } from 'viem/utils';
-import type { Address, Hash, Hex } from '../../../src/avalanche/evm/rpc/hex-values.js';
+import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
+import type { RecordedEvmBlock } from '../recording/evm-recording.js';
 
 export const FEE_RECIPIENT: Address = '0x0100000000000000000000000000000000000000';
 
@@ -13,7 +14,7 @@ export function hashFor(seed: number | bigint): Hash {
 
 export interface RawLog {
   readonly address: Address;
-  readonly topics: readonly Hex[];
+  readonly topics: readonly Hash[];
   readonly data: Hex;
 }
 
@@ -35,10 +36,7 @@ export interface RawTransaction {
 }
 
 /** A block and its receipts as a node prints them. */
-export interface RawBlock {
-  readonly block: Record<string, unknown> & { hash: Hash; transactions: Record<string, unknown>[] };
-  readonly receipts: Record<string, unknown>[];
-}
+export type RawBlock = Pick<RecordedEvmBlock, 'block' | 'receipts'>;
 
 export function rawBlock(
   height: number,
@@ -47,7 +45,10 @@ export function rawBlock(
 ): RawBlock {
   const blockHash = hashFor(height + 1);
   const place = { blockHash, blockNumber: numberToHex(height) };
-  const hashes = transactions.map((_, index) => hashFor(1_000_000 * (height + 1) + index));
+  const places = transactions.map((_, index) => ({
+    hash: hashFor(1_000_000 * (height + 1) + index),
+    transactionIndex: numberToHex(index),
+  }));
   let logIndex = 0;
   return {
     block: {
@@ -56,10 +57,10 @@ export function rawBlock(
       parentHash: hashFor(height),
       timestamp: numberToHex(timestampSeconds),
       miner: FEE_RECIPIENT,
-      transactions: transactions.map((transaction, index) => ({
+      transactions: zip(transactions, places).map(([transaction, { hash, transactionIndex }]) => ({
         ...place,
-        transactionIndex: numberToHex(index),
-        hash: hashes[index],
+        transactionIndex,
+        hash,
         from: transaction.from ?? addressFor(1),
         to: transaction.to === undefined ? addressFor(2) : transaction.to,
         value: numberToHex(transaction.value ?? 0n),
@@ -71,10 +72,10 @@ export function rawBlock(
         input: transaction.input ?? '0x',
       })),
     },
-    receipts: transactions.map((transaction, index) => ({
+    receipts: zip(transactions, places).map(([transaction, { hash, transactionIndex }]) => ({
       ...place,
-      transactionIndex: numberToHex(index),
-      transactionHash: hashes[index],
+      transactionIndex,
+      transactionHash: hash,
       gasUsed: numberToHex(transaction.gasUsed ?? 21_000n),
       ...(transaction.effectiveGasPrice === null
         ? {}
@@ -83,7 +84,36 @@ export function rawBlock(
       ...(transaction.status === null
         ? { root: hashFor(9) }
         : { status: numberToHex(transaction.status ?? 1) }),
-      logs: (transaction.logs ?? []).map((log) => ({ ...log, logIndex: numberToHex(logIndex++) })),
+      logs: (transaction.logs ?? []).map(({ address, topics, data }) => ({
+        address,
+        topics: [...topics],
+        data,
+        ...place,
+        transactionHash: hash,
+        transactionIndex,
+        logIndex: numberToHex(logIndex++),
+      })),
     })),
   };
+}
+
+/** With the traces of its transactions as callTracer gives them. */
+export function tracedBlock(
+  raw: RawBlock,
+  results: readonly Record<string, unknown>[] = [],
+): RecordedEvmBlock {
+  const { block, receipts } = raw;
+  return {
+    block,
+    receipts,
+    traces: zip(block.transactions, results).map(([{ hash }, result]) => ({ txHash: hash, result })),
+  };
+}
+
+/** Pairs of those that are at the same place in both. */
+function zip<A, B>(first: readonly A[], second: readonly B[]): [A, B][] {
+  return first.flatMap((a, index): [A, B][] => {
+    const b = second[index];
+    return b === undefined ? [] : [[a, b]];
+  });
 }
