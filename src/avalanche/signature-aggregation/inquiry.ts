@@ -12,10 +12,13 @@ import { parseSignatureResponse } from './parse-signature-response.js';
 import { classifyRefusal, describeFailure, type RefusalKind } from './refusal.js';
 import type { Asker, SigningProgress } from './signing-progress.js';
 import { Timers } from './timers.js';
+import { UnknownMessage } from './unknown-message.js';
 
 /** Pause before a validator is asked again: doubles up to the cap, with jitter so that 1000 retries do not align. */
 const RETRY_BASE_MS = 250;
 const RETRY_CAP_MS = 4_000;
+/** Of the few that are asked for all: what they say is worth knowing soon. */
+const SENTINEL_RETRY_CAP_MS = 1_000;
 
 /** Sets up to this size are asked at once. */
 const SMALL_SET = 20;
@@ -49,6 +52,7 @@ export class Inquiry {
   private readonly appBytes: Uint8Array;
   private readonly distrusted: DistrustedSigners;
   private readonly answerTimes: AnswerTimes;
+  private readonly unknown: UnknownMessage;
   private readonly over = new AbortController();
   private readonly timers = new Timers();
   private readonly startedAtMs = performance.now();
@@ -69,6 +73,8 @@ export class Inquiry {
     this.appBytes = packSignatureRequest(request);
     this.distrusted = request.distrusted ?? new DistrustedSigners();
     this.answerTimes = request.answerTimes ?? new AnswerTimes();
+    const { totalWeight, validators } = request.validatorSet;
+    this.unknown = new UnknownMessage(totalWeight, (index) => validators[index]?.weight ?? 0n);
   }
 
   start(): void {
@@ -90,9 +96,9 @@ export class Inquiry {
     this.over.abort('the collection is over');
   }
 
-  /** Begins the second wave if the validators that were asked cannot reach the goal. */
+  /** Begins the second wave if the validators that were asked cannot reach the goal, and it is not that all refuse. */
   askMoreIfNeeded(): void {
-    if (this.held !== undefined && !this.progress.mayReachGoal()) this.askHeld();
+    if (this.held !== undefined && !this.unknown.isUnknown && !this.progress.mayReachGoal()) this.askHeld();
   }
 
   askAgain(index: number): void {
@@ -128,7 +134,7 @@ export class Inquiry {
     const silenceMs = this.request.limits.secondWaveMs ?? SECOND_WAVE_MS;
     const leftMs = this.answerTimes.patienceMs - this.elapsedMs();
     this.secondWave = this.timers.after(Math.max(silenceMs, leftMs), () => {
-      if (this.elapsedMs() < this.answerTimes.patienceMs) this.watchSilence();
+      if (this.unknown.isUnknown || this.elapsedMs() < this.answerTimes.patienceMs) this.watchSilence();
       else this.askHeld();
     });
   }
@@ -151,7 +157,7 @@ export class Inquiry {
       return this.endAsking(asker);
     }
     if (!this.network.isConnected(nodeId)) return this.awaitConnection(asker);
-    if (this.held !== undefined) {
+    if (this.held !== undefined && !this.unknown.isSentinel(asker)) {
       this.held.push(asker);
       return this.progress.setAsker(asker, 'held');
     }
@@ -191,6 +197,7 @@ export class Inquiry {
     this.absent.set(nodeId, asker);
     this.progress.noteFailure(index, `not connected (${this.network.connectionState(nodeId)})`);
     this.progress.setAsker(asker, 'absent');
+    this.replaceSentinel(asker);
     this.listener.onChange();
   }
 
@@ -211,7 +218,7 @@ export class Inquiry {
     this.request.onAnswer?.(typeof parsed === 'string' ? parsed : 'signature');
     if (parsed === 'empty') {
       this.progress.noteFailure(index, 'has no signature for this message');
-      return this.mayMend('lagging') ? this.askLater(asker) : this.endAsking(asker);
+      return this.onRefusal(asker, 'lagging');
     }
     if (parsed === 'malformed') {
       // The caller chose the chain, and the chain's virtual machine answered: the node may serve all others well.
@@ -219,6 +226,9 @@ export class Inquiry {
       this.distrusted.add(nodeId, this.request.sourceChainId);
     } else {
       this.listener.onSignature(asker, parsed);
+      for (const other of this.unknown.noteSignature(asker, this.progress.signedOrClaimedWeight)) {
+        this.ask(other);
+      }
     }
     this.endAsking(asker);
   }
@@ -228,14 +238,30 @@ export class Inquiry {
     if (!(error instanceof AppRequestError)) return this.listener.onError(error);
     this.request.onAnswer?.(ANSWER_OF_CODE[error.code]);
     this.progress.noteFailure(asker.index, describeFailure(error));
-    if (this.isWorthAsking(error)) this.askLater(asker);
-    else this.endAsking(asker);
+    if (error.code !== 'APP_ERROR') {
+      this.replaceSentinel(asker);
+      return this.askLater(asker);
+    }
+    const fromPlatformChain = Buffer.compare(this.request.sourceChainId, PLATFORM_CHAIN) === 0;
+    this.onRefusal(asker, classifyRefusal(error.appErrorCode, fromPlatformChain));
   }
 
-  private isWorthAsking(error: AppRequestError): boolean {
-    if (error.code !== 'APP_ERROR') return true;
-    const fromPlatformChain = Buffer.compare(this.request.sourceChainId, PLATFORM_CHAIN) === 0;
-    return this.mayMend(classifyRefusal(error.appErrorCode, fromPlatformChain));
+  private onRefusal(asker: Asker, kind: RefusalKind): void {
+    if (!this.mayMend(kind)) {
+      // What a sentinel says in the end holds for all who wait for it.
+      for (const other of this.unknown.release((resting) => !this.mayMend(resting))) this.endAsking(other);
+      return this.endAsking(asker);
+    }
+    this.unknown.noteRefusal(asker);
+    if (!this.unknown.isUnknown || this.unknown.isSentinel(asker)) return this.askLater(asker, kind);
+    this.progress.setAsker(asker, 'paused');
+    this.rest(asker, kind);
+    this.listener.onChange();
+  }
+
+  private rest(asker: Asker, kind: RefusalKind): void {
+    this.unknown.rest({ asker, kind });
+    for (const sentinel of this.unknown.appoint()) this.askLater(sentinel);
   }
 
   private mayMend(kind: RefusalKind): boolean {
@@ -250,16 +276,30 @@ export class Inquiry {
     }
   }
 
-  private askLater(asker: Asker): void {
+  /** `kind`: of its refusal, if it has refused; it rests if it turns out meanwhile that all do. */
+  private askLater(asker: Asker, kind?: RefusalKind): void {
     this.progress.setAsker(asker, 'paused');
-    const pauseMs = Math.min(RETRY_BASE_MS * 2 ** (asker.timesAsked - 1), RETRY_CAP_MS);
-    this.timers.after(pauseMs * (0.75 + Math.random() / 2), () => this.ask(asker));
+    const cap = this.unknown.isSentinel(asker) ? SENTINEL_RETRY_CAP_MS : RETRY_CAP_MS;
+    const pauseMs = Math.min(RETRY_BASE_MS * 2 ** (asker.timesAsked - 1), cap);
+    this.timers.after(pauseMs * (0.75 + Math.random() / 2), () => {
+      const mayAsk = kind === undefined || !this.unknown.isUnknown || this.unknown.isSentinel(asker);
+      if (mayAsk) this.ask(asker);
+      else this.rest(asker, kind);
+    });
     this.listener.onChange();
   }
 
   private endAsking(asker: Asker): void {
     this.progress.setAsker(asker, 'done');
+    this.replaceSentinel(asker);
     this.listener.onChange();
+  }
+
+  /** One that does not answer speaks for nobody. */
+  private replaceSentinel(asker: Asker): void {
+    if (!this.unknown.isSentinel(asker)) return;
+    this.unknown.dismiss(asker);
+    for (const sentinel of this.unknown.appoint()) this.askLater(sentinel);
   }
 
   private elapsedMs(): number {

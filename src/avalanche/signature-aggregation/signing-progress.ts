@@ -149,6 +149,10 @@ export class SigningProgress {
     if (entry !== undefined) entry.failure = reason;
   }
 
+  get signedOrClaimedWeight(): bigint {
+    return this.sums.signed.weight + this.sums.claimed.weight;
+  }
+
   /** Whether quorum plus buffer is reached, by what was proved or by claims too, if they are right. */
   isGoalReached(withClaims: boolean): boolean {
     return this.reaches(this.goalPercentage, withClaims ? SIGNED_OR_CLAIMED : SIGNED);
