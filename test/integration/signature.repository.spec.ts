@@ -148,4 +148,12 @@ describe(SignatureRepository.name, () => {
     await repository.removeOlderThan({ days: 30 });
     expect(await repository.findSignatures(messageId)).toEqual([fresh]);
   });
+
+  it('removes all that is old, however many pieces that takes', async () => {
+    const messageId = randomBytes(32);
+    await repository.saveSignatures(messageId, signatures(7));
+    await dataSource.query("UPDATE validator_signatures SET created_at = now() - interval '31 days'");
+    await repository.removeOlderThan({ days: 30, pieceRows: 3 });
+    expect(await repository.findSignatures(messageId)).toEqual([]);
+  });
 });

@@ -13,6 +13,9 @@ import { AggregatedSignature, ValidatorSignature } from './signature.entities.js
  */
 const WITHOUT_WAITING_FOR_DISK = `set_config('synchronous_commit', 'off', true)`;
 
+/** Removed in one statement. */
+const PIECE_ROWS = 10_000;
+
 /** Postgres notifies on this channel, by its key, of each result that was just stored and is awaited. */
 export const AGGREGATED_SIGNATURES_CHANNEL = 'aggregated_signatures';
 
@@ -158,11 +161,21 @@ export class SignatureRepository {
     return rows.map(({ subnetId }) => subnetId);
   }
 
-  /** Both tables are caches of what the network can answer again. */
-  async removeOlderThan(age: { days: number }): Promise<void> {
-    for (const table of [this.signatures, this.aggregated]) {
-      const isOld = 'createdAt < now() - make_interval(days => :days)';
-      await table.createQueryBuilder().delete().where(isOld, age).execute();
+  /** Both tables are caches of what the network can answer again. In pieces: one statement for millions of rows would never end. */
+  async removeOlderThan({
+    days,
+    pieceRows = PIECE_ROWS,
+  }: {
+    days: number;
+    pieceRows?: number;
+  }): Promise<void> {
+    for (const { metadata } of [this.signatures, this.aggregated]) {
+      const table = metadata.tableName;
+      const text = `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM ${table} WHERE created_at < now() - make_interval(days => $1) ORDER BY created_at LIMIT $2))`;
+      let removed: number;
+      do removed = await this.database.execute({ text, values: [days, pieceRows] });
+      while (removed === pieceRows);
     }
   }
 }
