@@ -266,7 +266,7 @@ describe('manners of the HTTP server', () => {
   it('answers an OPTIONS that is no preflight as one that is', async () => {
     const answer = await fetch(`${url}/things`, { method: 'OPTIONS' });
     expect([answer.status, await answer.text()]).toEqual([204, '']);
-    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST');
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, DELETE');
     expect(answer.headers.get('x-request-id')).toMatch(/\S/);
   });
 
@@ -278,7 +278,7 @@ describe('manners of the HTTP server', () => {
     const headers = { origin: 'https://wallet.example', 'access-control-request-method': 'POST' };
     const asked = await fetch(`${url}/things/make:now`, { method: 'OPTIONS', headers });
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(asked.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST');
+    expect(asked.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, DELETE');
     expect(asked.headers.get('access-control-allow-headers')).toBe('*');
     const answer = await fetch(`${url}/things`, { headers });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');

@@ -251,20 +251,20 @@ describe('GET /v1/networks/{network}/delegators', () => {
     ['pageSize=', 'pageSize: must be a whole number from 1 to 100'],
     ['sortOrder=newest', 'sortOrder: must be one of asc, desc'],
     ['delegationStatus=removed', 'delegationStatus: must be one of completed, active, pending'],
-    ['nodeIds=NodeID-', 'nodeIds: must be node ids (NodeID-…), comma-separated'],
-    ['nodeIds=', 'nodeIds: must be node ids (NodeID-…), comma-separated'],
+    ['nodeIds=NodeID-', 'nodeIds: must be node ids (NodeID-…), comma-separated; "NodeID-" is none'],
+    ['nodeIds=', 'nodeIds: must be node ids (NodeID-…), comma-separated; "" is none'],
     ['nodeIds=a&nodeIds=b', 'nodeIds: must be given once'],
     [
       `rewardAddresses=0x${'00'.repeat(20)}`,
-      'rewardAddresses: must be bech32 addresses with or without P- or X- in front, comma-separated',
+      `rewardAddresses: must be bech32 addresses with or without P- or X- in front, comma-separated; "0x${'00'.repeat(20)}" is none`,
     ],
     [
       `rewardAddresses=${avax(1).slice(0, -1)}x`,
-      'rewardAddresses: must be bech32 addresses with or without P- or X- in front, comma-separated',
+      `rewardAddresses: must be bech32 addresses with or without P- or X- in front, comma-separated; "${avax(1).slice(0, -1)}x" is none`,
     ],
     [
       'rewardAddresses=',
-      'rewardAddresses: must be bech32 addresses with or without P- or X- in front, comma-separated',
+      'rewardAddresses: must be bech32 addresses with or without P- or X- in front, comma-separated; "" is none',
     ],
     [
       `rewardAddresses=${addressText(shortIdOf(1), 'fuji')}`,

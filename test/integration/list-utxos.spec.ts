@@ -393,22 +393,22 @@ describe('GET /v1/networks/{network}/blockchains/{blockchainId}/utxos', () => {
   it.each([
     ['pageSize=0', 'pageSize: must be a whole number from 1 to 100'],
     ['pageSize=101', 'pageSize: must be a whole number from 1 to 100'],
-    ['minUtxoAmount=-1', 'minUtxoAmount: must be a whole number from 0 to 18446744073709551615'],
-    ['minUtxoAmount=1.5', 'minUtxoAmount: must be a whole number from 0 to 18446744073709551615'],
-    ['minUtxoAmount=', 'minUtxoAmount: must be a whole number from 0 to 18446744073709551615'],
-    [
-      'minUtxoAmount=18446744073709551616',
-      'minUtxoAmount: must be a whole number from 0 to 18446744073709551615',
-    ],
+    ['minUtxoAmount=-1', 'minUtxoAmount: must be a number from 0 to 18446744073709551615'],
+    ['minUtxoAmount=1.5x', 'minUtxoAmount: must be a number from 0 to 18446744073709551615'],
+    ['minUtxoAmount=', 'minUtxoAmount: must be a number from 0 to 18446744073709551615'],
+    ['minUtxoAmount=18446744073709551616', 'minUtxoAmount: must be a number from 0 to 18446744073709551615'],
     ['includeSpent=yes', 'includeSpent: must be one of true, false'],
     ['includeSpent=', 'includeSpent: must be one of true, false'],
     ['sortBy=time', 'sortBy: must be one of timestamp, amount'],
     ['sortOrder=', 'sortOrder: must be one of asc, desc'],
     ['assetId=AVAX', 'assetId: must be a 32-byte id, hex or cb58 encoded'],
-    ['addresses=', 'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated'],
+    [
+      'addresses=',
+      'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated; "" is none',
+    ],
     [
       `addresses=Q-${owners(1)}`,
-      'addresses: must be bech32 addresses with or without P- or X- in front, comma-separated',
+      `addresses: must be bech32 addresses with or without P- or X- in front, comma-separated; "Q-${owners(1)}" is none`,
     ],
     [
       `addresses=${addressText(shortIdOf(1), 'fuji')}`,

@@ -292,11 +292,11 @@ describe('answers of GET /v1/networks/{network}/validators', () => {
     ['subnetId=', 'subnetId: must be a 32-byte id, hex or cb58 encoded'],
     [
       'nodeIds=',
-      'nodeIds: must be parts of node ids (letters, digits and -, at most 64 of them), comma-separated',
+      'nodeIds: must be parts of node ids (letters, digits and -, at most 64 of them), comma-separated; "" is none',
     ],
     [
       'nodeIds=a%25',
-      'nodeIds: must be parts of node ids (letters, digits and -, at most 64 of them), comma-separated',
+      'nodeIds: must be parts of node ids (letters, digits and -, at most 64 of them), comma-separated; "a%" is none',
     ],
     ['sortBy=delegationFee', `sortBy: delegationFee is available for mainnet with subnetId ${PRIMARY} only`],
     [

@@ -341,8 +341,9 @@ describe(JsonRpcClient.name, () => {
     const busy = await listen((_, r) => r.writeHead(503).end());
     const error = await failure(clientFor([busy, 'http://127.0.0.1:1']));
     expect(error.code).toBe('NODE_UNREACHABLE');
-    expect(error.message).toMatch(
-      /127\.0\.0\.1:1: connection failed .* \(before: 127\.0\.0\.1:\d+: HTTP 503\)/,
+    expect(error.message).toBe('platform.getHeight: connection failed (ECONNREFUSED)');
+    expect(String(error)).toMatch(
+      /at 127\.0\.0\.1:1: connection failed .* \(before: 127\.0\.0\.1:\d+: HTTP 503\)/,
     );
   });
 
