@@ -18,6 +18,7 @@ import { eventually } from '../support/harness/eventually.js';
 import { compileProgram, runProgram, writeClient } from '../support/http/generated-client.js';
 import { isRecord } from '../support/http/list-api.js';
 import { TestService } from '../support/harness/service.js';
+import { headersWithKey } from '../support/http/api-keys.js';
 
 const PATIENCE_MS = 300_000;
 const INDEXED_WITHIN_MS = 240_000;
@@ -68,6 +69,7 @@ describe('the service and its OpenAPI document', () => {
   let service: TestService;
   let document: Record<string, unknown>;
   let operations: ApiOperation[];
+  let withKey: Record<string, string>;
   const answers = new Answers();
 
   beforeAll(async () => {
@@ -81,6 +83,7 @@ describe('the service and its OpenAPI document', () => {
         RATE_LIMITS: 'false',
       },
     });
+    withKey = await headersWithKey(service.databaseUrl, 'acme');
     const { body } = await service.request('/openapi.json');
     if (!isRecord(body)) throw new Error('no document');
     document = body;
@@ -110,7 +113,8 @@ describe('the service and its OpenAPI document', () => {
   /** Sends a request and holds its answer against the document. */
   const ask = async (operation: ApiOperation, values: RequestValues) => {
     const { path, init } = toRequest(operation, values);
-    const response = await fetch(`${service.url}${path}`, init);
+    const headers = { ...init.headers, ...(operation.needsKey ? withKey : {}) };
+    const response = await fetch(`${service.url}${path}`, { ...init, headers });
     const text = await response.text();
     const what = `${operation.method} ${path} ${init.body ?? ''}: ${response.status} ${text.slice(0, 500)}`;
     if (response.status === 500) throw new Error(what);

@@ -3,14 +3,11 @@ import { request as httpRequest } from 'node:http';
 import { z } from 'zod';
 import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
-import { ApiKeysRepository } from '../../src/access/keys/api-keys.repository.js';
-import { KEY_ENTITIES } from '../../src/access/keys/api-key.entities.js';
-import { KeyKeeper } from '../../src/access/keys/key-keeper.js';
-import { dataSourceOptions, openDataSource } from '../../src/platform/database/data-source.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { dateOf } from '../support/exports/export-comparison.js';
 import { eventually } from '../support/harness/eventually.js';
 import { TestService } from '../support/harness/service.js';
+import { headersWithKey } from '../support/http/api-keys.js';
 
 const OperationSchema = z.object({
   operationId: z.string(),
@@ -52,15 +49,8 @@ describe('operations', () => {
         LOG_LEVEL: 'warn',
       },
     });
-    const { databaseUrl: url } = service;
-    const dataSource = await openDataSource(dataSourceOptions({ url, poolSize: 1, entities: KEY_ENTITIES }));
-    const keeper = new KeyKeeper(ApiKeysRepository.of(dataSource));
-    const keyOf = async (orgId: string): Promise<Record<string, string>> => {
-      const { key } = await keeper.create({ orgId, alias: 'exports', plan: 'free' });
-      return { 'x-data-api-key': key };
-    };
-    [ours, theirs] = [await keyOf('ours'), await keyOf('theirs')];
-    await dataSource.destroy();
+    const { databaseUrl } = service;
+    [ours, theirs] = [await headersWithKey(databaseUrl, 'ours'), await headersWithKey(databaseUrl, 'theirs')];
   });
 
   afterAll(() => sandbox.stop());

@@ -4,6 +4,7 @@ import {
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
+  ApiSecurity,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -71,6 +72,7 @@ export class OperationsController {
 
   @Get()
   @Private()
+  @ApiSecurity('apiKey')
   @ApiOperation({
     operationId: 'listOperations',
     summary: 'List operations',

@@ -21,6 +21,7 @@ export interface ApiOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  readonly needsKey: boolean;
   readonly parts: readonly RequestPart[];
   /** Schemas of the bodies by status; undefined for a body that is no JSON, or none. */
   readonly answers: ReadonlyMap<number, Json | undefined>;
@@ -49,6 +50,7 @@ function toOperation(method: string, path: string, operation: Json): ApiOperatio
     id: String(operation['operationId']),
     method,
     path,
+    needsKey: Array.isArray(operation['security']) && operation['security'].length > 0,
     parts: [
       ...parameters.map(toPart),
       ...(body === undefined ? [] : [{ place: 'body' as const, name: 'body', required: true, schema: body }]),
