@@ -13,7 +13,7 @@ import { Lifecycle, SHUTDOWN_TIMEOUT_MS } from './resources/health/lifecycle.js'
 import { UnreleasedDatabaseError } from './platform/database/data-source.js';
 import { MonitoringModule } from './resources/health/monitoring.module.js';
 import { nestLogger } from './platform/logging/logger.js';
-import { ServedQueuesModule } from './platform/temporal/served-queues.js';
+import { ServedQueuesModule } from './platform/temporal/served-queues.module.js';
 import { tracing, useTracing } from './platform/tracing/tracing.js';
 import type * as Workers from './workers.js';
 

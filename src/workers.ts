@@ -23,7 +23,7 @@ import { type ConfiguredIndex, configuredIndexes } from './indexes/schedule/conf
 import { endFormerIndexing } from './indexes/schedule/end-former-indexing.js';
 import { ensureSchedules } from './indexes/schedule/ensure-schedules.js';
 import { registerSearchAttributes } from './platform/temporal/register-search-attributes.js';
-import { ServedQueues } from './platform/temporal/served-queues.js';
+import { ServedQueues } from './platform/temporal/served-queues.module.js';
 import { startIndexing } from './indexes/schedule/start-indexing.js';
 import { temporalEndpoint } from './platform/temporal/temporal-endpoint.js';
 import { installTemporalRuntime, sdkMetrics } from './platform/temporal/temporal-runtime.js';

@@ -1,4 +1,4 @@
-import { answerOrNot } from '../chain-misconduct.js';
+import { answerOrNot } from '../common-misconduct.js';
 import type { RpcEndpoint } from '../rpc/endpoint.js';
 import { makeEvmEndpoint } from '../rpc/evm-endpoint.js';
 import { makeDebugMethods, makeEthMethods } from './eth-methods.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COMMON_BEHAVIOURS, HeightSchema, isGiven as isGivenByAny } from '../chain-misconduct.js';
+import { COMMON_BEHAVIOURS, HeightSchema, isGiven as isGivenByAny } from '../common-misconduct.js';
 import type { Hash } from '../../src/avalanche/evm/rpc/hex-values.js';
 import { RecordedEvmBlockSchema, type RecordedEvmBlock } from '../recording/evm-recording.js';
 import { EvmFault } from '../rpc/evm-endpoint.js';

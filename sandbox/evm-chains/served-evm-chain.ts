@@ -1,4 +1,4 @@
-import { toldHeight } from '../chain-misconduct.js';
+import { toldHeight } from '../common-misconduct.js';
 import type { Address, Hash, Hex } from '../../src/avalanche/evm/rpc/hex-values.js';
 import type { EvmRecording, RecordedCall, RecordedEvmBlock } from '../recording/evm-recording.js';
 import { EvmFault } from '../rpc/evm-endpoint.js';

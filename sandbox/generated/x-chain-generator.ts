@@ -5,7 +5,7 @@ import { type AvmGenesis, loadAvmGenesis } from '../../src/avalanche/avm/genesis
 import type { AvmCredential, AvmTransaction, AvmUnsignedTx } from '../../src/avalanche/avm/transaction.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
-import { packWith } from '../../src/avalanche/platformvm/codec/parse.js';
+import { packWith } from '../../src/avalanche/platformvm/codec/bounded-blob.js';
 import { transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
 import { type Id, PRIMARY_NETWORK, type ShortId } from '../../src/avalanche/platformvm/ids.js';
 import type { OutputOwners, TransferableInput } from '../../src/avalanche/platformvm/output.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { packRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
-import { COMMON_BEHAVIOURS, HeightSchema, isGiven as isGivenByAny } from '../chain-misconduct.js';
+import { COMMON_BEHAVIOURS, HeightSchema, isGiven as isGivenByAny } from '../common-misconduct.js';
 
 /** Of a block, after the codec version. No block has that type. */
 const TYPE_ID_OFFSET = 2;

@@ -1,4 +1,4 @@
-import { answerOrNot, toldHeight } from '../chain-misconduct.js';
+import { answerOrNot, toldHeight } from '../common-misconduct.js';
 import { isGiven, type PChainBehaviour } from './misconduct.js';
 import type { PChainBlocks, ServedBlock } from './p-chain-blocks.js';
 import type { RecordedPChain } from './recorded-p-chain.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { bloomHash } from '../../src/avalanche/p2p/network/bloom-filter.js';
-import { readClaimant } from '../../src/avalanche/p2p/peer/claimed-ip.js';
+import { readClaimant } from '../../src/avalanche/p2p/peer/peer-list-claim.js';
 import { parseKnownPeers } from '../../src/avalanche/p2p/peer/handshake.js';
 import { IPV4_BYTES, IPV6_BYTES } from '../../src/avalanche/p2p/peer/signed-ip.js';
 import type { BloomFilter, ClaimedIpPort } from '../../src/avalanche/proto/generated/p2p_pb.js';

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
 import { AvalancheError } from '../../src/avalanche/avalanche.error.js';
 import { nodeIdFromString, nodeIdToString } from '../../src/avalanche/ids/node-id.js';
-import { makeGossipId } from '../../src/avalanche/p2p/peer/claimed-ip.js';
+import { makeGossipId } from '../../src/avalanche/p2p/peer/peer-list-claim.js';
 import { makeHandshake, type SignedIp } from '../../src/avalanche/p2p/peer/handshake.js';
 import type { P2pMessageInit } from '../../src/avalanche/p2p/messages/p2p-message.js';
 import { packUnsignedIp } from '../../src/avalanche/p2p/peer/signed-ip.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HeightSchema } from '../chain-misconduct.js';
+import { HeightSchema } from '../common-misconduct.js';
 import { type BytesEncoding, encodeBlock, PChainBehaviourSchema } from '../p-chain/misconduct.js';
 
 /** Of a block: after the codec version and the type id. */

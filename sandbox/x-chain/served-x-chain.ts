@@ -1,4 +1,4 @@
-import { answerOrNot, toldHeight } from '../chain-misconduct.js';
+import { answerOrNot, toldHeight } from '../common-misconduct.js';
 import { type BytesEncoding, isGiven } from '../p-chain/misconduct.js';
 import { encodeXChainBlock, type XChainBehaviour } from './misconduct.js';
 import type { RecordedXChain } from './recorded-x-chain.js';

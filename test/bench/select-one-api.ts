@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Controller, Get, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module.js';
-import { ServedQueuesModule } from '../../src/platform/temporal/served-queues.js';
+import { ServedQueuesModule } from '../../src/platform/temporal/served-queues.module.js';
 import { serveModule } from '../support/harness/serve-module.js';
 
 /** The API as it is, with one more route: the least that any answer from Postgres can take. */

@@ -9,7 +9,7 @@ import { IndexProgressRepository } from '../../src/indexes/engine/progress/index
 import { configuredIndexes } from '../../src/indexes/schedule/configured-indexes.js';
 import { endFormerIndexing } from '../../src/indexes/schedule/end-former-indexing.js';
 import { ensureSchedules } from '../../src/indexes/schedule/ensure-schedules.js';
-import { ServedQueues } from '../../src/platform/temporal/served-queues.js';
+import { ServedQueues } from '../../src/platform/temporal/served-queues.module.js';
 import { startIndexing } from '../../src/indexes/schedule/start-indexing.js';
 import { TASK_QUEUES } from '../../workflows/contracts/task-queues.js';
 import { eventually } from '../support/harness/eventually.js';

@@ -6,7 +6,7 @@ import { blst } from '../../src/avalanche/bls/blst.js';
 import { verifyProofOfPossession } from '../support/signatures/verify-proof-of-possession.js';
 import { unpackSignatureResponse } from '../../src/avalanche/p2p/messages/acp118.js';
 import { EMPTY_BLOOM_FILTER } from '../../src/avalanche/p2p/network/bloom-filter.js';
-import { readClaimant, verifyClaimedIp } from '../../src/avalanche/p2p/peer/claimed-ip.js';
+import { readClaimant, verifyClaimedIp } from '../../src/avalanche/p2p/peer/peer-list-claim.js';
 import type { SignedIp } from '../../src/avalanche/p2p/peer/handshake.js';
 import { packUnsignedIp } from '../../src/avalanche/p2p/peer/signed-ip.js';
 import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';

@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IndexState } from '../../../workflows/contracts/index-chain.js';
-import {
-  FEW_BLOCKS,
-  type IndexRecord,
-  type OverviewLimits,
-  overviewOf,
-  positionOf,
-} from './index-overview.js';
+import { type OverviewLimits, overviewOf } from './index-overview.js';
+import { FEW_BLOCKS, type IndexRecord, positionOf } from './index-lag.js';
 
 const NOW = 1_800_000_000;
 const LIMITS: OverviewLimits = { maxSilenceSeconds: 200, maxLagSeconds: 400 };

@@ -5,14 +5,8 @@ import { Database } from '../../platform/database/database.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import { workerTimes } from '../../platform/temporal/worker-times.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
-import {
-  type IndexPosition,
-  type IndexRecord,
-  type OverviewLimits,
-  overviewOf,
-  positionOf,
-  type ReportedIndex,
-} from './index-overview.js';
+import { type OverviewLimits, overviewOf, type ReportedIndex } from './index-overview.js';
+import { type IndexPosition, type IndexRecord, positionOf } from './index-lag.js';
 
 interface Row {
   network: string;

@@ -18,7 +18,7 @@ import { Refusals } from '../../platform/http/errors/refusals.js';
 import { routePathOf } from '../../platform/http/requests/route-path.js';
 import { NetworkSchema } from '../../platform/http/schemas/network.schema.js';
 import type { IndexPlace } from '../engine/following/index-place.js';
-import type { KnownPosition } from './index-overview.js';
+import type { KnownPosition } from './index-lag.js';
 import { IndexOverviews } from './index-overviews.js';
 
 const INDEX_HEIGHT_HEADER = 'x-index-height';

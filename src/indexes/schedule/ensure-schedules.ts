@@ -28,7 +28,7 @@ import {
 import { INDEXING_QUEUE } from '../../../workflows/contracts/index-chain.js';
 import type { TaskQueue } from '../../../workflows/contracts/task-queues.js';
 import type { Env } from '../../platform/config/env.schema.js';
-import type { ServedQueues } from '../../platform/temporal/served-queues.js';
+import type { ServedQueues } from '../../platform/temporal/served-queues.module.js';
 
 interface Recurring {
   scheduleId: string;

@@ -8,7 +8,7 @@ import type { NetworkName } from '../../platform/config/config.module.js';
 import { RecentKeys } from '../../platform/networks/caches.js';
 import type { Network, ValidatorSetAtHeight } from '../../platform/networks/network.js';
 import { Networks } from '../../platform/networks/networks.module.js';
-import { ServedQueues } from '../../platform/temporal/served-queues.js';
+import { ServedQueues } from '../../platform/temporal/served-queues.module.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import { AggregationMetrics, type AnswerSource } from './aggregation-metrics.js';
 import { SignatureCollector } from './collect/signature-collector.js';

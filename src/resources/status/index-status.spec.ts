@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
-import type { IndexReport, ReportedIndex } from '../../indexes/overview/index-overview.js';
+import type { ReportedIndex } from '../../indexes/overview/index-overview.js';
+import type { IndexReport } from '../../indexes/overview/index-lag.js';
 import type { MeasuredChain, MeasuredFacet } from '../../indexes/overview/measured-chains.js';
 import { describeIndexes } from './index-status.js';
 

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { Config } from '../../platform/config/config.module.js';
 import { PeerConnections } from '../signature-aggregator/peers/peer-connections.js';
-import { ServedQueues } from '../../platform/temporal/served-queues.js';
+import { ServedQueues } from '../../platform/temporal/served-queues.module.js';
 import { AggregationMeter } from './aggregation-meter.js';
 import { ProcessRepository } from './process.repository.js';
 import { serviceVersion } from './service-version.js';

@@ -7,7 +7,7 @@ import { AppModule } from '../../../src/app.module.js';
 import { createAdapter, describeApp } from '../../../src/app.setup.js';
 import { parseEnv } from '../../../src/platform/config/env.schema.js';
 import { exportRequestLimits } from '../../../src/resources/operations/export/export-request.js';
-import { ServedQueuesModule } from '../../../src/platform/temporal/served-queues.js';
+import { ServedQueuesModule } from '../../../src/platform/temporal/served-queues.module.js';
 
 @Module({ imports: [ServedQueuesModule.of([]), AppModule] })
 class ApiModule {}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { signedAtomicTransaction } from '../../../src/avalanche/evm/blocks/atomic-transactions.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
-import { parseWith } from '../../../src/avalanche/platformvm/codec/parse.js';
+import { parseWith } from '../../../src/avalanche/platformvm/codec/bounded-blob.js';
 import { RpcHexSchema } from '../../../src/avalanche/rpc/schemas.js';
 import type { ChainAlias, NodeApi } from '../../../tools/localnet/scenario/node-api.js';
 import type { ListedUtxo } from '../real-nodes/listed-utxos.js';

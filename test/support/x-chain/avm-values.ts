@@ -1,6 +1,6 @@
 import { type AvmBlockFields, avmBlock } from '../../../src/avalanche/avm/codec/block.js';
 import type { AvmOutput } from '../../../src/avalanche/avm/output.js';
-import { packWith } from '../../../src/avalanche/platformvm/codec/parse.js';
+import { packWith } from '../../../src/avalanche/platformvm/codec/bounded-blob.js';
 
 /** What `parseAvmBlock` reads. Throws CodecError when a value does not fit its field. */
 export function packAvmBlock(value: AvmBlockFields): Uint8Array {

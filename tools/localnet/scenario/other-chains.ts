@@ -12,7 +12,7 @@ import {
 import type { AvmTxOf, AvmUnsignedTx } from '../../../src/avalanche/avm/transaction.js';
 import { list, struct } from '../../../src/avalanche/platformvm/codec/field.js';
 import { credential } from '../../../src/avalanche/platformvm/codec/fields.js';
-import { packWith } from '../../../src/avalanche/platformvm/codec/parse.js';
+import { packWith } from '../../../src/avalanche/platformvm/codec/bounded-blob.js';
 import { fromHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
 import type { Id } from '../../../src/avalanche/platformvm/ids.js';

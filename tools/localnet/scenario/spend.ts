@@ -1,6 +1,6 @@
 import { toHex } from '../../../src/avalanche/ids/hex.js';
 import { transferableOutput } from '../../../src/avalanche/platformvm/codec/fields.js';
-import { packWith } from '../../../src/avalanche/platformvm/codec/parse.js';
+import { packWith } from '../../../src/avalanche/platformvm/codec/bounded-blob.js';
 import type { Id, ShortId } from '../../../src/avalanche/platformvm/ids.js';
 import type { Utxo } from '../../../src/avalanche/platformvm/codec/utxo.js';
 import type {

@@ -13,7 +13,7 @@ import type {
 } from '../../../src/avalanche/avm/transaction.js';
 import { fromHex, toHex } from '../../../src/avalanche/ids/hex.js';
 import { idToString } from '../../../src/avalanche/ids/id.js';
-import { packWith } from '../../../src/avalanche/platformvm/codec/parse.js';
+import { packWith } from '../../../src/avalanche/platformvm/codec/bounded-blob.js';
 import type { Utxo } from '../../../src/avalanche/platformvm/codec/utxo.js';
 import type { Id, ShortId } from '../../../src/avalanche/platformvm/ids.js';
 import type { OutputOwners, TransferableOutput } from '../../../src/avalanche/platformvm/output.js';

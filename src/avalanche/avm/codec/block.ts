@@ -1,7 +1,7 @@
 import { id, list, struct, typed, uint64, type ValueOf } from '../../platformvm/codec/field.js';
 import { sha256Id } from '../../platformvm/codec/sha256.js';
 import type { Id } from '../../platformvm/ids.js';
-import { parseWith } from './parse.js';
+import { parseWith } from './bounded-blob.js';
 import { avmTransaction } from './transaction.js';
 
 /** block.StandardBlock, the only kind there is (avalanchego v1.15.0 vms/avm/block/parser.go and standard_block.go). */

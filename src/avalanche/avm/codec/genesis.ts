@@ -1,5 +1,5 @@
 import { list, struct, text, type ValueOf } from '../../platformvm/codec/field.js';
-import { parseWith } from './parse.js';
+import { parseWith } from './bounded-blob.js';
 import { createAssetFields } from './transaction.js';
 
 /** An asset that is there from the start: its alias and the transaction that would have made it. */

@@ -1,7 +1,7 @@
 import { bytes, id, struct, uint32, uint64, variants, type ValueOf } from '../../platformvm/codec/field.js';
 import { ownersBody } from '../../platformvm/codec/fields.js';
-import { packWith } from '../../platformvm/codec/parse.js';
-import { parseWith } from './parse.js';
+import { packWith } from '../../platformvm/codec/bounded-blob.js';
+import { parseWith } from './bounded-blob.js';
 
 const owned = { owners: ownersBody };
 

@@ -16,10 +16,10 @@ import {
   transferableOutput,
   unlocked,
 } from '../../platformvm/codec/fields.js';
-import { packWith } from '../../platformvm/codec/parse.js';
+import { packWith } from '../../platformvm/codec/bounded-blob.js';
 import { identified, transactionId } from '../../platformvm/codec/transaction.js';
 import { avmOutput } from './output.js';
-import { parseWith } from './parse.js';
+import { parseWith } from './bounded-blob.js';
 
 /** avalanchego v1.15.0 vms/components/avax/base_tx.go. Only amounts stand here: the codec knows no stakeable locks. */
 const base = {

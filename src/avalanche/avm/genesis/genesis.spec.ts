@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fromHex, toHex } from '../../ids/hex.js';
 import { idFromString, idToString } from '../../ids/id.js';
 import { parseGenesis } from '../../platformvm/genesis/genesis.js';
-import { packWith } from '../../platformvm/codec/parse.js';
+import { packWith } from '../../platformvm/codec/bounded-blob.js';
 import { knownGenesisBytes } from '../../platformvm/genesis/known-genesis.js';
 import { genesisAssets, parseGenesisAssets } from '../codec/genesis.js';
 import { amountOf } from '../../../../test/support/x-chain/avm-values.js';

@@ -5,7 +5,7 @@ import { field } from '../../../../test/support/codec-properties.js';
 import { fromHex, toHex } from '../../ids/hex.js';
 import { idFromString, idToString } from '../../ids/id.js';
 import { list } from '../../platformvm/codec/field.js';
-import { packWith } from '../../platformvm/codec/parse.js';
+import { packWith } from '../../platformvm/codec/bounded-blob.js';
 import {
   parseAtomicTransactions,
   readAtomicTransfers,

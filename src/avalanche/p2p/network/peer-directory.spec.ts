@@ -4,7 +4,7 @@ import { loadVectors } from '../../../../test/support/vectors.js';
 import { fromHex, toHex } from '../../ids/hex.js';
 import { ClaimedIpPortSchema, type ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
 import { BloomFilter, bloomHash } from './bloom-filter.js';
-import { readClaimant, verifyClaimedIp } from '../peer/claimed-ip.js';
+import { readClaimant, verifyClaimedIp } from '../peer/peer-list-claim.js';
 import { decodeMessage } from '../messages/p2p-message.js';
 import { PeerDirectory } from './peer-directory.js';
 import { ScriptedNode } from '../../../../test/support/p2p/scripted-node.js';

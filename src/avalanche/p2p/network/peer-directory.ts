@@ -3,7 +3,7 @@ import { nodeIdFromCertificate, nodeIdToString } from '../../ids/node-id.js';
 import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
 import type { PeerAddress } from './address.js';
 import { BloomFilter, bloomHash, MAX_BLOOM_SALT_BYTES } from './bloom-filter.js';
-import { readClaimant, verifyClaimedIp, type SignedPeerAddress } from '../peer/claimed-ip.js';
+import { readClaimant, verifyClaimedIp, type SignedPeerAddress } from '../peer/peer-list-claim.js';
 import { P2pError } from '../p2p.error.js';
 
 /** Entries of one peer list that are looked at; nodes send 15. Each costs a signature check. */

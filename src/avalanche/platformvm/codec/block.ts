@@ -1,6 +1,6 @@
 import type { Id } from '../ids.js';
 import { id, list, uint64, variants, type ValueOf } from './field.js';
-import { packWith, parseWith } from './parse.js';
+import { packWith, parseWith } from './bounded-blob.js';
 import { sha256Id } from './sha256.js';
 import { transaction } from './transaction.js';
 

@@ -2,7 +2,7 @@ import { CodecError } from '../../codec/codec.error.js';
 import { packTypedBlob, unpackAnyTypedBlob } from '../../codec/codec.js';
 import type { Id } from '../ids.js';
 import { bytes, constant, id, struct, uint64, type Field, type ValueOf } from './field.js';
-import { MAX_BYTES } from './parse.js';
+import { MAX_BYTES } from './bounded-blob.js';
 import { sha256Id } from './sha256.js';
 
 /** Type ids of the proposervm's own codec (avalanchego v1.14.2 vms/proposervm/block/codec.go). */

@@ -3,7 +3,7 @@ import type { Id } from '../ids.js';
 import type { Credential, Transaction, UnsignedTx } from '../transaction.js';
 import { list, struct, type Field } from './field.js';
 import { credential } from './fields.js';
-import { packWith, parseWith } from './parse.js';
+import { packWith, parseWith } from './bounded-blob.js';
 import { sha256Id } from './sha256.js';
 import { unsignedTransaction } from './unsigned-transaction.js';
 

@@ -1,6 +1,6 @@
 import { id, struct, uint32, type ValueOf } from './field.js';
 import { output } from './fields.js';
-import { packWith, parseWith } from './parse.js';
+import { packWith, parseWith } from './bounded-blob.js';
 
 /** avalanchego v1.14.2 vms/components/avax/utxo.go. */
 export const utxo = struct({ txId: id, outputIndex: uint32, assetId: id, output });

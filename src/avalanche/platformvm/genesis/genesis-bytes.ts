@@ -1,5 +1,5 @@
 import { bytes, list, struct, text, uint64, type ValueOf } from '../codec/field.js';
-import { packWith, parseWith } from '../codec/parse.js';
+import { packWith, parseWith } from '../codec/bounded-blob.js';
 import { transaction } from '../codec/transaction.js';
 import { utxo } from '../codec/utxo.js';
 

@@ -4,7 +4,7 @@ import { isBlockMissing, isNotYet } from '../../../avalanche/evm/rpc/evm-rejecti
 import { PlatformVmError } from '../../../avalanche/platformvm/platformvm.error.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { IndexError, mustStop } from './index.error.js';
-import { isEvmReorganisation } from './reorganisation.js';
+import { foreignChain } from './reorganisation.js';
 
 /** What a node could not answer, or answered so that it cannot be taken: another node may do better. */
 export type NodeError = RpcError | PlatformVmError | AvmError | EvmError | IndexError;
@@ -62,5 +62,5 @@ function endOf(cause: NodeError, text: string): Error | undefined {
   if (cause instanceof PlatformVmError) return new PlatformVmError(cause.code, text, { cause });
   if (cause instanceof AvmError) return new AvmError(cause.code, text, { cause });
   if (cause instanceof IndexError && mustStop(cause)) return new IndexError(cause.code, text, { cause });
-  return isEvmReorganisation(cause) ? new IndexError('FOREIGN_CHAIN', text, { cause }) : undefined;
+  return foreignChain(cause, text);
 }

@@ -1,10 +1,12 @@
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
+import { IndexError } from './index.error.js';
 
 /**
- * Whether a node's block does not follow the block on record. Blocks of Avalanche's chains are final, so nothing is ever taken back: the
- * chain was started anew, or is another one, and the index stops with `FOREIGN_CHAIN` when every node shows the same. The P- and
- * X-chain stop with the codes of their own errors.
+ * What an EVM index stops with when every node shows a block that does not follow the one on record; undefined for other errors. Blocks of
+ * Avalanche's chains are final, so nothing is ever taken back: the chain was started anew, or is another one. The P- and X-chain
+ * stop with the codes of their own errors.
  */
-export function isEvmReorganisation(error: unknown): boolean {
-  return error instanceof EvmError && error.code === 'WRONG_PARENT';
+export function foreignChain(cause: unknown, text: string): IndexError | undefined {
+  const isForeign = cause instanceof EvmError && cause.code === 'WRONG_PARENT';
+  return isForeign ? new IndexError('FOREIGN_CHAIN', text, { cause }) : undefined;
 }

@@ -7,7 +7,7 @@ import { TlsIdentity } from '../../../avalanche/p2p/peer/tls-identity.js';
 import { Config } from '../../../platform/config/config.module.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import { Networks } from '../../../platform/networks/networks.module.js';
-import { ServedQueues } from '../../../platform/temporal/served-queues.js';
+import { ServedQueues } from '../../../platform/temporal/served-queues.module.js';
 import { type IdentitySlot, takeIdentitySlot } from './identity-slot.js';
 import { NetworkPeers } from './network-peers.js';
 import { SignatureRepository } from '../store/signature.repository.js';

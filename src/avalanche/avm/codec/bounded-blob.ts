@@ -1,7 +1,7 @@
 import { CodecError } from '../../codec/codec.error.js';
 import { unpackBlob } from '../../codec/codec.js';
 import type { Field } from '../../platformvm/codec/field.js';
-import { MAX_BYTES } from '../../platformvm/codec/parse.js';
+import { MAX_BYTES } from '../../platformvm/codec/bounded-blob.js';
 import { PlatformVmError } from '../../platformvm/platformvm.error.js';
 import { AvmError } from '../avm.error.js';
 
