@@ -26,6 +26,7 @@ const HolderSchema = z.object({
   space: z.string().optional(),
   identity: z.string().optional(),
 });
+type Holder = z.output<typeof HolderSchema>;
 
 export interface IdentitySlot {
   readonly number: number;
@@ -65,11 +66,15 @@ function hold(path: string, number: number, renewIntervalMs: number): IdentitySl
 async function tryLock(path: string, renewIntervalMs: number): Promise<boolean> {
   if (own.has(path)) return false;
   own.add(path);
-  const isTaken =
-    (await createLock(path)) ||
-    (!(await isHeld(path, renewIntervalMs)) && (await removeStaleLock(path)) && (await createLock(path)));
+  const isTaken = (await createLock(path)) || (await replaceStaleLock(path, renewIntervalMs));
   if (!isTaken) own.delete(path);
   return isTaken;
+}
+
+async function replaceStaleLock(path: string, renewIntervalMs: number): Promise<boolean> {
+  const found = await readFile(path, 'utf8').catch(() => '');
+  if (await isHeld(path, parseHolder(found), renewIntervalMs)) return false;
+  return (await removeStaleLock(path, found)) && createLock(path);
 }
 
 /** Complete or not at all: a lock that is there but does not name its holder yet would look stale to others. */
@@ -91,9 +96,11 @@ async function createLock(path: string): Promise<boolean> {
   }
 }
 
-/** Of several processes that find the lock of a killed one, only one moves it away; false if another one has just taken it. */
-async function removeStaleLock(path: string): Promise<boolean> {
-  const found = await readFile(path, 'utf8').catch(() => undefined);
+/**
+ * Of several processes that find the lock of a killed one, only one moves it away. `found`: what was judged to be stale; false if there is
+ * another lock by now, that of a process which was quicker.
+ */
+async function removeStaleLock(path: string, found: string): Promise<boolean> {
   const moved = `${path}.${process.pid}.${randomUUID()}`;
   try {
     await rename(path, moved);
@@ -107,24 +114,23 @@ async function removeStaleLock(path: string): Promise<boolean> {
   return isSame;
 }
 
-async function isHeld(path: string, renewIntervalMs: number): Promise<boolean> {
-  const holder = await readHolder(path);
+async function isHeld(path: string, holder: Holder | undefined, renewIntervalMs: number): Promise<boolean> {
   if (holder === undefined) return false;
   if (holder.host !== hostname()) return Date.now() - (await renewedAt(path)) < LEASE_MS;
   if (holder.space === (await ownSpace())) return isAlive(holder);
   return isRenewed(path, renewIntervalMs);
 }
 
-async function readHolder(path: string): Promise<z.output<typeof HolderSchema> | undefined> {
+function parseHolder(text: string): Holder | undefined {
   try {
-    return HolderSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    return HolderSchema.parse(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
 /** By its id where the system does not tell more. */
-function isAlive({ pid, identity }: z.output<typeof HolderSchema>): boolean {
+function isAlive({ pid, identity }: Holder): boolean {
   if (identity !== undefined) return readProcessIdentity(pid) === identity;
   try {
     process.kill(pid, 0);
