@@ -16,3 +16,15 @@ export interface Caller {
   readonly site: string | undefined;
   readonly plan: ApiPlan;
 }
+
+const ORGANISATION = 'org:';
+
+/** As an owner. */
+export function organisation(orgId: string): string {
+  return `${ORGANISATION}${orgId}`;
+}
+
+/** Whether an owner is an organisation, and not an address. */
+export function isOrganisation(owner: string): boolean {
+  return owner.startsWith(ORGANISATION);
+}

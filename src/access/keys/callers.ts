@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isApiKey } from './api-key.js';
 import { ApiKeysRepository, type ValidKey } from './api-keys.repository.js';
 import type { ApiPlan } from './api-key.entities.js';
-import { type Caller, PUBLIC_ORG, PUBLIC_PLAN } from './caller.js';
+import { type Caller, organisation, PUBLIC_ORG, PUBLIC_PLAN } from './caller.js';
 import { clientAddress, clientSite } from '../../platform/http/requests/client-address.js';
 import { ShortMemory } from './short-memory.js';
 
@@ -33,7 +33,7 @@ export class Callers {
     const known = isApiKey(key) ? await this.keys.get(key) : undefined;
     if (known === undefined) return undefined;
     const { apiKeyId, orgId, plan } = known;
-    return { orgId, apiKeyId, owner: `org:${orgId}`, site: undefined, plan };
+    return { orgId, apiKeyId, owner: organisation(orgId), site: undefined, plan };
   }
 
   async withoutKey(ip: string): Promise<Caller> {

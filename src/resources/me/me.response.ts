@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { count, text } from '../../platform/http/openapi/fields.js';
 
 class RemainingResponse {
@@ -21,7 +21,7 @@ class RemainingResponse {
   scannedBlocksPerDay: number;
 }
 
-class LimitsResponse extends OmitType(RemainingResponse, []) {
+class LimitsResponse extends RemainingResponse {
   @ApiProperty(count('Aggregations that may wait at a time, in each process.', 1_000))
   waitingAggregations: number;
 }

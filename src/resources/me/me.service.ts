@@ -7,6 +7,7 @@ import { unitsOf } from '../../access/limits/units.js';
 import { knownPaths } from '../../platform/http/adapter/allowed-methods.js';
 import { routePathOf } from '../../platform/http/requests/route-path.js';
 import { ExportClaimsRepository } from '../operations/export/export-claims.repository.js';
+import { bytesOf } from '../operations/export/export-quotas.js';
 import type { MeResponse } from './me.response.js';
 
 @Injectable()
@@ -21,7 +22,6 @@ export class MeService {
     const [spent, owned] = await Promise.all([this.spending.find(owner), this.claims.find(owner)]);
     const { plan: name, ...limits } = plan;
     const running = owned.exports.filter(({ isRunning }) => isRunning).length;
-    const bytes = owned.exports.reduce((sum, each) => sum + each.bytes, 0);
     return {
       orgId,
       ...(apiKeyId === undefined ? {} : { apiKeyId }),
@@ -32,7 +32,7 @@ export class MeService {
         unitsPerDay: left(limits.unitsPerDay, spent.dayUnits),
         runningExports: left(limits.runningExports, running),
         storedExports: left(limits.storedExports, owned.exports.length),
-        storedBytes: left(limits.storedBytes, bytes),
+        storedBytes: left(limits.storedBytes, bytesOf(owned.exports)),
         scannedBlocksPerDay: left(limits.scannedBlocksPerDay, owned.scannedToday),
       },
       prices: this.prices(),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/keys/caller.js';
+import { type Caller, isOrganisation } from '../../access/keys/caller.js';
 import { Config } from '../../platform/config/config.module.js';
 import { ApiError, notFound } from '../../platform/http/errors/api-error.js';
 import { PageTokens } from '../../platform/http/pagination/page-tokens.js';
@@ -49,7 +49,8 @@ export class OperationsService {
 
   async get(operationId: string, { origin, caller }: Asked): Promise<OperationResponse> {
     const baseUrl = this.baseUrlOf(origin);
-    return this.toResponse(await this.find(operationId, caller), baseUrl);
+    const { operation } = await this.find(operationId, caller);
+    return this.toResponse(operation, baseUrl);
   }
 
   /** Of the caller's organisation. Throws a 401 without a key: behind one address there may be many callers. */
@@ -74,22 +75,24 @@ export class OperationsService {
    * was started without a key from another address.
    */
   async remove(operationId: string, caller: Caller | undefined): Promise<void> {
-    const { state } = await this.find(operationId, caller);
-    const owner = await this.claims.findOwner(operationId);
+    const { operation, owner } = await this.find(operationId, caller);
     if (owner !== undefined && owner !== caller?.owner) {
       throw new ApiError(403, 'the operation was started from another address, and without a key');
     }
-    if (!isFinal(state)) await this.workflows.cancel(operationId);
+    if (!isFinal(operation.state)) await this.workflows.cancel(operationId);
     else if (await this.operations.expire(operationId)) await this.workflows.removeExpired();
   }
 
-  /** Throws the 404 of one that does not exist, or is of another organisation. */
-  private async find(operationId: string, caller: Caller | undefined): Promise<Operation> {
+  /** With its owner, if that is known. Throws the 404 of one that does not exist, or is of another organisation. */
+  private async find(
+    operationId: string,
+    caller: Caller | undefined,
+  ): Promise<{ operation: Operation; owner: string | undefined }> {
     const owner = await this.claims.findOwner(operationId);
-    const isForeign = owner?.startsWith('org:') === true && owner !== caller?.owner;
+    const isForeign = owner !== undefined && isOrganisation(owner) && owner !== caller?.owner;
     const operation = isForeign ? undefined : await this.known.find(operationId);
     if (operation === undefined) throw notFound(`there is no operation ${operationId}`);
-    return operation;
+    return { operation, owner };
   }
 
   /** Throws a 400; to be asked before anything is started. */

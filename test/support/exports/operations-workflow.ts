@@ -1,6 +1,7 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { acceptedAt } from '../../../src/resources/operations/operation.js';
 import type { TransactionExportActivities } from '../../../workflows/contracts/activities.js';
 import type {
   ExportProgress,
@@ -10,7 +11,6 @@ import type {
 } from '../../../workflows/contracts/export-transactions.js';
 
 export function exportInput(options: Partial<ExportTransactionsInput> = {}): ExportTransactionsInput {
-  const now = Math.floor(Date.now() / 1000);
   return {
     operationId: randomUUID(),
     requestDigest: 'ab'.repeat(32),
@@ -24,17 +24,7 @@ export function exportInput(options: Partial<ExportTransactionsInput> = {}): Exp
     timeouts: { turnMs: 50, heartbeatMs: 500, giveUpMs: 60_000 },
     retentionSeconds: 3_600,
     maxHistoryLength: 10_000,
-    state: {
-      status: 'RUNNING',
-      message: 'accepted',
-      code: null,
-      nextDate: null,
-      rows: 0,
-      bytes: 0,
-      createdAt: now,
-      updatedAt: now,
-      expiresAt: null,
-    },
+    state: acceptedAt(Math.floor(Date.now() / 1000)),
     ...options,
   };
 }

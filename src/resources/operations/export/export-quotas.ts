@@ -64,6 +64,6 @@ function firstRemovalOf(exports: readonly ClaimedExport[]): number | undefined {
   return left.length === 0 ? undefined : Math.min(...left);
 }
 
-function bytesOf(exports: readonly ClaimedExport[]): number {
+export function bytesOf(exports: readonly ClaimedExport[]): number {
   return exports.reduce((sum, { bytes }) => sum + bytes, 0);
 }
