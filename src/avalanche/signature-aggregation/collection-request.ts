@@ -50,6 +50,8 @@ export interface CollectSignaturesRequest {
   /** How long answers took in earlier collections; those of this one are added. */
   answerTimes?: AnswerTimes;
   limits: CollectionLimits;
+  /** Whether only a few of the heaviest validators are asked until one of them signs: costs a round trip, and a made-up message little. */
+  sentinelsFirst?: boolean;
   /** Whether the bare quorum is enough when `timeoutMs` is over. A first, short attempt says no and leaves that to the next. */
   acceptQuorumAtTimeout: boolean;
   signal?: AbortSignal;

@@ -61,6 +61,7 @@ export class Inquiry {
   /** Those left for the second wave, while it has not begun. */
   private held: Asker[] | undefined;
   private secondWave: NodeJS.Timeout | undefined;
+  private isAsking = true;
   private release = (): void => undefined;
 
   constructor(
@@ -74,7 +75,9 @@ export class Inquiry {
     this.distrusted = request.distrusted ?? new DistrustedSigners();
     this.answerTimes = request.answerTimes ?? new AnswerTimes();
     const { totalWeight, validators } = request.validatorSet;
-    this.unknown = new UnknownMessage(totalWeight, (index) => validators[index]?.weight ?? 0n);
+    const isPresumedUnknown = request.sentinelsFirst === true && (request.known?.size ?? 0) === 0;
+    const weightOf = (index: number): bigint => validators[index]?.weight ?? 0n;
+    this.unknown = new UnknownMessage(totalWeight, weightOf, isPresumedUnknown);
   }
 
   start(): void {
@@ -87,6 +90,11 @@ export class Inquiry {
     };
     this.watchSilence();
     this.askFirstWave(unsigned);
+  }
+
+  /** Answers that are on their way are still heard. */
+  askNoMore(): void {
+    this.isAsking = false;
   }
 
   stop(): void {
@@ -149,7 +157,7 @@ export class Inquiry {
   /** Asks a node as soon as it is connected and needed. */
   private ask(asker: Asker): void {
     const { index, nodeId } = asker;
-    if (this.over.signal.aborted || asker.state === 'asked') return;
+    if (this.over.signal.aborted || !this.isAsking || asker.state === 'asked') return;
     if (this.progress.hasSigned(index)) return this.progress.setAsker(asker, 'done');
     const distrust = this.distrustOf(asker);
     if (distrust !== undefined) {
@@ -160,6 +168,11 @@ export class Inquiry {
     if (this.held !== undefined && !this.unknown.isSentinel(asker)) {
       this.held.push(asker);
       return this.progress.setAsker(asker, 'held');
+    }
+    if (this.unknown.isUnknown && asker.timesAsked === 0 && !this.unknown.isSentinel(asker)) {
+      this.progress.noteFailure(index, 'not asked, for the heaviest do not know the message');
+      this.progress.setAsker(asker, 'paused');
+      return this.rest(asker, 'unexecuted');
     }
     // Of one that is asked again it is known what was wrong.
     if (asker.state !== 'paused') this.progress.noteFailure(index, 'no answer yet');
@@ -226,11 +239,20 @@ export class Inquiry {
       this.distrusted.add(nodeId, this.request.sourceChainId);
     } else {
       this.listener.onSignature(asker, parsed);
-      for (const other of this.unknown.noteSignature(asker, this.progress.signedOrClaimedWeight)) {
-        this.ask(other);
-      }
+      this.wake(this.unknown.noteSignature(asker, this.progress.signedOrClaimedWeight));
     }
     this.endAsking(asker);
+  }
+
+  /** Those who rested are asked in waves, as if it were for the first time. */
+  private wake(askers: readonly Asker[]): void {
+    if (askers.length === 0) return;
+    const woken = new Set(askers);
+    const entries = this.progress
+      .unsignedByWeight()
+      .map((index) => this.progress.askersOf(index).filter((asker) => woken.has(asker)));
+    if (this.secondWave === undefined) this.watchSilence();
+    this.askFirstWave(entries.filter(({ length }) => length > 0));
   }
 
   private onFailure(asker: Asker, error: unknown): void {
@@ -261,7 +283,15 @@ export class Inquiry {
 
   private rest(asker: Asker, kind: RefusalKind): void {
     this.unknown.rest({ asker, kind });
-    for (const sentinel of this.unknown.appoint()) this.askLater(sentinel);
+    this.askSentinels();
+  }
+
+  /** In the place of those that are missing. */
+  private askSentinels(): void {
+    for (const sentinel of this.unknown.appoint()) {
+      if (sentinel.timesAsked === 0) this.ask(sentinel);
+      else this.askLater(sentinel);
+    }
   }
 
   private mayMend(kind: RefusalKind): boolean {
@@ -299,7 +329,7 @@ export class Inquiry {
   private replaceSentinel(asker: Asker): void {
     if (!this.unknown.isSentinel(asker)) return;
     this.unknown.dismiss(asker);
-    for (const sentinel of this.unknown.appoint()) this.askLater(sentinel);
+    this.askSentinels();
   }
 
   private elapsedMs(): number {

@@ -153,6 +153,7 @@ class SignatureCollection {
   private giveUp(): void {
     if (this.isGivingUp) return;
     this.isGivingUp = true;
+    this.inquiry.askNoMore();
     const give = () => this.proveThen(() => this.fail('INSUFFICIENT_SIGNATURES', true));
     if (this.progress.areAnswersIn()) give();
     else this.timers.after(LAST_ANSWERS_MS, give);

@@ -60,4 +60,48 @@ describe(UnknownMessage.name, () => {
     await collect(network, { limits: noLimits });
     expect(network.validators.filter(({ asked }) => asked > 1).length).toBeGreaterThan(50);
   });
+
+  describe('whose caller has asked for made-up ones', () => {
+    const expectFewAsked = (network: InMemoryNetwork): void =>
+      expect(network.validators.filter(({ asked }) => asked > 0).length).toBeLessThanOrEqual(10);
+
+    it('is asked for of a few only', async () => {
+      const network = networkOf(() => ({ refuse: UNKNOWN }));
+      const short = { ...limits, timeoutMs: 2_000, executionRetryMs: 1_200 };
+      const error = await errorOf(collect(network, { limits: short, sentinelsFirst: true }));
+      expect(error).toMatchObject({ code: 'INSUFFICIENT_SIGNATURES', isFinal: true });
+      expectFewAsked(network);
+      expect(requestsTo(network)).toBeLessThan(60);
+    });
+
+    it('is signed by all when one of those few signs it, in waves', async () => {
+      const network = networkOf(() => 'honest');
+      await collect(network, { limits: noLimits, sentinelsFirst: true });
+      expect(requestsTo(network)).toBeLessThan(VALIDATORS);
+    });
+
+    it('is asked for of the next ones when those few are silent', async () => {
+      const network = networkOf((i) => (i < 5 ? 'silent' : 'honest'));
+      await collect(network, { limits: { ...noLimits, requestTimeoutMs: 50 }, sentinelsFirst: true });
+      expect(requestsTo(network)).toBeLessThan(VALIDATORS + 50);
+    });
+
+    it('is given up when the heaviest refuse for good, one by one', async () => {
+      const network = networkOf(() => ({ refuse: -2 }));
+      const error = await errorOf(collect(network, { limits: noLimits, sentinelsFirst: true }));
+      expect(error).toMatchObject({ code: 'INSUFFICIENT_SIGNATURES', isFinal: true });
+      expect(requestsTo(network)).toBeLessThan(VALIDATORS / 2);
+    });
+
+    it('is asked for of all at once when a signature is known already', async () => {
+      const network = networkOf(() => 'honest');
+      const first = await collect(network, { limits: noLimits });
+      const [claim] = first.unproven;
+      if (claim === undefined) throw new Error('no signature came in');
+      const known = new Map([[claim.index, claim.signature]]);
+      const before = requestsTo(network);
+      await collect(network, { limits: noLimits, sentinelsFirst: true, known });
+      expect(requestsTo(network) - before).toBeGreaterThan(VALIDATORS / 2);
+    });
+  });
 });

@@ -4,7 +4,7 @@ import type { Asker } from './signing-progress.js';
 /** So many of those who refused, the heaviest, are asked again for all of them. */
 const SENTINELS = 5;
 
-/** Who has refused in a way that time may mend, and how. */
+/** Who has refused in a way that time may mend, and how; or is not asked as long as nobody knows the message. */
 export interface Refuser {
   readonly asker: Asker;
   readonly kind: RefusalKind;
@@ -22,14 +22,16 @@ export class UnknownMessage {
   private refusedWeight = 0n;
   private isSigned = false;
 
+  /** `isPresumed`: before anybody has refused it. */
   constructor(
     private readonly totalWeight: bigint,
     private readonly weightOf: (index: number) => bigint,
+    private readonly isPresumed = false,
   ) {}
 
   /** Whether only sentinels are asked. */
   get isUnknown(): boolean {
-    return !this.isSigned && 2n * this.refusedWeight > this.totalWeight;
+    return !this.isSigned && (this.isPresumed || 2n * this.refusedWeight > this.totalWeight);
   }
 
   isSentinel(asker: Asker): boolean {
@@ -47,7 +49,10 @@ export class UnknownMessage {
     const isProof = this.sentinels.has(asker) || 20n * signedWeight >= this.totalWeight;
     if (this.isSigned || !isProof) return [];
     this.isSigned = true;
-    return this.wake();
+    const woken = this.resting.map(({ asker }) => asker);
+    this.resting = [];
+    this.sentinels.clear();
+    return woken;
   }
 
   rest(refuser: Refuser): void {
@@ -74,13 +79,6 @@ export class UnknownMessage {
     const over = this.resting.filter(({ kind }) => isOver(kind));
     this.resting = this.resting.filter(({ kind }) => !isOver(kind));
     return over.map(({ asker }) => asker);
-  }
-
-  private wake(): readonly Asker[] {
-    const woken = this.resting.map(({ asker }) => asker);
-    this.resting = [];
-    this.sentinels.clear();
-    return woken;
   }
 }
 
