@@ -32,6 +32,13 @@ import { startHeartbeat } from './start-heartbeat.js';
 const FIND_TIMEOUT_MS = 500;
 const SAVE_TIMEOUT_MS = 2_000;
 
+/** Of a run that another process has left behind, requests are taken up so many at a time. */
+const TAKEN_UP = 32;
+/** Those that are not begun by then continue as workflows of their own, for which the workers' slots are shared among callers. */
+const TAKE_UP_MS = 1_500;
+
+const UNFINISHED: Outcome = { status: 'unfinished' };
+
 const isFinal = ({ code }: { code: string }): boolean => isFinalAggregationFailure(code);
 
 @Injectable()
@@ -60,8 +67,13 @@ export class SignatureAggregationActivities implements Contract {
     const stopHeartbeat = startHeartbeat();
     try {
       const isAwaited = !this.runs.has(runId);
+      const takenUpAtMs = performance.now();
+      const finish = async (input: AggregateSignaturesInput): Promise<RequestOutcome> => {
+        const isLate = isAwaited && performance.now() - takenUpAtMs > TAKE_UP_MS;
+        return { ...requestOf(input), ...(isLate ? UNFINISHED : await this.finish(input, isAwaited)) };
+      };
       return {
-        outcomes: await Promise.all(requests.map((input) => this.finish(input, isAwaited))),
+        outcomes: await (isAwaited ? inTurns(requests, finish) : Promise.all(requests.map(finish))),
         isMoreComing: await this.runs.settle(runId, requests.length),
       };
     } finally {
@@ -97,14 +109,12 @@ export class SignatureAggregationActivities implements Contract {
     await this.repository.removeOlderThan({ days: olderThanDays });
   }
 
-  private async finish(input: AggregateSignaturesInput, isAwaited: boolean): Promise<RequestOutcome> {
-    const { requestDigest, requestId } = input;
-    const request = { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
+  private async finish(input: AggregateSignaturesInput, isAwaited: boolean): Promise<Outcome> {
     const own = this.collector.find(input);
-    if (own === undefined && (await this.isStored(input))) return { ...request, status: 'stored' };
+    if (own === undefined && (await this.isStored(input))) return { status: 'stored' };
     const outcome = await (own ?? this.collector.join(input));
     try {
-      return { ...request, ...(await this.store(input, outcome, isAwaited)) };
+      return await this.store(input, outcome, isAwaited);
     } finally {
       this.collector.release(input);
     }
@@ -128,7 +138,7 @@ export class SignatureAggregationActivities implements Contract {
   ): Promise<Outcome> {
     switch (outcome.status) {
       case 'unfinished':
-        return { status: 'unfinished' };
+        return UNFINISHED;
       case 'failed':
         return { status: 'failed', type: outcome.error.code, message: outcome.error.message };
       case 'collected': {
@@ -147,4 +157,24 @@ export class SignatureAggregationActivities implements Contract {
       }
     }
   }
+}
+
+function requestOf({ requestDigest, requestId }: AggregateSignaturesInput) {
+  return { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
+}
+
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const left = [...items.entries()];
+  const workThrough = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [index, item] = next;
+      results[index] = await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: TAKEN_UP }, workThrough));
+  return results;
 }

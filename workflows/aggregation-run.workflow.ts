@@ -16,7 +16,7 @@ import { aggregateSignaturesWorkflow } from './aggregate-signatures.workflow.js'
 import type { SignatureAggregationActivities } from './contracts/activities.js';
 import {
   type AggregateSignaturesInput,
-  describeForWebUi,
+  optionsOf,
   makeAggregateSignaturesWorkflowId,
   type SignedMessage,
 } from './contracts/aggregate-signatures.js';
@@ -153,7 +153,7 @@ async function continueAlone(input: AggregateSignaturesInput, signed?: SignedMes
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       parentClosePolicy: ParentClosePolicy.ABANDON,
       args: signed === undefined ? [input] : [input, signed],
-      ...describeForWebUi(input),
+      ...optionsOf(input),
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

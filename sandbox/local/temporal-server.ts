@@ -31,6 +31,8 @@ const DYNAMIC_CONFIG = [
   'history.visibilityProcessorMaxPollRPS=500',
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
+  // Callers get even shares of the workers.
+  'matching.enableFairness=true',
 ];
 
 /** Write-ahead log: half the cost per call of the rollback journal. FULL keeps what was committed over a power loss. */

@@ -15,6 +15,10 @@ import { verifyPChainMessage } from './p-chain-verifier.js';
 /** Code of coreth and subnet-evm v1.14.2 for a payload they do not know. */
 const EVM_UNPARSABLE_PAYLOAD = 1;
 
+/** Code of the C-chain of v1.15.0 for a message of no block that it has executed. */
+const EVM_UNKNOWN_MESSAGE = 3;
+export const UNKNOWN_BLOCK_PREFIX = 'ffffffff';
+
 export interface AppRequestToNode {
   readonly nodeId: string;
   readonly chainId: Uint8Array;
@@ -65,9 +69,17 @@ function chainOf(world: World, { chainId, nodeId }: AppRequestToNode): ChainKind
   }
 }
 
-/** Real EVM nodes sign what their chain accepted; this one has no chain and signs whatever is well-formed. */
+/**
+ * Real EVM nodes sign what their chain accepted; this one has no chain and signs whatever is well-formed, but for the hashes of
+ * blocks that it is told not to know: those that begin with four bytes of ff.
+ */
 function verifyEvmMessage(payload: Uint8Array): void {
-  refuseOnCodecError(EVM_UNPARSABLE_PAYLOAD, 'failed to parse payload', () => unpackPayload(payload));
+  const unpacked = refuseOnCodecError(EVM_UNPARSABLE_PAYLOAD, 'failed to parse payload', () =>
+    unpackPayload(payload),
+  );
+  if (unpacked.kind === 'hash' && toHex(unpacked.hash).startsWith(UNKNOWN_BLOCK_PREFIX)) {
+    throw new AppRefusal(EVM_UNKNOWN_MESSAGE, 'unknown message');
+  }
 }
 
 /** The signer's own checks, which come last and in this order (avalanchego v1.14.2 vms/platformvm/warp/signer.go). */

@@ -23,18 +23,18 @@ export type BenchRequest = z.infer<typeof BenchRequestSchema>;
 /** Each call makes a request that nobody has made before. */
 export type RequestMaker = () => BenchRequest;
 
-/** Hashes of C-chain blocks: real nodes would only sign those that they accepted, the sandbox signs any. */
-export async function blockHashRequests(nodeUrl: string): Promise<RequestMaker> {
+/** Hashes of C-chain blocks, which may begin with `prefix`: real nodes would only sign those that they accepted, the sandbox most. */
+export async function blockHashRequests(nodeUrl: string, prefix = ''): Promise<RequestMaker> {
   const rpc = new JsonRpcClient({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS });
   const info = new InfoClient(rpc);
   const networkId = await info.getNetworkId();
   const sourceChainId = idFromString(await info.getBlockchainId({ alias: 'C' }));
   rpc.close();
-  return () => ({
-    message: toHex(
-      packUnsignedMessage({ networkId, sourceChainId, payload: packHash({ hash: randomBytes(32) }) }),
-    ),
-  });
+  const start = Buffer.from(prefix, 'hex');
+  return () => {
+    const hash = Buffer.concat([start, randomBytes(32 - start.length)]);
+    return { message: toHex(packUnsignedMessage({ networkId, sourceChainId, payload: packHash({ hash }) })) };
+  };
 }
 
 /** 2020-01-01, long over. */

@@ -141,6 +141,10 @@ describe('aggregationRunWorkflow', () => {
         const child = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(input));
         expect(await child.result()).toMatchObject({ signedMessage: '00' });
       }
+      // So that workers take those of all callers in turn.
+      const alone = runner.client.workflow.getHandle(makeAggregateSignaturesWorkflowId(one));
+      const { raw } = await alone.describe();
+      expect(raw.workflowExecutionInfo?.priority?.fairnessKey).toBe(one.caller);
       await keepHistory('unfinished', handle);
     });
     expect(tried.map(({ requestDigest }) => requestDigest).sort()).toEqual(

@@ -28,6 +28,8 @@ export interface AggregateSignaturesInput {
   /** '0': the proposed height. */
   pChainHeight: string;
   timeouts: AggregationTimeouts;
+  /** Who has asked: among callers, the slow path is shared evenly. Tells no address. */
+  caller: string;
   /** Of the HTTP request, so that a complaint leads to its run. */
   requestId?: string;
 }
@@ -76,9 +78,10 @@ export function makeAggregateSignaturesWorkflowId(request: {
   return `aggregate-signatures:${request.network}:${request.requestDigest.slice(0, 40)}`;
 }
 
-/** Options of a request's workflow by which people find it in the Web UI. */
-export function describeForWebUi(request: AggregateSignaturesInput) {
+/** Options of a request's workflow: by which people find it in the Web UI, and by which callers get even shares of the workers. */
+export function optionsOf(request: AggregateSignaturesInput) {
   return {
+    priority: { fairnessKey: request.caller },
     staticSummary: summaryOf(request),
     ...(request.requestId === undefined ? {} : { memo: { requestId: request.requestId } }),
     typedSearchAttributes: new TypedSearchAttributes([

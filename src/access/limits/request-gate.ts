@@ -28,7 +28,7 @@ export class RequestGate implements OnModuleInit {
   ) {
     // Before what compresses answers: it is their size that is charged.
     this.server().addHook('onSend', (request, reply, payload, done) => {
-      if (request.units > 0) this.chargeForSize(request, reply, payload);
+      if (request.units > 0) this.chargeForAnswer(request, reply, payload);
       done(null, payload);
     });
   }
@@ -95,15 +95,17 @@ export class RequestGate implements OnModuleInit {
     this.refusals.refuse('rate_limit', new ApiError(429, message, { retryAfterSeconds }));
   }
 
-  /** A large answer costs as much as several; it is not refused any more. */
-  private chargeForSize(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-    const { caller, units: cost } = request;
+  /** A large answer costs as much as several, and some cost more than their path; none is refused any more. */
+  private chargeForAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+    const { caller } = request;
     const count = typeof payload === 'string' ? answersIn(Buffer.byteLength(payload)) : 1;
-    request.units = count * cost;
+    request.units *= count;
     void reply.header('x-cost', request.units);
     if (caller === undefined || !this.config.env.RATE_LIMITS) return;
-    for (let more = 1; more < count; more++) {
-      void this.limiter.spend(caller.owner, cost, limitsOf(caller.plan));
+    const charged = unitsOf(routePathOf(request));
+    // In pieces, so that a caller with little left loses that.
+    for (let left = request.units - charged; left > 0; left -= charged) {
+      void this.limiter.spend(caller.owner, charged, limitsOf(caller.plan));
     }
   }
 }

@@ -6,6 +6,9 @@ const MEDIUM = 20;
 const XL = 100;
 const XXL = 200;
 
+/** Of an aggregation: its path costs what a stored answer does, and the rest is charged with the answer. */
+export const AGGREGATION_UNITS = { stored: 5, collected: MEDIUM, refused: XXL } as const;
+
 /** By path, as the OpenAPI document writes it; what is not named costs the middle. */
 const UNITS: Readonly<Record<string, number>> = {
   // Monitoring must not use up the allowance that the service is used with.
@@ -21,6 +24,8 @@ const UNITS: Readonly<Record<string, number>> = {
   '/v1/native/supply': TINY,
   '/v1/operations': SMALL,
   '/v1/operations/{operationId}': SMALL,
+  '/v1/signatureAggregator/{network}/aggregateSignatures': AGGREGATION_UNITS.stored,
+  '/v1/signatureAggregator/{network}/aggregateSignatures/{txHash}': AGGREGATION_UNITS.stored,
   '/v1/networks/{network}/blockchains/{blockchainId}/utxos': XL,
   '/v1/apiUsageMetrics': XXL,
 };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isAvalancheError } from '../../avalanche/avalanche.error.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
+import { FailedAggregation } from './record/failed-aggregation.js';
 
 /** Where an answer came from: Postgres, this process's own connections, or a workflow that another process worked on. */
 export type AnswerSource = 'stored' | 'collected' | 'workflow';
@@ -40,6 +41,6 @@ export class AggregationMetrics {
 
 /** Codes are ours, so there are few. */
 export function failureOf(error: unknown): string {
-  if (isAvalancheError(error)) return error.code.toLowerCase();
+  if (isAvalancheError(error) || error instanceof FailedAggregation) return error.code.toLowerCase();
   return error instanceof ApiError ? `status_${error.statusCode}` : 'unexpected';
 }

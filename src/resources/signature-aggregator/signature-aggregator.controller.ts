@@ -1,6 +1,8 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '../../access/keys/caller.js';
+import { AGGREGATION_UNITS } from '../../access/limits/units.js';
+import { PriceOfAnswer, type SetPrice } from '../../access/limits/price-of-answer.decorator.js';
 import { CurrentCaller } from '../../access/keys/current-caller.decorator.js';
 import { NoQuery } from '../../platform/http/schemas/no-query.decorator.js';
 import { BodyOf, PathOf } from '../../platform/http/schemas/request.decorators.js';
@@ -17,7 +19,9 @@ import {
   AGGREGATE_DESCRIPTION,
 } from './dto/aggregate-signatures.descriptions.js';
 import { AggregatedSignatureResponse } from './dto/aggregated-signature.response.js';
-import { SignatureAggregatorService } from './signature-aggregator.service.js';
+import { failureOf } from './aggregation-metrics.js';
+import { type Answer, SignatureAggregatorService } from './signature-aggregator.service.js';
+import type { Origin } from './message/requested-messages.js';
 import { WaitingAggregations } from './collect/waiting-aggregations.js';
 
 @ApiTags('signature aggregator')
@@ -42,9 +46,10 @@ export class SignatureAggregatorController {
     @BodyOf(AggregateSignaturesRequestSchema) body: AggregateSignaturesRequest,
     @RequestId() requestId: string,
     @CurrentCaller() caller: Caller | undefined,
+    @PriceOfAnswer() price: SetPrice,
   ): Promise<AggregatedSignatureResponse> {
-    const aggregate = () => this.aggregator.aggregate({ network, ...body, requestId });
-    return { signedMessage: await this.waiting.during(caller, aggregate) };
+    const origin = originOf(requestId, caller);
+    return this.priced(price, caller, () => this.aggregator.aggregate({ network, ...body }, origin));
   }
 
   @Get('aggregateSignatures/:txHash')
@@ -59,8 +64,29 @@ export class SignatureAggregatorController {
     @PathOf(TransactionParameterSchema) transaction: TransactionParameter,
     @RequestId() requestId: string,
     @CurrentCaller() caller: Caller | undefined,
+    @PriceOfAnswer() price: SetPrice,
   ): Promise<AggregatedSignatureResponse> {
-    const aggregate = () => this.aggregator.aggregateByTransaction({ ...transaction, requestId });
-    return { signedMessage: await this.waiting.during(caller, aggregate) };
+    const origin = originOf(requestId, caller);
+    return this.priced(price, caller, () => this.aggregator.aggregateByTransaction(transaction, origin));
   }
+
+  /** A stored answer costs little; validators that were asked in vain cost most. */
+  private async priced(
+    setPrice: SetPrice,
+    caller: Caller | undefined,
+    aggregate: () => Promise<Answer>,
+  ): Promise<AggregatedSignatureResponse> {
+    try {
+      const { source, signedMessage } = await this.waiting.during(caller, aggregate);
+      setPrice(source === 'stored' ? AGGREGATION_UNITS.stored : AGGREGATION_UNITS.collected);
+      return { signedMessage };
+    } catch (error) {
+      if (failureOf(error) === 'insufficient_signatures') setPrice(AGGREGATION_UNITS.refused);
+      throw error;
+    }
+  }
+}
+
+function originOf(requestId: string, caller: Caller | undefined): Origin {
+  return { requestId, owner: caller?.owner ?? '' };
 }

@@ -13,14 +13,14 @@ import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import { AggregationMetrics, type AnswerSource } from './aggregation-metrics.js';
 import { SignatureCollector } from './collect/signature-collector.js';
 import type { AggregateSignaturesRequest } from './dto/aggregate-signatures.request.js';
-import { RequestedMessages } from './message/requested-messages.js';
+import { type Origin, RequestedMessages } from './message/requested-messages.js';
 import { findSigningSet } from './message/signing-set.js';
 import { ResultListener } from './record/result-listener.js';
 import { RunRecorder } from './record/run-recorder.js';
 import { RunResults } from './record/run-results.js';
 import { aggregationKey, SignatureRepository } from './store/signature.repository.js';
 
-interface Answer {
+export interface Answer {
   readonly source: AnswerSource;
   /** Hex, without 0x. */
   readonly signedMessage: string;
@@ -37,7 +37,7 @@ const MAX_RECENT_REQUESTS = 10_000;
 export class SignatureAggregatorService {
   private readonly logger = new Logger(SignatureAggregatorService.name);
   /** Equal requests that are being answered by this process, by key: they share one answer. */
-  private readonly inFlight = new Map<string, Promise<string>>();
+  private readonly inFlight = new Map<string, Promise<Answer>>();
   private readonly recent = new RecentKeys(MAX_RECENT_REQUESTS);
 
   constructor(
@@ -53,32 +53,29 @@ export class SignatureAggregatorService {
     @Optional() private readonly signatures?: SignatureCollector,
   ) {}
 
-  /** Hex of the signed message, without 0x. */
   async aggregate(
-    body: AggregateSignaturesRequest & { network: NetworkName; requestId: string },
-  ): Promise<string> {
+    body: AggregateSignaturesRequest & { network: NetworkName },
+    origin: Origin,
+  ): Promise<Answer> {
     const network = this.networks.byName(body.network);
-    return this.share(network, await this.messages.ofBody(network, body, body.requestId));
+    return this.share(network, await this.messages.ofBody(network, body, origin));
   }
 
   /** The same for the message that a P-chain transaction has caused. */
-  async aggregateByTransaction(transaction: {
-    network: NetworkName;
-    txHash: string;
-    requestId: string;
-  }): Promise<string> {
-    const { txHash, requestId } = transaction;
-    const network = this.networks.byName(transaction.network);
-    return this.share(network, await this.messages.ofTransaction(network, txHash, requestId));
+  async aggregateByTransaction(
+    { network: name, txHash }: { network: NetworkName; txHash: string },
+    origin: Origin,
+  ): Promise<Answer> {
+    const network = this.networks.byName(name);
+    return this.share(network, await this.messages.ofTransaction(network, txHash, origin));
   }
 
-  private share(network: Network, input: AggregateSignaturesInput): Promise<string> {
+  private share(network: Network, input: AggregateSignaturesInput): Promise<Answer> {
     const key = aggregationKey(input);
     let answer = this.inFlight.get(key);
     if (answer === undefined) {
       answer = this.metrics
         .during(network.name, () => this.answer(network, input))
-        .then(({ signedMessage }) => signedMessage)
         .finally(() => this.inFlight.delete(key));
       this.inFlight.set(key, answer);
     }

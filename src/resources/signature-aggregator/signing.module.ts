@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
+import { CallerTrust } from './collect/caller-trust.js';
 import { CollectionMetrics } from './collect/collection-metrics.js';
 import { OpenRuns } from './record/open-runs.js';
 import { PeerConnections } from './peers/peer-connections.js';
@@ -11,7 +12,7 @@ import { SignatureStoreModule } from './store/signature-store.module.js';
 @Global()
 @Module({
   imports: [SignatureStoreModule, MetricsModule],
-  providers: [PeerConnections, SignatureCollector, OpenRuns, CollectionMetrics, PeerMetrics],
+  providers: [PeerConnections, SignatureCollector, OpenRuns, CallerTrust, CollectionMetrics, PeerMetrics],
   exports: [PeerConnections, SignatureCollector, OpenRuns],
 })
 export class SigningModule {}

@@ -30,6 +30,7 @@ export function makeAggregationInput(requestDigest: string): AggregateSignatures
     quorumPercentage: 67,
     quorumPercentageBuffer: 0,
     pChainHeight: '0',
+    caller: 'caller',
     timeouts: { firstAttemptMs: 500, totalMs: 5_000, heartbeatMs: 2_000 },
   };
 }

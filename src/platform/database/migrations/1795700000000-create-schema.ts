@@ -461,10 +461,11 @@ const ACCESS = [
     scanned_blocks_per_day bigint NOT NULL, waiting_aggregations int NOT NULL,
     CONSTRAINT api_plans_pk PRIMARY KEY (plan)
   )`,
-  // In the proportions of a public service; as this machine serves its own callers alone, a hundred times as much.
+  // Without a key: what a stranger needs. With one: in the proportions of a public service and, as this machine serves its own callers
+  // alone, a hundred times as much.
   `INSERT INTO api_plans (plan, units_per_minute, units_per_day, running_exports, stored_exports, stored_bytes,
     scanned_blocks_per_day, waiting_aggregations) VALUES
-    ('public', 600000, 120000000, 100, 1000, 20000000000, 20000000, 1000),
+    ('public', 60000, 6000000, 10, 100, 5000000000, 2000000, 20),
     ('free', 800000, 200000000, 100, 1000, 20000000000, 20000000, 1000),
     ('base', 1000000, 375000000, 150, 1500, 30000000000, 30000000, 1500),
     ('growth', 1400000, 1120000000, 200, 2000, 40000000000, 40000000, 2000),

@@ -14,7 +14,7 @@ const HEADERS: Headers = {
   },
   'ratelimit-policy': {
     description: 'Allowed cost units and their window in seconds, for the minute and for the day.',
-    schema: { type: 'string', example: '600000;w=60, 120000000;w=86400' },
+    schema: { type: 'string', example: '60000;w=60, 6000000;w=86400' },
   },
   'ratelimit-limit': {
     description: 'Cost units of the limit that is closest to being used up.',

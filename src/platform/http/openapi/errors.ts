@@ -22,7 +22,7 @@ const ANSWERS = {
   404: { when: 'The resource or the path does not exist.', message: 'Cannot GET /v1/nothing' },
   429: {
     when: 'The cost units of this minute or day are used up; `retry-after` says when to try again.',
-    message: 'the limit of 600000 cost units is reached, try again in 12 s',
+    message: 'the limit of 60000 cost units is reached, try again in 12 s',
   },
   500: {
     when: 'An error in this service; its log has the cause under the request id.',

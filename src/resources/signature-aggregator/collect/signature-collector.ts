@@ -32,6 +32,11 @@ import { SignatureCache } from '../store/signature-cache.js';
 import { aggregationKey } from '../store/signature.repository.js';
 import { describeSet, findSigningSet } from '../message/signing-set.js';
 import { aggregationTimes } from './aggregation-times.js';
+import { CallerTrust } from './caller-trust.js';
+import { FairRequests } from './fair-requests.js';
+import { Turns } from './turns.js';
+
+const UNFINISHED: Promise<CollectionOutcome> = Promise.resolve({ status: 'unfinished' });
 
 export interface CollectionAttempt {
   /** Time for a first, short attempt; the time of the configuration when left out. */
@@ -45,6 +50,12 @@ export type CollectionOutcome =
   | { status: 'unfinished' }
   | { status: 'failed'; error: Error & { code: string } };
 
+/** First attempts at a time, for each network: beyond that, and beyond a caller's part, requests go the slow way. */
+const MAX_FIRST_ATTEMPTS = 256;
+const MAX_FIRST_ATTEMPTS_OF_CALLER = 64;
+/** With less of the weight than this part, nobody has signed who counts. */
+const SIGNED_PART = 20n;
+
 /** An outcome that no run of this process has asked for by then belongs to a run of another process. */
 const KEEP_MS = 30_000;
 
@@ -54,6 +65,9 @@ export class SignatureCollector {
   private readonly logger = new Logger(SignatureCollector.name);
   /** First attempts that are under way, or whose outcome is not stored yet; equal requests share one. */
   private readonly firstAttempts = new Map<string, Promise<CollectionOutcome>>();
+  private readonly turns = new Turns(MAX_FIRST_ATTEMPTS, MAX_FIRST_ATTEMPTS_OF_CALLER);
+  /** By network. */
+  private readonly requests = new Map<string, FairRequests>();
   private readonly distrusted = new DistrustedSigners();
   private readonly answerTimes = new AnswerTimes();
 
@@ -63,6 +77,7 @@ export class SignatureCollector {
     private readonly peers: PeerConnections,
     private readonly cache: SignatureCache,
     private readonly metrics: CollectionMetrics,
+    private readonly trust: CallerTrust,
   ) {}
 
   /** How many validators are not asked for a while. */
@@ -84,7 +99,8 @@ export class SignatureCollector {
   join(input: AggregateSignaturesInput, at?: ValidatorSetAtHeight): Promise<CollectionOutcome> {
     const known = this.find(input);
     if (known !== undefined) return known;
-    const outcome = this.attempt(input, at);
+    const attempt = () => this.attempt(input, at);
+    const outcome = this.turns.during(input.network, input.caller, attempt) ?? UNFINISHED;
     this.firstAttempts.set(aggregationKey(input), outcome);
     setTimeout(() => this.release(input, outcome), KEEP_MS).unref();
     return outcome;
@@ -139,7 +155,7 @@ export class SignatureCollector {
       network.getExcludedSigners(at),
     ]);
     try {
-      const collected = await collectSignatures(peers, bls, {
+      const collected = await collectSignatures(this.requestsTo(network.name).of(input.caller, peers), bls, {
         message,
         justification: fromHex(input.justification),
         sourceChainId: idFromString(input.sourceBlockchainId),
@@ -151,18 +167,27 @@ export class SignatureCollector {
         distrusted: this.distrusted,
         answerTimes: this.answerTimes,
         limits: this.limits(budgetMs),
+        sentinelsFirst: !this.trust.trusts(input.caller),
         acceptQuorumAtTimeout: !isShort,
         ...(signal === undefined ? {} : { signal }),
         onVerified: (batch) => session.add(batch),
         onAnswer: (answer) => this.metrics.countAnswer(network.name, answer),
       });
       this.cache.remember(messageId, collected.unproven);
+      this.trust.noteSigned(input.caller);
       return toPayload(collected, at.set);
     } catch (error) {
+      if (isUnknown(error)) this.trust.noteUnknown(input.caller);
       // Before the attempt ends, so that the next one finds everything.
       await session.flush();
       throw error;
     }
+  }
+
+  private requestsTo(network: string): FairRequests {
+    let requests = this.requests.get(network);
+    if (requests === undefined) this.requests.set(network, (requests = new FairRequests()));
+    return requests;
   }
 
   private limits(budgetMs: number | undefined): CollectionLimits {
@@ -185,6 +210,12 @@ function describe(
   { subnetId, set }: ValidatorSetAtHeight,
 ): SpanAttributes {
   return { network, subnetId, quorumPercentage, validators: set.validators.length };
+}
+
+/** Whether hardly anybody has signed: the message may have been made up. */
+function isUnknown(error: unknown): boolean {
+  if (!(error instanceof AggregationError) || error.code !== 'INSUFFICIENT_SIGNATURES') return false;
+  return SIGNED_PART * error.facts.signedWeight < error.facts.totalWeight;
 }
 
 /** An aggregation that more time may finish has not failed, whatever its code. */

@@ -1,5 +1,12 @@
-export const AGGREGATE_DESCRIPTION =
-  'Gathers validator signatures for a Warp message until the quorum plus the buffer is reached, and returns the signed message.';
+import { AGGREGATION_UNITS } from '../../../access/limits/units.js';
+
+const PRICE = `\`x-cost\` is ${AGGREGATION_UNITS.stored} for a stored answer, ${AGGREGATION_UNITS.collected} for one that was collected, and
+${AGGREGATION_UNITS.refused} when the validators were asked and too few signed.`;
+
+export const AGGREGATE_DESCRIPTION = `
+Gathers validator signatures for a Warp message until the quorum plus the buffer is reached, and returns the signed message.
+${PRICE} Of a caller whose messages the validators did not know lately, a few validators are asked first.
+`;
 
 export const AGGREGATE_BY_TRANSACTION_DESCRIPTION = `
 Returns the signed message that an L1's validator manager waits for after a P-chain transaction. Message and justification are built from
@@ -16,6 +23,8 @@ The signers are the validators of the subnet that the manager's blockchain belon
 with a quorum of 67 % and no buffer. The P-chain height is that of the current epoch of the manager's blockchain, which that chain verifies
 with. The proposed height is used if the network's node does not report the epoch or no longer has its validators, or if the subnet had none
 yet.
+
+${PRICE}
 
 | Status | When |
 |---|---|

@@ -18,6 +18,13 @@ import { TransactionMessages } from './transaction-messages.js';
 /** A request by transaction hash does not name a quorum: these are the defaults of the other endpoint. */
 const BY_TRANSACTION = { quorumPercentage: DEFAULT_QUORUM_PERCENTAGE, quorumPercentageBuffer: 0 } as const;
 
+/** Who has asked, and by which request. */
+export interface Origin {
+  readonly requestId: string;
+  /** An organisation or address. */
+  readonly owner: string;
+}
+
 /** From the two ways in which messages and heights are named over HTTP to one kind of aggregation. Throws the caller's 400 or 404. */
 @Injectable()
 export class RequestedMessages {
@@ -31,26 +38,22 @@ export class RequestedMessages {
   async ofBody(
     network: Network,
     body: AggregateSignaturesRequest,
-    requestId: string,
+    origin: Origin,
   ): Promise<AggregateSignaturesInput> {
     const { destinationBlockchainId: destination } = body;
     const pChainHeight =
       destination === undefined ? body.pChainHeight : await this.epochs.get(network, destination);
-    return this.toInput(network, { ...body, pChainHeight }, requestId);
+    return this.toInput(network, { ...body, pChainHeight }, origin);
   }
 
-  async ofTransaction(
-    network: Network,
-    txHash: string,
-    requestId: string,
-  ): Promise<AggregateSignaturesInput> {
+  async ofTransaction(network: Network, txHash: string, origin: Origin): Promise<AggregateSignaturesInput> {
     const { destinationBlockchainId: blockchainId, ...message } = await this.transactions.get(
       network,
       txHash,
     );
     // The receiving chain verifies with its epoch.
     const pChainHeight = await this.epochs.find(network, { blockchainId, subnetId: message.signingSubnetId });
-    return this.toInput(network, { ...message, ...BY_TRANSACTION, pChainHeight }, requestId);
+    return this.toInput(network, { ...message, ...BY_TRANSACTION, pChainHeight }, origin);
   }
 
   private async toInput(
@@ -58,7 +61,7 @@ export class RequestedMessages {
     given: Omit<AggregateSignaturesRequest, 'signingSubnetId' | 'destinationBlockchainId'> & {
       signingSubnetId?: string | undefined;
     },
-    requestId: string,
+    { requestId, owner }: Origin,
   ): Promise<AggregateSignaturesInput> {
     const { bytes, unsignedMessage, justification } = await this.messages.resolve(network, given);
     const { signingSubnetId, quorumPercentage, quorumPercentageBuffer } = given;
@@ -77,6 +80,7 @@ export class RequestedMessages {
       ...request,
       requestDigest: digestOf(request),
       requestId,
+      caller: createHash('sha256').update(owner).digest('hex').slice(0, 16),
       timeouts: {
         firstAttemptMs: aggregationTimes(env.AGGREGATION_TIMEOUT_MS).firstAttemptMs,
         totalMs: env.AGGREGATION_TIMEOUT_MS,
@@ -88,7 +92,7 @@ export class RequestedMessages {
 
 /** Equal requests have equal digests, however they were written. */
 function digestOf(
-  request: Omit<AggregateSignaturesInput, 'requestDigest' | 'timeouts' | 'requestId'>,
+  request: Omit<AggregateSignaturesInput, 'requestDigest' | 'timeouts' | 'requestId' | 'caller'>,
 ): string {
   const parts = [
     request.network,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import {
   AGGREGATE_SIGNATURES_QUEUE,
   type AggregateSignaturesInput,
-  describeForWebUi,
+  optionsOf,
 } from '../../../../workflows/contracts/aggregate-signatures.js';
 import { ADD_REQUESTS, type AggregationRunInput } from '../../../../workflows/contracts/aggregation-run.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
@@ -123,7 +123,7 @@ export class RunRecorder {
       taskQueue: AGGREGATE_SIGNATURES_QUEUE,
       args: [input],
       workflowIdConflictPolicy: 'FAIL',
-      ...describeForWebUi(first),
+      ...optionsOf(first),
     });
     if (input.collectorQueue !== undefined && !eagerlyStarted) {
       this.queuedStarts.inc({ network: first.network });

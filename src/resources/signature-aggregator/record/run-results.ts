@@ -11,8 +11,8 @@ import {
 import type { AggregationRunResult } from '../../../../workflows/contracts/aggregation-run.js';
 import { Config } from '../../../platform/config/config.module.js';
 import { ApiError } from '../../../platform/http/errors/api-error.js';
-import { statusOfFailure } from '../../../platform/http/errors/status-of-code.js';
 import { TemporalClient } from '../../../platform/temporal/temporal.module.js';
+import { FailedAggregation } from './failed-aggregation.js';
 import { SignatureRepository } from '../store/signature.repository.js';
 
 /** Time beyond the collecting itself: resolving the set, a worker that dies and is replaced, storing. */
@@ -39,7 +39,7 @@ export class RunResults {
     );
     switch (outcome?.status) {
       case 'failed':
-        throw new ApiError(statusOfFailure(outcome.type), outcome.message);
+        throw new FailedAggregation(outcome.type, outcome.message);
       case 'unsaved':
         return outcome.save.collected.signedMessage;
       case 'unfinished':
@@ -84,7 +84,7 @@ export class RunResults {
     if (!(error instanceof WorkflowFailedError)) return error;
     const failure = failureOf(error);
     if (failure !== undefined) {
-      return new ApiError(statusOfFailure(failure.type), failure.message, { cause: error });
+      return new FailedAggregation(failure.type ?? '', failure.message, { cause: error });
     }
     this.logger.error({ err: error, workflowId }, 'aggregation ended without a reason of its own');
     return endedWithout(workflowId, error);

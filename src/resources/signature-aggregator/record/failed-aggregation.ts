@@ -1,0 +1,13 @@
+import { ApiError, type ApiErrorOptions } from '../../../platform/http/errors/api-error.js';
+import { statusOfFailure } from '../../../platform/http/errors/status-of-code.js';
+
+/** How another process ended a request. `code`: one of FINAL_AGGREGATION_FAILURES, or what Temporal says. */
+export class FailedAggregation extends ApiError {
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: ApiErrorOptions,
+  ) {
+    super(statusOfFailure(code), message, options);
+  }
+}
