@@ -12,6 +12,7 @@ import { type Child, type Environment, startChild } from './child.js';
 export interface Service {
   readonly project?: string;
   readonly databaseUrl?: string;
+  readonly env?: Environment;
 }
 
 /** Postgres and Temporal as `npm start` runs them, and processes of the service on top; all in one temporary folder. */
@@ -47,11 +48,12 @@ export class TestBed {
   }
 
   /** The recommended topology: an API that serves the signatures itself. With a data folder of its own, as if it were new. */
-  startService(nodeUrl: string, { project, databaseUrl }: Service = {}): Promise<Child> {
+  startService(nodeUrl: string, { project, databaseUrl, env: more }: Service = {}): Promise<Child> {
     const env = {
       ...this.environment(nodeUrl),
       API_WORKER_QUEUES: 'signatures',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...more,
     };
     return this.start({ name: 'service', entry: 'dist/src/main.js', env, ...(project && { project }) });
   }

@@ -28,7 +28,7 @@ describe.each([
     service = await TestService.start({
       nodeUrl: sandbox.url,
       isHosted,
-      env: { TRUSTED_PROXIES, AGGREGATION_TIMEOUT_MS: '3000' },
+      env: { RATE_LIMITS: 'true', TRUSTED_PROXIES, AGGREGATION_TIMEOUT_MS: '3000' },
     });
     known = await blockHashRequests(sandbox.url);
     unknown = await blockHashRequests(sandbox.url, UNKNOWN_BLOCK_PREFIX);

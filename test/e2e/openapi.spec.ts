@@ -80,7 +80,6 @@ describe('the service and its OpenAPI document', () => {
         SANDBOX_NETWORKS: 'fuji',
         EVM_CHAINS_FILE: 'config/evm-chains.json',
         LOG_LEVEL: 'error',
-        RATE_LIMITS: 'false',
       },
     });
     withKey = await headersWithKey(service.databaseUrl, 'acme');

@@ -47,6 +47,8 @@ export class TestService {
       DATA_DIR: createTestFolder('data'),
       PORT: '0',
       LOG_LEVEL: 'info',
+      // Tests call as strangers do, and more often.
+      RATE_LIMITS: 'false',
       ...(options.isHosted === true ? { API_WORKER_QUEUES: 'signatures' } : {}),
       ...options.env,
     };

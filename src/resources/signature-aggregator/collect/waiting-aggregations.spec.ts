@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '../../../access/keys/caller.js';
+import { Config } from '../../../platform/config/config.module.js';
+import { parseEnv } from '../../../platform/config/env.schema.js';
+import { Refusals } from '../../../platform/http/errors/refusals.js';
+import { Metrics } from '../../../platform/metrics/metrics.js';
 import { WaitingAggregations } from './waiting-aggregations.js';
 
 const caller = (owner: string): Caller => ({
@@ -21,7 +25,10 @@ const caller = (owner: string): Caller => ({
 
 describe(WaitingAggregations.name, () => {
   it('lets a bounded number of requests of one caller wait at a time, however they end', async () => {
-    const waiting = new WaitingAggregations();
+    const waiting = new WaitingAggregations(
+      new Refusals(new Metrics()),
+      new Config(parseEnv({ DATABASE_URL: 'postgres://unused' })),
+    );
     const ends: { succeed: () => void; fail: () => void }[] = [];
     const wait = (owner: string) =>
       waiting.during(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/keys/caller.js';
+import { Config } from '../../../platform/config/config.module.js';
 import { Refusals } from '../../../platform/http/errors/refusals.js';
-import { Metrics } from '../../../platform/metrics/metrics.js';
 
 /** Most have their signatures in less. */
 const RETRY_AFTER_SECONDS = 5;
@@ -11,11 +11,14 @@ const RETRY_AFTER_SECONDS = 5;
 export class WaitingAggregations {
   private readonly waiting = new Map<string, number>();
 
-  constructor(private readonly refusals: Refusals = new Refusals(new Metrics())) {}
+  constructor(
+    private readonly refusals: Refusals,
+    private readonly config: Config,
+  ) {}
 
   /** Throws the 429 of a caller with too many. */
   async during<T>(caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
-    if (caller === undefined) return work();
+    if (caller === undefined || !this.config.env.RATE_LIMITS) return work();
     const { owner, plan } = caller;
     const waiting = this.waiting.get(owner) ?? 0;
     this.refusals.hold('waiting_aggregations', waiting, plan.waitingAggregations, RETRY_AFTER_SECONDS);
