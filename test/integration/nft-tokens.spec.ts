@@ -9,6 +9,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { startEvmChain } from '../support/evm/evm-index.js';
 import { MetadataServer } from '../support/evm/metadata-server.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
+import { openDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { startTemporalForTest } from '../support/harness/services.js';
 
@@ -215,6 +216,16 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
     expect(await shown(ERC721, mint(`ar://${'x'.repeat(43)}`))).toMatchObject({
       metadata: { name: 'on Arweave' },
     });
+  });
+
+  it('keeps metadata that is in the URI nowhere else', async () => {
+    const tokenId = mint('data:,{"name":"in the URI"}');
+    expect(await shown(ERC721, tokenId)).toMatchObject({ metadata: { name: 'in the URI' } });
+    const database = await openDatabase(service.databaseUrl);
+    const sql = 'SELECT index_status, metadata FROM nft_tokens WHERE token_id = $1';
+    expect(await database.query(sql, [tokenId.toString()])).toEqual([
+      { index_status: 'indexed', metadata: null },
+    ]);
   });
 
   it('shows an image that the metadata draws itself', async () => {

@@ -6,6 +6,7 @@ import {
   isNoToken,
   isReadDue,
   isUnindexed,
+  metadataOf,
   type NftRow,
   statusOf,
 } from './nft-token.js';
@@ -38,6 +39,7 @@ const ROW: NftRow = {
   failures: 0,
   movedHeight: -1n,
   updatedHeight: -1n,
+  requestedAt: 1_000,
 };
 const UNINDEXED = { ...ROW, indexStatus: null, indexHeight: null, indexedAt: null, indexAgainAt: null };
 
@@ -71,6 +73,21 @@ describe('an NFT on record', () => {
     expect(
       [ROW, UNINDEXED, { ...UNINDEXED, finding: 'invalid_token_uri' as const }].map(isUnindexed),
     ).toEqual([false, true, false]);
+  });
+
+  it('reads the metadata of a data URI from there', () => {
+    const row: NftRow = { ...ROW, tokenUri: 'data:,{"name":"{id}"}', metadata: null };
+    expect(metadataOf(row, 10n)).toEqual({ name: `${'0'.repeat(63)}a` });
+    expect(metadataOf({ ...row, ercType: 'ERC-1155' }, 10n)).toEqual({ name: `${'0'.repeat(63)}a` });
+    expect(metadataOf({ ...row, metadata: { name: 'kept' } }, 10n)).toEqual({ name: 'kept' });
+    for (const none of [
+      { indexStatus: null },
+      { tokenUri: null },
+      { tokenUri: 'data:,[]' },
+      { tokenUri: 'x' },
+    ]) {
+      expect(metadataOf({ ...row, ...none }, 10n)).toEqual({});
+    }
   });
 
   it.each<[string, Partial<NftRow>, number, boolean, boolean]>([

@@ -1,8 +1,10 @@
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NftToken } from '../../avalanche/evm/nft/nft-reader.js';
+import { metadataSource } from '../../avalanche/evm/nft/token-uri.js';
 import { NETWORK_NAMES } from '../../platform/config/config.module.js';
 import type { EvmChainRef } from '../../platform/database/chains.js';
 import type { IndexStatus } from './metadata/index-status.js';
+import { MAX_METADATA_BYTES, type NftMetadata, readNftMetadata } from './metadata/nft-metadata.js';
 import type { Finding, NftTokenEntity } from './nft-token.entity.js';
 
 export interface NftKey extends EvmChainRef {
@@ -10,8 +12,13 @@ export interface NftKey extends EvmChainRef {
   readonly tokenId: bigint;
 }
 
+/** So often at most is written down that a token is asked for: requests are many more than tokens. */
+export const REQUEST_NOTED_SECONDS = 3_600;
+
+const NOTHING_REMOTE = { ipfsGateways: [], arweaveGateways: [], maxBytes: MAX_METADATA_BYTES };
+
 /** What is on record of one NFT. */
-export type NftRow = Omit<NftTokenEntity, 'chainKey' | 'address' | 'tokenId'>;
+export type NftRow = Omit<NftTokenEntity, 'chainKey' | 'address' | 'tokenId' | 'storedBytes'>;
 
 /** The key of a workflow's input. */
 export function parseNftKey(input: {
@@ -53,6 +60,24 @@ export function isNoToken(row: Pick<NftRow, 'ercType' | 'owner' | 'tokenUri' | '
 
 export function statusOf({ finding, indexStatus }: NftRow): IndexStatus {
   return finding ?? indexStatus ?? 'unindexed';
+}
+
+/** What has been fetched, or what the URI itself says: it is kept there, and read whenever it is shown. */
+export function metadataOf(
+  { metadata, indexStatus, ercType, tokenUri }: NftRow,
+  tokenId: bigint,
+): NftMetadata {
+  const mayBeThere = indexStatus === 'indexed' || indexStatus === 'unknown';
+  if (metadata !== null || !mayBeThere || tokenUri === null) return metadata ?? {};
+  const source = metadataSource(tokenUri, tokenId, NOTHING_REMOTE);
+  if (source.kind !== 'inline') return {};
+  const read = readNftMetadata(source.content, { ercType, tokenId });
+  return read.status === 'indexed' ? read.metadata : {};
+}
+
+/** Whether it has to be noted again that somebody asks for the token. */
+export function isRequestDue({ requestedAt }: NftRow, now: number): boolean {
+  return now - requestedAt >= REQUEST_NOTED_SECONDS;
 }
 
 /** Whether the contract has to be asked again: for its age, or because blocks after that tell of a change. */

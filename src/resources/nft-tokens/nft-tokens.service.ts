@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../../platform/config/config.module.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
@@ -7,12 +7,22 @@ import type { NftTokenPath } from './dto/nft-token.request.js';
 import { type NftTokenResponse, toNftTokenResponse } from './dto/nft-token.response.js';
 import { NftContracts } from './index/nft-contracts.js';
 import { NftMoves } from './index/nft-moves.js';
-import { isIndexDue, isNoToken, isReadDue, isUnindexed, type NftKey, type NftRow } from './nft-token.js';
+import {
+  isIndexDue,
+  isNoToken,
+  isReadDue,
+  isRequestDue,
+  isUnindexed,
+  type NftKey,
+  type NftRow,
+} from './nft-token.js';
 import { NftTokenRepository, toReading } from './nft-token.repository.js';
 import { NftWorkflowClient } from './nft-workflow.client.js';
 
 @Injectable()
 export class NftTokensService {
+  private readonly logger = new Logger(NftTokensService.name);
+
   constructor(
     private readonly config: Config,
     private readonly chains: EvmChains,
@@ -34,6 +44,7 @@ export class NftTokensService {
     } else if (this.isDue(row)) {
       this.workflows.startInBackground(key, requestId);
     }
+    if (isRequestDue(row, nowSeconds())) this.noteRequest(key);
     if (isNoToken(row)) throw noToken(key);
     return toNftTokenResponse(key, row);
   }
@@ -46,6 +57,13 @@ export class NftTokensService {
     const row = await this.tokens.saveReading(key, token, nowSeconds());
     if (row === undefined) throw new Error('a row that was written did not come back');
     return row;
+  }
+
+  /** Nobody waits for it: at worst the token is removed a little early. */
+  private noteRequest(key: NftKey): void {
+    this.tokens.noteRequest(key, nowSeconds()).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'it is not noted that an NFT was asked for');
+    });
   }
 
   private isDue(row: NftRow): boolean {

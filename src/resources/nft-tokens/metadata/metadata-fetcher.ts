@@ -57,7 +57,8 @@ export class MetadataFetcher {
     });
     switch (source.kind) {
       case 'inline':
-        return readNftMetadata(source.content, request);
+        // What it says stays in the URI (`metadataOf`): kept as well, it would be there twice.
+        return { status: readNftMetadata(source.content, request).status };
       case 'none':
         return { status: source.fault };
       case 'remote':
