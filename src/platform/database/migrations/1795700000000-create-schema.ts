@@ -415,7 +415,7 @@ const OPERATIONS = [
     operation_id uuid NOT NULL, type text NOT NULL, request_digest bytea NOT NULL, request jsonb,
     status text NOT NULL, message text NOT NULL, code text, next_date text, row_count bigint NOT NULL,
     byte_count bigint NOT NULL, created_at bigint NOT NULL, updated_at bigint NOT NULL, expires_at bigint,
-    files_removed boolean NOT NULL DEFAULT false,
+    files_removed boolean NOT NULL DEFAULT false, storing_until bigint,
     CONSTRAINT operations_pk PRIMARY KEY (operation_id),
     CONSTRAINT operations_status CHECK (status IN ('RUNNING', 'COMPLETED', 'COMPLETED_WITH_WARNING', 'FAILED'))
   )`,
