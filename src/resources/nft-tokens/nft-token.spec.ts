@@ -4,6 +4,7 @@ import {
   findingOf,
   isIndexDue,
   isNoToken,
+  isOwnerOld,
   isReadDue,
   isUnindexed,
   metadataOf,
@@ -73,6 +74,18 @@ describe('an NFT on record', () => {
     expect(
       [ROW, UNINDEXED, { ...UNINDEXED, finding: 'invalid_token_uri' as const }].map(isUnindexed),
     ).toEqual([false, true, false]);
+  });
+
+  it.each<[string, Partial<NftRow>, number, boolean]>([
+    ['a recent one', {}, 1_299, false],
+    ['one of five minutes', {}, 1_300, true],
+    ['one that may be older', {}, 1_300, false],
+    ['one before a move', { movedHeight: 101n }, 1_001, true],
+    ['one after a move', { movedHeight: 100n }, 1_001, false],
+    ['that of an ERC-1155', { ercType: 'ERC-1155', movedHeight: 101n }, 9_000, false],
+  ])('has its owner looked for before it is shown, or not: %s', (name, row, now, isOld) => {
+    const maxAgeSeconds = name === 'one that may be older' ? 400 : 60;
+    expect(isOwnerOld({ ...ROW, ...row }, { now, maxAgeSeconds })).toBe(isOld);
   });
 
   it('reads the metadata of a data URI from there', () => {

@@ -15,6 +15,9 @@ export interface NftKey extends EvmChainRef {
 /** So often at most is written down that a token is asked for: requests are many more than tokens. */
 export const REQUEST_NOTED_SECONDS = 3_600;
 
+/** Until then it is brought up to date behind the answer. */
+const OWNER_MAX_AGE_SECONDS = 300;
+
 const NOTHING_REMOTE = { ipfsGateways: [], arweaveGateways: [], maxBytes: MAX_METADATA_BYTES };
 
 /** What is on record of one NFT. */
@@ -35,6 +38,11 @@ export function parseNftKey(input: {
     address: `0x${input.address.slice(2)}`,
     tokenId: BigInt(input.tokenId),
   };
+}
+
+/** Among those of all chains. */
+export function nftName({ network, chainId, address, tokenId }: NftKey): string {
+  return `${network}:${chainId}:${address}:${tokenId}`;
 }
 
 export function findingOf({ ercType, owner, uri }: NftToken): Finding | null {
@@ -86,6 +94,18 @@ export function isReadDue(
   { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },
 ): boolean {
   return now - readAt >= maxAgeSeconds || movedHeight > readHeight || updatedHeight > readHeight;
+}
+
+/**
+ * Whether the owner is too old to be shown while a newer one can be had: it is what callers act upon. Contracts of ERC-1155 do not
+ * tell any.
+ */
+export function isOwnerOld(
+  { ercType, readAt, readHeight, movedHeight }: NftRow,
+  { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },
+): boolean {
+  if (ercType !== 'ERC-721') return false;
+  return now - readAt >= Math.max(OWNER_MAX_AGE_SECONDS, maxAgeSeconds) || movedHeight > readHeight;
 }
 
 /** Whether the metadata has to be fetched, for the first time or again. */

@@ -7,9 +7,11 @@ import type { NftTokenPath } from './dto/nft-token.request.js';
 import { type NftTokenResponse, toNftTokenResponse } from './dto/nft-token.response.js';
 import { NftContracts } from './index/nft-contracts.js';
 import { NftMoves } from './index/nft-moves.js';
+import { NftRefresher } from './index/nft-refresher.js';
 import {
   isIndexDue,
   isNoToken,
+  isOwnerOld,
   isReadDue,
   isRequestDue,
   isUnindexed,
@@ -18,6 +20,11 @@ import {
 } from './nft-token.js';
 import { NftTokenRepository, toReading } from './nft-token.repository.js';
 import { NftWorkflowClient } from './nft-workflow.client.js';
+
+/** With the block, and the time, of its reading from the contract. */
+export interface ShownNft extends Pick<NftRow, 'readHeight' | 'readAt'> {
+  readonly token: NftTokenResponse;
+}
 
 @Injectable()
 export class NftTokensService {
@@ -29,15 +36,19 @@ export class NftTokensService {
     private readonly contracts: NftContracts,
     private readonly tokens: NftTokenRepository,
     private readonly moves: NftMoves,
+    private readonly refresher: NftRefresher,
     private readonly workflows: NftWorkflowClient,
   ) {}
 
-  /** A known token as it is on record, brought up to date behind the answer; of a new one as much as is there within a short time. */
-  async get({ chainId, address, tokenId }: NftTokenPath, requestId: string): Promise<NftTokenResponse> {
+  /**
+   * A known token as it is on record, brought up to date behind the answer, or before it when the owner is old; of a new one as
+   * much as is there within a short time.
+   */
+  async get({ chainId, address, tokenId }: NftTokenPath, requestId: string): Promise<ShownNft> {
     const { network, chainId: evmChainId } = this.chainOf(chainId);
     const key: NftKey = { network, chainId: evmChainId, address, tokenId };
     this.moves.lookSoon(key);
-    let row = (await this.tokens.find(key)) ?? (await this.readFirst(key));
+    let row = (await this.findRecent(key)) ?? (await this.readFirst(key));
     if (isUnindexed(row)) {
       await this.workflows.runForAWhile(key, requestId);
       row = (await this.tokens.find(key)) ?? row;
@@ -46,7 +57,14 @@ export class NftTokensService {
     }
     if (isRequestDue(row, nowSeconds())) this.noteRequest(key);
     if (isNoToken(row)) throw noToken(key);
-    return toNftTokenResponse(key, row);
+    return { token: toNftTokenResponse(key, row), readHeight: row.readHeight, readAt: row.readAt };
+  }
+
+  private async findRecent(key: NftKey): Promise<NftRow | undefined> {
+    const row = await this.tokens.find(key);
+    const maxAgeSeconds = this.config.env.NFT_TOKEN_MAX_AGE_SECONDS;
+    if (row === undefined || !isOwnerOld(row, { now: nowSeconds(), maxAgeSeconds })) return row;
+    return this.refresher.refresh(key, row);
   }
 
   private async readFirst(key: NftKey): Promise<NftRow> {
