@@ -5,6 +5,7 @@ import { IndexedNetworks } from '../indexes/overview/indexed-networks.js';
 import { EvmChains } from '../platform/evm-chains/evm-chains.js';
 import { GenesisAllocations } from '../indexes/evm/sources/genesis-allocations.js';
 import { ExportStorage } from './storage/export-storage.js';
+import { StorageSpace } from './storage/storage-space.js';
 import type {
   ExportProgress,
   ExportTurnInput,
@@ -51,6 +52,7 @@ export class TransactionExporter {
     genesis: GenesisAllocations,
     private readonly parts: ExportPartsRepository,
     private readonly storage: ExportStorage,
+    private readonly space: StorageSpace,
     private readonly metrics: ExportMetrics = new ExportMetrics(new Metrics()),
   ) {
     this.sources = { database, blocks, labels, chains, indexedNetworks, genesis };
@@ -74,10 +76,13 @@ export class TransactionExporter {
     const part = new PartContent(begin.rows, crc);
     const rows = turn.content((reached) => {
       onProgress(toProgress(reached, period, bytesBefore + part.bytes));
-      return performance.now() - startedAt < durationMs && part.bytes < MAX_PART_BYTES;
+      const isSmall = part.bytes < MAX_PART_BYTES && part.storedBytes < this.space.turnBytes;
+      return isSmall && performance.now() - startedAt < durationMs;
     });
     const content = part.pack(count === 0 ? withHeader(rows) : rows);
-    const storageKey = await this.store(`${operationId}/${count}`, content, signal);
+    const storageKey = await this.space.whileThereIsRoom(operationId, () =>
+      this.store(`${operationId}/${count}`, content, signal),
+    );
     const size = {
       bytes: part.bytes,
       storedBytes: part.storedBytes,

@@ -6,6 +6,7 @@ import { ExportStorageModule } from './storage/export-storage.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ExpiredExports } from './storage/expired-exports.js';
 import { ExpiredExportsRepository } from './storage/expired-exports.repository.js';
+import { StorageSpace } from './storage/storage-space.js';
 import { ExportMetrics } from './export-metrics.js';
 import { ExportPartsRepository } from './turns/export-parts.repository.js';
 import { IndexedBlocksRepository } from './turns/indexed-blocks.repository.js';
@@ -23,6 +24,7 @@ import { TransactionExporter } from './transaction-exporter.js';
     IndexedBlocksRepository,
     TokenLabels,
     ExpiredExports,
+    StorageSpace,
     ExportMetrics,
     ExpiredExportsRepository,
   ],

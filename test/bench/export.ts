@@ -15,6 +15,7 @@ import { IndexedNetworks } from '../../src/indexes/overview/indexed-networks.js'
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { GenesisAllocations } from '../../src/indexes/evm/sources/genesis-allocations.js';
 import { EvmChains } from '../../src/platform/evm-chains/evm-chains.js';
+import { StorageSpace } from '../../src/exports/storage/storage-space.js';
 import { FolderStorage } from '../../src/exports/storage/folder-storage.js';
 import { addDays, startOf } from '../../src/exports/turns/days.js';
 import { ExportPartsRepository } from '../../src/exports/turns/export-parts.repository.js';
@@ -84,7 +85,8 @@ function makeExporter(dataSource: DataSource, folder: string): TransactionExport
   const networks = new IndexedNetworks(database);
   const labels = new TokenLabels(blocks);
   const genesis = new GenesisAllocations(database);
-  return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage);
+  const space = new StorageSpace(new Config(parseEnv({ DATABASE_URL: 'postgres://unused' })), database);
+  return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage, space);
 }
 
 async function runService(

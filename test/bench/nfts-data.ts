@@ -19,10 +19,10 @@ export async function generateNfts(database: Queryable, count: number): Promise<
   const now = Math.floor(Date.now() / 1_000);
   await database.execute({
     text: `INSERT INTO nft_tokens (chain_key, address, token_id, erc_type, name, symbol, owner, token_uri, read_height,
-             read_at, index_status, metadata, index_height, indexed_at, index_again_at)
+             read_at, index_status, metadata, index_height, indexed_at, index_again_at, requested_at, stored_bytes)
            SELECT $1, $2, id, 'ERC-721', 'Collected Works', 'WORK', decode(md5(id::text) || '00000000', 'hex'),
                   'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/' || id || '.json', 1, $4::bigint,
-                  'indexed', $5, 1, $4::bigint, $4::bigint + 1000000
+                  'indexed', $5, 1, $4::bigint, $4::bigint + 1000000, $4::bigint, 1000
              FROM generate_series(0, $3::int - 1) AS id`,
     values: [
       evmChainKey(NFT_CHAIN),

@@ -4,8 +4,8 @@ import { addressFor } from '../../sandbox/generated/evm-block.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
 import { Database } from '../../src/platform/database/database.js';
 import { NftMoves } from '../../src/resources/nft-tokens/index/nft-moves.js';
-import { NftTokenRepository } from '../../src/resources/nft-tokens/nft-token.repository.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
+import { openNftStore } from '../support/evm/nft-store.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { NftTokenEntity } from '../../src/resources/nft-tokens/nft-token.entity.js';
 
@@ -32,11 +32,7 @@ describe(NftMoves.name, () => {
     for (const tokenId of TOKENS) {
       const key = { ...TEST_CHAIN, address: COLLECTION, tokenId };
       const token = { ercType: 'ERC-721', name: null, symbol: null, owner: COLLECTION, height: 5n } as const;
-      await new NftTokenRepository(dataSource.getRepository(NftTokenEntity), database).saveReading(
-        key,
-        { ...token, uri: { status: 'unsaid' } },
-        0,
-      );
+      await openNftStore(dataSource).saveReading(key, { ...token, uri: { status: 'unsaid' } }, 0);
     }
   });
 

@@ -9,6 +9,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { startEvmChain } from '../support/evm/evm-index.js';
 import { MetadataServer } from '../support/evm/metadata-server.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
+import { openDatabase } from '../support/harness/database.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { startTemporalForTest } from '../support/harness/services.js';
 
@@ -217,6 +218,16 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
     });
   });
 
+  it('keeps metadata that is in the URI nowhere else', async () => {
+    const tokenId = mint('data:,{"name":"in the URI"}');
+    expect(await shown(ERC721, tokenId)).toMatchObject({ metadata: { name: 'in the URI' } });
+    const database = await openDatabase(service.databaseUrl);
+    const sql = 'SELECT index_status, metadata FROM nft_tokens WHERE token_id = $1';
+    expect(await database.query(sql, [tokenId.toString()])).toEqual([
+      { index_status: 'indexed', metadata: null },
+    ]);
+  });
+
   it('shows an image that the metadata draws itself', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
     host.serve('/drawn.json', { image_data: svg });
@@ -344,6 +355,36 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
       const { ownerAddress, metadata } = await shown(ERC721, tokenId);
       return ownerAddress === getAddress(buyer) && metadata['name'] === 'after';
     });
+  });
+
+  it('reads an owner that is old before it answers, or says how old it is', async () => {
+    const tokenId = mint('data:,{"name":"kept"}');
+    await shown(ERC721, tokenId);
+    const buyer: Address = `0x${'ce'.repeat(20)}`;
+    owners.set(tokenId, buyer);
+    const database = await openDatabase(service.databaseUrl);
+    const grow = () =>
+      database.query('UPDATE nft_tokens SET read_at = read_at - 300, read_height = 1 WHERE token_id = $1', [
+        tokenId.toString(),
+      ]);
+    const url = `${service.url}/v1/chains/${CHAIN_ID}/nfts/collections/${ERC721}/tokens/${tokenId}`;
+    await grow();
+    const recent = await fetch(url);
+    expect(await recent.json()).toMatchObject({ ownerAddress: getAddress(buyer) });
+    expect(recent.headers.get('x-read-height')).toBe(`${HEIGHT}`);
+    expect(Date.now() / 1_000 - Number(recent.headers.get('x-read-time'))).toBeLessThan(60);
+    // As old as it is while no node answers.
+    node.setNodeBehaviour({ failEvery: 1 });
+    owners.set(tokenId, OWNER);
+    let old = recent;
+    await eventually('what is behind earlier answers is over', async () => {
+      await grow();
+      old = await fetch(url);
+      return old.headers.get('x-read-height') === '1';
+    });
+    expect(await old.json()).toMatchObject({ ownerAddress: getAddress(buyer), metadata: { name: 'kept' } });
+    expect(Date.now() / 1_000 - Number(old.headers.get('x-read-time'))).toBeGreaterThanOrEqual(300);
+    node.setNodeBehaviour({});
   });
 
   it('answers 404 for a token that has been burnt, once it knows, and shows it again after a new mint', async () => {

@@ -6,11 +6,10 @@ import { addressFor, hashFor } from '../../sandbox/generated/evm-block.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
 import type { NftKey } from '../../src/resources/nft-tokens/nft-token.js';
-import { NftTokenRepository } from '../../src/resources/nft-tokens/nft-token.repository.js';
 import { NftUpdates } from '../../src/resources/nft-tokens/index/nft-updates.projection.js';
 import { TEST_CHAIN } from '../support/evm/evm-index.js';
+import { openNftStore } from '../support/evm/nft-store.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
-import { NftTokenEntity } from '../../src/resources/nft-tokens/nft-token.entity.js';
 
 const COLLECTION = addressFor(1);
 const OTHER = addressFor(2);
@@ -49,11 +48,7 @@ describe(NftUpdates.name, () => {
     await dataSource.query('TRUNCATE nft_tokens');
     for (const key of KNOWN) {
       const token = { ercType: 'ERC-721', name: null, symbol: null, owner: COLLECTION, height: 5n } as const;
-      await new NftTokenRepository(dataSource.getRepository(NftTokenEntity), database).saveReading(
-        key,
-        { ...token, uri: { status: 'unsaid' } },
-        0,
-      );
+      await openNftStore(dataSource).saveReading(key, { ...token, uri: { status: 'unsaid' } }, 0);
     }
   });
 

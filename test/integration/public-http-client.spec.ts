@@ -240,7 +240,7 @@ describe(PublicHttpClient.name, () => {
       ],
     ])('waits no longer than that: %s', async (_, serve) => {
       serve();
-      expect(await get(host.url('/late'))).toBe('UNREACHABLE');
+      expect(await get(host.url('/late'))).toBe('TIMED_OUT');
     });
 
     it('waits no longer than that for a name server', async () => {

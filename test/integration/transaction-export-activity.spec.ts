@@ -13,7 +13,7 @@ import { ExpiredExports } from '../../src/exports/storage/expired-exports.js';
 import { ExpiredExportsRepository } from '../../src/exports/storage/expired-exports.repository.js';
 import { startOf } from '../../src/exports/turns/days.js';
 import { type ExportChain, startExportChain } from '../support/exports/export-chain.js';
-import { createEvmChains, createExporter, NO_LIMITS } from '../support/exports/export-run.js';
+import { createEvmChains, createExporter, createSpace, NO_LIMITS } from '../support/exports/export-run.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { createTestFolder } from '../support/harness/services.js';
 import { OperationEntity } from '../../src/resources/operations/operation.entities.js';
@@ -31,12 +31,12 @@ describe(TransactionExportActivities.name, () => {
     chain = await startExportChain({ chainId: 9001n, seed: 3, startSeconds, days: 2, blocks: 200 });
   });
 
-  const makeActivities = (): TransactionExportActivities => {
+  const makeActivities = (space = createSpace(dataSource)): TransactionExportActivities => {
     const storage = new FolderStorage(createTestFolder('exports'));
     const database = new Database(dataSource);
     return new TransactionExportActivities(
       new OperationRepository(dataSource.getRepository(OperationEntity)),
-      createExporter(dataSource, createEvmChains([chain.chain]), storage),
+      createExporter(dataSource, createEvmChains([chain.chain]), storage, undefined, space),
       new ExpiredExports(new ExpiredExportsRepository(database), storage),
       new ExportMetrics(new Metrics()),
     );
@@ -57,6 +57,13 @@ describe(TransactionExportActivities.name, () => {
     const progress = await environment.run((input) => activities.exportTransactions(input), inputOf('9001'));
     expect(progress).toMatchObject({ state: 'done' });
     expect(heartbeats).toContainEqual(expect.objectContaining({ day: DAY, chainId: '9001' }));
+  });
+
+  it('says that there is no room, and is to be tried again', async () => {
+    const activities = makeActivities(createSpace(dataSource, { EXPORT_STORAGE_MAX_BYTES: '0' }));
+    const environment = new MockActivityEnvironment();
+    const turn = environment.run((input) => activities.exportTransactions(input), inputOf('9001'));
+    await expect(turn).rejects.toMatchObject({ type: 'STORAGE_FULL', nonRetryable: false });
   });
 
   it('leaves a chain that it does not know to another worker', async () => {

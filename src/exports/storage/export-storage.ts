@@ -1,8 +1,10 @@
 import { AvalancheError } from '../../avalanche/avalanche.error.js';
 
 export type ExportStorageErrorCode =
-  /** May pass by itself; the others do not. */
+  /** May pass by itself. */
   | 'STORAGE_UNAVAILABLE'
+  /** Passes when something is removed. */
+  | 'STORAGE_FULL'
   | 'NOT_FOUND'
   /** Another database keeps its files there. */
   | 'FOREIGN_STORAGE'

@@ -107,7 +107,7 @@ export class FolderStorage extends StoragePlace {
     return isMissing(error)
       ? new ExportStorageError('NOT_FOUND', `not in the export folder: ${error.message}`, { cause: error })
       : new ExportStorageError(
-          'STORAGE_UNAVAILABLE',
+          isNoSpace(error.code) ? 'STORAGE_FULL' : 'STORAGE_UNAVAILABLE',
           `the export folder ${this.location} ${describe(error.code)}`,
           { cause: error },
         );
@@ -130,11 +130,13 @@ function isMissing(error: unknown): boolean {
   return isSystemError(error) && error.code === 'ENOENT';
 }
 
+function isNoSpace(code: string): boolean {
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
 function describe(code: string): string {
+  if (isNoSpace(code)) return `has no space left (${code})`;
   switch (code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return `has no space left (${code})`;
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

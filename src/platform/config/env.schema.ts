@@ -171,6 +171,8 @@ export const EnvSchema = z
     ),
     /** Age at which a token's owner and URI are read again. */
     NFT_TOKEN_MAX_AGE_SECONDS: z.coerce.number().int().min(0).default(60),
+    /** About what NFTs may take in Postgres, of which a tenth for one contract; what was asked for last is kept. */
+    NFT_MAX_STORED_MB: z.coerce.number().int().min(100).default(1_000),
 
     /** Peers known in advance: `NodeID-…@host:port`, comma-separated. */
     MAINNET_PEERS: manualPeers,

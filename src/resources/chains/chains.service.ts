@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { evmChainName } from '../../platform/database/chains.js';
 import type { EvmChain } from '../../platform/evm-chains/evm-chain.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
+import { SharedReading } from '../../platform/networks/caches.js';
 import type { ReportedIndex } from '../../indexes/overview/index-overview.js';
 import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
 import { MeasuredChains } from '../../indexes/overview/measured-chains.js';
@@ -15,9 +16,14 @@ import {
 } from './dto/chain.response.js';
 import type { ListChainsQuery } from './dto/list-chains.request.js';
 
-/** The configured chains with what Postgres holds of them. */
+/** Several statements for each chain, which a caller may ask for as often as his units allow. */
+const REREAD_AFTER_MS = 1_000;
+
+/** The configured chains with what Postgres holds of them, read at most once a second for all who ask. */
 @Injectable()
 export class ChainsService {
+  private readonly readings = new SharedReading(REREAD_AFTER_MS, () => this.read());
+
   constructor(
     private readonly chains: EvmChains,
     private readonly measured: MeasuredChains,
@@ -26,9 +32,13 @@ export class ChainsService {
   ) {}
 
   async list({ network }: ListChainsQuery): Promise<ListChainsResponse> {
+    const chains = await this.readings.get();
+    return { chains: chains.filter((chain) => network === undefined || chain.network === network) };
+  }
+
+  private async read(): Promise<ChainResponse[]> {
     const indexes = await this.overviews.list();
-    const asked = this.chains.all().filter((chain) => network === undefined || chain.network === network);
-    return { chains: await Promise.all(asked.map((chain) => this.describe(chain, indexes))) };
+    return Promise.all(this.chains.all().map((chain) => this.describe(chain, indexes)));
   }
 
   private async describe(chain: EvmChain, indexes: readonly ReportedIndex[]): Promise<ChainResponse> {

@@ -1,4 +1,4 @@
-import { Entity } from 'typeorm';
+import { Entity, Index } from 'typeorm';
 import type { ErcType } from '../../avalanche/evm/nft/nft-reader.js';
 import * as Column from '../../platform/database/columns.js';
 import type { IndexStatus } from './metadata/index-status.js';
@@ -10,9 +10,12 @@ export type Finding = 'missing_token' | 'invalid_token_uri' | 'metadata_content_
 /**
  * What the contract reported at `readHeight` (`finding`: why there is no metadata to be fetched), and what was fetched from `tokenUri`
  * as of `indexHeight`; `indexStatus` is null until then. `movedHeight`, `updatedHeight`: the newest blocks in which the token moved,
- * or its metadata is reported to have changed. Times are UNIX seconds.
+ * or its metadata is reported to have changed. `requestedAt`: when somebody last asked for it, to the hour; `storedBytes`: about what
+ * the row takes. Times are UNIX seconds.
  */
 @Entity({ name: 'nft_tokens' })
+@Index('nft_tokens_contract_idx', ['chainKey', 'address', 'requestedAt', 'storedBytes'])
+@Index('nft_tokens_requested_idx', ['requestedAt'])
 export class NftTokenEntity {
   @Column.BigInteger({ key: true }) readonly chainKey: bigint;
   @Column.EvmHex({ key: true }) readonly address: `0x${string}`;
@@ -33,4 +36,6 @@ export class NftTokenEntity {
   @Column.Int({ default: 0 }) readonly failures: number;
   @Column.BigInteger({ default: -1 }) readonly movedHeight: bigint;
   @Column.BigInteger({ default: -1 }) readonly updatedHeight: bigint;
+  @Column.SafeInteger() readonly requestedAt: number;
+  @Column.Int() readonly storedBytes: number;
 }

@@ -4,8 +4,10 @@ import {
   findingOf,
   isIndexDue,
   isNoToken,
+  isOwnerOld,
   isReadDue,
   isUnindexed,
+  metadataOf,
   type NftRow,
   statusOf,
 } from './nft-token.js';
@@ -38,6 +40,7 @@ const ROW: NftRow = {
   failures: 0,
   movedHeight: -1n,
   updatedHeight: -1n,
+  requestedAt: 1_000,
 };
 const UNINDEXED = { ...ROW, indexStatus: null, indexHeight: null, indexedAt: null, indexAgainAt: null };
 
@@ -71,6 +74,33 @@ describe('an NFT on record', () => {
     expect(
       [ROW, UNINDEXED, { ...UNINDEXED, finding: 'invalid_token_uri' as const }].map(isUnindexed),
     ).toEqual([false, true, false]);
+  });
+
+  it.each<[string, Partial<NftRow>, number, boolean]>([
+    ['a recent one', {}, 1_299, false],
+    ['one of five minutes', {}, 1_300, true],
+    ['one that may be older', {}, 1_300, false],
+    ['one before a move', { movedHeight: 101n }, 1_001, true],
+    ['one after a move', { movedHeight: 100n }, 1_001, false],
+    ['that of an ERC-1155', { ercType: 'ERC-1155', movedHeight: 101n }, 9_000, false],
+  ])('has its owner looked for before it is shown, or not: %s', (name, row, now, isOld) => {
+    const maxAgeSeconds = name === 'one that may be older' ? 400 : 60;
+    expect(isOwnerOld({ ...ROW, ...row }, { now, maxAgeSeconds })).toBe(isOld);
+  });
+
+  it('reads the metadata of a data URI from there', () => {
+    const row: NftRow = { ...ROW, tokenUri: 'data:,{"name":"{id}"}', metadata: null };
+    expect(metadataOf(row, 10n)).toEqual({ name: `${'0'.repeat(63)}a` });
+    expect(metadataOf({ ...row, ercType: 'ERC-1155' }, 10n)).toEqual({ name: `${'0'.repeat(63)}a` });
+    expect(metadataOf({ ...row, metadata: { name: 'kept' } }, 10n)).toEqual({ name: 'kept' });
+    for (const none of [
+      { indexStatus: null },
+      { tokenUri: null },
+      { tokenUri: 'data:,[]' },
+      { tokenUri: 'x' },
+    ]) {
+      expect(metadataOf({ ...row, ...none }, 10n)).toEqual({});
+    }
   });
 
   it.each<[string, Partial<NftRow>, number, boolean, boolean]>([

@@ -1,8 +1,10 @@
 import type { Address } from '../../avalanche/evm/rpc/hex-values.js';
 import type { NftToken } from '../../avalanche/evm/nft/nft-reader.js';
+import { metadataSource } from '../../avalanche/evm/nft/token-uri.js';
 import { NETWORK_NAMES } from '../../platform/config/config.module.js';
 import type { EvmChainRef } from '../../platform/database/chains.js';
 import type { IndexStatus } from './metadata/index-status.js';
+import { MAX_METADATA_BYTES, type NftMetadata, readNftMetadata } from './metadata/nft-metadata.js';
 import type { Finding, NftTokenEntity } from './nft-token.entity.js';
 
 export interface NftKey extends EvmChainRef {
@@ -10,8 +12,16 @@ export interface NftKey extends EvmChainRef {
   readonly tokenId: bigint;
 }
 
+/** So often at most is written down that a token is asked for: requests are many more than tokens. */
+export const REQUEST_NOTED_SECONDS = 3_600;
+
+/** Until then it is brought up to date behind the answer. */
+const OWNER_MAX_AGE_SECONDS = 300;
+
+const NOTHING_REMOTE = { ipfsGateways: [], arweaveGateways: [], maxBytes: MAX_METADATA_BYTES };
+
 /** What is on record of one NFT. */
-export type NftRow = Omit<NftTokenEntity, 'chainKey' | 'address' | 'tokenId'>;
+export type NftRow = Omit<NftTokenEntity, 'chainKey' | 'address' | 'tokenId' | 'storedBytes'>;
 
 /** The key of a workflow's input. */
 export function parseNftKey(input: {
@@ -28,6 +38,11 @@ export function parseNftKey(input: {
     address: `0x${input.address.slice(2)}`,
     tokenId: BigInt(input.tokenId),
   };
+}
+
+/** Among those of all chains. */
+export function nftName({ network, chainId, address, tokenId }: NftKey): string {
+  return `${network}:${chainId}:${address}:${tokenId}`;
 }
 
 export function findingOf({ ercType, owner, uri }: NftToken): Finding | null {
@@ -55,12 +70,42 @@ export function statusOf({ finding, indexStatus }: NftRow): IndexStatus {
   return finding ?? indexStatus ?? 'unindexed';
 }
 
+/** What has been fetched, or what the URI itself says: it is kept there, and read whenever it is shown. */
+export function metadataOf(
+  { metadata, indexStatus, ercType, tokenUri }: NftRow,
+  tokenId: bigint,
+): NftMetadata {
+  const mayBeThere = indexStatus === 'indexed' || indexStatus === 'unknown';
+  if (metadata !== null || !mayBeThere || tokenUri === null) return metadata ?? {};
+  const source = metadataSource(tokenUri, tokenId, NOTHING_REMOTE);
+  if (source.kind !== 'inline') return {};
+  const read = readNftMetadata(source.content, { ercType, tokenId });
+  return read.status === 'indexed' ? read.metadata : {};
+}
+
+/** Whether it has to be noted again that somebody asks for the token. */
+export function isRequestDue({ requestedAt }: NftRow, now: number): boolean {
+  return now - requestedAt >= REQUEST_NOTED_SECONDS;
+}
+
 /** Whether the contract has to be asked again: for its age, or because blocks after that tell of a change. */
 export function isReadDue(
   { readAt, readHeight, movedHeight, updatedHeight }: NftRow,
   { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },
 ): boolean {
   return now - readAt >= maxAgeSeconds || movedHeight > readHeight || updatedHeight > readHeight;
+}
+
+/**
+ * Whether the owner is too old to be shown while a newer one can be had: it is what callers act upon. Contracts of ERC-1155 do not
+ * tell any.
+ */
+export function isOwnerOld(
+  { ercType, readAt, readHeight, movedHeight }: NftRow,
+  { now, maxAgeSeconds }: { now: number; maxAgeSeconds: number },
+): boolean {
+  if (ercType !== 'ERC-721') return false;
+  return now - readAt >= Math.max(OWNER_MAX_AGE_SECONDS, maxAgeSeconds) || movedHeight > readHeight;
 }
 
 /** Whether the metadata has to be fetched, for the first time or again. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { StorageSpace } from '../../exports/storage/storage-space.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { OperationRepository } from './operation.repository.js';
-import { StorageSpace } from './export/storage-space.js';
 
 /** Exports as the API sees them; each API process tells the same. */
 @Injectable()

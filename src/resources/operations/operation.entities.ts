@@ -9,7 +9,7 @@ import * as Column from '../../platform/database/columns.js';
 
 /**
  * An operation as its workflow reported it last; outlives Temporal's retention. `request` is null when it ended before it could report
- * anything.
+ * anything. While a turn of it stores a part, `storingUntil` is when that must be over; UNIX seconds.
  */
 @Entity({ name: 'operations' })
 @Index('operations_files_idx', ['createdAt'], { where: 'NOT files_removed' })
@@ -29,6 +29,7 @@ export class OperationEntity {
   @Column.SafeInteger() readonly updatedAt: number;
   @Column.SafeInteger({ nullable: true }) readonly expiresAt: number | null;
   @Column.Flag({ default: false }) readonly filesRemoved: boolean;
+  @Column.SafeInteger({ nullable: true }) readonly storingUntil: number | null;
 }
 
 /** An operation that counts towards its owner's quotas. */

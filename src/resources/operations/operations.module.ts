@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ServiceSecretsModule } from '../../platform/secrets/service-secrets.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ExportPartEntity } from '../../exports/turns/export-part.entity.js';
+import { StorageSpace } from '../../exports/storage/storage-space.js';
 import { IndexCoverageEntity } from '../../indexes/engine/coverage/index-coverage.entity.js';
 import { EvmBlockEntity } from '../../indexes/evm/entities/evm-block.entities.js';
 import { PaginationModule } from '../../platform/http/pagination/pagination.module.js';
@@ -20,17 +20,10 @@ import { OperationStoreModule } from './operation-store.module.js';
 import { OperationsController } from './operations.controller.js';
 import { OperationsService } from './operations.service.js';
 import { PublicUrlNotice } from './public-url-notice.js';
-import { StorageSpace } from './export/storage-space.js';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([
-      OperationEntity,
-      ExportClaim,
-      ExportPartEntity,
-      IndexCoverageEntity,
-      EvmBlockEntity,
-    ]),
+    TypeOrmModule.forFeature([OperationEntity, ExportClaim, IndexCoverageEntity, EvmBlockEntity]),
     ServiceSecretsModule,
     PaginationModule,
     OperationStoreModule,

@@ -11,6 +11,7 @@ import type { EvmChain } from '../../../src/platform/evm-chains/evm-chain.js';
 import { GenesisAllocations } from '../../../src/indexes/evm/sources/genesis-allocations.js';
 import { EvmChains } from '../../../src/platform/evm-chains/evm-chains.js';
 import { expand } from '../../../src/exports/storage/gzip-stream.js';
+import { StorageSpace } from '../../../src/exports/storage/storage-space.js';
 import type { ExportStorage } from '../../../src/exports/storage/export-storage.js';
 import { ExportPartsRepository } from '../../../src/exports/turns/export-parts.repository.js';
 import { IndexedBlocksRepository } from '../../../src/exports/turns/indexed-blocks.repository.js';
@@ -44,19 +45,31 @@ function createIndexedBlocks(dataSource: DataSource): IndexedBlocksRepository {
   return new IndexedBlocksRepository(database, new CoverageRepository(database));
 }
 
+/** Of a folder that is not there, with these settings. */
+export function createSpace(
+  dataSource: DataSource,
+  env: Readonly<Record<string, string>> = {},
+): StorageSpace {
+  return new StorageSpace(
+    new Config(parseEnv({ DATABASE_URL: 'postgres://nowhere', ...env })),
+    new Database(dataSource),
+  );
+}
+
 /** As the worker makes it; without memory of earlier ones. */
 export function createExporter(
   dataSource: DataSource,
   chains: EvmChains,
   storage: ExportStorage,
   blocks = createIndexedBlocks(dataSource),
+  space = createSpace(dataSource),
 ): TransactionExporter {
   const database = new Database(dataSource);
   const parts = new ExportPartsRepository(database);
   const networks = new IndexedNetworks(database);
   const labels = new TokenLabels(blocks);
   const genesis = new GenesisAllocations(database);
-  return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage);
+  return new TransactionExporter(database, blocks, labels, chains, networks, genesis, parts, storage, space);
 }
 
 export const NO_LIMITS = { maxRows: Number.MAX_SAFE_INTEGER, maxScannedBlocks: Number.MAX_SAFE_INTEGER };

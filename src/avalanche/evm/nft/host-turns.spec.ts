@@ -63,7 +63,7 @@ describe(HostTurns.name, () => {
   });
 
   it('does not let anybody wait for ever, nor after the caller has gone', async () => {
-    const turns = new HostTurns(20);
+    const turns = new HostTurns(new Set(), 20);
     const work = new Work();
     const running = Array.from({ length: TURNS_PER_HOST }, () => turns.run('a', never, work.run));
     await expect(turns.run('a', never, work.run)).rejects.toBeInstanceOf(HostBusyError);

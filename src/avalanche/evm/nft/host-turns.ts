@@ -3,6 +3,8 @@ import { PublicHttpError } from './public-http.error.js';
 
 /** Requests at a time to one host. */
 export const TURNS_PER_HOST = 2;
+/** To one that the operator has chosen, where most of the metadata is. */
+export const TURNS_PER_GATEWAY = 16;
 const MAX_WAIT_MS = 30_000;
 /** Hosts that are remembered because they want to be left alone. */
 const MAX_HOSTS = 10_000;
@@ -25,12 +27,15 @@ interface Host {
 export class HostTurns {
   private readonly hosts = new Map<string, Host>();
 
-  constructor(private readonly maxWaitMs = MAX_WAIT_MS) {}
+  constructor(
+    private readonly gateways: ReadonlySet<string> = new Set(),
+    private readonly maxWaitMs = MAX_WAIT_MS,
+  ) {}
 
   /** Throws PublicHttpError `THROTTLED`; HostBusyError; the signal's reason; or what the work throws. */
   async run<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const host = this.hostOf(name);
-    if (host.running < TURNS_PER_HOST) host.running += 1;
+    if (host.running < (this.gateways.has(name) ? TURNS_PER_GATEWAY : TURNS_PER_HOST)) host.running += 1;
     else await this.waitFor(name, host, signal);
     try {
       const pauseMs = host.pausedUntilMs - Date.now();

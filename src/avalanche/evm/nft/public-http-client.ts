@@ -15,6 +15,8 @@ import { PublicHttpError } from './public-http.error.js';
 export interface PublicHttpOptions {
   /** `host:port` that may be private: an operator's own gateways. */
   readonly trustedHosts: readonly string[];
+  /** As `URL.host` names them: they can take more requests at a time than a host that a contract names. */
+  readonly gatewayHosts?: ReadonlySet<string>;
   readonly maxBytes: number;
   readonly connectTimeoutMs: number;
   /** Of all that one URL leads to, redirects included. */
@@ -51,10 +53,11 @@ export class PublicHttpClient {
   };
   private readonly trustingAgents = { 'http:': new HttpAgent(), 'https:': new HttpsAgent() };
   private readonly lookup: LookupFunction;
-  private readonly turns = new HostTurns();
+  private readonly turns: HostTurns;
 
   constructor(private readonly options: PublicHttpOptions) {
     this.trusted = new Set(options.trustedHosts);
+    this.turns = new HostTurns(options.gatewayHosts);
     this.lookup = lookupWith(options.resolve ?? resolveName);
   }
 
@@ -83,8 +86,9 @@ export class PublicHttpClient {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof PublicHttpError) throw error;
-      const what = timeout.aborted ? 'no complete answer in time' : toError(error).message;
-      throw new PublicHttpError('UNREACHABLE', what, undefined, { cause: error });
+      throw timeout.aborted
+        ? new PublicHttpError('TIMED_OUT', 'no complete answer in time', undefined, { cause: error })
+        : new PublicHttpError('UNREACHABLE', toError(error).message, undefined, { cause: error });
     } finally {
       budget.leftMs -= performance.now() - startedAt;
     }
@@ -101,6 +105,7 @@ export class PublicHttpClient {
         this.turns.pause(url.host, pauseMs);
         throw new PublicHttpError('THROTTLED', 'the host is throttling requests', pauseMs);
       }
+      if (status === 504) throw new PublicHttpError('TIMED_OUT', 'HTTP 504');
       if (status < 200 || status > 299) throw new PublicHttpError('UNREACHABLE', `HTTP ${status}`);
       return await readBounded(response, this.options.maxBytes);
     } finally {

@@ -1,10 +1,11 @@
 /**
  * - `REFUSED_URL`: never asked for: another scheme or port, or with a user;
- * - `UNREACHABLE`: no connection, a private address, no complete answer in time, or one that says no;
+ * - `UNREACHABLE`: no connection, a private address, or an answer that says no;
+ * - `TIMED_OUT`: no complete answer in time, here or behind the host that was asked (504);
  * - `THROTTLED`: the host has had enough;
  * - `TOO_LARGE`: more than is read.
  */
-export type PublicHttpFailure = 'REFUSED_URL' | 'UNREACHABLE' | 'THROTTLED' | 'TOO_LARGE';
+export type PublicHttpFailure = 'REFUSED_URL' | 'UNREACHABLE' | 'TIMED_OUT' | 'THROTTLED' | 'TOO_LARGE';
 
 /** There is nothing to be had from a URL. */
 export class PublicHttpError extends Error {

@@ -4,7 +4,12 @@ type UriFault = 'invalid_token_uri' | 'invalid_token_uri_scheme' | 'metadata_con
 /** Where the metadata is: in the URI itself, or at any of these URLs, to be tried in order. */
 export type MetadataSource =
   | { readonly kind: 'inline'; readonly content: Buffer }
-  | { readonly kind: 'remote'; readonly urls: readonly URL[] }
+  | {
+      readonly kind: 'remote';
+      readonly urls: readonly URL[];
+      /** By which gateways to IPFS know it. */
+      readonly contentId?: string;
+    }
   | { readonly kind: 'none'; readonly fault: UriFault };
 
 export interface UriRules {
@@ -44,12 +49,12 @@ export function metadataSource(uri: string, tokenId: bigint, rules: UriRules): M
     case 'ipfs':
     case 'dweb':
     case undefined:
-      return remote(behindGateways(rules.ipfsGateways, ipfsPath(text), CID));
+      return remote(behindGateways(rules.ipfsGateways, ipfsPath(text), CID), contentIdOf(ipfsPath(text)));
     case 'ar':
       return remote(behindGateways(rules.arweaveGateways, text.replace(/^ar:\/*/i, ''), ARWEAVE_ID));
     case 'http':
     case 'https':
-      return remote([...parseUrl(text), ...otherGateways(text, rules)]);
+      return remote([...parseUrl(text), ...otherGateways(text, rules)], contentIdOf(gatewayPath(text) ?? ''));
     default:
       return none('invalid_token_uri_scheme');
   }
@@ -74,8 +79,9 @@ function none(fault: UriFault): MetadataSource {
   return { kind: 'none', fault };
 }
 
-function remote(urls: readonly URL[]): MetadataSource {
-  return urls.length === 0 ? none('invalid_token_uri') : { kind: 'remote', urls };
+function remote(urls: readonly URL[], contentId?: string): MetadataSource {
+  if (urls.length === 0) return none('invalid_token_uri');
+  return { kind: 'remote', urls, ...(contentId === undefined ? {} : { contentId }) };
 }
 
 function parseUrl(text: string): URL[] {
@@ -89,13 +95,26 @@ function ipfsPath(text: string): string {
 
 /** Content on a third party's gateway can also be fetched from ours: the content id identifies it. */
 function otherGateways(text: string, { ipfsGateways }: UriRules): URL[] {
-  const [, path] = /^https?:\/\/[^/]+\/ipfs\/(.+)$/i.exec(text) ?? [];
+  const path = gatewayPath(text);
   return path === undefined ? [] : behindGateways(ipfsGateways, path, CID);
+}
+
+function gatewayPath(text: string): string | undefined {
+  return /^https?:\/\/[^/]+\/ipfs\/(.+)$/i.exec(text)?.[1];
+}
+
+function contentIdOf(path: string): string | undefined {
+  const root = rootOf(path);
+  return CID.test(root) ? root : undefined;
+}
+
+function rootOf(path: string): string {
+  return path.split(/[/?#]/, 1)[0] ?? '';
 }
 
 /** Only what stays beneath the id: a gateway may have other things to show, to us in particular. */
 function behindGateways(gateways: readonly string[], path: string, id: RegExp): URL[] {
-  const [root = ''] = path.split(/[/?#]/, 1);
+  const root = rootOf(path);
   if (!id.test(root)) return [];
   // Names of files may have a #, which would otherwise begin a fragment.
   const encoded = path.replaceAll('#', '%23');

@@ -398,9 +398,12 @@ const MESSAGES_AND_NFTS = [
     name text, symbol text, owner bytea, token_uri text, finding text, read_height bigint NOT NULL,
     read_at bigint NOT NULL, index_status text, metadata jsonb, index_height bigint, indexed_at bigint,
     index_again_at bigint, failures int NOT NULL DEFAULT 0, moved_height bigint NOT NULL DEFAULT -1,
-    updated_height bigint NOT NULL DEFAULT -1,
+    updated_height bigint NOT NULL DEFAULT -1, requested_at bigint NOT NULL, stored_bytes int NOT NULL,
     CONSTRAINT nft_tokens_pk PRIMARY KEY (chain_key, address, token_id)
   )`,
+  // What the tokens of a contract take, and those of them that nobody has asked for the longest: without reading a row.
+  'CREATE INDEX nft_tokens_contract_idx ON nft_tokens (chain_key, address, requested_at, stored_bytes)',
+  'CREATE INDEX nft_tokens_requested_idx ON nft_tokens (requested_at)',
   `CREATE TABLE native_supply (
     network text NOT NULL, figures json, updated_at timestamptz, problem text,
     CONSTRAINT native_supply_pk PRIMARY KEY (network)
@@ -412,7 +415,7 @@ const OPERATIONS = [
     operation_id uuid NOT NULL, type text NOT NULL, request_digest bytea NOT NULL, request jsonb,
     status text NOT NULL, message text NOT NULL, code text, next_date text, row_count bigint NOT NULL,
     byte_count bigint NOT NULL, created_at bigint NOT NULL, updated_at bigint NOT NULL, expires_at bigint,
-    files_removed boolean NOT NULL DEFAULT false,
+    files_removed boolean NOT NULL DEFAULT false, storing_until bigint,
     CONSTRAINT operations_pk PRIMARY KEY (operation_id),
     CONSTRAINT operations_status CHECK (status IN ('RUNNING', 'COMPLETED', 'COMPLETED_WITH_WARNING', 'FAILED'))
   )`,

@@ -4,7 +4,7 @@ import { ERC_TYPES, type ErcType } from '../../../avalanche/evm/nft/nft-reader.j
 import { EXAMPLES } from '../../../platform/http/openapi/examples.js';
 import { count, decimal, text, unixSeconds } from '../../../platform/http/openapi/fields.js';
 import { INDEX_STATUSES, type IndexStatus } from '../metadata/index-status.js';
-import { type NftKey, type NftRow, statusOf } from '../nft-token.js';
+import { metadataOf, type NftKey, type NftRow, statusOf } from '../nft-token.js';
 
 export class NftMetadataResponse {
   @ApiProperty({
@@ -110,15 +110,15 @@ export function toNftTokenResponse({ address, tokenId }: NftKey, row: NftRow): N
     ercType: row.ercType,
     tokenId: tokenId.toString(),
     tokenUri: row.tokenUri ?? '',
-    metadata: toMetadata(row),
+    metadata: toMetadata(row, tokenId),
     ...(row.owner === null ? {} : { ownerAddress: getAddress(row.owner) }),
   };
 }
 
-function toMetadata(row: NftRow): NftMetadataResponse {
+function toMetadata(row: NftRow, tokenId: bigint): NftMetadataResponse {
   return {
     indexStatus: statusOf(row),
     ...(row.indexedAt === null ? {} : { metadataLastUpdatedTimestamp: row.indexedAt }),
-    ...row.metadata,
+    ...metadataOf(row, tokenId),
   };
 }

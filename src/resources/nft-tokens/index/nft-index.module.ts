@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { MetadataFetcher } from '../metadata/metadata-fetcher.js';
 import { NftContracts } from './nft-contracts.js';
 import { NftIndexer } from './nft-indexer.js';
+import { NftEviction } from '../nft-eviction.js';
 import { NftTokenEntity } from '../nft-token.entity.js';
 import { NftTokenRepository } from '../nft-token.repository.js';
 import { NftUpdates } from './nft-updates.projection.js';
@@ -10,7 +11,7 @@ import { NftUpdates } from './nft-updates.projection.js';
 /** What the API and the workers share of NFTs. */
 @Module({
   imports: [TypeOrmModule.forFeature([NftTokenEntity])],
-  providers: [NftContracts, NftTokenRepository, MetadataFetcher, NftIndexer, NftUpdates],
+  providers: [NftContracts, NftEviction, NftTokenRepository, MetadataFetcher, NftIndexer, NftUpdates],
   exports: [NftContracts, NftTokenRepository, NftIndexer, NftUpdates],
 })
 export class NftIndexModule {}

@@ -50,7 +50,8 @@ export class NftIndexer {
     return isReadDue(row, { now: nowSeconds(), maxAgeSeconds: this.config.env.NFT_TOKEN_MAX_AGE_SECONDS });
   }
 
-  private async read(key: NftKey, signal: AbortSignal): Promise<NftRow | undefined> {
+  /** As the contract tells it now; undefined when it is none of NFTs, and nothing is kept of it then. */
+  async read(key: NftKey, signal: AbortSignal): Promise<NftRow | undefined> {
     const token = await this.contracts.read(key, signal);
     if (token !== undefined) return this.tokens.saveReading(key, token, nowSeconds());
     await this.tokens.remove(key);

@@ -4,11 +4,14 @@ import { PublicHttpClient } from '../../../avalanche/evm/nft/public-http-client.
 import { PublicHttpError } from '../../../avalanche/evm/nft/public-http.error.js';
 import { metadataSource } from '../../../avalanche/evm/nft/token-uri.js';
 import { Config } from '../../../platform/config/config.module.js';
+import { DeadContent } from './dead-content.js';
 import type { IndexStatus } from './index-status.js';
 import { MAX_METADATA_BYTES, type NftMetadata, readNftMetadata } from './nft-metadata.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const FETCH_TIMEOUT_MS = 10_000;
+/** A gateway that has not answered by then is not waited for alone. */
+const HEDGE_AFTER_MS = 1_500;
 
 export interface FetchedMetadata {
   readonly status: Exclude<IndexStatus, 'unknown' | 'unindexed' | 'missing_token'>;
@@ -37,10 +40,19 @@ const TELLING: readonly FetchedMetadata['status'][] = [
 @Injectable()
 export class MetadataFetcher {
   private readonly client: PublicHttpClient;
+  /** As `URL.host` names them. */
+  private readonly gatewayHosts: ReadonlySet<string>;
+  private readonly dead = new DeadContent();
+  hedgeAfterMs = HEDGE_AFTER_MS;
 
   constructor(private readonly config: Config) {
+    const { NFT_IPFS_GATEWAYS, NFT_ARWEAVE_GATEWAYS } = config.env;
+    this.gatewayHosts = new Set(
+      [...NFT_IPFS_GATEWAYS, ...NFT_ARWEAVE_GATEWAYS].map((gateway) => new URL(gateway).host),
+    );
     this.client = new PublicHttpClient({
       trustedHosts: config.env.NFT_TRUSTED_HOSTS,
+      gatewayHosts: this.gatewayHosts,
       maxBytes: MAX_METADATA_BYTES,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       totalTimeoutMs: FETCH_TIMEOUT_MS,
@@ -57,33 +69,99 @@ export class MetadataFetcher {
     });
     switch (source.kind) {
       case 'inline':
-        return readNftMetadata(source.content, request);
+        // What it says stays in the URI (`metadataOf`): kept as well, it would be there twice.
+        return { status: readNftMetadata(source.content, request).status };
       case 'none':
         return { status: source.fault };
       case 'remote':
-        return this.fetchFirst(source.urls, request);
+        return this.fetchRemote(source, request);
     }
   }
 
-  /** The first URL that has it. */
-  private async fetchFirst(urls: readonly URL[], request: MetadataRequest): Promise<FetchedMetadata> {
-    const failures: FetchedMetadata[] = [];
-    for (const url of urls) {
-      const fetched = await this.fetchOne(url, request);
-      if (fetched.status === 'indexed') return fetched;
-      failures.push(fetched);
-    }
-    const [mostTelling] = failures.sort((a, b) => TELLING.indexOf(a.status) - TELLING.indexOf(b.status));
-    return mostTelling ?? { status: 'invalid_token_uri' };
+  /** Gateways are not asked for what none of them has found a moment ago: each time it takes them as long as they may take. */
+  private async fetchRemote(
+    { urls, contentId }: { readonly urls: readonly URL[]; readonly contentId?: string },
+    request: MetadataRequest,
+  ): Promise<FetchedMetadata> {
+    const isDead = contentId !== undefined && this.dead.has(contentId);
+    const asked = isDead ? urls.filter(({ host }) => !this.gatewayHosts.has(host)) : urls;
+    const attempts = await this.fetchFirst(asked, request);
+    const found = attempts.find(({ fetched }) => fetched.status === 'indexed');
+    if (found !== undefined) return found.fetched;
+    const isLate = attempts.some(({ url, isTimedOut }) => isTimedOut && this.gatewayHosts.has(url.host));
+    if (contentId !== undefined && isLate) this.dead.add(contentId);
+    const [mostTelling] = attempts
+      .map(({ fetched }) => fetched)
+      .sort((a, b) => TELLING.indexOf(a.status) - TELLING.indexOf(b.status));
+    return mostTelling ?? { status: 'unreachable_token_uri' };
   }
 
-  private async fetchOne(url: URL, request: MetadataRequest): Promise<FetchedMetadata> {
+  /** Until one URL has it: one after the other, each as soon as the last has failed or lets us wait. */
+  private async fetchFirst(urls: readonly URL[], request: MetadataRequest): Promise<Attempt[]> {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([request.signal, ended.signal]);
+    const waiting = [...urls];
+    const running = new Set<Promise<Settled>>();
+    const attempts: Attempt[] = [];
+    const errors: unknown[] = [];
     try {
-      return readNftMetadata(await this.client.get(url, request.signal), request);
+      while (waiting.length + running.size > 0) {
+        const url = waiting.shift();
+        if (url !== undefined) running.add(settle(this.fetchOne(url, { ...request, signal })));
+        const first = await firstOf(running, waiting.length > 0 ? this.hedgeAfterMs : undefined);
+        if (first === undefined) continue;
+        running.delete(first.promise);
+        if ('error' in first.settled) errors.push(first.settled.error);
+        else attempts.push(first.settled.attempt);
+        if (attempts.at(-1)?.fetched.status === 'indexed') return attempts;
+      }
+    } finally {
+      ended.abort();
+    }
+    if (errors.length > 0) throw errors[0];
+    return attempts;
+  }
+
+  private async fetchOne(url: URL, request: MetadataRequest): Promise<Attempt> {
+    try {
+      return { url, fetched: readNftMetadata(await this.client.get(url, request.signal), request) };
     } catch (error) {
       if (!(error instanceof PublicHttpError)) throw error;
-      return { status: statusOf(error), retryAfterMs: error.retryAfterMs };
+      const { failure, retryAfterMs } = error;
+      return { url, fetched: { status: statusOf(error), retryAfterMs }, isTimedOut: failure === 'TIMED_OUT' };
     }
+  }
+}
+
+interface Attempt {
+  readonly url: URL;
+  readonly fetched: FetchedMetadata;
+  readonly isTimedOut?: boolean;
+}
+
+type Settled = { readonly attempt: Attempt } | { readonly error: unknown };
+
+function settle(attempt: Promise<Attempt>): Promise<Settled> {
+  return attempt.then(
+    (done) => ({ attempt: done }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+/** The first that ends; undefined when none has after so long. */
+async function firstOf(
+  running: ReadonlySet<Promise<Settled>>,
+  afterMs: number | undefined,
+): Promise<{ promise: Promise<Settled>; settled: Settled } | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    if (afterMs !== undefined) timer = setTimeout(() => resolve(undefined), afterMs);
+  });
+  try {
+    const ends = [...running].map((promise) => promise.then((settled) => ({ promise, settled })));
+    return await Promise.race([...ends, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -92,6 +170,7 @@ function statusOf({ failure }: PublicHttpError): FetchedMetadata['status'] {
     case 'REFUSED_URL':
       return 'invalid_token_uri';
     case 'UNREACHABLE':
+    case 'TIMED_OUT':
       return 'unreachable_token_uri';
     case 'THROTTLED':
       return 'throttled_token_uri';

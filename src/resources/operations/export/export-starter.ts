@@ -6,10 +6,12 @@ import {
   TRANSACTION_EXPORT_EVM,
 } from '../../../../workflows/contracts/export-transactions.js';
 import type { Caller } from '../../../access/keys/caller.js';
+import { StorageSpace } from '../../../exports/storage/storage-space.js';
 import { dayOf } from '../../../exports/turns/days.js';
 import { Config } from '../../../platform/config/config.module.js';
 import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
-import { badRequest } from '../../../platform/http/errors/api-error.js';
+import { ApiError, badRequest } from '../../../platform/http/errors/api-error.js';
+import { Refusals } from '../../../platform/http/errors/refusals.js';
 import { ServiceSecrets } from '../../../platform/secrets/service-secrets.js';
 import { workerTimes } from '../../../platform/temporal/worker-times.js';
 import type { ExportTransactionsRequest } from '../dto/export-transactions.request.js';
@@ -21,7 +23,6 @@ import { ExportQuotas } from './export-quotas.js';
 import { checkExport, completeExport, exportRequestLimits, type ValidatedExport } from './export-request.js';
 import { ExportWorkflowClient } from './export-workflow.client.js';
 import { IndexedDaysRepository } from './indexed-days.repository.js';
-import { StorageSpace } from './storage-space.js';
 
 /** A request that starts an export, or finds the one that it has started before. */
 interface ExportContext {
@@ -52,6 +53,7 @@ export class ExportStarter {
     private readonly workflows: ExportWorkflowClient,
     private readonly quotas: ExportQuotas,
     private readonly space: StorageSpace,
+    private readonly refusals: Refusals,
   ) {}
 
   /** Throws a 400, 429 or 503, and has started nothing then. */
@@ -97,7 +99,7 @@ export class ExportStarter {
       claimed.operationId === operationId ? undefined : await this.known.find(claimed.operationId);
     if (joined !== undefined) return { ...joined, isReplay: true };
     try {
-      if (claimed.isNew) await this.space.checkRoom();
+      if (claimed.isNew) await this.checkRoom(operationId);
       const input = await this.toWorkflowInput(claimed, wanted, now);
       const isReplay = !(await this.workflows.start(input));
       return {
@@ -112,6 +114,13 @@ export class ExportStarter {
       if (claimed.isNew) await this.quotas.withdraw(operationId);
       throw error;
     }
+  }
+
+  /** Throws a 503 while there is no room for another export. */
+  private async checkRoom(operationId: string): Promise<void> {
+    if (await this.space.hasRoomFor(operationId)) return;
+    const message = 'the export storage is full; try again when other exports have been removed';
+    this.refusals.refuse('export_storage_full', new ApiError(503, message));
   }
 
   private async toWorkflowInput(
