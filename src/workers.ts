@@ -66,7 +66,8 @@ const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
     // A local activity holds its workflow task, and one that waits for slow validators holds it for long.
     maxConcurrentWorkflowTaskExecutions: 200,
     maxConcurrentLocalActivityExecutions: 200,
-    maxConcurrentActivityTaskExecutions: 200,
+    // Collections of the slow way, half a megabyte each; the callers of what waits get them in turn.
+    maxConcurrentActivityTaskExecutions: 100,
   },
   indexing: {
     stickyQueueScheduleToStartTimeout: '1s',

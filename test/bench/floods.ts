@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { freePort } from '../../sandbox/local/processes/ports.js';
 import { UNKNOWN_BLOCK_PREFIX } from '../../sandbox/peer/signature-request-handler.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
@@ -42,7 +43,7 @@ class Floods {
   private readonly clients = new Map<string, HttpClient>();
 
   constructor(
-    private readonly service: { readonly url: string; readonly pid: number },
+    private readonly service: { readonly url: string; readonly pid: number; readonly metricsUrl: string },
     private readonly known: RequestMaker,
     private readonly unknown: RequestMaker,
   ) {}
@@ -101,7 +102,7 @@ class Floods {
   }
 
   private async sentBytes(): Promise<number> {
-    const text = await (await fetch(`${this.service.url}/metrics`)).text();
+    const text = await (await fetch(`${this.service.metricsUrl}/metrics`)).text();
     return [...text.matchAll(SENT_BYTES)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
   }
 }
@@ -166,14 +167,19 @@ const bed = await TestBed.start(say);
 try {
   say(`${options.validators} validators on the internet: starting the sandbox and the service`);
   const sandbox = await bed.startSandbox(options.validators, ['--internet']);
-  const env = { RATE_LIMITS: 'true', TRUSTED_PROXIES: '127.0.0.1' };
+  const metricsUrl = `http://127.0.0.1:${await freePort()}`;
+  const env = {
+    RATE_LIMITS: 'true',
+    TRUSTED_PROXIES: '127.0.0.1',
+    METRICS_ADDRESS: new URL(metricsUrl).host,
+  };
   const service = await bed.startService(sandbox.url, { env });
   const known = await blockHashRequests(sandbox.url);
   const unknown = await blockHashRequests(sandbox.url, UNKNOWN_BLOCK_PREFIX);
   const sandboxClient = new HttpClient(sandbox.url);
   await untilConnected(sandboxClient);
   sandboxClient.close();
-  const floods = new Floods(service, known, unknown);
+  const floods = new Floods({ ...service, metricsUrl }, known, unknown);
   await floods.warmUp();
   say('an honest caller alone');
   const quiet = await floods.honestFor(options.seconds / 2);

@@ -309,7 +309,8 @@ export class Inquiry {
   /** `kind`: of its refusal, if it has refused; it rests if it turns out meanwhile that all do. */
   private askLater(asker: Asker, kind?: RefusalKind): void {
     this.progress.setAsker(asker, 'paused');
-    const cap = this.unknown.isSentinel(asker) ? SENTINEL_RETRY_CAP_MS : RETRY_CAP_MS;
+    const isUrgent = this.unknown.isSentinel(asker) && this.request.sentinelsFirst !== true;
+    const cap = isUrgent ? SENTINEL_RETRY_CAP_MS : RETRY_CAP_MS;
     const pauseMs = Math.min(RETRY_BASE_MS * 2 ** (asker.timesAsked - 1), cap);
     this.timers.after(pauseMs * (0.75 + Math.random() / 2), () => {
       const mayAsk = kind === undefined || !this.unknown.isUnknown || this.unknown.isSentinel(asker);
