@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { isAvalancheError } from '../src/avalanche/avalanche.error.js';
 import { inTime } from '../src/platform/in-time.js';
 import { BatchedCalls } from '../src/resources/signature-aggregator/batched-calls.js';
 import {
@@ -8,6 +10,7 @@ import {
 } from '../src/resources/signature-aggregator/collect/signature-collector.js';
 import { describeSet } from '../src/resources/signature-aggregator/message/signing-set.js';
 import { OpenRuns } from '../src/resources/signature-aggregator/record/open-runs.js';
+import { PeerConnections } from '../src/resources/signature-aggregator/peers/peer-connections.js';
 import { SignatureRepository } from '../src/resources/signature-aggregator/store/signature.repository.js';
 import type { SignatureAggregationActivities as Contract } from '../workflows/contracts/activities.js';
 import {
@@ -15,6 +18,7 @@ import {
   type CollectedMessage,
   type CollectSignaturesInput,
   isFinalAggregationFailure,
+  PEERS_MISSING,
   type ResolvedValidatorSet,
   type SaveAggregatedSignatureInput,
 } from '../workflows/contracts/aggregate-signatures.js';
@@ -31,6 +35,8 @@ import { startHeartbeat } from './start-heartbeat.js';
 /** A Postgres that does not answer by then counts as away: the activity has a time limit, and a run does not wait for the store. */
 const FIND_TIMEOUT_MS = 500;
 const SAVE_TIMEOUT_MS = 2_000;
+/** Attempts of processes that are cut off, after which the failure is final: the caller waits for its reason only so long. */
+const MAX_CUT_OFF_ATTEMPTS = 3;
 
 /** Of a run that another process has left behind, requests are taken up so many at a time. */
 const TAKEN_UP = 32;
@@ -52,6 +58,7 @@ export class SignatureAggregationActivities implements Contract {
     private readonly collector: SignatureCollector,
     private readonly runs: OpenRuns,
     private readonly repository: SignatureRepository,
+    private readonly peers: PeerConnections,
   ) {}
 
   /**
@@ -95,9 +102,19 @@ export class SignatureAggregationActivities implements Contract {
     const stopHeartbeat = startHeartbeat();
     try {
       return await this.collector.collect(input, at, { signal: cancellationSignal() });
+    } catch (error) {
+      throw this.isOwnIsolation(input, error)
+        ? ApplicationFailure.retryable(error.message, error.code)
+        : error;
     } finally {
       stopHeartbeat();
     }
+  }
+
+  /** Whether the process lacks the peers rather than the validators being away: another process may have them. */
+  private isOwnIsolation(input: CollectSignaturesInput, error: unknown): error is Error & { code: string } {
+    if (!isAvalancheError(error) || error.code !== PEERS_MISSING) return false;
+    return this.peers.isCutOff(input.network) && activityInfo().attempt < MAX_CUT_OFF_ATTEMPTS;
   }
 
   @asApplicationFailure(isFinal)

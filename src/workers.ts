@@ -16,6 +16,7 @@ import { nestLogger } from './platform/logging/logger.js';
 import { Metrics } from './platform/metrics/metrics.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { Networks, NetworksModule } from './platform/networks/networks.module.js';
+import { PeerConnections } from './resources/signature-aggregator/peers/peer-connections.js';
 import { OpenRuns } from './resources/signature-aggregator/record/open-runs.js';
 import { ProcessBeatModule } from './resources/status/process-beat.module.js';
 import { followActivity, TRACE_SINKS } from './platform/temporal/activity-work.js';
@@ -109,40 +110,67 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
     await startIndexing(connection, env, indexes);
   }
   const activities = createActivities(context);
-  const workers = await Promise.all(
-    [
-      ...queues.all.map((taskQueue) => ({
-        taskQueue,
-        workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH },
-        sinks: TRACE_SINKS,
-        ...QUEUE_OPTIONS[taskQueue],
-        ...(taskQueue === INDEXING_QUEUE ? { maxConcurrentActivityTaskExecutions: slotsFor(indexes) } : {}),
-      })),
-      // Runs that were started here reach what was collected here, also from another process.
-      ...(queues.includes(AGGREGATE_SIGNATURES_QUEUE) ? [{ taskQueue: context.get(OpenRuns).queue }] : []),
-    ].map((options) =>
-      Worker.create({
-        connection,
-        namespace: env.TEMPORAL_NAMESPACE,
-        activities,
-        interceptors: { activity: [followActivity] },
-        shutdownGraceTime: SHUTDOWN_GRACE_MS,
-        ...options,
-      }),
-    ),
-  );
+  const create = (options: Pick<WorkerOptions, 'taskQueue'> & Partial<WorkerOptions>): Promise<Worker> =>
+    Worker.create({
+      connection,
+      namespace: env.TEMPORAL_NAMESPACE,
+      activities,
+      interceptors: { activity: [followActivity] },
+      shutdownGraceTime: SHUTDOWN_GRACE_MS,
+      ...options,
+    });
+  const createFor = (taskQueue: TaskQueue): Promise<Worker> =>
+    create({
+      taskQueue,
+      workflowBundle: { codePath: WORKFLOW_BUNDLE_PATH },
+      sinks: TRACE_SINKS,
+      ...QUEUE_OPTIONS[taskQueue],
+      ...(taskQueue === INDEXING_QUEUE ? { maxConcurrentActivityTaskExecutions: slotsFor(indexes) } : {}),
+    });
+  const signs = queues.includes(AGGREGATE_SIGNATURES_QUEUE);
+  const workers = await Promise.all([
+    ...queues.all.filter((queue) => queue !== AGGREGATE_SIGNATURES_QUEUE).map(createFor),
+    // Runs that were started here reach what was collected here, also from another process.
+    ...(signs ? [create({ taskQueue: context.get(OpenRuns).queue })] : []),
+  ]);
   offerWorkerConnection(connection, env.TEMPORAL_NAMESPACE);
-  const completed = Promise.all(workers.map((worker) => worker.run())).then(() => undefined);
+  const stopping = new AbortController();
+  const signing = signs
+    ? whileConnected(
+        context.get(PeerConnections),
+        () => createFor(AGGREGATE_SIGNATURES_QUEUE),
+        stopping.signal,
+      )
+    : undefined;
+  const completed = Promise.all([...workers.map((worker) => worker.run()), signing]).then(() => undefined);
   const closed = completed.catch(() => undefined);
   return {
     completed,
     close: async () => {
       withdrawWorkerConnection();
+      stopping.abort();
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await closed;
       await connection.close();
     },
   };
+}
+
+/** A worker that exists while the process has the peers that its work needs: a running one cannot be told to pause. */
+async function whileConnected(
+  peers: PeerConnections,
+  create: () => Promise<Worker>,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await peers.whenWork(true, stopping);
+    if (stopping.aborted) return;
+    const worker = await create();
+    const running = worker.run();
+    await Promise.race([running, peers.whenWork(false, stopping)]);
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await running;
+  }
 }
 
 async function connect(env: Env): Promise<NativeConnection> {

@@ -4,6 +4,7 @@ import {
   type AggregateSignaturesInput,
   type CollectedMessage,
   FINAL_AGGREGATION_FAILURES,
+  PEERS_MISSING,
   type ResolvedValidatorSet,
   type SignedMessage,
 } from './contracts/aggregate-signatures.js';
@@ -12,7 +13,7 @@ import { NDS_SIGNED_PERCENTAGE, NDS_SIGNING_SUBNET_ID } from './contracts/search
 /** Beyond the time for collecting: connecting to Postgres, resolving the set again. */
 const COLLECT_SLACK_MS = 6_000;
 
-const nonRetryableErrorTypes: string[] = [...FINAL_AGGREGATION_FAILURES];
+const nonRetryableErrorTypes: string[] = FINAL_AGGREGATION_FAILURES.filter((type) => type !== PEERS_MISSING);
 
 /**
  * Finishes a request that its run could not: gathers signatures until quorum plus buffer, from those gathered before, and stores

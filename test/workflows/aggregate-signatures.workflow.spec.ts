@@ -124,6 +124,35 @@ describe('aggregateSignaturesWorkflow', () => {
     expect(activities.asked).toEqual({ ...nothing, resolveValidatorSet: 1, collectSignatures: 1 });
   });
 
+  it('lets another process try when the one that failed lacks the peers', async () => {
+    let failures = 1;
+    const activities = new FakeActivities({
+      collectSignatures: async () => {
+        if (failures-- > 0) throw ApplicationFailure.retryable('0 %', 'INSUFFICIENT_CONNECTED_WEIGHT');
+        return signed;
+      },
+    });
+    await run(activities, async (handle) => {
+      expect(await handle.result()).toEqual(signed);
+    });
+    expect(activities.asked).toMatchObject({ collectSignatures: 2, saveAggregatedSignature: 1 });
+  });
+
+  it('ends with the want of peers where its activity says that no other process has them', async () => {
+    const activities = new FakeActivities({
+      collectSignatures: async () => {
+        throw ApplicationFailure.nonRetryable('0 %', 'INSUFFICIENT_CONNECTED_WEIGHT');
+      },
+    });
+    await run(activities, async (handle) => {
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'INSUFFICIENT_CONNECTED_WEIGHT',
+        message: '0 %',
+      });
+    });
+    expect(activities.asked).toMatchObject({ collectSignatures: 1, saveAggregatedSignature: 0 });
+  });
+
   it('asks a node that fails a few times, then reports it', async () => {
     const activities = new FakeActivities({ resolveValidatorSet: brokenNode });
     await run(activities, async (handle) => {

@@ -114,6 +114,10 @@ export const FINAL_AGGREGATION_FAILURES = [
   'INSUFFICIENT_SIGNING_WEIGHT',
 ] as const;
 
+/** Final unless the process that fails is cut off from its peers: another one may have them. Its activity says which it is. */
+export const PEERS_MISSING =
+  'INSUFFICIENT_CONNECTED_WEIGHT' satisfies (typeof FINAL_AGGREGATION_FAILURES)[number];
+
 const finalFailures: ReadonlySet<string> = new Set(FINAL_AGGREGATION_FAILURES);
 
 export function isFinalAggregationFailure(type: string): boolean {

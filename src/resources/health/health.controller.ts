@@ -43,7 +43,7 @@ export class HealthController {
     operationId: 'checkReadiness',
     summary: 'Readiness of this process',
     description:
-      'Whether this process can answer requests now: it needs the database, with all migrations, and the workflow engine. A process that is shutting down is never ready.',
+      'Whether this process can answer requests now: it needs the database, with all migrations, the workflow engine, and connections to validators if it collects signatures. A process that is shutting down is never ready.',
   })
   @ApiOkResponse({ type: ReadinessResponse, description: 'The process is ready.' })
   @ApiServiceUnavailableResponse({

@@ -62,7 +62,7 @@ export class HealthResponse {
   @ApiProperty({
     enum: ['ok', 'degraded', 'error', 'shutting_down'],
     description:
-      'degraded: a network is unavailable, an index has stopped or is silent, or no process serves a task queue; ' +
+      'degraded: a network is unavailable, an index has stopped or is silent, no process serves a task queue, or this one has too few peers; ' +
       'error: the database or Temporal is unavailable.',
     example: 'ok',
   })
@@ -82,7 +82,7 @@ export class ReadyPartResponse {
   @ApiProperty({ enum: ['up', 'down'], description: 'Whether it can be used.', example: 'up' })
   status: 'up' | 'down';
 
-  @ApiPropertyOptional(text('Why not.', 'does not answer'))
+  @ApiPropertyOptional(text('Why not, or what it lacks.', 'does not answer'))
   message?: string;
 }
 
@@ -95,6 +95,13 @@ class ReadyDetailsResponse {
 
   @ApiProperty({ type: ReadyPartResponse, description: 'The workflow engine.' })
   temporal: ReadyPartResponse;
+
+  @ApiPropertyOptional({
+    type: ReadyPartResponse,
+    description:
+      'Connections to validators, of a process that collects signatures: down while it leaves this to others for want of them.',
+  })
+  peers?: ReadyPartResponse;
 }
 
 export class ReadinessResponse {

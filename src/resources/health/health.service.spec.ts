@@ -9,6 +9,7 @@ import { Networks } from '../../platform/networks/networks.module.js';
 import { TaskQueueWatch } from '../../platform/temporal/task-queue-watch.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
 import type { HealthResponse } from './health.response.js';
+import { PeerConnections } from '../signature-aggregator/peers/peer-connections.js';
 import { HealthService } from './health.service.js';
 import { Lifecycle } from './lifecycle.js';
 
@@ -40,8 +41,10 @@ describe(HealthService.name, () => {
   let isDatabaseUp: boolean;
   let lifecycle: Lifecycle;
   let asked: string[];
+  let troubles: ReturnType<PeerConnections['troubles']>;
 
   beforeEach(() => {
+    troubles = [];
     asked = [];
     records = [{ ...RUNNING, updated_at: new Date() }];
     workers = { signatures: 1, indexing: 2, exports: 0, nfts: 0 };
@@ -96,6 +99,7 @@ describe(HealthService.name, () => {
           },
         },
         { provide: Lifecycle, useValue: lifecycle },
+        { provide: PeerConnections, useValue: { troubles: () => troubles } },
       ],
     }).compile();
     return module.get(HealthService);
@@ -143,6 +147,16 @@ describe(HealthService.name, () => {
     expect(await check()).toMatchObject({
       status: 'degraded',
       error: { workers: { status: 'degraded', message: 'no worker serves indexing' } },
+    });
+  });
+
+  it('is degraded once this process signs without the peers that it waited for', async () => {
+    troubles = [{ network: 'fuji', standing: 'isolated', text: 'connected to 3 %' }];
+    expect((await check()).status).toBe('ok');
+    troubles = [{ network: 'fuji', standing: 'degraded', text: 'connected to 3 %' }];
+    expect(await check()).toMatchObject({
+      status: 'degraded',
+      error: { fuji: { status: 'degraded', message: 'connected to 3 %' } },
     });
   });
 

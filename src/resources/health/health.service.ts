@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { TASK_QUEUES, type TaskQueue } from '../../../workflows/contracts/task-queues.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import { isAudit } from '../../platform/database/chains.js';
@@ -11,6 +11,7 @@ import type { ReportedIndex } from '../../indexes/overview/index-overview.js';
 import { IndexOverviews } from '../../indexes/overview/index-overviews.js';
 import { TaskQueueWatch } from '../../platform/temporal/task-queue-watch.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
+import { PeerConnections } from '../signature-aggregator/peers/peer-connections.js';
 import type { HealthResponse, PartHealthResponse } from './health.response.js';
 import { Lifecycle } from './lifecycle.js';
 
@@ -32,6 +33,7 @@ export class HealthService {
     private readonly evmChains: EvmChains,
     private readonly queues: TaskQueueWatch,
     private readonly lifecycle: Lifecycle,
+    @Optional() private readonly peers?: PeerConnections,
   ) {}
 
   /** Everything about others is up to a second old. */
@@ -41,6 +43,11 @@ export class HealthService {
     for (const index of indexes) {
       const part = details[index.network];
       if (part !== undefined) details[index.network] = withIndex(part, index);
+    }
+    // A process that only waits for its peers says so by its readiness.
+    for (const { network, standing, text } of this.peers?.troubles() ?? []) {
+      const part = details[network];
+      if (part !== undefined && standing === 'degraded') details[network] = withTrouble(part, text);
     }
     const error = pick(details, (part) => part.status !== 'up');
     const info = pick(details, (part) => part.status === 'up');
@@ -126,9 +133,12 @@ function withIndex(part: PartHealthResponse, overview: ReportedIndex): PartHealt
   const { chain, report } = overview;
   const index = { ...part.index, [chain]: { ...report, updatedAt: report.updatedAt.toISOString() } };
   const problem = problemOf(overview);
-  if (problem === undefined) return { ...part, index };
-  const message = [part.message, `${chain} ${problem}`].filter((text) => text !== undefined).join('; ');
-  return { ...part, index, status: part.status === 'up' ? 'degraded' : part.status, message };
+  return problem === undefined ? { ...part, index } : withTrouble({ ...part, index }, `${chain} ${problem}`);
+}
+
+function withTrouble(part: PartHealthResponse, trouble: string): PartHealthResponse {
+  const message = [part.message, trouble].filter((text) => text !== undefined).join('; ');
+  return { ...part, status: part.status === 'up' ? 'degraded' : part.status, message };
 }
 
 /** A pause is intended by an operator. */

@@ -8,15 +8,18 @@ export class ReadinessMetrics {
   constructor(metrics: Metrics, readiness: Readiness) {
     const ready = metrics.gauge({
       name: 'nds_ready',
-      help: '1 while the process can work; needs names the dependency: all of them, the database, or Temporal',
+      help: '1 while the process can work; needs names the dependency: all of them, the database, Temporal, or peers where the process signs',
       labels: ['needs'],
     });
     metrics.onScrape([ready], async () => {
-      const { status, details } = await readiness.check();
+      const {
+        status,
+        details: { database, temporal, peers },
+      } = await readiness.check();
       return () => {
         ready.set({ needs: 'all' }, status === 'ok' ? 1 : 0);
-        for (const needs of ['database', 'temporal'] as const) {
-          ready.set({ needs }, details[needs].status === 'up' ? 1 : 0);
+        for (const [needs, part] of Object.entries({ database, temporal, peers })) {
+          if (part !== undefined) ready.set({ needs }, part.status === 'up' ? 1 : 0);
         }
       };
     });

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { isMigrated } from '../../platform/database/data-source.js';
 import { inTime } from '../../platform/in-time.js';
 import { SharedReading } from '../../platform/networks/caches.js';
 import { TemporalClient } from '../../platform/temporal/temporal.module.js';
+import { PeerConnections } from '../signature-aggregator/peers/peer-connections.js';
 import type { ReadinessResponse, ReadyPartResponse } from './health.response.js';
 import { Lifecycle } from './lifecycle.js';
 
@@ -23,10 +24,11 @@ export class Readiness {
     private readonly lifecycle: Lifecycle,
     private readonly dataSource: DataSource,
     private readonly temporal: TemporalClient,
+    @Optional() private readonly connections?: PeerConnections,
   ) {}
 
   async check(): Promise<ReadinessResponse> {
-    const details = await this.details.get();
+    const details = { ...(await this.details.get()), ...this.peers() };
     const { stage } = this.lifecycle;
     if (stage === 'ending') return { status: 'shutting_down', details };
     const isUp = Object.values(details).every(({ status }) => status === 'up');
@@ -34,7 +36,17 @@ export class Readiness {
     return { status: stage === 'starting' ? 'starting' : 'ok', details };
   }
 
-  private async readDetails(): Promise<ReadinessResponse['details']> {
+  /** Of a process that collects signatures. One that has waited in vain is up, and says what it lacks. */
+  private peers(): { peers?: ReadyPartResponse } {
+    const { connections } = this;
+    if (connections?.isUsed !== true) return {};
+    const troubles = connections.troubles();
+    if (troubles.length === 0) return { peers: UP };
+    const message = troubles.map(({ network, text }) => `${network}: ${text}`).join('; ');
+    return { peers: { status: connections.takesWork ? 'up' : 'down', message } };
+  }
+
+  private async readDetails(): Promise<Pick<ReadinessResponse['details'], 'database' | 'temporal'>> {
     const [database, temporal] = await Promise.all([
       inTimeOrDown(this.checkDatabase()),
       inTimeOrDown(this.temporal.isAvailable().then((isUp) => (isUp ? UP : down('does not answer')))),

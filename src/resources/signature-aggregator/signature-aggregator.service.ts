@@ -14,6 +14,7 @@ import { AggregationMetrics, type AnswerSource } from './aggregation-metrics.js'
 import { SignatureCollector } from './collect/signature-collector.js';
 import type { AggregateSignaturesRequest } from './dto/aggregate-signatures.request.js';
 import { type Origin, RequestedMessages } from './message/requested-messages.js';
+import { PeerConnections } from './peers/peer-connections.js';
 import { findSigningSet } from './message/signing-set.js';
 import { ResultListener } from './record/result-listener.js';
 import { RunRecorder } from './record/run-recorder.js';
@@ -51,6 +52,7 @@ export class SignatureAggregatorService {
     private readonly temporal: TemporalClient,
     private readonly queues: ServedQueues,
     @Optional() private readonly signatures?: SignatureCollector,
+    @Optional() private readonly peers?: PeerConnections,
   ) {}
 
   async aggregate(
@@ -146,10 +148,10 @@ export class SignatureAggregatorService {
     }
   }
 
-  /** Of a process whose own worker finds what it has collected. */
+  /** Of a process whose own worker finds what it has collected, and that is not cut off from its peers. */
   private ownCollector(): SignatureCollector | undefined {
-    const hasPeers = this.queues.includes(AGGREGATE_SIGNATURES_QUEUE) && this.temporal.hasWorker;
-    return hasPeers ? this.signatures : undefined;
+    const hasWorker = this.queues.includes(AGGREGATE_SIGNATURES_QUEUE) && this.temporal.hasWorker;
+    return hasWorker && this.peers?.takesWork === true ? this.signatures : undefined;
   }
 
   /** Undefined while the node cannot be asked: a workflow retries for a while, and reports why it failed. */

@@ -10,6 +10,8 @@ export interface ServiceOptions {
   /** The API serves the signatures itself, and no other worker is started unless `workers` says so. */
   isHosted?: boolean;
   env?: Record<string, string | undefined>;
+  /** Of the workers alone, besides that. */
+  workerEnv?: Record<string, string | undefined>;
   databaseUrl?: string;
   temporalAddress?: string;
 }
@@ -56,7 +58,7 @@ export class TestService {
     const url = await urlOf(api);
     const service = new TestService(url, address, databaseUrl, env, api);
     const workers = options.workers ?? (options.isHosted === true ? 0 : 1);
-    for (let i = 0; i < workers; i++) await service.startWorker();
+    for (let i = 0; i < workers; i++) await service.startWorker(options.workerEnv);
     return service;
   }
 

@@ -7,7 +7,7 @@ import { TokenBucket, type Rate } from '../../../avalanche/p2p/peer/token-bucket
 import { FadingCount } from './fading-count.js';
 
 /** Bytes to all validators of a network. */
-export const DEFAULT_RATE: Rate = { burst: 4_000_000, perSecond: 16_000_000 };
+const DEFAULT_RATE: Rate = { burst: 4_000_000, perSecond: 16_000_000 };
 /** Of a request beside what is asked: the message around it, TLS, TCP. */
 const REQUEST_BYTES = 200;
 const HALF_LIFE_MS = 10_000;
@@ -69,7 +69,7 @@ export class FairRequests {
       this.queue.add(share);
       share.waiting.push({
         bytes,
-        send: () => network.appRequest(request).then(resolve, reject),
+        send: () => void network.appRequest(request).then(resolve, reject),
         isOver: () => {
           if (request.signal?.aborted !== true) return false;
           reject(new AppRequestError('ABORTED', 'the collection is over'));

@@ -166,7 +166,7 @@ export class SignatureCollector {
         known: session.known,
         distrusted: this.distrusted,
         answerTimes: this.answerTimes,
-        limits: this.limits(budgetMs),
+        limits: this.limits(network.name, budgetMs),
         sentinelsFirst: !this.trust.trusts(input.caller),
         acceptQuorumAtTimeout: !isShort,
         ...(signal === undefined ? {} : { signal }),
@@ -190,13 +190,17 @@ export class SignatureCollector {
     return requests;
   }
 
-  private limits(budgetMs: number | undefined): CollectionLimits {
+  private limits(network: string, budgetMs: number | undefined): CollectionLimits {
     const { AGGREGATION_TIMEOUT_MS } = this.config.env;
     const timeoutMs = budgetMs ?? AGGREGATION_TIMEOUT_MS;
     const times = aggregationTimes(AGGREGATION_TIMEOUT_MS);
+    // Soon enough for another process to be tried while the caller waits.
+    const connectTimeoutMs = this.peers.isCutOff(network)
+      ? times.connectTimeoutMs / 3
+      : times.connectTimeoutMs;
     return {
       timeoutMs,
-      connectTimeoutMs: Math.min(times.connectTimeoutMs, timeoutMs),
+      connectTimeoutMs: Math.min(connectTimeoutMs, timeoutMs),
       bufferTimeoutMs: Math.min(times.bufferTimeoutMs, timeoutMs),
       requestTimeoutMs: times.requestTimeoutMs,
       refusalRetryMs: times.refusalRetryMs,

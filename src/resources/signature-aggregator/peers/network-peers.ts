@@ -101,13 +101,13 @@ export class NetworkPeers {
 
   /** Of the subnets that are kept connected, the one that was wanted last first. */
   connectedStake(): ConnectedStake[] {
-    return [...this.tracked].reverse().map(([subnetId, { set }]) => {
-      const { validators, totalWeight } = set;
-      const connected = validators.filter(({ nodeIds }) => nodeIds.some((id) => this.peers.isConnected(id)));
-      const weight = connected.reduce((sum, validator) => sum + validator.weight, 0n);
-      const share = totalWeight === 0n ? 0 : Number((weight * 1_000_000n) / totalWeight) / 1_000_000;
-      return { subnetId, validators: validators.length, connectedValidators: connected.length, share };
-    });
+    return [...this.tracked].reverse().map(([subnetId, { set }]) => this.stakeOf(subnetId, set));
+  }
+
+  /** Of the primary network's weight; 0 before its validators are known. */
+  primaryShare(): number {
+    const primary = this.tracked.get(PRIMARY_NETWORK_ID);
+    return primary === undefined ? 0 : this.stakeOf(PRIMARY_NETWORK_ID, primary.set).share;
   }
 
   async close(): Promise<void> {
@@ -115,6 +115,13 @@ export class NetworkPeers {
     for (const { release } of this.tracked.values()) release();
     this.tracked.clear();
     await this.peers.close();
+  }
+
+  private stakeOf(subnetId: string, { validators, totalWeight }: CanonicalValidatorSet): ConnectedStake {
+    const connected = validators.filter(({ nodeIds }) => nodeIds.some((id) => this.peers.isConnected(id)));
+    const weight = connected.reduce((sum, validator) => sum + validator.weight, 0n);
+    const share = totalWeight === 0n ? 0 : Number((weight * 1_000_000n) / totalWeight) / 1_000_000;
+    return { subnetId, validators: validators.length, connectedValidators: connected.length, share };
   }
 
   private async lookFor(missing: readonly string[]): Promise<void> {

@@ -10,6 +10,7 @@ import { Networks } from '../../../platform/networks/networks.module.js';
 import { ServedQueues } from '../../../platform/temporal/served-queues.module.js';
 import { type IdentitySlot, takeIdentitySlot } from './identity-slot.js';
 import { NetworkPeers } from './network-peers.js';
+import { type Standing, StandingOnNetwork } from './standing.js';
 import { SignatureRepository } from '../store/signature.repository.js';
 
 /** How often the primary network's validators are checked: a process that serves only L1s would otherwise lose touch with them. */
@@ -17,6 +18,8 @@ const FOLLOW_INTERVAL_MS = 60_000;
 /** While a network could not be connected yet. */
 const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
+/** How often the connected stake is looked at. */
+const WATCH_INTERVAL_MS = 250;
 /** L1s whose validators are connected again after a restart: those that signed lately. */
 const MAX_RECENT_SUBNETS = 64;
 const RECENT_DAYS = 7;
@@ -33,6 +36,8 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   private readonly started = new Map<string, Promise<NetworkPeers>>();
   /** Those of them that have begun. */
   readonly open = new Map<string, NetworkPeers>();
+  /** By network. One whose node cannot be asked is not here: no process is better off, and the node is reported by itself. */
+  private readonly standings = new Map<string, StandingOnNetwork>();
   private readonly stopped = new AbortController();
   private slot: Promise<IdentitySlot> | undefined;
 
@@ -49,8 +54,47 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   }
 
   onApplicationBootstrap(): void {
-    if (!this.queues.includes('signatures')) return;
-    for (const network of this.networks.all()) void this.follow(network);
+    if (!this.isUsed) return;
+    for (const network of this.networks.all()) {
+      this.standings.set(network.name, new StandingOnNetwork());
+      void this.follow(network);
+    }
+    void this.watch();
+  }
+
+  /** Whether this process aggregates at all. */
+  get isUsed(): boolean {
+    return this.queues.includes('signatures');
+  }
+
+  /**
+   * Whether aggregations may be taken: no network is isolated. A process that is cut off would fail what another one could do, so it
+   * leaves them to others, for a bounded time.
+   */
+  get takesWork(): boolean {
+    return [...this.standings.values()].every(({ current }) => current !== 'isolated');
+  }
+
+  /** Whether an aggregation may have failed here for want of peers that another process has. */
+  isCutOff(network: string): boolean {
+    return (this.standings.get(network)?.current ?? 'connected') !== 'connected';
+  }
+
+  /** What keeps this process from working well, for people; by network. */
+  troubles(): { network: string; standing: Standing; text: string }[] {
+    return [...this.standings].flatMap(([network, { current: standing }]) => {
+      if (standing === 'connected') return [];
+      const percent = Math.floor(100 * (this.open.get(network)?.primaryShare() ?? 0));
+      const text = `this process is connected to ${percent} % of the primary network's stake`;
+      return [{ network, standing, text }];
+    });
+  }
+
+  /** Resolves when `takesWork` is as wanted, or the signal is aborted. */
+  async whenWork(isTaken: boolean, signal: AbortSignal): Promise<void> {
+    while (this.takesWork !== isTaken && !signal.aborted) {
+      await delay(WATCH_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -67,11 +111,39 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
     let isWarm = false;
     while (!this.stopped.signal.aborted) {
       const isConnected = await this.attempt(network, PRIMARY_NETWORK_ID);
+      this.considerNode(network.name);
       if (isConnected && !isWarm) void this.warmUpL1s(network);
       isWarm ||= isConnected;
       await this.pause(isConnected ? FOLLOW_INTERVAL_MS : pauseMs);
       pauseMs = isConnected ? RETRY_MIN_MS : Math.min(2 * pauseMs, RETRY_MAX_MS);
     }
+  }
+
+  /** While a node is away, nothing is known of its network's peers: other networks do not wait for them, nor when it is back. */
+  private considerNode(network: string): void {
+    if (!this.open.has(network)) this.standings.delete(network);
+    else if (!this.standings.has(network)) this.standings.set(network, new StandingOnNetwork('degraded'));
+  }
+
+  private async watch(): Promise<void> {
+    while (!this.stopped.signal.aborted) {
+      for (const [network, standing] of this.standings) {
+        const before = standing.current;
+        const peers = this.open.get(network);
+        if (peers === undefined) continue;
+        standing.update(peers.primaryShare(), performance.now());
+        if (standing.current !== before) this.report(network, standing);
+      }
+      await this.pause(WATCH_INTERVAL_MS);
+    }
+  }
+
+  private report(network: string, { current }: StandingOnNetwork): void {
+    const percent = Math.floor(100 * (this.open.get(network)?.primaryShare() ?? 0));
+    const stake = `${network}: connected to ${percent} % of the primary network's stake`;
+    if (current === 'connected') this.logger.log(stake);
+    else if (current === 'isolated') this.logger.warn(`${stake}: aggregations are left to other processes`);
+    else this.logger.warn(`${stake} for a minute: aggregations are taken nevertheless, and many may fail`);
   }
 
   private async warmUpL1s(network: Network): Promise<void> {
