@@ -80,7 +80,7 @@ describe('requests that another process has left behind', () => {
       {} as PeerConnections,
     );
     const run = (): Promise<AggregatedRequests> => activities.aggregateRequests({ runId: 'run', requests });
-    const aggregated = await new MockActivityEnvironment().run<[], AggregatedRequests>(run);
+    const aggregated = await new MockActivityEnvironment().run<[], AggregatedRequests, typeof run>(run);
     expect(aggregated?.outcomes.map(({ requestDigest }) => requestDigest)).toEqual(
       requests.map(({ requestDigest }) => requestDigest),
     );
