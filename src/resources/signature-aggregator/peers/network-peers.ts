@@ -140,6 +140,7 @@ export class NetworkPeers {
     const nodeIds = byWeight.flatMap((validator) => validator.nodeIds);
     const release = this.peers.track(nodeIds, countNeeded(byWeight, set.totalWeight));
     this.tracked.set(subnetId, { set, nodes: nodeIds.length, release });
+    if (subnetId === PRIMARY_NETWORK_ID) this.peers.setStaked(nodeIds);
     earlier?.release();
     this.releaseOldest(subnetId);
   }
