@@ -15,6 +15,7 @@ import {
 } from '../peer/peer-exchange.js';
 import { DEFAULT_PEER_LIMITS, InboundMemory, type PeerLimits } from '../peer/peer-limits.js';
 import { Peer } from '../peer/peer.js';
+import { SharedInbound } from './shared-inbound.js';
 import { DEFAULT_REDIAL_LIMITS, type RedialLimits } from './redial.js';
 import type { TlsIdentity } from '../peer/tls-identity.js';
 import { TokenBucket, type Rate } from '../peer/token-bucket.js';
@@ -31,6 +32,8 @@ export interface PeerNetworkLimits extends PeerLimits, RedialLimits, PenaltyLimi
   maxDoubtfulDials: number;
   /** How fast nodes are dialled that are not needed soon: each TLS handshake takes time from signing. */
   spareDials: Rate;
+  /** Bytes as `inboundBytes` counts them, of all nodes together that are not staked: a fifth of the thread's time. */
+  sharedInboundBytes: Rate;
   /** Memory for unfinished messages. */
   maxInboundBytes: number;
   /** Addresses kept, of each of the two kinds. The largest network has some thousand nodes. */
@@ -49,6 +52,7 @@ const DEFAULT_PEER_NETWORK_LIMITS: PeerNetworkLimits = {
   maxConcurrentDials: 64,
   maxDoubtfulDials: 32,
   spareDials: { burst: 100, perSecond: 100 },
+  sharedInboundBytes: { burst: 32 * 1024 * 1024, perSecond: 6 * 1024 * 1024 },
   maxInboundBytes: 64 * 1024 * 1024,
   maxAddresses: 20_000,
   lingerMs: 60_000,
@@ -78,6 +82,8 @@ export class PeerNetwork implements AppRequestNetwork {
   private readonly directory: PeerDirectory;
   private readonly exchange: PeerExchange;
   private readonly benched: PenaltyBox;
+  private readonly sharedInbound: SharedInbound;
+  private staked: ReadonlySet<string> = new Set();
   private readonly nodes = new Map<string, TrackedNode>();
   private readonly connectedListeners = new Set<(nodeId: string) => void>();
   private readonly timer: NodeJS.Timeout;
@@ -99,6 +105,7 @@ export class PeerNetwork implements AppRequestNetwork {
     this.directory = new PeerDirectory(this.limits.maxAddresses, (nodeId) => this.nodes.has(nodeId));
     this.exchange = new PeerExchange(this.directory, this.limits);
     this.benched = new PenaltyBox(this.limits);
+    this.sharedInbound = new SharedInbound(this.limits.sharedInboundBytes, performance.now());
     this.spareDials = new TokenBucket(this.limits.spareDials, performance.now());
     this.timer = setInterval(() => this.tick(), this.limits.tickMs).unref();
   }
@@ -142,6 +149,11 @@ export class PeerNetwork implements AppRequestNetwork {
         nodes.forEach((nodeId) => this.removeReference(nodeId));
       }
     };
+  }
+
+  /** Nodes whose stake vouches for them: anyone becomes the validator of an L1 for little. They do not share an allowance. */
+  setStaked(nodeIds: Iterable<string>): void {
+    this.staked = new Set(nodeIds);
   }
 
   isConnected(nodeId: string): boolean {
@@ -329,6 +341,7 @@ export class PeerNetwork implements AppRequestNetwork {
       secureTimeoutMs: isFresh ? firstSecureTimeoutMs : handshakeTimeoutMs,
       memory: this.memory,
       traffic: this.traffic,
+      onCharge: (bytes) => this.charge(node.nodeId, bytes),
       makeHandshake: () => this.greeting.makeHandshake(this.exchange.knownPeers(performance.now())),
       onReady: () => {
         isConnected = true;
@@ -345,6 +358,13 @@ export class PeerNetwork implements AppRequestNetwork {
       },
     });
     node.onDial(peer, nowMs);
+  }
+
+  private charge(nodeId: string, bytes: number): void {
+    if (this.staked.has(nodeId)) return;
+    const loudest = this.sharedInbound.charge(nodeId, bytes, performance.now());
+    if (loudest === undefined) return;
+    this.nodes.get(loudest)?.peer?.end({ kind: 'offence', text: 'sent the most of too many bytes' });
   }
 
   private onReady(node: TrackedNode, { host, port }: PeerAddress): void {
@@ -364,6 +384,7 @@ export class PeerNetwork implements AppRequestNetwork {
   }
 
   private onEnd(node: TrackedNode, address: PeerAddress, end: PeerEnd): void {
+    this.sharedInbound.forget(node.nodeId);
     node.onEnd(end, address, performance.now());
     this.logger.debug(`${node.nodeId} at ${address.host} port ${address.port}: ${end.text}`);
     if (end.kind === 'offence') {

@@ -42,6 +42,8 @@ export interface ConnectionOptions {
   allowPrivateAddresses: boolean;
   limits: PeerLimits;
   memory: InboundMemory;
+  /** What is charged against the connection's own allowance counts here as well; may end connections, this one too. */
+  onCharge?: (bytes: number) => void;
 }
 
 /** How it shows that the other side has closed, rather than that TLS has failed. */
@@ -100,8 +102,10 @@ export class PeerConnection {
     const isWithin = this.inboundBytes.take(bytes, performance.now());
     if (!isWithin) {
       this.end({ kind: 'offence', text: 'sent too many bytes' });
+      return false;
     }
-    return isWithin;
+    this.options.onCharge?.(bytes);
+    return this.stage === 'secure';
   }
 
   end(end: PeerEnd): void {

@@ -26,4 +26,9 @@ export class TokenBucket {
     this.tokens -= count;
     return true;
   }
+
+  /** Takes back what was taken, as far as there is room. */
+  give(count: number): void {
+    this.tokens = Math.min(this.rate.burst, this.tokens + count);
+  }
 }

@@ -50,7 +50,10 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
 
   /** The peers to ask for signatures of this validator set. Throws RpcError when the network's node cannot be asked. */
   async of(network: Network, at: ValidatorSetAtHeight): Promise<AppRequestNetwork> {
-    return (await this.peersOf(network)).use(at);
+    const peers = await this.peersOf(network);
+    // The set that a caller names by its height may be an old one; the present one is to be there for the next.
+    if (!peers.tracks(at.subnetId)) void this.attempt(network, at.subnetId);
+    return peers.use(at);
   }
 
   onApplicationBootstrap(): void {
