@@ -10,6 +10,7 @@ import {
 } from '../../../workflows/contracts/export-transactions.js';
 import { isRecord } from '../http/list-api.js';
 import { type Answer, OperationsApi } from '../http/operations-api.js';
+import { eventually } from '../harness/eventually.js';
 import type { RestartableServer } from '../harness/restartable-server.js';
 import { DELETES_AT_ONCE, startTemporalForTest } from '../harness/services.js';
 
@@ -37,6 +38,10 @@ export class OperationsBed {
     const api = await OperationsApi.start({ temporalAddress: temporal.address });
     // One address for all tests: there are more at a time than a stranger needs.
     await api.dataSource.query("UPDATE api_plans SET running_exports = 1000 WHERE plan = 'public'");
+    await eventually('the plan is in effect', async () => {
+      const me = await fetch(`${api.url}/v1/me`);
+      return (await me.text()).includes('"runningExports":1000');
+    });
     return new OperationsBed(temporal, api, new Client({ connection }));
   }
 
