@@ -124,7 +124,7 @@ describe('API keys', () => {
     it('have plans that can be changed', async () => {
       expect(await administer('PUT', 'plans/gold', { unitsPerMinute: 5_000 })).toMatchObject({
         status: 200,
-        body: { plan: 'gold', unitsPerMinute: 5_000, unitsPerDay: 120_000_000 },
+        body: { plan: 'gold', unitsPerMinute: 5_000, unitsPerDay: 6_000_000 },
       });
       expect(await administer('GET', 'plans')).toMatchObject({
         body: { plans: expect.arrayContaining([expect.objectContaining({ plan: 'gold' })]) },

@@ -20,6 +20,8 @@ const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
 /** How often the connected stake is looked at. */
 const WATCH_INTERVAL_MS = 250;
+/** How often the validators' addresses are looked for while too few are connected; who is asked limits it further. */
+const LOOK_AGAIN_MS = 2_000;
 /** L1s whose validators are connected again after a restart: those that signed lately. */
 const MAX_RECENT_SUBNETS = 64;
 const RECENT_DAYS = 7;
@@ -38,6 +40,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   readonly open = new Map<string, NetworkPeers>();
   /** By network. One whose node cannot be asked is not here: no process is better off, and the node is reported by itself. */
   private readonly standings = new Map<string, StandingOnNetwork>();
+  private readonly lookedAgainAtMs = new Map<string, number>();
   private readonly stopped = new AbortController();
   private slot: Promise<IdentitySlot> | undefined;
 
@@ -136,9 +139,18 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
         if (peers === undefined) continue;
         standing.update(peers.primaryShare(), performance.now());
         if (standing.current !== before) this.report(network, standing);
+        if (standing.isPoor) this.lookAgain(network);
       }
       await this.pause(WATCH_INTERVAL_MS);
     }
+  }
+
+  /** Validators may have moved, and no request looks for them while others get the requests. */
+  private lookAgain(network: string): void {
+    const nowMs = performance.now();
+    if (nowMs - (this.lookedAgainAtMs.get(network) ?? -Infinity) < LOOK_AGAIN_MS) return;
+    this.lookedAgainAtMs.set(network, nowMs);
+    void this.attempt(this.networks.byName(network), PRIMARY_NETWORK_ID);
   }
 
   private report(network: string, { current }: StandingOnNetwork): void {

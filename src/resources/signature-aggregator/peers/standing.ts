@@ -17,6 +17,11 @@ export class StandingOnNetwork {
 
   constructor(public current: Standing = 'isolated') {}
 
+  /** Whether too little of the weight is connected now. */
+  get isPoor(): boolean {
+    return this.poorSinceMs !== undefined;
+  }
+
   /** `share`: of the primary network's weight that is connected, 0 to 1. */
   update(share: number, nowMs: number): Standing {
     if (share >= MIN_CONNECTED_SHARE) {
