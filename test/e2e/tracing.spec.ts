@@ -28,6 +28,8 @@ describe('traces', () => {
         AGGREGATION_TIMEOUT_MS: '10000',
       },
     });
+    // Until it has its peers, it leaves collecting to workers.
+    await eventually('it is ready', async () => (await fetch(`${service.url}/v1/ready-check`)).ok);
   });
 
   afterAll(async () => {

@@ -18,6 +18,16 @@ describe(StandingOnNetwork.name, () => {
     expect(standing.update(0.8, 900_001)).toBe('connected');
   });
 
+  it('keeps its work while it has most of the weight that it had: then others are away', () => {
+    const standing = new StandingOnNetwork();
+    standing.update(1, 0);
+    expect(standing.update(0.6, 1_000)).toBe('connected');
+    expect(standing.update(0.6, 900_000)).toBe('connected');
+    standing.update(0.49, 901_000);
+    expect(standing.update(0.49, 906_000)).toBe('isolated');
+    expect(standing.update(0.6, 907_000)).toBe('isolated');
+  });
+
   it('is isolated again once its peers have been away for some seconds', () => {
     const standing = new StandingOnNetwork();
     standing.update(1, 0);

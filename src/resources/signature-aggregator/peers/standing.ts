@@ -1,5 +1,7 @@
 /** Share of the primary network's weight below which it is we who are cut off: no usual quorum can be reached. */
 const MIN_CONNECTED_SHARE = 0.67;
+/** Of a process that had more: while it keeps most of the weight, it is the others who are away, and its callers are told so at once. */
+const KEPT_SHARE = 0.5;
 /** Peers that are back so soon were not lost: to stop and start the worker would cost more. */
 const LOSS_GRACE_MS = 5_000;
 /**
@@ -24,7 +26,7 @@ export class StandingOnNetwork {
 
   /** `share`: of the primary network's weight that is connected, 0 to 1. */
   update(share: number, nowMs: number): Standing {
-    if (share >= MIN_CONNECTED_SHARE) {
+    if (share >= (this.current === 'connected' ? KEPT_SHARE : MIN_CONNECTED_SHARE)) {
       this.poorSinceMs = undefined;
       this.current = 'connected';
       return this.current;
