@@ -73,7 +73,7 @@ describe('a process without peers beside one that is connected', () => {
         20_000,
       );
     await becomes('up');
-    const lost = sandbox.validators.slice(0, 2);
+    const lost = sandbox.validators.slice(0, 3);
     for (const validator of lost) validator.setBehaviour({ kind: 'refuse-connections' });
     await becomes('down');
     const message = observed.newMessage();
