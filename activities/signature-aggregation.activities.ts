@@ -22,11 +22,12 @@ import {
   type ResolvedValidatorSet,
   type SaveAggregatedSignatureInput,
 } from '../workflows/contracts/aggregate-signatures.js';
-import type {
-  AggregatedRequests,
-  AggregateRequestsInput,
-  Outcome,
-  RequestOutcome,
+import {
+  type AggregatedRequests,
+  type AggregateRequestsInput,
+  type Outcome,
+  outcomeOf,
+  type RequestOutcome,
 } from '../workflows/contracts/aggregation-run.js';
 import type { RemoveOldSignaturesInput } from '../workflows/contracts/scheduled.js';
 import { asApplicationFailure } from './application-failure.js';
@@ -77,7 +78,7 @@ export class SignatureAggregationActivities implements Contract {
       const takenUpAtMs = performance.now();
       const finish = async (input: AggregateSignaturesInput): Promise<RequestOutcome> => {
         const isLate = isAwaited && performance.now() - takenUpAtMs > TAKE_UP_MS;
-        return { ...requestOf(input), ...(isLate ? UNFINISHED : await this.finish(input, isAwaited)) };
+        return outcomeOf(input, isLate ? UNFINISHED : await this.finish(input, isAwaited));
       };
       return {
         outcomes: await (isAwaited ? inTurns(requests, finish) : Promise.all(requests.map(finish))),
@@ -174,10 +175,6 @@ export class SignatureAggregationActivities implements Contract {
       }
     }
   }
-}
-
-function requestOf({ requestDigest, requestId }: AggregateSignaturesInput) {
-  return { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
 }
 
 async function inTurns<Item, Result>(

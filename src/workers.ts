@@ -156,7 +156,7 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
   };
 }
 
-/** A worker that exists while the process has the peers that its work needs: a running one cannot be told to pause. */
+/** A worker that exists while the process has the peers that its work needs: a running one cannot pause. */
 async function whileConnected(
   peers: PeerConnections,
   create: () => Promise<Worker>,

@@ -26,6 +26,7 @@ import {
   type AggregateRequestsInput,
   type AggregationRunInput,
   type AggregationRunResult,
+  outcomeOf,
   type RequestOutcome,
 } from './contracts/aggregation-run.js';
 
@@ -128,11 +129,10 @@ class Place {
 }
 
 function allUnfinished(requests: readonly AggregateSignaturesInput[]): NonNullable<AggregatedRequests> {
-  const outcomes = requests.map(({ requestDigest, requestId }) => {
-    const request = { requestDigest, ...(requestId === undefined ? {} : { requestId }) };
-    return { ...request, status: 'unfinished' as const };
-  });
-  return { outcomes, isMoreComing: false };
+  return {
+    outcomes: requests.map((request) => outcomeOf(request, { status: 'unfinished' })),
+    isMoreComing: false,
+  };
 }
 
 async function handOver(

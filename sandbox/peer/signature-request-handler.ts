@@ -71,7 +71,7 @@ function chainOf(world: World, { chainId, nodeId }: AppRequestToNode): ChainKind
 
 /**
  * Real EVM nodes sign what their chain accepted; this one has no chain and signs whatever is well-formed, but for the hashes of
- * blocks that it is told not to know: those that begin with four bytes of ff.
+ * blocks that it does not know: those that begin with four bytes of ff.
  */
 function verifyEvmMessage(payload: Uint8Array): void {
   const unpacked = refuseOnCodecError(EVM_UNPARSABLE_PAYLOAD, 'failed to parse payload', () =>

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
 import { freePort } from '../../sandbox/local/processes/ports.js';
 import { UNKNOWN_BLOCK_PREFIX } from '../../sandbox/peer/signature-request-handler.js';
 import { HttpClient } from './http-client.js';
+import { connected } from './internet.js';
 import { describeMachine } from './machine.js';
 import { percentile } from './measure.js';
 import { blockHashRequests, type RequestMaker } from './messages.js';
@@ -21,14 +21,11 @@ const USAGE = `Usage: npm run bench -- floods [options]
 
 const PATH = '/v1/signatureAggregator/fuji/aggregateSignatures';
 const QUORUM = 0.67;
-const CONNECT_LIMIT_MS = 120_000;
-const POLL_MS = 250;
 const WARM_UP = 10;
 /** Between two messages of the honest caller. */
 const HONEST_PAUSE_MS = 500;
 const GOALS = { p50Ratio: 1.5, memoryMb: 300, megabytesPerSecond: 20 } as const;
 
-const ObservationsSchema = z.object({ connectedStakeShare: z.number() });
 const SENT_BYTES = /^nds_p2p_bytes_total\{.*direction="sent".*\} (\d+)$/gm;
 
 /** What the honest caller saw, and what the service took, over one stretch of time. */
@@ -72,7 +69,7 @@ class Floods {
     return { timesMs, refusals, sentBytesPerSecond, memoryBytes };
   }
 
-  /** Ends when `signal` says so; counts the answers by status. */
+  /** Ends when `signal` is aborted; counts the answers by status. */
   async flood(perSecond: number, addresses: number, signal: AbortSignal): Promise<Record<number, number>> {
     const statuses: Record<number, number> = {};
     const asked: Promise<void>[] = [];
@@ -110,16 +107,6 @@ class Floods {
 function residentBytes(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1_024;
-}
-
-async function untilConnected(sandbox: HttpClient): Promise<void> {
-  const startedAtMs = performance.now();
-  for (;;) {
-    const text = (await sandbox.get('/sandbox/observations')).body;
-    if (ObservationsSchema.parse(JSON.parse(text)).connectedStakeShare >= QUORUM) return;
-    if (performance.now() - startedAtMs > CONNECT_LIMIT_MS) throw new Error('the stake is not connected');
-    await delay(POLL_MS);
-  }
 }
 
 function describeResults(quiet: Stretch, flooded: Stretch, statuses: Record<number, number>): string {
@@ -177,7 +164,7 @@ try {
   const known = await blockHashRequests(sandbox.url);
   const unknown = await blockHashRequests(sandbox.url, UNKNOWN_BLOCK_PREFIX);
   const sandboxClient = new HttpClient(sandbox.url);
-  await untilConnected(sandboxClient);
+  await connected(sandboxClient, (share) => share >= QUORUM);
   sandboxClient.close();
   const floods = new Floods({ ...service, metricsUrl }, known, unknown);
   await floods.warmUp();

@@ -176,7 +176,7 @@ async function measureSubject(internet: Internet, subject: Subject): Promise<voi
 }
 
 /** The time at which the share of the stake that is connected is as wanted. */
-async function connected(sandbox: HttpClient, isWanted: (share: number) => boolean): Promise<number> {
+export async function connected(sandbox: HttpClient, isWanted: (share: number) => boolean): Promise<number> {
   const startedAtMs = performance.now();
   for (;;) {
     const { connectedStakeShare } = await observe(sandbox);

@@ -95,7 +95,7 @@ async function readinessOf(worker: SpawnedProcess): Promise<Readiness> {
   return (await (await fetch(`${url}/ready`)).json()) as Readiness;
 }
 
-/** The node at this URL, whose peers it does not tell. */
+/** The node at this URL, without its list of peers. */
 async function startPeerlessNode(nodeUrl: string): Promise<Server> {
   const server = createServer((request, response) => {
     void (async () => {

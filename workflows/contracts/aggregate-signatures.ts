@@ -28,7 +28,7 @@ export interface AggregateSignaturesInput {
   /** '0': the proposed height. */
   pChainHeight: string;
   timeouts: AggregationTimeouts;
-  /** Who has asked: among callers, the slow path is shared evenly. Tells no address. */
+  /** Who has asked: among callers, the slow path is shared evenly. A hash: it shows no address. */
   caller: string;
   /** Of the HTTP request, so that a complaint leads to its run. */
   requestId?: string;
@@ -114,7 +114,7 @@ export const FINAL_AGGREGATION_FAILURES = [
   'INSUFFICIENT_SIGNING_WEIGHT',
 ] as const;
 
-/** Final unless the process that fails is cut off from its peers: another one may have them. Its activity says which it is. */
+/** Final unless the process that fails is cut off from its peers: another one may have them. Its activity decides which. */
 export const PEERS_MISSING =
   'INSUFFICIENT_CONNECTED_WEIGHT' satisfies (typeof FINAL_AGGREGATION_FAILURES)[number];
 

@@ -16,6 +16,14 @@ export const ADD_REQUESTS = 'addRequests';
 /** What became of one request. */
 export type RequestOutcome = { requestDigest: string; requestId?: string } & Outcome;
 
+/** As an outcome of this request. */
+export function outcomeOf(
+  { requestDigest, requestId }: AggregateSignaturesInput,
+  outcome: Outcome,
+): RequestOutcome {
+  return { requestDigest, ...(requestId === undefined ? {} : { requestId }), ...outcome };
+}
+
 export type Outcome =
   /** `signedMessage` only where another process waits for it. */
   | {

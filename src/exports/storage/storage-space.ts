@@ -14,7 +14,7 @@ const MAX_TURN_SECONDS = 600;
 /** An export of which nothing is on record but that it was asked for is about to begin; later, it never will. */
 const SILENT_SECONDS = 3_600;
 
-/** What is used of something, and how much there is of it. */
+/** Use of something, and how much there is of it. */
 interface Use {
   readonly used: number;
   readonly total: number;
@@ -69,7 +69,7 @@ export class StorageSpace {
     }
   }
 
-  /** What is used of a folder's disk and of the bytes that exports may have, as far as there are such: 0 to 1. */
+  /** Use of a folder's disk and of the bytes that exports may have, as far as there are such: 0 to 1. */
   async use(): Promise<{ disk: number | undefined; limit: number | undefined }> {
     const { disk, limit } = await this.look();
     return { disk: disk && disk.used / disk.total, limit: limit && shareOf(limit, 0) };

@@ -44,7 +44,7 @@ export class HealthService {
       const part = details[index.network];
       if (part !== undefined) details[index.network] = withIndex(part, index);
     }
-    // A process that only waits for its peers says so by its readiness.
+    // Waiting for peers shows in the readiness alone.
     for (const { network, standing, text } of this.peers?.troubles() ?? []) {
       const part = details[network];
       if (part !== undefined && standing === 'degraded') details[network] = withTrouble(part, text);

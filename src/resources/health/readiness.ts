@@ -36,7 +36,7 @@ export class Readiness {
     return { status: stage === 'starting' ? 'starting' : 'ok', details };
   }
 
-  /** Of a process that collects signatures. One that has waited in vain is up, and says what it lacks. */
+  /** Of a process that collects signatures. One that has waited in vain is up, with a message about what is missing. */
   private peers(): { peers?: ReadyPartResponse } {
     const { connections } = this;
     if (connections?.isUsed !== true) return {};

@@ -12,7 +12,7 @@ const PIECE_ROWS = 10_000;
 interface Excess {
   /** Those that have more than their share. */
   readonly contracts: readonly { chainKey: string; address: Buffer; excess: string }[];
-  /** What all tokens have too much. */
+  /** Of all tokens. */
   readonly total: number;
 }
 

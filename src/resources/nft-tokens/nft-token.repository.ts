@@ -14,7 +14,7 @@ import { findingOf, type NftKey, type NftRow, REQUEST_NOTED_SECONDS } from './nf
 
 const ROW = columnsWithout(NftTokenEntity, 'chainKey', 'address', 'tokenId', 'storedBytes');
 
-/** What a row and its places in the indexes take without URI and metadata; names have a limit of their own. */
+/** Bytes that a row and its places in the indexes take without URI and metadata; names have a limit of their own. */
 const ROW_BYTES = 600;
 
 /** The end of an attempt to get a token's metadata. */

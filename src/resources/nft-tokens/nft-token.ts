@@ -70,7 +70,7 @@ export function statusOf({ finding, indexStatus }: NftRow): IndexStatus {
   return finding ?? indexStatus ?? 'unindexed';
 }
 
-/** What has been fetched, or what the URI itself says: it is kept there, and read whenever it is shown. */
+/** The fetched metadata, or that inside the URI itself, which is stored only there and read whenever it is shown. */
 export function metadataOf(
   { metadata, indexStatus, ercType, tokenUri }: NftRow,
   tokenId: bigint,

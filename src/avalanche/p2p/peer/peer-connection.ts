@@ -42,7 +42,7 @@ export interface ConnectionOptions {
   allowPrivateAddresses: boolean;
   limits: PeerLimits;
   memory: InboundMemory;
-  /** What is charged against the connection's own allowance counts here as well; may end connections, this one too. */
+  /** Called with all bytes that are charged against the connection's own allowance; may end connections, this one too. */
   onCharge?: (bytes: number) => void;
 }
 

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 import { clientAddress } from '../requests/client-address.js';
+import { KeyedCounts } from '../../keyed-counts.js';
 
 /** Of one process. Each may hold an answer that waits to be read. */
 export const MAX_CONNECTIONS = 4_096;
@@ -50,18 +51,13 @@ export function limitConnections(
   server.maxConnections = maxConnections;
   server.on('drop', () => warn(`${maxConnections} are open`));
   const isTrusted = compile([...trustedProxies]);
-  const open = new Map<string, number>();
+  const open = new KeyedCounts();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress = '' } = socket;
     if (isTrusted(remoteAddress, 0)) return;
     const address = clientAddress(remoteAddress);
-    const count = (open.get(address) ?? 0) + 1;
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left === 0) open.delete(address);
-      else open.set(address, left);
-    });
+    const count = open.add(address, 1);
+    socket.once('close', () => open.add(address, -1));
     if (count <= maxConnectionsPerAddress) return;
     warn(`${maxConnectionsPerAddress} are open from ${address}`);
     socket.destroy();

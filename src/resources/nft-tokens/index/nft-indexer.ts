@@ -50,7 +50,7 @@ export class NftIndexer {
     return isReadDue(row, { now: nowSeconds(), maxAgeSeconds: this.config.env.NFT_TOKEN_MAX_AGE_SECONDS });
   }
 
-  /** As the contract tells it now; undefined when it is none of NFTs, and nothing is kept of it then. */
+  /** As the contract reports it now; undefined when it is none of NFTs, and nothing is kept of it then. */
   async read(key: NftKey, signal: AbortSignal): Promise<NftRow | undefined> {
     const token = await this.contracts.read(key, signal);
     if (token !== undefined) return this.tokens.saveReading(key, token, nowSeconds());

@@ -69,7 +69,7 @@ export class MetadataFetcher {
     });
     switch (source.kind) {
       case 'inline':
-        // What it says stays in the URI (`metadataOf`): kept as well, it would be there twice.
+        // The content stays in the URI (`metadataOf`): stored as well, it would be there twice.
         return { status: readNftMetadata(source.content, request).status };
       case 'none':
         return { status: source.fault };

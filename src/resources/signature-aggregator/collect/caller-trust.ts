@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { FadingCount } from './fading-count.js';
+import { FadingCount } from '../../../avalanche/p2p/peer/fading-count.js';
 
 /** A caller with so many is asked for nothing more of everybody; each costs a request to every validator. */
 const UNKNOWN_MESSAGES = 3;

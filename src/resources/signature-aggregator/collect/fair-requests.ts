@@ -4,7 +4,7 @@ import {
   type AppRequestNetwork,
 } from '../../../avalanche/p2p/network/app-request-network.js';
 import { TokenBucket, type Rate } from '../../../avalanche/p2p/peer/token-bucket.js';
-import { FadingCount } from './fading-count.js';
+import { FadingCount } from '../../../avalanche/p2p/peer/fading-count.js';
 
 /** Bytes to all validators of a network. */
 const DEFAULT_RATE: Rate = { burst: 4_000_000, perSecond: 16_000_000 };

@@ -1,6 +1,8 @@
+import { KeyedCounts } from '../../../platform/keyed-counts.js';
+
 /** How many things are under way at a time: in one place, and there for one caller. */
 export class Turns {
-  private readonly taken = new Map<string, number>();
+  private readonly taken = new KeyedCounts();
 
   constructor(
     private readonly maxOfPlace: number,
@@ -10,22 +12,14 @@ export class Turns {
   /** Undefined, and nothing done, when there are too many. */
   during<T>(place: string, caller: string, work: () => Promise<T>): Promise<T> | undefined {
     const ofCaller = `${place} ${caller}`;
-    if (this.count(place) >= this.maxOfPlace || this.count(ofCaller) >= this.maxOfCaller) return undefined;
-    this.add(place, 1);
-    this.add(ofCaller, 1);
+    if (this.taken.of(place) >= this.maxOfPlace || this.taken.of(ofCaller) >= this.maxOfCaller) {
+      return undefined;
+    }
+    this.taken.add(place, 1);
+    this.taken.add(ofCaller, 1);
     return work().finally(() => {
-      this.add(place, -1);
-      this.add(ofCaller, -1);
+      this.taken.add(place, -1);
+      this.taken.add(ofCaller, -1);
     });
-  }
-
-  private count(name: string): number {
-    return this.taken.get(name) ?? 0;
-  }
-
-  private add(name: string, count: number): void {
-    const taken = this.count(name) + count;
-    if (taken === 0) this.taken.delete(name);
-    else this.taken.set(name, taken);
   }
 }

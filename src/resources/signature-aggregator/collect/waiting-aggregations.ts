@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/keys/caller.js';
 import { Config } from '../../../platform/config/config.module.js';
 import { Refusals } from '../../../platform/http/errors/refusals.js';
+import { KeyedCounts } from '../../../platform/keyed-counts.js';
 
 /** Most have their signatures in less. */
 const RETRY_AFTER_SECONDS = 5;
@@ -9,7 +10,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Holds each caller to a number of aggregations that wait in this process at a time: each may wait for half a minute. */
 @Injectable()
 export class WaitingAggregations {
-  private readonly waiting = new Map<string, number>();
+  private readonly waiting = new KeyedCounts();
 
   constructor(
     private readonly refusals: Refusals,
@@ -20,15 +21,17 @@ export class WaitingAggregations {
   async during<T>(caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
     if (caller === undefined || !this.config.env.RATE_LIMITS) return work();
     const { owner, plan } = caller;
-    const waiting = this.waiting.get(owner) ?? 0;
-    this.refusals.hold('waiting_aggregations', waiting, plan.waitingAggregations, RETRY_AFTER_SECONDS);
-    this.waiting.set(owner, waiting + 1);
+    this.refusals.hold(
+      'waiting_aggregations',
+      this.waiting.of(owner),
+      plan.waitingAggregations,
+      RETRY_AFTER_SECONDS,
+    );
+    this.waiting.add(owner, 1);
     try {
       return await work();
     } finally {
-      const left = (this.waiting.get(owner) ?? 1) - 1;
-      if (left === 0) this.waiting.delete(owner);
-      else this.waiting.set(owner, left);
+      this.waiting.add(owner, -1);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Share of the primary network's weight below which it is we who are cut off: no usual quorum can be reached. */
 const MIN_CONNECTED_SHARE = 0.67;
-/** Of a process that had more: while it keeps most of the weight, it is the others who are away, and its callers are told so at once. */
+/** Of a process that had more: while it keeps most of the weight, it is the others who are away, and its callers get that error at once. */
 const KEPT_SHARE = 0.5;
 /** Peers that are back so soon were not lost: to stop and start the worker would cost more. */
 const LOSS_GRACE_MS = 5_000;

@@ -80,7 +80,7 @@ export class TrackedSubnets {
   }
 }
 
-/** `kept`: the validators of the primary network stay, since they alone tell the addresses of all L1s' validators. */
+/** `kept`: the validators of the primary network stay, since they alone report the addresses of all L1s' validators. */
 function releaseOldest(sets: Map<string, TrackedSet>, max: number, newest: string, kept?: string): void {
   const counted = [...sets].filter(([subnetId]) => subnetId !== kept);
   let total = counted.reduce((sum, [, { nodes }]) => sum + nodes, 0);
@@ -92,7 +92,7 @@ function releaseOldest(sets: Map<string, TrackedSet>, max: number, newest: strin
   }
 }
 
-/** The digest tells keys and weights; a validator may have moved to another node with both. */
+/** The digest covers keys and weights; a validator may have moved to another node with both. */
 function haveSameNodes(a: CanonicalValidatorSet, b: CanonicalValidatorSet): boolean {
   if (a === b) return true;
   const nodesOf = ({ validators }: CanonicalValidatorSet): string =>
