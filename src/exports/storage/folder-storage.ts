@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -28,7 +28,9 @@ export class FolderStorage extends StoragePlace {
     const counted = new CountedContent(content);
     try {
       await makeFolder(folder);
-      await pipeline(counted, createWriteStream(unfinished, { flags: 'wx', flush: true }), { signal });
+      // A stream that opens its file itself may make it after content that failed at once was removed.
+      const file = await open(unfinished, 'wx');
+      await pipeline(counted, file.createWriteStream({ flush: true }), { signal });
       signal?.throwIfAborted();
       await rename(unfinished, join(folder, name));
       await syncFolder(folder);
