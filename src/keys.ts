@@ -18,6 +18,8 @@ import {
   UnreleasedDatabaseError,
 } from './platform/database/data-source.js';
 import { findRunningPostgres } from '../sandbox/local/postgres-server.js';
+import { ServiceSecret } from './platform/secrets/service-secret.entity.js';
+import { ServiceSecrets } from './platform/secrets/service-secrets.js';
 import { projectFolder } from './platform/config/project-folder.js';
 import { ApiError } from './platform/http/errors/api-error.js';
 import { ZodPipe } from './platform/http/pipes/zod.pipe.js';
@@ -30,7 +32,8 @@ const USAGE = `Usage: npm run keys -- …
   revoke <key id>
   assign <key id> --plan pro            gives a key another plan
   plan                                  lists the plans
-  plan <name> [--limit unitsPerMinute=800000]…   changes a plan, or creates one based on the plan public`;
+  plan <name> [--limit unitsPerMinute=800000]…   changes a plan, or creates one based on the plan public
+  rotate-secrets                        signs page tokens and download links with new keys; those in use work until the next rotation`;
 
 class UsageError extends Error {}
 
@@ -54,7 +57,7 @@ function parseCommand() {
   }
 }
 
-function run(keeper: KeyKeeper): Promise<unknown> {
+function run(keeper: KeyKeeper, secrets: ServiceSecrets): Promise<unknown> {
   const { org: orgId, alias, plan, expires: expiresAt } = values;
   switch (command) {
     case 'create':
@@ -71,6 +74,8 @@ function run(keeper: KeyKeeper): Promise<unknown> {
         parse(PlanNameSchema, { plan: subject }),
         parse(PlanLimitsSchema, givenLimits()),
       );
+    case 'rotate-secrets':
+      return secrets.rotate();
     default:
       throw new UsageError(USAGE);
   }
@@ -99,11 +104,14 @@ const url =
   process.env.DATABASE_URL ??
   findRunningPostgres(resolve(projectFolder(), process.env.DATA_DIR ?? '.data', 'postgres')) ??
   endWith('no database: set DATABASE_URL, or start the service here with npm start');
-const dataSource = await openDataSource(dataSourceOptions({ url, poolSize: 2, entities: KEY_ENTITIES }));
+const dataSource = await openDataSource(
+  dataSourceOptions({ url, poolSize: 2, entities: [...KEY_ENTITIES, ServiceSecret] }),
+);
 try {
   await runMigrations(dataSource);
   const keeper = new KeyKeeper(ApiKeysRepository.of(dataSource));
-  console.log(JSON.stringify(await run(keeper), undefined, 2));
+  const secrets = new ServiceSecrets(dataSource.getRepository(ServiceSecret));
+  console.log(JSON.stringify(await run(keeper, secrets), undefined, 2));
 } catch (error) {
   const isForPeople =
     error instanceof ApiError || error instanceof UsageError || error instanceof UnreleasedDatabaseError;

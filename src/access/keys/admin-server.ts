@@ -13,16 +13,20 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Config } from '../../platform/config/config.module.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
 import { ErrorFilter } from '../../platform/http/errors/error.filter.js';
+import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
 import { AdminController } from './admin.controller.js';
 import { KeyKeeper } from './key-keeper.js';
 
 @Module({})
 class AdminModule {
-  static of(keeper: KeyKeeper): DynamicModule {
+  static of(keeper: KeyKeeper, secrets: ServiceSecrets): DynamicModule {
     return {
       module: AdminModule,
       controllers: [AdminController],
-      providers: [{ provide: KeyKeeper, useValue: keeper }],
+      providers: [
+        { provide: KeyKeeper, useValue: keeper },
+        { provide: ServiceSecrets, useValue: secrets },
+      ],
     };
   }
 }
@@ -38,6 +42,7 @@ export class AdminServer implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly config: Config,
     private readonly keeper: KeyKeeper,
+    private readonly secrets: ServiceSecrets,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -52,10 +57,14 @@ export class AdminServer implements OnApplicationBootstrap, OnApplicationShutdow
           : new ApiError(401, 'authorization: must be Bearer and the token of operators'),
       );
     });
-    this.app = await NestFactory.create<NestFastifyApplication>(AdminModule.of(this.keeper), adapter, {
-      logger: ['error', 'warn'],
-      abortOnError: false,
-    });
+    this.app = await NestFactory.create<NestFastifyApplication>(
+      AdminModule.of(this.keeper, this.secrets),
+      adapter,
+      {
+        logger: ['error', 'warn'],
+        abortOnError: false,
+      },
+    );
     this.app.enableVersioning({ type: VersioningType.URI });
     this.app.useGlobalFilters(new ErrorFilter());
     await this.app.listen(address.port, address.host);

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ZodPipe } from '../../platform/http/pipes/zod.pipe.js';
+import { ServiceSecrets } from '../../platform/secrets/service-secrets.js';
 import type { ApiKeyRecord } from './api-keys.repository.js';
 import type { ApiPlan } from './api-key.entities.js';
 import {
@@ -19,7 +20,10 @@ import { KeyKeeper } from './key-keeper.js';
 /** For operators alone, on a port of its own. */
 @Controller({ version: '1' })
 export class AdminController {
-  constructor(private readonly keeper: KeyKeeper) {}
+  constructor(
+    private readonly keeper: KeyKeeper,
+    private readonly secrets: ServiceSecrets,
+  ) {}
 
   @Post('keys')
   create(
@@ -57,5 +61,10 @@ export class AdminController {
     @Body(new ZodPipe(PlanLimitsSchema)) limits: PlanLimits,
   ): Promise<ApiPlan> {
     return this.keeper.savePlan(plan, limits);
+  }
+
+  @Post('secrets/rotate')
+  rotateSecrets(): Promise<{ rotated: readonly string[] }> {
+    return this.secrets.rotate();
   }
 }

@@ -22,7 +22,7 @@ export class ExportStorageModule {}
 
 async function openStorage(config: Config, secrets: ServiceSecrets): Promise<ExportStorage> {
   const place = await openPlace(config);
-  return new OwnedStorage(place, async () => (await secrets.get(OWNER_NAME)).toString('hex'));
+  return new OwnedStorage(place, async () => Buffer.from(await secrets.get(OWNER_NAME)).toString('hex'));
 }
 
 async function openPlace({ env, dataDir }: Config): Promise<StoragePlace> {

@@ -55,8 +55,9 @@ function assumeDistinct(partition: string, column: string, count: number): strin
 
 const SERVICE = [
   `CREATE TABLE service_secrets (
-    name text NOT NULL, value bytea NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT service_secrets_pk PRIMARY KEY (name)
+    name text NOT NULL, version int NOT NULL, value bytea NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT service_secrets_pk PRIMARY KEY (name, version)
   )`,
   `CREATE TABLE index_checkpoints (
     network text NOT NULL, chain text NOT NULL, height bigint NOT NULL, block_id bytea NOT NULL,

@@ -24,16 +24,16 @@ export function packPageToken(key: Uint8Array, scope: PageScope, keyset: Keyset)
   return Buffer.concat([authenticate(key, scope, content), content]).toString('base64url');
 }
 
-/** Throws the 400 of a token that is not one of this key and scope. */
-export function unpackPageToken(key: Uint8Array, scope: PageScope, token: string): Keyset {
+/** Throws the 400 of a token that is not one of these keys and this scope. */
+export function unpackPageToken(keys: readonly Uint8Array[], scope: PageScope, token: string): Keyset {
   if (token.length > MAX_TOKEN_CHARACTERS || !/^[\w-]+$/.test(token)) throw badRequest(NOT_OF_THIS_QUERY);
   const bytes = Buffer.from(token, 'base64url');
   // The last character has spare bits: only the text that was given out counts.
   if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== token) throw badRequest(NOT_OF_THIS_QUERY);
   const content = bytes.subarray(MAC_BYTES);
-  if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), authenticate(key, scope, content))) {
-    throw badRequest(NOT_OF_THIS_QUERY);
-  }
+  const mac = bytes.subarray(0, MAC_BYTES);
+  const isGenuine = keys.some((key) => timingSafeEqual(mac, authenticate(key, scope, content)));
+  if (!isGenuine) throw badRequest(NOT_OF_THIS_QUERY);
   return KeysetSchema.parse(JSON.parse(content.toString()));
 }
 

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceSecrets } from '../../secrets/service-secrets.js';
+import { type KeyRing, ServiceSecrets } from '../../secrets/service-secrets.js';
 import type { Keyset, PagePlace } from './keyset.js';
 import { packPageToken, type PageScope, unpackPageToken } from './page-token.js';
-
-const SECRET_NAME = 'page-tokens';
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -39,7 +37,7 @@ export class PageTokens {
 
   /** Undefined without a token: the first page. Throws a 400. */
   async read(scope: PageScope, token: string | undefined): Promise<Keyset | undefined> {
-    return token === undefined ? undefined : unpackPageToken(await this.getKey(), scope, token);
+    return token === undefined ? undefined : unpackPageToken((await this.keys()).accepted, scope, token);
   }
 
   /** Cuts the row that was asked for beyond the page. Makes the token when there was one, or when more is known to follow. */
@@ -52,10 +50,10 @@ export class PageTokens {
     const shown = rows.slice(0, pageSize);
     const last = shown.at(-1);
     if ((rows.length <= pageSize && !hasMore) || last === undefined) return { rows: shown };
-    return { rows: shown, nextPageToken: packPageToken(await this.getKey(), scope, keysetOf(last)) };
+    return { rows: shown, nextPageToken: packPageToken((await this.keys()).current, scope, keysetOf(last)) };
   }
 
-  private getKey(): Promise<Buffer> {
-    return this.secrets.get(SECRET_NAME);
+  private keys(): Promise<KeyRing> {
+    return this.secrets.ring('page-tokens');
   }
 }

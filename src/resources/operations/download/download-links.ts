@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceSecrets } from '../../../platform/secrets/service-secrets.js';
 
-const SECRET_NAME = 'download-links';
-
 /** What a link says; the signature covers the rest. */
 export interface DownloadLink {
   readonly operationId: string;
@@ -21,21 +19,24 @@ export class DownloadLinks {
   async makeUrl(options: { operationId: string; expiresAt: number; baseUrl: string }): Promise<string> {
     const { operationId, baseUrl } = options;
     const expires = String(options.expiresAt);
-    const signature = await this.sign(operationId, expires);
+    const { current } = await this.secrets.ring('download-links');
+    const signature = sign(current, operationId, expires);
     const path = `v1/operations/${operationId}/transactions.csv`;
     return `${baseUrl.replace(/\/+$/, '')}/${path}?expires=${expires}&signature=${signature}`;
   }
 
-  /** Whether this service has made the link, whenever that was. */
+  /** Whether this service has made the link, and its key was not rotated twice since. */
   async isGenuine({ operationId, expires, signature }: DownloadLink): Promise<boolean> {
-    const expected = Buffer.from(await this.sign(operationId, expires));
+    const { accepted } = await this.secrets.ring('download-links');
     const given = Buffer.from(signature);
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return accepted.some((key) => {
+      const expected = Buffer.from(sign(key, operationId, expires));
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
   }
+}
 
-  /** An operation id has no dot, so that no two pairs are one text. */
-  private async sign(operationId: string, expires: string): Promise<string> {
-    const key = await this.secrets.get(SECRET_NAME);
-    return createHmac('sha256', key).update(`${operationId}.${expires}`).digest('base64url');
-  }
+/** An operation id has no dot, so that no two pairs are one text. */
+function sign(key: Uint8Array, operationId: string, expires: string): string {
+  return createHmac('sha256', key).update(`${operationId}.${expires}`).digest('base64url');
 }
