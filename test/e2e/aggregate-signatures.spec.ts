@@ -254,7 +254,7 @@ describe('POST aggregateSignatures', () => {
   });
 
   it('serves an OpenAPI document that names the endpoints, their errors and the request id', async () => {
-    const { status, body } = await service.request('/docs-json');
+    const { status, body } = await service.request('/openapi.json');
     expect(status).toBe(200);
     const { paths, components } = body as {
       paths: Record<string, Partial<Record<'get' | 'post', { responses: Record<string, object> }>>>;

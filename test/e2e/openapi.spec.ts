@@ -126,10 +126,6 @@ describe('the service and its OpenAPI document', () => {
     return { status: response.status, message: isRecord(body) ? String(body['message']) : '', what };
   };
 
-  it('are found from the old address of the document', async () => {
-    expect((await service.request('/docs-json')).body).toEqual(document);
-  });
-
   it(
     'answer every example of the document with success',
     async () => {

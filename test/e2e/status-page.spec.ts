@@ -170,6 +170,21 @@ describe('the status page', () => {
     await expect(run).rejects.toThrow(/TrustedHTML/);
   });
 
+  it('has an OpenAPI page beside it that asks the service, under a policy of its own', async () => {
+    const page = await browser.newPage();
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', ({ message }) => said.push(message));
+    const answer = await page.goto(`${service.url}/docs`);
+    expect(answer?.headers()['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+    const operation = page.locator('.opblock', { has: page.locator('[data-path="/v1/live-check"]') });
+    await operation.locator('.opblock-summary').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+    expect(said).toEqual([]);
+  });
+
   it('shows as text what nodes say, and an index that has stopped', async () => {
     const page = await open({
       ...EMPTY,

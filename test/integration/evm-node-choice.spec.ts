@@ -114,7 +114,7 @@ describe('the choice among several nodes of an EVM chain', () => {
       const id = idToString(fromHex(OTHER_ID));
       expect(await failureOf([other.cChainUrl])).toMatchObject({
         code: 'FOREIGN_CHAIN',
-        message: `${other.host} serves blockchain ${id}, not ${TEST_CHAIN.blockchainId}`,
+        message: `node 1 serves blockchain ${id}, not ${TEST_CHAIN.blockchainId}`,
       });
     });
   });

@@ -11,7 +11,7 @@ describe('the OpenAPI page of the lists', () => {
   let paths: Record<string, unknown>;
 
   beforeAll(async () => {
-    const { body } = await (await ListApi.start()).get('/docs-json');
+    const { body } = await (await ListApi.start()).get('/openapi.json');
     if (!isRecord(body) || !isRecord(body['paths'])) throw new Error('no paths');
     paths = body['paths'];
   });

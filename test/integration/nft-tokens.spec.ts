@@ -456,7 +456,7 @@ describe('GET /v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}',
 
   it('stands in the OpenAPI document', async () => {
     const path = '/v1/chains/{chainId}/nfts/collections/{address}/tokens/{tokenId}';
-    expect((await service.request('/docs-json')).body).toMatchObject({
+    expect((await service.request('/openapi.json')).body).toMatchObject({
       paths: {
         [path]: {
           get: {

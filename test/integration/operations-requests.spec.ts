@@ -278,7 +278,7 @@ describe('requests of operations', () => {
   });
 
   it('are described by the OpenAPI document as they are', async () => {
-    const { body } = await api.request('/docs-json');
+    const { body } = await api.request('/openapi.json');
     const paths = isRecord(body) ? body['paths'] : undefined;
     if (!isRecord(paths)) throw new Error('no paths');
     expect(paths).toMatchObject({

@@ -267,7 +267,7 @@ describe('the index of the P-chain', () => {
         state: 'waiting',
         height: 40n,
         tip: 0n,
-        message: expect.stringMatching(/^node is behind the index: height 0 < 40/),
+        message: expect.stringMatching(/^node 1 is behind the index: height 0 < 40/),
       });
       setTip(node, BLOCKS - 1);
       await advanceToTip(indexer);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import { Config, type NetworkName } from '../../platform/config/config.module.js';
 import { P_CHAIN } from '../../platform/database/chains.js';
+import { nameOfNode } from '../engine/following/node-pool.js';
 import { type Followed, type NetworkChain, NetworkIndexers } from '../engine/following/network-indexers.js';
 import { Networks } from '../../platform/networks/networks.module.js';
 import { NodeLimiters } from '../../platform/networks/node-limiters.js';
@@ -40,7 +41,9 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainNode> {
     const { env } = this.config;
     const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
     const log = (text: string): void => this.logger.log(text);
-    const nodes = new PChainNodes(clients.map((rpc) => new PChainNode(rpc, options, log)));
+    const nodes = new PChainNodes(
+      clients.map((rpc, i) => new PChainNode(rpc, { ...options, name: nameOfNode(i) }, log)),
+    );
     const store = { network, repository: this.repository, writer: this.writer };
     return { chain: new FollowedPChain(store, nodes, this.config.indexBatchBlocks), nodes };
   }

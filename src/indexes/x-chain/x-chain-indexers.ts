@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import { Config, type NetworkName } from '../../platform/config/config.module.js';
 import { X_CHAIN } from '../../platform/database/chains.js';
+import { nameOfNode } from '../engine/following/node-pool.js';
 import { type Followed, type NetworkChain, NetworkIndexers } from '../engine/following/network-indexers.js';
 import { Networks } from '../../platform/networks/networks.module.js';
 import { NodeLimiters } from '../../platform/networks/node-limiters.js';
@@ -37,7 +38,9 @@ export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainNode> 
   ): Followed<XChainPosition, XChainNode> {
     const { env } = this.config;
     const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
-    const nodes = new XChainNodes(clients.map((rpc) => new XChainNode(rpc, options)));
+    const nodes = new XChainNodes(
+      clients.map((rpc, i) => new XChainNode(rpc, { ...options, name: nameOfNode(i) })),
+    );
     const chain = new FollowedXChain({ network, writer: this.writer }, nodes, this.config.indexBatchBlocks);
     return { chain, nodes };
   }

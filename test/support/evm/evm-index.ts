@@ -24,6 +24,7 @@ import { TokenReader } from '../../../src/indexes/evm/sources/token-reader.js';
 import { TraceSource } from '../../../src/indexes/evm/sources/trace-source.js';
 import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
 import { CoverageRepository } from '../../../src/indexes/engine/coverage/coverage.repository.js';
+import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
 import type { Indexer, IndexerProgress } from '../../../src/indexes/engine/following/indexer.js';
 import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
@@ -108,7 +109,7 @@ export function createEvmIndex(
   const warn = (text: string): void => void warnings.push(text);
   const nodesOf = (maxBatchSize = options.maxBatchCalls ?? 200): EvmNodes =>
     new EvmNodes(
-      urls.map((url) => {
+      urls.map((url, i) => {
         const { timeoutMs = 5_000 } = options;
         const client = EvmClient.connect({
           urls: [url],
@@ -121,7 +122,7 @@ export function createEvmIndex(
         onCleanup(() => client.close());
         const avax = AvaxClient.connect(url, { timeoutMs });
         onCleanup(() => avax?.close());
-        return new EvmNode(client, chain, (text) => options.nodeWarnings?.push(text), avax);
+        return new EvmNode(client, chain, (text) => options.nodeWarnings?.push(text), avax, nameOfNode(i));
       }),
     );
   const repository = makeRepository(dataSource);

@@ -5,6 +5,7 @@ import { ChainFollower } from '../../../src/indexes/engine/following/chain-follo
 import { FollowedPChain } from '../../../src/indexes/p-chain/followed-p-chain.js';
 import { PChainStateRepository } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
 import { PChainWriter } from '../../../src/indexes/p-chain/p-chain-writer.js';
+import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
 import { PChainNode, PChainNodes } from '../../../src/indexes/p-chain/sources/p-chain-node.js';
 import { type GeneratedBlock, pChainOf } from '../../../sandbox/generated/p-chain-generator.js';
 import {
@@ -47,7 +48,10 @@ export function createIndexer(
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
   const nodes = new PChainNodes(
-    client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: options.concurrency ?? 8 }, warn)),
+    client.perNode().map((rpc, i) => {
+      const nodeOptions = { concurrency: options.concurrency ?? 8, name: nameOfNode(i) };
+      return new PChainNode(rpc, nodeOptions, warn);
+    }),
   );
   const repository = new PChainStateRepository(new Database(dataSource));
   const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };

@@ -6,6 +6,7 @@ import { Database } from '../../../src/platform/database/database.js';
 import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
 import { FollowedXChain } from '../../../src/indexes/x-chain/followed-x-chain.js';
 import { XChainNode, XChainNodes } from '../../../src/indexes/x-chain/sources/x-chain-node.js';
+import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
 import { XChainWriter } from '../../../src/indexes/x-chain/x-chain-writer.js';
 import { type GeneratedXBlock, xChainOf } from '../../../sandbox/generated/x-chain-generator.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
@@ -39,7 +40,9 @@ export function createXIndexer(
   onCleanup(() => client.close());
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
-  const nodes = new XChainNodes(client.perNode().map((rpc) => new XChainNode(rpc, { concurrency: 8 })));
+  const nodes = new XChainNodes(
+    client.perNode().map((rpc, i) => new XChainNode(rpc, { concurrency: 8, name: nameOfNode(i) })),
+  );
   const store = { network: 'fuji' as const, writer: new XChainWriter(new Database(dataSource)) };
   const chain = new FollowedXChain(store, nodes, options.batchBlocks ?? 100);
   return { indexer: new ChainFollower(chain, nodes, 20, warn), warnings };

@@ -9,6 +9,7 @@ interface Position {
 
 /** An address: one node behind it tells its tip, another one gives blocks. */
 class FakeNode implements ChainNode<Position> {
+  readonly name = 'node 1';
   readonly host = 'api.example';
   tip = 10n;
   /** Highest block that it gives. */

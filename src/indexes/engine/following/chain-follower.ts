@@ -131,7 +131,7 @@ export class ChainFollower<
       // The one that is asked next behind the same address may have the block: nothing to tell, and nothing to avoid it for.
       if (isLate(failure.cause)) return failure;
       this.nodes.noteFailure(at.node);
-      this.warn(failure.text);
+      this.warn(String(failure));
       return failure;
     }
   }

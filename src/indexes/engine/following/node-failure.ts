@@ -13,26 +13,38 @@ export function isNodeError(error: unknown): error is NodeError {
   return [RpcError, PlatformVmError, AvmError, EvmError].some((kind) => error instanceof kind);
 }
 
+export interface NamedNode {
+  /** As callers may read it, e.g. `node 2`. */
+  readonly name: string;
+  /** Where it stands, for the log. */
+  readonly host: string;
+}
+
 /** A node could not be read on. */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure';
 
   constructor(
-    private readonly node: { readonly host: string },
+    private readonly node: NamedNode,
     override readonly cause: NodeError,
   ) {
     super(cause.message, { cause });
   }
 
   /** Undefined for what is no node's fault. */
-  static of(node: { readonly host: string }, error: unknown): NodeFailure | undefined {
+  static of(node: NamedNode, error: unknown): NodeFailure | undefined {
     if (error instanceof NodeFailure) return error;
     return isNodeError(error) ? new NodeFailure(node, error) : undefined;
   }
 
   /** With the node's name, for people. */
   get text(): string {
-    return `${this.node.host}: ${this.message}`;
+    return `${this.node.name}: ${this.message}`;
+  }
+
+  /** For the log: where the node stands, too. */
+  override toString(): string {
+    return `${this.text} (${this.node.host})`;
   }
 }
 

@@ -1,6 +1,6 @@
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { IndexError } from './index.error.js';
-import { isLate, isNodeError, type NodeError } from './node-failure.js';
+import { isLate, isNodeError, type NamedNode, type NodeError } from './node-failure.js';
 
 /**
  * A node that failed is asked last for this long, so that one that is away costs its time limit rarely; twice as long
@@ -10,10 +10,9 @@ const FIRST_BENCH_MS = 15_000;
 const MAX_BENCH_MS = 300_000;
 
 /** One configured node, as far as the choice between several is concerned. Rejects with what `isNodeError` knows. */
-export interface ChainNode<Position> {
-  readonly host: string;
+export interface ChainNode<Position> extends NamedNode {
   getHeight(signal: AbortSignal): Promise<bigint>;
-  /** In words how the node's chain differs from ours, by the highest block that both have and that we can tell. */
+  /** How the node's chain differs from ours, by the highest block that both have and that we can tell: `has block …`. */
   findForeignBlock(position: Position, tip: bigint, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -29,6 +28,11 @@ export interface Survey<Node> {
   readonly tip: bigint | undefined;
   /** What keeps the other nodes from being used, in words. */
   readonly problems: readonly string[];
+}
+
+/** The name of a node by its place among the configured ones. */
+export function nameOfNode(index: number): string {
+  return `node ${index + 1}`;
 }
 
 /** All configured nodes of one chain: which of them can continue what the index holds. */
@@ -107,19 +111,20 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
         const foreign = await node.findForeignBlock(position, tip, signal);
         if (foreign !== undefined) {
           this.noteFailure(node);
-          return { kind: 'foreign', node, tip, problem: foreign };
+          return { kind: 'foreign', node, tip, problem: `${node.name} ${foreign}` };
         }
         if (tip >= position.height) this.trusted.add(node);
       }
       if (tip >= position.height) return { kind: 'usable', node, tip };
-      const problem = `node is behind the index: height ${tip} < ${position.height} (${node.host})`;
+      const problem = `${node.name} is behind the index: height ${tip} < ${position.height}`;
       return { kind: 'behind', node, tip, problem };
     } catch (error) {
       signal.throwIfAborted();
       if (!isNodeError(error)) throw error;
-      if (tip !== undefined && isLate(error)) return { kind: 'behind', node, tip, problem: error.message };
+      const problem = `${node.name}: ${error.message}`;
+      if (tip !== undefined && isLate(error)) return { kind: 'behind', node, tip, problem };
       this.noteFailure(node);
-      return { kind: 'failed', node, error, problem: error.message };
+      return { kind: 'failed', node, error, problem };
     }
   }
 }

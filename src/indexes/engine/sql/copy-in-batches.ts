@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReadContext } from '../following/chain-follower.js';
 import { mustStop } from '../following/index.error.js';
-import { isNodeError, NodeFailure } from '../following/node-failure.js';
+import { isNodeError, type NamedNode, NodeFailure } from '../following/node-failure.js';
 import { WriteBehind } from '../following/write-behind.js';
 
 /** Other work of this process (signatures, heartbeats) waits no longer than this for blocks to be applied. */
@@ -10,7 +10,7 @@ const MAX_TURN_MS = 10;
 const MAX_BATCH_MS = 5_000;
 
 export interface Batching<Step> {
-  readonly node: { readonly host: string };
+  readonly node: NamedNode;
   /** What is read of the node and applied, piece by piece. Throws what `isNodeError` knows for what the node is to blame for. */
   readonly steps: AsyncIterable<Step>;
   /** How much of a batch a step is. */

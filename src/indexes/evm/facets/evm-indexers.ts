@@ -4,6 +4,7 @@ import { parseEvmChainName } from '../../../platform/database/chains.js';
 import { Database } from '../../../platform/database/database.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import { EvmChains } from '../../../platform/evm-chains/evm-chains.js';
+import { nameOfNode } from '../../engine/following/node-pool.js';
 import { ChainFollower } from '../../engine/following/chain-follower.js';
 import { type HeightRange, MAX_HEIGHT } from '../../engine/coverage/height-range.js';
 import type { IndexPlace } from '../../engine/following/index-place.js';
@@ -150,9 +151,9 @@ export class EvmIndexers implements IndexKind {
     }: { maxBatchSize?: number; warn?: (text: string) => void; withAvax?: boolean } = {},
   ): EvmNodes {
     return new EvmNodes(
-      chain.rpcUrls.map((url) => {
+      chain.rpcUrls.map((url, i) => {
         const avax = withAvax ? this.chains.connectAvax(url) : undefined;
-        return new EvmNode(this.chains.connect([url], options), chain, warn, avax);
+        return new EvmNode(this.chains.connect([url], options), chain, warn, avax, nameOfNode(i));
       }),
     );
   }

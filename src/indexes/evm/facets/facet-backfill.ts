@@ -229,7 +229,7 @@ export class FacetBackfill implements Indexer {
         this.abilities.noteLack(node, next);
       } else {
         this.source.nodes.noteFailure(node);
-        this.warn(failure.text);
+        this.warn(String(failure));
       }
       return next < range.to ? 'moved' : failure;
     }

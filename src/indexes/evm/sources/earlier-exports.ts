@@ -88,7 +88,7 @@ export class EarlierExports {
         signal.throwIfAborted();
         const failure = NodeFailure.of(node, error);
         if (failure === undefined) throw error;
-        this.warn(`which earlier exports can still be imported is not known: ${failure.text}`);
+        this.warn(`which earlier exports can still be imported is not known: ${String(failure)}`);
       }
     }
     return false;

@@ -3,7 +3,7 @@ import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
 import type { AvaxClient } from '../../../avalanche/rpc/avax-client.js';
 import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import { proveChain } from '../../../platform/evm-chains/foreign-chain.js';
-import { type ChainNode, NodePool } from '../../engine/following/node-pool.js';
+import { type ChainNode, nameOfNode, NodePool } from '../../engine/following/node-pool.js';
 
 /** How a node can prove that it is on the chain that the index holds. */
 export interface EvmPosition {
@@ -27,6 +27,7 @@ export class EvmNode implements ChainNode<EvmPosition> {
     private readonly chain: Pick<EvmChain, 'chainId' | 'blockchainId'>,
     private readonly warn: (text: string) => void = () => undefined,
     readonly avax?: AvaxClient,
+    readonly name = nameOfNode(0),
   ) {
     this.host = client.hosts[0] ?? 'node';
   }
@@ -41,7 +42,7 @@ export class EvmNode implements ChainNode<EvmPosition> {
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { foreign, isVerified } = await proveChain(this.client, this.chain, { signal });
-    if (foreign !== undefined) return `${this.host} serves ${foreign}`;
+    if (foreign !== undefined) return `serves ${foreign}`;
     if (!isVerified) this.takeOnTrust();
     if (hash !== null && tip >= height) {
       return this.compare(await this.hashAt(height, signal), hash, `block ${height}`);
@@ -66,6 +67,6 @@ export class EvmNode implements ChainNode<EvmPosition> {
 
   private compare(found: Hash | undefined, expected: Hash, what: string): string | undefined {
     if (found === undefined || found === expected) return undefined;
-    return `${this.host} has ${found} as ${what}, the index has ${expected}: another chain, or started anew`;
+    return `has ${found} as ${what}, the index has ${expected}: another chain, or started anew`;
   }
 }

@@ -13,7 +13,7 @@ import type { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
 import { isNotOffered } from '../../../avalanche/rpc/refusals.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
-import { type ChainNode, NodePool } from '../../engine/following/node-pool.js';
+import { type ChainNode, nameOfNode, NodePool } from '../../engine/following/node-pool.js';
 import { type BlockSource, SourceUnusableError } from '../../engine/sources/block-source.js';
 import { BlockByHeightSource } from '../../engine/sources/block-by-height.source.js';
 import { IndexApiSource } from './index-api.source.js';
@@ -39,6 +39,7 @@ export class PChainNodes extends NodePool<ChainPosition, PChainNode> {}
 
 /** One configured node as a source of P-chain blocks. It is believed nothing that the blocks themselves do not prove. */
 export class PChainNode implements ChainNode<ChainPosition> {
+  readonly name: string;
   readonly host: string;
   readonly platform: PlatformClient;
   readonly info: InfoClient;
@@ -51,9 +52,10 @@ export class PChainNode implements ChainNode<ChainPosition> {
   /** `rpc` asks this node only. */
   constructor(
     rpc: JsonRpcClient,
-    options: { concurrency: number; limiters?: HostLimiters },
+    options: { concurrency: number; limiters?: HostLimiters; name?: string },
     private readonly log: (text: string) => void = () => undefined,
   ) {
+    this.name = options.name ?? nameOfNode(0);
     this.host = rpc.hosts[0] ?? 'node';
     this.platform = new PlatformClient(rpc);
     this.info = new InfoClient(rpc);
@@ -87,8 +89,8 @@ export class PChainNode implements ChainNode<ChainPosition> {
     const isNews = difference !== this.lastDifference;
     this.lastDifference = difference;
     if (difference === undefined) return;
-    const text = `${this.host} follows other rules: ${difference}; is its version the network's?`;
-    if (isNews) this.log(text); // it is left for another, which nobody would notice
+    const text = `follows other rules: ${difference}; is its version the network's?`;
+    if (isNews) this.log(`${this.host} ${text}`); // it is left for another, which nobody would notice
     throw new PlatformVmError('OTHER_UPGRADES', text);
   }
 
@@ -102,11 +104,11 @@ export class PChainNode implements ChainNode<ChainPosition> {
     if (height >= 0n && tip >= height) {
       const { id } = await this.getBlock(height, signal);
       if (id === blockId) return undefined;
-      return `${this.host} has block ${id} at height ${height}, the index has ${blockId}: another network, or started anew`;
+      return `has block ${id} at height ${height}, the index has ${blockId}: another network, or started anew`;
     }
     const { parentId } = await this.getBlock(0n, signal);
     if (parentId === genesisId) return undefined;
-    return `${this.host} has genesis ${parentId}, the index has ${genesisId}: another network`;
+    return `has genesis ${parentId}, the index has ${genesisId}: another network`;
   }
 
   /**

@@ -8,7 +8,7 @@ import { AvmClient } from '../../../avalanche/rpc/avm-client.js';
 import type { HostLimiters } from '../../../avalanche/rpc/http/host-limiter.js';
 import { InfoClient } from '../../../avalanche/rpc/info-client.js';
 import type { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
-import { type ChainNode, NodePool } from '../../engine/following/node-pool.js';
+import { type ChainNode, nameOfNode, NodePool } from '../../engine/following/node-pool.js';
 import { BlockByHeightSource } from '../../engine/sources/block-by-height.source.js';
 import { Throttle } from '../../engine/sources/throttle.js';
 import { TransactionIndexSource } from './transaction-index.source.js';
@@ -34,6 +34,7 @@ export class XChainNodes extends NodePool<XChainPosition, XChainNode> {}
 
 /** One configured node as a source of X-chain blocks. It is believed nothing that the blocks themselves do not prove. */
 export class XChainNode implements ChainNode<XChainPosition> {
+  readonly name: string;
   readonly host: string;
   /** What there was before blocks. */
   readonly transactionIndex: TransactionIndexSource;
@@ -43,7 +44,8 @@ export class XChainNode implements ChainNode<XChainPosition> {
   private readonly blocks: BlockByHeightSource;
 
   /** `rpc` asks this node only. */
-  constructor(rpc: JsonRpcClient, options: { concurrency: number; limiters?: HostLimiters }) {
+  constructor(rpc: JsonRpcClient, options: { concurrency: number; limiters?: HostLimiters; name?: string }) {
+    this.name = options.name ?? nameOfNode(0);
     this.host = rpc.hosts[0] ?? 'node';
     this.avm = new AvmClient(rpc);
     this.info = new InfoClient(rpc);
@@ -70,12 +72,12 @@ export class XChainNode implements ChainNode<XChainPosition> {
     const { networkId, blockchainId } = await this.getName(signal);
     if (networkId !== chain.networkId || blockchainId !== chain.blockchainId) {
       const [theirs, ours] = [blockchainId, chain.blockchainId].map((id) => idToString(fromHex(id)));
-      return `${this.host} has the X-chain ${theirs} of network ${networkId}, the index has ${ours} of network ${chain.networkId}`;
+      return `has the X-chain ${theirs} of network ${networkId}, the index has ${ours} of network ${chain.networkId}`;
     }
     if (height < 0n || tip < height) return undefined;
     const { id } = await this.getBlock(height, signal);
     if (id === blockId) return undefined;
-    return `${this.host} has block ${id} at height ${height}, the index has ${blockId}: the network was started anew`;
+    return `has block ${id} at height ${height}, the index has ${blockId}: the network was started anew`;
   }
 
   /**
