@@ -43,7 +43,7 @@ const COMMANDS = {
   'compile:contracts': 'dist/tools/localnet/contracts/main.js',
   bench: {
     aggregation: 'test/bench/aggregation.ts',
-    floods: 'test/bench/floods.ts',
+    floods: 'test/bench/floods/main.ts',
     index: 'test/bench/index.ts',
     'x-chain': 'test/bench/x-chain.ts',
     lists: 'test/bench/lists.ts',

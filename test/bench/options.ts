@@ -51,10 +51,21 @@ export function parseNumbers<Name extends string>(
   usage: string,
   defaults: Readonly<Record<Name, number>>,
 ): Record<Name, number> {
+  return parseNumbersAndChoice(usage, defaults, []).numbers;
+}
+
+/** Beside such numbers some of the given names, all of them if there is none. */
+export function parseNumbersAndChoice<Name extends string, Choice extends string>(
+  usage: string,
+  defaults: Readonly<Record<Name, number>>,
+  choices: readonly Choice[],
+): { numbers: Record<Name, number>; chosen: readonly Choice[] } {
   const names = Object.keys(defaults);
   const numbers: Record<Name, number> = Object.assign({}, defaults);
+  let chosen = choices;
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
+      allowPositionals: choices.length > 0,
       options: Object.fromEntries(
         ['help', ...names].map((name) => [name, { type: name === 'help' ? 'boolean' : 'string' }] as const),
       ),
@@ -67,10 +78,12 @@ export function parseNumbers<Name extends string>(
       if (!(number > 0)) endWith(usage, 2);
       Object.assign(numbers, { [name]: number });
     }
+    if (positionals.length > 0) chosen = choices.filter((choice) => positionals.some((given) => given === choice));
+    if (chosen.length < positionals.length) endWith(usage, 2);
   } catch {
     endWith(usage, 2);
   }
-  return numbers;
+  return { numbers, chosen };
 }
 
 function endWith(usage: string, code: number): never {

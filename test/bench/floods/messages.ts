@@ -1,23 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../sandbox/local/processes/ports.js';
-import { UNKNOWN_BLOCK_PREFIX } from '../../sandbox/peer/signature-request-handler.js';
-import { HttpClient } from './http-client.js';
-import { connected } from './internet.js';
-import { describeMachine } from './machine.js';
-import { percentile } from './measure.js';
-import { blockHashRequests, type RequestMaker } from './messages.js';
-import { parseNumbers } from './options.js';
-import { format, row } from './report.js';
-import { TestBed } from './test-bed.js';
+import { freePort } from '../../../sandbox/local/processes/ports.js';
+import { UNKNOWN_BLOCK_PREFIX } from '../../../sandbox/peer/signature-request-handler.js';
+import { HttpClient } from '../http-client.js';
+import { connected } from '../internet.js';
+import { describeMachine } from '../machine.js';
+import { percentile } from '../measure.js';
+import { blockHashRequests, type RequestMaker } from '../messages.js';
+import { format, row } from '../report.js';
+import { TestBed } from '../test-bed.js';
 
-/** `npm run bench -- floods`: an honest caller's fresh messages, alone and beside many addresses that ask for messages of no block. */
-
-const USAGE = `Usage: npm run bench -- floods [options]
-  --validators N   on the internet of the sandbox (930)
-  --seconds S      length of the flood (300); half as long without one before it
-  --per-second N   messages that nobody knows (50)
-  --addresses N    they come from (20)`;
+export interface MessageFlood {
+  /** On the internet of the sandbox. */
+  readonly validators: number;
+  /** Length of the flood; half as long without one before it. */
+  readonly seconds: number;
+  /** Messages of blocks that nobody knows, from all addresses together. */
+  readonly 'per-second': number;
+  readonly addresses: number;
+}
 
 const PATH = '/v1/signatureAggregator/fuji/aggregateSignatures';
 const QUORUM = 0.67;
@@ -148,35 +149,37 @@ function describeResults(quiet: Stretch, flooded: Stretch, statuses: Record<numb
   ].join('\n');
 }
 
-const options = parseNumbers(USAGE, { validators: 930, seconds: 300, 'per-second': 50, addresses: 20 });
-const say = (text: string): void => console.error(`[bench] ${text}`);
-const bed = await TestBed.start(say);
-try {
-  say(`${options.validators} validators on the internet: starting the sandbox and the service`);
-  const sandbox = await bed.startSandbox(options.validators, ['--internet']);
-  const metricsUrl = `http://127.0.0.1:${await freePort()}`;
-  const env = {
-    RATE_LIMITS: 'true',
-    TRUSTED_PROXIES: '127.0.0.1',
-    METRICS_ADDRESS: new URL(metricsUrl).host,
-  };
-  const service = await bed.startService(sandbox.url, { env });
-  const known = await blockHashRequests(sandbox.url);
-  const unknown = await blockHashRequests(sandbox.url, UNKNOWN_BLOCK_PREFIX);
-  const sandboxClient = new HttpClient(sandbox.url);
-  await connected(sandboxClient, (share) => share >= QUORUM);
-  sandboxClient.close();
-  const floods = new Floods({ ...service, metricsUrl }, known, unknown);
-  await floods.warmUp();
-  say('an honest caller alone');
-  const quiet = await floods.honestFor(options.seconds / 2);
-  say(`beside ${options['per-second']} unknown messages a second from ${options.addresses} addresses`);
-  const over = new AbortController();
-  const flood = floods.flood(options['per-second'], options.addresses, over.signal);
-  const flooded = await floods.honestFor(options.seconds);
-  over.abort();
-  console.log(describeResults(quiet, flooded, await flood));
-  floods.close();
-} finally {
-  await bed.stop();
+/** @returns the table */
+export async function benchMessages(options: MessageFlood, say: (text: string) => void): Promise<string> {
+  const bed = await TestBed.start(say);
+  try {
+    say(`${options.validators} validators on the internet: starting the sandbox and the service`);
+    const sandbox = await bed.startSandbox(options.validators, ['--internet']);
+    const metricsUrl = `http://127.0.0.1:${await freePort()}`;
+    const env = {
+      RATE_LIMITS: 'true',
+      TRUSTED_PROXIES: '127.0.0.1',
+      METRICS_ADDRESS: new URL(metricsUrl).host,
+    };
+    const service = await bed.startService(sandbox.url, { env });
+    const known = await blockHashRequests(sandbox.url);
+    const unknown = await blockHashRequests(sandbox.url, UNKNOWN_BLOCK_PREFIX);
+    const sandboxClient = new HttpClient(sandbox.url);
+    await connected(sandboxClient, (share) => share >= QUORUM);
+    sandboxClient.close();
+    const floods = new Floods({ ...service, metricsUrl }, known, unknown);
+    await floods.warmUp();
+    say('an honest caller alone');
+    const quiet = await floods.honestFor(options.seconds / 2);
+    say(`beside ${options['per-second']} unknown messages a second from ${options.addresses} addresses`);
+    const over = new AbortController();
+    const flood = floods.flood(options['per-second'], options.addresses, over.signal);
+    const flooded = await floods.honestFor(options.seconds);
+    over.abort();
+    const statuses = await flood;
+    floods.close();
+    return describeResults(quiet, flooded, statuses);
+  } finally {
+    await bed.stop();
+  }
 }
