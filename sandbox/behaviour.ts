@@ -22,6 +22,8 @@ const BehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('garbage-frames') }),
   /** On a request: megabytes of messages nobody asked for, then the answer. */
   z.strictObject({ kind: z.literal('flood'), messages: z.number().int().min(1).max(100_000).optional() }),
+  /** Honest, and tells its clients something all the time, in pieces of 64 KiB: more than 512 KiB a second no node takes from another. */
+  z.strictObject({ kind: z.literal('gossip'), bytesPerSecond: z.number().int().min(1).max(100_000_000) }),
   /** Closes the connection on a request. */
   z.strictObject({ kind: z.literal('disconnect') }),
   /** Answers requests with this error; honest again after so many, or after that time. */
@@ -49,7 +51,7 @@ const BehaviourSchema = z.discriminatedUnion('kind', [
 export type Behaviour = z.infer<typeof BehaviourSchema>;
 
 /** Kinds that need nothing said beside their name. */
-type PlainBehaviour = Exclude<Behaviour['kind'], 'slow' | 'refuse' | 'throttle'>;
+type PlainBehaviour = Exclude<Behaviour['kind'], 'slow' | 'refuse' | 'throttle' | 'gossip'>;
 
 export type BehaviourInput = Behaviour | PlainBehaviour;
 

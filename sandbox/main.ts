@@ -4,6 +4,7 @@ import { DEFAULT_SEED, type Sandbox, SANDBOX_NETWORK_ID, startSandbox } from './
 
 const USAGE = `Usage: npm run sandbox -- [options]
   --validators N        simulated validators (5; with --internet 930)
+  --l1-validators N     that many more, of the L1 alone (0)
   --internet            stakes, distances and failures as on the internet, and a slow, rate-limited node; no recorded blocks
   --port N              HTTP port of the simulated node (9650; 0 for a free one)
   --host ADDRESS        address to listen on (127.0.0.1)
@@ -17,6 +18,7 @@ const USAGE = `Usage: npm run sandbox -- [options]
 const OPTIONS = {
   validators: { type: 'string' },
   internet: { type: 'boolean', default: false },
+  'l1-validators': { type: 'string', default: '0' },
   generated: { type: 'string' },
   'no-blocks': { type: 'boolean', default: false },
   port: { type: 'string', default: '9650' },
@@ -52,6 +54,7 @@ async function run(): Promise<void> {
     ...(values['no-blocks'] ? { recording: null } : {}),
     ...(values.generated === undefined ? {} : await generatedChains(toInteger('generated', 1))),
     ...(values.validators === undefined ? {} : { validators: toInteger('validators', 1) }),
+    l1Validators: toInteger('l1-validators', 0),
     httpPort: toInteger('port', 0),
     host: values.host,
     publicIp: values['public-ip'],
@@ -87,7 +90,7 @@ They sign any well-formed message. Nothing here has any value.
 }
 
 function toInteger(
-  name: 'validators' | 'generated' | 'port' | 'network-id' | 'block-interval',
+  name: 'validators' | 'l1-validators' | 'generated' | 'port' | 'network-id' | 'block-interval',
   minimum: number,
 ): number {
   const value = Number(values[name]);

@@ -39,6 +39,8 @@ export interface SandboxValidatorOptions {
 
 export interface SandboxOptions {
   readonly validators?: number | readonly SandboxValidatorOptions[];
+  /** That many more, which validate the L1 alone. */
+  readonly l1Validators?: number;
   /**
    * Validators and node as on the internet (`internet.ts`), on a P-chain without recorded blocks, whose lists all name the same
    * validators: 930 unless a number is given. What else is given goes before it.
@@ -88,11 +90,12 @@ export function withDefaults(options: SandboxOptions) {
   const { validators = DEFAULT_VALIDATORS, host = '127.0.0.1', networkId = SANDBOX_NETWORK_ID } = options;
   const list =
     typeof validators === 'number' ? new Array<SandboxValidatorOptions>(validators).fill({}) : validators;
+  const ofL1 = new Array<SandboxValidatorOptions>(options.l1Validators ?? 0).fill({ weight: 0n });
   const publicIp = options.publicIp ?? (isIPv4(host) && host !== '0.0.0.0' ? host : '127.0.0.1');
   if (!isIPv4(publicIp)) throw new RangeError('publicIp must be an IPv4 address');
   const recording = chooseRecording(options.recording, networkId);
   return {
-    validators: list,
+    validators: [...list, ...ofL1],
     host,
     publicIp,
     recording,

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { packFrame } from '../../src/avalanche/p2p/messages/message-framing.js';
-import type { P2pMessageInit } from '../../src/avalanche/p2p/messages/p2p-message.js';
+import {
+  encodeCompressedMessage,
+  type P2pMessageInit,
+} from '../../src/avalanche/p2p/messages/p2p-message.js';
 import type { AppRequest } from '../../src/avalanche/proto/generated/p2p_pb.js';
 import type { PeerSession } from './peer-session.js';
 
@@ -16,6 +19,24 @@ export function sendGarbageFrames(session: PeerSession): void {
   for (let i = 0; i < GARBAGE_FRAMES; i++) session.write(packFrame(randomBytes(GARBAGE_FRAME_BYTES)));
   session.write(packFrame(new Uint8Array()));
   session.write(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 1, 2, 3));
+}
+
+const GOSSIP_BODY_BYTES = 64 * 1024;
+
+/** Gossip to all who are connected at the time, at that rate to each; a client that does not keep up gets less. */
+export function startGossip(sessions: () => Iterable<PeerSession>, bytesPerSecond: number): NodeJS.Timeout {
+  const appBytes = randomBytes(GOSSIP_BODY_BYTES);
+  const message: P2pMessageInit = { case: 'appGossip', value: { chainId: randomBytes(32), appBytes } };
+  // Made once: a sandbox has more to do than to compress.
+  const frame = packFrame(encodeCompressedMessage(message));
+  return setInterval(
+    () => {
+      for (const session of sessions()) {
+        if (session.isReady && !session.socket.writableNeedDrain) session.write(frame);
+      }
+    },
+    (GOSSIP_BODY_BYTES / bytesPerSecond) * 1_000,
+  );
 }
 
 /** Messages that nobody asked for, as fast as the other side takes them. */

@@ -20,6 +20,7 @@ import type { World } from '../world/world.js';
 import { AppRequestResponder } from './app-request-responder.js';
 import { type KnownPeers, MAX_PEER_LIST_ENTRIES, sample } from './peer-list.js';
 import { DistantSocket } from './distant-socket.js';
+import { startGossip } from './misconduct.js';
 import { PeerSession, type RemotePeer, type SessionHost } from './peer-session.js';
 
 /** Of the latest upgrade that a local network has scheduled. */
@@ -78,6 +79,7 @@ export class SimulatedNode implements SessionHost {
   private readonly timestampSeconds = BigInt(Math.floor(Date.now() / 1000));
   private listener: Server | undefined;
   private admittedAtMs = -Infinity;
+  private gossiping: NodeJS.Timeout | undefined;
   private ownGossipId: Uint8Array | undefined;
   private tlsServer: TlsServer | undefined;
   private boundPort = 0;
@@ -164,12 +166,17 @@ export class SimulatedNode implements SessionHost {
     // A node that can be heard again knows nothing of the connections that it left unanswered.
     if (wasBlackHole || !isReachable(behaviour)) this.disconnectAll();
     if (behaviour.kind === 'black-hole') for (const session of this.sessions.values()) session.mute();
+    clearInterval(this.gossiping);
+    if (behaviour.kind === 'gossip') {
+      this.gossiping = startGossip(() => this.sessions.values(), behaviour.bytesPerSecond);
+    }
     const isListening = behaviour.kind !== 'not-listening';
     this.applied = this.applied.then(() => (isListening ? this.listen() : this.stopListening()));
   }
 
   async stop(): Promise<void> {
     await this.applied;
+    clearInterval(this.gossiping);
     this.responder.stop();
     await this.stopListening();
   }
