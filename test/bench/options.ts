@@ -79,7 +79,7 @@ export function parseNumbersAndChoice<Name extends string, Choice extends string
       Object.assign(numbers, { [name]: number });
     }
     if (positionals.length > 0)
-      chosen = choices.filter((choice) => positionals.some((given) => given === choice));
+      {chosen = choices.filter((choice) => positionals.some((given) => given === choice));}
     if (chosen.length < positionals.length) endWith(usage, 2);
   } catch {
     endWith(usage, 2);

@@ -27,6 +27,8 @@ const SPARE_PERCENTAGE = 15;
 const SPARE_VALIDATORS = 8;
 const SECOND_WAVE_MS = 250;
 
+const NOT_ASKED = 'not asked, for the heaviest do not know the message';
+
 const PLATFORM_CHAIN = new Uint8Array(32);
 
 const ANSWER_OF_CODE = {
@@ -77,13 +79,15 @@ export class Inquiry {
     const { totalWeight, validators } = request.validatorSet;
     const isPresumedUnknown = request.sentinelsFirst === true && (request.known?.size ?? 0) === 0;
     const weightOf = (index: number): bigint => validators[index]?.weight ?? 0n;
-    this.unknown = new UnknownMessage(totalWeight, weightOf, isPresumedUnknown);
+    const askersOf = (index: number): readonly Asker[] => progress.askersOf(index);
+    this.unknown = new UnknownMessage(totalWeight, weightOf, askersOf, isPresumedUnknown);
   }
 
   start(): void {
-    const unsigned = this.progress.unsignedByWeight().map((index) => this.progress.askersOf(index));
+    const unsigned = this.progress.unsignedByWeight();
+    const { validators } = this.request.validatorSet;
     const stopListening = this.network.onConnected((nodeId) => this.onConnected(nodeId));
-    const stopTracking = this.network.track(unsigned.flat().map(({ nodeId }) => nodeId));
+    const stopTracking = this.network.track(unsigned.flatMap((index) => validators[index]?.nodeIds ?? []));
     this.release = () => {
       stopListening();
       stopTracking();
@@ -123,11 +127,16 @@ export class Inquiry {
     }
   }
 
-  /** `entries` are the nodes of each validator, the heaviest first. Small sets are asked whole. */
-  private askFirstWave(entries: readonly (readonly Asker[])[]): void {
-    const isSmall = entries.length <= SMALL_SET;
+  /** Entries, the heaviest first. Small sets are asked whole. */
+  private askFirstWave(indexes: readonly number[]): void {
+    const isSmall = indexes.length <= SMALL_SET;
     let spare = 0;
-    for (const askers of entries) {
+    for (const [place, index] of indexes.entries()) {
+      if (this.unknown.needsNobody) {
+        this.progress.explainUnasked(NOT_ASKED);
+        return this.unknown.leaveUnasked(indexes.slice(place));
+      }
+      const askers = this.progress.askersOf(index).filter(({ state }) => state !== 'done');
       const isSpare = this.progress.mayReachGoal();
       if (!isSmall && spare >= SPARE_VALIDATORS && this.progress.mayReachGoal(SPARE_PERCENTAGE)) {
         this.held ??= [];
@@ -170,7 +179,7 @@ export class Inquiry {
       return this.progress.setAsker(asker, 'held');
     }
     if (this.unknown.isUnknown && asker.timesAsked === 0 && !this.unknown.isSentinel(asker)) {
-      this.progress.noteFailure(index, 'not asked, for the heaviest do not know the message');
+      this.progress.noteFailure(index, NOT_ASKED);
       this.progress.setAsker(asker, 'paused');
       return this.rest(asker, 'unexecuted');
     }
@@ -245,14 +254,11 @@ export class Inquiry {
   }
 
   /** Those who rested are asked in waves, as if it were for the first time. */
-  private wake(askers: readonly Asker[]): void {
-    if (askers.length === 0) return;
-    const woken = new Set(askers);
-    const entries = this.progress
-      .unsignedByWeight()
-      .map((index) => this.progress.askersOf(index).filter((asker) => woken.has(asker)));
+  private wake(indexes: readonly number[]): void {
+    if (indexes.length === 0) return;
+    const woken = new Set(indexes);
     if (this.secondWave === undefined) this.watchSilence();
-    this.askFirstWave(entries.filter(({ length }) => length > 0));
+    this.askFirstWave(this.progress.unsignedByWeight().filter((index) => woken.has(index)));
   }
 
   private onFailure(asker: Asker, error: unknown): void {

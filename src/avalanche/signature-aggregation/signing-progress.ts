@@ -27,7 +27,8 @@ type EntryState = 'signed' | 'claimed' | 'asked' | 'paused' | 'held' | 'absent' 
 interface Entry {
   readonly validator: CanonicalValidator;
   readonly counted: boolean;
-  readonly askers: Asker[];
+  /** Undefined as long as nobody has looked at them: a made-up message never comes to most. */
+  askers: readonly Asker[] | undefined;
   state: EntryState;
   signature: UncheckedBlsSignature | undefined;
   failure: string | undefined;
@@ -49,6 +50,9 @@ export class SigningProgress {
   /** Quorum plus buffer. */
   private readonly goalPercentage: number;
   private readonly claims = new Map<number, ClaimedSignature>();
+  /** The heaviest first, those that count for nothing last. */
+  private readonly order: readonly number[];
+  private whyUnasked = 'not asked yet';
   /** Of counted entries. */
   private readonly sums: Record<EntryState, Sum> = {
     signed: { weight: 0n, entries: 0 },
@@ -69,7 +73,7 @@ export class SigningProgress {
       const entry: Entry = {
         validator,
         counted: !(request.excluded?.has(index) ?? false),
-        askers: validator.nodeIds.map((nodeId) => ({ index, nodeId, state: 'absent', timesAsked: 0 })),
+        askers: undefined,
         state: 'absent',
         signature: undefined,
         failure: undefined,
@@ -77,21 +81,38 @@ export class SigningProgress {
       this.count(entry, 1);
       return entry;
     });
+    const heaviestFirst = orderByWeight(validatorSet.validators);
+    const counts = (index: number): boolean => this.entries[index]?.counted === true;
+    this.order =
+      (request.excluded?.size ?? 0) === 0
+        ? heaviestFirst
+        : heaviestFirst.toSorted((a, b) => Number(counts(b)) - Number(counts(a)));
   }
 
   /** The entry's nodes, however far they have come. */
   askersOf(index: number): readonly Asker[] {
-    return this.entries[index]?.askers ?? [];
+    const entry = this.entries[index];
+    if (entry === undefined) return [];
+    entry.askers ??= entry.validator.nodeIds.map((nodeId) => ({
+      index,
+      nodeId,
+      state: 'absent',
+      timesAsked: 0,
+    }));
+    return entry.askers;
   }
 
-  /** Entries that have not signed, in the order in which they are worth asking: the heaviest first, those that count for nothing last. */
+  /** Entries that have not signed, in the order in which they are worth asking. */
   unsignedByWeight(): number[] {
-    return this.entries
-      .flatMap(({ state, counted, validator }, index) =>
-        state === 'signed' || state === 'claimed' ? [] : [{ index, weight: counted ? validator.weight : 0n }],
-      )
-      .sort((a, b) => (a.weight === b.weight ? a.index - b.index : a.weight > b.weight ? -1 : 1))
-      .map(({ index }) => index);
+    return this.order.filter((index) => {
+      const state = this.entries[index]?.state;
+      return state !== 'signed' && state !== 'claimed';
+    });
+  }
+
+  /** Why those have not signed that nobody has asked. */
+  explainUnasked(reason: string): void {
+    this.whyUnasked = reason;
   }
 
   hasSigned(index: number): boolean {
@@ -206,7 +227,7 @@ export class SigningProgress {
       validatorCount: this.entries.length,
       // Signatures that an earlier attempt gathered were asked for then.
       validatorsAsked: this.entries.filter(
-        ({ askers, state }) => state === 'signed' || askers.some(({ timesAsked }) => timesAsked > 0),
+        ({ askers, state }) => state === 'signed' || askers?.some(({ timesAsked }) => timesAsked > 0),
       ).length,
       totalWeight: this.totalWeight,
       signableWeight: Object.values(this.sums).reduce((sum, { weight }) => sum + weight, 0n),
@@ -259,7 +280,7 @@ export class SigningProgress {
     const byReason = new Map<string, FailureCause>();
     for (const { state, failure, validator, counted } of this.entries) {
       if (state === 'signed') continue;
-      const reason = counted ? (failure ?? 'not asked yet') : 'excluded: too little balance';
+      const reason = counted ? (failure ?? this.whyUnasked) : 'excluded: too little balance';
       const cause = byReason.get(reason) ?? { reason, validators: 0, weight: 0n };
       byReason.set(reason, {
         reason,
@@ -282,5 +303,21 @@ const POSSIBLE = ['signed', 'claimed', 'asked', 'paused', 'held', 'absent'] as c
 const BEST_FIRST = ['asked', 'paused', 'held', 'absent'] as const;
 
 function expectationOf({ askers }: Entry): EntryState {
+  if (askers === undefined) return 'absent';
   return BEST_FIRST.find((state) => askers.some((asker) => asker.state === state)) ?? 'lost';
+}
+
+const orders = new WeakMap<readonly CanonicalValidator[], readonly number[]>();
+
+/** Remembered: many collections ask one set. */
+function orderByWeight(validators: readonly CanonicalValidator[]): readonly number[] {
+  let order = orders.get(validators);
+  if (order === undefined) {
+    order = validators
+      .map(({ weight }, index) => ({ weight, index }))
+      .sort((a, b) => (a.weight === b.weight ? a.index - b.index : a.weight > b.weight ? -1 : 1))
+      .map(({ index }) => index);
+    orders.set(validators, order);
+  }
+  return order;
 }
