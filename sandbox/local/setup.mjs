@@ -44,6 +44,7 @@ const COMMANDS = {
   bench: {
     aggregation: 'test/bench/aggregation.ts',
     floods: 'test/bench/floods/main.ts',
+    processes: 'test/bench/processes.ts',
     index: 'test/bench/index.ts',
     'x-chain': 'test/bench/x-chain.ts',
     lists: 'test/bench/lists.ts',
