@@ -78,7 +78,9 @@ export function parseNumbersAndChoice<Name extends string, Choice extends string
       if (!(number > 0)) endWith(usage, 2);
       Object.assign(numbers, { [name]: number });
     }
-    if (positionals.length > 0) chosen = choices.filter((choice) => positionals.some((given) => given === choice));
+    if (positionals.length > 0) {
+      chosen = choices.filter((choice) => positionals.some((given) => given === choice));
+    }
     if (chosen.length < positionals.length) endWith(usage, 2);
   } catch {
     endWith(usage, 2);
