@@ -1,20 +1,34 @@
 import { parseNumbersAndChoice } from '../options.js';
 import { benchMessages } from './messages.js';
+import { benchNfts } from './nfts.js';
 
 /** `npm run bench -- floods`: the service beside those who mean it harm. */
 
 const USAGE = `Usage: npm run bench -- floods [flood…] [options]
   messages   of blocks that nobody knows, beside an honest caller
+  nfts       of one contract that nobody has asked for before
 
-  --seconds S      length of each flood (300); half as long without one before it, where there is such a time
-  --validators N   on the internet of the sandbox (930)
-  --per-second N   messages that nobody knows (50)
-  --addresses N    they come from (20)`;
+  --seconds S             length of each flood (300)
+  messages, before which it is measured for half as long without them
+  --validators N          on the internet of the sandbox (930)
+  --per-second N          messages that nobody knows (50)
+  --addresses N           they come from (20)
+  nfts
+  --nfts-per-minute N     asked for (10000)
+  --metadata-kilobytes N  of each, in its URI (4)`;
 
 const FLOODS = {
   messages: () => benchMessages(numbers, say),
+  nfts: () => benchNfts(numbers, say),
 };
-const DEFAULTS = { seconds: 300, validators: 930, 'per-second': 50, addresses: 20 };
+const DEFAULTS = {
+  seconds: 300,
+  validators: 930,
+  'per-second': 50,
+  addresses: 20,
+  'nfts-per-minute': 10_000,
+  'metadata-kilobytes': 4,
+};
 
 const names = Object.keys(FLOODS) as (keyof typeof FLOODS)[];
 const { numbers, chosen } = parseNumbersAndChoice(USAGE, DEFAULTS, names);

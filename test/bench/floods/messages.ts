@@ -9,6 +9,7 @@ import { percentile } from '../measure.js';
 import { blockHashRequests, type RequestMaker } from '../messages.js';
 import { format, row } from '../report.js';
 import { TestBed } from '../test-bed.js';
+import { describeStatuses } from './sampled.js';
 
 export interface MessageFlood {
   /** On the internet of the sandbox. */
@@ -141,9 +142,7 @@ function describeResults(quiet: Stretch, flooded: Stretch, statuses: Record<numb
       `≤ ${GOALS.megabytesPerSecond}`,
     ]),
     '',
-    `The flood was answered with ${Object.entries(statuses)
-      .map(([status, count]) => `${status} (${count} times)`)
-      .join(', ')}.`,
+    `The flood was answered with ${describeStatuses(statuses)}.`,
     '',
     `Measured on ${describeMachine()}.`,
   ].join('\n');
