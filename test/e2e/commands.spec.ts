@@ -11,7 +11,7 @@ const PROJECT = projectFolder();
 const SMALL_BENCHES: Readonly<Record<string, string>> = {
   aggregation: '--quick --validators 5 --seconds 0.2',
   floods:
-    '--validators 30 --seconds 3 --per-second 5 --addresses 2 --nfts-per-minute 900 --metadata-kilobytes 300',
+    '--validators 30 --seconds 3 --per-second 5 --addresses 2 --nfts-per-minute 900 --metadata-kilobytes 300 --exports 4 --export-rows 3000',
   index: '--blocks 400 --batch 200 --evm-blocks 100',
   'x-chain': '--blocks 200 --transactions 2 --batch 100',
   lists: '--size tiny --seconds 0.1',
