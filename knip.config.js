@@ -28,6 +28,14 @@ export default ({ production: isProduction = false }) => ({
   ignore: ['src/avalanche/proto/generated/**'],
   ignoreExportsUsedInFile: isProduction, // parts that have a unit test of their own
   ignoreIssues: isProduction ? { 'tools/**': ['files', 'exports', 'types'] } : {}, // shared with the tests on real nodes
-  ignoreBinaries: ['promtool', 'openssl', 'mount', 'umount', ...(isProduction ? ['protoc-gen-es'] : [])],
+  ignoreBinaries: [
+    'promtool',
+    'openssl',
+    'mount',
+    'umount',
+    'mkfs.ext4',
+    'fallocate',
+    ...(isProduction ? ['protoc-gen-es'] : []),
+  ],
   jest: { config: ['test/jest.config.mjs'] },
 });

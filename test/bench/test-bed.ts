@@ -48,14 +48,9 @@ export class TestBed {
   }
 
   /** The recommended topology: an API that serves the signatures itself. With a data folder of its own, as if it were new. */
-  startService(nodeUrl: string, { project, databaseUrl, env: more }: Service = {}): Promise<Child> {
-    const env = {
-      ...this.environment(nodeUrl),
-      API_WORKER_QUEUES: 'signatures',
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-      ...more,
-    };
-    return this.start({ name: 'service', entry: 'dist/src/main.js', env, ...(project && { project }) });
+  startService(nodeUrl: string, { env, ...service }: Service = {}): Promise<Child> {
+    const all = { ...service, env: { API_WORKER_QUEUES: 'signatures', ...env } };
+    return this.startPart({ name: 'service', entry: 'dist/src/main.js' }, nodeUrl, all);
   }
 
   /** For code that is not to find another one's tables. @returns its URL */
@@ -70,12 +65,12 @@ export class TestBed {
   }
 
   /** An API whose work others do. */
-  startApi(nodeUrl: string): Promise<Child> {
-    return this.start({ name: 'api', entry: 'dist/src/main.js', env: this.environment(nodeUrl) });
+  startApi(nodeUrl: string, service: Service = {}): Promise<Child> {
+    return this.startPart({ name: 'api', entry: 'dist/src/main.js' }, nodeUrl, service);
   }
 
-  startWorker(nodeUrl: string): Promise<Child> {
-    return this.start({ name: 'worker', entry: 'dist/src/worker.js', env: this.environment(nodeUrl) });
+  startWorker(nodeUrl: string, service: Service = {}): Promise<Child> {
+    return this.startPart({ name: 'worker', entry: 'dist/src/worker.js' }, nodeUrl, service);
   }
 
   startSelectOneApi(nodeUrl: string): Promise<Child> {
@@ -107,6 +102,19 @@ export class TestBed {
     await Promise.all([this.temporal.stop(), this.postgres.stop()]);
     this.postgres.removeData();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private startPart(
+    part: { name: string; entry: string },
+    nodeUrl: string,
+    { project, databaseUrl, env: more }: Service,
+  ): Promise<Child> {
+    const env = {
+      ...this.environment(nodeUrl),
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...more,
+    };
+    return this.start({ ...part, env, ...(project && { project }) });
   }
 
   private async start(options: {

@@ -3,7 +3,16 @@ import { KeyKeeper } from '../../src/access/keys/key-keeper.js';
 import type { DataSource } from 'typeorm';
 
 const PLAN = 'bench';
-const UNLIMITED = { unitsPerMinute: 1_000_000_000_000, unitsPerDay: 1_000_000_000_000 };
+const MUCH = 1_000_000_000_000;
+const MANY = 1_000_000;
+const UNLIMITED = {
+  unitsPerMinute: MUCH,
+  unitsPerDay: MUCH,
+  runningExports: MANY,
+  storedExports: MANY,
+  storedBytes: MUCH,
+  scannedBlocksPerDay: MUCH,
+};
 
 /** An API key whose requests are counted and never refused. */
 export async function createUnlimitedKey(dataSource: DataSource, orgId: string): Promise<string> {

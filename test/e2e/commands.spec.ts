@@ -10,7 +10,9 @@ const PROJECT = projectFolder();
 /** So little that each takes seconds: whether it still runs, not how fast. */
 const SMALL_BENCHES: Readonly<Record<string, string>> = {
   aggregation: '--quick --validators 5 --seconds 0.2',
-  floods: '--validators 30 --seconds 3 --per-second 5 --addresses 2 --gossipers 5',
+  floods:
+    '--validators 30 --seconds 3 --per-second 5 --addresses 2 --gossipers 5 ' +
+    '--nfts-per-minute 900 --metadata-kilobytes 300 --exports 4 --export-rows 3000',
   processes: '--validators 30 --processes 2 --cooldown-ms 500',
   index: '--blocks 400 --batch 200 --evm-blocks 100',
   'x-chain': '--blocks 200 --transactions 2 --batch 100',

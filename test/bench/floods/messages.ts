@@ -3,6 +3,7 @@ import { UNKNOWN_BLOCK_PREFIX } from '../../../sandbox/peer/signature-request-ha
 import { blockHashRequests } from '../messages.js';
 import { TestBed } from '../test-bed.js';
 import { describeStretches, ServiceOnTheInternet } from './honest-caller.js';
+import { describeStatuses } from './sampled.js';
 
 const GOALS = { p50Ratio: 1.5, memoryMb: 300, sentMegabytesPerSecond: 20 } as const;
 
@@ -30,9 +31,9 @@ export async function benchMessages(options: MessageFlood, say: (text: string) =
     const flood = floodWith(service, options, over.signal);
     const flooded = await service.honestFor(seconds);
     over.abort();
-    const statuses = Object.entries(await flood).map(([status, count]) => `${status} (${count} times)`);
+    const statuses = describeStatuses(await flood);
     service.close();
-    return describeStretches(quiet, flooded, GOALS, [`The flood was answered with ${statuses.join(', ')}.`]);
+    return describeStretches(quiet, flooded, GOALS, [`The flood was answered with ${statuses}.`]);
   } finally {
     await bed.stop();
   }
