@@ -22,7 +22,7 @@ const BehaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('garbage-frames') }),
   /** On a request: megabytes of messages nobody asked for, then the answer. */
   z.strictObject({ kind: z.literal('flood'), messages: z.number().int().min(1).max(100_000).optional() }),
-  /** Honest, and tells its clients something all the time, in pieces of 64 KiB: more than 512 KiB a second no node takes from another. */
+  /** Honest, and gossips to its clients all the time, in pieces of 64 KiB. No node takes more than 512 KiB a second from another. */
   z.strictObject({ kind: z.literal('gossip'), bytesPerSecond: z.number().int().min(1).max(100_000_000) }),
   /** Closes the connection on a request. */
   z.strictObject({ kind: z.literal('disconnect') }),

@@ -1,10 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions, runMigrations } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
+import { writeChainsFile } from './chains-file.js';
 import { startChild } from './child.js';
 import { HttpClient } from './http-client.js';
 import { describeMachine } from './machine.js';
@@ -21,6 +22,7 @@ const USAGE = `Usage: npm run bench -- nfts [options]
   --seconds S  length of a round (1.5)`;
 /** Nobody is asked: everything is on record. */
 const NO_NODE = 'http://127.0.0.1:9';
+const BLOCKCHAIN_ID = 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp';
 
 const { tokens, rounds, seconds } = parseNumbers(USAGE, { tokens: 200_000, rounds: 5, seconds: 1.5 });
 
@@ -59,22 +61,6 @@ async function bench(client: HttpClient): Promise<string[]> {
   ];
 }
 
-function writeChains(folder: string): string {
-  const file = join(folder, 'evm-chains.json');
-  const chain = {
-    network: NFT_CHAIN.network,
-    chainId: NFT_CHAIN.chainId.toString(),
-    blockchainId: 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
-    name: 'C-chain',
-    rpcUrls: [NO_NODE],
-    startHeight: 'tip',
-    nativeSymbol: 'AVAX',
-    nativeDecimals: 18,
-  };
-  writeFileSync(file, JSON.stringify({ chains: [chain] }));
-  return file;
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'nds-bench-'));
 chmodSync(folder, 0o755); // Postgres runs as another user when this is root
 const postgres = await startPostgres({
@@ -93,7 +79,7 @@ try {
     folder,
     env: {
       DATABASE_URL: postgres.url,
-      EVM_CHAINS_FILE: writeChains(folder),
+      EVM_CHAINS_FILE: writeChainsFile(folder, NFT_CHAIN, { rpcUrl: NO_NODE, blockchainId: BLOCKCHAIN_ID }),
       NFT_TOKEN_MAX_AGE_SECONDS: '1000000',
       LOG_LEVEL: 'warn',
     },

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../../sandbox/local/processes/ports.js';
 import { startPostgres, type PostgresServer } from '../../sandbox/local/postgres-server.js';
 import { ensureTemporalBinary } from '../../sandbox/local/temporal-binary.js';
 import { startTemporal, type TemporalServer } from '../../sandbox/local/temporal-server.js';
@@ -13,6 +14,11 @@ export interface Service {
   readonly project?: string;
   readonly databaseUrl?: string;
   readonly env?: Environment;
+}
+
+export interface MonitoredChild extends Child {
+  /** In Prometheus' text form. */
+  metrics(): Promise<string>;
 }
 
 /** Postgres and Temporal as `npm start` runs them, and processes of the service on top; all in one temporary folder. */
@@ -51,6 +57,14 @@ export class TestBed {
   startService(nodeUrl: string, { env, ...service }: Service = {}): Promise<Child> {
     const all = { ...service, env: { API_WORKER_QUEUES: 'signatures', ...env } };
     return this.startPart({ name: 'service', entry: 'dist/src/main.js' }, nodeUrl, all);
+  }
+
+  /** The same, with a port for its metrics. */
+  async startMonitoredService(nodeUrl: string, env: Environment = {}): Promise<MonitoredChild> {
+    const address = `127.0.0.1:${await freePort()}`;
+    const child = await this.startService(nodeUrl, { env: { ...env, METRICS_ADDRESS: address } });
+    const metrics = async (): Promise<string> => (await fetch(`http://${address}/metrics`)).text();
+    return Object.assign(child, { metrics });
   }
 
   /** For code that is not to find another one's tables. @returns its URL */

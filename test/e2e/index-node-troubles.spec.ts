@@ -66,7 +66,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
     for (const part of await indexHealth(service)) {
       expect(part?.message).toMatch(/^MALFORMED: node 1: /);
     }
-    // Callers are not shown where nodes stand; the log of the worker says it.
+    // Callers are not shown where nodes stand; the log of the worker does.
     const shown = await Promise.all(
       ['health-check', 'status'].map((path) => fetch(`${service.url}/v1/${path}`)),
     );

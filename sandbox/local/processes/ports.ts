@@ -45,7 +45,8 @@ async function isFree(port: number): Promise<boolean> {
   return !(await isAnswered(port)) && (await bindAndRelease(port)) !== undefined;
 }
 
-function isAnswered(port: number): Promise<boolean> {
+/** Whether something takes connections there. */
+export function isAnswered(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK, port });
     const finish = (answered: boolean): void => {

@@ -4,7 +4,7 @@ import type { Asker } from './signing-progress.js';
 /** So many of those who refused, the heaviest, are asked again for all of them. */
 const SENTINELS = 5;
 
-/** What those are taken to say who are not asked. */
+/** Those who are not asked count as having refused so. */
 const UNASKED: RefusalKind = 'unexecuted';
 
 /** Who has refused in a way that time may mend, and how; or is not asked as long as nobody knows the message. */

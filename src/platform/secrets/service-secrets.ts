@@ -13,7 +13,7 @@ const KNOWN_FOR_MS = 20_000;
 const SIGNS_AFTER_MS = 60_000;
 const TOO_SOON = 'the secrets were rotated less than a minute ago';
 
-/** The keys behind what is handed out to callers. */
+/** The keys behind page tokens and links, which callers hold. */
 const SIGNING_KEYS = ['page-tokens', 'download-links'] as const;
 type SigningKeyName = (typeof SIGNING_KEYS)[number];
 
@@ -42,7 +42,7 @@ export class ServiceSecrets {
   }
 
   /**
-   * Makes new signing keys, which sign a minute later. What the last ones signed stays genuine until the next rotation. Throws a 400
+   * Makes new signing keys, which sign a minute later. Signatures by the last ones stay genuine until the next rotation. Throws a 400
    * while the last rotation is not a minute old: a process that does not know of it yet would refuse what others sign.
    */
   async rotate(): Promise<{ rotated: readonly string[] }> {

@@ -22,7 +22,7 @@ export interface ExportRoom {
   remove(): void;
 }
 
-/** What the service decides by. */
+/** The service's own limits. */
 export interface SpaceRules {
   readonly highWaterPercent: number;
   readonly turnBytes: number;

@@ -119,7 +119,7 @@ class Exports {
   }
 }
 
-/** What came of one part of the flood, in which as much is taken by others. */
+/** The results of one part of the flood, in which as much is taken by others. */
 interface Stretch {
   readonly seconds: number;
   readonly ended: number;

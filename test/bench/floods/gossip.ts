@@ -9,7 +9,7 @@ import { TestBed } from '../test-bed.js';
 import { describeStretches, ServiceOnTheInternet } from './honest-caller.js';
 
 const GOALS = { p50Ratio: 1.3 } as const;
-/** What avalanchego takes from one node (inbound bandwidth throttler of v1.15.0). */
+/** The most that avalanchego takes from one node (inbound bandwidth throttler of v1.15.0). */
 const BYTES_PER_SECOND = 512 * 1024;
 const POLL_MS = 100;
 const CONNECT_LIMIT_MS = 60_000;

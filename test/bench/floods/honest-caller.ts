@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../sandbox/local/processes/ports.js';
 import { HttpClient } from '../http-client.js';
 import { connected } from '../internet.js';
 import { describeMachine } from '../machine.js';
 import { percentile } from '../measure.js';
 import { blockHashRequests, type RequestMaker } from '../messages.js';
 import { format, row } from '../report.js';
-import type { TestBed } from '../test-bed.js';
+import type { MonitoredChild, TestBed } from '../test-bed.js';
 
 const PATH = '/v1/signatureAggregator/fuji/aggregateSignatures';
 const QUORUM = 0.67;
@@ -17,7 +16,7 @@ const PAUSE_MS = 500;
 const HONEST = '198.18.0.1';
 const TRAFFIC = /^nds_p2p_bytes_total\{.*direction="(sent|received)".*\} (\d+)$/gm;
 
-/** What the honest caller saw, and what the service took, over one stretch of time. */
+/** The honest caller's answers, and the service's traffic and memory, over one stretch of time. */
 export interface Stretch {
   readonly timesMs: readonly number[];
   readonly refusals: number;
@@ -37,8 +36,7 @@ export class ServiceOnTheInternet {
 
   private constructor(
     readonly sandbox: HttpClient,
-    private readonly service: { readonly url: string; readonly pid: number },
-    private readonly metricsUrl: string,
+    private readonly service: MonitoredChild,
     private readonly newRequest: RequestMaker,
     readonly nodeUrl: string,
   ) {}
@@ -48,17 +46,12 @@ export class ServiceOnTheInternet {
     { validators, sandboxOptions = [] }: { validators: number; sandboxOptions?: readonly string[] },
   ): Promise<ServiceOnTheInternet> {
     const { url: nodeUrl } = await bed.startSandbox(validators, ['--internet', ...sandboxOptions]);
-    const metricsUrl = `http://127.0.0.1:${await freePort()}`;
-    const env = {
-      RATE_LIMITS: 'true',
-      TRUSTED_PROXIES: '127.0.0.1',
-      METRICS_ADDRESS: new URL(metricsUrl).host,
-    };
-    const service = await bed.startService(nodeUrl, { env });
+    const env = { RATE_LIMITS: 'true', TRUSTED_PROXIES: '127.0.0.1' };
+    const service = await bed.startMonitoredService(nodeUrl, env);
     const sandbox = new HttpClient(nodeUrl);
     await connected(sandbox, (share) => share >= QUORUM);
     const newRequest = await blockHashRequests(nodeUrl);
-    const started = new ServiceOnTheInternet(sandbox, service, metricsUrl, newRequest, nodeUrl);
+    const started = new ServiceOnTheInternet(sandbox, service, newRequest, nodeUrl);
     // Everything that an honest caller's first messages take longer for.
     for (let i = 0; i < WARM_UP; i++) await started.ask(HONEST, newRequest());
     return started;
@@ -104,9 +97,8 @@ export class ServiceOnTheInternet {
   }
 
   private async traffic(): Promise<Traffic> {
-    const text = await (await fetch(`${this.metricsUrl}/metrics`)).text();
     const traffic = { sent: 0, received: 0 };
-    for (const [, direction, bytes] of text.matchAll(TRAFFIC)) {
+    for (const [, direction, bytes] of (await this.service.metrics()).matchAll(TRAFFIC)) {
       traffic[direction === 'sent' ? 'sent' : 'received'] += Number(bytes);
     }
     return traffic;

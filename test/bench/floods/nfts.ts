@@ -33,7 +33,7 @@ const ERC721_INTERFACES: readonly Hex[] = ['0x01ffc9a7', '0x80ac58cd', '0x5b5e13
 /** The least that can be configured, so that the contract's tenth of it is reached soon. */
 const STORED_MB = 100;
 const CONTRACT_BYTES = 0.1 * STORED_MB * 1e6;
-/** What a process writes before it looks at how much there is. */
+/** Bytes that a process writes before it looks at how much there is. */
 const BETWEEN_LOOKS_BYTES = 0.01 * STORED_MB * 1e6;
 /** The API and the worker write between their looks, and go on writing while one of them removes what is too much. */
 const EXCESS_BYTES = 3 * BETWEEN_LOOKS_BYTES;
@@ -47,7 +47,7 @@ const NO_ANSWER = 'nothing';
 /** Bytes. */
 interface Sizes {
   readonly atMs: number;
-  /** What the service counts for the contract. */
+  /** Bytes that the service counts for the contract. */
   readonly counted: number;
   /** With indexes, and with what is stored out of line. */
   readonly table: number;

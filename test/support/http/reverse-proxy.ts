@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../../sandbox/local/processes/ports.js';
+import { freePort, isAnswered } from '../../../sandbox/local/processes/ports.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { fromGlobalSetup } from '../harness/env.js';
 import { eventually } from '../harness/eventually.js';
@@ -13,7 +12,7 @@ import { createTestFolder } from '../harness/services.js';
 /** How operators put one in front of the service, in few lines. */
 interface ProxyKind {
   readonly command: string;
-  /** The arguments that print the version, which tells whether it is installed. */
+  /** The argument that prints the version: it fails where the proxy is not installed. */
   readonly version: string;
   readonly args: (folder: string) => readonly string[];
   readonly configuration: (ports: { own: number; service: string }) => string;
@@ -78,7 +77,7 @@ export async function startReverseProxy(name: ProxyName, serviceUrl: string): Pr
   const proxy = spawn(command, args(folder), { stdio: ['ignore', 'ignore', 'inherit'] });
   onCleanup(() => stop(proxy));
   if (proxy.pid !== undefined) registerProcess(fromGlobalSetup('folder'), proxy.pid);
-  await eventually(`${name} listens`, () => isListening(own));
+  await eventually(`${name} listens`, () => isAnswered(own));
   return `http://127.0.0.1:${own}`;
 }
 
@@ -87,12 +86,4 @@ async function stop(proxy: ChildProcess): Promise<void> {
   const exited = once(proxy, 'exit');
   proxy.kill('SIGTERM');
   await exited;
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }

@@ -12,7 +12,7 @@ const MAX_BENCH_MS = 300_000;
 /** One configured node, as far as the choice between several is concerned. Rejects with what `isNodeError` knows. */
 export interface ChainNode<Position> extends NamedNode {
   getHeight(signal: AbortSignal): Promise<bigint>;
-  /** How the node's chain differs from ours, by the highest block that both have and that we can tell: `has block …`. */
+  /** How the node's chain differs from ours, by the highest block that both have and that we know: `has block …`. */
   findForeignBlock(position: Position, tip: bigint, signal: AbortSignal): Promise<string | undefined>;
 }
 
