@@ -49,7 +49,11 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
     private readonly networks: Networks,
     private readonly queues: ServedQueues,
     private readonly signatures: SignatureRepository,
-  ) {}
+  ) {
+    // From the beginning, for workers may be started before the peers are.
+    if (!this.isUsed) return;
+    for (const { name } of networks.all()) this.standings.set(name, new StandingOnNetwork());
+  }
 
   /** The peers to ask for signatures of this validator set. Throws RpcError when the network's node cannot be asked. */
   async of(network: Network, at: ValidatorSetAtHeight): Promise<AppRequestNetwork> {
@@ -61,10 +65,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
 
   onApplicationBootstrap(): void {
     if (!this.isUsed) return;
-    for (const network of this.networks.all()) {
-      this.standings.set(network.name, new StandingOnNetwork());
-      void this.follow(network);
-    }
+    for (const network of this.networks.all()) void this.follow(network);
     void this.watch();
   }
 
