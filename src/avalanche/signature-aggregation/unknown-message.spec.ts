@@ -7,6 +7,8 @@ import { UnknownMessage } from './unknown-message.js';
 const VALIDATORS = 300;
 /** The C-chain's answer to a message of no block that it has executed. */
 const UNKNOWN = 3;
+/** Collections that are given up are so after two seconds, and later on a busy machine. */
+const PLENTY_MS = 10_000;
 
 /** The first is the heaviest. */
 const networkOf = (behaviourOf: (i: number) => Behaviour): InMemoryNetwork =>
@@ -24,7 +26,7 @@ describe(UnknownMessage.name, () => {
   it('is asked for at most once of everybody, and then of a few', async () => {
     const network = networkOf(() => ({ refuse: UNKNOWN }));
     const error = await errorOf(
-      collect(network, { limits: { ...limits, timeoutMs: 2_000, executionRetryMs: 1_200 } }),
+      collect(network, { limits: { ...limits, timeoutMs: PLENTY_MS, executionRetryMs: 1_200 } }),
     );
     expect(error).toMatchObject({ code: 'INSUFFICIENT_SIGNATURES', isFinal: true });
     const again = network.validators.filter(({ asked }) => asked > 1);
@@ -67,7 +69,7 @@ describe(UnknownMessage.name, () => {
 
     it('is asked for of a few only', async () => {
       const network = networkOf(() => ({ refuse: UNKNOWN }));
-      const short = { ...limits, timeoutMs: 2_000, executionRetryMs: 1_200 };
+      const short = { ...limits, timeoutMs: PLENTY_MS, executionRetryMs: 1_200 };
       const error = await errorOf(collect(network, { limits: short, sentinelsFirst: true }));
       expect(error).toMatchObject({ code: 'INSUFFICIENT_SIGNATURES', isFinal: true });
       expectFewAsked(network);
