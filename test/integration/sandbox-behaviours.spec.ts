@@ -4,7 +4,7 @@ import { idFromString } from '../../src/avalanche/ids/id.js';
 import { blst } from '../../src/avalanche/bls/blst.js';
 import { silentLogger } from '../support/silent-logger.js';
 import { packSignatureRequest, unpackSignatureResponse } from '../../src/avalanche/p2p/messages/acp118.js';
-import { AppRequestError } from '../../src/avalanche/p2p/network/app-request-network.js';
+import { PeerRequestError } from '../../src/avalanche/p2p/peer-request.error.js';
 import { PeerNetwork } from '../../src/avalanche/p2p/network/peer-network.js';
 import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import { InfoClient, type PeerInfo } from '../../src/avalanche/rpc/info-client.js';
@@ -59,7 +59,7 @@ async function connectedTo(sandbox: Sandbox): Promise<PeerNetwork> {
 interface Asked {
   signature?: Uint8Array;
   isValid?: boolean;
-  error?: AppRequestError;
+  error?: PeerRequestError;
 }
 
 let messages = 0;
@@ -78,7 +78,7 @@ async function ask(network: PeerNetwork, sandbox: Sandbox, index: number, timeou
     const signature = unpackSignatureResponse(appBytes);
     return { signature, isValid: isValid(message, validator.publicKey, signature) };
   } catch (error) {
-    if (error instanceof AppRequestError) return { error };
+    if (error instanceof PeerRequestError) return { error };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { UncheckedBlsSignature } from '../bls/bls.js';
-import type { AppRequestErrorCode } from '../p2p/network/app-request-network.js';
+import type { PeerRequestErrorCode } from '../p2p/peer-request.error.js';
 import type { CanonicalValidatorSet } from '../warp/canonical-validator-set.js';
 import type { AnswerTimes } from './answer-times.js';
 import type { SignedMessage } from './assemble-signed-message.js';
@@ -67,7 +67,7 @@ export interface CollectSignaturesRequest {
  * - the others are why there is no answer: `app_error` is a refusal.
  */
 export type ValidatorAnswer =
-  'signature' | 'wrong_signature' | 'empty' | 'malformed' | Lowercase<AppRequestErrorCode>;
+  'signature' | 'wrong_signature' | 'empty' | 'malformed' | Lowercase<PeerRequestErrorCode>;
 
 export interface CollectedMessage extends SignedMessage {
   /**

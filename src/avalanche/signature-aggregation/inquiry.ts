@@ -1,10 +1,7 @@
 import type { Bls, UncheckedBlsSignature } from '../bls/bls.js';
 import { packSignatureRequest } from '../p2p/messages/acp118.js';
-import {
-  AppRequestError,
-  type AppRequestErrorCode,
-  type AppRequestNetwork,
-} from '../p2p/network/app-request-network.js';
+import type { AppRequestNetwork } from '../p2p/network/app-request-network.js';
+import { PeerRequestError, type PeerRequestErrorCode } from '../p2p/peer-request.error.js';
 import { AnswerTimes } from './answer-times.js';
 import type { CollectSignaturesRequest, ValidatorAnswer } from './collection-request.js';
 import { DistrustedSigners } from './distrusted-signers.js';
@@ -38,7 +35,7 @@ const ANSWER_OF_CODE = {
   ABORTED: 'aborted',
   TOO_MANY_REQUESTS: 'too_many_requests',
   APP_ERROR: 'app_error',
-} as const satisfies Record<AppRequestErrorCode, ValidatorAnswer>;
+} as const satisfies Record<PeerRequestErrorCode, ValidatorAnswer>;
 
 export interface InquiryListener {
   /** On the curve, not proved. */
@@ -263,7 +260,7 @@ export class Inquiry {
 
   private onFailure(asker: Asker, error: unknown): void {
     if (this.over.signal.aborted) return;
-    if (!(error instanceof AppRequestError)) return this.listener.onError(error);
+    if (!(error instanceof PeerRequestError)) return this.listener.onError(error);
     this.request.onAnswer?.(ANSWER_OF_CODE[error.code]);
     this.progress.noteFailure(asker.index, describeFailure(error));
     if (error.code !== 'APP_ERROR') {

@@ -1,4 +1,4 @@
-import type { AppRequestError } from '../p2p/network/app-request-network.js';
+import type { PeerRequestError } from '../p2p/peer-request.error.js';
 
 /**
  * What a refusal may come from, and so for how long asking again can help:
@@ -33,7 +33,7 @@ const GENERIC_FINAL_CODES: ReadonlySet<number> = new Set([-2, -3]);
 const PLATFORM_CHAIN_LAG_CODES: ReadonlySet<number> = new Set([6, 11, 12, 14, 16, 17]);
 
 /** Groups equal causes across validators: bounded text, no peer-chosen bytes beyond what the p2p layer let through. */
-export function describeFailure(error: AppRequestError): string {
+export function describeFailure(error: PeerRequestError): string {
   switch (error.code) {
     case 'APP_ERROR':
       return `refused with code ${error.appErrorCode}${error.appErrorMessage === '' ? '' : ` (${error.appErrorMessage})`}`;

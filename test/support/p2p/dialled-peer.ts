@@ -1,5 +1,5 @@
 import type { ClaimedIpPort } from '../../../src/avalanche/proto/generated/p2p_pb.js';
-import { AppRequestError } from '../../../src/avalanche/p2p/network/app-request-network.js';
+import { PeerRequestError } from '../../../src/avalanche/p2p/peer-request.error.js';
 import { Greeting } from '../../../src/avalanche/p2p/peer/greeting.js';
 import type { P2pMessageInit } from '../../../src/avalanche/p2p/messages/p2p-message.js';
 import { makeSecureContext, type PeerEnd } from '../../../src/avalanche/p2p/peer/peer-connection.js';
@@ -86,11 +86,11 @@ export const answer = (requestId: number, appBytes: Uint8Array, chain = chainId)
 export const echo: Script['onAppRequest'] = ({ requestId, appBytes }, session) =>
   session.send(answer(requestId, appBytes));
 
-export const rejection = (promise: Promise<unknown>): Promise<AppRequestError> =>
+export const rejection = (promise: Promise<unknown>): Promise<PeerRequestError> =>
   promise.then(
     () => Promise.reject(new Error('it was answered')),
     (error: unknown) => {
-      if (!(error instanceof AppRequestError)) throw error;
+      if (!(error instanceof PeerRequestError)) throw error;
       return error;
     },
   );

@@ -36,6 +36,8 @@ export interface Script {
   /** Instead of answering the other side's Handshake with a PeerList. */
   onHandshake?: (session: Session) => void;
   onAppRequest?: (request: ValueOf<'appRequest'>, session: Session) => void;
+  /** For the questions of chains. */
+  onChainQuestion?: (message: P2pMessage, session: Session) => void;
   onPing?: (session: Session) => void;
   onGetPeerList?: (session: Session) => void;
 }
@@ -195,7 +197,7 @@ export class ScriptedNode {
         this.script.onGetPeerList?.(session);
         return;
       default:
-        return;
+        this.script.onChainQuestion?.(message, session);
     }
   }
 

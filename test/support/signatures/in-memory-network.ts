@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { bls, type BlsSecretKey } from '../../../src/avalanche/bls/bls.js';
 import { nodeIdToString } from '../../../src/avalanche/ids/node-id.js';
 import { packSignatureResponse, unpackSignatureRequest } from '../../../src/avalanche/p2p/messages/acp118.js';
-import {
-  type AppRequest,
-  AppRequestError,
-  type AppRequestNetwork,
+import type {
+  AppRequest,
+  AppRequestNetwork,
 } from '../../../src/avalanche/p2p/network/app-request-network.js';
+import { PeerRequestError } from '../../../src/avalanche/p2p/peer-request.error.js';
 import { makeCanonicalValidatorSet } from '../../../src/avalanche/warp/canonical-validator-set.js';
 
 export type Behaviour =
@@ -108,7 +108,7 @@ export class InMemoryNetwork implements AppRequestNetwork {
 
   async appRequest({ nodeId, appBytes, signal, timeoutMs }: AppRequest): Promise<Uint8Array> {
     const validator = this.byNodeId.get(nodeId);
-    if (validator === undefined) throw new AppRequestError('NOT_CONNECTED', 'no such validator');
+    if (validator === undefined) throw new PeerRequestError('NOT_CONNECTED', 'no such validator');
     validator.asked += 1;
     // As on a real connection, the answer never comes in the same turn.
     await new Promise((resolve) => setImmediate(resolve));
@@ -117,7 +117,7 @@ export class InMemoryNetwork implements AppRequestNetwork {
     if (typeof behaviour === 'object' && 'refuse' in behaviour) {
       if (behaviour.times === undefined || behaviour.times > 0) {
         if (behaviour.times !== undefined) behaviour.times -= 1;
-        throw new AppRequestError('APP_ERROR', 'refused', { code: behaviour.refuse, message: 'no' });
+        throw new PeerRequestError('APP_ERROR', 'refused', { code: behaviour.refuse, message: 'no' });
       }
       return packSignatureResponse(bls.sign(message, validator.secretKey).toBytes());
     }
@@ -151,10 +151,10 @@ export class InMemoryNetwork implements AppRequestNetwork {
 
 function silence(timeoutMs: number, signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    const timer = setTimeout(() => reject(new AppRequestError('TIMED_OUT', 'no answer')), timeoutMs);
+    const timer = setTimeout(() => reject(new PeerRequestError('TIMED_OUT', 'no answer')), timeoutMs);
     signal?.addEventListener('abort', () => {
       clearTimeout(timer);
-      reject(new AppRequestError('ABORTED', 'aborted'));
+      reject(new PeerRequestError('ABORTED', 'aborted'));
     });
   });
 }

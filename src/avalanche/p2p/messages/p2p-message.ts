@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { MessageSchema, type Message } from '../../proto/generated/p2p_pb.js';
+import { AncestorsSchema, MessageSchema, type Message } from '../../proto/generated/p2p_pb.js';
 import { MAX_MESSAGE_BYTES } from './message-framing.js';
 import { P2pError } from '../p2p.error.js';
 import { decompressZstd, packStoredZstd } from '../zstd/zstd.js';
@@ -34,12 +34,23 @@ const KIND_BY_FIELD: ReadonlyMap<number, Exclude<P2pMessageKind, 'unknown'>> = n
   [field.pong.number, 'pong'],
   [field.handshake.number, 'handshake'],
   [field.peerList.number, 'peerList'],
+  [field.getAccepted.number, 'getAccepted'],
+  [field.accepted.number, 'accepted'],
+  [field.getAncestors.number, 'getAncestors'],
+  [field.ancestors.number, 'ancestors'],
+  [field.get.number, 'get'],
+  [field.put.number, 'put'],
+  [field.pullQuery.number, 'pullQuery'],
+  [field.chits.number, 'chits'],
   [field.appRequest.number, 'appRequest'],
   [field.appResponse.number, 'appResponse'],
   [field.appGossip.number, 'appGossip'],
   [field.appError.number, 'appError'],
   [field.getPeerList.number, 'getPeerList'],
 ]);
+
+/** Nodes put no more into an answer (avalanchego v1.15.0 snow/engine/snowman/bootstrap, AncestorsMaxContainersSent). */
+export const MAX_ANCESTORS = 2_000;
 
 /**
  * Bodies of these kinds become one object per few bytes when decoded, so they are held far below the frame limit.
@@ -51,6 +62,12 @@ const MAX_BODY_BYTES: ReadonlyMap<number, number> = new Map([
   [field.handshake.number, 128 * 1024],
   [field.peerList.number, 128 * 1024],
   [field.getPeerList.number, 128 * 1024],
+  [field.getAccepted.number, 16 * 1024],
+  [field.accepted.number, 16 * 1024],
+  [field.getAncestors.number, 1024],
+  [field.get.number, 1024],
+  [field.pullQuery.number, 1024],
+  [field.chits.number, 1024],
 ]);
 
 /** Bytes of a p2p.Message without its frame. Never compressed: nodes accept every kind uncompressed. */
@@ -104,6 +121,7 @@ export function readMessage({ kind, fieldNumber, bytes }: OpenedMessage): P2pMes
   if (bytes.length > (MAX_BODY_BYTES.get(fieldNumber) ?? MAX_MESSAGE_BYTES)) {
     throw new P2pError('MESSAGE_TOO_LARGE', `a ${kind} of ${bytes.length} bytes`);
   }
+  if (kind === 'ancestors') assertFewContainers(bytes);
   const { message } = parse(bytes);
   if (message.case === undefined || message.case === 'compressedZstd') {
     throw new P2pError('MALFORMED_MESSAGE', 'the message holds nothing');
@@ -128,6 +146,25 @@ function readEnvelope(bytes: Uint8Array): { fieldNumber: number; body: Uint8Arra
     throw new P2pError('MALFORMED_MESSAGE', 'not a p2p message', { cause });
   }
   throw new P2pError('MALFORMED_MESSAGE', 'a message is not one length-delimited field');
+}
+
+/** Empty ones would be a million objects in a message of legal length. */
+function assertFewContainers(bytes: Uint8Array): void {
+  let containers = 0;
+  try {
+    const reader = new BinaryReader(bytes);
+    reader.tag();
+    for (reader.uint32(); reader.pos < reader.len;) {
+      const [fieldNumber, wireType] = reader.tag();
+      reader.skip(wireType, fieldNumber);
+      if (fieldNumber === AncestorsSchema.field.containers.number) containers += 1;
+    }
+  } catch (cause) {
+    throw new P2pError('MALFORMED_MESSAGE', 'not a p2p message', { cause });
+  }
+  if (containers > MAX_ANCESTORS) {
+    throw new P2pError('MESSAGE_TOO_LARGE', `ancestors of ${containers} containers`);
+  }
 }
 
 function parse(bytes: Uint8Array): Message {

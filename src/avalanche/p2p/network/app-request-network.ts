@@ -1,22 +1,3 @@
-import { AvalancheError } from '../../avalanche.error.js';
-
-export type AppRequestErrorCode =
-  'NOT_CONNECTED' | 'DISCONNECTED' | 'TIMED_OUT' | 'ABORTED' | 'TOO_MANY_REQUESTS' | 'APP_ERROR';
-
-/** Why an app request has no answer. With APP_ERROR the node did answer: it refused. */
-export class AppRequestError extends AvalancheError<AppRequestErrorCode> {
-  /** The virtual machine's code, zero unless `code` is APP_ERROR. Positive ones mean something else on every chain. */
-  readonly appErrorCode: number;
-  /** The node's own words: untrusted, at most MAX_APP_ERROR_MESSAGE_CHARS, printable. */
-  readonly appErrorMessage: string;
-
-  constructor(code: AppRequestErrorCode, message: string, refusal?: { code: number; message: string }) {
-    super(code, message);
-    this.appErrorCode = refusal?.code ?? 0;
-    this.appErrorMessage = refusal?.message ?? '';
-  }
-}
-
 export interface AppRequest {
   nodeId: string;
   /** Blockchain id, 32 bytes; the P-chain's is all zero. */
@@ -41,7 +22,7 @@ export interface AppRequestNetwork {
   /** Calls the listener with every node that becomes able to answer, until the returned function is called. */
   onConnected(listener: (nodeId: string) => void): () => void;
 
-  /** Settles once: with the body of the answer (untrusted bytes), or with an AppRequestError. */
+  /** Settles once: with the body of the answer (untrusted bytes), or with an PeerRequestError. */
   appRequest(request: AppRequest): Promise<Uint8Array>;
 
   /** One short phrase for people: `connected`, `no address`, `refused`, `handshake failed: …`, `benched: …` and so on. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '../../../../test/support/silent-logger.js';
-import type { AppRequestError } from './app-request-network.js';
+import type { PeerRequestError } from '../peer-request.error.js';
 import { PeerNetwork, type PeerNetworkLimits, type PeerNetworkOptions } from './peer-network.js';
 import {
   ScriptedNode,
@@ -117,7 +117,7 @@ describe(PeerNetwork.name, () => {
     );
     const error = await network
       .appRequest({ nodeId: gone.nodeId, chainId, appBytes: chainId, timeoutMs: 100 })
-      .catch((reason: AppRequestError) => reason);
+      .catch((reason: PeerRequestError) => reason);
     expect(error).toMatchObject({ code: 'NOT_CONNECTED' });
     expect(String(error)).toContain('refused');
   });
@@ -210,7 +210,7 @@ describe(PeerNetwork.name, () => {
       await connected(network, node);
       const pending = network
         .appRequest({ nodeId: node.nodeId, chainId, appBytes: chainId, timeoutMs: 5000 })
-        .catch((reason: AppRequestError) => reason);
+        .catch((reason: PeerRequestError) => reason);
       node.session.sendBytes(new Uint8Array(4 * 20));
       await until(() => network.connectionState(node.nodeId) === 'benched: sent too many messages');
       expect(network.isConnected(node.nodeId)).toBe(false);
@@ -427,7 +427,7 @@ describe(PeerNetwork.name, () => {
     await connected(network, node!);
     const pending = network
       .appRequest({ nodeId: node!.nodeId, chainId, appBytes: chainId, timeoutMs: 5000 })
-      .catch((reason: AppRequestError) => reason);
+      .catch((reason: PeerRequestError) => reason);
     await network.close();
     expect(await pending).toMatchObject({ code: 'DISCONNECTED' });
     await until(() => node!.openSessions === 0);

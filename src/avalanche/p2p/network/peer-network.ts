@@ -2,7 +2,10 @@ import type { SecureContext } from 'node:tls';
 import type { Logger } from '../../logger.js';
 import type { ClaimedIpPort } from '../../proto/generated/p2p_pb.js';
 import type { PeerAddress } from './address.js';
-import { AppRequestError, type AppRequest, type AppRequestNetwork } from './app-request-network.js';
+import type { AppRequest, AppRequestNetwork } from './app-request-network.js';
+import type { ChainNetwork, ChainRequest } from './chain-network.js';
+import type { ChainAnswers, ChainQuestion } from '../messages/chain-question.js';
+import { PeerRequestError } from '../peer-request.error.js';
 import { PenaltyBox, DEFAULT_PENALTY_LIMITS, type PenaltyLimits } from './penalty-box.js';
 import { Greeting } from '../peer/greeting.js';
 import { compareVersions, type ClientVersion } from '../peer/handshake.js';
@@ -72,7 +75,7 @@ export interface PeerNetworkOptions {
 }
 
 /** The real network: keeps the wanted nodes connected and asks them things. One per network and identity. */
-export class PeerNetwork implements AppRequestNetwork {
+export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
   private readonly limits: PeerNetworkLimits;
   readonly traffic = new Traffic();
   private readonly logger: Logger;
@@ -182,11 +185,17 @@ export class PeerNetwork implements AppRequestNetwork {
   appRequest(request: AppRequest): Promise<Uint8Array> {
     const { nodeId } = request;
     const peer = this.nodes.get(nodeId)?.peer;
-    if (peer === undefined) {
-      const text = `${nodeId} is not connected: ${this.connectionState(nodeId)}`;
-      return Promise.reject(new AppRequestError('NOT_CONNECTED', text));
-    }
+    if (peer === undefined) return Promise.reject(this.notConnected(nodeId));
     return peer.request(request);
+  }
+
+  async ask<Question extends ChainQuestion>(
+    question: Question,
+    { nodeId, ...request }: ChainRequest,
+  ): Promise<ChainAnswers[Question['kind']]> {
+    const peer = this.nodes.get(nodeId)?.peer;
+    if (peer === undefined) throw this.notConnected(nodeId);
+    return peer.ask(question, request);
   }
 
   /** Wanted nodes, those of them that are connected, and those that are benched. */
@@ -227,6 +236,11 @@ export class PeerNetwork implements AppRequestNetwork {
       peer?.end({ kind: 'closed', text: 'the network was closed' });
     }
     this.nodes.clear();
+  }
+
+  private notConnected(nodeId: string): PeerRequestError {
+    const text = `${nodeId} is not connected: ${this.connectionState(nodeId)}`;
+    return new PeerRequestError('NOT_CONNECTED', text);
   }
 
   private addReference(nodeId: string, rank: number, needed: number | undefined): void {

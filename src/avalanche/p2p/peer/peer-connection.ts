@@ -61,6 +61,8 @@ export class PeerConnection {
   private readonly inboundBytes: TokenBucket;
   private stage: 'dialling' | 'securing' | 'secure' | 'ended' = 'dialling';
   private heldBytes = 0;
+  /** Of answers that were asked for: what all of them may have, and what is left of it. */
+  private readonly expected = { bytes: 0, left: 0 };
 
   constructor(
     private readonly options: ConnectionOptions,
@@ -97,14 +99,22 @@ export class PeerConnection {
     return true;
   }
 
+  /** An answer of up to so many bytes was asked for, which needs no allowance; negative when it came, or comes no more. */
+  expect(bytes: number): void {
+    this.expected.bytes += bytes;
+    this.expected.left = Math.min(this.expected.bytes, this.expected.left + Math.max(0, bytes));
+  }
+
   /** Takes more of the allowance for inbound bytes; ends the connection and returns false when there is none left. */
   charge(bytes: number): boolean {
-    const isWithin = this.inboundBytes.take(bytes, performance.now());
-    if (!isWithin) {
+    const asked = Math.min(bytes, this.expected.left);
+    this.expected.left -= asked;
+    const unasked = bytes - asked;
+    if (!this.inboundBytes.take(unasked, performance.now())) {
       this.end({ kind: 'offence', text: 'sent too many bytes' });
       return false;
     }
-    this.options.onCharge?.(bytes);
+    if (unasked > 0) this.options.onCharge?.(unasked);
     return this.stage === 'secure';
   }
 

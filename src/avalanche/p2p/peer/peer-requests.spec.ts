@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { AppRequestError } from '../network/app-request-network.js';
+import type { PeerRequestError } from '../peer-request.error.js';
 import { packFrame } from '../messages/message-framing.js';
 import { encodeCompressedMessage } from '../messages/p2p-message.js';
 import { MAX_APP_ERROR_MESSAGE_CHARS } from './pending-requests.js';
@@ -201,10 +201,10 @@ describe('requests to a peer', () => {
     const { peer } = await dial(node).ready();
     node.session.socket.pause();
     const appBytes = new Uint8Array(512 * 1024);
-    let error: AppRequestError | undefined;
+    let error: PeerRequestError | undefined;
     // The operating system takes some megabytes before the bytes wait here.
     for (let i = 0; i < 200 && error === undefined; i++) {
-      peer.request({ ...request, appBytes }).catch((reason: AppRequestError) => (error = reason));
+      peer.request({ ...request, appBytes }).catch((reason: PeerRequestError) => (error = reason));
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(error).toMatchObject({ code: 'TOO_MANY_REQUESTS' });

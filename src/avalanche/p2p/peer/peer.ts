@@ -1,7 +1,17 @@
 import type { KeyObject } from 'node:crypto';
-import type { ClaimedIpPort, Handshake } from '../../proto/generated/p2p_pb.js';
+import type { ClaimedIpPort, GetAncestors, Handshake } from '../../proto/generated/p2p_pb.js';
 import { encodeAppRequest } from '../messages/app-request-message.js';
-import { AppRequestError, type AppRequest } from '../network/app-request-network.js';
+import {
+  ANSWER_KINDS,
+  type ChainAnswers,
+  type ChainQuestion,
+  toAnswer,
+  toMessage,
+} from '../messages/chain-question.js';
+import { MAX_MESSAGE_BYTES } from '../messages/message-framing.js';
+import type { AppRequest } from '../network/app-request-network.js';
+import type { ChainRequest } from '../network/chain-network.js';
+import { PeerRequestError } from '../peer-request.error.js';
 import { HandshakeError, validateHandshake, type ClientVersion } from './handshake.js';
 import {
   encodeMessage,
@@ -22,6 +32,9 @@ const EMPTY_PEER_LIST = encodeMessage({ case: 'peerList', value: {} });
 const PONG = encodeMessage({ case: 'pong', value: {} });
 /** What we say of the node's uptime. We do not measure it, and nodes accept 0 to 100. */
 const PING = encodeMessage({ case: 'ping', value: { uptime: 100 } });
+
+/** What an answer of containers may take of the allowance: as it comes, and expanded. */
+const BYTES_OF_AN_ANSWER = 2 * MAX_MESSAGE_BYTES;
 
 export interface PeerOptions extends ConnectionOptions {
   networkId: number;
@@ -89,14 +102,36 @@ export class Peer {
 
   /** @see AppRequestNetwork.appRequest */
   request({ chainId, appBytes, timeoutMs, signal }: Omit<AppRequest, 'nodeId'>): Promise<Uint8Array> {
-    if (!this.isReady) {
-      return Promise.reject(new AppRequestError('NOT_CONNECTED', `${this.nodeId} is not connected`));
-    }
-    return this.pending.add({ chainId, timeoutMs, signal }, (requestId) => {
-      const deadline = toDeadline(timeoutMs);
-      const message = encodeAppRequest({ chainId, requestId, deadline, appBytes });
-      return this.send({ kind: 'appRequest', message });
+    if (!this.isReady) return Promise.reject(this.notConnected());
+    const answer = this.pending.add(
+      { chainId, answerKind: 'appResponse', timeoutMs, signal },
+      (requestId) => {
+        const deadline = toDeadline(timeoutMs);
+        const message = encodeAppRequest({ chainId, requestId, deadline, appBytes });
+        return this.send({ kind: 'appRequest', message });
+      },
+    );
+    return answer as Promise<Uint8Array>; // the body of an appResponse
+  }
+
+  /** @see ChainNetwork.ask */
+  async ask<Question extends ChainQuestion>(
+    question: Question,
+    { chainId, timeoutMs, signal }: Omit<ChainRequest, 'nodeId'>,
+  ): Promise<ChainAnswers[Question['kind']]> {
+    if (!this.isReady) throw this.notConnected();
+    const answerKind = ANSWER_KINDS[question.kind];
+    const answer = this.pending.add({ chainId, answerKind, timeoutMs, signal }, (requestId) => {
+      const deadline = BigInt(toDeadline(timeoutMs));
+      const message = encodeMessage(toMessage(question, { chainId, requestId, deadline }));
+      return this.send({ kind: question.kind, message });
     });
+    this.connection.expect(BYTES_OF_AN_ANSWER);
+    try {
+      return (await answer) as ChainAnswers[Question['kind']]; // the body of this kind
+    } finally {
+      this.connection.expect(-BYTES_OF_AN_ANSWER);
+    }
   }
 
   /** Asks for addresses that are not in the filter. The node does not answer when it has none. */
@@ -120,6 +155,10 @@ export class Peer {
       this.pongsOwed += 1;
       this.sendOrEnd({ kind: 'ping', message: PING });
     }
+  }
+
+  private notConnected(): PeerRequestError {
+    return new PeerRequestError('NOT_CONNECTED', `${this.nodeId} is not connected`);
   }
 
   end(end: PeerEnd): void {
@@ -180,6 +219,11 @@ export class Peer {
       case 'handshake':
       case 'appResponse':
       case 'appError':
+      case 'accepted':
+      case 'ancestors':
+      case 'put':
+      case 'chits':
+      case 'getAncestors':
         break;
       default:
         return false;
@@ -203,15 +247,42 @@ export class Peer {
         return true;
       case 'appResponse': {
         const { requestId, chainId, appBytes } = message.value;
-        return this.pending.onResponse(requestId, chainId, appBytes);
+        // A copy, because it is a part of a larger message.
+        return this.pending.onAnswer({
+          requestId,
+          chainId,
+          answerKind: message.case,
+          body: appBytes.slice(),
+        });
       }
       case 'appError': {
         const { requestId, chainId, errorCode, errorMessage } = message.value;
         return this.pending.onError(requestId, chainId, { code: errorCode, message: errorMessage });
       }
+      case 'accepted':
+      case 'ancestors':
+      case 'put':
+      case 'chits': {
+        const { requestId, chainId } = message.value;
+        return this.pending.onAnswer({
+          requestId,
+          chainId,
+          answerKind: message.case,
+          body: toAnswer(message),
+        });
+      }
+      case 'getAncestors':
+        // A node that bootstraps asks whoever is connected, and would wait for our answer.
+        this.answerWithNothing(message.value);
+        return false;
       default:
         return false;
     }
+  }
+
+  private answerWithNothing({ chainId, requestId }: GetAncestors): void {
+    const message = encodeMessage({ case: 'ancestors', value: { chainId, requestId } });
+    this.sendOrEnd({ kind: 'ancestors', message });
   }
 
   /** A pong too many is no harm to us. */

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { makePrintable, MAX_APP_ERROR_MESSAGE_CHARS, PendingRequests } from './pending-requests.js';
 
 const chainId = new Uint8Array(32);
-const request = { chainId, timeoutMs: 60_000 };
+const request = { chainId, answerKind: 'appResponse', timeoutMs: 60_000 } as const;
+
+const respond = (pending: PendingRequests, requestId: number, body = chainId): boolean =>
+  pending.onAnswer({ requestId, chainId, answerKind: 'appResponse', body });
 
 function collectIds(pending: PendingRequests, count: number): number[] {
   const ids: number[] = [];
@@ -25,7 +28,7 @@ describe(PendingRequests.name, () => {
     const next = new PendingRequests(10, 5);
     const [first] = collectIds(next, 3);
     expect(first).toBe(5);
-    expect(next.onResponse(7, chainId, chainId)).toBe(true);
+    expect(respond(next, 7)).toBe(true);
     expect(collectIds(next, 1)).toEqual([11]);
   });
 
@@ -40,8 +43,8 @@ describe(PendingRequests.name, () => {
     const pending = new PendingRequests(10, 1);
     const answer = pending.add(request, () => true);
     expect(pending.size).toBe(1);
-    expect(pending.onResponse(1, chainId, Uint8Array.of(1))).toBe(true);
-    expect(pending.onResponse(1, chainId, Uint8Array.of(2))).toBe(false);
+    expect(respond(pending, 1, Uint8Array.of(1))).toBe(true);
+    expect(respond(pending, 1, Uint8Array.of(2))).toBe(false);
     expect(pending.onError(1, chainId, { code: 1, message: '' })).toBe(false);
     pending.rejectAll('late');
     expect(await answer).toEqual(Uint8Array.of(1));
@@ -56,12 +59,19 @@ describe(PendingRequests.name, () => {
     stop.abort();
     await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
     await expect(late).rejects.toMatchObject({ code: 'TIMED_OUT' });
-    expect([pending.onResponse(1, chainId, chainId), pending.onResponse(1, chainId, chainId)]).toEqual([
-      true,
-      false,
-    ]);
+    expect([respond(pending, 1), respond(pending, 1)]).toEqual([true, false]);
     expect(pending.onError(3, chainId, { code: 1, message: '' })).toBe(true);
-    expect(pending.onResponse(3, chainId, chainId)).toBe(false);
+    expect(respond(pending, 3)).toBe(false);
+  });
+
+  it('takes no answer of another kind or chain', async () => {
+    const pending = new PendingRequests(10, 1);
+    const answer = pending.add({ ...request, answerKind: 'ancestors' }, () => true);
+    expect(respond(pending, 1)).toBe(false);
+    const ancestors = { requestId: 1, chainId, answerKind: 'ancestors', body: 'containers' } as const;
+    expect(pending.onAnswer({ ...ancestors, chainId: Uint8Array.of(1) })).toBe(false);
+    expect(pending.onAnswer(ancestors)).toBe(true);
+    expect(await answer).toBe('containers');
   });
 
   it('remembers no more given up requests than may wait', async () => {
@@ -72,7 +82,7 @@ describe(PendingRequests.name, () => {
       stop.abort();
       await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
     }
-    const wereAsked = [1, 3, 5, 7, 9].map((id) => pending.onResponse(id, chainId, chainId));
+    const wereAsked = [1, 3, 5, 7, 9].map((id) => respond(pending, id));
     expect(wereAsked).toEqual([false, false, true, true, true]);
   });
 
@@ -91,14 +101,6 @@ describe(PendingRequests.name, () => {
     );
   });
 
-  it('copies the answer, which is a part of a larger message', async () => {
-    const pending = new PendingRequests(10, 1);
-    const answer = pending.add(request, () => true);
-    const message = new Uint8Array(1000);
-    pending.onResponse(1, chainId, message.subarray(10, 20));
-    expect((await answer).buffer.byteLength).toBe(10);
-  });
-
   it('rejects what could not be sent', async () => {
     const pending = new PendingRequests(10, 1);
     await expect(pending.add(request, () => false)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
@@ -115,7 +117,7 @@ describe(PendingRequests.name, () => {
     const pending = new PendingRequests(10, 1);
     const answer = pending.add({ ...request, signal: counting }, () => true);
     expect(listeners).toBe(1);
-    pending.onResponse(1, chainId, chainId);
+    respond(pending, 1);
     await answer;
     expect(listeners).toBe(0);
   });

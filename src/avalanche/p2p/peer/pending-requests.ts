@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { onAbort } from '../abort-listeners.js';
-import { AppRequestError } from '../network/app-request-network.js';
+import type { P2pMessageKind } from '../messages/p2p-message.js';
+import { PeerRequestError } from '../peer-request.error.js';
 
 /** Longest text that is kept of a refusal. */
 export const MAX_APP_ERROR_MESSAGE_CHARS = 256;
@@ -11,11 +12,19 @@ export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const REQUEST_ID_LIMIT = 2 ** 32;
 
 /** One for all: a collection that has enough gives up hundreds of requests at once. */
-const ABORTED = new AppRequestError('ABORTED', 'the request was aborted');
+const ABORTED = new PeerRequestError('ABORTED', 'the request was aborted');
 
-interface PendingRequest {
+/** A request that waits, and the kind of message that answers it. */
+export interface AwaitedAnswer {
   readonly chainId: Uint8Array;
-  settle(outcome: Uint8Array | AppRequestError): void;
+  readonly answerKind: P2pMessageKind;
+  /** From sending to the answer. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface PendingRequest extends Pick<AwaitedAnswer, 'chainId' | 'answerKind'> {
+  settle(outcome: { readonly body: unknown } | PeerRequestError): void;
 }
 
 /**
@@ -44,41 +53,43 @@ export class PendingRequests {
 
   /**
    * Registers a request and lets `send` put it on the wire; `send` says whether it could.
-   * @returns the body of the answer; rejects with AppRequestError
+   * @returns what `onAnswer` is given for it; rejects with PeerRequestError
    */
-  add(
-    request: { chainId: Uint8Array; timeoutMs: number; signal?: AbortSignal | undefined },
-    send: (requestId: number) => boolean,
-  ): Promise<Uint8Array> {
+  add(request: AwaitedAnswer, send: (requestId: number) => boolean): Promise<unknown> {
     if (request.signal?.aborted === true) {
       return Promise.reject(ABORTED);
     }
     if (!(request.timeoutMs > 0)) {
-      return Promise.reject(new AppRequestError('TIMED_OUT', 'no time is left for the request'));
+      return Promise.reject(new PeerRequestError('TIMED_OUT', 'no time is left for the request'));
     }
     if (this.byId.size >= this.maxInFlight) {
       return Promise.reject(
-        new AppRequestError('TOO_MANY_REQUESTS', `${this.byId.size} requests wait for answers of this node`),
+        new PeerRequestError('TOO_MANY_REQUESTS', `${this.byId.size} requests wait for answers of this node`),
       );
     }
     const id = this.takeId();
     const answer = this.register(id, request);
     if (!send(id)) {
-      this.byId.get(id)?.settle(new AppRequestError('TOO_MANY_REQUESTS', 'the node reads too slowly'));
+      this.byId.get(id)?.settle(new PeerRequestError('TOO_MANY_REQUESTS', 'the node reads too slowly'));
     }
     return answer;
   }
 
   /** False when nothing like it was asked, or it was answered before. */
-  onResponse(requestId: number, chainId: Uint8Array, appBytes: Uint8Array): boolean {
-    return this.settle(requestId, chainId, () => appBytes.slice());
+  onAnswer(answer: {
+    requestId: number;
+    chainId: Uint8Array;
+    answerKind: P2pMessageKind;
+    body: unknown;
+  }): boolean {
+    return this.settle(answer, () => answer);
   }
 
   /** False when nothing like it was asked, or it was answered before. */
   onError(requestId: number, chainId: Uint8Array, refusal: { code: number; message: string }): boolean {
-    return this.settle(requestId, chainId, () => {
+    return this.settle({ requestId, chainId, answerKind: 'appResponse' }, () => {
       const message = makePrintable(refusal.message);
-      return new AppRequestError('APP_ERROR', `refused with code ${refusal.code}: ${message}`, {
+      return new PeerRequestError('APP_ERROR', `refused with code ${refusal.code}: ${message}`, {
         code: refusal.code,
         message,
       });
@@ -88,48 +99,45 @@ export class PendingRequests {
   /** The connection is gone. */
   rejectAll(reason: string): void {
     for (const request of [...this.byId.values()]) {
-      request.settle(new AppRequestError('DISCONNECTED', `the connection ended: ${reason}`));
+      request.settle(new PeerRequestError('DISCONNECTED', `the connection ended: ${reason}`));
     }
   }
 
-  private register(
-    id: number,
-    request: { chainId: Uint8Array; timeoutMs: number; signal?: AbortSignal | undefined },
-  ): Promise<Uint8Array> {
-    const { signal, timeoutMs } = request;
+  private register(id: number, request: AwaitedAnswer): Promise<unknown> {
+    const { chainId, answerKind, signal, timeoutMs } = request;
     return new Promise((resolve, reject) => {
-      const settle = (outcome: Uint8Array | AppRequestError): void => {
+      const settle: PendingRequest['settle'] = (outcome) => {
         this.byId.delete(id);
         clearTimeout(timer);
         forgetSignal?.();
-        if (outcome instanceof AppRequestError) {
+        if (outcome instanceof PeerRequestError) {
           reject(outcome);
         } else {
-          resolve(outcome);
+          resolve(outcome.body);
         }
       };
-      const giveUp = (error: AppRequestError): void => {
+      const giveUp = (error: PeerRequestError): void => {
         this.rememberGivenUp(id);
         settle(error);
       };
       const onTimeout = (): void =>
-        giveUp(new AppRequestError('TIMED_OUT', `no answer within ${timeoutMs} ms`));
+        giveUp(new PeerRequestError('TIMED_OUT', `no answer within ${timeoutMs} ms`));
       const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMEOUT_MS)).unref();
       const forgetSignal = signal && onAbort(signal, () => giveUp(ABORTED));
-      this.byId.set(id, { chainId: request.chainId, settle });
+      this.byId.set(id, { chainId, answerKind, settle });
     });
   }
 
   private settle(
-    requestId: number,
-    chainId: Uint8Array,
-    makeOutcome: () => Uint8Array | AppRequestError,
+    answer: { requestId: number; chainId: Uint8Array; answerKind: P2pMessageKind },
+    makeOutcome: () => { readonly body: unknown } | PeerRequestError,
   ): boolean {
+    const { requestId, chainId, answerKind } = answer;
     const pending = this.byId.get(requestId);
     if (pending === undefined) {
       return this.givenUp.delete(requestId);
     }
-    if (Buffer.compare(pending.chainId, chainId) !== 0) {
+    if (pending.answerKind !== answerKind || Buffer.compare(pending.chainId, chainId) !== 0) {
       return false;
     }
     pending.settle(makeOutcome());

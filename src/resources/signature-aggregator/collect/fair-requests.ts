@@ -1,8 +1,5 @@
-import {
-  type AppRequest,
-  AppRequestError,
-  type AppRequestNetwork,
-} from '../../../avalanche/p2p/network/app-request-network.js';
+import type { AppRequest, AppRequestNetwork } from '../../../avalanche/p2p/network/app-request-network.js';
+import { PeerRequestError } from '../../../avalanche/p2p/peer-request.error.js';
 import { TokenBucket, type Rate } from '../../../avalanche/p2p/peer/token-bucket.js';
 import { FadingCount } from '../../../avalanche/p2p/peer/fading-count.js';
 
@@ -72,7 +69,7 @@ export class FairRequests {
         send: () => void network.appRequest(request).then(resolve, reject),
         isOver: () => {
           if (request.signal?.aborted !== true) return false;
-          reject(new AppRequestError('ABORTED', 'the collection is over'));
+          reject(new PeerRequestError('ABORTED', 'the collection is over'));
           return true;
         },
       });
