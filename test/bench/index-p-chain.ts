@@ -10,7 +10,8 @@ import type { IndexerProgress } from '../../src/indexes/engine/following/indexer
 import { FollowedPChain } from '../../src/indexes/p-chain/followed-p-chain.js';
 import { PChainStateRepository } from '../../src/indexes/p-chain/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
-import { PChainNode, PChainNodes } from '../../src/indexes/p-chain/sources/p-chain-node.js';
+import { PChainNode } from '../../src/indexes/p-chain/sources/p-chain-node.js';
+import { PChainSources } from '../../src/indexes/p-chain/sources/p-chain-source.js';
 import {
   type GeneratedBlock,
   localGenesis,
@@ -101,7 +102,7 @@ async function measureIndexing(
 ): Promise<number> {
   const { dataSource, drop } = await bench.freshDatabase();
   const client = new JsonRpcClient({ urls: [nodeUrl], timeoutMs: 20_000 });
-  const nodes = new PChainNodes(
+  const nodes = new PChainSources(
     client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.say)),
   );
   const repository = new PChainStateRepository(new Database(dataSource));

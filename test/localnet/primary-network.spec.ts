@@ -2,9 +2,16 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { WEI_PER_NANO_AVAX } from '../../src/avalanche/evm/blocks/atomic-transactions.js';
+import { parseAvmBlock } from '../../src/avalanche/avm/codec/block.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
-import { PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
+import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { unpackRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
+import { parseBlockLink } from '../../src/avalanche/platformvm/codec/block.js';
+import { AvmClient } from '../../src/avalanche/rpc/avm-client.js';
+import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
+import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
+import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
+import { AcceptedChain } from '../../src/indexes/engine/sources/accepted-chain.js';
 import { makeAccounts, toLowerCase } from '../../tools/localnet/c-chain/accounts.js';
 import { EvmNode } from '../../tools/localnet/c-chain/evm-node.js';
 import { EvmWallet } from '../../tools/localnet/c-chain/evm-wallet.js';
@@ -33,6 +40,7 @@ import { advanceBriefly, advanceToTip } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 import { listUtxos } from '../support/real-nodes/listed-utxos.js';
+import { connectTo } from '../support/real-nodes/connect-to.js';
 import { startLocalNetworkForTest } from '../support/real-nodes/local-network.js';
 import { CHAIN_ALIASES, outputsAtNode, spendableAlone } from '../support/real-nodes/outputs-at-node.js';
 import { startReplay } from '../support/p-chain/p-chain-ledger.js';
@@ -40,6 +48,7 @@ import { triggerSchedule } from '../support/harness/schedules.js';
 import { TestService } from '../support/harness/service.js';
 import { onCleanup } from '../support/harness/cleanup.js';
 import { createTestFolder } from '../support/harness/services.js';
+import { silentLogger } from '../support/silent-logger.js';
 import { toWei } from '../support/evm/wei.js';
 
 /** On an idle machine nearly every height has some; on a busy one the chain is often ahead before all is asked. */
@@ -114,6 +123,31 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     expect(ours).toEqual(nodes);
     expect(replay.ledger.tip.height.toString()).toBe(recording.answers.at(-1)?.height);
   });
+
+  it('are read from the validators alone, each block as the node has it', async () => {
+    const peers = await connectTo(network.nodes);
+    const signal = AbortSignal.timeout(60_000);
+    const P_CHAIN = { chainId: new Uint8Array(32), linkOf: parseBlockLink };
+    const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 });
+    const chainId = idFromString(await new InfoClient(rpc).getBlockchainId({ alias: 'X' }));
+    const node = { platform: new PlatformClient(rpc), avm: new AvmClient(rpc) };
+    for (const [chain, client] of [
+      [P_CHAIN, node.platform],
+      [{ chainId, linkOf: parseAvmBlock }, node.avm],
+    ] as const) {
+      const options = { bootstrappers: network.nodes.map(({ nodeId }) => nodeId), stake: () => undefined };
+      const accepted = new AcceptedChain(peers, chain, { ...options, logger: silentLogger });
+      const height = await client.getHeight();
+      await eventually('the validators confirm it', async () => (await accepted.getHeight(signal)) >= height);
+      let next = 0n;
+      for await (const block of accepted.fetch(0n, height, signal)) {
+        const theirs = await client.getBlockByHeight({ height: next });
+        expect({ height: next, block: toHex(block) }).toEqual({ height: next, block: toHex(theirs) });
+        next += 1n;
+      }
+      expect(next).toBe(height + 1n);
+    }
+  }, 90_000);
 
   it('are listed on a C-chain whose index begins at its tip with what the node lets be imported', async () => {
     const url = `${network.url}/ext/bc/C/rpc`;

@@ -1,3 +1,4 @@
+import type { KnownStake } from '../../avalanche/chain-sync/acceptance.js';
 import type { Block } from '../../avalanche/platformvm/block.js';
 import { loadGenesis } from '../../avalanche/platformvm/genesis/genesis.js';
 import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js';
@@ -13,15 +14,15 @@ import { NodeFailure } from '../engine/following/node-failure.js';
 import type { NodeAtTip } from '../engine/following/node-pool.js';
 import { BlockRefusedError, type ChainStore, IndexedChain } from './indexed-chain.js';
 import type { Checkpoint } from './p-chain-state.repository.js';
-import type { ChainPosition, PChainNode, PChainNodes } from './sources/p-chain-node.js';
+import type { ChainPosition, PChainSource, PChainSources } from './sources/p-chain-source.js';
 
 /** One network's P-chain: its state in memory, and its blocks into the database, from wherever the database says it stands. */
-export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> {
+export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource> {
   private chain: IndexedChain | undefined;
 
   constructor(
     private readonly store: ChainStore,
-    private readonly nodes: PChainNodes,
+    private readonly nodes: PChainSources,
     /** Blocks per transaction while catching up. */
     private readonly batchBlocks: number,
   ) {}
@@ -34,6 +35,11 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
     this.chain = undefined;
   }
 
+  /** The primary network's stake at the position; undefined before there is any. */
+  get stake(): KnownStake | undefined {
+    return this.chain?.stake;
+  }
+
   /** The state of the checkpoint: the one in memory when it is still that of the rows. */
   async open(signal: AbortSignal): Promise<void> {
     const checkpoint = await this.store.repository.findCheckpoint(this.store.network);
@@ -41,7 +47,7 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
       checkpoint === undefined ? await this.begin(signal) : await this.continueFrom(checkpoint, signal);
   }
 
-  async copy({ node, tip }: NodeAtTip<PChainNode>, context: ReadContext): Promise<void> {
+  async copy({ node, tip }: NodeAtTip<PChainSource>, context: ReadContext): Promise<void> {
     try {
       await this.apply(node, tip, context);
     } catch (error) {
@@ -94,7 +100,7 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
   /** Writes the genesis that the nodes' first block names as its parent. */
   private async begin(signal: AbortSignal): Promise<IndexedChain> {
     const { upgrades, ...identity } = await this.nodes.askAny(async (node) => {
-      const networkId = await node.info.getNetworkId({ signal });
+      const networkId = await node.getNetworkId(signal);
       const { parentId: genesisId } = await node.getBlock(0n, signal);
       await loadGenesis({ networkId, id: genesisId }); // otherwise another node may be the right one
       return { networkId, genesisId, upgrades: knownUpgrades(networkId) ?? (await node.upgrades(signal)) };
@@ -107,7 +113,7 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainNode> 
     return this.chain;
   }
 
-  private async apply(node: PChainNode, to: bigint, { until, signal, report }: ReadContext): Promise<void> {
+  private async apply(node: PChainSource, to: bigint, { until, signal, report }: ReadContext): Promise<void> {
     const chain = this.current();
     const steps = async function* (): AsyncGenerator<Block, void> {
       for await (const block of node.readBlocks(chain.position, to, signal)) {

@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
-import { Config, type NetworkName } from '../../platform/config/config.module.js';
+import { Config, type NetworkConfig, type NetworkName } from '../../platform/config/config.module.js';
 import { P_CHAIN } from '../../platform/database/chains.js';
 import { nameOfNode } from '../engine/following/node-pool.js';
 import { type Followed, type NetworkChain, NetworkIndexers } from '../engine/following/network-indexers.js';
 import { Networks } from '../../platform/networks/networks.module.js';
 import { NodeLimiters } from '../../platform/networks/node-limiters.js';
+import { OpenPeers } from '../../platform/networks/open-peers.js';
 import { NodeMetrics } from '../../platform/networks/node-metrics.js';
 import { FollowedPChain } from './followed-p-chain.js';
 import { PChainStateRepository } from './p-chain-state.repository.js';
 import { PChainWriter } from './p-chain-writer.js';
-import { type ChainPosition, PChainNode, PChainNodes } from './sources/p-chain-node.js';
+import { PChainNode } from './sources/p-chain-node.js';
+import { type ChainPosition, type PChainSource, PChainSources } from './sources/p-chain-source.js';
+import { PChainValidators } from './sources/p-chain-validators.js';
 
 const KIND: NetworkChain = {
   chain: P_CHAIN,
@@ -22,30 +25,40 @@ const KIND: NetworkChain = {
 
 /** The P-chains' indexers of this process. Each keeps its chain's state in memory from one activity to the next. */
 @Injectable()
-export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainNode> {
+export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainSource> {
   constructor(
     config: Config,
     networks: Networks,
     private readonly repository: PChainStateRepository,
     private readonly writer: PChainWriter,
     private readonly limiters: NodeLimiters,
+    private readonly peers: OpenPeers,
     { listener }: NodeMetrics,
   ) {
     super(KIND, config, networks, listener);
   }
 
   protected follow(
-    network: NetworkName,
+    config: NetworkConfig,
     clients: readonly JsonRpcClient[],
-  ): Followed<ChainPosition, PChainNode> {
+  ): Followed<ChainPosition, PChainSource> {
     const { env } = this.config;
+    const { name: network } = config;
     const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
     const log = (text: string): void => this.logger.log(text);
-    const nodes = new PChainNodes(
+    const validators: PChainSource = new PChainValidators({
+      peers: () => this.peers.of(network),
+      config,
+      stake: () => chain.stake,
+      logger: this.logger,
+    });
+    const nodes = new PChainSources(
       clients.map((rpc, i) => new PChainNode(rpc, { ...options, name: nameOfNode(i) }, log)),
+      [validators],
     );
     const store = { network, repository: this.repository, writer: this.writer };
-    return { chain: new FollowedPChain(store, nodes, this.config.indexBatchBlocks), nodes };
+    const chain: FollowedPChain = new FollowedPChain(store, nodes, this.config.indexBatchBlocks);
+    return { chain, nodes };
   }
 
   protected reset(network: NetworkName): Promise<void> {

@@ -12,7 +12,7 @@ import { lockTables } from '../engine/sql/table-locks.js';
 import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
 import type { ChainLetters } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
-import type { BlockRef } from './sources/p-chain-node.js';
+import type { BlockRef } from './sources/p-chain-source.js';
 import {
   BLOCKCHAINS,
   DELEGATOR_REWARD_ADDRESSES,

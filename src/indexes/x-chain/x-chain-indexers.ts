@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
-import { Config, type NetworkName } from '../../platform/config/config.module.js';
+import { Config, type NetworkConfig, type NetworkName } from '../../platform/config/config.module.js';
 import { X_CHAIN } from '../../platform/database/chains.js';
 import { nameOfNode } from '../engine/following/node-pool.js';
 import { type Followed, type NetworkChain, NetworkIndexers } from '../engine/following/network-indexers.js';
@@ -33,7 +33,7 @@ export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainNode> 
   }
 
   protected follow(
-    network: NetworkName,
+    { name: network }: NetworkConfig,
     clients: readonly JsonRpcClient[],
   ): Followed<XChainPosition, XChainNode> {
     const { env } = this.config;

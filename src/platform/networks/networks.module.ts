@@ -4,6 +4,7 @@ import { MetricsModule } from '../metrics/metrics.module.js';
 import { Network } from './network.js';
 import { NetworkError } from './network.error.js';
 import { NodeLimiters } from './node-limiters.js';
+import { OpenPeers } from './open-peers.js';
 import { NodeMetrics } from './node-metrics.js';
 
 /** The configured networks by name. */
@@ -45,7 +46,7 @@ export class Networks implements OnApplicationShutdown {
 @Global()
 @Module({
   imports: [MetricsModule],
-  providers: [Networks, NodeLimiters, NodeMetrics],
-  exports: [Networks, NodeLimiters, NodeMetrics],
+  providers: [Networks, NodeLimiters, NodeMetrics, OpenPeers],
+  exports: [Networks, NodeLimiters, NodeMetrics, OpenPeers],
 })
 export class NetworksModule {}

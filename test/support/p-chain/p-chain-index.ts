@@ -6,7 +6,8 @@ import { FollowedPChain } from '../../../src/indexes/p-chain/followed-p-chain.js
 import { PChainStateRepository } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
 import { PChainWriter } from '../../../src/indexes/p-chain/p-chain-writer.js';
 import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
-import { PChainNode, PChainNodes } from '../../../src/indexes/p-chain/sources/p-chain-node.js';
+import { PChainNode } from '../../../src/indexes/p-chain/sources/p-chain-node.js';
+import { PChainSources } from '../../../src/indexes/p-chain/sources/p-chain-source.js';
 import { type GeneratedBlock, pChainOf } from '../../../sandbox/generated/p-chain-generator.js';
 import {
   type NodeBehaviourInput,
@@ -47,7 +48,7 @@ export function createIndexer(
   onCleanup(() => client.close());
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
-  const nodes = new PChainNodes(
+  const nodes = new PChainSources(
     client.perNode().map((rpc, i) => {
       const nodeOptions = { concurrency: options.concurrency ?? 8, name: nameOfNode(i) };
       return new PChainNode(rpc, nodeOptions, warn);

@@ -128,6 +128,10 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
     this.scheduleDialling();
   }
 
+  get networkId(): number {
+    return this.options.networkId;
+  }
+
   get clientVersion(): ClientVersion {
     return this.greeting.clientVersion;
   }

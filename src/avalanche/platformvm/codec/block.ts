@@ -1,3 +1,4 @@
+import { toHex } from '../../ids/hex.js';
 import type { Id } from '../ids.js';
 import { id, list, uint64, variants, type ValueOf } from './field.js';
 import { packWith, parseWith } from './bounded-blob.js';
@@ -33,6 +34,28 @@ export type BlockFields = ValueOf<typeof blockFields>;
  */
 export function parseBlock(bytes: Uint8Array): BlockFields & { readonly id: Id } {
   return { id: blockId(bytes), ...parseWith('block', bytes, blockFields.unpack) };
+}
+
+/** Where the parent's id stands in blocks that have it at one place: behind codec version, type id and, since Banff, time. */
+const PARENT_OFFSETS: ReadonlyMap<number, number> = new Map([
+  ...[0, 1, 2, 3, 4].map((typeId) => [typeId, 6] as const),
+  ...[30, 31, 32].map((typeId) => [typeId, 14] as const),
+]);
+const TYPE_ID_OFFSET = 2;
+const ID_BYTES = 32;
+const HEIGHT_BYTES = 8;
+
+/** What links a block to the one before it, without reading its transactions. Throws as `parseBlock` does. */
+export function parseBlockLink(bytes: Uint8Array): { id: Id; parentId: Id; height: bigint } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const typeId = bytes.length < TYPE_ID_OFFSET + 4 ? -1 : view.getUint32(TYPE_ID_OFFSET);
+  const offset = PARENT_OFFSETS.get(typeId);
+  if (offset === undefined || bytes.length < offset + ID_BYTES + HEIGHT_BYTES) return parseBlock(bytes);
+  return {
+    id: blockId(bytes),
+    parentId: toHex(bytes.subarray(offset, offset + ID_BYTES)),
+    height: view.getBigUint64(offset + ID_BYTES),
+  };
 }
 
 /** What `parseBlock` reads. Throws CodecError when a value does not fit its field. */

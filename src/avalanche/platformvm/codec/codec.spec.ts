@@ -15,7 +15,7 @@ import { fromHex, toHex } from '../../ids/hex.js';
 import { unpackRpcHex } from '../../ids/rpc-hex.js';
 import { PlatformVmError, type PlatformVmErrorCode } from '../platformvm.error.js';
 import { utxoId } from '../utxo-id.js';
-import { packBlock, parseBlock, type BlockFields } from './block.js';
+import { packBlock, parseBlock, parseBlockLink, type BlockFields } from './block.js';
 import { containerId, unwrapBlock, wrapBlock } from './proposervm.js';
 import {
   packTransaction,
@@ -100,6 +100,26 @@ describe('P-chain blocks', () => {
         expect(parseBlock(bytes)).toEqual({ ...block, id: transactionId(bytes) });
       }),
     );
+  });
+
+  it.each(BLOCK_TYPES)('link a %s block to its parent without reading it all', (type) => {
+    fc.assert(
+      fc.property(anyBlock[type], (block) => {
+        const bytes = packBlock(block);
+        const { id, parentId, height } = parseBlock(bytes);
+        expect(parseBlockLink(bytes)).toMatchObject({ id, parentId, height });
+      }),
+    );
+  });
+
+  it('are not linked by bytes that are none', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        const code = codeOf(() => parseBlockLink(bytes));
+        expect(['accepted', 'MALFORMED', 'UNKNOWN_TYPE_ID']).toContain(code);
+      }),
+    );
+    expect(codeOf(() => parseBlockLink(new Uint8Array(3)))).toBe('MALFORMED');
   });
 
   it('read a block of mainnet as it was published', () => {

@@ -53,7 +53,7 @@ export abstract class NetworkIndexers<
 
   /** `clients` ask one node each. */
   protected abstract follow(
-    network: NetworkName,
+    network: NetworkConfig,
     clients: readonly JsonRpcClient[],
   ): Followed<Position, Node>;
 
@@ -91,7 +91,8 @@ export abstract class NetworkIndexers<
     return indexer;
   }
 
-  private create({ name, nodeUrls }: NetworkConfig): Indexer {
+  private create(network: NetworkConfig): Indexer {
+    const { name, nodeUrls } = network;
     // Connections of its own: thousands of blocks must not queue in front of a signature's validator set.
     const client = new JsonRpcClient({
       urls: nodeUrls,
@@ -100,7 +101,7 @@ export abstract class NetworkIndexers<
       onCall: this.onCall,
     });
     this.clients.push(client);
-    const { chain, nodes } = this.follow(name, client.perNode());
+    const { chain, nodes } = this.follow(network, client.perNode());
     const warn = (text: string): void => this.logger.warn(`${name}: ${text}`);
     return new ChainFollower(chain, nodes, POLL_INTERVAL_MS, warn);
   }

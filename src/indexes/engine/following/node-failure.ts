@@ -1,4 +1,5 @@
 import { AvmError } from '../../../avalanche/avm/avm.error.js';
+import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
 import { EvmError } from '../../../avalanche/evm/evm.error.js';
 import { isBlockMissing, isNotYet } from '../../../avalanche/evm/rpc/evm-rejections.js';
 import { PlatformVmError } from '../../../avalanche/platformvm/platformvm.error.js';
@@ -7,10 +8,12 @@ import { IndexError, mustStop } from './index.error.js';
 import { foreignChain } from './reorganisation.js';
 
 /** What a node could not answer, or answered so that it cannot be taken: another node may do better. */
-export type NodeError = RpcError | PlatformVmError | AvmError | EvmError | IndexError;
+export type NodeError = RpcError | PlatformVmError | AvmError | EvmError | ChainSyncError | IndexError;
 
 export function isNodeError(error: unknown): error is NodeError {
-  return [RpcError, PlatformVmError, AvmError, EvmError].some((kind) => error instanceof kind);
+  return [RpcError, PlatformVmError, AvmError, EvmError, ChainSyncError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 export interface NamedNode {

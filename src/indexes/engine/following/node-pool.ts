@@ -41,7 +41,11 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
   /** Nodes that were seen to be on our chain. Forgotten at any failure of the node: it may have been replaced. */
   private readonly trusted = new Set<Node>();
 
-  constructor(readonly all: readonly Node[]) {}
+  /** `reserve` is asked only when none of the others can be used. */
+  constructor(
+    readonly all: readonly Node[],
+    private readonly reserve: readonly Node[] = [],
+  ) {}
 
   noteFailure(node: Node): void {
     const failures = (this.benched.get(node)?.failures ?? 0) + 1;
@@ -70,8 +74,11 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
   ): Promise<Survey<Node>> {
     const [first, second] = whom === 'active' ? this.inOrder() : [this.all, []];
     const visits = await Promise.all(first.map((node) => this.visit(node, position, signal)));
-    if (!visits.some(({ kind }) => kind === 'usable')) {
-      visits.push(...(await Promise.all(second.map((node) => this.visit(node, position, signal)))));
+    for (const others of [second, this.reserve]) {
+      if (visits.some(({ kind }) => kind === 'usable')) break;
+      // Nodes of another chain mean that the configuration is wrong, which nobody is to paper over.
+      if (others === this.reserve && visits.length > 0 && visits.every(isForeign)) break;
+      visits.push(...(await Promise.all(others.map((node) => this.visit(node, position, signal)))));
     }
     return summarise(visits);
   }
@@ -82,7 +89,7 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
    */
   async askAny<T>(ask: (node: Node) => Promise<T>, signal: AbortSignal): Promise<T> {
     const failures: NodeError[] = [];
-    for (const node of this.inOrder().flat()) {
+    for (const node of [...this.inOrder().flat(), ...this.reserve]) {
       try {
         return await ask(node);
       } catch (error) {
@@ -135,12 +142,16 @@ type Visit<Node> =
   | { kind: 'foreign'; node: Node; tip: bigint; problem: string }
   | { kind: 'failed'; node: Node; error: NodeError; problem: string };
 
+function isForeign({ kind }: Visit<unknown>): boolean {
+  return kind === 'foreign';
+}
+
 function summarise<Node>(visits: readonly Visit<Node>[]): Survey<Node> {
   const problems = visits.flatMap((visit) => ('problem' in visit ? [visit.problem] : []));
   const usable = visits.filter((visit) => visit.kind === 'usable');
   if (usable.length === 0) {
     const failure = visits.find((visit) => visit.kind === 'failed');
-    if (visits.every(({ kind }) => kind === 'foreign')) {
+    if (visits.every(isForeign)) {
       throw new IndexError('FOREIGN_CHAIN', problems.join('; '));
     }
     if (failure !== undefined && !visits.some(({ kind }) => kind === 'behind')) {

@@ -1,6 +1,5 @@
 import type { Block } from '../../../avalanche/platformvm/block.js';
 import { parseBlock } from '../../../avalanche/platformvm/codec/block.js';
-import type { Id } from '../../../avalanche/platformvm/ids.js';
 import { PlatformVmError } from '../../../avalanche/platformvm/platformvm.error.js';
 import {
   toUpgradeTimes,
@@ -13,32 +12,18 @@ import type { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
 import { isNotOffered } from '../../../avalanche/rpc/refusals.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
-import { type ChainNode, nameOfNode, NodePool } from '../../engine/following/node-pool.js';
+import { nameOfNode } from '../../engine/following/node-pool.js';
 import { type BlockSource, SourceUnusableError } from '../../engine/sources/block-source.js';
 import { BlockByHeightSource } from '../../engine/sources/block-by-height.source.js';
 import { IndexApiSource } from './index-api.source.js';
+import { type BlockRef, type ChainPosition, linked, parseAt, type PChainSource } from './p-chain-source.js';
 import { Throttle } from '../../engine/sources/throttle.js';
 
 /** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
 const MIN_BLOCKS_FOR_INDEX_API = 64;
 
-/** A block by its place. */
-export interface BlockRef {
-  readonly height: bigint;
-  readonly blockId: Id;
-}
-
-/** Where the index stands, the genesis that it grew from, and by which rules. */
-export interface ChainPosition extends BlockRef {
-  readonly genesisId: Id;
-  readonly upgrades: UpgradeTimes;
-}
-
-/** All configured nodes of one network. */
-export class PChainNodes extends NodePool<ChainPosition, PChainNode> {}
-
 /** One configured node as a source of P-chain blocks. It is believed nothing that the blocks themselves do not prove. */
-export class PChainNode implements ChainNode<ChainPosition> {
+export class PChainNode implements PChainSource {
   readonly name: string;
   readonly host: string;
   readonly platform: PlatformClient;
@@ -64,11 +49,14 @@ export class PChainNode implements ChainNode<ChainPosition> {
     this.indexApi = new IndexApiSource(rpc, this.throttle);
   }
 
+  getNetworkId(signal: AbortSignal): Promise<number> {
+    return this.info.getNetworkId({ signal });
+  }
+
   getHeight(signal: AbortSignal): Promise<bigint> {
     return this.throttle.ask(() => this.platform.getHeight({ signal }), signal);
   }
 
-  /** Throws what `readBlocks` throws. */
   async getBlock(height: bigint, signal: AbortSignal): Promise<Block> {
     for await (const bytes of this.byHeight.fetch(height, height, signal)) return parseAt(bytes, height);
     throw new RangeError('no block was asked for');
@@ -79,10 +67,7 @@ export class PChainNode implements ChainNode<ChainPosition> {
     return toUpgradeTimes(timesSeconds);
   }
 
-  /**
-   * Throws OTHER_UPGRADES for a node whose rules changed at other times until then (UNIX seconds). One that may not be asked,
-   * as public ones may be, cannot be compared.
-   */
+  /** One that may not be asked, as public ones may be, cannot be compared. */
   async expectUpgrades(expected: UpgradeTimes, until: number, signal: AbortSignal): Promise<void> {
     const told = await this.upgrades(signal).catch(unlessSwitchedOff);
     const difference = told === undefined ? undefined : upgradeDifference(told, expected, until);
@@ -111,22 +96,8 @@ export class PChainNode implements ChainNode<ChainPosition> {
     return `has genesis ${parentId}, the index has ${genesisId}: another network`;
   }
 
-  /**
-   * The blocks above `after` up to a height that the node has accepted, each the child of the one before.
-   * Throws RpcError for what the node could not answer, PlatformVmError for what it answered wrongly (or what we cannot read).
-   */
-  async *readBlocks(after: BlockRef, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
-    let { blockId } = after;
-    for await (const block of this.fetch(after.height + 1n, to, signal)) {
-      if (block.parentId !== blockId) {
-        throw new PlatformVmError(
-          'WRONG_PARENT',
-          `block ${block.height} (${block.id}) follows ${block.parentId}, not ${blockId}`,
-        );
-      }
-      blockId = block.id;
-      yield block;
-    }
+  readBlocks(after: BlockRef, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
+    return linked(after, this.fetch(after.height + 1n, to, signal));
   }
 
   private async *fetch(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
@@ -168,10 +139,4 @@ export class PChainNode implements ChainNode<ChainPosition> {
 function unlessSwitchedOff(error: unknown): undefined {
   if (error instanceof RpcError && isNotOffered(error)) return undefined;
   throw error;
-}
-
-function parseAt(bytes: Uint8Array, height: bigint): Block {
-  const block = parseBlock(bytes);
-  if (block.height === height) return block;
-  throw new PlatformVmError('WRONG_PARENT', `block ${block.height} came when ${height} was asked for`);
 }

@@ -4,7 +4,13 @@ import { PeerConnections } from './peer-connections.js';
 const connectionsOf = (queue: string): PeerConnections => {
   const networks = { all: () => [{ name: 'fuji' }] };
   const queues = { includes: (name: string) => name === queue };
-  return new PeerConnections(undefined as never, networks as never, queues as never, undefined as never);
+  return new PeerConnections(
+    undefined as never,
+    networks as never,
+    queues as never,
+    undefined as never,
+    undefined as never,
+  );
 };
 
 describe(PeerConnections.name, () => {

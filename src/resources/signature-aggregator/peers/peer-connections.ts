@@ -7,6 +7,7 @@ import { TlsIdentity } from '../../../avalanche/p2p/peer/tls-identity.js';
 import { Config } from '../../../platform/config/config.module.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import { Networks } from '../../../platform/networks/networks.module.js';
+import { OpenPeers } from '../../../platform/networks/open-peers.js';
 import { ServedQueues } from '../../../platform/temporal/served-queues.module.js';
 import { type IdentitySlot, takeIdentitySlot } from './identity-slot.js';
 import { NetworkPeers } from './network-peers.js';
@@ -49,6 +50,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
     private readonly networks: Networks,
     private readonly queues: ServedQueues,
     private readonly signatures: SignatureRepository,
+    private readonly openPeers: OpenPeers,
   ) {
     // From the beginning, for workers may be started before the peers are.
     if (!this.isUsed) return;
@@ -208,6 +210,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   private async start(network: Network): Promise<NetworkPeers> {
     const peers = await NetworkPeers.start(network, await this.identityOf(network), this.logger);
     this.open.set(network.name, peers);
+    this.openPeers.set(network.name, peers.peers);
     return peers;
   }
 
