@@ -15,7 +15,7 @@ describe(BlockIds.name, () => {
     expect(blockIds.heightOf('00')).toBeUndefined();
   });
 
-  it('tells ids apart that begin alike', () => {
+  it('distinguishes ids that begin alike', () => {
     const blockIds = new BlockIds();
     const ids = ['00', '01', '02'].map((end) => `${'ff'.repeat(31)}${end}`);
     for (const id of ids) blockIds.add(id);

@@ -43,7 +43,7 @@ export type ChainBehaviour = z.output<typeof ChainBehaviourSchema>;
 
 type FullInput = z.input<typeof ChainBehaviourSchema>;
 
-/** Kinds that need nothing said beside their name. */
+/** Kinds that need nothing beside their name. */
 type PlainKind = Exclude<FullInput['kind'], 'slow' | 'throttled' | 'stale' | 'hole'>;
 
 export type ChainBehaviourInput = FullInput | PlainKind;

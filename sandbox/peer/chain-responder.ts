@@ -35,7 +35,7 @@ interface Waiting {
   readonly expiresAtMs: number;
 }
 
-/** Answers what one node is asked about its chains, one request at a time, honestly or as it was told to misbehave. */
+/** Answers what one node is asked about its chains, one request at a time, honestly or as its behaviour demands. */
 export class ChainResponder {
   private readonly waiting: Waiting[] = [];
   private current: ChainBehaviour;
