@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { orBareKind } from './bare-kinds.js';
 
 /** Longest time a misbehaviour may ask for; a sandbox must not hang forever because of a typing error. */
 const MAX_DELAY_MS = 600_000;
 
-const DelayMs = z.number().int().min(0).max(MAX_DELAY_MS);
+export const DelayMs = z.number().int().min(0).max(MAX_DELAY_MS);
 
 /** How a simulated validator treats those who connect to it. Everything but `honest` is a fault to be survived. */
 const BehaviourSchema = z.discriminatedUnion('kind', [
@@ -55,16 +56,7 @@ type PlainBehaviour = Exclude<Behaviour['kind'], 'slow' | 'refuse' | 'throttle' 
 
 export type BehaviourInput = Behaviour | PlainBehaviour;
 
-/** The full form, or the bare name of a kind. */
-export const BehaviourInputSchema = z.union([
-  z.string().transform((kind, context) => {
-    const behaviour = BehaviourSchema.safeParse({ kind });
-    if (behaviour.success) return behaviour.data;
-    context.addIssue(`unknown behaviour, or one that needs more than its name: ${kind.slice(0, 50)}`);
-    return z.NEVER;
-  }),
-  BehaviourSchema,
-]);
+export const BehaviourInputSchema = orBareKind(BehaviourSchema);
 
 /** Throws ZodError. */
 export function parseBehaviour(input: BehaviourInput): Behaviour {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BehaviourInputSchema } from './behaviour.js';
+import { ChainBehaviourInputSchema } from './chain-behaviour.js';
 import { EvmChainBehaviourSchema, type EvmChainBehaviourInput } from './evm-chains/misconduct.js';
 import { json, type PlainRoute, type TextAnswer } from './http-server.js';
 import { NodeBehaviourSchema, type NodeBehaviourInput } from './node-behaviour.js';
@@ -49,6 +50,8 @@ const ValidatorSetSchema = z.strictObject({
  * - `GET /sandbox/observations`: what changes by itself, small: calls to the node by method, connected stake;
  * - `POST /sandbox/validators/{index or node id}`: a behaviour, e.g. `{"kind":"slow","delayMs":500}` or `"silent"`;
  * - `POST /sandbox/validators`: the same for all validators;
+ * - `POST /sandbox/chains/{index or node id}`: how it serves its chains to those who bootstrap, e.g. `{"kind":"stale","lagBlocks":5}`;
+ * - `POST /sandbox/chains`: the same for all validators;
  * - `POST /sandbox/advance`: `{"blocks":3}`;
  * - `POST /sandbox/epoch`: `{}`, the next epoch of all blockchains begins;
  * - `POST /sandbox/node`: how the node's JSON-RPC answers, e.g. `{"delayMs":100,"requestsPerSecond":10}`;
@@ -79,8 +82,14 @@ function control(
   try {
     const input: unknown = JSON.parse(body);
     switch (topic) {
-      case 'validators':
-        return setBehaviour(sandbox, target, input);
+      case 'validators': {
+        const behaviour = BehaviourInputSchema.parse(input);
+        return ofValidators(sandbox, target, behaviour, (each) => each.setBehaviour(behaviour));
+      }
+      case 'chains': {
+        const behaviour = ChainBehaviourInputSchema.parse(input);
+        return ofValidators(sandbox, target, behaviour, (each) => each.setChainBehaviour(behaviour));
+      }
       case 'advance':
         sandbox.advance(AdvanceSchema.parse(input).blocks);
         return heights(sandbox);
@@ -127,13 +136,17 @@ function control(
   }
 }
 
-function setBehaviour(sandbox: SandboxControls, target: string | undefined, input: unknown): TextAnswer {
-  const behaviour = BehaviourInputSchema.parse(input);
+function ofValidators(
+  sandbox: SandboxControls,
+  target: string | undefined,
+  behaviour: object,
+  set: (validator: SandboxValidator) => void,
+): TextAnswer {
   const validators = sandbox.validators.filter(
     ({ nodeId, index }) => target === undefined || target === nodeId || target === String(index),
   );
   if (validators.length === 0) return wrong(404, 'no such validator');
-  for (const validator of validators) validator.setBehaviour(behaviour);
+  validators.forEach(set);
   return json(200, { behaviour, validators: validators.map(({ nodeId }) => nodeId) });
 }
 

@@ -1,5 +1,7 @@
 import { isIPv4 } from 'node:net';
+import { MAX_ANCESTORS } from '../src/avalanche/p2p/messages/p2p-message.js';
 import type { BehaviourInput } from './behaviour.js';
+import type { ChainBehaviourInput } from './chain-behaviour.js';
 import { defaultCChainRecording, defaultL1Recording } from './evm-chains/default-recordings.js';
 import type { NodeBehaviourInput } from './node-behaviour.js';
 import { defaultRecording } from './p-chain/default-recording.js';
@@ -31,6 +33,8 @@ export interface SandboxValidatorOptions {
   /** Index of an earlier validator whose BLS key this one uses too. */
   readonly sharesKeyWith?: number;
   readonly behaviour?: BehaviourInput;
+  /** How it serves its chains to those who bootstrap from it. */
+  readonly chainBehaviour?: ChainBehaviourInput;
   /** Time from it to a client and back, setting up the connection included; 0 unless given. */
   readonly roundTripMs?: number;
   /** Who tells its address; everybody unless given. */
@@ -79,6 +83,11 @@ export interface SandboxOptions {
    * be behind what was indexed of it.
    */
   readonly blockIntervalMs?: number;
+  /**
+   * Containers that a validator reads in the 50 ms that it spends on one answer: some hundreds on real nodes. Unless given, 2000, the
+   * most that an answer may have.
+   */
+  readonly ancestorsPerAnswer?: number;
   /** How the node's JSON-RPC answers; at once and always unless given. */
   readonly node?: NodeBehaviourInput;
 }
@@ -105,6 +114,7 @@ export function withDefaults(options: SandboxOptions) {
     baseHeight: chooseBaseHeight(options.baseHeight, recording),
     seed: options.seed ?? DEFAULT_SEED,
     networkId,
+    ancestorsPerAnswer: Math.min(options.ancestorsPerAnswer ?? MAX_ANCESTORS, MAX_ANCESTORS),
     blockIntervalMs: options.blockIntervalMs ?? (recording === null ? DEFAULT_BLOCK_INTERVAL_MS : 0),
   } as const;
 }

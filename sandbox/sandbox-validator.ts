@@ -1,5 +1,6 @@
 import { toHex } from '../src/avalanche/ids/hex.js';
 import { type Behaviour, type BehaviourInput, parseBehaviour } from './behaviour.js';
+import { type ChainBehaviour, type ChainBehaviourInput, parseChainBehaviour } from './chain-behaviour.js';
 import type { NodeCounters, SimulatedNode } from './peer/simulated-node.js';
 import type { ValidatorSigner } from './signer.js';
 import type { World } from './world/world.js';
@@ -46,6 +47,10 @@ export class SandboxValidator {
     return this.node.behaviour;
   }
 
+  get chainBehaviour(): ChainBehaviour {
+    return this.node.chainBehaviour;
+  }
+
   /** Whether the node says where it is: it takes connections and has an address. */
   get isListed(): boolean {
     return this.node.isListed;
@@ -74,6 +79,11 @@ export class SandboxValidator {
     this.node.setBehaviour(parseBehaviour(behaviour));
   }
 
+  /** From now on it serves its chains so. Throws ZodError. */
+  setChainBehaviour(behaviour: ChainBehaviourInput): void {
+    this.node.setChainBehaviour(parseChainBehaviour(behaviour));
+  }
+
   describe() {
     return {
       index: this.index,
@@ -83,6 +93,7 @@ export class SandboxValidator {
       weight: String(this.weight),
       l1Weight: String(this.l1Weight),
       behaviour: this.behaviour,
+      chainBehaviour: this.chainBehaviour,
       roundTripMs: this.roundTripMs,
       isListed: this.isListed,
       clients: this.clients.length,

@@ -47,11 +47,30 @@ describe('the controls of a sandbox', () => {
     expect(sandbox.validators.every(({ behaviour }) => behaviour.kind === 'honest')).toBe(true);
   });
 
+  it('change how a validator, or all of them, serve their chains', async () => {
+    const [first, second] = sandbox.validators;
+    const stale = { kind: 'stale', lagBlocks: 5 };
+    expect(await caller.post(`/sandbox/chains/${first?.nodeId}`, JSON.stringify(stale))).toMatchObject({
+      status: 200,
+    });
+    expect([first?.chainBehaviour, second?.chainBehaviour]).toEqual([stale, { kind: 'honest' }]);
+    expect(first?.behaviour).toEqual({ kind: 'honest' });
+    expect(await caller.post('/sandbox/chains', '"empty"')).toMatchObject({ status: 200 });
+    expect(sandbox.validators.every(({ chainBehaviour }) => chainBehaviour.kind === 'empty')).toBe(true);
+  });
+
   it.each([
     { id: 'no JSON', path: '/sandbox/validators/0', body: 'silent', status: 400 },
     { id: 'an unknown kind', path: '/sandbox/validators/0', body: '"evil"', status: 400 },
     { id: 'a kind that needs more', path: '/sandbox/validators/0', body: '"slow"', status: 400 },
     { id: 'an unknown key', path: '/sandbox/validators/0', body: '{"kind":"silent","x":1}', status: 400 },
+    {
+      id: 'a way to serve chains of messages',
+      path: '/sandbox/validators/0',
+      body: '"broken-link"',
+      status: 400,
+    },
+    { id: 'a way to sign of chains', path: '/sandbox/chains/0', body: '"garbage"', status: 400 },
     { id: 'an unknown validator', path: '/sandbox/validators/99', body: '"silent"', status: 404 },
     { id: 'no blocks', path: '/sandbox/advance', body: '{"blocks":0}', status: 400 },
     {

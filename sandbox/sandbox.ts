@@ -265,7 +265,7 @@ export class Sandbox {
       nodeBehaviour: this.front.behaviour,
       ...this.observe(),
       pChain: nodes.pChain && {
-        lastRecordedBlock: String(nodes.pChain.recorded.tip.block.height),
+        lastRecordedBlock: String(nodes.pChain.recorded.tip.height),
         behaviour: nodes.pChain.behaviour,
       },
       cChain: cChain === undefined ? null : describeEvmChain(cChain),

@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idToString } from '../../src/avalanche/ids/id.js';
 import type { Block } from '../../src/avalanche/platformvm/block.js';
-import { blockId, type BlockFields, packBlock } from '../../src/avalanche/platformvm/codec/block.js';
+import {
+  blockId,
+  type BlockFields,
+  packBlock,
+  parseBlock,
+} from '../../src/avalanche/platformvm/codec/block.js';
 import { packTransaction, transactionId } from '../../src/avalanche/platformvm/codec/transaction.js';
 import { type Genesis, parseGenesis } from '../../src/avalanche/platformvm/genesis/genesis.js';
 import { knownGenesisBytes } from '../../src/avalanche/platformvm/genesis/known-genesis.js';
-import { wrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
+import { containerId, wrapBlock } from '../../src/avalanche/platformvm/codec/proposervm.js';
 import { type Id, PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
 import type {
   OutputOwners,
@@ -62,19 +67,22 @@ export async function localGenesis(): Promise<Genesis> {
   return parseGenesis(bytes);
 }
 
-/** Blocks from 0 on as a sandbox serves them, of a chain of which nothing else is known; their envelopes are not signed. */
+/**
+ * Blocks from 0 on as a sandbox serves them, of a chain of which nothing else is known. Their envelopes are linked, and such as anybody
+ * may propose: without certificate and signature.
+ */
 export async function pChainOf(
   blocks: readonly Pick<GeneratedBlock, 'bytes'>[],
   upgrades: Readonly<Record<string, string>> = LOCAL_UPGRADES,
 ): Promise<PChainRecording> {
   const { avaxAssetId, blockchains, time } = await localGenesis();
   const [xChain = '', cChain = ''] = blockchains.map(({ id }) => idToString(fromHex(id)));
-  const [first, ...others] = blocks.map(({ bytes }, height) => ({
-    height: String(height),
-    bytes: toHex(bytes),
-    container:
-      height === 0 ? null : toHex(wrapBlock({ type: 'option', parentId: PRIMARY_NETWORK, inner: bytes })),
-  }));
+  let parentId = PRIMARY_NETWORK;
+  const [first, ...others] = blocks.map(({ bytes }, height) => {
+    const container = height === 0 ? null : envelop(bytes, parentId);
+    parentId = containerId(container ?? bytes);
+    return { height: String(height), bytes: toHex(bytes), container: container && toHex(container) };
+  });
   if (first === undefined) throw new RangeError('a chain has at least block 0');
   return {
     description: 'generated',
@@ -104,6 +112,28 @@ export async function pChainOf(
     ],
     final: { subnets: [], blockchains: [], txStatus: {} },
   };
+}
+
+function envelop(inner: Uint8Array, parentId: Id): Uint8Array {
+  const block = parseBlock(inner);
+  switch (block.type) {
+    case 'ApricotAbort':
+    case 'ApricotCommit':
+    case 'BanffAbort':
+    case 'BanffCommit':
+      return wrapBlock({ type: 'option', parentId, inner });
+    default:
+      return wrapBlock({
+        type: 'block',
+        parentId,
+        timestamp: 'time' in block ? block.time : 0n,
+        pChainHeight: 0n,
+        certificate: new Uint8Array(),
+        inner,
+        epoch: null,
+        signature: new Uint8Array(),
+      });
+  }
 }
 
 /**

@@ -6,29 +6,18 @@ import {
   wrapBlock,
   type Epoch,
 } from '../../src/avalanche/platformvm/codec/proposervm.js';
+import type { ChainBlocks, ServedBlock } from '../accepted-chain.js';
+import { BlockIds } from '../block-ids.js';
 import type { RecordedPChain } from './recorded-p-chain.js';
-
-export interface ServedBlock {
-  readonly height: bigint;
-  readonly bytes: Uint8Array;
-  /** Null for block 0, which no container holds. */
-  readonly container: Uint8Array | null;
-}
-
-interface Link {
-  readonly blockId: Id;
-  readonly containerId: Id;
-}
 
 /**
  * All blocks of a chain that was recorded and then goes on: empty ones follow, each the same whenever it is asked for.
  * The chain's time stands still in them, so that nothing ends and no fee falls due that the recording knows nothing of.
  */
-export class PChainBlocks {
-  /** By height. Bytes of the blocks that follow are created on request: there may be very many. */
-  private readonly links: Link[] = [];
-  private readonly heights = new Map<Id, number>();
-  private readonly indices = new Map<Id, number>();
+export class PChainBlocks implements ChainBlocks {
+  /** Of the blocks that follow, only ids are kept: there may be very many, and their bytes are created on request. */
+  private readonly blockIds = new BlockIds();
+  private readonly containerIds = new BlockIds();
   private readonly epoch: Epoch | null;
 
   constructor(
@@ -36,12 +25,7 @@ export class PChainBlocks {
     /** Height of the last accepted block. */
     private readonly tip: () => bigint,
   ) {
-    for (const { block, bytes, container } of recorded.blocks) {
-      this.add({
-        blockId: block.id,
-        containerId: container === null ? blockId(bytes) : containerId(container),
-      });
-    }
+    for (const { bytes, container } of recorded.blocks) this.add({ bytes, container });
     this.epoch = lastEpoch(recorded);
   }
 
@@ -49,43 +33,49 @@ export class PChainBlocks {
     if (height > this.tip()) return undefined;
     const recorded = this.recorded.blocks[Number(height)];
     if (recorded !== undefined) return { height, bytes: recorded.bytes, container: recorded.container };
-    while (this.links.length < height) this.add(this.linkOf(this.makeBlock(this.links.length)));
+    while (this.blockIds.length < height) this.add(this.makeBlock(this.blockIds.length));
     const block = this.makeBlock(Number(height));
-    if (this.links.length === Number(height)) this.add(this.linkOf(block));
+    if (this.blockIds.length === Number(height)) this.add(block);
     return block;
   }
 
-  /** By the id of the block without its envelope. */
   byId(id: Id): ServedBlock | undefined {
-    return this.lookUp(this.heights, id);
+    return this.lookUp(this.blockIds, id);
   }
 
-  /** By the id of the block with its envelope. */
   byContainerId(id: Id): ServedBlock | undefined {
-    return this.lookUp(this.indices, id);
+    const block = this.lookUp(this.containerIds, id);
+    return block?.container == null ? undefined : block;
   }
 
-  private lookUp(heights: ReadonlyMap<Id, number>, id: Id): ServedBlock | undefined {
+  containerIdAt(height: bigint): Id | undefined {
+    return this.at(height) && this.containerIds.at(Number(height));
+  }
+
+  private lookUp(ids: BlockIds, id: Id): ServedBlock | undefined {
     this.at(this.tip());
-    const height = heights.get(id);
+    const height = ids.heightOf(id);
     return height === undefined ? undefined : this.at(BigInt(height));
   }
 
   /** The next block, or one whose parent is known. */
   private makeBlock(height: number): ServedBlock {
-    const parent = this.links[height - 1];
-    if (parent === undefined) throw new RangeError(`the parent of block ${height} is not known`);
+    const parentId = this.blockIds.at(height - 1);
+    const parentContainerId = this.containerIds.at(height - 1);
+    if (parentId === undefined || parentContainerId === undefined) {
+      throw new RangeError(`the parent of block ${height} is not known`);
+    }
     const time = BigInt(this.recorded.time);
     const bytes = packBlock({
       type: 'BanffStandard',
       time,
-      parentId: parent.blockId,
+      parentId,
       height: BigInt(height),
       transactions: [],
     });
     const container = wrapBlock({
       type: 'block',
-      parentId: parent.containerId,
+      parentId: parentContainerId,
       timestamp: time,
       pChainHeight: BigInt(this.recorded.blocks.length - 1),
       certificate: new Uint8Array(),
@@ -96,14 +86,9 @@ export class PChainBlocks {
     return { height: BigInt(height), bytes, container };
   }
 
-  private linkOf({ bytes, container }: ServedBlock): Link {
-    return { blockId: blockId(bytes), containerId: containerId(container ?? bytes) };
-  }
-
-  private add(link: Link): void {
-    this.heights.set(link.blockId, this.links.length);
-    if (this.links.length > 0) this.indices.set(link.containerId, this.links.length);
-    this.links.push(link);
+  private add({ bytes, container }: Omit<ServedBlock, 'height'>): void {
+    this.blockIds.add(blockId(bytes));
+    this.containerIds.add(containerId(container ?? bytes));
   }
 }
 

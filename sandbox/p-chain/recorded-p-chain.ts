@@ -11,8 +11,7 @@ import type { PChainRecording, RecordedAnswers } from '../recording/p-chain-reco
 /** The node's own answer, as it was. */
 export type Answer = Readonly<Record<string, unknown>>;
 
-export interface RecordedBlock {
-  readonly block: Block;
+interface BlockBytes {
   readonly bytes: Uint8Array;
   /** With envelope; null for block 0. */
   readonly container: Uint8Array | null;
@@ -44,8 +43,9 @@ export class RecordedPChain {
 
   private constructor(
     readonly recording: PChainRecording,
-    readonly blocks: readonly RecordedBlock[],
-    readonly tip: RecordedBlock,
+    /** As bytes: what is read of a chain of a million blocks would fill gigabytes. */
+    readonly blocks: readonly BlockBytes[],
+    readonly tip: Block,
     private readonly genesis: Genesis,
   ) {
     const answers = recording.answers.at(-1);
@@ -66,30 +66,29 @@ export class RecordedPChain {
     );
   }
 
-  /** Throws PlatformVmError or RangeError for a recording that no chain could have made. */
+  /** Throws PlatformVmError or RangeError for a recording without blocks or answers, or that begins or ends with no block. */
   static async load(recording: PChainRecording): Promise<RecordedPChain> {
     const blocks = recording.blocks.map(({ bytes, container }) => ({
-      block: parseBlock(fromHex(bytes)),
       bytes: fromHex(bytes),
       container: container === null ? null : fromHex(container),
     }));
     const first = blocks[0];
-    const tip = blocks.at(-1);
-    if (first === undefined || tip === undefined) throw new RangeError('no blocks were recorded');
+    const last = blocks.at(-1);
+    if (first === undefined || last === undefined) throw new RangeError('no blocks were recorded');
     const genesis =
       recording.genesis === null
         ? await loadGenesis({
             networkId: recording.networkId,
-            id: first.block.parentId,
+            id: parseBlock(first.bytes).parentId,
           })
         : parseGenesis(fromHex(recording.genesis));
-    return new RecordedPChain(recording, blocks, tip, genesis);
+    return new RecordedPChain(recording, blocks, parseBlock(last.bytes), genesis);
   }
 
   /** UNIX seconds; the chain's time stands still after the last recorded block. */
   get time(): number {
-    const { block } = this.tip;
-    return 'time' in block ? Number(block.time) : this.answers.timestamp;
+    const { tip } = this;
+    return 'time' in tip ? Number(tip.time) : this.answers.timestamp;
   }
 
   transaction(txId: string): RecordedTransaction | undefined {
@@ -124,13 +123,13 @@ export class RecordedPChain {
     return answer && ValidationSchema.parse(answer);
   }
 
+  *transactionsInBlocks(): Generator<Transaction> {
+    for (const { bytes } of this.blocks) yield* transactionsOf(parseBlock(bytes));
+  }
+
   private readTransactions(): ReadonlyMap<string, RecordedTransaction> {
-    const { genesis, blocks, recording } = this;
-    const all = [
-      ...genesis.validators,
-      ...genesis.blockchains,
-      ...blocks.flatMap(({ block }) => transactionsOf(block)),
-    ];
+    const { genesis, recording } = this;
+    const all = [...genesis.validators, ...genesis.blockchains, ...this.transactionsInBlocks()];
     return new Map(
       all.map((transaction): [string, RecordedTransaction] => {
         const id = idToString(fromHex(transaction.id));

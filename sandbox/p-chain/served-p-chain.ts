@@ -1,21 +1,27 @@
+import type { AcceptedChain, ServedBlock } from '../accepted-chain.js';
 import { answerOrNot, toldHeight } from '../common-misconduct.js';
 import { isGiven, type PChainBehaviour } from './misconduct.js';
-import type { PChainBlocks, ServedBlock } from './p-chain-blocks.js';
+import type { PChainBlocks } from './p-chain-blocks.js';
 import type { RecordedPChain } from './recorded-p-chain.js';
 
 /** What the node shows of its blocks, which depends on how it behaves. */
-export class ServedPChain {
+export class ServedPChain implements AcceptedChain {
   behaviour: PChainBehaviour = { kind: 'honest' };
 
   constructor(
     readonly recorded: RecordedPChain,
-    private readonly blocks: PChainBlocks,
+    readonly blocks: PChainBlocks,
     private readonly tip: () => bigint,
   ) {}
 
   /** Height of the last block. */
   get height(): bigint {
     return BigInt(toldHeight(this.behaviour, Number(this.tip())));
+  }
+
+  /** A `tip` is no fault of the node: the chain ends there for everybody. */
+  get acceptedHeight(): bigint {
+    return this.behaviour.kind === 'tip' ? this.height : this.tip();
   }
 
   at(height: bigint): ServedBlock | undefined {

@@ -26,6 +26,7 @@ const { world } = await makeNodes({
   host: '127.0.0.1',
   publicIp: '127.0.0.1',
   baseHeight: 1_000n,
+  ancestorsPerAnswer: 1,
   blockIntervalMs: 0,
 });
 

@@ -36,7 +36,19 @@ const MAX_UPTIME_PERCENT = 100;
 const MAXIMUM_CLIENT_MAJOR = 1;
 
 /** Kinds that nodes never compress. */
-const UNCOMPRESSED_KINDS: ReadonlySet<P2pMessageInit['case']> = new Set(['ping', 'pong', 'handshake']);
+const UNCOMPRESSED_KINDS: ReadonlySet<P2pMessageInit['case']> = new Set([
+  'ping',
+  'pong',
+  'handshake',
+  'accepted',
+  'chits',
+]);
+
+/** The questions about a chain that nodes answer. */
+export type ChainRequest = Extract<
+  P2pMessage,
+  { case: 'getAccepted' | 'getAncestors' | 'get' | 'pullQuery' }
+>;
 
 export interface RemotePeer {
   readonly nodeId: string;
@@ -54,6 +66,7 @@ export interface SessionHost {
   addressesFor(nodeId: string, known: KnownPeers): ClaimedIpPort[];
   onHandshakeFinished(): void;
   onAppRequest(session: PeerSession, request: AppRequest): void;
+  onChainRequest(session: PeerSession, request: ChainRequest): void;
 }
 
 /**
@@ -161,6 +174,12 @@ export class PeerSession {
         return this.handleGetPeerList(message.value);
       case 'appRequest':
         if (this.finishedHandshake) this.host.onAppRequest(this, message.value);
+        return;
+      case 'getAccepted':
+      case 'getAncestors':
+      case 'get':
+      case 'pullQuery':
+        if (this.finishedHandshake) this.host.onChainRequest(this, message);
         return;
       default:
         return;

@@ -14,14 +14,16 @@ import {
 } from '../../src/avalanche/proto/generated/p2p_pb.js';
 import { parseStakingCertificate } from '../../src/avalanche/staking/certificate.js';
 import { type Behaviour, isReachable } from '../behaviour.js';
+import type { ChainBehaviour } from '../chain-behaviour.js';
 import type { NodeIdentity } from '../world/validator-node.js';
 import type { Version } from '../world/versions.js';
 import type { World } from '../world/world.js';
 import { AppRequestResponder } from './app-request-responder.js';
+import { ChainResponder, type ServedChains } from './chain-responder.js';
 import { type KnownPeers, MAX_PEER_LIST_ENTRIES, sample } from './peer-list.js';
 import { DistantSocket } from './distant-socket.js';
 import { startGossip } from './misconduct.js';
-import { PeerSession, type RemotePeer, type SessionHost } from './peer-session.js';
+import { type ChainRequest, PeerSession, type RemotePeer, type SessionHost } from './peer-session.js';
 
 /** Of the latest upgrade that a local network has scheduled. */
 export const UPGRADE_TIME_SECONDS = 1_607_144_400n;
@@ -35,7 +37,7 @@ export type AddressKnowledge = 'public' | 'gossiped' | 'gossiped-on-l1' | 'none'
 const TLS_HANDSHAKE_TIMEOUT_MS = 15_000;
 const LISTEN_BACKLOG = 1024;
 
-export interface SimulatedNodeOptions {
+export interface SimulatedNodeOptions extends ServedChains {
   readonly identity: NodeIdentity;
   readonly world: World;
   /** Address to bind to. */
@@ -62,6 +64,10 @@ export interface NodeCounters {
   signatures: number;
   /** Answers with an error. */
   refusals: number;
+  /** Questions about its chains, answered or not. */
+  chainRequests: number;
+  /** Sent in answers to them. */
+  containers: number;
 }
 
 /** One simulated node with a port of its own; speaks the peer-to-peer protocol to any client. */
@@ -72,8 +78,11 @@ export class SimulatedNode implements SessionHost {
     appRequests: 0,
     signatures: 0,
     refusals: 0,
+    chainRequests: 0,
+    containers: 0,
   };
   private readonly responder: AppRequestResponder;
+  private readonly chainResponder: ChainResponder;
   private readonly sessions = new Map<string, PeerSession>();
   private readonly sockets = new Set<Socket>();
   private readonly timestampSeconds = BigInt(Math.floor(Date.now() / 1000));
@@ -89,6 +98,7 @@ export class SimulatedNode implements SessionHost {
 
   constructor(private readonly options: SimulatedNodeOptions) {
     this.responder = new AppRequestResponder(options, this.counters);
+    this.chainResponder = new ChainResponder(options, this.counters);
   }
 
   get nodeId(): string {
@@ -134,6 +144,10 @@ export class SimulatedNode implements SessionHost {
     return this.responder.behaviour;
   }
 
+  get chainBehaviour(): ChainBehaviour {
+    return this.chainResponder.behaviour;
+  }
+
   /** What filters of known peers hold of this node. */
   get gossipId(): Uint8Array {
     // Looked at a thousand times for every handshake.
@@ -174,10 +188,15 @@ export class SimulatedNode implements SessionHost {
     this.applied = this.applied.then(() => (isListening ? this.listen() : this.stopListening()));
   }
 
+  setChainBehaviour(behaviour: ChainBehaviour): void {
+    this.chainResponder.setBehaviour(behaviour);
+  }
+
   async stop(): Promise<void> {
     await this.applied;
     clearInterval(this.gossiping);
     this.responder.stop();
+    this.chainResponder.stop();
     await this.stopListening();
   }
 
@@ -207,6 +226,10 @@ export class SimulatedNode implements SessionHost {
 
   onAppRequest(session: PeerSession, request: AppRequest): void {
     this.responder.respond(session, request);
+  }
+
+  onChainRequest(session: PeerSession, request: ChainRequest): void {
+    this.chainResponder.respond(session, request);
   }
 
   claimedIpPort(): ClaimedIpPort {

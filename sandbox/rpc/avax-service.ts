@@ -4,7 +4,7 @@ import { idToString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import type { Id, ShortId } from '../../src/avalanche/platformvm/ids.js';
 import { packUtxo } from '../../src/avalanche/platformvm/codec/utxo.js';
 import { utxoId } from '../../src/avalanche/platformvm/utxo-id.js';
-import { type RecordedPChain, transactionsOf } from '../p-chain/recorded-p-chain.js';
+import type { RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import type { World } from '../world/world.js';
 import type { ServedXChain } from '../x-chain/served-x-chain.js';
 import type { RpcService } from './json-rpc-endpoint.js';
@@ -25,12 +25,15 @@ export function makeAvaxService(
   recorded: RecordedPChain | null,
   xChain: ServedXChain | null,
 ): RpcService {
-  const fromP: UtxosByAddress = recorded === null ? new Map() : exportsOf(recorded, toHex(world.cChainId));
+  /** Made when it is first asked for: it takes reading all blocks. */
+  let fromP: UtxosByAddress | undefined;
   const fromX: UtxosByAddress =
     xChain === null ? new Map() : bySource(xChain.recorded.recording.exportedUtxos, 'C', parseAvmUtxo);
   const listOf = (sourceChain: string): UtxosByAddress => {
     const id = lookUpChain(world, sourceChain);
-    if (id === PRIMARY_NETWORK_ID) return fromP;
+    if (id === PRIMARY_NETWORK_ID) {
+      return (fromP ??= recorded === null ? new Map() : exportsOf(recorded, toHex(world.cChainId)));
+    }
     return id === idToString(world.xChainId) ? fromX : new Map();
   };
   return {
@@ -40,9 +43,9 @@ export function makeAvaxService(
   };
 }
 
-function exportsOf({ blocks }: RecordedPChain, destinationChain: Id): UtxosByAddress {
+function exportsOf(recorded: RecordedPChain, destinationChain: Id): UtxosByAddress {
   const lists = new Map<ShortId, ListedUtxo[]>();
-  for (const { id: txId, unsigned } of blocks.flatMap(({ block }) => transactionsOf(block))) {
+  for (const { id: txId, unsigned } of recorded.transactionsInBlocks()) {
     if (unsigned.type !== 'Export' || unsigned.destinationChain !== destinationChain) continue;
     for (const [position, { assetId, ...output }] of unsigned.exportedOutputs.entries()) {
       const outputIndex = unsigned.outputs.length + position;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString } from '../../src/avalanche/ids/id.js';
+import type { ServedBlock } from '../accepted-chain.js';
 import { encodeBlock } from '../p-chain/misconduct.js';
-import type { ServedBlock } from '../p-chain/p-chain-blocks.js';
 import type { ServedPChain } from '../p-chain/served-p-chain.js';
 import { type Encoding, EncodingArgument, IdArgument, Uint64Argument } from './arguments.js';
 import { bytesEncoding } from './encoding.js';

@@ -1,12 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, idToString } from '../../src/avalanche/ids/id.js';
 import { nodeIdFromString, nodeIdToString } from '../../src/avalanche/ids/node-id.js';
+import { type Id, PRIMARY_NETWORK } from '../../src/avalanche/platformvm/ids.js';
+import type { AcceptedChain } from '../accepted-chain.js';
 import { parseBehaviour } from '../behaviour.js';
+import { parseChainBehaviour } from '../chain-behaviour.js';
 import { ServedEvmChain } from '../evm-chains/served-evm-chain.js';
 import { deriveBytes } from '../derived-keys.js';
 import { PChainBlocks } from '../p-chain/p-chain-blocks.js';
 import { RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import { ServedPChain } from '../p-chain/served-p-chain.js';
+import type { AcceptedChains } from '../peer/chain-responder.js';
 import { SimulatedNode } from '../peer/simulated-node.js';
 import type { EvmRecording } from '../recording/evm-recording.js';
 import type { XChainContent } from '../recording/x-chain-recording.js';
@@ -63,14 +68,23 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
   );
   const recorded = options.recording && (await RecordedPChain.load(options.recording));
   const world = makeWorld({ options, recorded, identities, retired });
-  const { host, publicIp } = options;
-  const common = { world, host, publicIp, gossip: () => validators };
+  const pChain = recorded && serve(recorded, world);
+  const xChain = options.xChainRecording && serveXChain(options.xChainRecording, world);
+  const { host, publicIp, ancestorsPerAnswer } = options;
+  const chains = acceptedChains({ world, pChain, xChain });
+  const common = { world, host, publicIp, chains, ancestorsPerAnswer, gossip: () => validators };
   const validators = identities.map((identity, index) => {
-    const { behaviour = 'honest', roundTripMs = 0, address = 'public' } = options.validators[index] ?? {};
+    const {
+      behaviour = 'honest',
+      chainBehaviour = 'honest',
+      roundTripMs = 0,
+      address = 'public',
+    } = options.validators[index] ?? {};
     return new SimulatedNode({
       ...common,
       identity,
       behaviour: parseBehaviour(behaviour),
+      chainBehaviour: parseChainBehaviour(chainBehaviour),
       roundTripMs: parseRoundTrip(roundTripMs),
       address,
     });
@@ -79,13 +93,12 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
     ...common,
     identity: apiIdentity,
     behaviour: { kind: 'honest' },
+    chainBehaviour: { kind: 'honest' },
     roundTripMs: 0,
     address: 'none',
   });
   const transactions = new Transactions({ world, signers });
-  const pChain = recorded && serve(recorded, world);
   const evmChains = serveEvmChains(options.evmRecordings, world);
-  const xChain = options.xChainRecording && serveXChain(options.xChainRecording, world);
   return {
     world,
     pChain,
@@ -102,6 +115,18 @@ export async function makeNodes(options: FullSandboxOptions): Promise<Nodes> {
 function serve(recorded: RecordedPChain, { clock }: World): ServedPChain {
   const tip = (): bigint => clock.height;
   return new ServedPChain(recorded, new PChainBlocks(recorded, tip), tip);
+}
+
+/** Those that all nodes have, whatever the API node's JSON-RPC makes of them. */
+function acceptedChains({
+  world,
+  pChain,
+  xChain,
+}: Pick<Nodes, 'world' | 'pChain' | 'xChain'>): AcceptedChains {
+  const chains = new Map<Id, AcceptedChain>();
+  if (pChain !== null) chains.set(PRIMARY_NETWORK, pChain);
+  if (xChain !== null) chains.set(toHex(world.xChainId), xChain);
+  return chains;
 }
 
 /**

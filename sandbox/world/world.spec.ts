@@ -29,6 +29,7 @@ const nodesOf = (validators: readonly SandboxValidatorOptions[], seed = 'world')
     publicIp: '127.0.0.1',
     baseHeight: 1_000n,
     blockIntervalMs: 0,
+    ancestorsPerAnswer: 1,
   });
 
 describe(PChainClock.name, () => {

@@ -1,17 +1,27 @@
+import type { AcceptedChain } from '../accepted-chain.js';
 import { answerOrNot, toldHeight } from '../common-misconduct.js';
 import { type BytesEncoding, isGiven } from '../p-chain/misconduct.js';
 import { encodeXChainBlock, type XChainBehaviour } from './misconduct.js';
 import type { RecordedXChain } from './recorded-x-chain.js';
+import { XChainBlocks } from './x-chain-blocks.js';
 
 /** What the node shows of its X-chain, which depends on how it behaves. */
-export class ServedXChain {
+export class ServedXChain implements AcceptedChain {
   behaviour: XChainBehaviour = { kind: 'honest' };
+  readonly blocks: XChainBlocks;
 
-  constructor(readonly recorded: RecordedXChain) {}
+  constructor(readonly recorded: RecordedXChain) {
+    this.blocks = new XChainBlocks(recorded);
+  }
 
   /** Of the last block. */
   get height(): bigint {
     return BigInt(toldHeight(this.behaviour, this.recorded.height));
+  }
+
+  /** As on the P-chain. */
+  get acceptedHeight(): bigint {
+    return this.behaviour.kind === 'tip' ? this.height : BigInt(this.recorded.height);
   }
 
   /** As text; undefined when there is none. Throws HttpFault. */

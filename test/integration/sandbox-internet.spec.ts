@@ -14,7 +14,7 @@ import { PlatformClient } from '../../src/avalanche/rpc/platform-client.js';
 import { ClientSchema } from '../../src/avalanche/proto/generated/p2p_pb.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/sandbox.js';
 import { eventually } from '../support/harness/eventually.js';
-import { RawPeer } from './sandbox-peer.js';
+import { RawPeer } from '../support/sandbox/raw-peer.js';
 
 const closers: (() => unknown)[] = [];
 

@@ -13,7 +13,7 @@ import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import type { Handshake } from '../../src/avalanche/proto/generated/p2p_pb.js';
 import { unpackUnsignedMessage, packUnsignedMessage } from '../../src/avalanche/warp/unsigned-message.js';
 import { type Sandbox, type SandboxValidator, startSandbox } from '../../sandbox/sandbox.js';
-import { RawPeer } from './sandbox-peer.js';
+import { RawPeer } from '../support/sandbox/raw-peer.js';
 
 let sandbox: Sandbox;
 let validator: SandboxValidator;

@@ -1,17 +1,17 @@
 import { create } from '@bufbuild/protobuf';
 import { connect, type TLSSocket } from 'node:tls';
-import { noble } from '../support/signatures/noble.js';
-import { makeHandshake, type SignedIp, signIp } from '../../src/avalanche/p2p/peer/handshake.js';
-import { FrameReader, packFrame } from '../../src/avalanche/p2p/messages/message-framing.js';
+import { noble } from '../signatures/noble.js';
+import { makeHandshake, type SignedIp, signIp } from '../../../src/avalanche/p2p/peer/handshake.js';
+import { FrameReader, packFrame } from '../../../src/avalanche/p2p/messages/message-framing.js';
 import {
   decodeMessage,
   encodeMessage,
   type P2pMessage,
   type P2pMessageInit,
-} from '../../src/avalanche/p2p/messages/p2p-message.js';
-import { packSignatureRequest } from '../../src/avalanche/p2p/messages/acp118.js';
-import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
-import { type Handshake, HandshakeSchema } from '../../src/avalanche/proto/generated/p2p_pb.js';
+} from '../../../src/avalanche/p2p/messages/p2p-message.js';
+import { packSignatureRequest } from '../../../src/avalanche/p2p/messages/acp118.js';
+import { TlsIdentity } from '../../../src/avalanche/p2p/peer/tls-identity.js';
+import { type Handshake, HandshakeSchema } from '../../../src/avalanche/proto/generated/p2p_pb.js';
 
 type Kind = Exclude<P2pMessage['case'], 'unknown'>;
 type ValueOf<K extends Kind> = Extract<P2pMessage, { case: K }>['value'];
