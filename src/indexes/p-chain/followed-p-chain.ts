@@ -86,7 +86,7 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource
     if (ours === undefined) {
       return this.nodes.askAny(async (node) => {
         if (recorded !== null) await node.expectUpgrades(recorded, tip.time, signal);
-        return node.upgrades(signal);
+        return node.upgrades(signal, recorded ?? undefined);
       }, signal);
     }
     const difference = recorded === null ? undefined : upgradeDifference(recorded, ours, tip.time);

@@ -7,7 +7,11 @@ import { PChainStateRepository } from '../../../src/indexes/p-chain/p-chain-stat
 import { PChainWriter } from '../../../src/indexes/p-chain/p-chain-writer.js';
 import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
 import { PChainNode } from '../../../src/indexes/p-chain/sources/p-chain-node.js';
-import { PChainSources } from '../../../src/indexes/p-chain/sources/p-chain-source.js';
+import { type PChainSource, PChainSources } from '../../../src/indexes/p-chain/sources/p-chain-source.js';
+import {
+  PChainValidators,
+  type PChainValidatorsOptions,
+} from '../../../src/indexes/p-chain/sources/p-chain-validators.js';
 import { type GeneratedBlock, pChainOf } from '../../../sandbox/generated/p-chain-generator.js';
 import {
   type NodeBehaviourInput,
@@ -42,20 +46,31 @@ export const WITHOUT_INDEX_API: NodeBehaviourInput = { without: ['index'] };
 export function createIndexer(
   dataSource: DataSource,
   urls: readonly string[],
-  options: { batchBlocks?: number; concurrency?: number; timeoutMs?: number } = {},
+  options: {
+    batchBlocks?: number;
+    concurrency?: number;
+    timeoutMs?: number;
+    /** Of a network, the source where no node can be used. */
+    validators?: Pick<PChainValidatorsOptions, 'peers' | 'config'>;
+  } = {},
 ): TestIndexer {
   const client = new JsonRpcClient({ urls, timeoutMs: options.timeoutMs ?? 5_000 });
   onCleanup(() => client.close());
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
-  const nodes = new PChainSources(
-    client.perNode().map((rpc, i) => {
-      const nodeOptions = { concurrency: options.concurrency ?? 8, name: nameOfNode(i) };
-      return new PChainNode(rpc, nodeOptions, warn);
-    }),
-  );
+  const perNode = client.perNode().map((rpc, i) => {
+    const nodeOptions = { concurrency: options.concurrency ?? 8, name: nameOfNode(i) };
+    return new PChainNode(rpc, nodeOptions, warn);
+  });
+  const { validators } = options;
+  const logger = { debug: () => undefined, log: () => undefined, warn };
+  const reserve: PChainSource[] =
+    validators === undefined
+      ? []
+      : [new PChainValidators({ ...validators, stake: () => chain.stake, logger })];
+  const nodes = new PChainSources(perNode, reserve);
   const repository = new PChainStateRepository(new Database(dataSource));
   const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };
-  const chain = new FollowedPChain(store, nodes, options.batchBlocks ?? 100);
+  const chain: FollowedPChain = new FollowedPChain(store, nodes, options.batchBlocks ?? 100);
   return { indexer: new ChainFollower(chain, nodes, 20, warn), warnings };
 }

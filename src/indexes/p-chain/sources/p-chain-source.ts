@@ -24,8 +24,8 @@ export interface ChainPosition extends BlockRef {
 export interface PChainSource extends ChainNode<ChainPosition> {
   getNetworkId(signal: AbortSignal): Promise<number>;
   getBlock(height: bigint, signal: AbortSignal): Promise<Block>;
-  /** By which rules it goes. */
-  upgrades(signal: AbortSignal): Promise<UpgradeTimes>;
+  /** By which rules it goes; `recorded` are those that the index has gone by, if it has begun. */
+  upgrades(signal: AbortSignal, recorded?: UpgradeTimes): Promise<UpgradeTimes>;
   /** Throws OTHER_UPGRADES for one whose rules changed at other times until then (UNIX seconds). */
   expectUpgrades(expected: UpgradeTimes, until: number, signal: AbortSignal): Promise<void>;
   /** The blocks above `after` up to a height that the source has accepted, each the child of the one before. */

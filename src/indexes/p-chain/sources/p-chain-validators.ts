@@ -56,10 +56,10 @@ export class PChainValidators implements PChainSource {
     return parseAt(await this.accepted().getBlock(height, signal), height);
   }
 
-  /** Throws ChainSyncError for a network whose rules are not known: validators are not asked for them. */
-  async upgrades(): Promise<UpgradeTimes> {
+  /** Validators cannot be asked for them. Throws ChainSyncError where they are neither known nor on record. */
+  async upgrades(_: AbortSignal, recorded?: UpgradeTimes): Promise<UpgradeTimes> {
     const { networkId } = this.network();
-    const known = knownUpgrades(networkId);
+    const known = knownUpgrades(networkId) ?? recorded;
     if (known !== undefined) return known;
     throw new ChainSyncError('NOT_SERVED', `the upgrades of network ${networkId} are not known`);
   }
