@@ -20,7 +20,8 @@ export interface Electorate {
 
 /**
  * Whether these nodes have accepted a container. Any height will do.
- * Throws ChainSyncError TOO_FEW_VOTES when those who did not answer might have made the difference, or the signal's reason.
+ * Throws ChainSyncError TOO_FEW_VOTES when those who did not answer might have made the difference, and when nobody is known who
+ * could decide; or the signal's reason.
  */
 export async function isAccepted(
   network: ChainNetwork,
@@ -31,25 +32,24 @@ export async function isAccepted(
   const total = electors.reduce((sum, { weight }) => sum + weight, 0n);
   const votes = { yes: 0n, no: 0n };
   const over = new AbortController();
+  if (required <= 0n || total < required) {
+    throw new ChainSyncError('TOO_FEW_VOTES', 'nobody is known who could confirm what is accepted');
+  }
+  const isDenied = (): boolean => votes.no > total - required;
+  const isDecided = (): boolean => votes.yes >= required || isDenied();
   const question = { kind: 'getAccepted', containerIds: [containerId] } as const;
+  const request = { chainId, timeoutMs: TIMEOUT_MS, signal: AbortSignal.any([signal, over.signal]) };
   const ask = async ({ nodeId, weight }: Elector): Promise<void> => {
-    const request = {
-      nodeId,
-      chainId,
-      timeoutMs: TIMEOUT_MS,
-      signal: AbortSignal.any([signal, over.signal]),
-    };
-    const accepted = await network.ask(question, request).catch(unlessUnanswered);
+    const accepted = await network.ask(question, { nodeId, ...request }).catch(unlessUnanswered);
     if (accepted === undefined) return;
     if (accepted.some((id) => Buffer.compare(id, containerId) === 0)) votes.yes += weight;
     else votes.no += weight;
-    // The others cannot change it any more.
-    if (votes.yes >= required || votes.no > total - required) over.abort();
+    if (isDecided()) over.abort(); // the others cannot change it any more
   };
   await Promise.all(electors.map(ask));
   signal.throwIfAborted();
   if (votes.yes >= required) return true;
-  if (votes.no > total - required) return false;
+  if (isDenied()) return false;
   throw new ChainSyncError(
     'TOO_FEW_VOTES',
     `${votes.yes} of ${total} have accepted it, ${votes.no} have not, ${required} are required`,

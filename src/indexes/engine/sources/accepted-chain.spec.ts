@@ -153,6 +153,12 @@ describe(AcceptedChain.name, () => {
     expect(await read(nodes).accepted.getHeight(signal)).toBe(BigInt(LENGTH - 1));
   });
 
+  it('believes nothing while nobody is known who could decide', async () => {
+    const nodes = new InMemoryNodes(chain, 24);
+    const { accepted } = read(nodes, { time: nowSeconds(), electors: [] });
+    await expect(accepted.getHeight(signal)).rejects.toMatchObject({ code: 'TOO_FEW_VOTES' });
+  });
+
   it('asks the stake instead of the bootstrappers when it is known well enough', async () => {
     const nodes = new InMemoryNodes(chain, 24);
     const [heavy = '', ...light] = nodes.nodeIds;
