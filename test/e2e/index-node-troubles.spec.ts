@@ -3,6 +3,7 @@ import type { PChainBehaviourInput, Sandbox } from '../../sandbox/sandbox.js';
 import { TestService } from '../support/harness/service.js';
 import {
   above,
+  BLOCKS,
   CHAINS,
   heightOf,
   IndexedChains,
@@ -16,6 +17,7 @@ import {
 } from '../support/p-chain/indexed-chains.js';
 import { NODE_FAILURES } from '../support/indexer.js';
 import { WITHOUT_INDEX_API } from '../support/p-chain/p-chain-index.js';
+import { eventually } from '../support/harness/eventually.js';
 import { openDatabase } from '../support/harness/database.js';
 
 jest.setTimeout(3 * PATIENCE_MS);
@@ -55,6 +57,24 @@ describe('the indexes of a P-chain and an X-chain', () => {
     }
     await chains.finish(database, node);
   }); // two of the three are borne for half a minute before anybody complains, and avoided as long after it
+
+  it('go on from the validators on the P-chain when the node is gone', async () => {
+    const node = await chains.startNode();
+    const peers = node.validators.map(({ nodeId, port }) => `${nodeId}@127.0.0.1:${port}`).join(',');
+    const service = await TestService.start({
+      nodeUrl: node.url,
+      env: { ...INDEXING_ENV, WORKER_QUEUES: 'indexing,signatures', FUJI_PEERS: peers },
+    });
+    const database = await openDatabase(service.databaseUrl);
+    await above(database, 20);
+    const areConnected = (): boolean => node.validators.every(({ counters }) => counters.handshakes > 0);
+    await eventually('the validators are connected', areConnected, PATIENCE_MS);
+    node.setNodeBehaviour(NODE_FAILURES.unavailable);
+    const pChain = async (): Promise<IndexPart | undefined> => (await indexHealth(service))[0];
+    await eventually('its last block', async () => (await pChain())?.height === `${BLOCKS - 1}`, PATIENCE_MS);
+    expect(node.validators.some(({ counters }) => counters.containers > 0)).toBe(true);
+    await chains.finish(database, node);
+  });
 
   it('stop with an alarm at a block that cannot be read, and go on when the node is mended', async () => {
     const node = await chains.startNode();

@@ -7,6 +7,7 @@ import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
 import { unpackRpcHex } from '../../src/avalanche/ids/rpc-hex.js';
 import { parseBlockLink } from '../../src/avalanche/platformvm/codec/block.js';
+import { toUpgradeTimes } from '../../src/avalanche/platformvm/state/upgrade-times.js';
 import { AvmClient } from '../../src/avalanche/rpc/avm-client.js';
 import { InfoClient } from '../../src/avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
@@ -36,7 +37,8 @@ import { eventually } from '../support/harness/eventually.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { advanceUntilDone, createEvmIndex } from '../support/evm/evm-index.js';
 import { ListApi } from '../support/http/list-api.js';
-import { advanceBriefly, advanceToTip } from '../support/indexer.js';
+import { createMigratedDatabase } from '../support/harness/database.js';
+import { advanceBriefly, advanceToTip, digestTables } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 import { listUtxos } from '../support/real-nodes/listed-utxos.js';
@@ -146,7 +148,31 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
         next += 1n;
       }
       expect(next).toBe(height + 1n);
+      for (const place of [0n, 1n, height / 2n]) {
+        const theirs = await client.getBlockByHeight({ height: place });
+        expect(toHex(await accepted.getBlock(place, signal))).toBe(toHex(theirs));
+      }
     }
+  }, 90_000);
+
+  it('are indexed from the validators alone with the same rows', async () => {
+    const [fromNode, fromValidators] = [await createMigratedDatabase(), await createMigratedDatabase()];
+    await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
+    const peers = await connectTo(network.nodes);
+    const info = new InfoClient(new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 }));
+    const validators = {
+      peers: () => peers,
+      config: {
+        sandbox: false,
+        peers: network.nodes.map(({ nodeId, stakingPort }) => `${nodeId}@127.0.0.1:${stakingPort}`),
+      },
+      // Of this network alone no version knows the rules before it is asked.
+      upgrades: toUpgradeTimes((await info.upgrades()).timesSeconds),
+    };
+    const { indexer } = createIndexer(fromValidators, [], { validators });
+    await advanceToTip(indexer, 60_000, 2_000);
+    await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
+    expect(await digestTables(fromValidators)).toEqual(await digestTables(fromNode));
   }, 90_000);
 
   it('are listed on a C-chain whose index begins at its tip with what the node lets be imported', async () => {

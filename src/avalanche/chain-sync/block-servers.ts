@@ -12,6 +12,8 @@ const MAX_ATTEMPTS = 40;
 /** How long a question waits for a node that is free. */
 const MAX_WAIT_MS = 30_000;
 const WAIT_STEP_MS = 50;
+/** For a small answer: there are others to ask, and the next block does not wait. */
+const SMALL_TIMEOUT_MS = 2_000;
 
 /** A question that any node can answer. */
 export interface BlockInquiry<Question extends ChainQuestion, T> {
@@ -68,7 +70,8 @@ export class BlockServers {
   ): Promise<T | undefined> {
     const startedAtMs = performance.now();
     try {
-      const timeoutMs = this.records.timeoutMs(nodeId);
+      const isBulk = question.kind === 'getAncestors';
+      const timeoutMs = isBulk ? this.records.timeoutMs(nodeId) : SMALL_TIMEOUT_MS;
       const answer = await this.network.ask(question, { nodeId, chainId: this.chainId, timeoutMs, signal });
       const accepted = accept(answer, nodeId);
       const nowMs = performance.now();

@@ -174,7 +174,7 @@ export const EnvSchema = z
     /** About what NFTs may take in Postgres, of which a tenth for one contract; what was asked for last is kept. */
     NFT_MAX_STORED_MB: z.coerce.number().int().min(100).default(1_000),
 
-    /** Peers known in advance: `NodeID-…@host:port`, comma-separated. */
+    /** Peers known in advance: `NodeID-…@host:port`, comma-separated. They stand for bootstrappers where none are built in. */
     MAINNET_PEERS: manualPeers,
     FUJI_PEERS: manualPeers,
 

@@ -20,6 +20,7 @@ import {
   startSandbox,
 } from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
+import type { UpgradeTimes } from '../../../src/avalanche/platformvm/state/upgrade-times.js';
 import type { TestIndexer } from '../indexer.js';
 
 /** A sandbox of these blocks, without the index API that few nodes have. Stopped afterwards. */
@@ -50,8 +51,8 @@ export function createIndexer(
     batchBlocks?: number;
     concurrency?: number;
     timeoutMs?: number;
-    /** Of a network, the source where no node can be used. */
-    validators?: Pick<PChainValidatorsOptions, 'peers' | 'config'>;
+    /** Of a network, the source where no node can be used; `upgrades` are those of a network that has none built in. */
+    validators?: Pick<PChainValidatorsOptions, 'peers' | 'config'> & { upgrades?: UpgradeTimes };
   } = {},
 ): TestIndexer {
   const client = new JsonRpcClient({ urls, timeoutMs: options.timeoutMs ?? 5_000 });
@@ -64,10 +65,13 @@ export function createIndexer(
   });
   const { validators } = options;
   const logger = { debug: () => undefined, log: () => undefined, warn };
-  const reserve: PChainSource[] =
-    validators === undefined
-      ? []
-      : [new PChainValidators({ ...validators, stake: () => chain.stake, logger })];
+  const reserve: PChainSource[] = [];
+  if (validators !== undefined) {
+    const source = new PChainValidators({ ...validators, stake: () => chain.stake, logger });
+    const { upgrades } = validators;
+    if (upgrades !== undefined) source.upgrades = async () => upgrades;
+    reserve.push(source);
+  }
   const nodes = new PChainSources(perNode, reserve);
   const repository = new PChainStateRepository(new Database(dataSource));
   const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };

@@ -17,7 +17,7 @@ import { AcceptedChain } from '../../engine/sources/accepted-chain.js';
 import { type BlockRef, type ChainPosition, linked, parseAt, type PChainSource } from './p-chain-source.js';
 
 /** Others may have the blocks meanwhile. */
-const HEIGHT_TIMEOUT_MS = 10_000;
+const HEIGHT_TIMEOUT_MS = 20_000;
 
 const P_CHAIN = { chainId: new Uint8Array(32), linkOf: parseBlockLink };
 
