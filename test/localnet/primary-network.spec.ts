@@ -55,6 +55,8 @@ import { toWei } from '../support/evm/wei.js';
 
 /** On an idle machine nearly every height has some; on a busy one the chain is often ahead before all is asked. */
 const MIN_ANSWERS = 10;
+/** Nobody listens there. */
+const NOBODY = 'http://127.0.0.1:1';
 /** What the scenario spends at the very least. */
 const MIN_SPENT = { P: 60, X: 25, C: 2 };
 
@@ -169,7 +171,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       // Of this network alone no version knows the rules before it is asked.
       upgrades: toUpgradeTimes((await info.upgrades()).timesSeconds),
     };
-    const { indexer } = createIndexer(fromValidators, [], { validators });
+    const { indexer } = createIndexer(fromValidators, [NOBODY], { validators });
     await advanceToTip(indexer, 60_000, 2_000);
     await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
     expect(await digestTables(fromValidators)).toEqual(await digestTables(fromNode));
