@@ -15,6 +15,7 @@ import {
   SLOW,
   told,
 } from '../support/p-chain/indexed-chains.js';
+import { peersSetting } from '../support/p2p/connect-to.js';
 import { NODE_FAILURES } from '../support/indexer.js';
 import { WITHOUT_INDEX_API } from '../support/p-chain/p-chain-index.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -60,7 +61,7 @@ describe('the indexes of a P-chain and an X-chain', () => {
 
   it('go on from the validators on the P-chain when the node is gone', async () => {
     const node = await chains.startNode();
-    const peers = node.validators.map(({ nodeId, port }) => `${nodeId}@127.0.0.1:${port}`).join(',');
+    const peers = peersSetting(node.validators).join(',');
     const service = await TestService.start({
       nodeUrl: node.url,
       env: { ...INDEXING_ENV, WORKER_QUEUES: 'indexing,signatures', FUJI_PEERS: peers },

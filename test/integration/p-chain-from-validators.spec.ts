@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { PeerNetwork } from '../../src/avalanche/p2p/network/peer-network.js';
-import { TlsIdentity } from '../../src/avalanche/p2p/peer/tls-identity.js';
 import {
   type GeneratedBlock,
   localGenesis,
@@ -9,9 +7,7 @@ import {
 } from '../../sandbox/generated/p-chain-generator.js';
 import type { ChainBehaviourInput } from '../../sandbox/chain-behaviour.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { onCleanup } from '../support/harness/cleanup.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
-import { eventually } from '../support/harness/eventually.js';
 import {
   advanceBriefly,
   advanceToTip,
@@ -20,8 +16,8 @@ import {
   NODE_FAILURES,
   type TestIndexer,
 } from '../support/indexer.js';
+import { connectTo, peersSetting } from '../support/p2p/connect-to.js';
 import { createIndexer, startPChain } from '../support/p-chain/p-chain-index.js';
-import { silentLogger } from '../support/silent-logger.js';
 
 const BLOCKS = 300;
 /** Read from the node before it goes away. */
@@ -40,22 +36,6 @@ describe('the index of the P-chain while no node can be used', () => {
     expected = await digestTables(database);
   });
 
-  const connectTo = async (sandbox: Sandbox): Promise<PeerNetwork> => {
-    const peers = new PeerNetwork({
-      networkId: sandbox.networkId,
-      identity: TlsIdentity.generate(),
-      clientVersion: { name: 'avalanchego', major: 1, minor: 15, patch: 0 },
-      allowPrivateAddresses: true,
-      logger: silentLogger,
-    });
-    onCleanup(() => peers.close());
-    const nodeIds = sandbox.validators.map(({ nodeId }) => nodeId);
-    peers.setAddresses(sandbox.validators.map(({ nodeId, port }) => ({ nodeId, host: '127.0.0.1', port })));
-    peers.track(nodeIds);
-    await eventually('connections', () => nodeIds.every((nodeId) => peers.isConnected(nodeId)));
-    return peers;
-  };
-
   /** An index that has begun at a node, which answers nothing any more. */
   const begin = async (
     ancestorsPerAnswer = 2_000,
@@ -66,10 +46,10 @@ describe('the index of the P-chain while no node can be used', () => {
     await advanceToTip(createIndexer(database, [sandbox.url]).indexer);
     sandbox.setPChainBehaviour({ kind: 'honest' });
     sandbox.setNodeBehaviour(NODE_FAILURES.unavailable);
-    const peers = await connectTo(sandbox);
+    const peers = await connectTo(sandbox.validators);
     const config = {
       sandbox: true,
-      peers: sandbox.validators.map(({ nodeId, port }) => `${nodeId}@127.0.0.1:${port}`),
+      peers: peersSetting(sandbox.validators),
     };
     const again = () =>
       createIndexer(database, [sandbox.url], { validators: { peers: () => peers, config } });

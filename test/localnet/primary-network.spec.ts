@@ -42,7 +42,7 @@ import { advanceBriefly, advanceToTip, digestTables } from '../support/indexer.j
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 import { listUtxos } from '../support/real-nodes/listed-utxos.js';
-import { connectTo } from '../support/real-nodes/connect-to.js';
+import { connectTo, peersSetting } from '../support/p2p/connect-to.js';
 import { startLocalNetworkForTest } from '../support/real-nodes/local-network.js';
 import { CHAIN_ALIASES, outputsAtNode, spendableAlone } from '../support/real-nodes/outputs-at-node.js';
 import { startReplay } from '../support/p-chain/p-chain-ledger.js';
@@ -128,8 +128,10 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     expect(replay.ledger.tip.height.toString()).toBe(recording.answers.at(-1)?.height);
   });
 
+  const stakingPorts = () => network.nodes.map(({ nodeId, stakingPort: port }) => ({ nodeId, port }));
+
   it('are read from the validators alone, each block as the node has it', async () => {
-    const peers = await connectTo(network.nodes);
+    const peers = await connectTo(stakingPorts());
     const signal = AbortSignal.timeout(60_000);
     const P_CHAIN = { chainId: new Uint8Array(32), linkOf: parseBlockLink };
     const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 });
@@ -160,13 +162,13 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
   it('are indexed from the validators alone with the same rows', async () => {
     const [fromNode, fromValidators] = [await createMigratedDatabase(), await createMigratedDatabase()];
     await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
-    const peers = await connectTo(network.nodes);
+    const peers = await connectTo(stakingPorts());
     const info = new InfoClient(new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 }));
     const validators = {
       peers: () => peers,
       config: {
         sandbox: false,
-        peers: network.nodes.map(({ nodeId, stakingPort }) => `${nodeId}@127.0.0.1:${stakingPort}`),
+        peers: peersSetting(stakingPorts()),
       },
       // Of this network alone no version knows the rules before it is asked.
       upgrades: toUpgradeTimes((await info.upgrades()).timesSeconds),

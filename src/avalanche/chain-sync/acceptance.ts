@@ -1,7 +1,7 @@
 import { fromHex } from '../ids/hex.js';
 import type { ChainNetwork } from '../p2p/network/chain-network.js';
 import type { Id } from '../platformvm/ids.js';
-import { type Elector, type Electorate, isAccepted } from './electorate.js';
+import { type Elector, type Electorate, isAccepted, totalWeight } from './electorate.js';
 
 /** Stake is bound for two days at least, so whoever had it at most so long ago still loses by lying. */
 const MAX_STAKE_AGE_MS = 48 * 3_600_000;
@@ -21,8 +21,8 @@ export interface KnownStake {
 }
 
 /**
- * Whether a container is accepted: two thirds of all bootstrappers say so as long as the known stake is old, and then 67 % of
- * the stake; those who cannot be reached count as if they had said no.
+ * Whether a container is accepted: by two thirds of all bootstrappers as long as the known stake is old, and then by 67 % of the
+ * stake; those who cannot be reached count as if they had denied it.
  */
 export class Acceptance {
   private allAskedAtMs = -Infinity;
@@ -59,16 +59,15 @@ function byNumber(nodeIds: readonly string[]): Electorate {
 }
 
 function byStake(electors: readonly Elector[]): Electorate {
-  const total = electors.reduce((sum, { weight }) => sum + weight, 0n);
-  return { electors, required: (67n * total + 99n) / 100n };
+  return { electors, required: (67n * totalWeight(electors) + 99n) / 100n };
 }
 
 /** Some, each drawn with the odds of its stake, and counting as often as it was drawn. */
 function drawn(electors: readonly Elector[]): Electorate {
-  const total = electors.reduce((sum, { weight }) => sum + weight, 0n);
+  const total = Number(totalWeight(electors));
   const draws = new Map<string, bigint>();
   for (let i = 0; i < SAMPLE.size; i++) {
-    let at = BigInt(Math.floor(Math.random() * Number(total)));
+    let at = BigInt(Math.floor(Math.random() * total));
     const elector = electors.find(({ weight }) => (at -= weight) < 0n) ?? electors[0];
     if (elector !== undefined) draws.set(elector.nodeId, (draws.get(elector.nodeId) ?? 0n) + 1n);
   }

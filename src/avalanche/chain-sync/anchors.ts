@@ -84,7 +84,7 @@ export class Anchors {
         if (idOfContainer(container) !== containerId) {
           throw new MisconductError(`another container than ${containerId}`);
         }
-        const block = unwrapBlock(container).inner.slice();
+        const block = new Uint8Array(unwrapBlock(container).inner);
         return { ...readSent(() => this.chain.linkOf(block)), containerId, block };
       },
       signal,

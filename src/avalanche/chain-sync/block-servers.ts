@@ -49,7 +49,7 @@ export class BlockServers {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const nodeId = await this.takeFree(isBulk, inquiry.signal);
       try {
-        const accepted = await this.askOne(nodeId, inquiry);
+        const accepted = await this.askOne(nodeId, isBulk, inquiry);
         if (accepted !== undefined) return accepted;
       } finally {
         this.busy.delete(nodeId);
@@ -66,18 +66,18 @@ export class BlockServers {
 
   private async askOne<Question extends ChainQuestion, T>(
     nodeId: string,
+    isBulk: boolean,
     { question, accept, signal }: BlockInquiry<Question, T>,
   ): Promise<T | undefined> {
     const startedAtMs = performance.now();
     try {
-      const isBulk = question.kind === 'getAncestors';
       const timeoutMs = isBulk ? this.records.timeoutMs(nodeId) : SMALL_TIMEOUT_MS;
       const answer = await this.network.ask(question, { nodeId, chainId: this.chainId, timeoutMs, signal });
       const accepted = accept(answer, nodeId);
       const nowMs = performance.now();
       if (accepted === undefined) {
         this.records.onUseless(nodeId, nowMs);
-      } else if (question.kind === 'getAncestors') {
+      } else if (isBulk) {
         this.records.onServed(nodeId, sizeOf(answer as ChainAnswers['getAncestors']), nowMs - startedAtMs);
       }
       return accepted;

@@ -29,7 +29,7 @@ export async function isAccepted(
   { electors, required }: Electorate,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const total = electors.reduce((sum, { weight }) => sum + weight, 0n);
+  const total = totalWeight(electors);
   const votes = { yes: 0n, no: 0n };
   const over = new AbortController();
   if (required <= 0n || total < required) {
@@ -54,6 +54,10 @@ export async function isAccepted(
     'TOO_FEW_VOTES',
     `${votes.yes} of ${total} have accepted it, ${votes.no} have not, ${required} are required`,
   );
+}
+
+export function totalWeight(electors: readonly Elector[]): bigint {
+  return electors.reduce((sum, { weight }) => sum + weight, 0n);
 }
 
 function unlessUnanswered(error: unknown): undefined {

@@ -1,6 +1,6 @@
 /** A node is not asked again for so long after an answer that no honest one gives. */
 const DISTRUST_MS = 3_600_000;
-/** And for so long after it had nothing, or said nothing: longer than a question takes that several such nodes are asked. */
+/** And for so long after it had nothing, or was silent: longer than a question takes that several such nodes are asked. */
 const PAUSE_MS = 15_000;
 /** Bandwidths of nodes that are asked often count by their latest answers. */
 const WEIGHT_OF_LATEST = 0.3;

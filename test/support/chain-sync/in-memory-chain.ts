@@ -10,7 +10,7 @@ import { PRIMARY_NETWORK } from '../../../src/avalanche/platformvm/ids.js';
 
 type Answer = ChainAnswers[ChainQuestion['kind']];
 
-/** What a node does otherwise than an honest one; undefined is silence. */
+/** The answer of a node that is not honest; undefined is silence. */
 export type Misconduct = (question: ChainQuestion, honest: Answer | undefined) => Answer | undefined;
 
 const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -95,7 +95,6 @@ export class InMemoryChain {
 
 /** Nodes in memory that serve such a chain, honestly unless a test wants something else. */
 export class InMemoryNodes implements ChainNetwork {
-  readonly networkId = 12345;
   readonly nodeIds: readonly string[];
   readonly asked: { nodeId: string; question: ChainQuestion }[] = [];
   /** Most requests but votes that one node had at the same time. */

@@ -1,7 +1,7 @@
 import type { P2pMessage, P2pMessageInit } from './p2p-message.js';
 import { EngineType } from '../../proto/generated/p2p_pb.js';
 
-/** What can be asked of a node about the containers of one of its chains. Ids have 32 bytes. */
+/** A question to a node about the containers of one of its chains. Ids have 32 bytes. */
 export type ChainQuestion =
   /** Which of these the node has accepted. */
   | { readonly kind: 'getAccepted'; readonly containerIds: readonly Uint8Array[] }
@@ -66,7 +66,7 @@ export function toMessage(
   }
 }
 
-/** What a message answers; undefined for one that answers no question of a chain. Byte fields share the message's memory. */
+/** The content of an answer; undefined for one that answers no question of a chain. Byte fields share the message's memory. */
 export function toAnswer(message: P2pMessage): ChainAnswers[ChainQuestionKind] | undefined {
   switch (message.case) {
     case 'accepted':

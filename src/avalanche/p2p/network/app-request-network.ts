@@ -22,7 +22,7 @@ export interface AppRequestNetwork {
   /** Calls the listener with every node that becomes able to answer, until the returned function is called. */
   onConnected(listener: (nodeId: string) => void): () => void;
 
-  /** Settles once: with the body of the answer (untrusted bytes), or with an PeerRequestError. */
+  /** Settles once: with the body of the answer (untrusted bytes), or with a PeerRequestError. */
   appRequest(request: AppRequest): Promise<Uint8Array>;
 
   /** One short phrase for people: `connected`, `no address`, `refused`, `handshake failed: …`, `benched: …` and so on. */

@@ -4,7 +4,7 @@ export interface ChainRequest {
   nodeId: string;
   /** Blockchain id, 32 bytes; the P-chain's is all zero. */
   chainId: Uint8Array;
-  /** From sending to answer; nodes are told the same and cut it to 10 s themselves. */
+  /** From sending to answer; it goes out with the request, and nodes cut it to 10 s themselves. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }

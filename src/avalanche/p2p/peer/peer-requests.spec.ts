@@ -26,6 +26,13 @@ describe('requests to a peer', () => {
     expect(sent!.requestId % 2).toBe(1);
   });
 
+  it('have an answer that keeps nothing of the message around it', async () => {
+    const node = await startNode({ onAppRequest: echo });
+    const { peer } = await dial(node).ready();
+    const body = await peer.request(request);
+    expect(body.buffer.byteLength).toBe(request.appBytes.length);
+  });
+
   it('never have a deadline of zero, which nodes drop', async () => {
     const node = await startNode({ onAppRequest: echo });
     const { peer } = await dial(node).ready();

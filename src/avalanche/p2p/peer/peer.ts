@@ -33,7 +33,7 @@ const PONG = encodeMessage({ case: 'pong', value: {} });
 /** What we say of the node's uptime. We do not measure it, and nodes accept 0 to 100. */
 const PING = encodeMessage({ case: 'ping', value: { uptime: 100 } });
 
-/** What an answer of containers may take of the allowance: as it comes, and expanded. */
+/** The most that an answer of containers has, as it comes and expanded. */
 const BYTES_OF_AN_ANSWER = 2 * MAX_MESSAGE_BYTES;
 
 export interface PeerOptions extends ConnectionOptions {
@@ -157,12 +157,12 @@ export class Peer {
     }
   }
 
-  private notConnected(): PeerRequestError {
-    return new PeerRequestError('NOT_CONNECTED', `${this.nodeId} is not connected`);
-  }
-
   end(end: PeerEnd): void {
     this.connection.end(end);
+  }
+
+  private notConnected(): PeerRequestError {
+    return new PeerRequestError('NOT_CONNECTED', `${this.nodeId} is not connected`);
   }
 
   private connectTimeoutMs(): number {
@@ -247,12 +247,12 @@ export class Peer {
         return true;
       case 'appResponse': {
         const { requestId, chainId, appBytes } = message.value;
-        // A copy, because it is a part of a larger message.
+        // A copy, because it is a part of a larger message; `slice` of a Buffer would be none.
         return this.pending.onAnswer({
           requestId,
           chainId,
           answerKind: message.case,
-          body: appBytes.slice(),
+          body: new Uint8Array(appBytes),
         });
       }
       case 'appError': {

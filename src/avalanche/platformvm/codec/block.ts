@@ -45,7 +45,7 @@ const TYPE_ID_OFFSET = 2;
 const ID_BYTES = 32;
 const HEIGHT_BYTES = 8;
 
-/** What links a block to the one before it, without reading its transactions. Throws as `parseBlock` does. */
+/** The link of a block to the one before it, without reading its transactions. Throws as `parseBlock` does. */
 export function parseBlockLink(bytes: Uint8Array): { id: Id; parentId: Id; height: bigint } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const typeId = bytes.length < TYPE_ID_OFFSET + 4 ? -1 : view.getUint32(TYPE_ID_OFFSET);

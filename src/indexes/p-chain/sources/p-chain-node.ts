@@ -16,7 +16,15 @@ import { nameOfNode } from '../../engine/following/node-pool.js';
 import { type BlockSource, SourceUnusableError } from '../../engine/sources/block-source.js';
 import { BlockByHeightSource } from '../../engine/sources/block-by-height.source.js';
 import { IndexApiSource } from './index-api.source.js';
-import { type BlockRef, type ChainPosition, linked, parseAt, type PChainSource } from './p-chain-source.js';
+import {
+  type BlockRef,
+  type ChainPosition,
+  foreignBlock,
+  linked,
+  parseAt,
+  parsedFrom,
+  type PChainSource,
+} from './p-chain-source.js';
 import { Throttle } from '../../engine/sources/throttle.js';
 
 /** Below this the index API's larger answers are no gain, and it may trail the tip a little. */
@@ -81,19 +89,13 @@ export class PChainNode implements PChainSource {
 
   /** Throws OTHER_UPGRADES also where the blocks are ours so far. */
   async findForeignBlock(
-    { height, blockId, genesisId, upgrades }: ChainPosition,
+    position: ChainPosition,
     tip: bigint,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    await this.expectUpgrades(upgrades, Math.floor(Date.now() / 1000), signal);
-    if (height >= 0n && tip >= height) {
-      const { id } = await this.getBlock(height, signal);
-      if (id === blockId) return undefined;
-      return `has block ${id} at height ${height}, the index has ${blockId}: another network, or started anew`;
-    }
-    const { parentId } = await this.getBlock(0n, signal);
-    if (parentId === genesisId) return undefined;
-    return `has genesis ${parentId}, the index has ${genesisId}: another network`;
+    await this.expectUpgrades(position.upgrades, Math.floor(Date.now() / 1000), signal);
+    const foreign = await foreignBlock(this, position, tip, signal);
+    return foreign && `has ${foreign}`;
   }
 
   readBlocks(after: BlockRef, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
@@ -126,12 +128,8 @@ export class PChainNode implements PChainSource {
     yield* this.fetchByHeight(height, to, signal);
   }
 
-  private async *fetchByHeight(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
-    let height = from;
-    for await (const bytes of this.byHeight.fetch(from, to, signal)) {
-      yield parseAt(bytes, height);
-      height += 1n;
-    }
+  private fetchByHeight(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
+    return parsedFrom(from, this.byHeight.fetch(from, to, signal));
   }
 }
 

@@ -50,6 +50,38 @@ export async function* linked(after: BlockRef, blocks: AsyncIterable<Block>): As
   }
 }
 
+/**
+ * How a source's chain differs from ours, by the highest block that both have: the words after `has` or `have`.
+ * Throws what `getBlock` throws.
+ */
+export async function foreignBlock(
+  source: Pick<PChainSource, 'getBlock'>,
+  { height, blockId, genesisId }: ChainPosition,
+  tip: bigint,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (height >= 0n && tip >= height) {
+    const { id } = await source.getBlock(height, signal);
+    if (id === blockId) return undefined;
+    return `block ${id} at height ${height}, the index has ${blockId}: another network, or started anew`;
+  }
+  const { parentId } = await source.getBlock(0n, signal);
+  if (parentId === genesisId) return undefined;
+  return `genesis ${parentId}, the index has ${genesisId}: another network`;
+}
+
+/** Blocks from a height on. Throws PlatformVmError. */
+export async function* parsedFrom(
+  from: bigint,
+  blocks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Block, void> {
+  let height = from;
+  for await (const bytes of blocks) {
+    yield parseAt(bytes, height);
+    height += 1n;
+  }
+}
+
 /** Throws PlatformVmError. */
 export function parseAt(bytes: Uint8Array, height: bigint): Block {
   const block = parseBlock(bytes);

@@ -14,7 +14,15 @@ import {
 import { PlatformVmError } from '../../../avalanche/platformvm/platformvm.error.js';
 import type { NetworkConfig } from '../../../platform/config/config.module.js';
 import { AcceptedChain } from '../../engine/sources/accepted-chain.js';
-import { type BlockRef, type ChainPosition, linked, parseAt, type PChainSource } from './p-chain-source.js';
+import {
+  type BlockRef,
+  type ChainPosition,
+  foreignBlock,
+  linked,
+  parseAt,
+  parsedFrom,
+  type PChainSource,
+} from './p-chain-source.js';
 
 /** Others may have the blocks meanwhile. */
 const HEIGHT_TIMEOUT_MS = 20_000;
@@ -71,28 +79,17 @@ export class PChainValidators implements PChainSource {
   }
 
   async findForeignBlock(
-    { height, blockId, genesisId }: ChainPosition,
+    position: ChainPosition,
     tip: bigint,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    if (height >= 0n && tip >= height) {
-      const { id } = await this.getBlock(height, signal);
-      return id === blockId ? undefined : `have block ${id} at height ${height}, the index has ${blockId}`;
-    }
-    const { parentId } = await this.getBlock(0n, signal);
-    return parentId === genesisId ? undefined : `have genesis ${parentId}, the index has ${genesisId}`;
+    const foreign = await foreignBlock(this, position, tip, signal);
+    return foreign && `have ${foreign}`;
   }
 
   readBlocks(after: BlockRef, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
-    return linked(after, this.parsed(after.height + 1n, to, signal));
-  }
-
-  private async *parsed(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
-    let height = from;
-    for await (const bytes of this.accepted().fetch(from, to, signal)) {
-      yield parseAt(bytes, height);
-      height += 1n;
-    }
+    const from = after.height + 1n;
+    return linked(after, parsedFrom(from, this.accepted().fetch(from, to, signal)));
   }
 
   private network(): PeerNetwork {

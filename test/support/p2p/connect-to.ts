@@ -1,14 +1,19 @@
 import { TlsIdentity } from '../../../src/avalanche/p2p/peer/tls-identity.js';
 import { PeerNetwork } from '../../../src/avalanche/p2p/network/peer-network.js';
-import type { LocalNode } from '../../../tools/localnet/local-node.js';
 import { onCleanup } from '../harness/cleanup.js';
 import { eventually } from '../harness/eventually.js';
 import { silentLogger } from '../silent-logger.js';
 
 const LOCAL_NETWORK_ID = 12345;
 
-/** A peer of these nodes, with all of them connected. */
-export async function connectTo(nodes: readonly LocalNode[]): Promise<PeerNetwork> {
+interface ListeningNode {
+  readonly nodeId: string;
+  /** On loopback. */
+  readonly port: number;
+}
+
+/** A peer of these nodes of the local network, with all of them connected. */
+export async function connectTo(nodes: readonly ListeningNode[]): Promise<PeerNetwork> {
   const peers = new PeerNetwork({
     networkId: LOCAL_NETWORK_ID,
     identity: TlsIdentity.generate(),
@@ -18,10 +23,13 @@ export async function connectTo(nodes: readonly LocalNode[]): Promise<PeerNetwor
   });
   onCleanup(() => peers.close());
   const nodeIds = nodes.map(({ nodeId }) => nodeId);
-  peers.setAddresses(
-    nodes.map(({ nodeId, stakingPort }) => ({ nodeId, host: '127.0.0.1', port: stakingPort })),
-  );
+  peers.setAddresses(nodes.map(({ nodeId, port }) => ({ nodeId, host: '127.0.0.1', port })));
   peers.track(nodeIds);
   await eventually('connections', () => nodeIds.every((nodeId) => peers.isConnected(nodeId)));
   return peers;
+}
+
+/** As they stand in `FUJI_PEERS`. */
+export function peersSetting(nodes: readonly ListeningNode[]): string[] {
+  return nodes.map(({ nodeId, port }) => `${nodeId}@127.0.0.1:${port}`);
 }
