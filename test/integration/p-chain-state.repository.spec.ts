@@ -158,6 +158,7 @@ const changes: fc.Arbitrary<StateChanges> = fc.record({
   blockchains: fc.constant([]),
   createdUtxos: fc.constant([]),
   consumedUtxos: fc.constant([]),
+  validatorSetChanges: fc.constant([]),
   stakeWindows: fc.constant(new Map()),
   transactions: fc.constant(new Map()),
 });

@@ -32,6 +32,7 @@ import {
   SubnetStakeEntity,
   BlockchainEntity,
 } from '../../src/indexes/p-chain/entities/subnet.entities.js';
+import { ValidatorSetMember } from '../../src/indexes/p-chain/entities/validator-set.entity.js';
 import { ValidatorEntity } from '../../src/indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity, UtxoListing, UtxoCheck } from '../../src/indexes/utxos/utxo.entities.js';
 import { AssetEntity, XChainTransaction } from '../../src/indexes/x-chain/entities/x-chain.entities.js';
@@ -84,6 +85,7 @@ export const ENTITIES = [
   SubnetStakeEntity,
   BlockchainEntity,
   ValidatorEntity,
+  ValidatorSetMember,
   UtxoEntity,
   UtxoListing,
   UtxoCheck,

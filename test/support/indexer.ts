@@ -93,6 +93,7 @@ const TABLES = [
   'blockchains',
   'subnet_stakes',
   'l1_validators',
+  'validator_set_members',
   'utxos',
   'utxo_listings',
   'assets',

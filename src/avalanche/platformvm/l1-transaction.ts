@@ -30,6 +30,11 @@ export type L1Statement = {
     }
 );
 
+/** Whether something is stated about an L1 after it. */
+export function isL1Transaction({ type }: UnsignedTx): boolean {
+  return type === 'ConvertSubnetToL1' || type === 'RegisterL1Validator' || type === 'SetL1ValidatorWeight';
+}
+
 /** Undefined for a transaction that nothing is stated about. Throws CodecError for one that the P-chain never accepted. */
 export function l1StatementOf(tx: UnsignedTx): L1Statement | undefined {
   switch (tx.type) {

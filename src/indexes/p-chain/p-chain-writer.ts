@@ -29,6 +29,7 @@ import {
   TRANSACTIONS,
   VALIDATORS,
 } from './p-chain-tables.js';
+import { VALIDATOR_SET_MEMBERS, writeValidatorSets } from './write-validator-sets.js';
 import { addTotals, NOTHING, totalsOf } from './totals.js';
 
 /** What the checkpoint keeps besides the tip: it proves at the next start that the node and the rows belong together. */
@@ -62,6 +63,7 @@ const PARTITIONED_TABLES = [
   VALIDATORS,
   SUBNET_STAKES,
   L1_VALIDATORS,
+  VALIDATOR_SET_MEMBERS,
   DELEGATOR_REWARD_ADDRESSES,
   DELEGATORS,
   SUBNETS,
@@ -90,6 +92,7 @@ export class PChainWriter {
       await SUBNETS.upsert(transaction, network, [...changes.subnets.values()]);
       await SUBNET_STAKES.upsert(transaction, network, [...changes.stakes.values()]);
       await L1_VALIDATORS.upsert(transaction, network, [...changes.l1Validators.values()]);
+      await writeValidatorSets(transaction, network, changes.validatorSetChanges);
       await BLOCKCHAINS.insert(transaction, network, changes.blockchains.map(toBlockchainRow));
       await addTotals(
         transaction,

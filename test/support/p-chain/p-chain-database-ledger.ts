@@ -72,6 +72,7 @@ export async function readDatabaseLedger(dataSource: DataSource, tip: ChainTip):
       blockHeight: known(row.consumingBlockHeight),
       blockTime: known(row.consumingBlockTime),
     })),
+    validatorSetChanges: [],
     stakeWindows: new Map(),
     transactions: by(await read(PChainTransaction), ({ txId }) => txId),
   });

@@ -34,6 +34,11 @@ export function packTransaction(transaction: SignedTransaction): Uint8Array {
   return packWith(signedTransaction, transaction);
 }
 
+/** What `packUnsignedTransaction` makes. Throws as `parseTransaction`. */
+export function parseUnsignedTransaction(bytes: Uint8Array): UnsignedTx {
+  return parseWith('transaction', bytes, unsignedTransaction.unpack);
+}
+
 /** What the credentials sign the sha256 of: codec version, type id, fields. */
 export function packUnsignedTransaction(unsigned: UnsignedTx): Uint8Array {
   return packWith(unsignedTransaction, unsigned);

@@ -9,6 +9,7 @@ import type {
   Subnet,
   SubnetStake,
   TransactionRecord,
+  ValidatorSetChange,
 } from './records.js';
 
 /** What is no row of its own: where the chain is and what its clocks say. */
@@ -35,6 +36,8 @@ export class CollectedChanges {
   readonly blockchains: Blockchain[] = [];
   readonly createdUtxos: CreatedUtxo[] = [];
   readonly consumedUtxos: ConsumedUtxo[] = [];
+  /** In order. */
+  readonly validatorSetChanges: ValidatorSetChange[] = [];
   /** New windows of outputs that were created earlier, by UTXO id. */
   readonly stakeWindows = new Map<Id, StakeWindow>();
   /**
@@ -54,13 +57,14 @@ export class CollectedChanges {
     append(this.blockchains, later.blockchains);
     append(this.createdUtxos, later.createdUtxos);
     append(this.consumedUtxos, later.consumedUtxos);
+    append(this.validatorSetChanges, later.validatorSetChanges);
   }
 
   endingAt(tip: ChainTip): StateChanges {
     const { stakers, stakes, subnets, l1Validators, blockchains } = this;
-    const { createdUtxos, consumedUtxos, stakeWindows, transactions } = this;
+    const { createdUtxos, consumedUtxos, stakeWindows, transactions, validatorSetChanges } = this;
     const records = { stakers, stakes, subnets, l1Validators, stakeWindows, transactions };
-    return { tip, ...records, blockchains, createdUtxos, consumedUtxos };
+    return { tip, ...records, blockchains, createdUtxos, consumedUtxos, validatorSetChanges };
   }
 }
 

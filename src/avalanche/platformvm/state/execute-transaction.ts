@@ -6,7 +6,8 @@ import {
 import { unpackL1ValidatorWeight } from '../../warp/message/l1-validator-weight.js';
 import { validationIdOfConversion } from '../../warp/message/subnet-to-l1-conversion.js';
 import type { PChainOwner as WarpOwner } from '../../warp/message/p-chain-owner.js';
-import { conversionIdOf, unpackOrder } from '../l1-transaction.js';
+import { packUnsignedTransaction } from '../codec/transaction.js';
+import { conversionIdOf, isL1Transaction, unpackOrder } from '../l1-transaction.js';
 import type { Id } from '../ids.js';
 import type { PChainOwner, TransferableInput, TransferableOutput } from '../output.js';
 import { PRIMARY_NETWORK } from '../ids.js';
@@ -26,14 +27,15 @@ export function executeTransaction(diff: StateDiff, { id, unsigned: tx }: Transa
 export function recordTransaction(
   diff: StateDiff,
   txId: Id,
-  { type }: UnsignedTx,
+  tx: UnsignedTx,
   outcome: { isCommitted: boolean; burned: bigint },
 ): void {
   diff.transactions.set(txId, {
     txId,
-    type,
+    type: tx.type,
     blockHeight: diff.blockHeight,
     blockTime: diff.time,
+    l1Transaction: isL1Transaction(tx) ? packUnsignedTransaction(tx) : null,
     ...outcome,
   });
 }

@@ -31,6 +31,8 @@ export class PChainState {
   private currentTip: ChainTip;
   private readonly stakers = new Map<Id, Staker>();
   private readonly validatorIds = new Map<string, Id>();
+  /** What active validators and their delegators weigh, by validatorKey. */
+  private readonly nodeWeights = new Map<string, bigint>();
   private readonly pendingIds = new Set<Id>();
   /** Active permissioned validators, the only stakers that leave by time alone. */
   private readonly permissionedIds = new Set<Id>();
@@ -72,6 +74,11 @@ export class PChainState {
   /** The validation of a node on a subnet that runs or waits to start. */
   findValidatorId(key: string): Id | undefined {
     return this.validatorIds.get(key);
+  }
+
+  /** Of an active validator with its delegators; 0 of none. */
+  nodeWeightOf(key: string): bigint {
+    return this.nodeWeights.get(key) ?? 0n;
   }
 
   getStake(subnetId: Id): SubnetStake | undefined {
@@ -145,6 +152,8 @@ export class PChainState {
 
   private putStaker(staker: Staker): void {
     const { txId, status } = staker;
+    const key = validatorKey(staker.subnetId, staker.nodeId);
+    this.addWeight(key, activeWeight(staker) - activeWeight(this.stakers.get(txId)));
     const isPending = status === 'pending';
     const isRunning = isPending || status === 'active';
     const isPermissioned = staker.kind === 'validator' && staker.isPermissioned && status === 'active';
@@ -155,14 +164,20 @@ export class PChainState {
     if (isRunning) this.stakers.set(txId, staker);
     else this.stakers.delete(txId);
     if (staker.kind === 'delegator') return;
-    const key = validatorKey(staker.subnetId, staker.nodeId);
     if (isRunning) this.validatorIds.set(key, txId);
     else if (this.validatorIds.get(key) === txId) this.validatorIds.delete(key);
   }
 
+  private addWeight(key: string, gained: bigint): void {
+    if (gained === 0n) return;
+    const weight = this.nodeWeightOf(key) + gained;
+    if (weight > 0n) this.nodeWeights.set(key, weight);
+    else this.nodeWeights.delete(key);
+  }
+
   private putL1Validator(validator: L1Validator): void {
     const { validationId, weight, endAccumulatedFee } = validator;
-    const isActive = weight > 0n && endAccumulatedFee > 0n;
+    const isActive = isActiveL1Validator(validator);
     setMembership(this.activeL1Ids, validationId, isActive);
     if (isActive && (this.nextEviction === null || endAccumulatedFee < this.nextEviction)) {
       this.nextEviction = endAccumulatedFee;
@@ -170,6 +185,16 @@ export class PChainState {
     if (weight > 0n) this.l1Validators.set(validationId, validator);
     else this.l1Validators.delete(validationId);
   }
+}
+
+/** What it counts for in the validator set. */
+export function activeWeight(staker: Staker | undefined): bigint {
+  return staker?.status === 'active' ? staker.weight : 0n;
+}
+
+/** Whether it has a weight and balance left. */
+export function isActiveL1Validator({ weight, endAccumulatedFee }: L1Validator): boolean {
+  return weight > 0n && endAccumulatedFee > 0n;
 }
 
 /** Infinity of none. Not by spreading: anybody may add more stakers than a call takes arguments. */

@@ -159,6 +159,23 @@ export interface L1Validator {
   readonly txId: Id;
 }
 
+/**
+ * What a member of a subnet's validator set counts for from a block on. Members are nodes with their delegations (`memberId`: the node's
+ * id), and validations of L1s (the validation's id).
+ */
+export interface ValidatorSetChange {
+  readonly subnetId: Id;
+  readonly memberId: Id | ShortId;
+  /** The block after which it is so. */
+  readonly height: bigint;
+  /** Null for an L1 validator without balance, which counts for the total weight alone. */
+  readonly nodeId: ShortId | null;
+  /** Compressed, 48 bytes; that of the primary network where a subnet's validator has none of its own. */
+  readonly publicKey: Uint8Array | null;
+  /** Zero: no longer a member. */
+  readonly weight: bigint;
+}
+
 export type RewardType = 'VALIDATOR' | 'DELEGATOR' | 'VALIDATOR_FEE';
 
 /** UNIX seconds. `isStaked` turns false at the end, the window stays. */
@@ -206,4 +223,6 @@ export interface TransactionRecord {
   readonly isCommitted: boolean;
   /** nAVAX that went in and came out nowhere, L1 balances not counted. */
   readonly burned: bigint;
+  /** Without credentials, of one that the P-chain states something about an L1 after; null for all others. */
+  readonly l1Transaction: Uint8Array | null;
 }

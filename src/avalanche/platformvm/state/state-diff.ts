@@ -1,9 +1,15 @@
+import { Buffer } from 'node:buffer';
 import { PlatformVmError } from '../platformvm.error.js';
 import { utxoId } from '../utxo-id.js';
 import { PRIMARY_NETWORK, type Id, type ShortId } from '../ids.js';
 import type { Output } from '../output.js';
 import { CollectedChanges, type StateChanges } from './changes.js';
-import { type ReadonlyPChainState, validatorKey } from './p-chain-state.js';
+import {
+  activeWeight,
+  isActiveL1Validator,
+  type ReadonlyPChainState,
+  validatorKey,
+} from './p-chain-state.js';
 import type {
   ConsumedUtxo,
   Delegator,
@@ -14,8 +20,19 @@ import type {
   Subnet,
   SubnetStake,
   Validator,
+  ValidatorSetChange,
 } from './records.js';
 import { isOver } from './staker-status.js';
+
+/** What a validator set says of a member, whichever block made it so. */
+type Member = Omit<ValidatorSetChange, 'height'>;
+
+interface WeighedNode {
+  readonly subnetId: Id;
+  readonly nodeId: ShortId;
+  /** By which its weight has grown. */
+  readonly gained: bigint;
+}
 
 /** The block that things happen in. */
 export interface BlockPosition {
@@ -34,6 +51,8 @@ export class StateDiff extends CollectedChanges {
   private activeL1Count: number;
   /** By validatorKey; null where the validation of the state before ended. */
   private readonly validatorIds = new Map<string, Id | null>();
+  /** By validatorKey: whose weight was touched. */
+  private readonly weighedNodes = new Map<string, WeighedNode>();
 
   constructor(
     readonly base: ReadonlyPChainState,
@@ -54,6 +73,9 @@ export class StateDiff extends CollectedChanges {
   /** The changes as the block `position` leaves them. */
   finish(position: BlockPosition): StateChanges {
     const { time, accruedFees, validatorExcess } = this;
+    for (const member of [...this.changedNodes(), ...this.changedL1Validators()]) {
+      this.validatorSetChanges.push({ ...member, height: position.height });
+    }
     return this.endingAt({ ...position, time, accruedFees, validatorExcess });
   }
 
@@ -83,6 +105,7 @@ export class StateDiff extends CollectedChanges {
     this.stakers.set(staker.txId, staker);
     const gained = activeWeight(staker) - activeWeight(before);
     if (gained !== 0n) {
+      this.noteWeight(staker, gained);
       const stake = this.getStake(staker.subnetId);
       this.putStake({ ...stake, totalWeight: stake.totalWeight + gained });
     }
@@ -137,7 +160,8 @@ export class StateDiff extends CollectedChanges {
   putL1Validator(validator: L1Validator): void {
     const before =
       this.l1Validators.get(validator.validationId) ?? this.base.getL1Validator(validator.validationId);
-    this.activeL1Count += Number(isActive(validator)) - Number(before !== undefined && isActive(before));
+    const wasActive = before !== undefined && isActiveL1Validator(before);
+    this.activeL1Count += Number(isActiveL1Validator(validator)) - Number(wasActive);
     this.l1Validators.set(validator.validationId, validator);
   }
 
@@ -147,7 +171,7 @@ export class StateDiff extends CollectedChanges {
       .l1ValidatorsEndingBy(accruedFees)
       .filter(({ validationId }) => !this.l1Validators.has(validationId));
     const touched = [...this.l1Validators.values()].filter(
-      (validator) => isActive(validator) && validator.endAccumulatedFee <= accruedFees,
+      (validator) => isActiveL1Validator(validator) && validator.endAccumulatedFee <= accruedFees,
     );
     return [...untouched, ...touched];
   }
@@ -192,6 +216,43 @@ export class StateDiff extends CollectedChanges {
     }
   }
 
+  private noteWeight({ subnetId, nodeId }: Staker, gained: bigint): void {
+    const key = validatorKey(subnetId, nodeId);
+    const before = this.weighedNodes.get(key)?.gained ?? 0n;
+    this.weighedNodes.set(key, { subnetId, nodeId, gained: before + gained });
+  }
+
+  private changedNodes(): Member[] {
+    return [...this.weighedNodes].flatMap(([key, { subnetId, nodeId, gained }]) => {
+      const weightBefore = this.base.nodeWeightOf(key);
+      const weight = weightBefore + gained;
+      const publicKey = weight === 0n ? null : this.publicKeyOf(nodeId);
+      const keyBefore = weightBefore === 0n ? null : publicKeyIn(this.base, nodeId);
+      const isSame = weight === weightBefore && areEqual(publicKey, keyBefore);
+      return isSame ? [] : [{ subnetId, memberId: nodeId, nodeId, publicKey, weight }];
+    });
+  }
+
+  private changedL1Validators(): Member[] {
+    return [...this.l1Validators.values()].flatMap((validator) => {
+      const before = this.base.getL1Validator(validator.validationId);
+      const member = l1Member(validator);
+      const isSame =
+        before === undefined
+          ? member.weight === 0n
+          : before.weight === member.weight && l1Member(before).nodeId === member.nodeId;
+      return isSame ? [] : [member];
+    });
+  }
+
+  /** Of the node's validation of the primary network, whose key its validations of subnets have, too. */
+  private publicKeyOf(nodeId: ShortId): Uint8Array | null {
+    const key = validatorKey(PRIMARY_NETWORK, nodeId);
+    const changed = this.validatorIds.get(key);
+    if (changed === undefined) return publicKeyIn(this.base, nodeId);
+    return changed === null ? null : signerKey(this.getStaker(changed));
+  }
+
   private countDelegation(delegator: Delegator, before: Staker | undefined): void {
     const isNew = before === undefined;
     const ended = isOver(delegator) && !isNew;
@@ -222,10 +283,22 @@ export function mismatch(message: string): PlatformVmError {
   return new PlatformVmError('STATE_MISMATCH', message);
 }
 
-function isActive({ weight, endAccumulatedFee }: L1Validator): boolean {
-  return weight > 0n && endAccumulatedFee > 0n;
+function publicKeyIn(state: ReadonlyPChainState, nodeId: ShortId): Uint8Array | null {
+  const txId = state.findValidatorId(validatorKey(PRIMARY_NETWORK, nodeId));
+  return txId === undefined ? null : signerKey(state.getStaker(txId));
 }
 
-function activeWeight(staker: Staker | undefined): bigint {
-  return staker?.status === 'active' ? staker.weight : 0n;
+function signerKey(staker: Staker | undefined): Uint8Array | null {
+  return staker?.kind === 'validator' ? (staker.signer?.publicKey ?? null) : null;
+}
+
+function areEqual(one: Uint8Array | null, other: Uint8Array | null): boolean {
+  return one === null || other === null ? one === other : Buffer.compare(one, other) === 0;
+}
+
+function l1Member(validator: L1Validator): Member {
+  const { subnetId, validationId: memberId, weight } = validator;
+  return isActiveL1Validator(validator)
+    ? { subnetId, memberId, nodeId: validator.nodeId, publicKey: validator.publicKey, weight }
+    : { subnetId, memberId, nodeId: null, publicKey: null, weight };
 }

@@ -3,7 +3,10 @@ import type { NetworkName } from '../../../platform/config/config.module.js';
 import type { TxType } from '../../../avalanche/platformvm/transaction.js';
 import * as Column from '../../../platform/database/columns.js';
 
-/** `burned`: nAVAX that went in and came out nowhere, balances of L1 validators not counted. */
+/**
+ * `burned`: nAVAX that went in and came out nowhere, balances of L1 validators not counted. `l1Transaction`: the unsigned bytes of one
+ * that the P-chain states something about an L1 after.
+ */
 @Entity({ name: 'p_chain_transactions' })
 export class PChainTransaction {
   @Column.Text({ key: true }) readonly network: NetworkName;
@@ -13,6 +16,7 @@ export class PChainTransaction {
   @Column.SafeInteger() readonly blockTime: number;
   @Column.Flag() readonly isCommitted: boolean;
   @Column.Uint64() readonly burned: bigint;
+  @Column.Bytes({ nullable: true }) readonly l1Transaction: Uint8Array | null;
 }
 
 /**

@@ -85,6 +85,7 @@ const P_CHAIN = [
   `CREATE TABLE p_chain_transactions (
     network text NOT NULL, tx_id bytea NOT NULL, type text NOT NULL, block_height bigint NOT NULL,
     block_time bigint NOT NULL, is_committed boolean NOT NULL, burned numeric(20) NOT NULL,
+    l1_transaction bytea,
     CONSTRAINT p_chain_transactions_pk PRIMARY KEY (network, tx_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('p_chain_transactions'),
@@ -199,6 +200,13 @@ const P_CHAIN = [
   ) PARTITION BY LIST (network)`,
   ...partitions('l1_validators'),
   'CREATE INDEX l1_validators_subnet_id_idx ON l1_validators (subnet_id) INCLUDE (weight) WHERE weight > 0',
+  `CREATE TABLE validator_set_members (
+    network text NOT NULL, subnet_id bytea NOT NULL, member_id bytea NOT NULL, from_height bigint NOT NULL,
+    until_height bigint NOT NULL, node_id bytea, public_key bytea, weight numeric(20) NOT NULL,
+    CONSTRAINT validator_set_members_pk PRIMARY KEY (network, subnet_id, member_id, from_height)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('validator_set_members'),
+  'CREATE INDEX validator_set_members_until_height_idx ON validator_set_members (subnet_id, until_height)',
   `CREATE TABLE node_observations (
     network text NOT NULL, node_id bytea NOT NULL, observer text NOT NULL, hour int NOT NULL,
     looks int NOT NULL, connected int NOT NULL, benched_p int NOT NULL, benched_x int NOT NULL,
