@@ -12,6 +12,7 @@ export const EmbeddedEnvSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   DATABASE_URL: z.string().optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
+  NETWORKS: z.string().optional(),
   FUJI_NODE_URL: z.string().optional(),
   MAINNET_NODE_URL: z.string().optional(),
 });
@@ -23,7 +24,7 @@ export interface EmbeddedOptions {
   /** Given from outside; that part is not started then. */
   databaseUrl: string | undefined;
   temporalAddress: string | undefined;
-  /** Networks without a node of their own: the sandbox stands behind their names. */
+  /** Networks without a node of their own: the sandbox stands behind their names, unless real ones are listed. */
   sandboxNetworks: readonly (typeof NETWORKS)[number][];
 }
 
@@ -42,6 +43,7 @@ export function parseOptions(env: NodeJS.ProcessEnv, projectFolder: string): Emb
     ports: Object.assign({ api: values.PORT }, values.PORT === 0 ? ANY_PORT : PORTS),
     databaseUrl: values.DATABASE_URL,
     temporalAddress: values.TEMPORAL_ADDRESS,
-    sandboxNetworks: NETWORKS.filter((network) => nodeUrls[network] === undefined),
+    sandboxNetworks:
+      values.NETWORKS === undefined ? NETWORKS.filter((network) => nodeUrls[network] === undefined) : [],
   };
 }

@@ -313,7 +313,7 @@ describe('POST aggregateSignatures', () => {
     const answer = await lone.aggregate({ message }, 'mainnet');
     expect(answer).toMatchObject({
       status: 503,
-      body: { message: 'no node is configured for mainnet: set MAINNET_NODE_URL' },
+      body: { message: 'mainnet is not configured: set NETWORKS=mainnet or MAINNET_NODE_URL' },
     });
   });
 });

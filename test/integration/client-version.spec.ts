@@ -55,6 +55,8 @@ async function startNetworkPeers(
   const network = new Network(
     {
       name: 'fuji',
+      isEnabled: true,
+      networkId: 5,
       nodeUrls: infoNodes.map(({ node }) => node.url),
       sandbox: false,
       peers: [],

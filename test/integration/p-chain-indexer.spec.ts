@@ -379,7 +379,14 @@ describe('the index of the P-chain', () => {
           [
             Buffer.from(blocks[7]!.id, 'hex'),
             Date.UTC(2026, 7, 1) / 1000,
-            { accruedFees: '0', validatorExcess: '0', genesisId: 'ab'.repeat(32), networkId: 5, upgrades },
+            {
+              accruedFees: '0',
+              validatorExcess: '0',
+              genesisId: 'ab'.repeat(32),
+              networkId: 5,
+              upgrades,
+              recentBlocks: [],
+            },
           ],
         );
       const fuji = knownUpgrades(5)!;

@@ -171,6 +171,7 @@ async function index(
       letters: chainLetters(blockchainsOf(genesis)),
       identity: { networkId: recording.networkId, genesisId: genesis.id },
       upgrades: rules.upgrades,
+      recentBlocks: [],
       avaxAssetId: rules.avaxAssetId,
       getSubnet: (id) => replay.state.getSubnet(id),
     });

@@ -198,6 +198,7 @@ describe(PChainStateRepository.name, () => {
     identity,
     upgrades,
     avaxAssetId: 'cd'.repeat(32),
+    recentBlocks: [],
     letters: new Map<string, 'P'>([[PRIMARY_NETWORK, 'P']]),
     getSubnet: () => undefined,
   } as const;
@@ -217,7 +218,7 @@ describe(PChainStateRepository.name, () => {
         await writer.write({ ...common, after: first.tip, changes: next });
         const loaded = await repository.load('fuji');
         if (loaded === undefined) throw new Error('nothing was written');
-        expect(loaded.checkpoint).toEqual({ tip: second.tip, identity, upgrades });
+        expect(loaded.checkpoint).toEqual({ tip: second.tip, identity, upgrades, recentBlocks: [] });
         const stakers = new Map([...first.stakers, ...next.stakers]);
         const expected: StateSnapshot = {
           tip: second.tip,

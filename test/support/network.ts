@@ -6,6 +6,6 @@ export function networkAt(
   nodeUrls: readonly string[],
   { timeoutMs = 5_000, ...config }: Partial<NetworkConfig> & { timeoutMs?: number } = {},
 ): Network {
-  const plain = { sandbox: false, peers: [] };
+  const plain = { isEnabled: true, networkId: 5, sandbox: false, peers: [] };
   return new Network({ name: 'fuji', nodeUrls, ...plain, ...config }, { timeoutMs });
 }

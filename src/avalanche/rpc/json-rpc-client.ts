@@ -15,7 +15,7 @@ const RETRY_PAUSE_MS = 50;
 
 /** Options common to the clients of one or more equal nodes. */
 export interface RpcClientOptions {
-  /** Tried in order; query parameters and `user:password@` are kept for every request. */
+  /** None: every call is rejected as NODE_UNREACHABLE. Tried in order; query parameters and `user:password@` are kept for every request. */
   readonly urls: readonly string[];
   /** For one answer of one node; a call may take this long once per URL. */
   readonly timeoutMs: number;
@@ -70,7 +70,6 @@ export class JsonRpcClient {
     private readonly options: JsonRpcClientOptions,
     private readonly poster = new HttpPoster(),
   ) {
-    if (options.urls.length === 0) throw new TypeError('at least one RPC URL is needed');
     this.nodes = options.urls.map((url, index) => new NodeUrl(url, index));
   }
 
@@ -104,6 +103,9 @@ export class JsonRpcClient {
   }
 
   private async callOnce<T>(call: JsonRpcCall<T>): Promise<T> {
+    if (this.nodes.length === 0) {
+      throw new RpcError('NODE_UNREACHABLE', 'no node is configured', { host: 'none', method: call.method });
+    }
     const failures: RpcError[] = [];
     for (const index of this.order()) {
       try {

@@ -5,7 +5,7 @@ import { idFromString, idToString } from '../../avalanche/ids/id.js';
 import { type IdHex, idToHex } from '../../avalanche/ids/text.js';
 import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import { AVM_ID, EVM_ID } from '../../avalanche/platformvm/vm-ids.js';
-import type { NetworkName } from '../../platform/config/config.module.js';
+import { type NetworkName, OFFICIAL_NETWORK_IDS } from '../../platform/config/config.module.js';
 import {
   P_CHAIN,
   PRIMARY_CHAIN_NAMES,
@@ -49,7 +49,6 @@ const KNOWN_IDS: ReadonlyMap<number, KnownIds> = new Map([
     },
   ],
 ]);
-const OFFICIAL_NETWORK_IDS: Readonly<Record<NetworkName, number>> = { mainnet: 1, fuji: 5 };
 
 /** AVAX of the public network of that name, hex; a local network behind the name has another. */
 export function officialAvax(name: NetworkName): IdHex {

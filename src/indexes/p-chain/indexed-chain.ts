@@ -8,6 +8,7 @@ import { PChainState } from '../../avalanche/platformvm/state/p-chain-state.js';
 import type { StateChanges } from '../../avalanche/platformvm/state/changes.js';
 import type { UpgradeTimes } from '../../avalanche/platformvm/state/upgrade-times.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
+import { type RecentBlock, withBlock } from './recent-blocks.js';
 import type { PChainStateRepository } from './p-chain-state.repository.js';
 import type { Batch, ChainIdentity, PChainWriter } from './p-chain-writer.js';
 import type { BlockRef, ChainPosition } from './sources/p-chain-source.js';
@@ -41,6 +42,7 @@ export class IndexedChain {
     private readonly replay: BlockReplay,
     readonly identity: ChainIdentity,
     private readonly letters: ChainLetters,
+    private recentBlocks: readonly RecentBlock[],
   ) {
     const { height, blockId } = replay.state.tip;
     this.checkpoint = { height, blockId };
@@ -56,7 +58,8 @@ export class IndexedChain {
     const genesis = await loadGenesis({ networkId, id: genesisId });
     const rules = makeChainRules({ networkId, avaxAssetId: genesis.avaxAssetId, upgrades });
     const replay = new BlockReplay(new PChainState(snapshot, rules));
-    return new IndexedChain(store, replay, checkpoint.identity, chainLetters(blockchainsOf(genesis)));
+    const letters = chainLetters(blockchainsOf(genesis));
+    return new IndexedChain(store, replay, checkpoint.identity, letters, checkpoint.recentBlocks);
   }
 
   /** Writes the rows of a genesis. Throws UNKNOWN_GENESIS. */
@@ -69,12 +72,8 @@ export class IndexedChain {
     const genesis = await loadGenesis({ networkId, id: genesisId });
     const rules = makeChainRules({ networkId, avaxAssetId: genesis.avaxAssetId, upgrades });
     const { state, changes } = genesisState(genesis, rules);
-    const chain = new IndexedChain(
-      store,
-      new BlockReplay(state),
-      identity,
-      chainLetters(blockchainsOf(genesis)),
-    );
+    const letters = chainLetters(blockchainsOf(genesis));
+    const chain = new IndexedChain(store, new BlockReplay(state), identity, letters, []);
     await chain.write(undefined, changes);
     return chain;
   }
@@ -107,6 +106,7 @@ export class IndexedChain {
       throw error;
     }
     this.last = { height: block.height, blockId: block.id };
+    if (!this.isUndecided) this.recentBlocks = withBlock(this.recentBlocks, this.replay.state.tip);
   }
 
   /**
@@ -130,6 +130,7 @@ export class IndexedChain {
       identity: this.identity,
       avaxAssetId: state.rules.avaxAssetId,
       upgrades: state.rules.upgrades,
+      recentBlocks: this.recentBlocks,
       letters: this.letters,
       getSubnet: (subnetId) => state.getSubnet(subnetId),
     };

@@ -12,6 +12,7 @@ import {
   readAll,
   tableNameOf,
 } from '../../platform/database/entity-columns.js';
+import { type RecentBlock, RecentBlocksSchema } from './recent-blocks.js';
 import { findCheckpoint } from '../engine/progress/checkpoints.js';
 import type { ChainIdentity } from './p-chain-writer.js';
 import { DelegatorEntity } from './entities/delegator.entities.js';
@@ -24,6 +25,7 @@ export interface Checkpoint {
   readonly identity: ChainIdentity;
   /** By which the rows were worked out. */
   readonly upgrades: UpgradeTimes;
+  readonly recentBlocks: readonly RecentBlock[];
 }
 
 const UpgradeTimesSchema = z.object({
@@ -40,6 +42,7 @@ const CheckpointStateSchema = z.object({
   genesisId: z.string(),
   networkId: z.number(),
   upgrades: UpgradeTimesSchema,
+  recentBlocks: RecentBlocksSchema,
 });
 
 /** Reads back what the writer wrote: a state restored from the rows equals the one that they were written from. */
@@ -68,10 +71,12 @@ export class PChainStateRepository {
 async function readCheckpoint(source: Queryable, network: NetworkName): Promise<Checkpoint | undefined> {
   const stored = await findCheckpoint(source, { network, chain: P_CHAIN });
   if (stored === undefined) return undefined;
-  const { accruedFees, validatorExcess, upgrades, ...identity } = CheckpointStateSchema.parse(stored.state);
+  const { accruedFees, validatorExcess, upgrades, recentBlocks, ...identity } = CheckpointStateSchema.parse(
+    stored.state,
+  );
   const { height, blockId, blockTime: time } = stored;
   const tip = { height, blockId: blockId.toString('hex'), time, accruedFees, validatorExcess };
-  return { tip, identity, upgrades };
+  return { tip, identity, upgrades, recentBlocks };
 }
 
 async function readSnapshot(

@@ -13,6 +13,7 @@ import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
 import type { ChainLetters } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
 import type { BlockRef } from './sources/p-chain-source.js';
+import { type RecentBlock, recentBlocksToJson } from './recent-blocks.js';
 import {
   BLOCKCHAINS,
   DELEGATOR_REWARD_ADDRESSES,
@@ -46,6 +47,7 @@ export interface Batch {
   readonly identity: ChainIdentity;
   /** Those that the changes were worked out with. */
   readonly upgrades: UpgradeTimes;
+  readonly recentBlocks: readonly RecentBlock[];
   /** For the API's answers. */
   readonly avaxAssetId: Id;
   readonly letters: ChainLetters;
@@ -132,10 +134,17 @@ function toPlace(block: BlockRef | undefined): Pick<StoredCheckpoint, 'height' |
 }
 
 /** With what proves at the next start that node and rows belong together, and what the API's answers need. */
-function toCheckpoint({ changes: { tip }, identity, avaxAssetId, upgrades }: Batch): StoredCheckpoint {
+function toCheckpoint({
+  changes: { tip },
+  identity,
+  avaxAssetId,
+  upgrades,
+  recentBlocks,
+}: Batch): StoredCheckpoint {
   const { height, blockId, time: blockTime, accruedFees, validatorExcess } = tip;
   const fees = { accruedFees: accruedFees.toString(), validatorExcess: validatorExcess.toString() };
-  const state = { ...fees, ...identity, avaxAssetId, upgrades };
+  const recent = recentBlocksToJson(recentBlocks);
+  const state = { ...fees, ...identity, avaxAssetId, upgrades, recentBlocks: recent };
   return { height, blockId: Buffer.from(blockId, 'hex'), blockTime, state };
 }
 

@@ -6,8 +6,15 @@ import { type Env, parseEnv } from './env.schema.js';
 export const NETWORK_NAMES = ['mainnet', 'fuji'] as const;
 export type NetworkName = (typeof NETWORK_NAMES)[number];
 
+/** Of the public networks. */
+export const OFFICIAL_NETWORK_IDS: Readonly<Record<NetworkName, number>> = { mainnet: 1, fuji: 5 };
+
 export interface NetworkConfig {
   name: NetworkName;
+  /** Whether it is served at all. */
+  isEnabled: boolean;
+  /** Where no node can be asked for it. */
+  networkId: number;
   nodeUrls: readonly string[];
   sandbox: boolean;
   peers: readonly string[];
@@ -30,19 +37,22 @@ export class Config {
     this.indexRequestTimeoutMs = 4 * env.NODE_TIMEOUT_MS;
     this.indexBatchBlocks = BLOCKS_PER_REQUEST * env.INDEX_CONCURRENCY;
     this.networks = [
-      {
-        name: 'mainnet',
-        nodeUrls: env.MAINNET_NODE_URL,
-        sandbox: env.SANDBOX_NETWORKS.includes('mainnet'),
-        peers: env.MAINNET_PEERS,
-      },
-      {
-        name: 'fuji',
-        nodeUrls: env.FUJI_NODE_URL,
-        sandbox: env.SANDBOX_NETWORKS.includes('fuji'),
-        peers: env.FUJI_PEERS,
-      },
+      this.network('mainnet', env.MAINNET_NODE_URL, env.MAINNET_PEERS),
+      this.network('fuji', env.FUJI_NODE_URL, env.FUJI_PEERS),
     ];
+  }
+
+  private network(name: NetworkName, nodeUrls: readonly string[], peers: readonly string[]): NetworkConfig {
+    const { NETWORKS, SANDBOX_NETWORKS } = this.env;
+    const listed = NETWORKS.find((network) => network.name === name);
+    return {
+      name,
+      isEnabled: listed !== undefined || nodeUrls.length > 0,
+      networkId: listed?.networkId ?? OFFICIAL_NETWORK_IDS[name],
+      nodeUrls,
+      sandbox: SANDBOX_NETWORKS.includes(name),
+      peers,
+    };
   }
 }
 

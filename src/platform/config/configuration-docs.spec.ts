@@ -20,6 +20,7 @@ const REQUIRED = { DATABASE_URL: 'postgres://localhost/nds' };
 const GIVEN: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'TEMPORAL_ADDRESS',
+  'NETWORKS',
   'MAINNET_NODE_URL',
   'FUJI_NODE_URL',
 ]);

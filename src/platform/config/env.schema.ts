@@ -52,6 +52,21 @@ const fileContent = z.string().transform((file, context) => {
   }
 });
 
+const NETWORK = /^(mainnet|fuji)(?::(\d{1,10}))?$/;
+
+/** A public network, or `fuji:12345` for another one behind its name. */
+const networks = list.pipe(
+  z.array(
+    z
+      .string()
+      .regex(NETWORK, 'must be mainnet, fuji or such a name with a network id, as in fuji:12345')
+      .transform((text) => {
+        const [, name, id] = NETWORK.exec(text) ?? [];
+        return { name, networkId: id === undefined ? undefined : Number(id) };
+      }),
+  ),
+);
+
 /** `NodeID-…@host:port` */
 const manualPeers = list.pipe(z.array(z.string().regex(/^NodeID-[1-9A-HJ-NP-Za-km-z]+@.+:\d+$/)).max(10_000));
 
@@ -118,6 +133,11 @@ export const EnvSchema = z
      */
     API_WORKER_QUEUES: list.pipe(z.array(z.enum(TASK_QUEUES))),
 
+    /**
+     * Networks to serve without a node of one's own, from their validators: `mainnet,fuji`. Those with a node are served without being
+     * listed. Another network behind a name has its id, as in `fuji:12345`, and needs peers to begin with.
+     */
+    NETWORKS: networks,
     /** Base URLs of avalanchego nodes, comma-separated; the first that answers is used. */
     MAINNET_NODE_URL: nodeUrls,
     FUJI_NODE_URL: nodeUrls,

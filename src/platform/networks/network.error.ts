@@ -6,6 +6,8 @@ export type NetworkErrorCode =
   | 'UNKNOWN_SUBNET'
   | 'HEIGHT_IN_FUTURE'
   | 'HEIGHT_NOT_AVAILABLE'
+  /** Neither its index nor a node can be asked. */
+  | 'P_CHAIN_NOT_KNOWN'
   /** Nodes that answer for one address disagree about the tip; in a moment they agree. */
   | 'PROPOSED_HEIGHT_NOT_AVAILABLE'
   /** No validator of the subnet at that height. */

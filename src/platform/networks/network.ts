@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import { AvmClient } from '../../avalanche/rpc/avm-client.js';
 import { InfoClient } from '../../avalanche/rpc/info-client.js';
 import { JsonRpcClient } from '../../avalanche/rpc/json-rpc-client.js';
 import type { NodeCallListener } from '../../avalanche/rpc/node-call.js';
 import { PlatformClient } from '../../avalanche/rpc/platform-client.js';
-import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import {
   type CanonicalValidatorSet,
   makeCanonicalValidatorSet,
@@ -13,7 +13,9 @@ import {
 } from '../../avalanche/warp/canonical-validator-set.js';
 import type { NetworkConfig, NetworkName } from '../config/config.module.js';
 import { LruCache, refreshedEvery, RefreshedValue } from './caches.js';
+import { KnownPChain } from './known-p-chain.js';
 import { NetworkError } from './network.error.js';
+import { PChainAtNode } from './p-chain-at-node.js';
 
 const MAX_CACHED_SETS = 128;
 const MAX_CACHED_BLOCKCHAINS = 10_000;
@@ -36,7 +38,7 @@ export interface ValidatorSetAtHeight {
 }
 
 /**
- * One Avalanche network as its nodes show it. A set at a height and the subnet of a blockchain never change and are kept; what
+ * One Avalanche network, as its P-chain's index and its nodes know it. A set at a height and the subnet of a blockchain never change and are kept; what
  * changes (the proposed height, the sets at it, the balances of L1 validators) is fetched in the background while it is used: a
  * request waits for no node that it does not need to ask.
  */
@@ -46,6 +48,7 @@ export class Network {
   readonly rpc: JsonRpcClient;
   readonly info: InfoClient;
   readonly platform: PlatformClient;
+  readonly pChain: KnownPChain;
   private readonly sets = new LruCache<ValidatorSetAtHeight>(MAX_CACHED_SETS);
   private readonly setsByContent = new LruCache<CanonicalValidatorSet>(MAX_CACHED_SETS);
   private readonly subnetOfBlockchain = new LruCache<string>(MAX_CACHED_BLOCKCHAINS);
@@ -70,27 +73,32 @@ export class Network {
     });
     this.info = new InfoClient(this.rpc);
     this.platform = new PlatformClient(this.rpc);
-    this.proposedHeight = refreshedEvery(HEIGHT_REFRESH_MS, () => this.platform.getProposedHeight());
+    const atNode = new PChainAtNode(this.platform, new AvmClient(this.rpc));
+    this.pChain = new KnownPChain(this.name, this.hasNode ? atNode : undefined);
+    this.proposedHeight = refreshedEvery(HEIGHT_REFRESH_MS, () => this.pChain.getProposedHeight());
   }
 
-  /** The id that the network's node reports: a local network may stand behind either name. */
+  /** Whether a node is configured. Without one, `rpc` and its clients reject every call as one that is away. */
+  get hasNode(): boolean {
+    return this.config.nodeUrls.length > 0;
+  }
+
+  /** The id that the network's node reports: a local network may stand behind either name. Without a node it is configured. */
   getNetworkId(): Promise<number> {
-    return this.ids.get('networkId', () => this.info.getNetworkId());
+    return this.ids.get('networkId', async () =>
+      this.hasNode ? this.info.getNetworkId() : this.config.networkId,
+    );
   }
 
   /** Cb58 id of the subnet that validates a blockchain. Throws UNKNOWN_BLOCKCHAIN. */
   getSubnetOf(blockchainId: string): Promise<string> {
     return this.subnetOfBlockchain.get(blockchainId, async () => {
-      try {
-        return await this.platform.validatedBy({ blockchainId });
-      } catch (error) {
-        if (!isRejection(error)) throw error;
-        throw new NetworkError(
-          'UNKNOWN_BLOCKCHAIN',
-          `message: unknown source blockchain ${blockchainId} on ${this.name}`,
-          { cause: error },
-        );
-      }
+      const subnetId = await this.pChain.findSubnetOf(blockchainId);
+      if (subnetId !== undefined) return subnetId;
+      throw new NetworkError(
+        'UNKNOWN_BLOCKCHAIN',
+        `message: unknown source blockchain ${blockchainId} on ${this.name}`,
+      );
     });
   }
 
@@ -126,7 +134,9 @@ export class Network {
   async getExcludedSigners(at: ValidatorSetAtHeight): Promise<ReadonlySet<number>> {
     if (at.subnetId === PRIMARY_NETWORK_ID) return new Set();
     const balances = await this.poorNodes.get(at.subnetId, async () =>
-      refreshedEvery(BALANCE_REFRESH_MS, () => this.fetchPoorNodes(at.subnetId)),
+      refreshedEvery(BALANCE_REFRESH_MS, () =>
+        this.pChain.findPoorNodes(at.subnetId, MIN_L1_VALIDATOR_BALANCE),
+      ),
     );
     const poor = await balances.get();
     const excluded = at.set.validators.flatMap(({ nodeIds }, index) =>
@@ -155,7 +165,7 @@ export class Network {
     }
     throw new NetworkError(
       'PROPOSED_HEIGHT_NOT_AVAILABLE',
-      `${this.name}'s node proposes P-chain height ${height}, but has no validators of ${subnetId} at that height yet; try again`,
+      `${this.name} proposes P-chain height ${height}, but has no validators of ${subnetId} at that height yet; try again`,
     );
   }
 
@@ -170,80 +180,33 @@ export class Network {
   }
 
   private async fetchValidators(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
-    let entries: ValidatorSetEntry[];
     try {
-      entries = await this.platform.getValidatorsAt({ subnetId, height });
+      const entries = await this.pChain.getValidatorsAt(subnetId, height);
+      return entries.length > 0 ? entries : await this.explainEmptySet(subnetId, height);
     } catch (error) {
-      if (!isRejection(error)) throw error;
-      const tip = await this.platform.getHeight();
-      if (height > tip) {
-        throw new NetworkError('HEIGHT_IN_FUTURE', `pChainHeight: ${height} is above the network's ${tip}`, {
-          cause: error,
-        });
-      }
-      entries = await this.fetchAllValidators(subnetId, height).catch((second: unknown) => {
-        if (!isRejection(second)) throw second;
-        throw new NetworkError(
-          'HEIGHT_NOT_AVAILABLE',
-          `pChainHeight: the node has no validators of ${subnetId} at ${height}: ${error.rpcMessage ?? ''}`,
-          { cause: error },
-        );
-      });
+      if (!isOfHeight(error)) throw error;
+      throw new NetworkError(error.code, `pChainHeight: ${error.message}`, { cause: error });
     }
-    if (entries.length === 0) await this.explainEmptySet(subnetId, height);
-    return entries;
   }
 
-  /** For nodes that keep `getValidatorsAt` off, as public ones did for long: the sets of all subnets, already merged by key. */
-  private async fetchAllValidators(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
-    const set = (await this.platform.getAllValidatorsAt({ height })).get(subnetId);
-    if (set === undefined) return [];
-    const withKey = set.validators.flatMap(({ nodeIds, publicKey, weight }) =>
-      nodeIds.map((nodeId, index) => ({ nodeId, publicKey, weight: index === 0 ? weight : 0n })),
-    );
-    const keylessWeight = withKey.reduce((rest, { weight }) => rest - weight, set.totalWeight);
-    return keylessWeight > 0n
-      ? [...withKey, { nodeId: '', publicKey: null, weight: keylessWeight }]
-      : withKey;
-  }
-
-  /** The node answers an empty set for a subnet that does not exist, too. */
+  /** An unknown subnet has an empty set, too. */
   private async explainEmptySet(subnetId: string, height: bigint): Promise<never> {
-    try {
-      if (subnetId !== PRIMARY_NETWORK_ID) await this.platform.getSubnet({ subnetId });
-    } catch (error) {
-      if (!isRejection(error)) throw error;
-      throw new NetworkError(
-        'UNKNOWN_SUBNET',
-        `signingSubnetId: unknown subnet ${subnetId} on ${this.name}`,
-        { cause: error },
-      );
+    const isKnown = subnetId === PRIMARY_NETWORK_ID || (await this.pChain.findSubnet(subnetId)) !== undefined;
+    if (!isKnown) {
+      throw new NetworkError('UNKNOWN_SUBNET', `signingSubnetId: unknown subnet ${subnetId} on ${this.name}`);
     }
     throw new NetworkError(
       'EMPTY_VALIDATOR_SET',
       `signingSubnetId: subnet ${subnetId} has no validators at P-chain height ${height}`,
     );
   }
-
-  private async fetchPoorNodes(subnetId: string): Promise<ReadonlySet<string>> {
-    const validators = await this.platform.getCurrentValidators({ subnetId });
-    // Permissioned validators of a converted subnet carry no balance; they stay.
-    const poor = validators.filter(
-      (validator) => validator.kind === 'l1' && validator.balance < MIN_L1_VALIDATOR_BALANCE,
-    );
-    return new Set(poor.map((validator) => validator.nodeId));
-  }
 }
 
-function isOfHeight(error: unknown): boolean {
+function isOfHeight(error: unknown): error is NetworkError {
   return (
     error instanceof NetworkError &&
     (error.code === 'HEIGHT_IN_FUTURE' || error.code === 'HEIGHT_NOT_AVAILABLE')
   );
-}
-
-function isRejection(error: unknown): error is RpcError {
-  return error instanceof RpcError && error.code === 'NODE_REJECTED';
 }
 
 /** Two heights mostly have the same validators: parsing 1000 keys again would cost more than all else. */

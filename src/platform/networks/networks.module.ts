@@ -13,7 +13,7 @@ export class Networks implements OnApplicationShutdown {
   private readonly networks: ReadonlyMap<string, Network>;
 
   constructor(config: Config, { listener: onCall }: NodeMetrics) {
-    const configured = config.networks.filter((network) => network.nodeUrls.length > 0);
+    const configured = config.networks.filter(({ isEnabled }) => isEnabled);
     this.networks = new Map(
       configured.map((network) => [
         network.name,
@@ -28,7 +28,7 @@ export class Networks implements OnApplicationShutdown {
     if (network === undefined) {
       throw new NetworkError(
         'NETWORK_NOT_CONFIGURED',
-        `no node is configured for ${name}: set ${name.toUpperCase()}_NODE_URL`,
+        `${name} is not configured: set NETWORKS=${name} or ${name.toUpperCase()}_NODE_URL`,
       );
     }
     return network;

@@ -62,6 +62,7 @@ describe(HealthService.name, () => {
     const fuji = {
       name: 'fuji',
       isSandbox: false,
+      hasNode: true,
       getNetworkId: async () => 5,
       platform: {
         getHeight: async () => {

@@ -5,6 +5,7 @@ import { isAudit } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { SharedReading } from '../../platform/networks/caches.js';
+import { NetworkError } from '../../platform/networks/network.error.js';
 import type { Network } from '../../platform/networks/network.js';
 import { Networks } from '../../platform/networks/networks.module.js';
 import type { ReportedIndex } from '../../indexes/overview/index-overview.js';
@@ -160,10 +161,14 @@ async function networkHealth(network: Network): Promise<[string, PartHealthRespo
     ? { sandbox: true, message: 'sandbox: simulated validators, signatures are worth nothing elsewhere' }
     : { sandbox: false };
   try {
-    const [networkId, height] = await Promise.all([network.getNetworkId(), network.platform.getHeight()]);
+    const [networkId, height] = await Promise.all([
+      network.getNetworkId(),
+      network.hasNode ? network.platform.getHeight() : network.pChain.getHeight(),
+    ]);
     return [network.name, { status: 'up', ...sandbox, networkId, pChainHeight: height.toString() }];
   } catch (error) {
-    const message = error instanceof RpcError ? error.message : 'node not reachable';
+    const isExplained = error instanceof RpcError || error instanceof NetworkError;
+    const message = isExplained ? error.message : 'node not reachable';
     return [network.name, { status: 'down', ...sandbox, message }];
   }
 }

@@ -39,7 +39,7 @@ export class Readiness {
   /** Of a process that collects signatures. One that has waited in vain is up, with a message about what is missing. */
   private peers(): { peers?: ReadyPartResponse } {
     const { connections } = this;
-    if (connections?.isUsed !== true) return {};
+    if (connections?.collects !== true) return {};
     const troubles = connections.troubles();
     if (troubles.length === 0) return { peers: UP };
     const message = troubles.map(({ network, text }) => `${network}: ${text}`).join('; ');

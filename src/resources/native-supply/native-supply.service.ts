@@ -16,7 +16,7 @@ export class NativeSupplyService {
    * last complete answer, however old.
    */
   async get(): Promise<NativeSupplyResponse> {
-    const configured = this.config.networks.filter(({ nodeUrls }) => nodeUrls.length > 0);
+    const configured = this.config.networks.filter(({ isEnabled }) => isEnabled);
     const real = configured.find(({ sandbox }) => !sandbox);
     const candidates = real === undefined ? configured : [real];
     const reasons: string[] = [];

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IndexedNetworksModule } from '../../indexes/overview/indexed-networks.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { IndexedPChainModule } from '../../indexes/p-chain/indexed-p-chain.module.js';
 import { L1ValidatorEntity } from '../../indexes/p-chain/entities/l1-validator.entity.js';
 import { RefusalsModule } from '../../platform/http/errors/refusals.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
@@ -23,6 +24,7 @@ import { WaitingAggregations } from './collect/waiting-aggregations.js';
   imports: [
     TypeOrmModule.forFeature([L1ValidatorEntity]),
     SignatureStoreModule,
+    IndexedPChainModule,
     IndexedNetworksModule,
     MetricsModule,
     RefusalsModule,

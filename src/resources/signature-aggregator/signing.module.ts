@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { IndexedPChainModule } from '../../indexes/p-chain/indexed-p-chain.module.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { CallerTrust } from './collect/caller-trust.js';
 import { CollectionMetrics } from './collect/collection-metrics.js';
@@ -11,7 +12,7 @@ import { SignatureStoreModule } from './store/signature-store.module.js';
 /** What only processes with workers have: connections to validators, and what is being collected over them. */
 @Global()
 @Module({
-  imports: [SignatureStoreModule, MetricsModule],
+  imports: [SignatureStoreModule, IndexedPChainModule, MetricsModule],
   providers: [PeerConnections, SignatureCollector, OpenRuns, CallerTrust, CollectionMetrics, PeerMetrics],
   exports: [PeerConnections, SignatureCollector, OpenRuns],
 })

@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CodecError } from '../../../avalanche/codec/codec.error.js';
-import {
-  EMPTY_ID,
-  ID_LENGTH,
-  idFromString,
-  idToString,
-  PRIMARY_NETWORK_ID,
-} from '../../../avalanche/ids/id.js';
-import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
+import { ID_LENGTH, idFromString, idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import {
   packJustification,
   unpackJustification,
@@ -29,7 +22,6 @@ import {
 } from '../../../avalanche/warp/unsigned-message.js';
 import { badRequest } from '../../../platform/http/errors/api-error.js';
 import type { Network } from '../../../platform/networks/network.js';
-import { findL1Validator } from './find-l1-validator.js';
 
 export interface ResolvedMessage {
   /** Packed unsigned message: what validators sign. */
@@ -71,7 +63,7 @@ export class MessageResolver {
     const registration = registrationOf(justification);
     const registered =
       registration.isBareRegistration &&
-      (await findL1Validator(network, registration.validationId)) !== undefined;
+      (await network.pChain.findL1Validator(idToString(registration.validationId))) !== undefined;
     return pChainMessage(
       networkId,
       packL1ValidatorRegistration({ validationId: registration.validationId, registered }),
@@ -80,18 +72,14 @@ export class MessageResolver {
   }
 
   private async conversionIdOf(network: Network, subnetId: string): Promise<Uint8Array> {
-    try {
-      const { conversionId } = await network.platform.getSubnet({ subnetId });
-      const id = idFromString(conversionId);
-      if (Buffer.compare(id, EMPTY_ID) !== 0) return id;
-    } catch (error) {
-      if (!(error instanceof RpcError) || error.code !== 'NODE_REJECTED') throw error;
+    const subnet = await network.pChain.findSubnet(subnetId);
+    if (subnet === undefined) {
       throw badRequest(
         `justification: ${subnetId} is not a subnet of ${network.name}; L1ValidatorWeight cannot be derived from a ` +
           'justification: give it as the message',
-        { cause: error },
       );
     }
+    if (subnet.conversionId !== undefined) return idFromString(subnet.conversionId);
     throw badRequest(
       `justification: subnet ${subnetId} was not converted to an L1, there is no message to derive`,
     );

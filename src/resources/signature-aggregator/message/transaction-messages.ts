@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { idToString } from '../../../avalanche/ids/id.js';
-import { parseTransaction } from '../../../avalanche/platformvm/codec/transaction.js';
 import {
   type L1Statement,
   l1StatementOf,
@@ -8,8 +7,6 @@ import {
 } from '../../../avalanche/platformvm/l1-transaction.js';
 import { PlatformVmError } from '../../../avalanche/platformvm/platformvm.error.js';
 import type { UnsignedTx } from '../../../avalanche/platformvm/transaction.js';
-import { AvmClient } from '../../../avalanche/rpc/avm-client.js';
-import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { packJustification } from '../../../avalanche/warp/justification.js';
 import { makePChainMessage } from '../../../avalanche/warp/p-chain-message.js';
 import { packUnsignedMessage } from '../../../avalanche/warp/unsigned-message.js';
@@ -17,7 +14,7 @@ import { ApiError, badRequest, notFound } from '../../../platform/http/errors/ap
 import { LruCache } from '../../../platform/networks/caches.js';
 import { NetworkError } from '../../../platform/networks/network.error.js';
 import type { Network } from '../../../platform/networks/network.js';
-import { findL1Validator } from './find-l1-validator.js';
+import type { SeenTransaction } from '../../../platform/networks/p-chain-view.js';
 import { ValidationPreimages } from './validation-preimages.js';
 
 const MAX_CACHED_TRANSACTIONS = 10_000;
@@ -56,12 +53,7 @@ export class TransactionMessages {
   private async derive(network: Network, txId: string): Promise<TransactionMessage> {
     const transaction = await readCommitted(network, txId);
     const statement = l1StatementOf(transaction);
-    if (statement === undefined) {
-      throw badRequest(
-        `txHash: ${txId} is a P-chain transaction of type ${transaction.type}, which produces no L1 message; ` +
-          'only ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight do',
-      );
-    }
+    if (statement === undefined) throw statesNothing(txId, transaction.type);
     const networkId = await network.getNetworkId();
     const destinationBlockchainId = idToString(statement.managerChainId);
     return {
@@ -94,29 +86,29 @@ export class TransactionMessages {
 }
 
 async function readCommitted(network: Network, txId: string): Promise<UnsignedTx> {
-  const { status, reason } = await network.platform.getTxStatus({ txId });
-  switch (status) {
+  const found = await find(network, txId);
+  switch (found?.status) {
     case 'Committed':
-      return readTransaction(network, txId);
+      if (found.unsigned !== undefined) return found.unsigned;
+      throw statesNothing(txId, found.type);
     case 'Processing':
       throw notFound(`transaction ${txId} is not committed on the P-chain of ${network.name} yet`);
     case 'Dropped':
       throw notFound(
-        `transaction ${txId} was dropped by the P-chain of ${network.name}: ${reason ?? 'no reason given'}`,
+        `transaction ${txId} was dropped by the P-chain of ${network.name}: ${found.reason ?? 'no reason given'}`,
       );
     case 'Aborted':
       throw badRequest(
         `txHash: ${txId} was aborted by the P-chain of ${network.name}: no message follows from it`,
       );
-    case 'Unknown':
+    case undefined:
       throw await explainUnknown(network, txId);
   }
 }
 
-async function readTransaction(network: Network, txId: string): Promise<UnsignedTx> {
-  const bytes = await network.platform.getTx({ txId });
+async function find(network: Network, txId: string): Promise<SeenTransaction | undefined> {
   try {
-    return parseTransaction(bytes).unsigned;
+    return await network.pChain.findTransaction(txId);
   } catch (error) {
     if (!(error instanceof PlatformVmError)) throw error;
     throw new ApiError(
@@ -129,23 +121,20 @@ async function readTransaction(network: Network, txId: string): Promise<Unsigned
   }
 }
 
-async function explainUnknown(network: Network, txId: string): Promise<ApiError> {
-  const status = await xChainStatus(network, txId);
-  if (status === 'Accepted' || status === 'Processing') {
-    return badRequest(`txHash: ${txId} is an X-chain transaction, which produces no L1 message`);
-  }
-  const asked = status === undefined ? 'P-chain (its X-chain did not answer)' : 'P- and X-chain';
-  return notFound(`transaction ${txId} is unknown to the ${asked} of ${network.name}`);
+function statesNothing(txId: string, type: string): ApiError {
+  return badRequest(
+    `txHash: ${txId} is a P-chain transaction of type ${type}, which produces no L1 message; ` +
+      'only ConvertSubnetToL1, RegisterL1Validator and SetL1ValidatorWeight do',
+  );
 }
 
-/** Undefined where the node does not tell; then the P-chain's answer must do. */
-async function xChainStatus(network: Network, txId: string) {
-  try {
-    return await new AvmClient(network.rpc).getTxStatus({ txId });
-  } catch (error) {
-    if (error instanceof RpcError) return undefined;
-    throw error;
+async function explainUnknown(network: Network, txId: string): Promise<ApiError> {
+  const isOnXChain = await network.pChain.isOnXChain(txId);
+  if (isOnXChain === true) {
+    return badRequest(`txHash: ${txId} is an X-chain transaction, which produces no L1 message`);
   }
+  const asked = isOnXChain === undefined ? 'P-chain (its X-chain did not answer)' : 'P- and X-chain';
+  return notFound(`transaction ${txId} is unknown to the ${asked} of ${network.name}`);
 }
 
 async function subnetOfManager(network: Network, txId: string, blockchainId: string): Promise<string> {
@@ -163,7 +152,7 @@ async function subnetOfManager(network: Network, txId: string, blockchainId: str
 /** P-chain validators sign what is true now. A workflow that asks them for what was true before would only fail. */
 async function assertStillTrue(network: Network, txId: string, statement: L1Statement): Promise<void> {
   if (statement.kind !== 'registration' && statement.kind !== 'weight') return;
-  const validator = await findL1Validator(network, statement.validationId);
+  const validator = await network.pChain.findL1Validator(idToString(statement.validationId));
   if (validator === undefined) {
     throw notFound(
       `the validation ${idToString(statement.validationId)} of transaction ${txId} is over: validators no longer sign that it is registered`,

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { idFromString, idToString, PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
-import { parseTransaction } from '../../../avalanche/platformvm/codec/transaction.js';
 import { preimageInConversion, preimageOfValidation } from '../../../avalanche/platformvm/l1-transaction.js';
-import { isNotFound } from '../../../avalanche/rpc/platform-rejections.js';
 import type { L1ValidatorRegistrationJustification } from '../../../avalanche/warp/justification.js';
 import type { Network } from '../../../platform/networks/network.js';
 import { L1ValidatorRepository } from './l1-validator.repository.js';
@@ -39,14 +37,10 @@ export class ValidationPreimages {
   ): Promise<L1ValidatorRegistrationJustification | undefined> {
     const txId = await this.l1Validators.findFirstTransaction(network.name, validationId);
     if (txId === undefined) return undefined;
-    try {
-      const bytes = await network.platform.getTx({ txId: idToString(txId) });
-      return preimageOfValidation(parseTransaction(bytes).unsigned, validationId);
-    } catch (error) {
-      // The index may still be that of another network which stood behind this name.
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const found = await network.pChain.findTransaction(idToString(txId));
+    // The index may still be that of another network which stood behind this name.
+    if (found?.status !== 'Committed' || found.unsigned === undefined) return undefined;
+    return preimageOfValidation(found.unsigned, validationId);
   }
 
   private async findInConversions(
@@ -59,7 +53,7 @@ export class ValidationPreimages {
       return preimageInConversion(idFromString(subnetId), MAX_VALIDATORS, validationId);
     }
     // A manager on the C-chain may be that of any L1.
-    for (const { id } of await network.platform.getSubnets()) {
+    for (const id of await network.pChain.listSubnetIds()) {
       const found = preimageInConversion(idFromString(id), MAX_VALIDATORS_OF_ANY_SUBNET, validationId);
       if (found !== undefined) return found;
       await nextTurn(); // thousands of hashes in all

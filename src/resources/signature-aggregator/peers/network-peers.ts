@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
 import type { Logger } from '../../../avalanche/logger.js';
-import { isPrivateAddress } from '../../../avalanche/p2p/network/address.js';
+import { isPrivateAddress, parsePeer } from '../../../avalanche/p2p/network/address.js';
 import { PeerNetwork, type PeerNetworkLimits } from '../../../avalanche/p2p/network/peer-network.js';
 import type { TlsIdentity } from '../../../avalanche/p2p/peer/tls-identity.js';
 import type { PeerInfo } from '../../../avalanche/rpc/info-client.js';
@@ -44,7 +44,7 @@ export class NetworkPeers {
     this.subnets = new TrackedSubnets(peers);
   }
 
-  /** Throws RpcError when the network's node cannot be asked. */
+  /** Throws RpcError when the network's node, if it has one, cannot be asked. */
   static async start(
     network: Network,
     identity: TlsIdentity,
@@ -95,6 +95,11 @@ export class NetworkPeers {
     return this.subnets.all().map(({ subnetId, set }) => this.stakeOf(subnetId, set));
   }
 
+  /** Whether the primary network's validators are known. */
+  get knowsValidators(): boolean {
+    return this.tracks(PRIMARY_NETWORK_ID);
+  }
+
   /** Of the primary network's weight; 0 before its validators are known. */
   primaryShare(): number {
     const primary = this.subnets.setOf(PRIMARY_NETWORK_ID);
@@ -130,16 +135,19 @@ async function askForPeers(network: Network): Promise<PeerInfo[] | RpcError> {
   }
 }
 
-/** Validators choose the address that others dial; only private networks have a use for private addresses. */
+/**
+ * Validators choose the address that others dial; only private networks have a use for private addresses. A node on a private address
+ * belongs to a private network, whose peers are at private addresses, too; without a node, a listed peer shows it.
+ */
 async function arePrivateAddressesUseful({ config }: Network, networkId: number): Promise<boolean> {
-  return !PUBLIC_NETWORK_IDS.has(networkId) && isNodePrivate(config.nodeUrls);
+  if (PUBLIC_NETWORK_IDS.has(networkId)) return false;
+  const [url] = config.nodeUrls;
+  if (url !== undefined) return isHostPrivate(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+  const [peer] = config.peers.flatMap(parsePeer);
+  return peer !== undefined && isHostPrivate(peer.host);
 }
 
-/** A node on a private address belongs to a private network, whose peers are at private addresses, too. */
-async function isNodePrivate(nodeUrls: readonly string[]): Promise<boolean> {
-  const [first] = nodeUrls;
-  if (first === undefined) return false;
-  const host = new URL(first).hostname.replace(/^\[|\]$/g, '');
+async function isHostPrivate(host: string): Promise<boolean> {
   try {
     const addresses = await lookup(host, { all: true });
     return addresses.length > 0 && addresses.every(({ address }) => isPrivateAddress(address));

@@ -48,13 +48,19 @@ export class PeerAddresses {
   begin(told: readonly PeerInfo[] | RpcError, networkId: number): void {
     if (told instanceof RpcError) this.beginWithoutNode(told, networkId);
     else this.take(told);
-    void this.askForNode();
+    if (this.network.hasNode) void this.askForNode();
   }
 
   /** Asks about those validators that cannot be connected without a new address, when it is time to. Never rejects. */
   async refresh(nodeIds: Iterable<string>): Promise<readonly PeerInfo[]> {
     const nowMs = performance.now();
-    if (this.isAsking || nowMs - this.lastAskedAtMs < this.limits.addressIntervalMs) return [];
+    if (
+      !this.network.hasNode ||
+      this.isAsking ||
+      nowMs - this.lastAskedAtMs < this.limits.addressIntervalMs
+    ) {
+      return [];
+    }
     const wanted = [...nodeIds].filter((nodeId) => this.isDue(nodeId, nowMs));
     if (wanted.length === 0) return [];
     this.isAsking = true;
@@ -103,10 +109,11 @@ export class PeerAddresses {
 
   /** A few addresses are enough to begin with: connected peers tell us others. */
   private beginWithoutNode(error: RpcError, networkId: number): void {
-    const bootstrappers = bootstrappersOf(networkId);
-    this.logger.warn(
-      `${this.network.name}'s node does not tell its peers (${error.reason}), ` +
-        `beginning with ${bootstrappers.length} bootstrappers and what is configured`,
+    const builtIn = bootstrappersOf(networkId);
+    const bootstrappers = builtIn.length > 0 ? builtIn : this.network.config.peers.flatMap(parsePeer);
+    this.logger.log(
+      `${this.network.name}: no node names its peers (${error.reason}), ` +
+        `beginning with ${bootstrappers.length} bootstrappers and listed peers`,
     );
     this.setAddresses(bootstrappers);
     this.releaseBootstrappers = this.peers.track(bootstrappers.map(({ nodeId }) => nodeId));

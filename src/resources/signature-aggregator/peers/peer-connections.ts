@@ -39,7 +39,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   private readonly started = new Map<string, Promise<NetworkPeers>>();
   /** Those of them that have begun. */
   readonly open = new Map<string, NetworkPeers>();
-  /** By network. One whose node cannot be asked is not here: no process is better off, and the node is reported by itself. */
+  /** By network. One whose validators are not known is not here: no process is better off, and what keeps them is reported by itself. */
   private readonly standings = new Map<string, StandingOnNetwork>();
   private readonly lookedAgainAtMs = new Map<string, number>();
   private readonly stopped = new AbortController();
@@ -53,7 +53,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
     private readonly openPeers: OpenPeers,
   ) {
     // From the beginning, for workers may be started before the peers are.
-    if (!this.isUsed) return;
+    if (!this.collects) return;
     for (const { name } of networks.all()) this.standings.set(name, new StandingOnNetwork());
   }
 
@@ -72,8 +72,13 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   }
 
   /** Whether this process aggregates at all. */
-  get isUsed(): boolean {
+  get collects(): boolean {
     return this.queues.includes('signatures');
+  }
+
+  /** Indexes read chains from them. */
+  private get isUsed(): boolean {
+    return this.collects || this.queues.includes('indexing');
   }
 
   /**
@@ -120,7 +125,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
     let isWarm = false;
     while (!this.stopped.signal.aborted) {
       const isConnected = await this.attempt(network, PRIMARY_NETWORK_ID);
-      this.considerNode(network.name);
+      this.considerStanding(network.name);
       if (isConnected && !isWarm) void this.warmUpL1s(network);
       isWarm ||= isConnected;
       await this.pause(isConnected ? FOLLOW_INTERVAL_MS : pauseMs);
@@ -128,10 +133,13 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
     }
   }
 
-  /** While a node is away, nothing is known of its network's peers: other networks do not wait for them, nor when it is back. */
-  private considerNode(network: string): void {
-    if (!this.open.has(network)) this.standings.delete(network);
-    else if (!this.standings.has(network)) this.standings.set(network, new StandingOnNetwork('degraded'));
+  /** While a network's validators are not known, other networks do not wait for them, nor once they are. */
+  private considerStanding(network: string): void {
+    if (this.open.get(network)?.knowsValidators !== true) {
+      this.standings.delete(network);
+    } else if (this.collects && !this.standings.has(network)) {
+      this.standings.set(network, new StandingOnNetwork('degraded'));
+    }
   }
 
   private async watch(): Promise<void> {

@@ -1,0 +1,113 @@
+import type { ValidatorSetEntry } from '../../avalanche/warp/canonical-validator-set.js';
+import { RpcError } from '../../avalanche/rpc/rpc.error.js';
+import type { NetworkName } from '../config/config.module.js';
+import { NetworkError } from './network.error.js';
+import type { PChainView, SeenTransaction } from './p-chain-view.js';
+
+/** The P-chain as our own index has it. */
+export interface IndexedPChainView extends PChainView {
+  /** Undefined while the index is near the tip; otherwise how far it is, for people. */
+  whyBehind(): Promise<string | undefined>;
+}
+
+/**
+ * The P-chain by our own index while that is near the tip; and by the configured nodes, if there are any, for what the index does not have
+ * (yet), and while it is behind or cannot be read.
+ */
+export class KnownPChain implements PChainView {
+  private index: IndexedPChainView | undefined;
+
+  constructor(
+    private readonly network: NetworkName,
+    private readonly node: PChainView | undefined,
+  ) {}
+
+  /** The processes that can read the index give it. */
+  useIndex(index: IndexedPChainView): void {
+    this.index = index;
+  }
+
+  getHeight(): Promise<bigint> {
+    return this.ask((view) => view.getHeight());
+  }
+
+  getProposedHeight(): Promise<bigint> {
+    return this.ask((view) => view.getProposedHeight());
+  }
+
+  getValidatorsAt(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
+    return this.ask((view) => view.getValidatorsAt(subnetId, height));
+  }
+
+  findSubnet(subnetId: string): Promise<{ conversionId: string | undefined } | undefined> {
+    return this.find((view) => view.findSubnet(subnetId));
+  }
+
+  listSubnetIds(): Promise<string[]> {
+    return this.ask((view) => view.listSubnetIds());
+  }
+
+  findSubnetOf(blockchainId: string): Promise<string | undefined> {
+    return this.find((view) => view.findSubnetOf(blockchainId));
+  }
+
+  findL1Validator(validationId: string): Promise<{ minNonce: bigint } | undefined> {
+    return this.find((view) => view.findL1Validator(validationId));
+  }
+
+  findPoorNodes(subnetId: string, minBalance: bigint): Promise<ReadonlySet<string>> {
+    return this.ask((view) => view.findPoorNodes(subnetId, minBalance));
+  }
+
+  findTransaction(txId: string): Promise<SeenTransaction | undefined> {
+    return this.find((view) => view.findTransaction(txId));
+  }
+
+  isOnXChain(txId: string): Promise<boolean | undefined> {
+    return this.find((view) => view.isOnXChain(txId));
+  }
+
+  /** What the index does not have, a node may have already. */
+  private async find<T>(ask: (view: PChainView) => Promise<T | undefined>): Promise<T | undefined> {
+    const view = await this.choose();
+    const found = await this.askOrNode(view, ask);
+    if (found !== undefined || view === this.node || this.node === undefined) return found;
+    try {
+      return await ask(this.node);
+    } catch (error) {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }
+  }
+
+  private async ask<T>(ask: (view: PChainView) => Promise<T>): Promise<T> {
+    return this.askOrNode(await this.choose(), ask);
+  }
+
+  /** A node also has the newest heights, and is there while the database is away. */
+  private async askOrNode<T>(view: PChainView, ask: (view: PChainView) => Promise<T>): Promise<T> {
+    try {
+      return await ask(view);
+    } catch (error) {
+      if (view === this.node || this.node === undefined) throw error;
+      return ask(this.node);
+    }
+  }
+
+  /** Throws P_CHAIN_NOT_KNOWN. */
+  private async choose(): Promise<PChainView> {
+    const { index, node, network } = this;
+    try {
+      const behind = index === undefined ? 'no index is read here' : await index.whyBehind();
+      if (index !== undefined && behind === undefined) return index;
+      if (node !== undefined) return node;
+      throw new NetworkError(
+        'P_CHAIN_NOT_KNOWN',
+        `the validators of ${network} are not known yet: ${behind ?? ''}; a node (${network.toUpperCase()}_NODE_URL) would be asked meanwhile`,
+      );
+    } catch (error) {
+      if (node === undefined) throw error;
+      return node;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { EMPTY_ID, idToString } from '../../avalanche/ids/id.js';
+import { parseTransaction } from '../../avalanche/platformvm/codec/transaction.js';
+import type { AvmClient } from '../../avalanche/rpc/avm-client.js';
+import type { PlatformClient } from '../../avalanche/rpc/platform-client.js';
+import { isNotFound } from '../../avalanche/rpc/platform-rejections.js';
+import { RpcError } from '../../avalanche/rpc/rpc.error.js';
+import type { ValidatorSetEntry } from '../../avalanche/warp/canonical-validator-set.js';
+import { NetworkError } from './network.error.js';
+import type { PChainView, SeenTransaction } from './p-chain-view.js';
+
+const NO_CONVERSION = idToString(EMPTY_ID);
+
+/** The P-chain as a configured node describes it. Rejects with RpcError, and with PlatformVmError for a transaction that cannot be read. */
+export class PChainAtNode implements PChainView {
+  constructor(
+    private readonly platform: PlatformClient,
+    private readonly avm: AvmClient,
+  ) {}
+
+  getHeight(): Promise<bigint> {
+    return this.platform.getHeight();
+  }
+
+  getProposedHeight(): Promise<bigint> {
+    return this.platform.getProposedHeight();
+  }
+
+  async getValidatorsAt(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
+    try {
+      return await this.platform.getValidatorsAt({ subnetId, height });
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      const tip = await this.platform.getHeight();
+      if (height > tip) throw new NetworkError('HEIGHT_IN_FUTURE', `${height} is above the network's ${tip}`);
+      return this.getMergedValidatorsAt(subnetId, height).catch((second: unknown) => {
+        if (!isRejection(second)) throw second;
+        throw new NetworkError(
+          'HEIGHT_NOT_AVAILABLE',
+          `the node has no validators of ${subnetId} at ${height}: ${error.rpcMessage ?? ''}`,
+          { cause: error },
+        );
+      });
+    }
+  }
+
+  async findSubnet(subnetId: string): Promise<{ conversionId: string | undefined } | undefined> {
+    const subnet = await unlessRejected(this.platform.getSubnet({ subnetId }));
+    if (subnet === undefined) return undefined;
+    return { conversionId: subnet.conversionId === NO_CONVERSION ? undefined : subnet.conversionId };
+  }
+
+  async listSubnetIds(): Promise<string[]> {
+    return (await this.platform.getSubnets()).map(({ id }) => id);
+  }
+
+  findSubnetOf(blockchainId: string): Promise<string | undefined> {
+    return unlessRejected(this.platform.validatedBy({ blockchainId }));
+  }
+
+  async findL1Validator(validationId: string): Promise<{ minNonce: bigint } | undefined> {
+    try {
+      return await this.platform.getL1Validator({ validationId });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Permissioned validators of a converted subnet have no balance, and need none. */
+  async findPoorNodes(subnetId: string, minBalance: bigint): Promise<ReadonlySet<string>> {
+    const validators = await this.platform.getCurrentValidators({ subnetId });
+    const poor = validators.filter((validator) => validator.kind === 'l1' && validator.balance < minBalance);
+    return new Set(poor.map(({ nodeId }) => nodeId));
+  }
+
+  async findTransaction(txId: string): Promise<SeenTransaction | undefined> {
+    const { status, reason } = await this.platform.getTxStatus({ txId });
+    switch (status) {
+      case 'Committed': {
+        const { unsigned } = parseTransaction(await this.platform.getTx({ txId }));
+        return { status, type: unsigned.type, unsigned };
+      }
+      case 'Dropped':
+        return { status, reason };
+      case 'Aborted':
+      case 'Processing':
+        return { status };
+      case 'Unknown':
+        return undefined;
+    }
+  }
+
+  async isOnXChain(txId: string): Promise<boolean | undefined> {
+    try {
+      const status = await this.avm.getTxStatus({ txId });
+      return status === 'Accepted' || status === 'Processing';
+    } catch (error) {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }
+  }
+
+  /** For nodes that keep `getValidatorsAt` off, as public ones did for long: the sets of all subnets, already merged by key. */
+  private async getMergedValidatorsAt(subnetId: string, height: bigint): Promise<ValidatorSetEntry[]> {
+    const set = (await this.platform.getAllValidatorsAt({ height })).get(subnetId);
+    if (set === undefined) return [];
+    const withKey = set.validators.flatMap(({ nodeIds, publicKey, weight }) =>
+      nodeIds.map((nodeId, index) => ({ nodeId, publicKey, weight: index === 0 ? weight : 0n })),
+    );
+    const keylessWeight = withKey.reduce((rest, { weight }) => rest - weight, set.totalWeight);
+    return keylessWeight > 0n
+      ? [...withKey, { nodeId: '', publicKey: null, weight: keylessWeight }]
+      : withKey;
+  }
+}
+
+/** Undefined for what the node does not know. */
+async function unlessRejected<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isRejection(error)) return undefined;
+    throw error;
+  }
+}
+
+function isRejection(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.code === 'NODE_REJECTED';
+}
