@@ -38,9 +38,15 @@ import { ownedBy } from '../../tools/localnet/scenario/signing-key.js';
 import { toText } from '../../tools/localnet/scenario/wallet.js';
 import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
 import { eventually } from '../support/harness/eventually.js';
+import { type ApiAnswer, TestService } from '../support/harness/service.js';
 import { expectSameAnswers } from '../support/evm/evm-questions.js';
 import { expectSameL1Balances, indexL1 } from '../support/real-nodes/l1-balances.js';
-import { signedMessageIn, startL1ForTest, type L1TestBed } from '../support/real-nodes/local-l1.js';
+import {
+  signedMessageIn,
+  startL1ForTest,
+  type L1TestBed,
+  withoutNode,
+} from '../support/real-nodes/local-l1.js';
 
 const HELLO: Hex = '0x68656c6c6f';
 
@@ -319,6 +325,43 @@ describe('an L1 of real nodes', () => {
         const path = `/v1/signatureAggregator/fuji/aggregateSignatures/${toText(txId)}`;
         const signed = signedMessageIn(await bed.service.request(path));
         expect(toHex(await confirmToManager(bed.l1.manager, signed))).toBe(said);
+      });
+    });
+
+    describe('for a service that has no node', () => {
+      let service: TestService;
+
+      beforeAll(async () => {
+        const queues = { API_WORKER_QUEUES: 'signatures,indexing' };
+        service = await TestService.start({
+          nodeUrl: '',
+          isHosted: true,
+          env: { ...withoutNode(bed.network.nodes), ...queues, AGGREGATION_TIMEOUT_MS: '12000' },
+        });
+      }, 60_000);
+
+      it('signs a message of the C-chain as soon as it knows the validators', async () => {
+        const { unsignedMessage } = await hello(bed.l1.cChain, bed.l1.chain);
+        let answer: ApiAnswer | undefined;
+        await eventually(
+          'it is signed',
+          async () => (answer = await service.aggregate({ message: toHex(unsignedMessage) })).status === 201,
+          60_000,
+        ).catch((error: unknown) => {
+          throw new Error(JSON.stringify(answer), { cause: error });
+        });
+      }, 90_000);
+
+      it.each(['conversion', 'registration', 'weight'])('agrees on the %s', async (name) => {
+        const { txId = '', said } = statements.get(name) ?? {};
+        const path = `/v1/signatureAggregator/fuji/aggregateSignatures/${toText(txId)}`;
+        const signed = signedMessageIn(await service.request(path));
+        expect(toHex(await confirmToManager(bed.l1.manager, signed))).toBe(said);
+      });
+
+      it('signs a message of the L1', async () => {
+        const { unsignedMessage } = await hello(bed.l1.chain, bed.l1.cChain);
+        expect(await service.aggregate({ message: toHex(unsignedMessage) })).toMatchObject({ status: 201 });
       });
     });
   });

@@ -4,7 +4,7 @@ import { onCleanup } from '../harness/cleanup.js';
 import { eventually } from '../harness/eventually.js';
 import { silentLogger } from '../silent-logger.js';
 
-const LOCAL_NETWORK_ID = 12345;
+export const LOCAL_NETWORK_ID = 12345;
 
 interface ListeningNode {
   readonly nodeId: string;

@@ -38,6 +38,16 @@ export function knownUpgrades(networkId: number): UpgradeTimes | undefined {
   return KNOWN_UPGRADES.get(networkId);
 }
 
+/**
+ * Of a local network that was not configured otherwise (avalanchego v1.15.0 upgrade/upgrade.go, Default): everything but Helicon holds
+ * from the beginning, and on networks of today Helicon, too.
+ */
+export function localUpgrades({ hasHelicon }: { hasHelicon: boolean }): UpgradeTimes {
+  const begin = seconds('2020-12-05T05:00:00Z');
+  const helicon = hasHelicon ? begin : NEVER;
+  return { banff: begin, cortina: begin, durango: begin, etna: begin, helicon };
+}
+
 /** Picks them from times by name; an upgrade that is not named has no date. */
 export function toUpgradeTimes(timesSeconds: ReadonlyMap<string, number>): UpgradeTimes {
   const of = (name: UpgradeName): number => timesSeconds.get(name) ?? NEVER;

@@ -8,6 +8,7 @@ import type { Block } from '../../../avalanche/platformvm/block.js';
 import { parseBlockLink } from '../../../avalanche/platformvm/codec/block.js';
 import {
   knownUpgrades,
+  localUpgrades,
   upgradeDifference,
   type UpgradeTimes,
 } from '../../../avalanche/platformvm/state/upgrade-times.js';
@@ -64,12 +65,10 @@ export class PChainValidators implements PChainSource {
     return parseAt(await this.accepted().getBlock(height, signal), height);
   }
 
-  /** Validators cannot be asked for them. Throws ChainSyncError where they are neither known nor on record. */
+  /** Validators cannot be asked for them: those of a local network are taken to be avalanchego's, and the sandbox has Helicon. */
   async upgrades(_: AbortSignal, recorded?: UpgradeTimes): Promise<UpgradeTimes> {
-    const { networkId } = this.network();
-    const known = knownUpgrades(networkId) ?? recorded;
-    if (known !== undefined) return known;
-    throw new ChainSyncError('NOT_SERVED', `the upgrades of network ${networkId} are not known`);
+    const known = knownUpgrades(this.network().networkId) ?? recorded;
+    return known ?? localUpgrades({ hasHelicon: this.options.config.sandbox });
   }
 
   async expectUpgrades(expected: UpgradeTimes, until: number): Promise<void> {
