@@ -24,10 +24,15 @@ export class AuditReports {
     private readonly alarms: IndexAlarms,
   ) {}
 
-  /** Null for a chain that is not indexed yet. */
+  /** Null where there is nothing to compare, or nothing to compare it with. */
   async publish(audited: Audited, report: AuditReport | null): Promise<AuditResult> {
     if (report === null) {
-      return { height: '-1', comparisons: 0, skipped: ['nothing is indexed yet'], differences: [] };
+      return {
+        height: '-1',
+        comparisons: 0,
+        skipped: ['nothing is indexed yet, or no node configured'],
+        differences: [],
+      };
     }
     const { height, comparisons, skipped, differences } = report;
     if (differences.length > 0) this.raiseAlarm(audited, differences);

@@ -24,6 +24,12 @@ import {
   shortIdOf,
   validatorRow,
 } from '../support/p-chain/p-chain-rows.js';
+import { toHex } from '../../src/avalanche/ids/hex.js';
+import { nodeIdFromString } from '../../src/avalanche/ids/node-id.js';
+import { OpenPeers } from '../../src/platform/networks/open-peers.js';
+import { startSandbox } from '../../sandbox/sandbox.js';
+import { onCleanup } from '../support/harness/cleanup.js';
+import { connectTo } from '../support/p2p/connect-to.js';
 import { networkAt } from '../support/network.js';
 
 const PATH = '/v1/networks/fuji/validators';
@@ -116,12 +122,16 @@ describe('what nodes see of validators', () => {
 
   const poll = async (
     nodes: readonly FakeNode[],
-    { now = NOON, databases = [] }: { now?: number; databases?: readonly string[] } = {},
+    {
+      now = NOON,
+      databases = [],
+      peers = new OpenPeers(),
+    }: { now?: number; databases?: readonly string[]; peers?: OpenPeers } = {},
   ): Promise<PollResult> => {
     const network = networkAt(nodes.map(({ url }) => url));
     closers.push(() => network.rpc.close());
     const observations = new ObservationRepository(new Database(api.dataSource));
-    return new ValidatorPoller(observations, new Geolocator(databases)).poll(network, signal, now);
+    return new ValidatorPoller(observations, new Geolocator(databases), peers).poll(network, signal, now);
   };
 
   /** By transaction: what the API answers of it. */
@@ -166,6 +176,34 @@ describe('what nodes see of validators', () => {
       });
     }
     expect(await health(3)).toEqual(healthOf(0));
+  });
+
+  it('is what our own connections show where there is no node, without an uptime', async () => {
+    expect(await poll([])).toEqual({ nodesAsked: 0, peerListsRead: 0, validators: 0 });
+    expect(await observations()).toEqual([]);
+    const sandbox = await startSandbox({ validators: 1, evmRecordings: [], xChainRecording: null });
+    onCleanup(() => sandbox.stop());
+    const peers = new OpenPeers();
+    peers.set('fuji', await connectTo(sandbox.validators.map(({ nodeId, port }) => ({ nodeId, port }))));
+    const [validator] = sandbox.validators;
+    await api.insert('validators', [
+      validatorRow({
+        network: 'fuji',
+        tx_id: idOf(55),
+        node_id: `\\x${toHex(nodeIdFromString(validator?.nodeId ?? ''))}`,
+      }),
+    ]);
+    expect(await poll([], { peers })).toEqual({ nodesAsked: 1, peerListsRead: 1, validators: 0 });
+    const seen = await listed(55);
+    expect(seen).toMatchObject({
+      validatorHealth: healthOf(100),
+      avalancheGoVersion: expect.stringMatching(/^avalanchego\/\d+\.\d+\.\d+$/),
+    });
+    expect(seen).not.toHaveProperty('uptimePerformance');
+    expect(await health(3)).toEqual(healthOf(0));
+    await api.dataSource.query('DELETE FROM validators WHERE tx_id = $1', [
+      Buffer.from(idOf(55).slice(2), 'hex'),
+    ]);
   });
 
   it('counts looks over time, and by chain those at which the node had benched the validator', async () => {

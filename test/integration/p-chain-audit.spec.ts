@@ -17,6 +17,7 @@ import { advanceToTip } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { withChange } from '../support/harness/with-change.js';
+import { OpenPeers } from '../../src/platform/networks/open-peers.js';
 import { networkAt } from '../support/network.js';
 
 /** The sandbox answers what real nodes answered at the end of the recorded chain. */
@@ -103,7 +104,10 @@ describe('an index of a recorded chain', () => {
 
   it('gets uptime, reachability and version of active validators from nodes', async () => {
     const observations = new ObservationRepository(new Database(database));
-    const result = await new ValidatorPoller(observations, new Geolocator()).poll(network, signal);
+    const result = await new ValidatorPoller(observations, new Geolocator(), new OpenPeers()).poll(
+      network,
+      signal,
+    );
     expect(result.nodesAsked).toBe(1);
     expect(result.validators).toBeGreaterThan(0);
     const rows = await database.query<{ status: string; validators: number; polled: number; seen: number }[]>(

@@ -37,6 +37,13 @@ import { eventually } from '../support/harness/eventually.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
 import { advanceUntilDone, createEvmIndex } from '../support/evm/evm-index.js';
 import { ListApi } from '../support/http/list-api.js';
+import { networkAt } from '../support/network.js';
+import { Database } from '../../src/platform/database/database.js';
+import { IndexedPChain } from '../../src/indexes/p-chain/indexed-p-chain.js';
+import {
+  makeCanonicalValidatorSet,
+  type ValidatorSetEntry,
+} from '../../src/avalanche/warp/canonical-validator-set.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { advanceBriefly, advanceToTip, digestTables } from '../support/indexer.js';
 import { createIndexer } from '../support/p-chain/p-chain-index.js';
@@ -59,6 +66,12 @@ const MIN_ANSWERS = 10;
 const NOBODY = 'http://127.0.0.1:1';
 /** What the scenario spends at the very least. */
 const MIN_SPENT = { P: 60, X: 25, C: 2 };
+
+/** What signatures are verified with, and which nodes are behind it. */
+function canonical(entries: readonly ValidatorSetEntry[]) {
+  const { validators, digest, totalWeight } = makeCanonicalValidatorSet(entries);
+  return { digest, totalWeight, nodeIds: validators.map(({ nodeIds }) => nodeIds.toSorted()) };
+}
 
 const RefreshSchema = z.object({ problem: z.string().nullable() });
 
@@ -180,6 +193,34 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     await advanceToTip(indexer, 60_000, 2_000);
     await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
     expect(await digestTables(fromValidators)).toEqual(await digestTables(fromNode));
+  }, 90_000);
+
+  it('have, by the rows of the index, the validator sets of the node at every height', async () => {
+    const dataSource = await createMigratedDatabase();
+    await advanceToTip(createIndexer(dataSource, [network.url]).indexer);
+    await dataSource.query(
+      `INSERT INTO index_progress (network, chain, state, height, tip_height, version)
+         SELECT network, chain, 'running', height, height, 1 FROM index_checkpoints`,
+    );
+    const rows = new IndexedPChain('fuji', new Database(dataSource));
+    expect(await rows.whyBehind()).toBeUndefined();
+    const { platform } = networkAt([network.url]);
+    const subnetIds = await rows.listSubnetIds();
+    expect(subnetIds.length).toBeGreaterThan(3);
+    let compared = 0;
+    for (let height = 0n; height <= (await rows.getHeight()); height++) {
+      for (const subnetId of subnetIds) {
+        const theirs = await platform.getValidatorsAt({ subnetId, height });
+        const ours = await rows.getValidatorsAt(subnetId, height);
+        expect({ subnetId, height, set: canonical(ours) }).toEqual({
+          subnetId,
+          height,
+          set: canonical(theirs),
+        });
+        compared += ours.length;
+      }
+    }
+    expect(compared).toBeGreaterThan(500);
   }, 90_000);
 
   it('are listed on a C-chain whose index begins at its tip with what the node lets be imported', async () => {

@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { toHex } from '../../avalanche/ids/hex.js';
 import { nodeIdFromString } from '../../avalanche/ids/node-id.js';
 import type { Network } from '../../platform/networks/network.js';
+import { OpenPeers } from '../../platform/networks/open-peers.js';
 import { Geolocator } from './observations/geolocator.js';
-import { lookThrough, type Look, type SeenNode } from './observations/look.js';
+import { lookAtPeers, lookThrough, type Look, type SeenNode } from './observations/look.js';
 import { type DescribedRow, ObservationRepository } from './observations/observation.repository.js';
 
 /** Hours that reachability and benched shares speak of, the running one included. */
 export const OBSERVED_HOURS = 24;
 const HOUR_MS = 3_600_000;
+/** The observer where no node is. */
+const OURSELVES = 'own connections';
 
 export interface PollResult {
   /** Nodes that told anything. */
@@ -29,18 +32,12 @@ export class ValidatorPoller {
   constructor(
     private readonly observations: ObservationRepository,
     private readonly geolocator: Geolocator,
+    private readonly peers: OpenPeers,
   ) {}
 
-  /** Throws RpcError when no node answers; one that is away only has no say. */
+  /** Without a node by our own connections. Throws RpcError when no node answers; one that is away only has no say. */
   async poll(network: Network, signal: AbortSignal, now = Date.now()): Promise<PollResult> {
-    const answers = await Promise.allSettled(
-      network.rpc.perNode().map(async (rpc): Promise<NodesLook> => {
-        return { observer: rpc.hosts.join(), ...(await lookThrough(rpc, signal)) };
-      }),
-    );
-    const looks = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-    const [first] = answers;
-    if (looks.length === 0 && first?.status === 'rejected') throw first.reason;
+    const looks = network.hasNode ? await lookFromNodes(network, signal) : this.lookFromHere(network.name);
     const uptimes = medians(looks.flatMap(({ uptimes: told }) => [...(told ?? [])]));
     await this.observations.saveUptimes(
       network.name,
@@ -49,6 +46,11 @@ export class ValidatorPoller {
     await this.saveSeen(network.name, looks, Math.floor(now / HOUR_MS));
     const peerListsRead = looks.filter(({ seen }) => seen !== undefined).length;
     return { nodesAsked: looks.length, peerListsRead, validators: uptimes.size };
+  }
+
+  private lookFromHere(network: string): NodesLook[] {
+    const peers = this.peers.of(network);
+    return peers === undefined ? [] : [{ observer: OURSELVES, ...lookAtPeers(peers) }];
   }
 
   private async saveSeen(network: string, looks: readonly NodesLook[], hour: number): Promise<void> {
@@ -80,6 +82,19 @@ export class ValidatorPoller {
       })),
     );
   }
+}
+
+/** Throws RpcError. */
+async function lookFromNodes({ rpc: all }: Network, signal: AbortSignal): Promise<NodesLook[]> {
+  const answers = await Promise.allSettled(
+    all.perNode().map(async (rpc): Promise<NodesLook> => {
+      return { observer: rpc.hosts.join(), ...(await lookThrough(rpc, signal)) };
+    }),
+  );
+  const looks = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const [first] = answers;
+  if (looks.length === 0 && first?.status === 'rejected') throw first.reason;
+  return looks;
 }
 
 function toRowId(nodeId: string): string {

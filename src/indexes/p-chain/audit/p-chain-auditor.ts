@@ -35,8 +35,9 @@ export class PChainAuditor {
     private readonly rows: AuditRepository,
   ) {}
 
-  /** Null while the index has no state. Throws RpcError. */
+  /** Null while the index has no state, and where there is no node. Throws RpcError. */
   async audit(network: Network, signal: AbortSignal): Promise<AuditReport | null> {
+    if (!network.hasNode) return null;
     const audit = new Audit(network, this.states, this.rows, signal);
     return audit.run();
   }

@@ -1,4 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
+import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
+import type { ClientVersion } from '../../../avalanche/p2p/peer/handshake.js';
 import { InfoClient, type PeerInfo } from '../../../avalanche/rpc/info-client.js';
 import type { JsonRpcClient } from '../../../avalanche/rpc/json-rpc-client.js';
 import { PlatformClient } from '../../../avalanche/rpc/platform-client.js';
@@ -36,6 +38,24 @@ export async function lookThrough(rpc: JsonRpcClient, signal: AbortSignal): Prom
     uptimes: current && uptimesOf(current),
     seen: peers.status === 'fulfilled' ? seenNodes(peers.value, current ?? []) : undefined,
   };
+}
+
+/** What our own connections show, where no node can be asked: who is connected, and not how long it was up. */
+export function lookAtPeers(peers: Pick<PeerNetwork, 'connectedPeers'>): Look {
+  const seen = peers.connectedPeers().map(({ nodeId, clientVersion, hosts }) => ({
+    ...NOTHING_MORE,
+    nodeId,
+    version: versionText(clientVersion),
+    addresses: hosts.filter((host) => isIP(host) !== 0),
+  }));
+  return { uptimes: undefined, seen: seen.length === 0 ? undefined : seen };
+}
+
+function versionText(version: ClientVersion | undefined): string | null {
+  if (version === undefined) return null;
+  const { name, major, minor, patch } = version;
+  const text = `${name}/${major}.${minor}.${patch}`;
+  return VERSION.test(text) ? text : null;
 }
 
 /** Only the primary network's validators have an uptime. */

@@ -30,8 +30,9 @@ export class XChainAuditor {
     private readonly rows: XChainAuditRepository,
   ) {}
 
-  /** Null while nothing is indexed. Throws RpcError. */
+  /** Null while nothing is indexed, and where there is no node. Throws RpcError. */
   async audit(network: Network, signal: AbortSignal): Promise<AuditReport | null> {
+    if (!network.hasNode) return null;
     const { name } = network;
     const checkpoint = await this.writer.findCheckpoint(name);
     if (checkpoint === undefined) return null;
