@@ -1,4 +1,8 @@
-import type { ValidatorSetEntry } from '../../avalanche/warp/canonical-validator-set.js';
+import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
+import {
+  makeCanonicalValidatorSet,
+  type ValidatorSetEntry,
+} from '../../avalanche/warp/canonical-validator-set.js';
 import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { NetworkName } from '../config/config.module.js';
 import { NetworkError } from './network.error.js';
@@ -10,16 +14,27 @@ export interface IndexedPChainView extends PChainView {
   whyBehind(): Promise<string | undefined>;
 }
 
+/** How often the index is compared with a node, and how soon again after a comparison that could not be made. */
+const COMPARED_EVERY_MS = 600_000;
+const COMPARED_AGAIN_MS = 5_000;
+
 /**
  * The P-chain by our own index while that is near the tip; and by the configured nodes, if there are any, for what the index does not have
  * (yet), and while it is behind or cannot be read.
+ *
+ * A node is also the index's auditor: validators verify signatures with the set that nodes have, so that an index with another one is not
+ * believed where there is a node.
  */
 export class KnownPChain implements PChainView {
   private index: IndexedPChainView | undefined;
+  /** By the last comparison; undefined before the first. */
+  private isIndexConfirmed: boolean | undefined;
+  private nextComparisonAtMs = -Infinity;
 
   constructor(
     private readonly network: NetworkName,
     private readonly node: PChainView | undefined,
+    private readonly warn: (text: string) => void,
   ) {}
 
   /** The processes that can read the index give it. */
@@ -99,7 +114,11 @@ export class KnownPChain implements PChainView {
     const { index, node, network } = this;
     try {
       const behind = index === undefined ? 'no index is read here' : await index.whyBehind();
-      if (index !== undefined && behind === undefined) return index;
+      if (index !== undefined && behind === undefined) {
+        if (node === undefined) return index;
+        void this.compare(index, node);
+        return this.isIndexConfirmed === true ? index : node;
+      }
       if (node !== undefined) return node;
       throw new NetworkError(
         'P_CHAIN_NOT_KNOWN',
@@ -108,6 +127,28 @@ export class KnownPChain implements PChainView {
     } catch (error) {
       if (node === undefined) throw error;
       return node;
+    }
+  }
+
+  /** Never rejects. A node that is away, or behind the index, leaves things as they are. */
+  private async compare(index: PChainView, node: PChainView): Promise<void> {
+    if (performance.now() < this.nextComparisonAtMs) return;
+    this.nextComparisonAtMs = performance.now() + COMPARED_AGAIN_MS;
+    try {
+      const height = await index.getHeight();
+      const [ours, theirs] = await Promise.all(
+        [index, node].map(async (view) =>
+          makeCanonicalValidatorSet(await view.getValidatorsAt(PRIMARY_NETWORK_ID, height)),
+        ),
+      );
+      const isConfirmed = ours?.digest === theirs?.digest;
+      if (!isConfirmed && this.isIndexConfirmed !== false) {
+        this.warn(`at height ${height} the index has other validators than the node, which is asked instead`);
+      }
+      this.isIndexConfirmed = isConfirmed;
+      this.nextComparisonAtMs = performance.now() + COMPARED_EVERY_MS;
+    } catch {
+      return;
     }
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PRIMARY_NETWORK_ID } from '../../avalanche/ids/id.js';
 import { AvmClient } from '../../avalanche/rpc/avm-client.js';
@@ -49,6 +50,7 @@ export class Network {
   readonly info: InfoClient;
   readonly platform: PlatformClient;
   readonly pChain: KnownPChain;
+  private readonly logger = new Logger(Network.name);
   private readonly sets = new LruCache<ValidatorSetAtHeight>(MAX_CACHED_SETS);
   private readonly setsByContent = new LruCache<CanonicalValidatorSet>(MAX_CACHED_SETS);
   private readonly subnetOfBlockchain = new LruCache<string>(MAX_CACHED_BLOCKCHAINS);
@@ -74,7 +76,9 @@ export class Network {
     this.info = new InfoClient(this.rpc);
     this.platform = new PlatformClient(this.rpc);
     const atNode = new PChainAtNode(this.platform, new AvmClient(this.rpc));
-    this.pChain = new KnownPChain(this.name, this.hasNode ? atNode : undefined);
+    // The sandbox's validators are others than those of its recorded chain.
+    const warn = (text: string): void => void (this.isSandbox || this.logger.warn(`${this.name}: ${text}`));
+    this.pChain = new KnownPChain(this.name, this.hasNode ? atNode : undefined, warn);
     this.proposedHeight = refreshedEvery(HEIGHT_REFRESH_MS, () => this.pChain.getProposedHeight());
   }
 
