@@ -6,6 +6,7 @@ const USAGE = `Usage: npm run sandbox -- [options]
   --validators N        simulated validators (5; with --internet 930)
   --l1-validators N     that many more, of the L1 alone (0)
   --internet            stakes, distances and failures as on the internet, and a slow, rate-limited node; no recorded blocks
+  --staked              a P-chain whose blocks stake the validators, for a service without a node
   --port N              HTTP port of the simulated node (9650; 0 for a free one)
   --host ADDRESS        address to listen on (127.0.0.1)
   --public-ip ADDRESS   IPv4 address that the validators announce (the one of --host)
@@ -18,6 +19,7 @@ const USAGE = `Usage: npm run sandbox -- [options]
 const OPTIONS = {
   validators: { type: 'string' },
   internet: { type: 'boolean', default: false },
+  staked: { type: 'boolean', default: false },
   'l1-validators': { type: 'string', default: '0' },
   generated: { type: 'string' },
   'no-blocks': { type: 'boolean', default: false },
@@ -38,6 +40,9 @@ const HEIGHTS_SINCE_MS = 1_767_225_600_000;
 const HEIGHT_INTERVAL_MS = 10_000;
 const MIN_HEIGHT = 1_000;
 
+/** Of those without a node. */
+const LISTED_PEERS = 12;
+
 const { values } = parseArgs({ options: OPTIONS });
 
 if (values.help) {
@@ -48,10 +53,12 @@ if (values.help) {
 
 async function run(): Promise<void> {
   const networkId = toInteger('network-id', 1);
-  const hasBlocks = networkId === SANDBOX_NETWORK_ID && !values.internet && !values['no-blocks'];
+  const hasBlocks =
+    networkId === SANDBOX_NETWORK_ID && (values.staked || (!values.internet && !values['no-blocks']));
   const sandbox = await startSandbox({
     internet: values.internet,
     ...(values['no-blocks'] ? { recording: null } : {}),
+    ...(values.staked ? { staked: {} } : {}),
     ...(values.generated === undefined ? {} : await generatedChains(toInteger('generated', 1))),
     ...(values.validators === undefined ? {} : { validators: toInteger('validators', 1) }),
     l1Validators: toInteger('l1-validators', 0),
@@ -85,8 +92,14 @@ They sign any well-formed message. Nothing here has any value.
 
   node (info, platform):  ${url}
   world and controls:     ${url}/sandbox
-  use it with:            FUJI_NODE_URL=${url}
+  use it with:            ${values.staked ? withoutNode(validators) : `FUJI_NODE_URL=${url}`}
 `);
+}
+
+/** Two thirds of the listed ones are believed. */
+function withoutNode(validators: Sandbox['validators']): string {
+  const peers = validators.slice(0, LISTED_PEERS).map(({ nodeId, address }) => `${nodeId}@${address}`);
+  return `NETWORKS=mainnet:${SANDBOX_NETWORK_ID} SANDBOX_NETWORKS=mainnet MAINNET_PEERS=${peers.join(',')}`;
 }
 
 function toInteger(

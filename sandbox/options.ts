@@ -70,6 +70,11 @@ export interface SandboxOptions {
    */
   readonly recording?: PChainRecording | null;
   /**
+   * Blocks of the P-chain that make its validators what they are, for clients that have no node; the node then lists nothing else.
+   * `lastTime`: of the last block (UNIX seconds), which is in 2025 unless given.
+   */
+  readonly staked?: { readonly lastTime?: number };
+  /**
    * Blocks of the EVM chains that the node serves. The recordings in the project unless given, if one of them is the P-chain's
    * C-chain. Of those given without blocks of a P-chain the first is the C-chain.
    */

@@ -9,14 +9,14 @@ import { makeHealthRoute } from './health-route.js';
 import { SandboxHttpServer } from './http-server.js';
 import type { NodeBehaviourInput } from './node-behaviour.js';
 import { NodeFront } from './node-front.js';
-import { type SandboxOptions, withDefaults } from './options.js';
+import { type FullSandboxOptions, type SandboxOptions, withDefaults } from './options.js';
 import { PChainBehaviourSchema, type PChainBehaviourInput } from './p-chain/misconduct.js';
 import type { SimulatedNode } from './peer/simulated-node.js';
 import { makeEndpoints } from './rpc/services.js';
 import { SandboxValidator } from './sandbox-validator.js';
 import { onTheInternet } from './internet.js';
 import { type Examples, makeExamples } from './world/examples.js';
-import { makeNodes, type Nodes } from './world/make-nodes.js';
+import { makeNodes, makeStakedChain, type Nodes } from './world/make-nodes.js';
 import { XChainBehaviourSchema, type XChainBehaviourInput } from './x-chain/misconduct.js';
 import { formatVersion, type Version } from './world/versions.js';
 import type { ValidatorChange, World } from './world/world.js';
@@ -73,7 +73,7 @@ export class Sandbox {
   /** Throws RangeError for options that no network could have; the system's error when a port is taken. */
   static async start(given: SandboxOptions): Promise<Sandbox> {
     const options = given.internet === true ? onTheInternet(given) : given;
-    const nodes = await makeNodes(withDefaults(options));
+    const nodes = await makeNodes(await withStakedChain(withDefaults(options), options.staked));
     const sandbox = new Sandbox(nodes, options);
     try {
       await Promise.all(sandbox.allNodes().map((node) => node.start()));
@@ -322,6 +322,17 @@ export class Sandbox {
   private allNodes(): SimulatedNode[] {
     return [...this.nodes.validators, this.nodes.apiNode];
   }
+}
+
+async function withStakedChain(
+  options: FullSandboxOptions,
+  staked: SandboxOptions['staked'],
+): Promise<FullSandboxOptions> {
+  if (staked === undefined) return options;
+  const { validators, seed } = options;
+  const recording = await makeStakedChain(validators, { seed, lastTime: staked.lastTime });
+  const baseHeight = BigInt(recording.blocks.length - 1);
+  return { ...options, recording, baseHeight, blockIntervalMs: 0 };
 }
 
 /** Starts simulated validators and a simulated node that lists them. Everything listens on loopback unless told otherwise. */

@@ -189,6 +189,12 @@ export class PChainGenerator {
     return Array.from({ length: count }, () => this.next());
   }
 
+  /** A block that brings so much from the C-chain, at a time (UNIX seconds). */
+  fund(time: number, amount: bigint): GeneratedBlock {
+    this.time = time;
+    return this.make({ type: 'BanffStandard', time: BigInt(time), transactions: [this.import(amount)] });
+  }
+
   /** A block of one transaction of the caller's at a time (UNIX seconds); what it spends and gets back stands in `base`. */
   accept(
     time: number,
@@ -289,8 +295,7 @@ export class PChainGenerator {
     );
   }
 
-  private import(): Transaction {
-    const amount = 50n * AVAX;
+  private import(amount = 50n * AVAX): Transaction {
     const [, cChain] = this.genesis.blockchains;
     const input: TransferableInput = {
       txId: this.hash('exported'),

@@ -13,7 +13,9 @@ import { RecordedPChain } from '../p-chain/recorded-p-chain.js';
 import { ServedPChain } from '../p-chain/served-p-chain.js';
 import type { AcceptedChains } from '../peer/chain-responder.js';
 import { SimulatedNode } from '../peer/simulated-node.js';
+import { stakedChain } from '../generated/staked-chain.js';
 import type { EvmRecording } from '../recording/evm-recording.js';
+import type { PChainRecording } from '../recording/p-chain-recording.js';
 import type { XChainContent } from '../recording/x-chain-recording.js';
 import type { FullSandboxOptions, SandboxValidatorOptions } from '../options.js';
 import { SigningStock, type ValidatorSigner } from '../signer.js';
@@ -145,6 +147,22 @@ function serveEvmChains(
 function serveXChain(recording: XChainContent, { xChainId }: World): ServedXChain | null {
   if (recording.blockchainIds.X !== idToString(xChainId)) return null;
   return new ServedXChain(new RecordedXChain(recording));
+}
+
+/** A P-chain that stakes the validators of these options. */
+export async function makeStakedChain(
+  validators: readonly SandboxValidatorOptions[],
+  { seed, lastTime }: { seed: string; lastTime: number | undefined },
+): Promise<PChainRecording> {
+  const identities = await makeIdentities(validators, { seed, stock: new SigningStock(seed) });
+  const staked = identities.map(({ nodeId, signer }, index) => {
+    const { weight = DEFAULT_WEIGHT, keyless = false } = validators[index] ?? {};
+    return { nodeId, weight, signer: keyless ? null : signer };
+  });
+  return stakedChain(
+    staked.filter(({ weight }) => weight > 0n),
+    lastTime,
+  );
 }
 
 async function makeIdentities(
