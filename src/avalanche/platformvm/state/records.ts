@@ -165,7 +165,7 @@ export interface L1Validator {
  */
 export interface ValidatorSetChange {
   readonly subnetId: Id;
-  readonly memberId: Id | ShortId;
+  readonly memberId: string;
   /** The block after which it is so. */
   readonly height: bigint;
   /** Null for an L1 validator without balance, which counts for the total weight alone. */
