@@ -29,6 +29,8 @@ export async function startChild(options: {
   /** Built code, or a TypeScript source of the benchmark. */
   entry: string;
   args?: readonly string[];
+  /** Of Node.js. */
+  nodeOptions?: readonly string[];
   folder: string;
   /** Another checkout of the project that is built; this one unless given. */
   project?: string;
@@ -45,6 +47,7 @@ export async function startChild(options: {
       ...(options.entry.endsWith('.ts') ? ['--import', typescriptHooks()] : []),
       '--enable-source-maps',
       ...profilerOptions(),
+      ...(options.nodeOptions ?? []),
       join(project, options.entry),
       ...(options.args ?? []),
     ],

@@ -1,13 +1,40 @@
+import { parseArgs } from 'node:util';
 import { localGenesis, pChainOf, PChainGenerator } from '../../sandbox/generated/p-chain-generator.js';
 import { startSandbox } from '../../sandbox/sandbox.js';
 
-/** The benchmark's node: the same blocks as the benchmark itself makes. */
-const [count, ...options] = process.argv.slice(2);
-const node = await startSandbox({
-  validators: 1,
-  recording: await pChainOf(new PChainGenerator(await localGenesis()).take(Number(count))),
+/**
+ * The benchmark's node, or its validators: the same blocks as the benchmark itself makes. A validator reads some hundreds of blocks in
+ * the 50 ms that a real one spends on an answer.
+ */
+const ANCESTORS_PER_ANSWER = 500;
+
+const { values } = parseArgs({
+  options: {
+    blocks: { type: 'string', default: '0' },
+    'index-api': { type: 'boolean', default: false },
+    validators: { type: 'string' },
+  },
+});
+const blocks = {
+  recording: await pChainOf(new PChainGenerator(await localGenesis()).take(Number(values.blocks))),
   evmRecordings: [],
   xChainRecording: null,
-  node: { without: options.includes('--index-api') ? [] : ['index'] },
+};
+const sandbox = await startSandbox(
+  values.validators === undefined
+    ? { ...blocks, validators: 1, node: { without: values['index-api'] ? [] : ['index'] } }
+    : {
+        ...blocks,
+        validators: Number(values.validators),
+        internet: true,
+        node: {},
+        ancestorsPerAnswer: ANCESTORS_PER_ANSWER,
+      },
+);
+const reachable = sandbox.validators.filter(
+  ({ isListed, behaviour }) => isListed && behaviour.kind === 'honest',
+);
+process.send?.({
+  url: sandbox.url,
+  peers: reachable.map(({ nodeId, address }) => `${nodeId}@${address}`),
 });
-process.send?.({ url: node.url });

@@ -11,16 +11,20 @@ import { FollowedPChain } from '../../src/indexes/p-chain/followed-p-chain.js';
 import { PChainStateRepository } from '../../src/indexes/p-chain/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
 import { PChainNode } from '../../src/indexes/p-chain/sources/p-chain-node.js';
+import { PrimaryStake } from '../../src/indexes/p-chain/primary-stake.js';
+import { PChainValidators } from '../../src/indexes/p-chain/sources/p-chain-validators.js';
 import { PChainSources } from '../../src/indexes/p-chain/sources/p-chain-source.js';
 import {
   type GeneratedBlock,
   localGenesis,
   PChainGenerator,
 } from '../../sandbox/generated/p-chain-generator.js';
+import { silentLogger } from '../support/silent-logger.js';
 import { startChild } from './child.js';
+import { fetchChain, startValidators, type ValidatorsBed } from './chain-from-validators.js';
 import type { IndexBench } from './index-bench.js';
 
-const GOALS = { memory: 5_000, postgres: 2_000 };
+const GOALS = { memory: 5_000, postgres: 2_000, fetched: 8_000 };
 /** Enough for the compiler to know the code. */
 const WARM_UP_BLOCKS = 2_000;
 const MAX_DURATION_MS = 3_600_000;
@@ -37,6 +41,8 @@ export interface PChainBenchOptions {
   readonly batchBlocks: number;
   /** Without Postgres. */
   readonly memoryOnly: boolean;
+  /** Simulated ones on the internet, from which the chain is read too; 0: it is not. */
+  readonly validators: number;
 }
 
 /** How many blocks a second the index reads: of one or two transactions each, as most of the P-chain's are. */
@@ -56,14 +62,48 @@ export async function benchPChain(bench: IndexBench, options: PChainBenchOptions
         folder: bench.folder,
         name: 'node',
         entry,
-        args: [String(blocks), ...args],
+        args: ['--blocks', String(blocks), ...args],
       });
-      const blocksPerSecond = await measureIndexing(bench, node.url, options);
+      const blocksPerSecond = await measureIndexing(bench, [node.url], undefined, options);
       figures.push({ what, blocksPerSecond, goal: GOALS.postgres });
       await node.stop();
     }
   }
-  return report(figures, options);
+  if (options.validators === 0) return report(figures, options);
+  const { measured, notes } = await measureValidators(bench, options);
+  return [report([...figures, ...measured], options), ...notes].join('\n');
+}
+
+/** Fetched alone, and into Postgres. */
+async function measureValidators(
+  bench: IndexBench,
+  options: PChainBenchOptions,
+): Promise<{ measured: Figure[]; notes: string[] }> {
+  const { blocks, validators } = options;
+  bench.say(`making ${validators} validators with ${blocks} P-chain blocks`);
+  const bed = await startValidators(bench.folder, { blocks, validators });
+  try {
+    bench.say('from the validators');
+    const { blocksPerSecond, bytesRatio, grownMb } = await fetchChain(bed, blocks);
+    const what = 'fetched from the validators and chained';
+    const measured = [{ what, blocksPerSecond, goal: GOALS.fetched }];
+    if (!options.memoryOnly) {
+      bench.say('from the validators into Postgres');
+      const intoPostgres = await measureIndexing(bench, [], bed, options);
+      measured.push({
+        what: 'from the validators into Postgres',
+        blocksPerSecond: intoPostgres,
+        goal: GOALS.postgres,
+      });
+    }
+    const notes = [
+      `${bytesRatio.toFixed(2)} × the blocks' own bytes over the connections (goal ≤ 1.1), ` +
+        `${Math.round(grownMb)} MB more memory while fetching (goal ≤ 300)`,
+    ];
+    return { measured, notes };
+  } finally {
+    await bed.close();
+  }
 }
 
 /** Decoding alone, and with the state machine behind it. */
@@ -94,16 +134,18 @@ function perSecond(blocks: number, work: () => void): number {
   return blocks / ((performance.now() - startedAt) / 1000);
 }
 
-/** All of it: asking the node over HTTP, checking, decoding, applying, writing, committing. */
+/** All of it: asking the node over HTTP or the validators over theirs, checking, decoding, applying, writing, committing. */
 async function measureIndexing(
   bench: IndexBench,
-  nodeUrl: string,
+  urls: readonly string[],
+  bed: ValidatorsBed | undefined,
   { blocks, batchBlocks }: PChainBenchOptions,
 ): Promise<number> {
   const { dataSource, drop } = await bench.freshDatabase();
-  const client = new JsonRpcClient({ urls: [nodeUrl], timeoutMs: 20_000 });
+  const client = new JsonRpcClient({ urls, timeoutMs: 20_000 });
   const nodes = new PChainSources(
     client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.say)),
+    bed === undefined ? [] : [validatorsOf(bed, new PrimaryStake(new Database(dataSource)))],
   );
   const repository = new PChainStateRepository(new Database(dataSource));
   const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };
@@ -123,6 +165,15 @@ async function measureIndexing(
   client.close();
   await drop();
   return blocksPerSecond;
+}
+
+function validatorsOf({ peers, bootstrappers }: ValidatorsBed, stake: PrimaryStake): PChainValidators {
+  return new PChainValidators({
+    peers: () => peers,
+    config: { peers: bootstrappers, sandbox: false },
+    stake: () => stake.of('fuji'),
+    logger: silentLogger,
+  });
 }
 
 function report(figures: readonly Figure[], { blocks, batchBlocks }: PChainBenchOptions): string {

@@ -18,6 +18,7 @@ const USAGE = `Usage: npm run bench -- index [options]
   --blocks N       blocks of the P-chain to index (40000)
   --batch N        blocks of the P-chain per transaction (2000)
   --memory         the P-chain only in memory, without Postgres
+  --validators N   simulated validators on the internet to read the P-chain from, too (0: none; mainnet has 930)
   --evm-blocks N   EVM blocks to index (3000)`;
 
 const { values } = parseArgs({
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     'tip-lag': { type: 'boolean', default: false },
     blocks: { type: 'string', default: '40000' },
     batch: { type: 'string', default: '2000' },
+    validators: { type: 'string', default: '0' },
     memory: { type: 'boolean', default: false },
     'evm-blocks': { type: 'string', default: '3000' },
     help: { type: 'boolean', default: false },
@@ -53,7 +55,12 @@ try {
     const { evm: wantsEvm, 'p-chain': wantsPChain, 'tip-lag': wantsTipLag } = values;
     const wantsAll = !wantsEvm && !wantsPChain && !wantsTipLag;
     if (wantsAll || wantsPChain) {
-      const options = { blocks: blocks ?? 0, batchBlocks: batchBlocks ?? 0, memoryOnly: values.memory };
+      const options = {
+        blocks: blocks ?? 0,
+        batchBlocks: batchBlocks ?? 0,
+        memoryOnly: values.memory,
+        validators: Number(values.validators),
+      };
       reports.push(await benchPChain(bench, options));
     }
     if (wantsAll || wantsEvm) reports.push(await benchEvmChain(bench, evmBlocks ?? 0));
