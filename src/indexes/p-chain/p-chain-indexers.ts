@@ -55,8 +55,8 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainSource>
       logger: this.logger,
     });
     const nodes = new PChainSources(
-      clients.map((rpc, i) => new PChainNode(rpc, { ...options, name: nameOfNode(i) }, log)),
       [validators],
+      clients.map((rpc, i) => new PChainNode(rpc, { ...options, name: nameOfNode(i) }, log)),
     );
     const store = { network, repository: this.repository, writer: this.writer };
     const chain = new FollowedPChain(store, nodes, this.config.indexBatchBlocks);

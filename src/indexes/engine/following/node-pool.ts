@@ -35,17 +35,24 @@ export function nameOfNode(index: number): string {
   return `node ${index + 1}`;
 }
 
-/** All configured nodes of one chain: which of them can continue what the index holds. */
+/**
+ * All sources of one chain: which of them can continue what the index holds. They come in tiers, of which one is asked only when nothing of
+ * those before it can be used.
+ */
 export class NodePool<Position extends { readonly height: bigint }, Node extends ChainNode<Position>> {
   private readonly benched = new Map<Node, { until: number; failures: number }>();
   /** Nodes that were seen to be on our chain. Forgotten at any failure of the node: it may have been replaced. */
   private readonly trusted = new Set<Node>();
 
-  /** `reserve` is asked only when none of the others can be used. */
-  constructor(
-    readonly all: readonly Node[],
-    private readonly reserve: readonly Node[] = [],
-  ) {}
+  private readonly tiers: readonly (readonly Node[])[];
+
+  constructor(...tiers: readonly (readonly Node[])[]) {
+    this.tiers = tiers;
+  }
+
+  get all(): readonly Node[] {
+    return this.tiers.flat();
+  }
 
   noteFailure(node: Node): void {
     const failures = (this.benched.get(node)?.failures ?? 0) + 1;
@@ -64,7 +71,7 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
   }
 
   /**
-   * Asks every node that is not benched for its tip, and all of them when none of those can be used (or at once).
+   * Asks every node of a tier that is not benched for its tip, and those that are when nothing else can be used (or at once).
    * Throws NO_USABLE_NODE when none answered, FOREIGN_CHAIN when all of them are on another chain.
    */
   async survey(
@@ -72,13 +79,16 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
     signal: AbortSignal,
     whom: 'active' | 'everybody' = 'active',
   ): Promise<Survey<Node>> {
-    const [first, second] = whom === 'active' ? this.inOrder() : [this.all, []];
-    const visits = await Promise.all(first.map((node) => this.visit(node, position, signal)));
-    for (const others of [second, this.reserve]) {
+    const visits: Visit<Node>[] = [];
+    const benched = (node: Node): boolean => whom === 'active' && this.isBenched(node);
+    for (const tier of [
+      ...this.tiers.map((nodes) => nodes.filter((node) => !benched(node))),
+      this.all.filter(benched),
+    ]) {
       if (visits.some(({ kind }) => kind === 'usable')) break;
-      // Nodes of another chain mean that the configuration is wrong, which nobody is to paper over.
-      if (others === this.reserve && visits.length > 0 && visits.every(isForeign)) break;
-      visits.push(...(await Promise.all(others.map((node) => this.visit(node, position, signal)))));
+      // Another chain means that the configuration is wrong, which nobody is to paper over.
+      if (visits.length > 0 && visits.every(isForeign)) break;
+      visits.push(...(await Promise.all(tier.map((node) => this.visit(node, position, signal)))));
     }
     return summarise(visits);
   }
@@ -89,7 +99,8 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
    */
   async askAny<T>(ask: (node: Node) => Promise<T>, signal: AbortSignal): Promise<T> {
     const failures: NodeError[] = [];
-    for (const node of [...this.inOrder().flat(), ...this.reserve]) {
+    const isBenched = (node: Node): boolean => this.isBenched(node);
+    for (const node of [...this.all.filter((node) => !isBenched(node)), ...this.all.filter(isBenched)]) {
       try {
         return await ask(node);
       } catch (error) {
@@ -103,11 +114,9 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
     throw failures.find((error) => error instanceof RpcError) ?? first;
   }
 
-  /** The nodes to ask first, and those that failed lately. */
-  private inOrder(): [Node[], Node[]] {
-    const now = Date.now();
-    const isBenched = (node: Node): boolean => (this.benched.get(node)?.until ?? 0) > now;
-    return [this.all.filter((node) => !isBenched(node)), this.all.filter(isBenched)];
+  /** Whether it has failed lately. */
+  private isBenched(node: Node): boolean {
+    return (this.benched.get(node)?.until ?? 0) > Date.now();
   }
 
   private async visit(node: Node, position: Position, signal: AbortSignal): Promise<Visit<Node>> {
