@@ -141,7 +141,10 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       [P_CHAIN, node.platform],
       [{ chainId, linkOf: parseAvmBlock }, node.avm],
     ] as const) {
-      const options = { bootstrappers: network.nodes.map(({ nodeId }) => nodeId), stake: () => undefined };
+      const options = {
+        bootstrappers: network.nodes.map(({ nodeId }) => nodeId),
+        stake: async () => undefined,
+      };
       const accepted = new AcceptedChain(peers, chain, { ...options, logger: silentLogger });
       const height = await client.getHeight();
       await eventually('the validators confirm it', async () => (await accepted.getHeight(signal)) >= height);

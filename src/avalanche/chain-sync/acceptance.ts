@@ -31,13 +31,13 @@ export class Acceptance {
     private readonly network: ChainNetwork,
     private readonly chainId: Uint8Array,
     private readonly bootstrappers: readonly string[],
-    private readonly stake: () => KnownStake | undefined,
+    private readonly stake: () => Promise<KnownStake | undefined>,
   ) {}
 
   /** Throws ChainSyncError TOO_FEW_VOTES, or the signal's reason. */
   async confirm(containerId: Id, signal: AbortSignal): Promise<boolean> {
     const container = { chainId: this.chainId, containerId: fromHex(containerId) };
-    const stake = this.stake();
+    const stake = await this.stake();
     const isOld = stake === undefined || Date.now() - stake.time * 1_000 > MAX_STAKE_AGE_MS;
     if (isOld) return isAccepted(this.network, container, byNumber(this.bootstrappers), signal);
     const nowMs = performance.now();

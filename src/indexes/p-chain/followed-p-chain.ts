@@ -1,4 +1,3 @@
-import type { KnownStake } from '../../avalanche/chain-sync/acceptance.js';
 import type { Block } from '../../avalanche/platformvm/block.js';
 import { loadGenesis } from '../../avalanche/platformvm/genesis/genesis.js';
 import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js';
@@ -33,11 +32,6 @@ export class FollowedPChain implements FollowedChain<ChainPosition, PChainSource
 
   forget(): void {
     this.chain = undefined;
-  }
-
-  /** The primary network's stake at the position; undefined before there is any. */
-  get stake(): KnownStake | undefined {
-    return this.chain?.stake;
   }
 
   /** The state of the checkpoint: the one in memory when it is still that of the rows. */

@@ -1,7 +1,3 @@
-import type { KnownStake } from '../../avalanche/chain-sync/acceptance.js';
-import { fromHex } from '../../avalanche/ids/hex.js';
-import { nodeIdToString } from '../../avalanche/ids/node-id.js';
-import { PRIMARY_NETWORK, type ShortId } from '../../avalanche/platformvm/ids.js';
 import type { Block } from '../../avalanche/platformvm/block.js';
 import { blockchainsOf, loadGenesis } from '../../avalanche/platformvm/genesis/genesis.js';
 import { PlatformVmError } from '../../avalanche/platformvm/platformvm.error.js';
@@ -91,21 +87,6 @@ export class IndexedChain {
   /** What is written. */
   get written(): ChainPosition {
     return { ...this.checkpoint, genesisId: this.identity.genesisId, upgrades: this.upgrades };
-  }
-
-  /** Who validates the primary network, delegations included. */
-  get stake(): KnownStake {
-    const { tip, stakers } = this.replay.state.snapshot();
-    const weights = new Map<ShortId, bigint>();
-    for (const { subnetId, nodeId, status, weight } of stakers) {
-      if (subnetId !== PRIMARY_NETWORK || status !== 'active') continue;
-      weights.set(nodeId, (weights.get(nodeId) ?? 0n) + weight);
-    }
-    const electors = [...weights].map(([nodeId, weight]) => ({
-      nodeId: nodeIdToString(fromHex(nodeId)),
-      weight,
-    }));
-    return { time: tip.time, electors };
   }
 
   /** Whose rules the blocks follow here. */

@@ -8,6 +8,7 @@ import { ObservationRepository } from './observations/observation.repository.js'
 import { PChainIndexers } from './p-chain-indexers.js';
 import { PChainStateRepository } from './p-chain-state.repository.js';
 import { PChainWriter } from './p-chain-writer.js';
+import { PrimaryStake } from './primary-stake.js';
 import { ValidatorPoller } from './validator-poller.js';
 
 /** What the worker needs of the index. */
@@ -17,6 +18,7 @@ import { ValidatorPoller } from './validator-poller.js';
     PChainStateRepository,
     PChainWriter,
     PChainIndexers,
+    PrimaryStake,
     {
       provide: Geolocator,
       inject: [Config],

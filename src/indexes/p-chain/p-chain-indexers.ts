@@ -11,6 +11,7 @@ import { NodeMetrics } from '../../platform/networks/node-metrics.js';
 import { FollowedPChain } from './followed-p-chain.js';
 import { PChainStateRepository } from './p-chain-state.repository.js';
 import { PChainWriter } from './p-chain-writer.js';
+import { PrimaryStake } from './primary-stake.js';
 import { PChainNode } from './sources/p-chain-node.js';
 import { type ChainPosition, type PChainSource, PChainSources } from './sources/p-chain-source.js';
 import { PChainValidators } from './sources/p-chain-validators.js';
@@ -33,6 +34,7 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainSource>
     private readonly writer: PChainWriter,
     private readonly limiters: NodeLimiters,
     private readonly peers: OpenPeers,
+    private readonly stake: PrimaryStake,
     { listener }: NodeMetrics,
   ) {
     super(KIND, config, networks, listener);
@@ -49,7 +51,7 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainSource>
     const validators: PChainSource = new PChainValidators({
       peers: () => this.peers.of(network),
       config,
-      stake: () => chain.stake,
+      stake: () => this.stake.of(network),
       logger: this.logger,
     });
     const nodes = new PChainSources(
@@ -57,7 +59,7 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainSource>
       [validators],
     );
     const store = { network, repository: this.repository, writer: this.writer };
-    const chain: FollowedPChain = new FollowedPChain(store, nodes, this.config.indexBatchBlocks);
+    const chain = new FollowedPChain(store, nodes, this.config.indexBatchBlocks);
     return { chain, nodes };
   }
 

@@ -5,6 +5,7 @@ import { ChainFollower } from '../../../src/indexes/engine/following/chain-follo
 import { FollowedPChain } from '../../../src/indexes/p-chain/followed-p-chain.js';
 import { PChainStateRepository } from '../../../src/indexes/p-chain/p-chain-state.repository.js';
 import { PChainWriter } from '../../../src/indexes/p-chain/p-chain-writer.js';
+import { PrimaryStake } from '../../../src/indexes/p-chain/primary-stake.js';
 import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
 import { PChainNode } from '../../../src/indexes/p-chain/sources/p-chain-node.js';
 import { type PChainSource, PChainSources } from '../../../src/indexes/p-chain/sources/p-chain-source.js';
@@ -67,7 +68,8 @@ export function createIndexer(
   const logger = { debug: () => undefined, log: () => undefined, warn };
   const reserve: PChainSource[] = [];
   if (validators !== undefined) {
-    const source = new PChainValidators({ ...validators, stake: () => chain.stake, logger });
+    const stake = new PrimaryStake(new Database(dataSource));
+    const source = new PChainValidators({ ...validators, stake: () => stake.of('fuji'), logger });
     const { upgrades } = validators;
     if (upgrades !== undefined) source.upgrades = async () => upgrades;
     reserve.push(source);
@@ -75,6 +77,6 @@ export function createIndexer(
   const nodes = new PChainSources(perNode, reserve);
   const repository = new PChainStateRepository(new Database(dataSource));
   const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };
-  const chain: FollowedPChain = new FollowedPChain(store, nodes, options.batchBlocks ?? 100);
+  const chain = new FollowedPChain(store, nodes, options.batchBlocks ?? 100);
   return { indexer: new ChainFollower(chain, nodes, 20, warn), warnings };
 }

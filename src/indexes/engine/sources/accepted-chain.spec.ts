@@ -22,7 +22,7 @@ function read(nodes: InMemoryNodes, stake?: KnownStake) {
     { chainId: new Uint8Array(32), linkOf: parseBlockLink },
     {
       bootstrappers: nodes.nodeIds,
-      stake: () => stake,
+      stake: async () => stake,
       logger: { debug: ignore, log: ignore, warn: (text) => warnings.push(text) },
     },
   );
@@ -184,7 +184,7 @@ describe(AcceptedChain.name, () => {
       },
       {
         bootstrappers: nodes.nodeIds,
-        stake: () => undefined,
+        stake: async () => undefined,
         logger: { debug: () => undefined, log: () => undefined, warn: () => undefined },
       },
     );

@@ -45,7 +45,7 @@ export class AcceptedChain implements BlockSource {
       logger,
     }: {
       bootstrappers: readonly string[];
-      stake: () => KnownStake | undefined;
+      stake: () => Promise<KnownStake | undefined>;
       logger: Logger;
     },
   ) {

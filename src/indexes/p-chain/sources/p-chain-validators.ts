@@ -34,7 +34,7 @@ export interface PChainValidatorsOptions {
   readonly peers: () => PeerNetwork | undefined;
   /** Those of the configuration; believed first on a network that has no built-in bootstrappers, or is a simulated one. */
   readonly config: Pick<NetworkConfig, 'peers' | 'sandbox'>;
-  readonly stake: () => KnownStake | undefined;
+  readonly stake: () => Promise<KnownStake | undefined>;
   readonly logger: Logger;
 }
 
