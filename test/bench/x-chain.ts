@@ -9,7 +9,8 @@ import { Database } from '../../src/platform/database/database.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { ChainFollower } from '../../src/indexes/engine/following/chain-follower.js';
 import { FollowedXChain } from '../../src/indexes/x-chain/followed-x-chain.js';
-import { XChainNode, XChainNodes } from '../../src/indexes/x-chain/sources/x-chain-node.js';
+import { XChainNode } from '../../src/indexes/x-chain/sources/x-chain-node.js';
+import { XChainSources } from '../../src/indexes/x-chain/sources/x-chain-source.js';
 import { XChainWriter } from '../../src/indexes/x-chain/x-chain-writer.js';
 import {
   type GeneratedXBlock,
@@ -74,7 +75,9 @@ async function measureIndexing(blocks: readonly GeneratedXBlock[]): Promise<numb
     try {
       const { dataSource, drop } = await new IndexBench(folder, postgres, say).freshDatabase();
       const client = new JsonRpcClient({ urls: [node.url], timeoutMs: 60_000 });
-      const nodes = new XChainNodes(client.perNode().map((rpc) => new XChainNode(rpc, { concurrency: 16 })));
+      const nodes = new XChainSources(
+        client.perNode().map((rpc) => new XChainNode(rpc, { concurrency: 16 })),
+      );
       const writer = new XChainWriter(new Database(dataSource));
       const chain = new FollowedXChain({ network: 'fuji', writer }, nodes, batch);
       const done = new AbortController();

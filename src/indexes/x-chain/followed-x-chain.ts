@@ -11,10 +11,10 @@ import { hasHistory, historyTime } from './history-times.js';
 import type {
   XBlockRef,
   XChainName,
-  XChainNode,
-  XChainNodes,
   XChainPosition,
-} from './sources/x-chain-node.js';
+  XChainSource,
+  XChainSources,
+} from './sources/x-chain-source.js';
 import type { XChainWriter, XCheckpoint, XHistory } from './x-chain-writer.js';
 
 /** Of what there is before block 0. */
@@ -37,12 +37,12 @@ type Step = Pick<XCheckpoint, 'height' | 'blockId' | 'blockTime' | 'history'> & 
 };
 
 /** One network's X-chain: its blocks into the database, from wherever the database says it stands. No state but UTXOs is needed. */
-export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode> {
+export class FollowedXChain implements FollowedChain<XChainPosition, XChainSource> {
   private chain: Chain | undefined;
 
   constructor(
     private readonly store: { readonly network: NetworkName; readonly writer: XChainWriter },
-    private readonly nodes: XChainNodes,
+    private readonly nodes: XChainSources,
     /** Blocks, or transactions where there are more, per transaction of the database while catching up. */
     private readonly batchBlocks: number,
   ) {}
@@ -76,7 +76,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     }
   }
 
-  async copy({ node, tip }: NodeAtTip<XChainNode>, context: ReadContext): Promise<void> {
+  async copy({ node, tip }: NodeAtTip<XChainSource>, context: ReadContext): Promise<void> {
     if (this.current().written.history.state === 'reading') {
       await this.apply(node, this.readHistory(node, context.signal), context);
     }
@@ -111,9 +111,12 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
   private async findHistory(networkId: number, signal: AbortSignal): Promise<XHistory> {
     if (!hasHistory(networkId)) return { state: 'complete' };
     const counts = await Promise.all(
-      this.nodes.all.map((node) => node.transactionIndex.count(signal).catch(() => null)),
+      this.nodes.all.map(async (node) => node.transactionIndex?.count(signal).catch(() => null)),
     );
-    const end = counts.reduce<bigint>((most, count) => (count !== null && count > most ? count : most), 0n);
+    const end = counts.reduce<bigint>(
+      (most, count) => (typeof count === 'bigint' && count > most ? count : most),
+      0n,
+    );
     return end === 0n ? { state: 'missing' } : { state: 'reading', next: 0n, end };
   }
 
@@ -122,11 +125,12 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     return this.chain;
   }
 
-  private async *readHistory(node: XChainNode, signal: AbortSignal): AsyncGenerator<Step, void> {
+  private async *readHistory(node: XChainSource, signal: AbortSignal): AsyncGenerator<Step, void> {
     const { execution, genesis, written } = this.current();
     if (written.history.state !== 'reading') return;
     const { next, end } = written.history;
-    if ((await node.transactionIndex.count(signal)) !== end) {
+    const { transactionIndex } = node;
+    if (transactionIndex === undefined || (await transactionIndex.count(signal)) !== end) {
       throw new RpcError(
         'NODE_BAD_RESPONSE',
         `the node has no index of all ${end} transactions before blocks`,
@@ -137,7 +141,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
       );
     }
     let index = next;
-    for await (const transaction of node.transactionIndex.read(next, end, signal)) {
+    for await (const transaction of transactionIndex.read(next, end, signal)) {
       const blockTime = historyTime(written.networkId, genesis.time, { index, end });
       execution.apply(transaction, { blockHeight: BEFORE_BLOCKS, blockTime });
       index += 1n;
@@ -147,7 +151,11 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     }
   }
 
-  private async *readBlocks(node: XChainNode, tip: bigint, signal: AbortSignal): AsyncGenerator<Step, void> {
+  private async *readBlocks(
+    node: XChainSource,
+    tip: bigint,
+    signal: AbortSignal,
+  ): AsyncGenerator<Step, void> {
     const { execution, written } = this.current();
     const { history } = written;
     for await (const block of node.readBlocks(written, tip, signal)) {
@@ -157,7 +165,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     }
   }
 
-  private async apply(node: XChainNode, steps: AsyncIterable<Step>, context: ReadContext): Promise<void> {
+  private async apply(node: XChainSource, steps: AsyncIterable<Step>, context: ReadContext): Promise<void> {
     const chain = this.current();
     const noted = async function* (): AsyncGenerator<Step, void> {
       for await (const step of steps) {

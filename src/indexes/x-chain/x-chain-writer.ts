@@ -12,7 +12,7 @@ import { lockTables } from '../engine/sql/table-locks.js';
 import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
 import type { ChainLetters, NewUtxo, OutputForm } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
-import type { XBlockRef } from './sources/x-chain-node.js';
+import type { XBlockRef } from './sources/x-chain-source.js';
 import { AssetEntity, XChainTransaction } from './entities/x-chain.entities.js';
 
 const ASSETS = new Table(AssetEntity);

@@ -5,7 +5,11 @@ import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
 import { FollowedXChain } from '../../../src/indexes/x-chain/followed-x-chain.js';
-import { XChainNode, XChainNodes } from '../../../src/indexes/x-chain/sources/x-chain-node.js';
+import type { ValidatorsOptions } from '../../../src/indexes/engine/sources/validators-source.js';
+import { PrimaryStake } from '../../../src/indexes/p-chain/primary-stake.js';
+import { XChainNode } from '../../../src/indexes/x-chain/sources/x-chain-node.js';
+import { XChainSources } from '../../../src/indexes/x-chain/sources/x-chain-source.js';
+import { XChainValidators } from '../../../src/indexes/x-chain/sources/x-chain-validators.js';
 import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
 import { XChainWriter } from '../../../src/indexes/x-chain/x-chain-writer.js';
 import { type GeneratedXBlock, xChainOf } from '../../../sandbox/generated/x-chain-generator.js';
@@ -34,16 +38,33 @@ export async function startXChain(
 export function createXIndexer(
   dataSource: DataSource,
   urls: readonly string[],
-  options: { batchBlocks?: number; timeoutMs?: number } = {},
+  options: {
+    batchBlocks?: number;
+    timeoutMs?: number;
+    /** Of a network, the source where no node can be used. */
+    validators?: Pick<ValidatorsOptions, 'peers' | 'config'>;
+  } = {},
 ): TestIndexer {
-  const client = new JsonRpcClient({ urls, timeoutMs: options.timeoutMs ?? 5_000 });
-  onCleanup(() => client.close());
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(text);
-  const nodes = new XChainNodes(
-    client.perNode().map((rpc, i) => new XChainNode(rpc, { concurrency: 8, name: nameOfNode(i) })),
+  const database = new Database(dataSource);
+  const stake = new PrimaryStake(database);
+  const logger = { debug: () => undefined, log: () => undefined, warn };
+  const { validators } = options;
+  const nodes = new XChainSources(
+    clientsOf(urls, options.timeoutMs).map(
+      (rpc, i) => new XChainNode(rpc, { concurrency: 8, name: nameOfNode(i) }),
+    ),
+    validators ? [new XChainValidators({ ...validators, stake: () => stake.of('fuji'), logger })] : [],
   );
-  const store = { network: 'fuji' as const, writer: new XChainWriter(new Database(dataSource)) };
+  const store = { network: 'fuji' as const, writer: new XChainWriter(database) };
   const chain = new FollowedXChain(store, nodes, options.batchBlocks ?? 100);
   return { indexer: new ChainFollower(chain, nodes, 20, warn), warnings };
+}
+
+function clientsOf(urls: readonly string[], timeoutMs = 5_000): JsonRpcClient[] {
+  if (urls.length === 0) return [];
+  const client = new JsonRpcClient({ urls, timeoutMs });
+  onCleanup(() => client.close());
+  return client.perNode();
 }
