@@ -10,6 +10,9 @@ import { NodeMetrics } from '../../platform/networks/node-metrics.js';
 import { OpenPeers } from '../../platform/networks/open-peers.js';
 import { PrimaryStake } from '../p-chain/primary-stake.js';
 import { FollowedXChain } from './followed-x-chain.js';
+import { VertexHistory } from './history/vertex-history.js';
+import { VertexRepository } from './history/vertex.repository.js';
+import { XChainHistory } from './history/x-chain-history.js';
 import { XChainNode } from './sources/x-chain-node.js';
 import { type XChainPosition, type XChainSource, XChainSources } from './sources/x-chain-source.js';
 import { XChainValidators } from './sources/x-chain-validators.js';
@@ -30,6 +33,7 @@ export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainSource
     config: Config,
     networks: Networks,
     private readonly writer: XChainWriter,
+    private readonly vertices: VertexRepository,
     private readonly limiters: NodeLimiters,
     private readonly peers: OpenPeers,
     private readonly stake: PrimaryStake,
@@ -51,12 +55,12 @@ export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainSource
       stake: () => this.stake.of(network),
       logger: this.logger,
     });
-    const nodes = new XChainSources(
-      clients.map((rpc, i) => new XChainNode(rpc, { ...options, name: nameOfNode(i) })),
-      [validators],
-    );
-    const chain = new FollowedXChain({ network, writer: this.writer }, nodes, this.config.indexBatchBlocks);
-    return { chain, nodes };
+    const nodes = clients.map((rpc, i) => new XChainNode(rpc, { ...options, name: nameOfNode(i) }));
+    const sources = new XChainSources(nodes, [validators]);
+    const history = new XChainHistory(nodes, new VertexHistory(network, this.vertices, validators));
+    const store = { network, writer: this.writer };
+    const chain = new FollowedXChain(store, sources, history, this.config.indexBatchBlocks);
+    return { chain, nodes: sources };
   }
 
   protected reset(network: NetworkName): Promise<void> {

@@ -57,7 +57,8 @@ export abstract class ValidatorsSource {
     return network;
   }
 
-  private async accepted(): Promise<AcceptedChain> {
+  /** Throws ChainSyncError. */
+  protected async accepted(): Promise<AcceptedChain> {
     if (this.chain !== undefined) return this.chain;
     const network = this.network();
     const chain = await this.chainOf();

@@ -4,7 +4,6 @@ import { fromHex } from '../../../avalanche/ids/hex.js';
 import { idToString } from '../../../avalanche/ids/id.js';
 import type { Id } from '../../../avalanche/platformvm/ids.js';
 import { type ChainNode, NodePool } from '../../engine/following/node-pool.js';
-import type { TransactionIndexSource } from './transaction-index.source.js';
 
 /** A block by its place. Before block 0 the id is that of the last transaction that was read, or of the chain. */
 export interface XBlockRef {
@@ -27,8 +26,6 @@ export interface XChainPosition extends XBlockRef {
  * All methods reject with what `isNodeError` knows.
  */
 export interface XChainSource extends ChainNode<XChainPosition> {
-  /** What there was before blocks, where the source may have an index of it. */
-  readonly transactionIndex?: TransactionIndexSource;
   getName(signal: AbortSignal): Promise<XChainName>;
   /**
    * The blocks above `after` up to a height that the source has accepted, each the child of the one before. The parent of block 0 is

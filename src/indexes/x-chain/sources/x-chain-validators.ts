@@ -1,6 +1,7 @@
 import { type AvmBlock, parseAvmBlock } from '../../../avalanche/avm/codec/block.js';
 import { avmGenesisOf } from '../../../avalanche/avm/genesis/genesis.js';
 import type { ContainerChain } from '../../../avalanche/chain-sync/container-chain.js';
+import { VertexWalk, type VertexStore, type WalkContext } from '../../../avalanche/chain-sync/vertex-walk.js';
 import { fromHex } from '../../../avalanche/ids/hex.js';
 import { ValidatorsSource } from '../../engine/sources/validators-source.js';
 import {
@@ -33,6 +34,12 @@ export class XChainValidators extends ValidatorsSource implements XChainSource {
 
   readBlocks(after: XBlockRef, to: bigint, signal: AbortSignal): AsyncGenerator<AvmBlock, void> {
     return linked(after, this.fetch(after.height + 1n, to, signal));
+  }
+
+  /** Whether all vertices are kept from those on that the store wants. Throws ChainSyncError, AvmError. */
+  async readVertices(store: VertexStore, context: WalkContext): Promise<boolean> {
+    const { servers } = await this.accepted();
+    return new VertexWalk(servers, store).run(context);
   }
 
   protected async chainOf(): Promise<ContainerChain> {
