@@ -1,18 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { InMemoryNodes, type Misconduct } from '../../../test/support/chain-sync/in-memory-chain.js';
-import {
-  InMemoryVertexStore,
-  InMemoryVertices,
-} from '../../../test/support/chain-sync/in-memory-vertices.js';
+import { InMemoryVertexStore, layeredVertices } from '../../../test/support/chain-sync/in-memory-vertices.js';
 import { toHex } from '../ids/hex.js';
 import { BlockServers } from './block-servers.js';
 import { VertexWalk } from './vertex-walk.js';
 
 const NODES = 12;
-const history = new InMemoryVertices({ layers: 150, width: 8 });
-const other = new InMemoryVertices({ layers: 3, width: 5 });
+const CHAIN = 'ab'.repeat(32);
+const named = (layer: number, place: number): Uint8Array[] => [Buffer.from(`${layer} ${place}`)];
+const { vertices: history, stopVertexId } = layeredVertices(CHAIN, { layers: 150, width: 8 }, named);
+const { vertices: other, stopVertexId: otherStop } = layeredVertices(CHAIN, { layers: 3, width: 5 }, named);
 const strangers = other.answer(
-  { kind: 'getAncestors', containerId: Buffer.from(other.stopVertexId, 'hex'), engine: 'dag' },
+  { kind: 'getAncestors', containerId: Buffer.from(otherStop, 'hex'), engine: 'dag' },
   100,
 ) as readonly Uint8Array[];
 
@@ -34,7 +33,7 @@ const askedFor = (nodes: InMemoryNodes): string[] =>
 
 const begin = (perAnswer: number) => ({
   nodes: new InMemoryNodes(history, NODES, perAnswer),
-  store: new InMemoryVertexStore(history.stopVertexId),
+  store: new InMemoryVertexStore(stopVertexId),
 });
 
 const flipped = (bytes: Uint8Array): Uint8Array => {
@@ -135,7 +134,7 @@ describe(VertexWalk.name, () => {
 
   it('ends with a failure that time may mend when nobody has what is wanted', async () => {
     const nodes = new InMemoryNodes(other, 60);
-    const store = new InMemoryVertexStore(history.stopVertexId);
+    const store = new InMemoryVertexStore(stopVertexId);
     await expect(walk(nodes, store).run()).rejects.toMatchObject({ code: 'NOT_SERVED' });
     expect(store.kept.size).toBe(0);
   });

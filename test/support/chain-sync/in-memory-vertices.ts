@@ -1,33 +1,34 @@
 import type { FoundVertex, VertexStore } from '../../../src/avalanche/chain-sync/vertex-walk.js';
 import { toHex } from '../../../src/avalanche/ids/hex.js';
-import { parseVertex } from '../../../src/avalanche/avm/codec/vertex.js';
+import { parseVertex, type Vertex } from '../../../src/avalanche/avm/codec/vertex.js';
 import type { ChainAnswers, ChainQuestion } from '../../../src/avalanche/p2p/messages/chain-question.js';
-import { sha256Id } from '../../../src/avalanche/platformvm/codec/sha256.js';
 import type { Id } from '../../../src/avalanche/platformvm/ids.js';
 import { packVertex } from '../x-chain/vertices.js';
 
 type Answer = ChainAnswers[ChainQuestion['kind']];
 
-const CHAIN = 'ab'.repeat(32);
-
-/** A graph of vertices with meaningless transactions: layer upon layer, each vertex with some of the layer below as parents. */
+/** Vertices as nodes have them. */
 export class InMemoryVertices {
-  readonly stopVertexId: Id;
-  private readonly vertices = new Map<Id, { bytes: Uint8Array; parentIds: readonly Id[] }>();
+  private readonly vertices = new Map<Id, Vertex & { readonly bytes: Uint8Array }>();
 
-  constructor({ layers, width }: { layers: number; width: number }) {
-    let below: Id[] = [];
-    for (let layer = 0; layer < layers; layer++) {
-      below = Array.from({ length: width }, (_, place) => {
-        const parentIds = [below[place], below[(place * 7 + layer) % width]].flatMap((id) => id ?? []);
-        return this.add(layer, parentIds, [Buffer.from(`${layer} ${place}`)]);
-      });
-    }
-    this.stopVertexId = this.add(layers, below, []);
+  constructor(private readonly chainId: Id) {}
+
+  get all(): readonly Vertex[] {
+    return [...this.vertices.values()];
   }
 
   get ids(): ReadonlySet<Id> {
     return new Set(this.vertices.keys());
+  }
+
+  /** The stop vertex where there are no transactions. */
+  add(height: number, parents: readonly Id[], transactions: readonly Uint8Array[]): Id {
+    const parentIds = [...new Set(parents)].sort();
+    const fields = { chainId: this.chainId, height: BigInt(height), parentIds, transactions };
+    const bytes = packVertex(fields);
+    const vertex = parseVertex(bytes);
+    this.vertices.set(vertex.id, Object.assign({ bytes }, vertex));
+    return vertex.id;
   }
 
   /** As an honest node: breadth first, each vertex once; silence where the node does not have it. */
@@ -48,17 +49,26 @@ export class InMemoryVertices {
     }
     return containers;
   }
-
-  private add(height: number, parents: readonly Id[], transactions: readonly Uint8Array[]): Id {
-    const parentIds = [...new Set(parents)].sort();
-    const bytes = packVertex({ chainId: CHAIN, height: BigInt(height), parentIds, transactions });
-    const id = sha256Id(bytes);
-    this.vertices.set(id, { bytes, parentIds });
-    return id;
-  }
 }
 
-/** Keeps vertices as the database does, and counts what comes again. */
+/** Layer upon layer, each vertex with some of the layer below as parents. `contents` is asked for those of one vertex after the other. */
+export function layeredVertices(
+  chainId: Id,
+  { layers, width }: { layers: number; width: number },
+  contents: (layer: number, place: number) => readonly Uint8Array[],
+): { readonly vertices: InMemoryVertices; readonly stopVertexId: Id } {
+  const vertices = new InMemoryVertices(chainId);
+  let below: Id[] = [];
+  for (let layer = 0; layer < layers; layer++) {
+    below = Array.from({ length: width }, (_, place) => {
+      const parents = [below[place], below[(place * 7 + layer) % width]].flatMap((id) => id ?? []);
+      return vertices.add(layer, parents, contents(layer, place));
+    });
+  }
+  return { vertices, stopVertexId: vertices.add(layers, below, []) };
+}
+
+/** Keeps vertices as the database does. */
 export class InMemoryVertexStore implements VertexStore {
   readonly kept = new Map<Id, Uint8Array>();
   private readonly named = new Set<Id>();

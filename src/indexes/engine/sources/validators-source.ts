@@ -3,6 +3,7 @@ import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.j
 import type { ContainerChain } from '../../../avalanche/chain-sync/container-chain.js';
 import type { Logger } from '../../../avalanche/logger.js';
 import { parsePeer } from '../../../avalanche/p2p/network/address.js';
+import type { ChainNetwork } from '../../../avalanche/p2p/network/chain-network.js';
 import { bootstrappersOf } from '../../../avalanche/p2p/network/bootstrappers.js';
 import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
 import type { NetworkConfig } from '../../../platform/config/config.module.js';
@@ -11,9 +12,12 @@ import { AcceptedChain } from './accepted-chain.js';
 /** Others may have the blocks meanwhile. */
 const HEIGHT_TIMEOUT_MS = 20_000;
 
+/** Peers of one network, as far as its chains are read from them. */
+export type ChainPeers = ChainNetwork & Pick<PeerNetwork, 'networkId' | 'track'>;
+
 export interface ValidatorsOptions {
   /** Undefined while the process has no peers. */
-  readonly peers: () => PeerNetwork | undefined;
+  readonly peers: () => ChainPeers | undefined;
   /** Those of the configuration; believed first on a network that has no built-in bootstrappers, or is a simulated one. */
   readonly config: Pick<NetworkConfig, 'peers' | 'sandbox'>;
   readonly stake: () => Promise<KnownStake | undefined>;
@@ -51,7 +55,7 @@ export abstract class ValidatorsSource {
   }
 
   /** Throws ChainSyncError. */
-  protected network(): PeerNetwork {
+  protected network(): ChainPeers {
     const network = this.options.peers();
     if (network === undefined) throw new ChainSyncError('NOT_SERVED', 'this process has no peers yet');
     return network;
@@ -66,7 +70,7 @@ export abstract class ValidatorsSource {
     return this.chain;
   }
 
-  private open(network: PeerNetwork, chain: ContainerChain): AcceptedChain {
+  private open(network: ChainPeers, chain: ContainerChain): AcceptedChain {
     const { config, stake, logger } = this.options;
     const builtIn = config.sandbox ? [] : bootstrappersOf(network.networkId);
     const peers = builtIn.length > 0 ? builtIn : config.peers.flatMap(parsePeer);

@@ -14,8 +14,9 @@ import type { VertexRepository } from './vertex.repository.js';
 
 /** Transactions that are looked up together: the next ones in order mostly stand in the same few vertices. */
 const PER_LOOKUP = 500;
-/** Of vertices whose transactions are read without a pause. */
+/** Vertices whose transactions are read without a pause. */
 const PER_TURN = 50;
+const PER_REPORT = 5_000;
 
 /** Where each transaction stands, by its rank, and the ranks in the order of execution. */
 interface OrderedTransactions {
@@ -70,6 +71,7 @@ export class VertexHistory {
     const vertices = new IdNumbers();
     const vertexOf = new GrowingList();
     const positionOf = new GrowingList();
+    let read = 0;
     for await (const { id, bytes } of this.repository.inOrder(this.network)) {
       parseVertex(bytes).transactions.forEach((txBytes, position) => {
         const { id: txId, unsigned } = parseAvmTransaction(txBytes);
@@ -77,9 +79,10 @@ export class VertexHistory {
         vertexOf.push(vertices.of(id));
         positionOf.push(position);
       });
-      if (vertices.count % PER_TURN !== 0) continue;
+      read += 1;
+      if (read % PER_REPORT === 0) report();
+      if (read % PER_TURN !== 0) continue;
       signal.throwIfAborted();
-      report();
       await nextTurn();
     }
     return { order: await dependencies.sort(), vertices, vertexOf, positionOf };

@@ -18,7 +18,7 @@ export interface KeptVertex {
   readonly bytes: Uint8Array;
 }
 
-/** The vertices of networks whose history is being read. */
+/** The vertices of networks whose history is being read. No lock is needed: whoever adds a vertex, its hash proves it. */
 @Injectable()
 export class VertexRepository {
   constructor(private readonly database: Database) {}
