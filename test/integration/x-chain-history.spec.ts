@@ -14,7 +14,11 @@ import type { Id } from '../../src/avalanche/platformvm/ids.js';
 import { XChainWriter } from '../../src/indexes/x-chain/x-chain-writer.js';
 import { Database } from '../../src/platform/database/database.js';
 import { InMemoryNodes, type Misconduct } from '../support/chain-sync/in-memory-chain.js';
-import { type InMemoryVertices, layeredVertices } from '../support/chain-sync/in-memory-vertices.js';
+import {
+  containersIn,
+  type InMemoryVertices,
+  layeredVertices,
+} from '../support/chain-sync/in-memory-vertices.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import { digestTables, workUntil } from '../support/indexer.js';
 import { sortByHash } from '../support/x-chain/vertices.js';
@@ -149,7 +153,7 @@ describe('the X-chain from before blocks, from the vertices of its validators', 
   it.each<[string, Misconduct]>([
     ['silent', () => undefined],
     ['empty', () => []],
-    ['forged', (_, honest) => (honest as Uint8Array[]).map((bytes) => Uint8Array.from([...bytes, 0]))],
+    ['forged', (_, honest) => containersIn(honest).map((bytes) => Uint8Array.from([...bytes, 0]))],
   ])('has nothing wrong in it when a third of the validators are %s', async (_, misconduct) => {
     const { nodes, database, again } = await begin();
     nodes.misbehave(NODES / 3, misconduct);
@@ -157,7 +161,7 @@ describe('the X-chain from before blocks, from the vertices of its validators', 
     expect(await digestTables(database)).toEqual(expected);
   });
 
-  it('waits while no validator gives a vertex, says why, and goes on once one does', async () => {
+  it('waits with the reason while no validator gives a vertex, and goes on once one does', async () => {
     const { nodes, database, again } = await begin(MANY_NODES);
     nodes.misbehave(MANY_NODES, () => []);
     const waiting = new AbortController();

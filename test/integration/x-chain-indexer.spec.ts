@@ -252,7 +252,7 @@ describe('the index of the X-chain', () => {
       },
     );
 
-    it('waits while nobody has it, says why, and goes on once somebody does', async () => {
+    it('waits with the reason while nobody has it, and goes on once somebody does', async () => {
       const database = await createMigratedDatabase();
       const node = await startXChain(mainnet, later);
       const progress = await advanceBriefly(createXIndexer(database, [node.url]).indexer);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { InMemoryNodes, type Misconduct } from '../../../test/support/chain-sync/in-memory-chain.js';
-import { InMemoryVertexStore, layeredVertices } from '../../../test/support/chain-sync/in-memory-vertices.js';
+import {
+  containersIn,
+  InMemoryVertexStore,
+  layeredVertices,
+} from '../../../test/support/chain-sync/in-memory-vertices.js';
 import { toHex } from '../ids/hex.js';
 import { BlockServers } from './block-servers.js';
 import { VertexWalk } from './vertex-walk.js';
@@ -10,10 +14,9 @@ const CHAIN = 'ab'.repeat(32);
 const named = (layer: number, place: number): Uint8Array[] => [Buffer.from(`${layer} ${place}`)];
 const { vertices: history, stopVertexId } = layeredVertices(CHAIN, { layers: 150, width: 8 }, named);
 const { vertices: other, stopVertexId: otherStop } = layeredVertices(CHAIN, { layers: 3, width: 5 }, named);
-const strangers = other.answer(
-  { kind: 'getAncestors', containerId: Buffer.from(otherStop, 'hex'), engine: 'dag' },
-  100,
-) as readonly Uint8Array[];
+const strangers = containersIn(
+  other.answer({ kind: 'getAncestors', containerId: Buffer.from(otherStop, 'hex'), engine: 'dag' }, 100),
+);
 
 /** A process that walks, with whatever was kept before. */
 function walk(nodes: InMemoryNodes, store: InMemoryVertexStore) {
@@ -45,7 +48,7 @@ const flipped = (bytes: Uint8Array): Uint8Array => {
 const change =
   (make: (containers: readonly Uint8Array[]) => readonly Uint8Array[]): Misconduct =>
   (_, honest) =>
-    make((honest ?? []) as readonly Uint8Array[]);
+    make(containersIn(honest));
 
 describe(VertexWalk.name, () => {
   it.each([1, 3, 40, 2_000])('keeps every vertex and nothing else, with answers of %d', async (perAnswer) => {
@@ -89,7 +92,7 @@ describe(VertexWalk.name, () => {
   });
 
   it.each<{ id: string; misconduct: Misconduct; isNamed: boolean }>([
-    { id: 'say nothing', misconduct: () => undefined, isNamed: false },
+    { id: 'are silent', misconduct: () => undefined, isNamed: false },
     { id: 'have nothing', misconduct: change(() => []), isNamed: false },
     { id: 'forge vertices', misconduct: change((vertices) => vertices.map(flipped)), isNamed: true },
     { id: 'send another vertex', misconduct: change(() => strangers.slice(0, 1)), isNamed: true },

@@ -68,6 +68,12 @@ export function layeredVertices(
   return { vertices, stopVertexId: vertices.add(layers, below, []) };
 }
 
+/** None where the answer is to another question. */
+export function containersIn(answer: unknown): readonly Uint8Array[] {
+  const isContainer = (each: unknown): each is Uint8Array => each instanceof Uint8Array;
+  return Array.isArray(answer) ? answer.filter(isContainer) : [];
+}
+
 /** Keeps vertices as the database does. */
 export class InMemoryVertexStore implements VertexStore {
   readonly kept = new Map<Id, Uint8Array>();

@@ -11,7 +11,7 @@ export class IdNumbers {
   /** The numbers by hashes, every other place empty. */
   private slots = new Int32Array(2 * FIRST_CAPACITY).fill(EMPTY);
 
-  /** Ids are told apart by so many of their bytes. */
+  /** `keptBytes`: how much of an id distinguishes it from all others. */
   constructor(private readonly keptBytes = ID_BYTES) {
     this.ids = Buffer.alloc(FIRST_CAPACITY * keptBytes);
   }

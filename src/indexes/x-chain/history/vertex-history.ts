@@ -27,8 +27,8 @@ interface OrderedTransactions {
 }
 
 /**
- * The transactions of the time before blocks as every validator serves them: in vertices, whose order says nothing of what depends on
- * what. They are executed by dependency; of those that could come next, that with the smallest height, vertex id and place in its
+ * The transactions of the time before blocks as every validator serves them: in vertices, whose order is not that of
+ * dependencies. They are executed by dependency; of those that could come next, that with the smallest height, vertex id and place in its
  * vertex is taken, so that the order is the same whenever it is worked out.
  */
 export class VertexHistory {
