@@ -7,10 +7,8 @@ import { AvmExecution } from '../../src/avalanche/avm/state/avm-execution.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { Database } from '../../src/platform/database/database.js';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
-import { ChainFollower } from '../../src/indexes/engine/following/chain-follower.js';
-import { FollowedXChain } from '../../src/indexes/x-chain/followed-x-chain.js';
-import { XChainNode, XChainNodes } from '../../src/indexes/x-chain/sources/x-chain-node.js';
-import { XChainWriter } from '../../src/indexes/x-chain/x-chain-writer.js';
+import { followXChain } from '../support/x-chain/followed-x-chain.js';
+import { XChainNode } from '../../src/indexes/x-chain/sources/x-chain-node.js';
 import {
   type GeneratedXBlock,
   xGenesis,
@@ -50,7 +48,7 @@ if (values.help || ![count, perBlock, batch].every((number) => Number.isInteger(
 const say = (text: string): void => console.error(`[bench] ${text}`);
 
 async function measureInMemory(blocks: readonly GeneratedXBlock[]): Promise<number> {
-  const { identity } = await xGenesis(5);
+  const { identity } = await xGenesis();
   const apply = (): number => {
     const execution = new AvmExecution(identity);
     const startedAt = performance.now();
@@ -74,12 +72,10 @@ async function measureIndexing(blocks: readonly GeneratedXBlock[]): Promise<numb
     try {
       const { dataSource, drop } = await new IndexBench(folder, postgres, say).freshDatabase();
       const client = new JsonRpcClient({ urls: [node.url], timeoutMs: 60_000 });
-      const nodes = new XChainNodes(client.perNode().map((rpc) => new XChainNode(rpc, { concurrency: 16 })));
-      const writer = new XChainWriter(new Database(dataSource));
-      const chain = new FollowedXChain({ network: 'fuji', writer }, nodes, batch);
+      const nodes = client.perNode().map((rpc) => new XChainNode(rpc, { concurrency: 16 }));
       const done = new AbortController();
       const startedAt = performance.now();
-      await new ChainFollower(chain, nodes, 20, say)
+      await followXChain(new Database(dataSource), nodes, say, { batchBlocks: batch })
         .advance({
           durationMs: MAX_DURATION_MS,
           signal: done.signal,
@@ -112,7 +108,7 @@ function line(what: string, rate: number, goal: number): string {
 }
 
 say(`making ${count} blocks of ${perBlock} transactions`);
-const blocks = new XChainGenerator(await xGenesis(5)).take(count, perBlock);
+const blocks = new XChainGenerator(await xGenesis()).take(count, perBlock);
 const lines = [line('decoded and applied in memory', await measureInMemory(blocks), GOALS.memory)];
 if (!values.memory) {
   lines.push(line('block by block into Postgres', await measureIndexing(blocks), GOALS.postgres));

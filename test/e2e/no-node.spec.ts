@@ -36,6 +36,7 @@ describe('a service that has no node of a simulated mainnet', () => {
         SANDBOX_NETWORKS: 'mainnet',
         MAINNET_PEERS: peersSetting(reachable.slice(0, LISTED)).join(','),
         API_WORKER_QUEUES: 'signatures,indexing',
+        LOG_LEVEL: 'error',
       },
     });
   }, 2 * PATIENCE_MS);

@@ -288,14 +288,6 @@ describe('the supply of the native asset', () => {
       'x-chain of fuji: its index is waiting: no node',
     ],
     [
-      'the X-chain is known from its first block on only',
-      () =>
-        run(
-          `UPDATE index_checkpoints SET state = state || '{"history": {"state": "missing"}}' WHERE chain = 'x-chain'`,
-        ),
-      'x-chain of fuji: the history before its first block is not indexed',
-    ],
-    [
       'nothing was heard of an index',
       () => setProgress(C_CHAIN, `updated_at = now() - interval '1 hour'`),
       'evm-43112 of fuji: its index has not reported for 10 minutes',

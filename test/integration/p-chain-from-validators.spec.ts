@@ -15,6 +15,7 @@ import {
   digestTables,
   NODE_FAILURES,
   type TestIndexer,
+  workUntil,
 } from '../support/indexer.js';
 import { connectTo, peersSetting } from '../support/p2p/connect-to.js';
 import { createIndexer, startPChain } from '../support/p-chain/p-chain-index.js';
@@ -62,29 +63,16 @@ describe('the index of the P-chain while no node can be used', () => {
       return validator.nodeId;
     });
 
-  /** Each turn begins with the node that does not answer, so it is one long turn until a height is reached. */
-  const workUntil = async ({ indexer }: TestIndexer, height: number): Promise<void> => {
-    const enough = new AbortController();
-    const working = indexer.advance({
-      durationMs: 120_000,
-      signal: enough.signal,
-      onProgress: (progress) => {
-        if (progress.height >= BigInt(height)) enough.abort(new Error('enough'));
-      },
-    });
-    await expect(working).rejects.toThrow('enough');
-  };
-
   it('goes on from the validators, with the same rows', async () => {
     const { database, again } = await begin();
-    await workUntil(again(), BLOCKS - 1);
+    await workUntil(again().indexer, BLOCKS - 1);
     expect(await digestTables(database)).toEqual(expected);
   });
 
   it('goes on with another process from wherever the first one was', async () => {
     const { database, again } = await begin(7);
-    await workUntil(again(), BEGUN + 1);
-    await workUntil(again(), BLOCKS - 1);
+    await workUntil(again().indexer, BEGUN + 1);
+    await workUntil(again().indexer, BLOCKS - 1);
     expect(await digestTables(database)).toEqual(expected);
   });
 
@@ -106,7 +94,7 @@ describe('the index of the P-chain while no node can be used', () => {
       const { sandbox, database, again } = await begin(25);
       const liars = misbehave(sandbox, VALIDATORS / 3, behaviour);
       const index = again();
-      await workUntil(index, BLOCKS - 1);
+      await workUntil(index.indexer, BLOCKS - 1);
       expect(await digestTables(database)).toEqual(expected);
       const named = index.warnings.filter((text) => text.startsWith('NodeID-'));
       expect(named.filter((text) => !liars.some((nodeId) => text.startsWith(nodeId)))).toEqual([]);
@@ -122,7 +110,7 @@ describe('the index of the P-chain while no node can be used', () => {
     await advanceBriefly(indexer, 1_000).catch(() => undefined);
     expect(await checkpointOf(database)).toBe(BEGUN);
     misbehave(sandbox, VALIDATORS, 'honest');
-    await workUntil(again(), BLOCKS - 1);
+    await workUntil(again().indexer, BLOCKS - 1);
     expect(await digestTables(database)).toEqual(expected);
   });
 });

@@ -178,19 +178,6 @@ describe('the UTXOs of all chains of a network', () => {
     expect(await digest()).toEqual(rows);
   });
 
-  it('take a consumption of what was never seen of a chain whose beginning is not on record', async () => {
-    await inTransaction('X', (transaction) =>
-      writeUtxos(
-        transaction,
-        chainOf('X'),
-        { created: [], consumed: [spending(1, 'X', { amount: null })] },
-        { isComplete: false },
-      ),
-    );
-    await write('X', { created: [output(1, 'X')] });
-    expect(await listed()).toEqual(['X 1 spent']);
-  });
-
   it('keep the lowest of several blocks that tell of one, in whatever order these come', async () => {
     const first = { created: [output(1, 'P')], consumed: [spending(2, 'P')] };
     const again = {

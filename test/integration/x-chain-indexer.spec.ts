@@ -9,12 +9,14 @@ import { XChainWriter } from '../../src/indexes/x-chain/x-chain-writer.js';
 import { eventually } from '../support/harness/eventually.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import {
+  advanceBriefly,
   advanceToTip,
   checkpointOf,
   digestTables,
   failureOf,
   NODE_FAILURES,
   patienceWith,
+  workUntil,
 } from '../support/indexer.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 import {
@@ -250,21 +252,34 @@ describe('the index of the X-chain', () => {
       },
     );
 
-    it('goes on without it when no node has one, and says so', async () => {
+    it('waits with the reason while nobody has it, and goes on once somebody does', async () => {
       const database = await createMigratedDatabase();
       const node = await startXChain(mainnet, later);
-      const { indexer } = createXIndexer(database, [node.url]);
-      await advanceToTip(indexer);
-      const progress = await indexer.advance({
-        durationMs: 1,
-        signal: new AbortController().signal,
-        onProgress: () => undefined,
-      });
+      const progress = await advanceBriefly(createXIndexer(database, [node.url]).indexer);
       expect(progress).toMatchObject({
-        state: 'running',
-        height: 19n,
-        message: expect.stringContaining('what there was before blocks (Cortina) is missing'),
+        state: 'waiting',
+        height: -1n,
+        tip: 19n,
+        message:
+          'what there was before blocks (Cortina) is not to be had now: no node has an index of its transactions ' +
+          '(--index-enabled), and from the validators: this process has no peers yet',
       });
+      const indexed = await startXChain(mainnet, later, history);
+      await workUntil(createXIndexer(database, [node.url, indexed.url]).indexer, 19);
+    });
+
+    it('waits when the index that it was begun with has gone', async () => {
+      const database = await createMigratedDatabase();
+      const indexed = await startXChain(mainnet, later, history);
+      const { indexer } = createXIndexer(database, [indexed.url], { batchBlocks: 70 });
+      await advanceBriefly(indexer, 1); // an answer of the index holds a thousand
+      const shorter = await startXChain(mainnet, later, history.slice(1));
+      const progress = await advanceBriefly(createXIndexer(database, [shorter.url]).indexer);
+      expect(progress).toMatchObject({
+        state: 'waiting',
+        message: expect.stringContaining('no node has the index of all 1500 transactions'),
+      });
+      await workUntil(createXIndexer(database, [shorter.url, indexed.url]).indexer, 19);
     });
   });
 });

@@ -2,6 +2,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { z } from 'zod';
 import { WEI_PER_NANO_AVAX } from '../../src/avalanche/evm/blocks/atomic-transactions.js';
+import { avmGenesisOf } from '../../src/avalanche/avm/genesis/genesis.js';
+import { BlockServers } from '../../src/avalanche/chain-sync/block-servers.js';
+import { VertexWalk } from '../../src/avalanche/chain-sync/vertex-walk.js';
+import { sha256Id } from '../../src/avalanche/platformvm/codec/sha256.js';
+import { InMemoryVertexStore } from '../support/chain-sync/in-memory-vertices.js';
+import { packVertex } from '../support/x-chain/vertices.js';
 import { parseAvmBlock } from '../../src/avalanche/avm/codec/block.js';
 import { fromHex, toHex } from '../../src/avalanche/ids/hex.js';
 import { idFromString, PRIMARY_NETWORK_ID } from '../../src/avalanche/ids/id.js';
@@ -175,6 +181,18 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     }
   }, 90_000);
 
+  it('begin, on the X-chain, with a vertex that every validator serves', async () => {
+    const peers = await connectTo(stakingPorts());
+    const { identity } = await avmGenesisOf(SANDBOX_NETWORK_ID);
+    const { blockchainId: chainId } = identity;
+    const stop = packVertex({ chainId, height: 0n, parentIds: [], transactions: [] });
+    const store = new InMemoryVertexStore(sha256Id(stop));
+    const walk = new VertexWalk(new BlockServers(peers, fromHex(chainId), silentLogger), store);
+    const context = { until: Infinity, signal: AbortSignal.timeout(30_000), report: () => undefined };
+    expect(await walk.run(context)).toBe(true);
+    expect([...store.kept.values()].map(toHex)).toEqual([toHex(stop)]);
+  });
+
   it('are indexed from the validators alone with the same rows', async () => {
     const [fromNode, fromValidators] = [await createMigratedDatabase(), await createMigratedDatabase()];
     await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
@@ -191,7 +209,9 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     };
     const { indexer } = createIndexer(fromValidators, [NOBODY], { validators });
     await advanceToTip(indexer, 60_000, 2_000);
+    await advanceToTip(createXIndexer(fromValidators, [], { validators }).indexer, 60_000, 2_000);
     await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
+    await advanceToTip(createXIndexer(fromNode, [network.url]).indexer);
     expect(await digestTables(fromValidators)).toEqual(await digestTables(fromNode));
   }, 90_000);
 

@@ -35,7 +35,11 @@ import {
 import { ValidatorSetMember } from '../../src/indexes/p-chain/entities/validator-set.entity.js';
 import { ValidatorEntity } from '../../src/indexes/p-chain/entities/validator.entity.js';
 import { UtxoEntity, UtxoListing, UtxoCheck } from '../../src/indexes/utxos/utxo.entities.js';
-import { AssetEntity, XChainTransaction } from '../../src/indexes/x-chain/entities/x-chain.entities.js';
+import {
+  AssetEntity,
+  XChainTransaction,
+  XChainVertex,
+} from '../../src/indexes/x-chain/entities/x-chain.entities.js';
 import { ApiOrganisation, ApiPlan, ApiKey } from '../../src/access/keys/api-key.entities.js';
 import { RateLimitWindow } from '../../src/access/limits/rate-limit-window.entity.js';
 import { ApiRequest, ApiUsage, ApiUsageProgress } from '../../src/access/usage/usage.entities.js';
@@ -91,6 +95,7 @@ export const ENTITIES = [
   UtxoCheck,
   AssetEntity,
   XChainTransaction,
+  XChainVertex,
   ApiOrganisation,
   ApiPlan,
   ApiKey,

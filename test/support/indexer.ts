@@ -30,6 +30,19 @@ export async function advanceToTip(
   }
 }
 
+/** In one long turn until a height is reached: each turn begins with the nodes, also with those that do not answer. */
+export async function workUntil(indexer: Indexer, height: number): Promise<void> {
+  const enough = new AbortController();
+  const working = indexer.advance({
+    durationMs: 120_000,
+    signal: enough.signal,
+    onProgress: (progress) => {
+      if (progress.height >= BigInt(height)) enough.abort(new Error('enough'));
+    },
+  });
+  await expect(working).rejects.toThrow('enough');
+}
+
 /** What a node can do wrong as a whole; `{}` is a node that works again. */
 export const NODE_FAILURES = {
   tooManyRequests: { failEvery: 1, failure: 'tooManyRequests' },
@@ -98,6 +111,7 @@ const TABLES = [
   'utxo_listings',
   'assets',
   'x_chain_transactions',
+  'x_chain_vertices',
   'p_chain_totals',
   'index_checkpoints',
 ] as const;

@@ -10,6 +10,7 @@ const PROGRAMS_VERSION = '1.15.0';
 const PROGRAMS = {
   'p-chain': "avalanchego's P-chain VM",
   peer: "avalanchego's side of the peer protocol",
+  vertices: "avalanchego's vertices of the X-chain",
 } as const;
 export type ProgramName = keyof typeof PROGRAMS;
 

@@ -48,19 +48,20 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainSource>
     const { name: network } = config;
     const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
     const log = (text: string): void => this.logger.log(text);
-    const validators: PChainSource = new PChainValidators({
-      peers: () => this.peers.of(network),
-      config,
-      stake: () => this.stake.of(network),
-      logger: this.logger,
-    });
-    const nodes = new PChainSources(
-      [validators],
-      clients.map((rpc, i) => new PChainNode(rpc, { ...options, name: nameOfNode(i) }, log)),
+    const nodes = clients.map((rpc, i) => new PChainNode(rpc, { ...options, name: nameOfNode(i) }, log));
+    const validators = new PChainValidators(
+      {
+        peers: () => this.peers.of(network),
+        config,
+        stake: () => this.stake.of(network),
+        logger: this.logger,
+      },
+      nodes.length > 0,
     );
+    const sources = new PChainSources([validators], nodes);
     const store = { network, repository: this.repository, writer: this.writer };
-    const chain = new FollowedPChain(store, nodes, this.config.indexBatchBlocks);
-    return { chain, nodes };
+    const chain = new FollowedPChain(store, sources, this.config.indexBatchBlocks);
+    return { chain, nodes: sources };
   }
 
   protected reset(network: NetworkName): Promise<void> {

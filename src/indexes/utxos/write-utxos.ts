@@ -58,14 +58,11 @@ const assigned = (columns: readonly Pick<Column<never>, 'name'>[]): string =>
  * write a side each, whichever comes first. Throws IndexError STATE_MISMATCH when a spent one is not there to be spent, or was
  * created with another amount or asset than its spender names. Nodes refuse such inputs, so that each of them proves what we
  * worked out: a reward that is off by one unit ends here.
- *
- * `isComplete`: whether all that the chain has created so far is on record, so that it can spend nothing else.
  */
 export async function writeUtxos(
   transaction: Transaction,
   chain: UtxoChain,
   changes: UtxoChanges,
-  { isComplete = true }: { isComplete?: boolean } = {},
 ): Promise<void> {
   const { created, spentLater, windows } = sortOut(chain, changes);
   const [staying, leaving] = divide(
@@ -74,12 +71,12 @@ export async function writeUtxos(
   );
   const [own, imported] = divide(spentLater, ({ createdOnChainId }) => createdOnChainId === chain.chainId);
   await insertCreated(transaction, chain, staying);
-  expectSpendable(own, await spend(transaction, chain, own), { isComplete });
+  expectSpendable(own, await spend(transaction, chain, own), 'created');
   await changeStakeWindows(transaction, chain, windows);
   if (leaving.length === 0 && imported.length === 0) return;
   await lockCrossings(transaction, chain.network);
   await insertCreated(transaction, chain, leaving);
-  expectSpendable(imported, await spend(transaction, chain, imported), { isComplete: false });
+  expectSpendable(imported, await spend(transaction, chain, imported), 'any');
 }
 
 function sortOut({ chainId }: UtxoChain, changes: UtxoChanges) {
@@ -241,12 +238,12 @@ async function changeStakeWindows(
 function expectSpendable(
   utxos: readonly SpentUtxo[],
   rows: readonly SpentRow[],
-  { isComplete }: { isComplete: boolean },
+  which: 'created' | 'any',
 ): void {
   const spent = new Map(rows.map((row) => [row.id, row]));
   for (const utxo of utxos) {
     const known = spent.get(utxo.utxoId);
-    if (known === undefined || (isComplete && !known.isCreated)) {
+    if (known === undefined || (which === 'created' && !known.isCreated)) {
       throw cannotSpend(utxo, 'which was never created or is spent');
     }
     expectSame(utxo, {

@@ -1,24 +1,25 @@
 import { loadAvmGenesis, type AvmGenesis } from '../../avalanche/avm/genesis/genesis.js';
 import { AvmExecution } from '../../avalanche/avm/state/avm-execution.js';
-import { RpcError } from '../../avalanche/rpc/rpc.error.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import type { FollowedChain, ReadContext } from '../engine/following/chain-follower.js';
 import { copyInBatches } from '../engine/sql/copy-in-batches.js';
 import { IndexError } from '../engine/following/index.error.js';
+import { type NamedNode, NodeFailure } from '../engine/following/node-failure.js';
 import type { NodeAtTip } from '../engine/following/node-pool.js';
 import { type ChainLetters, chainLetters } from '../utxos/utxo.js';
-import { hasHistory, historyTime } from './history-times.js';
+import { historyTime } from './history/linearization.js';
+import type { HistoryReading, XChainHistory } from './history/x-chain-history.js';
 import type {
   XBlockRef,
   XChainName,
-  XChainNode,
-  XChainNodes,
   XChainPosition,
-} from './sources/x-chain-node.js';
-import type { XChainWriter, XCheckpoint, XHistory } from './x-chain-writer.js';
+  XChainSource,
+  XChainSources,
+} from './sources/x-chain-source.js';
+import { BEFORE_BLOCKS, type XChainWriter, type XCheckpoint, type XHistory } from './x-chain-writer.js';
 
-/** Of what there is before block 0. */
-const BEFORE_BLOCKS = -1n;
+/** For people. */
+const THE_HISTORY = 'what there was before blocks (Cortina)';
 
 /** What follows from the chain's genesis and stays. */
 interface Chain {
@@ -37,12 +38,14 @@ type Step = Pick<XCheckpoint, 'height' | 'blockId' | 'blockTime' | 'history'> & 
 };
 
 /** One network's X-chain: its blocks into the database, from wherever the database says it stands. No state but UTXOs is needed. */
-export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode> {
+export class FollowedXChain implements FollowedChain<XChainPosition, XChainSource> {
   private chain: Chain | undefined;
+  private obstacle: string | undefined;
 
   constructor(
     private readonly store: { readonly network: NetworkName; readonly writer: XChainWriter },
-    private readonly nodes: XChainNodes,
+    private readonly nodes: XChainSources,
+    private readonly history: XChainHistory,
     /** Blocks, or transactions where there are more, per transaction of the database while catching up. */
     private readonly batchBlocks: number,
   ) {}
@@ -53,12 +56,24 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
   }
 
   get notice(): string | undefined {
-    if (this.chain?.written.history.state !== 'missing') return undefined;
-    return 'what there was before blocks (Cortina) is missing: no node has an index of it (--index-enabled); with one that has, reindex';
+    const { history } = this.current().written;
+    switch (history.state) {
+      case 'pending':
+        return `reads ${THE_HISTORY}`;
+      case 'reading':
+        return `has executed ${history.next} of ${history.end} transactions of ${THE_HISTORY}`;
+      case 'complete':
+        return undefined;
+    }
+  }
+
+  get waitsFor(): string | undefined {
+    return this.obstacle;
   }
 
   forget(): void {
     this.chain = undefined;
+    this.history.forget();
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -76,12 +91,34 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     }
   }
 
-  async copy({ node, tip }: NodeAtTip<XChainNode>, context: ReadContext): Promise<void> {
-    if (this.current().written.history.state === 'reading') {
-      await this.apply(node, this.readHistory(node, context.signal), context);
+  async copy({ node, tip }: NodeAtTip<XChainSource>, context: ReadContext): Promise<void> {
+    this.obstacle = undefined;
+    if (this.current().written.history.state !== 'complete') {
+      await this.copyHistory(node, context);
+      if (this.current().written.history.state !== 'complete') return;
+      this.history.forget();
+      if (Date.now() >= context.until) return;
     }
-    if (this.current().written.history.state === 'reading' || Date.now() >= context.until) return;
     await this.apply(node, this.readBlocks(node, tip, context.signal), context);
+  }
+
+  private async copyHistory(source: XChainSource, context: ReadContext): Promise<void> {
+    const { written } = this.current();
+    const { history } = written;
+    if (history.state === 'complete') return;
+    const found = await this.history.open({ written, history, source }, context);
+    if (found.kind === 'unavailable') this.obstacle = `${THE_HISTORY} is not to be had now: ${found.why}`;
+    if (found.kind !== 'reading') return;
+    try {
+      await this.apply(found.node, this.executeHistory(found, context.signal), context);
+    } catch (error) {
+      // As long as nothing is on record of it, another origin may be better.
+      const isReplaceable = history.state === 'pending' && found.from === 'index';
+      if (!isReplaceable || !(error instanceof NodeFailure)) throw error;
+      this.history.avoid(found.node);
+      await this.open(context.signal);
+      this.obstacle = `${THE_HISTORY} is not to be had now: ${error.text}`;
+    }
   }
 
   /** Writes the genesis of the chain that the nodes name. */
@@ -91,13 +128,13 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
       await loadAvmGenesis(named); // otherwise another node may be the right one
       return named;
     }, signal);
-    const history = await this.findHistory(name.networkId, signal);
+    const hasHistory = this.history.linearizationOf(name.networkId) !== undefined;
     const chain = await prepare(name, ({ identity, time }) => ({
       height: BEFORE_BLOCKS,
       blockId: identity.blockchainId,
       blockTime: time,
       ...identity,
-      history,
+      history: { state: hasHistory ? 'pending' : 'complete' },
     }));
     const { assets, time } = chain.genesis;
     for (const { id, transaction } of assets) {
@@ -107,47 +144,34 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     return chain;
   }
 
-  /** From the node that has most of it. */
-  private async findHistory(networkId: number, signal: AbortSignal): Promise<XHistory> {
-    if (!hasHistory(networkId)) return { state: 'complete' };
-    const counts = await Promise.all(
-      this.nodes.all.map((node) => node.transactionIndex.count(signal).catch(() => null)),
-    );
-    const end = counts.reduce<bigint>((most, count) => (count !== null && count > most ? count : most), 0n);
-    return end === 0n ? { state: 'missing' } : { state: 'reading', next: 0n, end };
-  }
-
   private current(): Chain {
     if (this.chain === undefined) throw new IndexError('CHECKPOINT_MOVED', 'no state is loaded');
     return this.chain;
   }
 
-  private async *readHistory(node: XChainNode, signal: AbortSignal): AsyncGenerator<Step, void> {
+  private async *executeHistory(
+    { from, next, end, transactions }: HistoryReading,
+    signal: AbortSignal,
+  ): AsyncGenerator<Step, void> {
     const { execution, genesis, written } = this.current();
-    if (written.history.state !== 'reading') return;
-    const { next, end } = written.history;
-    if ((await node.transactionIndex.count(signal)) !== end) {
-      throw new RpcError(
-        'NODE_BAD_RESPONSE',
-        `the node has no index of all ${end} transactions before blocks`,
-        {
-          host: node.host,
-          method: 'index.getLastAccepted',
-        },
-      );
-    }
+    const linearization = this.history.linearizationOf(written.networkId);
+    if (linearization === undefined) return;
     let index = next;
-    for await (const transaction of node.transactionIndex.read(next, end, signal)) {
-      const blockTime = historyTime(written.networkId, genesis.time, { index, end });
+    for await (const transaction of transactions(signal)) {
+      const blockTime = historyTime(genesis.time, linearization, { index, end });
       execution.apply(transaction, { blockHeight: BEFORE_BLOCKS, blockTime });
       index += 1n;
       const history: XHistory =
-        index === end ? { state: 'complete' } : { state: 'reading', next: index, end };
+        index === end ? { state: 'complete' } : { state: 'reading', from, next: index, end };
       yield { height: BEFORE_BLOCKS, blockId: transaction.id, blockTime, history, transactions: 1 };
     }
   }
 
-  private async *readBlocks(node: XChainNode, tip: bigint, signal: AbortSignal): AsyncGenerator<Step, void> {
+  private async *readBlocks(
+    node: XChainSource,
+    tip: bigint,
+    signal: AbortSignal,
+  ): AsyncGenerator<Step, void> {
     const { execution, written } = this.current();
     const { history } = written;
     for await (const block of node.readBlocks(written, tip, signal)) {
@@ -157,7 +181,7 @@ export class FollowedXChain implements FollowedChain<XChainPosition, XChainNode>
     }
   }
 
-  private async apply(node: XChainNode, steps: AsyncIterable<Step>, context: ReadContext): Promise<void> {
+  private async apply(node: NamedNode, steps: AsyncIterable<Step>, context: ReadContext): Promise<void> {
     const chain = this.current();
     const noted = async function* (): AsyncGenerator<Step, void> {
       for await (const step of steps) {

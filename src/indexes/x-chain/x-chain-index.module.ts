@@ -1,14 +1,23 @@
 import { Module } from '@nestjs/common';
 import { IndexProgressModule } from '../engine/progress/index-progress.module.js';
+import { PrimaryStake } from '../p-chain/primary-stake.js';
 import { XChainAuditRepository } from './audit/x-chain-audit.repository.js';
 import { XChainAuditor } from './audit/x-chain-auditor.js';
+import { VertexRepository } from './history/vertex.repository.js';
 import { XChainIndexers } from './x-chain-indexers.js';
 import { XChainWriter } from './x-chain-writer.js';
 
 /** What the worker needs of the index of X-chains. */
 @Module({
   imports: [IndexProgressModule],
-  providers: [XChainWriter, XChainIndexers, XChainAuditRepository, XChainAuditor],
+  providers: [
+    PrimaryStake,
+    VertexRepository,
+    XChainWriter,
+    XChainIndexers,
+    XChainAuditRepository,
+    XChainAuditor,
+  ],
   exports: [XChainWriter, XChainIndexers, XChainAuditor, IndexProgressModule],
 })
 export class XChainIndexModule {}

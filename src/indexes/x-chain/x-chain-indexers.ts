@@ -7,8 +7,15 @@ import { type Followed, type NetworkChain, NetworkIndexers } from '../engine/fol
 import { Networks } from '../../platform/networks/networks.module.js';
 import { NodeLimiters } from '../../platform/networks/node-limiters.js';
 import { NodeMetrics } from '../../platform/networks/node-metrics.js';
+import { OpenPeers } from '../../platform/networks/open-peers.js';
+import { PrimaryStake } from '../p-chain/primary-stake.js';
 import { FollowedXChain } from './followed-x-chain.js';
-import { XChainNode, XChainNodes, type XChainPosition } from './sources/x-chain-node.js';
+import { VertexHistory } from './history/vertex-history.js';
+import { VertexRepository } from './history/vertex.repository.js';
+import { XChainHistory } from './history/x-chain-history.js';
+import { XChainNode } from './sources/x-chain-node.js';
+import { type XChainPosition, type XChainSource, XChainSources } from './sources/x-chain-source.js';
+import { XChainValidators } from './sources/x-chain-validators.js';
 import { XChainWriter } from './x-chain-writer.js';
 
 const KIND: NetworkChain = {
@@ -21,28 +28,39 @@ const KIND: NetworkChain = {
 
 /** The X-chains' indexers of this process. */
 @Injectable()
-export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainNode> {
+export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainSource> {
   constructor(
     config: Config,
     networks: Networks,
     private readonly writer: XChainWriter,
+    private readonly vertices: VertexRepository,
     private readonly limiters: NodeLimiters,
+    private readonly peers: OpenPeers,
+    private readonly stake: PrimaryStake,
     { listener }: NodeMetrics,
   ) {
     super(KIND, config, networks, listener);
   }
 
   protected follow(
-    { name: network }: NetworkConfig,
+    config: NetworkConfig,
     clients: readonly JsonRpcClient[],
-  ): Followed<XChainPosition, XChainNode> {
+  ): Followed<XChainPosition, XChainSource> {
     const { env } = this.config;
+    const { name: network } = config;
     const options = { concurrency: env.INDEX_CONCURRENCY, limiters: this.limiters };
-    const nodes = new XChainNodes(
-      clients.map((rpc, i) => new XChainNode(rpc, { ...options, name: nameOfNode(i) })),
-    );
-    const chain = new FollowedXChain({ network, writer: this.writer }, nodes, this.config.indexBatchBlocks);
-    return { chain, nodes };
+    const validators = new XChainValidators({
+      peers: () => this.peers.of(network),
+      config,
+      stake: () => this.stake.of(network),
+      logger: this.logger,
+    });
+    const nodes = clients.map((rpc, i) => new XChainNode(rpc, { ...options, name: nameOfNode(i) }));
+    const sources = new XChainSources([validators], nodes);
+    const history = new XChainHistory(nodes, new VertexHistory(network, this.vertices, validators));
+    const store = { network, writer: this.writer };
+    const chain = new FollowedXChain(store, sources, history, this.config.indexBatchBlocks);
+    return { chain, nodes: sources };
   }
 
   protected reset(network: NetworkName): Promise<void> {

@@ -12,21 +12,27 @@ import { lockTables } from '../engine/sql/table-locks.js';
 import { forgetUtxosOf, utxoTables } from '../utxos/forget-utxos.js';
 import type { ChainLetters, NewUtxo, OutputForm } from '../utxos/utxo.js';
 import { writeUtxos } from '../utxos/write-utxos.js';
-import type { XBlockRef } from './sources/x-chain-node.js';
-import { AssetEntity, XChainTransaction } from './entities/x-chain.entities.js';
+import { removeVertices } from './history/vertex.repository.js';
+import type { XBlockRef } from './sources/x-chain-source.js';
+import { AssetEntity, XChainTransaction, XChainVertex } from './entities/x-chain.entities.js';
+
+/** Of what there is before block 0. */
+export const BEFORE_BLOCKS = -1n;
 
 const ASSETS = new Table(AssetEntity);
 const TRANSACTIONS = new Table(XChainTransaction);
+const VERTICES = new Table(XChainVertex);
 
-/** What there was before blocks: where it is read to, that all of it is on record, or that no node had it. */
+/** What there was before blocks: nothing of it is on record yet, or so much of it in the order of its origin, or all. */
 const HistorySchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('pending') }),
   z.object({
     state: z.literal('reading'),
+    from: z.enum(['index', 'vertices']),
     next: z.string().transform(BigInt),
     end: z.string().transform(BigInt),
   }),
   z.object({ state: z.literal('complete') }),
-  z.object({ state: z.literal('missing') }),
 ]);
 
 const StateSchema = z.object({
@@ -86,8 +92,10 @@ export class XChainWriter {
         transaction,
         { network, chainId: checkpoint.blockchainId, letters },
         { created: changes.createdUtxos.map(toNewUtxo), consumed: changes.consumedUtxos },
-        { isComplete: checkpoint.history.state !== 'missing' },
       );
+      if (after?.height === BEFORE_BLOCKS && state.history.state === 'complete') {
+        await removeVertices(transaction, network);
+      }
     });
   }
 
@@ -98,7 +106,7 @@ export class XChainWriter {
       const stored = await findCheckpoint(transaction, place);
       if (stored === undefined) return;
       const { blockchainId: chainId } = StateSchema.parse(stored.state);
-      const partitions = [TRANSACTIONS, ASSETS].map(({ name }) => partitionOf(name, network));
+      const partitions = [TRANSACTIONS, ASSETS, VERTICES].map(({ name }) => partitionOf(name, network));
       await lockTables(transaction, [...partitions, ...utxoTables(network)]);
       await transaction.execute({ text: `TRUNCATE ${partitions.join(', ')}`, values: [] });
       const letters = new Map([[chainId, 'X']] as const);

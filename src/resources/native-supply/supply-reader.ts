@@ -143,7 +143,6 @@ async function expectAtTip(manager: EntityManager, network: NetworkName, chain: 
         WHEN p.state <> 'running' THEN 'its index is ' || p.state || COALESCE(': ' || p.message, '')
         WHEN p.updatedAt < now() - interval '${PROGRESS_COUNTS}' THEN 'its index has not reported for ${PROGRESS_COUNTS}'
         WHEN c.height < p.tipHeight THEN concat('its index is at ', c.height, ' of ', p.tipHeight)
-        WHEN c.state -> 'history' ->> 'state' <> 'complete' THEN 'the history before its first block is not indexed'
       END`,
       'problem',
     )

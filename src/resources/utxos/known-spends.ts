@@ -5,12 +5,10 @@ import { IndexCheckpoint } from '../../indexes/engine/progress/index-progress.en
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { PRIMARY_CHAIN_NAMES, type PrimaryChain, X_CHAIN } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
-import { IndexedNetworks } from '../../indexes/overview/indexed-networks.js';
 import { EvmChains } from '../../platform/evm-chains/evm-chains.js';
 import { findKnownImports } from '../../indexes/evm/facets/known-imports.js';
 import { ApiError } from '../../platform/http/errors/api-error.js';
 import { SharedReadings } from '../../platform/networks/caches.js';
-import { firstBlockTime } from '../../indexes/x-chain/history-times.js';
 
 /** Which UTXOs that are not recorded as spent are unspent. */
 export interface SpendKnowledge {
@@ -36,7 +34,6 @@ export class KnownSpends {
   constructor(
     @InjectRepository(IndexCheckpoint) private readonly checkpoints: Repository<IndexCheckpoint>,
     private readonly database: Database,
-    private readonly indexedNetworks: IndexedNetworks,
     private readonly evmChains: EvmChains,
   ) {}
 
@@ -62,17 +59,10 @@ export class KnownSpends {
     }
   }
 
-  /** What there was before its blocks may be missing. */
+  /** Its index begins with the genesis, too, and has to have begun. */
   private async readX(network: NetworkName): Promise<SpendKnowledge | undefined> {
-    const checkpoint = await this.checkpoints
-      .createQueryBuilder('c')
-      .select("c.state -> 'history' ->> 'state'", 'history')
-      .where({ network, chain: X_CHAIN })
-      .getRawOne<{ history: string | null }>();
-    if (checkpoint === undefined) return undefined;
-    if (checkpoint.history === 'complete') return EVER;
-    const { networkId } = await this.indexedNetworks.get(network);
-    return { since: BigInt(firstBlockTime(networkId) ?? 0) };
+    const hasBegun = await this.checkpoints.existsBy({ network, chain: X_CHAIN });
+    return hasBegun ? EVER : undefined;
   }
 
   private async readC(network: NetworkName): Promise<SpendKnowledge | undefined> {

@@ -99,12 +99,14 @@ export class InMemoryNodes implements ChainNetwork {
   readonly asked: { nodeId: string; question: ChainQuestion }[] = [];
   /** Most requests but votes that one node had at the same time. */
   mostAtOnce = 0;
+  /** And that all had together. */
+  mostInAll = 0;
   readonly misconducts = new Map<string, Misconduct>();
   readonly away = new Set<string>();
   private readonly inFlight = new Map<string, number>();
 
   constructor(
-    readonly chain: InMemoryChain,
+    private readonly chain: Pick<InMemoryChain, 'answer'>,
     count: number,
     private readonly perAnswer = 2_000,
   ) {
@@ -143,5 +145,7 @@ export class InMemoryNodes implements ChainNetwork {
     const now = (this.inFlight.get(nodeId) ?? 0) + change;
     this.inFlight.set(nodeId, now);
     this.mostAtOnce = Math.max(this.mostAtOnce, now);
+    const all = [...this.inFlight.values()].reduce((sum, each) => sum + each, 0);
+    this.mostInAll = Math.max(this.mostInAll, all);
   }
 }

@@ -34,14 +34,10 @@ function checkpoint(network: Network, chain: string, height: number, state: obje
   };
 }
 
-/** The X-chain, with or without what came before its blocks. */
-export async function beginXIndex(
-  api: IndexTables,
-  network: Network,
-  history: 'complete' | 'missing' = 'complete',
-): Promise<void> {
+/** The X-chain. */
+export async function beginXIndex(api: IndexTables, network: Network): Promise<void> {
   await insertRows(api.dataSource, 'index_checkpoints', [
-    checkpoint(network, X_CHAIN, 1, { history: { state: history } }),
+    checkpoint(network, X_CHAIN, 1, { history: { state: 'complete' } }),
   ]);
 }
 

@@ -9,10 +9,8 @@ import { PrimaryStake } from '../../../src/indexes/p-chain/primary-stake.js';
 import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
 import { PChainNode } from '../../../src/indexes/p-chain/sources/p-chain-node.js';
 import { type PChainSource, PChainSources } from '../../../src/indexes/p-chain/sources/p-chain-source.js';
-import {
-  PChainValidators,
-  type PChainValidatorsOptions,
-} from '../../../src/indexes/p-chain/sources/p-chain-validators.js';
+import { PChainValidators } from '../../../src/indexes/p-chain/sources/p-chain-validators.js';
+import type { ValidatorsOptions } from '../../../src/indexes/engine/sources/validators-source.js';
 import { type GeneratedBlock, pChainOf } from '../../../sandbox/generated/p-chain-generator.js';
 import {
   type NodeBehaviourInput,
@@ -53,7 +51,7 @@ export function createIndexer(
     concurrency?: number;
     timeoutMs?: number;
     /** Of a network, the source where no node can be used; `upgrades` are those of a network that has none built in. */
-    validators?: Pick<PChainValidatorsOptions, 'peers' | 'config'> & { upgrades?: UpgradeTimes };
+    validators?: Pick<ValidatorsOptions, 'peers' | 'config'> & { upgrades?: UpgradeTimes };
   } = {},
 ): TestIndexer {
   const client = new JsonRpcClient({ urls, timeoutMs: options.timeoutMs ?? 5_000 });

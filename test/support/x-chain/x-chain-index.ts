@@ -3,15 +3,13 @@ import type { AvmTransaction } from '../../../src/avalanche/avm/transaction.js';
 import type { AvmGenesis } from '../../../src/avalanche/avm/genesis/genesis.js';
 import { JsonRpcClient } from '../../../src/avalanche/rpc/json-rpc-client.js';
 import { Database } from '../../../src/platform/database/database.js';
-import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
-import { FollowedXChain } from '../../../src/indexes/x-chain/followed-x-chain.js';
-import { XChainNode, XChainNodes } from '../../../src/indexes/x-chain/sources/x-chain-node.js';
+import { XChainNode } from '../../../src/indexes/x-chain/sources/x-chain-node.js';
 import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
-import { XChainWriter } from '../../../src/indexes/x-chain/x-chain-writer.js';
 import { type GeneratedXBlock, xChainOf } from '../../../sandbox/generated/x-chain-generator.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import type { TestIndexer } from '../indexer.js';
 import { onCleanup } from '../harness/cleanup.js';
+import { type FollowedXChainOptions, followXChain } from './followed-x-chain.js';
 
 /** A sandbox of these blocks, and of what was before blocks for those that index it. Stopped afterwards. */
 export async function startXChain(
@@ -30,20 +28,23 @@ export async function startXChain(
   return sandbox;
 }
 
-/** An indexer of fuji's X-chain as the worker makes it, without Temporal around it. */
+/** An indexer of fuji's X-chain, without Temporal around it. */
 export function createXIndexer(
   dataSource: DataSource,
   urls: readonly string[],
-  options: { batchBlocks?: number; timeoutMs?: number } = {},
+  options: FollowedXChainOptions & { timeoutMs?: number } = {},
 ): TestIndexer {
-  const client = new JsonRpcClient({ urls, timeoutMs: options.timeoutMs ?? 5_000 });
-  onCleanup(() => client.close());
   const warnings: string[] = [];
-  const warn = (text: string): void => void warnings.push(text);
-  const nodes = new XChainNodes(
-    client.perNode().map((rpc, i) => new XChainNode(rpc, { concurrency: 8, name: nameOfNode(i) })),
+  const nodes = clientsOf(urls, options.timeoutMs).map(
+    (rpc, i) => new XChainNode(rpc, { concurrency: 8, name: nameOfNode(i) }),
   );
-  const store = { network: 'fuji' as const, writer: new XChainWriter(new Database(dataSource)) };
-  const chain = new FollowedXChain(store, nodes, options.batchBlocks ?? 100);
-  return { indexer: new ChainFollower(chain, nodes, 20, warn), warnings };
+  const warn = (text: string): void => void warnings.push(text);
+  return { indexer: followXChain(new Database(dataSource), nodes, warn, options), warnings };
+}
+
+function clientsOf(urls: readonly string[], timeoutMs = 5_000): JsonRpcClient[] {
+  if (urls.length === 0) return [];
+  const client = new JsonRpcClient({ urls, timeoutMs });
+  onCleanup(() => client.close());
+  return client.perNode();
 }

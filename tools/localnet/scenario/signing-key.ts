@@ -9,7 +9,7 @@ import type { ShortId } from '../../../src/avalanche/platformvm/ids.js';
 import type { OutputOwners } from '../../../src/avalanche/platformvm/output.js';
 
 /** The key that the genesis of every local network funds, on all three chains; public on purpose. */
-const FUNDED_SECRET = '56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027';
+export const FUNDED_SECRET = '56289e99c94b6912bfc12adc093c9b51124f0dc54ac7a766b2bc5ccf558d8027';
 
 /** A secp256k1 key of the X- and P-chain. */
 export class SigningKey {

@@ -29,17 +29,10 @@ export interface GenesisAsset {
 }
 
 /**
- * The genesis of a network's X-chain: it stands in the P-chain's genesis, in the transaction that makes the chain, whose id is
- * `blockchainId`. So what is returned is proven to be the chain's own. Throws AvmError UNKNOWN_GENESIS for networks other than
- * mainnet, Fuji and 12345, and for another chain of theirs.
+ * The genesis of a network's X-chain: it stands in the P-chain's genesis, in the transaction that makes the chain, whose id is the
+ * chain's. Throws AvmError UNKNOWN_GENESIS for networks other than mainnet, Fuji and 12345.
  */
-export async function loadAvmGenesis({
-  networkId,
-  blockchainId,
-}: {
-  networkId: number;
-  blockchainId: Id;
-}): Promise<AvmGenesis> {
+export async function avmGenesisOf(networkId: number): Promise<AvmGenesis> {
   const known = await knownGenesisBytes(networkId);
   if (known === undefined) {
     const message = `the genesis of network ${networkId} is not known; those of mainnet (1), Fuji (5) and the local network (12345) are`;
@@ -49,17 +42,30 @@ export async function loadAvmGenesis({
   const genesis = parseGenesis(known);
   const { time, avaxAssetId } = genesis;
   const blockchains = blockchainsOf(genesis);
-  const own = blockchains.find((chain) => chain.blockchainId === blockchainId && chain.vmId === AVM_ID);
-  if (own === undefined) {
-    const text = idToString(fromHex(blockchainId));
-    throw new AvmError('UNKNOWN_GENESIS', `network ${networkId} has no X-chain ${text}`);
-  }
+  const own = blockchains.find((chain) => chain.vmId === AVM_ID);
+  if (own === undefined) throw new AvmError('UNKNOWN_GENESIS', `network ${networkId} has no X-chain`);
   return {
-    identity: { networkId, blockchainId, avaxAssetId },
+    identity: { networkId, blockchainId: own.blockchainId, avaxAssetId },
     time,
     assets: parseAvmGenesis(own.genesisData),
     blockchains,
   };
+}
+
+/**
+ * The same, proven to be that of the chain with this id. Throws AvmError UNKNOWN_GENESIS also for another chain of the network.
+ */
+export async function loadAvmGenesis({
+  networkId,
+  blockchainId,
+}: {
+  networkId: number;
+  blockchainId: Id;
+}): Promise<AvmGenesis> {
+  const genesis = await avmGenesisOf(networkId);
+  if (genesis.identity.blockchainId === blockchainId) return genesis;
+  const text = idToString(fromHex(blockchainId));
+  throw new AvmError('UNKNOWN_GENESIS', `network ${networkId} has no X-chain ${text}`);
 }
 
 /** Throws AvmError MALFORMED and UNKNOWN_TYPE_ID. */

@@ -92,7 +92,14 @@ export abstract class NetworkIndexers<
   }
 
   private create(network: NetworkConfig): Indexer {
-    const { name, nodeUrls } = network;
+    const { chain, nodes } = this.follow(network, this.clientsOf(network));
+    const warn = (text: string): void => this.logger.warn(`${network.name}: ${text}`);
+    return new ChainFollower(chain, nodes, POLL_INTERVAL_MS, warn);
+  }
+
+  /** One of each configured node; there may be none. */
+  private clientsOf({ nodeUrls }: NetworkConfig): readonly JsonRpcClient[] {
+    if (nodeUrls.length === 0) return [];
     // Connections of its own: thousands of blocks must not queue in front of a signature's validator set.
     const client = new JsonRpcClient({
       urls: nodeUrls,
@@ -101,8 +108,6 @@ export abstract class NetworkIndexers<
       onCall: this.onCall,
     });
     this.clients.push(client);
-    const { chain, nodes } = this.follow(network, client.perNode());
-    const warn = (text: string): void => this.logger.warn(`${name}: ${text}`);
-    return new ChainFollower(chain, nodes, POLL_INTERVAL_MS, warn);
+    return client.perNode();
   }
 }

@@ -11,6 +11,8 @@ const MAX_BENCH_MS = 300_000;
 
 /** One configured node, as far as the choice between several is concerned. Rejects with what `isNodeError` knows. */
 export interface ChainNode<Position> extends NamedNode {
+  /** False while it makes no sense to ask it; absent: never. */
+  readonly isReady?: boolean;
   getHeight(signal: AbortSignal): Promise<bigint>;
   /** How the node's chain differs from ours, by the highest block that both have and that we know: `has block …`. */
   findForeignBlock(position: Position, tip: bigint, signal: AbortSignal): Promise<string | undefined>;
@@ -51,7 +53,7 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
   }
 
   get all(): readonly Node[] {
-    return this.tiers.flat();
+    return this.tiers.flatMap(ready);
   }
 
   noteFailure(node: Node): void {
@@ -82,7 +84,7 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
     const visits: Visit<Node>[] = [];
     const benched = (node: Node): boolean => whom === 'active' && this.isBenched(node);
     for (const tier of [
-      ...this.tiers.map((nodes) => nodes.filter((node) => !benched(node))),
+      ...this.tiers.map((nodes) => ready(nodes).filter((node) => !benched(node))),
       this.all.filter(benched),
     ]) {
       if (visits.some(({ kind }) => kind === 'usable')) break;
@@ -110,7 +112,7 @@ export class NodePool<Position extends { readonly height: bigint }, Node extends
         failures.push(error);
       }
     }
-    const [first = new IndexError('NO_USABLE_NODE', 'no node is configured')] = failures;
+    const [first = nobodyToAsk()] = failures;
     throw failures.find((error) => error instanceof RpcError) ?? first;
   }
 
@@ -155,7 +157,16 @@ function isForeign({ kind }: Visit<unknown>): boolean {
   return kind === 'foreign';
 }
 
+function ready<Node extends { readonly isReady?: boolean }>(nodes: readonly Node[]): Node[] {
+  return nodes.filter(({ isReady }) => isReady !== false);
+}
+
+function nobodyToAsk(): IndexError {
+  return new IndexError('NO_USABLE_NODE', 'no node is configured, and no validators are connected yet');
+}
+
 function summarise<Node>(visits: readonly Visit<Node>[]): Survey<Node> {
+  if (visits.length === 0) throw nobodyToAsk();
   const problems = visits.flatMap((visit) => ('problem' in visit ? [visit.problem] : []));
   const usable = visits.filter((visit) => visit.kind === 'usable');
   if (usable.length === 0) {

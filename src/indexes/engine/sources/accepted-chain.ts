@@ -32,6 +32,8 @@ type Piece = readonly Uint8Array[] | Range;
  * hash from a block that a quorum has accepted.
  */
 export class AcceptedChain implements BlockSource {
+  /** Whom it is read from. */
+  readonly servers: BlockServers;
   private readonly anchors: Anchors;
   private readonly segments: Segments;
   private tip: Anchor | undefined;
@@ -49,10 +51,10 @@ export class AcceptedChain implements BlockSource {
       logger: Logger;
     },
   ) {
-    const servers = new BlockServers(network, chain.chainId, logger);
+    this.servers = new BlockServers(network, chain.chainId, logger);
     const acceptance = new Acceptance(network, chain.chainId, bootstrappers, stake);
-    this.anchors = new Anchors(chain, servers, (id, signal) => acceptance.confirm(id, signal));
-    this.segments = new Segments(chain, servers, MAX_SEGMENT_BYTES);
+    this.anchors = new Anchors(chain, this.servers, (id, signal) => acceptance.confirm(id, signal));
+    this.segments = new Segments(chain, this.servers, MAX_SEGMENT_BYTES);
   }
 
   /** Of the last block that is known to be accepted, after asking whether there is a newer one. Throws ChainSyncError. */

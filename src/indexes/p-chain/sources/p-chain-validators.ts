@@ -1,9 +1,5 @@
-import type { KnownStake } from '../../../avalanche/chain-sync/acceptance.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
-import type { Logger } from '../../../avalanche/logger.js';
-import { parsePeer } from '../../../avalanche/p2p/network/address.js';
-import { bootstrappersOf } from '../../../avalanche/p2p/network/bootstrappers.js';
-import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
+import type { ContainerChain } from '../../../avalanche/chain-sync/container-chain.js';
 import type { Block } from '../../../avalanche/platformvm/block.js';
 import { parseBlockLink } from '../../../avalanche/platformvm/codec/block.js';
 import {
@@ -13,8 +9,7 @@ import {
   type UpgradeTimes,
 } from '../../../avalanche/platformvm/state/upgrade-times.js';
 import { PlatformVmError } from '../../../avalanche/platformvm/platformvm.error.js';
-import type { NetworkConfig } from '../../../platform/config/config.module.js';
-import { AcceptedChain } from '../../engine/sources/accepted-chain.js';
+import { type ValidatorsOptions, ValidatorsSource } from '../../engine/sources/validators-source.js';
 import {
   type BlockRef,
   type ChainPosition,
@@ -25,50 +20,36 @@ import {
   type PChainSource,
 } from './p-chain-source.js';
 
-/** Others may have the blocks meanwhile. */
-const HEIGHT_TIMEOUT_MS = 20_000;
+const P_CHAIN: ContainerChain = { chainId: new Uint8Array(32), linkOf: parseBlockLink };
 
-const P_CHAIN = { chainId: new Uint8Array(32), linkOf: parseBlockLink };
-
-export interface PChainValidatorsOptions {
-  /** Undefined while the process has no peers. */
-  readonly peers: () => PeerNetwork | undefined;
-  /** Those of the configuration; believed first on a network that has no built-in bootstrappers, or is a simulated one. */
-  readonly config: Pick<NetworkConfig, 'peers' | 'sandbox'>;
-  readonly stake: () => Promise<KnownStake | undefined>;
-  readonly logger: Logger;
-}
-
-/** The validators of a network as a source of its P-chain: no node is needed, and none believed. */
-export class PChainValidators implements PChainSource {
-  readonly name = 'the validators';
-  readonly host = 'the validators';
-  private chain: AcceptedChain | undefined;
-
-  constructor(private readonly options: PChainValidatorsOptions) {}
+/** The validators of a network as a source of its P-chain. */
+export class PChainValidators extends ValidatorsSource implements PChainSource {
+  /** `hasNode`: whether there are nodes that can be asked, too. */
+  constructor(
+    options: ValidatorsOptions,
+    private readonly hasNode = false,
+  ) {
+    super(options);
+  }
 
   async getNetworkId(): Promise<number> {
     return this.network().networkId;
   }
 
-  async getHeight(signal: AbortSignal): Promise<bigint> {
-    const limit = AbortSignal.timeout(HEIGHT_TIMEOUT_MS);
-    try {
-      return await this.accepted().getHeight(AbortSignal.any([signal, limit]));
-    } catch (error) {
-      if (!limit.aborted || signal.aborted) throw error;
-      throw new ChainSyncError('NOT_SERVED', `no answer within ${HEIGHT_TIMEOUT_MS / 1_000} s`);
-    }
-  }
-
   async getBlock(height: bigint, signal: AbortSignal): Promise<Block> {
-    return parseAt(await this.accepted().getBlock(height, signal), height);
+    return parseAt(await this.getBytes(height, signal), height);
   }
 
-  /** Validators cannot be asked for them: those of a local network are taken to be avalanchego's, and the sandbox has Helicon. */
+  /**
+   * Validators cannot be asked for them: without a node that can, those of a local network are taken to be avalanchego's, and the sandbox
+   * has Helicon. Throws ChainSyncError.
+   */
   async upgrades(_: AbortSignal, recorded?: UpgradeTimes): Promise<UpgradeTimes> {
-    const known = knownUpgrades(this.network().networkId) ?? recorded;
-    return known ?? localUpgrades({ hasHelicon: this.options.config.sandbox });
+    const { networkId } = this.network();
+    const known = knownUpgrades(networkId) ?? recorded;
+    if (known !== undefined) return known;
+    if (!this.hasNode) return localUpgrades({ hasHelicon: this.options.config.sandbox });
+    throw new ChainSyncError('NOT_SERVED', `a node is asked for the upgrades of network ${networkId}`);
   }
 
   async expectUpgrades(expected: UpgradeTimes, until: number): Promise<void> {
@@ -88,26 +69,10 @@ export class PChainValidators implements PChainSource {
 
   readBlocks(after: BlockRef, to: bigint, signal: AbortSignal): AsyncGenerator<Block, void> {
     const from = after.height + 1n;
-    return linked(after, parsedFrom(from, this.accepted().fetch(from, to, signal)));
+    return linked(after, parsedFrom(from, this.fetch(from, to, signal)));
   }
 
-  private network(): PeerNetwork {
-    const network = this.options.peers();
-    if (network === undefined) throw new ChainSyncError('NOT_SERVED', 'this process has no peers yet');
-    return network;
-  }
-
-  private accepted(): AcceptedChain {
-    this.chain ??= this.open(this.network());
-    return this.chain;
-  }
-
-  private open(network: PeerNetwork): AcceptedChain {
-    const { config, stake, logger } = this.options;
-    const builtIn = config.sandbox ? [] : bootstrappersOf(network.networkId);
-    const peers = builtIn.length > 0 ? builtIn : config.peers.flatMap(parsePeer);
-    const bootstrappers = peers.map(({ nodeId }) => nodeId);
-    network.track(bootstrappers);
-    return new AcceptedChain(network, P_CHAIN, { bootstrappers, stake, logger });
+  protected async chainOf(): Promise<ContainerChain> {
+    return P_CHAIN;
   }
 }

@@ -41,7 +41,7 @@ export class XChainAuditor {
     const skipped: string[] = [];
     let compared = checkpoint;
     const isComplete = checkpoint.history.state === 'complete';
-    if (!isComplete) skipped.push('UTXOs: what there was before blocks is not indexed');
+    if (!isComplete) skipped.push('UTXOs: what there was before blocks is not indexed yet');
     // The sandbox answers for the addresses that were recorded, and not for any other.
     const asksForOwners = isComplete && !network.isSandbox;
     const comparisons = [

@@ -1,4 +1,4 @@
-import { Check, Entity } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
 import type { NetworkName } from '../../../platform/config/config.module.js';
 import type { AssetKind } from '../../../avalanche/avm/state/changes.js';
 import type { AvmTxType } from '../../../avalanche/avm/transaction.js';
@@ -25,4 +25,18 @@ export class XChainTransaction {
   @Column.BigInteger() readonly blockHeight: bigint;
   @Column.SafeInteger() readonly blockTime: number;
   @Column.Uint64() readonly burned: bigint;
+}
+
+/**
+ * A vertex of the time before blocks, while that is read; without height and bytes where it was named and is still to be asked for.
+ * Removed once its transactions are executed.
+ */
+@Entity({ name: 'x_chain_vertices' })
+@Index('x_chain_vertices_height_idx', ['height', 'vertexId'])
+@Index('x_chain_vertices_wanted_idx', ['vertexId'], { where: 'bytes IS NULL' })
+export class XChainVertex {
+  @Column.Text({ key: true }) readonly network: NetworkName;
+  @Column.Hex({ key: true }) readonly vertexId: string;
+  @Column.Uint64({ nullable: true }) readonly height: bigint | null;
+  @Column.Bytes({ nullable: true }) readonly bytes: Uint8Array | null;
 }

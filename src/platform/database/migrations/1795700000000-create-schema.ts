@@ -288,6 +288,13 @@ const UTXOS = [
     CONSTRAINT x_chain_transactions_pk PRIMARY KEY (network, tx_id)
   ) PARTITION BY LIST (network)`,
   ...partitions('x_chain_transactions'),
+  `CREATE TABLE x_chain_vertices (
+    network text NOT NULL, vertex_id bytea NOT NULL, height numeric(20), bytes bytea,
+    CONSTRAINT x_chain_vertices_pk PRIMARY KEY (network, vertex_id)
+  ) PARTITION BY LIST (network)`,
+  ...partitions('x_chain_vertices'),
+  'CREATE INDEX x_chain_vertices_height_idx ON x_chain_vertices (height, vertex_id)',
+  'CREATE INDEX x_chain_vertices_wanted_idx ON x_chain_vertices (vertex_id) WHERE bytes IS NULL',
 ];
 
 const EVM = [
