@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { parseVertex, type Vertex } from '../avm/codec/vertex.js';
 import { fromHex } from '../ids/hex.js';
 import { sha256Id } from '../platformvm/codec/sha256.js';
@@ -53,10 +54,12 @@ export class VertexWalk {
   /** Whether everything is kept; otherwise the time was up first. Throws ChainSyncError NOT_SERVED, AvmError, or the signal's reason. */
   async run({ until, signal, report }: WalkContext): Promise<boolean> {
     const over = new AbortController();
+    const eitherSignal = AbortSignal.any([signal, over.signal]);
+    setMaxListeners(0, eitherSignal); // one per request
     const wanted = new Set(await this.store.wanted());
     try {
       while (wanted.size > 0 && Date.now() < until) {
-        this.ask(wanted, AbortSignal.any([signal, over.signal]));
+        this.ask(wanted, eitherSignal);
         const { id, vertices } = await Promise.race(this.inFlight.values());
         this.inFlight.delete(id);
         const named = await this.store.keep(vertices);
