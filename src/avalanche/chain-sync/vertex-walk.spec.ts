@@ -60,7 +60,7 @@ describe(VertexWalk.name, () => {
     expect(nodes.mostAtOnce).toBe(1);
   });
 
-  it('asks several nodes at the same time where that brings something new', async () => {
+  it('asks several nodes at the same time', async () => {
     const { nodes, store } = begin(1);
     await walk(nodes, store).run();
     expect(nodes.mostInAll).toBeGreaterThan(4);

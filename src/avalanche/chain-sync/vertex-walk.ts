@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { parseVertex, type Vertex } from '../avm/codec/vertex.js';
 import { fromHex } from '../ids/hex.js';
 import { sha256Id } from '../platformvm/codec/sha256.js';
@@ -17,13 +18,11 @@ export interface FoundVertex extends Pick<Vertex, 'id' | 'height' | 'parentIds'>
 export interface VertexStore {
   /** The ids that were named and whose vertices are not there yet. */
   wanted(): Promise<readonly Id[]>;
-  /** Keeps vertices that were named, and notes whom they name. All or nothing. Some may be there already. */
-  keep(vertices: readonly FoundVertex[]): Promise<{
-    /** How many were not there before. */
-    readonly added: number;
-    /** The ids that are wanted since now. */
-    readonly wanted: readonly Id[];
-  }>;
+  /**
+   * Keeps vertices that were named, and notes whom they name; all or nothing. Many may be there already.
+   * Resolves with the ids that are wanted since now.
+   */
+  keep(vertices: readonly FoundVertex[]): Promise<readonly Id[]>;
 }
 
 export interface WalkContext {
@@ -41,12 +40,11 @@ interface Answer {
 
 /**
  * Reads a graph of vertices downwards from those that are wanted, each proved by its hash: a vertex that was kept before names it.
- * An answer holds those below the one that was asked for, nearest first, and the answers to neighbours are nearly the same. So many
- * are asked for at a time only as long as they bring something new.
+ * An answer holds those below the one that was asked for, nearest first, but not those beside it: each of these is asked for, too,
+ * and brings mostly what is known by then.
  */
 export class VertexWalk {
   private readonly inFlight = new Map<Id, Promise<Answer>>();
-  private width = 1;
 
   constructor(
     private readonly servers: BlockServers,
@@ -56,16 +54,17 @@ export class VertexWalk {
   /** Whether everything is kept; otherwise the time was up first. Throws ChainSyncError NOT_SERVED, AvmError, or the signal's reason. */
   async run({ until, signal, report }: WalkContext): Promise<boolean> {
     const over = new AbortController();
+    const eitherSignal = AbortSignal.any([signal, over.signal]);
+    setMaxListeners(0, eitherSignal); // one per request
     const wanted = new Set(await this.store.wanted());
     try {
       while (wanted.size > 0 && Date.now() < until) {
-        this.ask(wanted, AbortSignal.any([signal, over.signal]));
+        this.ask(wanted, eitherSignal);
         const { id, vertices } = await Promise.race(this.inFlight.values());
         this.inFlight.delete(id);
-        const { added, wanted: named } = await this.store.keep(vertices);
+        const named = await this.store.keep(vertices);
         for (const vertex of vertices) wanted.delete(vertex.id);
         for (const each of named) wanted.add(each);
-        this.adapt(added / vertices.length);
         report();
       }
       return wanted.size === 0;
@@ -78,14 +77,9 @@ export class VertexWalk {
 
   private ask(wanted: ReadonlySet<Id>, signal: AbortSignal): void {
     for (const id of wanted) {
-      if (this.inFlight.size >= this.width) return;
+      if (this.inFlight.size >= MAX_IN_FLIGHT) return;
       if (!this.inFlight.has(id)) this.inFlight.set(id, this.read(id, signal));
     }
-  }
-
-  private adapt(shareOfNew: number): void {
-    if (shareOfNew > 0.5) this.width = Math.min(MAX_IN_FLIGHT, this.width + 1);
-    else this.width = Math.max(1, Math.floor(this.width / 2));
   }
 
   private read(id: Id, signal: AbortSignal): Promise<Answer> {

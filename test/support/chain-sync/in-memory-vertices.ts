@@ -87,17 +87,15 @@ export class InMemoryVertexStore implements VertexStore {
     return [...this.named].filter((id) => !this.kept.has(id));
   }
 
-  async keep(vertices: readonly FoundVertex[]): Promise<{ added: number; wanted: Id[] }> {
-    let added = 0;
+  async keep(vertices: readonly FoundVertex[]): Promise<Id[]> {
     for (const { id, bytes } of vertices) {
       if (parseVertex(bytes).id !== id) throw new Error('its id is not that of its bytes');
-      if (!this.kept.has(id)) added += 1;
       this.kept.set(id, bytes);
       this.named.add(id);
     }
     const parents = new Set(vertices.flatMap(({ parentIds }) => parentIds));
     const wanted = [...parents].filter((id) => !this.named.has(id));
     for (const id of wanted) this.named.add(id);
-    return { added, wanted };
+    return wanted;
   }
 }

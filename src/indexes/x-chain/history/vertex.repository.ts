@@ -5,9 +5,11 @@ import type { NetworkName } from '../../../platform/config/config.module.js';
 import { partitionOf } from '../../../platform/database/chains.js';
 import { Database, type Queryable } from '../../../platform/database/database.js';
 import { columnsOf, readAll, tableNameOf } from '../../../platform/database/entity-columns.js';
+import { Table } from '../../../platform/database/table.js';
 import { XChainVertex } from '../entities/x-chain.entities.js';
 
 const TABLE = tableNameOf(XChainVertex);
+const ROWS = new Table(XChainVertex);
 const ID = columnsOf(XChainVertex, 'vertexId');
 const CONTENT = columnsOf(XChainVertex, 'vertexId', 'height', 'bytes');
 /** A vertex has up to a megabyte; most have a few hundred bytes. */
@@ -71,25 +73,25 @@ export class VertexRepository {
     return rows.map(({ vertexId }) => vertexId);
   }
 
-  private keep(
-    network: NetworkName,
-    vertices: readonly FoundVertex[],
-  ): Promise<{ added: number; wanted: Id[] }> {
+  private keep(network: NetworkName, vertices: readonly FoundVertex[]): Promise<Id[]> {
     return this.database.transaction(async (transaction) => {
-      const added = await transaction.execute({
-        text: `INSERT INTO ${TABLE} (network, vertex_id, height, bytes)
-               SELECT $1, * FROM unnest($2::bytea[], $3::numeric[], $4::bytea[])
-               ON CONFLICT (network, vertex_id) DO UPDATE SET height = EXCLUDED.height, bytes = EXCLUDED.bytes
-                 WHERE ${TABLE}.bytes IS NULL`,
-        values: [
-          network,
-          toBytes(vertices.map(({ id }) => id)),
-          vertices.map(({ height }) => String(height)),
-          vertices.map(({ bytes }) => Buffer.from(bytes)),
-        ],
-      });
-      const named = new Set(vertices.flatMap(({ parentIds }) => parentIds));
-      return { added, wanted: await this.want(transaction, network, [...named]) };
+      const ids = vertices.map(({ id }) => id);
+      const known = await readAll(
+        transaction,
+        ID,
+        `FROM ${partitionOf(TABLE, network)} WHERE network = $1 AND vertex_id = ANY($2) AND bytes IS NOT NULL`,
+        [network, toBytes(ids)],
+      );
+      const isKnown = new Set(known.map(({ vertexId }) => vertexId));
+      const added = vertices.filter(({ id }) => !isKnown.has(id));
+      if (added.length === 0) return [];
+      await ROWS.upsert(
+        transaction,
+        network,
+        added.map(({ id: vertexId, height, bytes }) => ({ vertexId, height, bytes })),
+      );
+      const named = new Set(added.flatMap(({ parentIds }) => parentIds));
+      return this.want(transaction, network, [...named]);
     });
   }
 
