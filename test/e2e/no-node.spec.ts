@@ -18,7 +18,13 @@ const PATIENCE_MS = 60_000;
 const ListSchema = z.object({ validators: z.array(z.object({ nodeId: z.string() })) });
 
 const HealthSchema = z.object({
-  details: z.object({ mainnet: z.object({ status: z.string(), networkId: z.number() }) }),
+  details: z.object({
+    mainnet: z.object({
+      status: z.string(),
+      networkId: z.number(),
+      index: z.object({ 'p-chain': z.object({ source: z.string() }) }),
+    }),
+  }),
 });
 
 describe('a service that has no node of a simulated mainnet', () => {
@@ -91,6 +97,7 @@ describe('a service that has no node of a simulated mainnet', () => {
     await eventually('it is up', async () => {
       const { body } = await service.request('/v1/health-check');
       const { mainnet } = HealthSchema.parse(body).details;
+      expect(mainnet.index['p-chain'].source).toMatch(/^the validators \(\d+ serve, \d{2,} blocks read\)$/);
       return mainnet.status === 'up' && mainnet.networkId === SANDBOX_NETWORK_ID;
     });
     expect(sandbox.calls).toEqual({});

@@ -53,6 +53,8 @@ export interface IndexProgress {
   tip: string | null;
   blocksPerSecond: number;
   secondsLeft: number | null;
+  /** Whom the blocks come from, where that is told. */
+  source?: string | undefined;
   message: string | null;
 }
 

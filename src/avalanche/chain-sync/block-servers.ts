@@ -30,6 +30,8 @@ export interface BlockInquiry<Question extends ChainQuestion, T> {
 export class BlockServers {
   private readonly busy = new Set<string>();
   private readonly records: ServerRecords;
+  /** Blocks and vertices that were taken, each as often as it came. */
+  private taken = 0;
 
   constructor(
     private readonly network: ChainNetwork,
@@ -58,6 +60,13 @@ export class BlockServers {
     throw new ChainSyncError('NOT_SERVED', `none of ${MAX_ATTEMPTS} nodes had what was asked for`);
   }
 
+  /** How it goes, for people and metrics. */
+  count(): { serving: number; distrusted: number; taken: number } {
+    const nowMs = performance.now();
+    const { records, taken } = this;
+    return { serving: records.countServing(nowMs), distrusted: records.countDistrusted(nowMs), taken };
+  }
+
   /** An honest node would not have answered so. */
   distrust(nodeId: string, why: string): void {
     this.records.onMisconduct(nodeId, performance.now());
@@ -78,7 +87,9 @@ export class BlockServers {
       if (accepted === undefined) {
         this.records.onUseless(nodeId, nowMs);
       } else if (isBulk) {
-        this.records.onServed(nodeId, sizeOf(answer as ChainAnswers['getAncestors']), nowMs - startedAtMs);
+        const containers = answer as ChainAnswers['getAncestors'];
+        this.taken += containers.length;
+        this.records.onServed(nodeId, sizeOf(containers), nowMs - startedAtMs);
       }
       return accepted;
     } catch (error) {

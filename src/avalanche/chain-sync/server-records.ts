@@ -17,6 +17,7 @@ interface ServerRecord {
   bytesPerSecond: number;
   latencyMs: number;
   avoidUntilMs: number;
+  distrustedUntilMs: number;
   answers: number;
 }
 
@@ -70,6 +71,19 @@ export class ServerRecords {
 
   onMisconduct(nodeId: string, nowMs: number): void {
     this.onUseless(nodeId, nowMs + DISTRUST_MS - PAUSE_MS);
+    this.recordOf(nodeId).distrustedUntilMs = nowMs + DISTRUST_MS;
+  }
+
+  /** Those that have served, and may be asked again. */
+  countServing(nowMs: number): number {
+    return [...this.records.values()].filter(
+      ({ answers, avoidUntilMs }) => answers > 0 && avoidUntilMs <= nowMs,
+    ).length;
+  }
+
+  /** Those that gave an answer which no honest node gives. */
+  countDistrusted(nowMs: number): number {
+    return [...this.records.values()].filter(({ distrustedUntilMs }) => distrustedUntilMs > nowMs).length;
   }
 
   private fit(candidates: readonly string[], nowMs: number): string[] {
@@ -79,7 +93,7 @@ export class ServerRecords {
   private recordOf(nodeId: string): ServerRecord {
     let record = this.records.get(nodeId);
     if (record === undefined) {
-      record = { bytesPerSecond: 0, latencyMs: 0, avoidUntilMs: 0, answers: 0 };
+      record = { bytesPerSecond: 0, latencyMs: 0, avoidUntilMs: 0, distrustedUntilMs: 0, answers: 0 };
       this.records.set(nodeId, record);
     }
     return record;

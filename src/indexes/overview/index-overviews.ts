@@ -18,6 +18,7 @@ interface Row {
   tip_height: string | null;
   blocks_per_second: number | null;
   eta_seconds: string | null;
+  source: string | null;
   message: string | null;
   updated_at: Date | null;
 }
@@ -60,7 +61,7 @@ export class IndexOverviews {
   private async read(): Promise<ReadonlyMap<string, IndexRecord>> {
     const rows = await this.database.query<Row>({
       text: `SELECT network, chain, c.height AS block_height, c.block_time, p.state, p.height, p.tip_height,
-                    p.blocks_per_second, p.eta_seconds, p.message, p.updated_at
+                    p.blocks_per_second, p.eta_seconds, p.source, p.message, p.updated_at
                FROM index_checkpoints c FULL JOIN index_progress p USING (network, chain)`,
       values: [],
     });
@@ -82,6 +83,7 @@ function toRecord({ network, chain, block_height, block_time, state, updated_at,
     tip: row.tip_height ?? undefined,
     blocksPerSecond: row.blocks_per_second ?? 0,
     secondsLeft: row.eta_seconds === null ? undefined : Number(row.eta_seconds),
+    source: row.source ?? undefined,
     message: row.message ?? undefined,
     updatedAt: updated_at,
   };

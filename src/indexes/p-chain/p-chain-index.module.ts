@@ -8,17 +8,16 @@ import { ObservationRepository } from './observations/observation.repository.js'
 import { PChainIndexers } from './p-chain-indexers.js';
 import { PChainStateRepository } from './p-chain-state.repository.js';
 import { PChainWriter } from './p-chain-writer.js';
-import { PrimaryStake } from './primary-stake.js';
+import { ValidatorsSourceModule } from './validators-source.module.js';
 import { ValidatorPoller } from './validator-poller.js';
 
 /** What the worker needs of the index. */
 @Module({
-  imports: [IndexProgressModule],
+  imports: [IndexProgressModule, ValidatorsSourceModule],
   providers: [
     PChainStateRepository,
     PChainWriter,
     PChainIndexers,
-    PrimaryStake,
     {
       provide: Geolocator,
       inject: [Config],

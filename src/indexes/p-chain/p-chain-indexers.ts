@@ -5,6 +5,7 @@ import { P_CHAIN } from '../../platform/database/chains.js';
 import { nameOfNode } from '../engine/following/node-pool.js';
 import { type Followed, type NetworkChain, NetworkIndexers } from '../engine/following/network-indexers.js';
 import { Networks } from '../../platform/networks/networks.module.js';
+import { ValidatorsMetrics } from '../engine/sources/validators-metrics.js';
 import { NodeLimiters } from '../../platform/networks/node-limiters.js';
 import { OpenPeers } from '../../platform/networks/open-peers.js';
 import { NodeMetrics } from '../../platform/networks/node-metrics.js';
@@ -35,6 +36,7 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainSource>
     private readonly limiters: NodeLimiters,
     private readonly peers: OpenPeers,
     private readonly stake: PrimaryStake,
+    private readonly validatorsMetrics: ValidatorsMetrics,
     { listener }: NodeMetrics,
   ) {
     super(KIND, config, networks, listener);
@@ -58,6 +60,7 @@ export class PChainIndexers extends NetworkIndexers<ChainPosition, PChainSource>
       },
       nodes.length > 0,
     );
+    this.validatorsMetrics.watch({ network, chain: P_CHAIN }, validators);
     const sources = new PChainSources([validators], nodes);
     const store = { network, repository: this.repository, writer: this.writer };
     const chain = new FollowedPChain(store, sources, this.config.indexBatchBlocks);

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IndexProgressModule } from '../engine/progress/index-progress.module.js';
-import { PrimaryStake } from '../p-chain/primary-stake.js';
+import { ValidatorsSourceModule } from '../p-chain/validators-source.module.js';
 import { XChainAuditRepository } from './audit/x-chain-audit.repository.js';
 import { XChainAuditor } from './audit/x-chain-auditor.js';
 import { VertexRepository } from './history/vertex.repository.js';
@@ -9,15 +9,8 @@ import { XChainWriter } from './x-chain-writer.js';
 
 /** What the worker needs of the index of X-chains. */
 @Module({
-  imports: [IndexProgressModule],
-  providers: [
-    PrimaryStake,
-    VertexRepository,
-    XChainWriter,
-    XChainIndexers,
-    XChainAuditRepository,
-    XChainAuditor,
-  ],
+  imports: [IndexProgressModule, ValidatorsSourceModule],
+  providers: [VertexRepository, XChainWriter, XChainIndexers, XChainAuditRepository, XChainAuditor],
   exports: [XChainWriter, XChainIndexers, XChainAuditor, IndexProgressModule],
 })
 export class XChainIndexModule {}

@@ -5,6 +5,7 @@ import { X_CHAIN } from '../../platform/database/chains.js';
 import { nameOfNode } from '../engine/following/node-pool.js';
 import { type Followed, type NetworkChain, NetworkIndexers } from '../engine/following/network-indexers.js';
 import { Networks } from '../../platform/networks/networks.module.js';
+import { ValidatorsMetrics } from '../engine/sources/validators-metrics.js';
 import { NodeLimiters } from '../../platform/networks/node-limiters.js';
 import { NodeMetrics } from '../../platform/networks/node-metrics.js';
 import { OpenPeers } from '../../platform/networks/open-peers.js';
@@ -37,6 +38,7 @@ export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainSource
     private readonly limiters: NodeLimiters,
     private readonly peers: OpenPeers,
     private readonly stake: PrimaryStake,
+    private readonly validatorsMetrics: ValidatorsMetrics,
     { listener }: NodeMetrics,
   ) {
     super(KIND, config, networks, listener);
@@ -56,6 +58,7 @@ export class XChainIndexers extends NetworkIndexers<XChainPosition, XChainSource
       logger: this.logger,
     });
     const nodes = clients.map((rpc, i) => new XChainNode(rpc, { ...options, name: nameOfNode(i) }));
+    this.validatorsMetrics.watch({ network, chain: X_CHAIN }, validators);
     const sources = new XChainSources([validators], nodes);
     const history = new XChainHistory(nodes, new VertexHistory(network, this.vertices, validators));
     const store = { network, writer: this.writer };

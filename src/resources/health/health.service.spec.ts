@@ -26,6 +26,7 @@ const RUNNING = {
   tip_height: '7',
   blocks_per_second: 0,
   eta_seconds: '0',
+  source: null,
   message: null,
   updated_at: new Date(),
 };

@@ -146,8 +146,13 @@ export class ChainFollower<
     const tip = survey.tip !== undefined && survey.tip > height ? survey.tip : height;
     const secondsLeft = secondsFor(tip - height, blocksPerSecond);
     const message = this.chain.notice ?? null;
-    return { state: 'running', height, tip, blocksPerSecond, secondsLeft, message };
+    const [source] = survey.usable.map(({ node }) => sourceOf(node));
+    return { state: 'running', height, tip, blocksPerSecond, secondsLeft, source, message };
   }
+}
+
+function sourceOf({ name, standing }: ChainNode<never>): string {
+  return standing === undefined ? name : `${name} (${standing})`;
 }
 
 /** Null when it cannot be told. */

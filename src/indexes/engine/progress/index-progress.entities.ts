@@ -28,6 +28,7 @@ export class IndexProgressEntity {
   @Column.BigInteger({ nullable: true }) readonly tipHeight: bigint | null;
   @Column.Double({ nullable: true }) readonly blocksPerSecond: number | null;
   @Column.SafeInteger({ nullable: true }) readonly etaSeconds: number | null;
+  @Column.Text({ nullable: true }) readonly source: string | null;
   @Column.Text({ nullable: true }) readonly message: string | null;
   @Column.BigInteger() readonly version: bigint;
   @Column.Timestamp({ default: () => 'now()' }) readonly updatedAt: Date;

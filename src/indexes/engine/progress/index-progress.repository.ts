@@ -15,11 +15,11 @@ export class IndexProgressRepository {
   async save(place: IndexPlace, progress: IndexProgress, version: bigint): Promise<void> {
     await this.database.execute({
       text: `INSERT INTO index_progress AS known
-         (network, chain, state, height, tip_height, blocks_per_second, eta_seconds, message, version)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         (network, chain, state, height, tip_height, blocks_per_second, eta_seconds, source, message, version)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        ON CONFLICT (network, chain) DO UPDATE SET state = EXCLUDED.state, height = EXCLUDED.height,
          tip_height = EXCLUDED.tip_height, blocks_per_second = EXCLUDED.blocks_per_second,
-         eta_seconds = EXCLUDED.eta_seconds, message = EXCLUDED.message, version = EXCLUDED.version, updated_at = now()
+         eta_seconds = EXCLUDED.eta_seconds, source = EXCLUDED.source, message = EXCLUDED.message, version = EXCLUDED.version, updated_at = now()
        WHERE known.version < EXCLUDED.version`,
       values: [
         place.network,
@@ -29,6 +29,7 @@ export class IndexProgressRepository {
         progress.tip,
         progress.blocksPerSecond,
         progress.secondsLeft,
+        progress.source ?? null,
         progress.message,
         version.toString(),
       ],

@@ -1,4 +1,5 @@
 import type { KnownStake } from '../../../avalanche/chain-sync/acceptance.js';
+import type { BlockServers } from '../../../avalanche/chain-sync/block-servers.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
 import type { ContainerChain } from '../../../avalanche/chain-sync/container-chain.js';
 import type { Logger } from '../../../avalanche/logger.js';
@@ -39,6 +40,15 @@ export abstract class ValidatorsSource {
   get isReady(): boolean {
     const network = this.options.peers();
     return network !== undefined && this.bootstrappersOf(network).length > 0;
+  }
+
+  get standing(): string {
+    const { serving, taken } = this.count();
+    return `${serving} serve, ${taken} blocks read`;
+  }
+
+  count(): ReturnType<BlockServers['count']> {
+    return this.chain?.servers.count() ?? { serving: 0, distrusted: 0, taken: 0 };
   }
 
   async getHeight(signal: AbortSignal): Promise<bigint> {

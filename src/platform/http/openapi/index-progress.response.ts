@@ -24,6 +24,14 @@ export class IndexProgressResponse {
   @ApiPropertyOptional({ description: 'Time to the tip at this speed. Seconds.', example: 0 })
   secondsLeft?: number;
 
+  @ApiPropertyOptional(
+    text(
+      "Whom the blocks come from: the network's validators, or a configured node.",
+      'the validators (23 serve, 412000 blocks read)',
+    ),
+  )
+  source?: string;
+
   @ApiPropertyOptional(text('Why it makes no progress, or what is missing.', 'no node has answered'))
   message?: string;
 }

@@ -120,13 +120,15 @@ function toneOf({ state, blocksLeft }) {
 }
 
 function factsOf(index) {
-  const { blocksLeft, blocksPerSecond, secondsLeft, lagSeconds, facet, height, silentSeconds } = index;
+  const { blocksLeft, blocksPerSecond, secondsLeft, lagSeconds, facet, height, silentSeconds, source } =
+    index;
   const isBehind = blocksLeft !== undefined && blocksLeft !== '0';
   return [
     facet === undefined && height !== undefined && height !== '-1' ? `at ${count(height)}` : '',
     isBehind ? `${blocks(blocksLeft)} left` : '',
     isBehind && blocksPerSecond > 0 ? `${count(blocksPerSecond)} per second` : '',
     isBehind && secondsLeft !== undefined ? `${duration(secondsLeft)} to go` : '',
+    source === undefined ? '' : `from ${source}`,
     lagSeconds === undefined ? '' : `lag ${duration(lagSeconds)}`,
     silentSeconds > 120 ? `silent for ${duration(silentSeconds)}` : '',
   ].filter((fact) => fact !== '');

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
+import { ValidatorsMetrics } from '../engine/sources/validators-metrics.js';
+import { PrimaryStake } from './primary-stake.js';
+
+/** What reading any chain from its validators needs. */
+@Module({
+  imports: [MetricsModule],
+  providers: [PrimaryStake, ValidatorsMetrics],
+  exports: [PrimaryStake, ValidatorsMetrics],
+})
+export class ValidatorsSourceModule {}
