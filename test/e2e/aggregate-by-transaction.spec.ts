@@ -384,7 +384,7 @@ describe('messages of an L1', () => {
       expect(await service.aggregate({ message, destinationBlockchainId: foreign })).toMatchObject(
         refused(
           502,
-          /^destinationBlockchainId: the node of fuji does not run \w+ and cannot report its epoch/,
+          /^destinationBlockchainId: neither a node of fuji nor the validators of \w+ report its epoch/,
         ),
       );
     });

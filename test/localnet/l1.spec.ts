@@ -359,9 +359,20 @@ describe('an L1 of real nodes', () => {
         expect(toHex(await confirmToManager(bed.l1.manager, signed))).toBe(said);
       });
 
-      it('signs a message of the L1', async () => {
-        const { unsignedMessage } = await hello(bed.l1.chain, bed.l1.cChain);
-        expect(await service.aggregate({ message: toHex(unsignedMessage) })).toMatchObject({ status: 201 });
+      it('signs messages for the epoch of the receiving chain, which accepts them', async () => {
+        const { chain, cChain, subnetId } = bed.l1;
+        for (const [from, to] of [
+          [chain, cChain],
+          [cChain, chain],
+        ] as const) {
+          const { unsignedMessage } = await hello(from, to);
+          const answer = await service.aggregate({
+            message: toHex(unsignedMessage),
+            signingSubnetId: toText(subnetId),
+            destinationBlockchainId: toText(to.blockchainId),
+          });
+          await deliverMessage(to, signedMessageIn(answer));
+        }
       });
     });
   });

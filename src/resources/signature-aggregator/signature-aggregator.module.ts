@@ -17,6 +17,7 @@ import { SignatureAggregatorController } from './signature-aggregator.controller
 import { SignatureAggregatorService } from './signature-aggregator.service.js';
 import { SignatureStoreModule } from './store/signature-store.module.js';
 import { TransactionMessages } from './message/transaction-messages.js';
+import { ValidatorsEpochs } from './message/validators-epochs.js';
 import { ValidationPreimages } from './message/validation-preimages.js';
 import { WaitingAggregations } from './collect/waiting-aggregations.js';
 
@@ -34,6 +35,7 @@ import { WaitingAggregations } from './collect/waiting-aggregations.js';
     SignatureAggregatorService,
     AggregationMetrics,
     EpochHeights,
+    ValidatorsEpochs,
     L1ValidatorRepository,
     MessageResolver,
     RequestedMessages,

@@ -5,7 +5,9 @@ import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import { makeCanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
 import { NetworkError } from '../../../platform/networks/network.error.js';
 import type { Network } from '../../../platform/networks/network.js';
+import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
 import { EpochHeights } from './epoch-heights.js';
+import type { ValidatorsEpochs } from './validators-epochs.js';
 import { networkAt } from '../../../../test/support/network.js';
 
 const BLOCKCHAIN_ID = idToString(new Uint8Array(32).fill(1));
@@ -15,13 +17,17 @@ const EPOCH = { number: '56', startTime: '1755802182', pChainHeight: '4711' };
 const failure = (code: 'NODE_UNREACHABLE' | 'NODE_BAD_RESPONSE', httpStatus?: number) =>
   new RpcError(code, 'failed', { host: 'node', method: 'proposervm.getCurrentEpoch', httpStatus });
 
+const unanswered = new ChainSyncError('NOT_SERVED', 'nobody answers');
+
 describe(EpochHeights.name, () => {
   let network: Network;
   let epochs: EpochHeights;
+  let validators: { nextHeight: jest.Mock<ValidatorsEpochs['nextHeight']> };
 
   beforeEach(() => {
     network = networkAt(['http://127.0.0.1:1'], { timeoutMs: 1 });
-    epochs = new EpochHeights();
+    validators = { nextHeight: jest.fn(async () => Promise.reject(unanswered)) };
+    epochs = new EpochHeights(validators);
   });
 
   /** The node's answer, parsed by the client's schema. */
@@ -66,6 +72,12 @@ describe(EpochHeights.name, () => {
     await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ statusCode: 502 });
     subnetOf.mockRejectedValue(new NetworkError('UNKNOWN_BLOCKCHAIN', 'unknown'));
     await expect(epochs.get(network, BLOCKCHAIN_ID)).rejects.toMatchObject({ statusCode: 400 });
+  });
+
+  it('asks the validators of a chain that the node does not run', async () => {
+    failing(failure('NODE_BAD_RESPONSE', 404));
+    validators.nextHeight.mockResolvedValue(815n);
+    expect(await epochs.get(network, BLOCKCHAIN_ID)).toBe(815);
   });
 
   it('passes other failures on, and keeps none of them', async () => {

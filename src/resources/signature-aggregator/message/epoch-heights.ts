@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
-import { type Epoch, ProposerVmClient } from '../../../avalanche/rpc/proposer-vm-client.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { ProposerVmClient } from '../../../avalanche/rpc/proposer-vm-client.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
+import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
 import { ApiError, badRequest } from '../../../platform/http/errors/api-error.js';
 import { LruCache, refreshedEvery, type RefreshedValue } from '../../../platform/networks/caches.js';
 import { NetworkError } from '../../../platform/networks/network.error.js';
 import type { Network } from '../../../platform/networks/network.js';
+import { ValidatorsEpochs } from './validators-epochs.js';
 
 const MAX_CACHED_BLOCKCHAINS = 1_000;
 /** An epoch lasts minutes; some seconds more or less at its end make no difference. */
@@ -16,21 +18,23 @@ const EPOCH_REFRESH_MS = 5_000;
  */
 @Injectable()
 export class EpochHeights {
-  private readonly epochs = new LruCache<RefreshedValue<Epoch>>(MAX_CACHED_BLOCKCHAINS);
+  private readonly heights = new LruCache<RefreshedValue<bigint>>(MAX_CACHED_BLOCKCHAINS);
+
+  constructor(@Inject(ValidatorsEpochs) private readonly validators: Pick<ValidatorsEpochs, 'nextHeight'>) {}
 
   /**
    * 0, which means the proposed height, before Granite; and on a new local network whose chain has not left its first epoch, which
-   * no height can be given for. Throws the 400 or 502 of a chain whose epoch no node reports.
+   * no height can be given for. Throws the 400 or 502 of a chain whose epoch neither a node nor its validators report.
    */
   async get(network: Network, blockchainId: string): Promise<number> {
     try {
       return await this.read(network, blockchainId);
     } catch (error) {
-      if (!isNotServed(error)) throw error;
+      if (!isUntold(error) && !isUnknownChain(error)) throw error;
       await this.assertExists(network, blockchainId);
       throw new ApiError(
         502,
-        `destinationBlockchainId: the node of ${network.name} does not run ${blockchainId} and cannot report its epoch; ` +
+        `destinationBlockchainId: neither a node of ${network.name} nor the validators of ${blockchainId} report its epoch; ` +
           "give the epoch's P-chain height (proposervm.getCurrentEpoch of a node that runs it) as pChainHeight",
         { cause: error },
       );
@@ -47,17 +51,27 @@ export class EpochHeights {
       await network.getValidatorSet({ subnetId: given.subnetId, pChainHeight: BigInt(height) });
       return height;
     } catch (error) {
-      if (error instanceof RpcError || error instanceof NetworkError) return 0;
+      if (isUntold(error) || error instanceof RpcError || error instanceof NetworkError) return 0;
       throw error;
     }
   }
 
   private async read(network: Network, blockchainId: string): Promise<number> {
-    const proposerVm = new ProposerVmClient(network.rpc);
-    const epoch = await this.epochs.get(`${network.name}:${blockchainId}`, async () =>
-      refreshedEvery(EPOCH_REFRESH_MS, () => proposerVm.getCurrentEpoch({ blockchainId })),
+    const height = await this.heights.get(`${network.name}:${blockchainId}`, async () =>
+      refreshedEvery(EPOCH_REFRESH_MS, () => this.readNow(network, blockchainId)),
     );
-    return Number((await epoch.get()).pChainHeight);
+    return Number(await height.get());
+  }
+
+  /** A node that runs the chain is the quickest way to know, and its validators always do. */
+  private async readNow(network: Network, blockchainId: string): Promise<bigint> {
+    if (!network.hasNode) return this.validators.nextHeight(network, blockchainId);
+    try {
+      return (await new ProposerVmClient(network.rpc).getCurrentEpoch({ blockchainId })).pChainHeight;
+    } catch (error) {
+      if (!isNotServed(error)) throw error;
+      return this.validators.nextHeight(network, blockchainId);
+    }
   }
 
   private async assertExists(network: Network, blockchainId: string): Promise<void> {
@@ -70,6 +84,14 @@ export class EpochHeights {
       });
     }
   }
+}
+
+function isUnknownChain(error: unknown): boolean {
+  return error instanceof NetworkError && error.code === 'UNKNOWN_BLOCKCHAIN';
+}
+
+function isUntold(error: unknown): boolean {
+  return isNotServed(error) || error instanceof ChainSyncError;
 }
 
 /** How a node answers for the path of a blockchain that it does not run. */

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PRIMARY_NETWORK_ID } from '../../../avalanche/ids/id.js';
-import type { AppRequestNetwork } from '../../../avalanche/p2p/network/app-request-network.js';
+import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
 import { TlsIdentity } from '../../../avalanche/p2p/peer/tls-identity.js';
 import { Config } from '../../../platform/config/config.module.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
@@ -58,7 +58,7 @@ export class PeerConnections implements OnApplicationBootstrap, OnApplicationShu
   }
 
   /** The peers to ask for signatures of this validator set. Throws RpcError when the network's node cannot be asked. */
-  async of(network: Network, at: ValidatorSetAtHeight): Promise<AppRequestNetwork> {
+  async of(network: Network, at: ValidatorSetAtHeight): Promise<PeerNetwork> {
     const peers = await this.peersOf(network);
     // The set that a caller names by its height may be an old one; the present one is to be there for the next.
     if (!peers.tracks(at.subnetId)) void this.attempt(network, at.subnetId);

@@ -1,0 +1,66 @@
+import { fromHex, toHex } from '../ids/hex.js';
+import type { ChainNetwork } from '../p2p/network/chain-network.js';
+import { containerId as idOfContainer, type Envelope, unwrapBlock } from '../platformvm/codec/proposervm.js';
+import type { Id } from '../platformvm/ids.js';
+import { PRIMARY_NETWORK } from '../platformvm/ids.js';
+import type { Acceptance } from './acceptance.js';
+import { BlockServers } from './block-servers.js';
+import { ChainSyncError, MisconductError } from './chain-sync.error.js';
+import type { Logger } from '../logger.js';
+
+/** Last blocks that single nodes name, of which one must be accepted: nodes are some seconds apart. */
+const MAX_HINTS = 4;
+
+/** The P-chain heights that the blocks of one chain verify Warp messages with (ACP-181), as its validators have accepted them. */
+export class ChainEpoch {
+  private readonly servers: BlockServers;
+
+  constructor(
+    network: ChainNetwork,
+    chainId: Uint8Array,
+    private readonly acceptance: Pick<Acceptance, 'confirm'>,
+    private readonly options: { readonly epochSeconds: number; readonly logger: Logger },
+  ) {
+    this.servers = new BlockServers(network, chainId, options.logger);
+  }
+
+  /** The height of the epoch that the chain's next block belongs to; 0 of a chain without blocks of proposers. Throws ChainSyncError. */
+  async nextHeight(signal: AbortSignal): Promise<bigint> {
+    for (let hints = 0; hints < MAX_HINTS; hints++) {
+      const containerId = await this.askForLast(signal);
+      if (!(await this.acceptance.confirm(containerId, signal))) continue;
+      return heightAfter(await this.get(containerId, signal), this.options.epochSeconds);
+    }
+    throw new ChainSyncError('NOT_ACCEPTED', `none of ${MAX_HINTS} last blocks is accepted`);
+  }
+
+  private askForLast(signal: AbortSignal): Promise<Id> {
+    return this.servers.ask({
+      question: { kind: 'pullQuery', containerId: fromHex(PRIMARY_NETWORK), requestedHeight: 0n },
+      accept: ({ acceptedId }) => toHex(acceptedId),
+      signal,
+    });
+  }
+
+  private get(containerId: Id, signal: AbortSignal): Promise<Envelope | null> {
+    return this.servers.ask({
+      question: { kind: 'get', containerId: fromHex(containerId) },
+      accept: (container) => {
+        if (idOfContainer(container) === containerId) return unwrapBlock(container).envelope;
+        throw new MisconductError(`another container than ${containerId}`);
+      },
+      signal,
+    });
+  }
+}
+
+/**
+ * An epoch ends with the first block that is as old as epochs last; the next one has that block's height (avalanchego v1.15.0
+ * vms/proposervm/acp181/epoch.go).
+ */
+function heightAfter(last: Envelope | null, epochSeconds: number): bigint {
+  if (last?.type !== 'block') return 0n;
+  const { epoch, timestamp, pChainHeight } = last;
+  const isOver = epoch === null || timestamp >= epoch.startTime + BigInt(epochSeconds);
+  return isOver ? pChainHeight : epoch.pChainHeight;
+}

@@ -1,0 +1,98 @@
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Acceptance } from '../../../avalanche/chain-sync/acceptance.js';
+import { ChainEpoch } from '../../../avalanche/chain-sync/chain-epoch.js';
+import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
+import { idFromString } from '../../../avalanche/ids/id.js';
+import type { ChainNetwork } from '../../../avalanche/p2p/network/chain-network.js';
+import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
+import { LruCache } from '../../../platform/networks/caches.js';
+import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
+import { PeerConnections } from '../peers/peer-connections.js';
+
+const MAX_CHAINS = 1_000;
+/** A caller waits, who could do with the proposed height. */
+const TIMEOUT_MS = 3_000;
+/** An L1's validators may have to be connected first, and some are never reached. */
+const AGAIN_AFTER_MS = 30_000;
+const MAINNET_ID = 1;
+const FUJI_ID = 5;
+
+interface FollowedChain {
+  readonly epoch: ChainEpoch;
+  peers: PeerNetwork;
+  at: ValidatorSetAtHeight;
+  failedAtMs: number;
+}
+
+/** The epochs of blockchains as their validators tell them, for those that no configured node runs. */
+@Injectable()
+export class ValidatorsEpochs {
+  private readonly logger = new Logger(ValidatorsEpochs.name);
+  private readonly chains = new LruCache<FollowedChain>(MAX_CHAINS);
+
+  /** Only processes that collect signatures have connections. */
+  constructor(@Optional() private readonly connections?: PeerConnections) {}
+
+  /** The P-chain height of the epoch of the next block. Throws ChainSyncError, NetworkError, RpcError. */
+  async nextHeight(network: Network, blockchainId: string): Promise<bigint> {
+    if (this.connections?.collects !== true) {
+      throw new ChainSyncError('NOT_SERVED', 'this process is not connected to validators');
+    }
+    const subnetId = await network.getSubnetOf(blockchainId);
+    const at = await network.getValidatorSet({ subnetId, pChainHeight: 0n });
+    const peers = await this.connections.of(network, at);
+    const networkId = await network.getNetworkId();
+    const chain = await this.chains.get(`${network.name}:${blockchainId}`, async () =>
+      this.follow(blockchainId, networkId, { peers, at }),
+    );
+    Object.assign(chain, { peers, at });
+    if (performance.now() - chain.failedAtMs < AGAIN_AFTER_MS) throw unanswered(blockchainId);
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      return await chain.epoch.nextHeight(limit);
+    } catch (error) {
+      chain.failedAtMs = performance.now();
+      throw limit.aborted ? unanswered(blockchainId) : error;
+    }
+  }
+
+  private follow(
+    blockchainId: string,
+    networkId: number,
+    now: Pick<FollowedChain, 'peers' | 'at'>,
+  ): FollowedChain {
+    const chainId = idFromString(blockchainId);
+    const validators: ChainNetwork = {
+      connectedPeers: () => {
+        const members = new Set(chain.at.set.validators.flatMap(({ nodeIds }) => nodeIds));
+        return chain.peers.connectedPeers().filter(({ nodeId }) => members.has(nodeId));
+      },
+      ask: (question, request) => chain.peers.ask(question, request),
+    };
+    const stake = async () => ({ time: Date.now() / 1_000, electors: electorsOf(chain.at) });
+    const acceptance = new Acceptance(validators, chainId, [], stake);
+    const options = { epochSeconds: epochSeconds(networkId), logger: this.logger };
+    const chain: FollowedChain = {
+      ...now,
+      failedAtMs: -Infinity,
+      epoch: new ChainEpoch(validators, chainId, acceptance, options),
+    };
+    return chain;
+  }
+}
+
+function unanswered(blockchainId: string): ChainSyncError {
+  return new ChainSyncError('NOT_SERVED', `the validators of ${blockchainId} did not answer in time`);
+}
+
+/** Nodes that share a key share its weight: each of them speaks for it. */
+function electorsOf({ set }: ValidatorSetAtHeight) {
+  return set.validators.flatMap(({ nodeIds, weight }) =>
+    nodeIds.map((nodeId) => ({ nodeId, weight: weight / BigInt(nodeIds.length) })),
+  );
+}
+
+/** avalanchego v1.15.0 upgrade/upgrade.go, GraniteEpochDuration. */
+function epochSeconds(networkId: number): number {
+  return networkId === MAINNET_ID || networkId === FUJI_ID ? 300 : 30;
+}
