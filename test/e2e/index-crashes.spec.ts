@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../support/harness/eventually.js';
+import { withoutNode } from '../support/p2p/connect-to.js';
 import { TestService } from '../support/harness/service.js';
 import { startPostgresForTest, startTemporalForTest } from '../support/harness/services.js';
 import {
@@ -40,6 +41,25 @@ describe('the indexes of a P-chain and an X-chain', () => {
       service,
       ({ state, height, tip }) => state === 'running' && height === String(BLOCKS - 1) && tip === height,
     );
+  });
+
+  it('are read from the validators alone although the worker is killed while it fetches, twice', async () => {
+    const sandbox = await chains.startValidators();
+    const service = await TestService.start({
+      nodeUrl: '',
+      env: { ...INDEXING_ENV, ...withoutNode(sandbox.validators) },
+    });
+    const database = await openDatabase(service.databaseUrl);
+    const fetched = (): number =>
+      sandbox.validators.reduce((sum, { counters }) => sum + counters.containers, 0);
+    for (const blocks of [BLOCKS / 2, BLOCKS]) {
+      await eventually('blocks are being fetched', () => fetched() > blocks, PATIENCE_MS);
+      expect(await heightOf(database)).toBeLessThan(BLOCKS - 1);
+      await service.workers.at(-1)?.kill('SIGKILL');
+      await service.startWorker();
+    }
+    await chains.untilWhole(database);
+    expect(sandbox.calls).toEqual({});
   });
 
   it('are written by one of two workers, and by the other one when it is killed', async () => {

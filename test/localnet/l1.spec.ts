@@ -37,16 +37,12 @@ import { packRegistration, submitRegistration, submitWeight } from '../../tools/
 import { ownedBy } from '../../tools/localnet/scenario/signing-key.js';
 import { toText } from '../../tools/localnet/scenario/wallet.js';
 import { defaultCChainRecording } from '../../sandbox/evm-chains/default-recordings.js';
+import { withoutNode } from '../support/p2p/connect-to.js';
 import { eventually } from '../support/harness/eventually.js';
 import { type ApiAnswer, TestService } from '../support/harness/service.js';
 import { expectSameAnswers } from '../support/evm/evm-questions.js';
 import { expectSameL1Balances, indexL1 } from '../support/real-nodes/l1-balances.js';
-import {
-  signedMessageIn,
-  startL1ForTest,
-  type L1TestBed,
-  withoutNode,
-} from '../support/real-nodes/local-l1.js';
+import { signedMessageIn, startL1ForTest, type L1TestBed } from '../support/real-nodes/local-l1.js';
 
 const HELLO: Hex = '0x68656c6c6f';
 
@@ -332,11 +328,12 @@ describe('an L1 of real nodes', () => {
       let service: TestService;
 
       beforeAll(async () => {
+        const peers = bed.network.nodes.map(({ nodeId, stakingPort: port }) => ({ nodeId, port }));
         const queues = { API_WORKER_QUEUES: 'signatures,indexing' };
         service = await TestService.start({
           nodeUrl: '',
           isHosted: true,
-          env: { ...withoutNode(bed.network.nodes), ...queues, AGGREGATION_TIMEOUT_MS: '12000' },
+          env: { ...withoutNode(peers), ...queues, AGGREGATION_TIMEOUT_MS: '12000' },
         });
       }, 60_000);
 

@@ -4,7 +4,7 @@ import { onCleanup } from '../harness/cleanup.js';
 import { eventually } from '../harness/eventually.js';
 import { silentLogger } from '../silent-logger.js';
 
-export const LOCAL_NETWORK_ID = 12345;
+const LOCAL_NETWORK_ID = 12345;
 
 interface ListeningNode {
   readonly nodeId: string;
@@ -27,6 +27,15 @@ export async function connectTo(nodes: readonly ListeningNode[]): Promise<PeerNe
   peers.track(nodeIds);
   await eventually('connections', () => nodeIds.every((nodeId) => peers.isConnected(nodeId)));
   return peers;
+}
+
+/** The variables of a service that has no node of a local network, and begins with these peers. */
+export function withoutNode(nodes: readonly ListeningNode[]) {
+  return {
+    FUJI_NODE_URL: undefined,
+    NETWORKS: `fuji:${LOCAL_NETWORK_ID}`,
+    FUJI_PEERS: peersSetting(nodes).join(','),
+  };
 }
 
 /** As they stand in `FUJI_PEERS`. */

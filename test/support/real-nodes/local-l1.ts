@@ -7,18 +7,8 @@ import type { LocalNetwork } from '../../../tools/localnet/local-network.js';
 import { makeScenario, type Scenario } from '../../../tools/localnet/scenario/context.js';
 import { toText } from '../../../tools/localnet/scenario/wallet.js';
 import { type TestEvmChain, writeEvmChainsFile } from '../evm/evm-chains-file.js';
-import { LOCAL_NETWORK_ID, peersSetting } from '../p2p/connect-to.js';
 import { startLocalNetworkForTest } from './local-network.js';
 import { TestService, type ApiAnswer } from '../harness/service.js';
-
-/** The variables of a service that has no node of its network: it knows some peers, and begins with an empty database. */
-export function withoutNode(nodes: readonly { nodeId: string; stakingPort: number }[]) {
-  return {
-    FUJI_NODE_URL: undefined,
-    NETWORKS: `fuji:${LOCAL_NETWORK_ID}`,
-    FUJI_PEERS: peersSetting(nodes.map(({ nodeId, stakingPort: port }) => ({ nodeId, port }))).join(','),
-  };
-}
 
 /** A network with an L1, and the service over it, which indexes the C-chain wholly and of the L1 the messages. */
 export interface L1TestBed {
