@@ -20,22 +20,26 @@ const ReadySchema = z.object({ peers: z.array(z.string()) });
 
 /** The validators of a simulated internet, and a peer of theirs in this process. */
 export interface ValidatorsBed {
+  /** Of the sandbox. */
+  readonly url: string;
   readonly peers: PeerNetwork;
   /** As they stand in the configuration: believed about what is accepted. */
   readonly bootstrappers: readonly string[];
   close(): Promise<void>;
 }
 
+/** `chain`: of so many blocks, or one whose blocks stake the validators. */
 export async function startValidators(
   folder: string,
-  { blocks, validators }: { blocks: number; validators: number },
+  { chain, validators }: { chain: number | 'staked'; validators: number },
 ): Promise<ValidatorsBed> {
+  const chainArgs = chain === 'staked' ? ['--staked'] : ['--blocks', String(chain)];
   let listed: readonly string[] = [];
   const child: Child = await startChild({
     folder,
     name: 'validators',
     entry: 'test/bench/index-p-chain-node.ts',
-    args: ['--blocks', String(blocks), '--validators', String(validators)],
+    args: [...chainArgs, '--validators', String(validators)],
     nodeOptions: ['--max-old-space-size=8000'],
     onMessage: (message) => (listed = ReadySchema.parse(message).peers),
   });
@@ -56,6 +60,7 @@ export async function startValidators(
     ask: () => peers.count().connected >= CONNECTED_SHARE * addresses.length || undefined,
   });
   return {
+    url: child.url,
     peers,
     bootstrappers: listed.slice(0, LISTED),
     close: async () => {

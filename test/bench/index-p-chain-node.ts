@@ -13,13 +13,16 @@ const { values } = parseArgs({
     blocks: { type: 'string', default: '0' },
     'index-api': { type: 'boolean', default: false },
     validators: { type: 'string' },
+    staked: { type: 'boolean', default: false },
   },
 });
-const blocks = {
-  recording: await pChainOf(new PChainGenerator(await localGenesis()).take(Number(values.blocks))),
-  evmRecordings: [],
-  xChainRecording: null,
-};
+const others = { evmRecordings: [], xChainRecording: null };
+const blocks = values.staked
+  ? { staked: { lastTime: Math.floor(Date.now() / 1_000) }, ...others }
+  : {
+      recording: await pChainOf(new PChainGenerator(await localGenesis()).take(Number(values.blocks))),
+      ...others,
+    };
 const sandbox = await startSandbox(
   values.validators === undefined
     ? { ...blocks, validators: 1, node: { without: values['index-api'] ? [] : ['index'] } }

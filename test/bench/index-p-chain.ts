@@ -1,3 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { Database } from '../../src/platform/database/database.js';
 import { parseBlock } from '../../src/avalanche/platformvm/codec/block.js';
 import type { Genesis } from '../../src/avalanche/platformvm/genesis/genesis.js';
@@ -6,7 +9,11 @@ import { makeChainRules } from '../../src/avalanche/platformvm/state/chain-rules
 import { genesisState } from '../../src/avalanche/platformvm/state/genesis-state.js';
 import { JsonRpcClient } from '../../src/avalanche/rpc/json-rpc-client.js';
 import { ChainFollower } from '../../src/indexes/engine/following/chain-follower.js';
-import type { IndexerProgress } from '../../src/indexes/engine/following/indexer.js';
+import {
+  type Indexer,
+  type IndexerProgress,
+  POLL_INTERVAL_MS,
+} from '../../src/indexes/engine/following/indexer.js';
 import { FollowedPChain } from '../../src/indexes/p-chain/followed-p-chain.js';
 import { PChainStateRepository } from '../../src/indexes/p-chain/p-chain-state.repository.js';
 import { PChainWriter } from '../../src/indexes/p-chain/p-chain-writer.js';
@@ -19,6 +26,7 @@ import {
   localGenesis,
   PChainGenerator,
 } from '../../sandbox/generated/p-chain-generator.js';
+import { poll } from '../../sandbox/local/processes/poll.js';
 import { silentLogger } from '../support/silent-logger.js';
 import { startChild } from './child.js';
 import { fetchChain, startValidators, type ValidatorsBed } from './chain-from-validators.js';
@@ -28,6 +36,7 @@ const GOALS = { memory: 5_000, postgres: 2_000, fetched: 8_000 };
 /** Enough for the compiler to know the code. */
 const WARM_UP_BLOCKS = 2_000;
 const MAX_DURATION_MS = 3_600_000;
+const TIP_TIMEOUT_MS = 60_000;
 
 interface Figure {
   readonly what: string;
@@ -43,6 +52,8 @@ export interface PChainBenchOptions {
   readonly memoryOnly: boolean;
   /** Simulated ones on the internet, from which the chain is read too; 0: it is not. */
   readonly validators: number;
+  /** Blocks after which it is looked how far behind the tip the index is. */
+  readonly tipBlocks: number;
 }
 
 /** How many blocks a second the index reads: of one or two transactions each, as most of the P-chain's are. */
@@ -71,6 +82,7 @@ export async function benchPChain(bench: IndexBench, options: PChainBenchOptions
   }
   if (options.validators === 0) return report(figures, options);
   const { measured, notes } = await measureValidators(bench, options);
+  if (!memoryOnly) notes.push(await measureTipLag(bench, options));
   return [report([...figures, ...measured], options), ...notes].join('\n');
 }
 
@@ -81,7 +93,7 @@ async function measureValidators(
 ): Promise<{ measured: Figure[]; notes: string[] }> {
   const { blocks, validators } = options;
   bench.say(`making ${validators} validators with ${blocks} P-chain blocks`);
-  const bed = await startValidators(bench.folder, { blocks, validators });
+  const bed = await startValidators(bench.folder, { chain: blocks, validators });
   try {
     bench.say('from the validators');
     const { blocksPerSecond, bytesRatio, grownMb } = await fetchChain(bed, blocks);
@@ -104,6 +116,73 @@ async function measureValidators(
   } finally {
     await bed.close();
   }
+}
+
+/** From the moment at which the validators have accepted a block until the index has written it. */
+async function measureTipLag(
+  bench: IndexBench,
+  { validators, tipBlocks }: PChainBenchOptions,
+): Promise<string> {
+  bench.say(`behind the tip of ${validators} validators`);
+  const bed = await startValidators(bench.folder, { chain: 'staked', validators });
+  const { dataSource, drop } = await bench.freshDatabase();
+  const stopped = new AbortController();
+  try {
+    const indexer = indexerOf(bench, dataSource, {
+      nodes: [],
+      bed,
+      batchBlocks: 100,
+      pollMs: POLL_INTERVAL_MS,
+    });
+    let height = -1n;
+    const following = indexer
+      .advance({
+        durationMs: MAX_DURATION_MS,
+        signal: stopped.signal,
+        onProgress: (progress) => (height = progress.height),
+      })
+      .catch(() => undefined);
+    const written = (wanted: bigint): Promise<unknown> =>
+      poll({
+        what: `block ${wanted}`,
+        timeoutMs: TIP_TIMEOUT_MS,
+        intervalMs: 5,
+        ask: () => height >= wanted || undefined,
+      });
+    await written(await tipOf(bed.url, 0));
+    const lags: number[] = [];
+    for (let block = 0; block < tipBlocks; block++) {
+      await delay(500 + Math.random() * POLL_INTERVAL_MS);
+      const acceptedAt = performance.now();
+      await written(await tipOf(bed.url, 1));
+      lags.push(performance.now() - acceptedAt);
+    }
+    stopped.abort();
+    await following;
+    lags.sort((a, b) => a - b);
+    const at = (share: number): string =>
+      ((lags[Math.min(lags.length - 1, Math.floor(share * lags.length))] ?? 0) / 1_000).toFixed(1);
+    return `${at(0.5)} s behind the tip in the middle, ${at(0.95)} s (p95) of ${lags.length} blocks (goal ≤ 3)`;
+  } finally {
+    stopped.abort();
+    await drop();
+    await bed.close();
+  }
+}
+
+/** After so many more blocks. */
+async function tipOf(url: string, blocks: number): Promise<bigint> {
+  const answer = await fetch(
+    `${url}/sandbox${blocks === 0 ? '' : '/advance'}`,
+    blocks === 0
+      ? {}
+      : {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ blocks }),
+        },
+  );
+  return z.object({ height: z.coerce.bigint() }).parse(await answer.json()).height;
 }
 
 /** Decoding alone, and with the state machine behind it. */
@@ -143,14 +222,8 @@ async function measureIndexing(
 ): Promise<number> {
   const { dataSource, drop } = await bench.freshDatabase();
   const client = new JsonRpcClient({ urls, timeoutMs: 20_000 });
-  const nodes = new PChainSources(
-    client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.say)),
-    bed === undefined ? [] : [validatorsOf(bed, new PrimaryStake(new Database(dataSource)))],
-  );
-  const repository = new PChainStateRepository(new Database(dataSource));
-  const store = { network: 'fuji' as const, repository, writer: new PChainWriter(new Database(dataSource)) };
-  const chain = new FollowedPChain(store, nodes, batchBlocks);
-  const indexer = new ChainFollower(chain, nodes, 10, bench.say);
+  const nodes = client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.say));
+  const indexer = indexerOf(bench, dataSource, { nodes, bed, batchBlocks, pollMs: 10 });
   const atTip = new AbortController();
   const startedAt = performance.now();
   const onProgress = ({ height, tip }: IndexerProgress): void => {
@@ -165,6 +238,26 @@ async function measureIndexing(
   client.close();
   await drop();
   return blocksPerSecond;
+}
+
+function indexerOf(
+  bench: IndexBench,
+  dataSource: DataSource,
+  options: {
+    nodes: readonly PChainNode[];
+    bed: ValidatorsBed | undefined;
+    batchBlocks: number;
+    pollMs: number;
+  },
+): Indexer {
+  const database = new Database(dataSource);
+  const { nodes, bed, batchBlocks, pollMs } = options;
+  const validators = bed === undefined ? [] : [validatorsOf(bed, new PrimaryStake(database))];
+  const sources = new PChainSources(validators, nodes);
+  const repository = new PChainStateRepository(database);
+  const store = { network: 'fuji' as const, repository, writer: new PChainWriter(database) };
+  const chain = new FollowedPChain(store, sources, batchBlocks);
+  return new ChainFollower(chain, sources, pollMs, bench.say);
 }
 
 function validatorsOf({ peers, bootstrappers }: ValidatorsBed, stake: PrimaryStake): PChainValidators {

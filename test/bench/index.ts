@@ -19,6 +19,7 @@ const USAGE = `Usage: npm run bench -- index [options]
   --batch N        blocks of the P-chain per transaction (2000)
   --memory         the P-chain only in memory, without Postgres
   --validators N   simulated validators on the internet to read the P-chain from, too (0: none; mainnet has 930)
+  --tip-blocks N   blocks that those accept one after the other while the index follows (40)
   --evm-blocks N   EVM blocks to index (3000)`;
 
 const { values } = parseArgs({
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     blocks: { type: 'string', default: '40000' },
     batch: { type: 'string', default: '2000' },
     validators: { type: 'string', default: '0' },
+    'tip-blocks': { type: 'string', default: '40' },
     memory: { type: 'boolean', default: false },
     'evm-blocks': { type: 'string', default: '3000' },
     help: { type: 'boolean', default: false },
@@ -60,6 +62,7 @@ try {
         batchBlocks: batchBlocks ?? 0,
         memoryOnly: values.memory,
         validators: Number(values.validators),
+        tipBlocks: Number(values['tip-blocks']),
       };
       reports.push(await benchPChain(bench, options));
     }

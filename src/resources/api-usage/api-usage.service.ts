@@ -5,6 +5,7 @@ import type { ApiUsageQuery } from './dto/api-usage.request.js';
 import { type ApiUsageResponse, toMetrics } from './dto/api-usage.response.js';
 import { type Dimension, type Grouping, REQUEST_TYPE } from '../../access/usage/usage.js';
 import { UsageRepository, type UsageRow } from './usage.repository.js';
+import type { UsageQuestion } from './usage-query.js';
 
 const DAY_SECONDS = 86_400;
 const DEFAULT_DAYS = 30;
@@ -22,7 +23,7 @@ export class ApiUsageService {
     const orgId = allowedOrg(query.orgId, caller);
     const { timeInterval, groupBy } = query;
     const asked = periodOf(query, nowSeconds());
-    const period = timeInterval === 'minute' ? await this.lastDayOf(orgId, asked) : asked;
+    const period = timeInterval === 'minute' ? await this.lastDayOf(orgId, query, asked) : asked;
     const rows = await this.rowsOf(orgId, query, period);
     return {
       aggregateDuration: timeInterval,
@@ -32,22 +33,31 @@ export class ApiUsageService {
   }
 
   /** Minutes are counted from the log, which is long: one day of them is an answer, the last that has any. */
-  private async lastDayOf(orgId: string, { from, to }: Period): Promise<Period> {
-    const last = await this.usage.lastInLog({ orgId, from, to });
+  private async lastDayOf(orgId: string, query: ApiUsageQuery, { from, to }: Period): Promise<Period> {
+    const last = await this.usage.lastInLog({ orgId, from, to, filters: filtersOf(query) });
     return last === undefined ? { from: to, to } : { from: Math.max(from, dayOf(last)), to };
   }
 
   private async rowsOf(orgId: string, query: ApiUsageQuery, period: Period): Promise<UsageRow[]> {
-    const { timeInterval, groupBy, requestType, requestPath, responseCode, chainId, apiKeyId } = query;
+    const { timeInterval, groupBy, requestType } = query;
     if (requestType !== undefined && requestType !== REQUEST_TYPE) return [];
     return this.usage.find({
       orgId,
       timeInterval,
       ...period,
-      filters: { requestPath, responseCode, chainId, apiKeyId },
+      filters: filtersOf(query),
       groupBy: dimensionOf(groupBy),
     });
   }
+}
+
+function filtersOf({
+  requestPath,
+  responseCode,
+  chainId,
+  apiKeyId,
+}: ApiUsageQuery): UsageQuestion['filters'] {
+  return { requestPath, responseCode, chainId, apiKeyId };
 }
 
 /** Throws a 401 or 403 for the figures of others. */

@@ -43,21 +43,27 @@ export class UsageRepository {
     return this.query.statement({ timeInterval, groupBy, filters }, parameters, { onePlan: false });
   }
 
-  /** UNIX seconds of an organisation's last request of a time that is in the log. */
+  /** UNIX seconds of an organisation's last request of a time that is in the log and passes the filters. */
   async lastInLog({
     orgId,
     from,
     to,
-  }: Pick<UsageQuestion, 'orgId' | 'from' | 'to'>): Promise<number | undefined> {
-    const last = await this.requests
+    filters,
+  }: Pick<UsageQuestion, 'orgId' | 'from' | 'to' | 'filters'>): Promise<number | undefined> {
+    const query = this.requests
       .createQueryBuilder('r')
-      .select('extract(epoch FROM max(r.at))::float8', 'at')
+      .select('extract(epoch FROM r.at)::float8', 'at')
       .where('r.orgId = :orgId AND r.at >= to_timestamp(:from) AND r.at < to_timestamp(:to)', {
         orgId,
         from,
         to,
       })
-      .getRawOne<{ at: number | null }>();
-    return last?.at ?? undefined;
+      .orderBy('r.at', 'DESC')
+      .limit(1);
+    for (const dimension of DIMENSIONS) {
+      const value = filters[dimension];
+      if (value !== undefined) query.andWhere(`r.${dimension} = :${dimension}`, { [dimension]: value });
+    }
+    return (await query.getRawOne<{ at: number }>())?.at;
   }
 }

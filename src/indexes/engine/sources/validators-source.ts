@@ -36,10 +36,11 @@ export abstract class ValidatorsSource {
   /** Throws what `isNodeError` knows. */
   protected abstract chainOf(): Promise<ContainerChain>;
 
-  /** Whether somebody can be asked, and believed. */
+  /** Whether somebody can be asked, and believed: behind a firewall nobody can. */
   get isReady(): boolean {
     const network = this.options.peers();
-    return network !== undefined && this.bootstrappersOf(network).length > 0;
+    if (network === undefined || this.bootstrappersOf(network).length === 0) return false;
+    return network.connectedPeers().length > 0;
   }
 
   get standing(): string {
