@@ -34,8 +34,14 @@ const facts = (env: NodeJS.ProcessEnv = {}): BannerFacts => ({
 describe(makeBanner.name, () => {
   it('calls the sandbox a sandbox, and the configured network by its name', () => {
     const banner = makeBanner(facts({ MAINNET_NODE_URL: 'https://node' }));
-    expect(banner).toMatch(/mainnet +the configured node\n/);
+    expect(banner).toMatch(/mainnet +the configured node, and the validators\n/);
     expect(banner).toMatch(/fuji +SANDBOX: simulated validators at http:\/\/127.0.0.1:9650/);
+  });
+
+  it('names the networks that have no node, and no others', () => {
+    const banner = makeBanner(facts({ NETWORKS: 'mainnet' }));
+    expect(banner).toMatch(/mainnet +the validators, without a node\n/);
+    expect(banner).not.toMatch(/fuji +the/);
   });
 
   it('shows a request for the P-chain at the address of the API', () => {

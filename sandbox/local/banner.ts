@@ -87,8 +87,10 @@ function describeAddresses({ options, apiUrl, postgres, temporal, sandbox }: Ban
 }
 
 function describeNetworks(options: EmbeddedOptions, sandboxUrl: string | undefined): [string, string][] {
-  const real = (['fuji', 'mainnet'] as const).filter((network) => !options.sandboxNetworks.includes(network));
-  const rows = real.map((network): [string, string] => [network, 'the configured node']);
+  const rows = options.realNetworks.map(({ name, hasNode }): [string, string] => [
+    name,
+    hasNode ? 'the configured node, and the validators' : 'the validators, without a node',
+  ]);
   if (sandboxUrl === undefined) return rows;
   const names = options.sandboxNetworks.join(', ');
   const text = `SANDBOX: simulated validators at ${sandboxUrl}, not the real network`;

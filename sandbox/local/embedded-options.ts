@@ -26,6 +26,8 @@ export interface EmbeddedOptions {
   temporalAddress: string | undefined;
   /** Networks without a node of their own: the sandbox stands behind their names, unless real ones are listed. */
   sandboxNetworks: readonly (typeof NETWORKS)[number][];
+  /** The others, and whether they have a node. */
+  realNetworks: readonly { readonly name: (typeof NETWORKS)[number]; readonly hasNode: boolean }[];
 }
 
 export function parseOptions(env: NodeJS.ProcessEnv, projectFolder: string): EmbeddedOptions {
@@ -37,6 +39,7 @@ export function parseOptions(env: NodeJS.ProcessEnv, projectFolder: string): Emb
     throw new Error(`bad configuration: ${problems.join('; ')}`);
   }
   const values = parsed.data;
+  const listed = values.NETWORKS?.split(',').map((text) => text.trim().split(':')[0]) ?? [];
   const nodeUrls = { fuji: values.FUJI_NODE_URL, mainnet: values.MAINNET_NODE_URL };
   return {
     dataFolder: resolve(projectFolder, values.DATA_DIR),
@@ -45,5 +48,8 @@ export function parseOptions(env: NodeJS.ProcessEnv, projectFolder: string): Emb
     temporalAddress: values.TEMPORAL_ADDRESS,
     sandboxNetworks:
       values.NETWORKS === undefined ? NETWORKS.filter((network) => nodeUrls[network] === undefined) : [],
+    realNetworks: NETWORKS.map((name) => ({ name, hasNode: nodeUrls[name] !== undefined })).filter(
+      ({ name, hasNode }) => hasNode || listed.includes(name),
+    ),
   };
 }
