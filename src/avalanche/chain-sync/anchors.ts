@@ -1,11 +1,11 @@
-import { fromHex, toHex } from '../ids/hex.js';
-import { containerId as idOfContainer, unwrapBlock } from '../platformvm/codec/proposervm.js';
+import { fromHex } from '../ids/hex.js';
+import { unwrapBlock } from '../platformvm/codec/proposervm.js';
 import type { Id } from '../platformvm/ids.js';
 import { type BlockServers, readSent } from './block-servers.js';
-import { ChainSyncError, MisconductError } from './chain-sync.error.js';
+import { ChainSyncError } from './chain-sync.error.js';
+import { idOf, openContainer } from './containers.js';
 import type { BlockLink, ContainerChain } from './container-chain.js';
 
-const ID_BYTES = 32;
 /** Other nodes' hints that are tried before a height is given up. */
 const MAX_HINTS = 10;
 
@@ -78,21 +78,10 @@ export class Anchors {
   }
 
   private open({ containerId }: Pick<Hint, 'containerId'>, signal: AbortSignal): Promise<Anchor> {
-    return this.servers.ask({
-      question: { kind: 'get', containerId: fromHex(containerId) },
-      accept: (container) => {
-        if (idOfContainer(container) !== containerId) {
-          throw new MisconductError(`another container than ${containerId}`);
-        }
-        const block = new Uint8Array(unwrapBlock(container).inner);
-        return { ...readSent(() => this.chain.linkOf(block)), containerId, block };
-      },
-      signal,
-    });
+    const read = (container: Uint8Array): Anchor => {
+      const block = new Uint8Array(unwrapBlock(container).inner);
+      return { ...readSent(() => this.chain.linkOf(block)), containerId, block };
+    };
+    return openContainer(this.servers, containerId, read, signal);
   }
-}
-
-function idOf(bytes: Uint8Array): Id {
-  if (bytes.length !== ID_BYTES) throw new MisconductError(`an id of ${bytes.length} bytes`);
-  return toHex(bytes);
 }

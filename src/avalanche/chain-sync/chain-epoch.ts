@@ -1,11 +1,11 @@
-import { fromHex, toHex } from '../ids/hex.js';
+import { fromHex } from '../ids/hex.js';
 import type { ChainNetwork } from '../p2p/network/chain-network.js';
-import { containerId as idOfContainer, type Envelope, unwrapBlock } from '../platformvm/codec/proposervm.js';
-import type { Id } from '../platformvm/ids.js';
-import { PRIMARY_NETWORK } from '../platformvm/ids.js';
+import { type Envelope, unwrapBlock } from '../platformvm/codec/proposervm.js';
+import { type Id, PRIMARY_NETWORK } from '../platformvm/ids.js';
 import type { Acceptance } from './acceptance.js';
 import { BlockServers } from './block-servers.js';
-import { ChainSyncError, MisconductError } from './chain-sync.error.js';
+import { ChainSyncError } from './chain-sync.error.js';
+import { idOf, openContainer } from './containers.js';
 import type { Logger } from '../logger.js';
 
 /** Last blocks that single nodes name, of which one must be accepted: nodes are some seconds apart. */
@@ -29,7 +29,9 @@ export class ChainEpoch {
     for (let hints = 0; hints < MAX_HINTS; hints++) {
       const containerId = await this.askForLast(signal);
       if (!(await this.acceptance.confirm(containerId, signal))) continue;
-      return heightAfter(await this.get(containerId, signal), this.options.epochSeconds);
+      const read = (container: Uint8Array): bigint =>
+        heightAfter(unwrapBlock(container).envelope, this.options.epochSeconds);
+      return openContainer(this.servers, containerId, read, signal);
     }
     throw new ChainSyncError('NOT_ACCEPTED', `none of ${MAX_HINTS} last blocks is accepted`);
   }
@@ -37,18 +39,7 @@ export class ChainEpoch {
   private askForLast(signal: AbortSignal): Promise<Id> {
     return this.servers.ask({
       question: { kind: 'pullQuery', containerId: fromHex(PRIMARY_NETWORK), requestedHeight: 0n },
-      accept: ({ acceptedId }) => toHex(acceptedId),
-      signal,
-    });
-  }
-
-  private get(containerId: Id, signal: AbortSignal): Promise<Envelope | null> {
-    return this.servers.ask({
-      question: { kind: 'get', containerId: fromHex(containerId) },
-      accept: (container) => {
-        if (idOfContainer(container) === containerId) return unwrapBlock(container).envelope;
-        throw new MisconductError(`another container than ${containerId}`);
-      },
+      accept: ({ acceptedId }) => idOf(acceptedId),
       signal,
     });
   }
