@@ -5,6 +5,7 @@ import { PRIMARY_NETWORK } from '../../avalanche/platformvm/ids.js';
 import type { NetworkName } from '../../platform/config/config.module.js';
 import { P_CHAIN } from '../../platform/database/chains.js';
 import { Database } from '../../platform/database/database.js';
+import { STILL } from './entities/validator-set.entity.js';
 import { SharedReadings } from '../../platform/networks/caches.js';
 
 /** It changes with a few blocks a minute, and counts for two days. */
@@ -30,14 +31,10 @@ export class PrimaryStake {
 
   private async read(network: NetworkName): Promise<KnownStake | undefined> {
     const rows = await this.database.query<Row>({
-      text: `SELECT c.block_time AS "time", s.node_id AS "nodeId", sum(s.weight) AS weight
-               FROM index_checkpoints c LEFT JOIN (
-                 SELECT network, subnet_id, status, node_id, weight FROM validators
-                 UNION ALL
-                 SELECT network, subnet_id, status, node_id, weight FROM delegators
-               ) s ON s.network = c.network AND s.subnet_id = $3 AND s.status = 'active'
-              WHERE c.network = $1 AND c.chain = $2
-              GROUP BY c.block_time, s.node_id ORDER BY s.node_id`,
+      text: `SELECT c.block_time AS "time", m.node_id AS "nodeId", m.weight
+               FROM index_checkpoints c LEFT JOIN validator_set_members m
+                 ON m.network = c.network AND m.subnet_id = $3 AND m.until_height = ${STILL}
+              WHERE c.network = $1 AND c.chain = $2 ORDER BY m.node_id`,
       values: [network, P_CHAIN, Buffer.from(PRIMARY_NETWORK, 'hex')],
     });
     const [first] = rows;
