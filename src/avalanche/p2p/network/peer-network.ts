@@ -174,12 +174,14 @@ export class PeerNetwork implements AppRequestNetwork, ChainNetwork {
     return node?.isFresh === false || this.directory.addressesOf(nodeId).length === 0;
   }
 
-  /** The connected nodes, what they say they run, and where they may be. */
-  connectedPeers(): { nodeId: string; clientVersion: ClientVersion | undefined; hosts: string[] }[] {
-    return this.readyPeers().map(({ nodeId, clientVersion }) => {
-      const hosts = this.directory.addressesOf(nodeId).map(({ host }) => host);
-      return { nodeId, clientVersion, hosts };
-    });
+  /** The connected nodes, and what they claim to run. */
+  connectedPeers(): { nodeId: string; clientVersion: ClientVersion | undefined }[] {
+    return this.readyPeers().map(({ nodeId, clientVersion }) => ({ nodeId, clientVersion }));
+  }
+
+  /** Where a node may be. */
+  hostsOf(nodeId: string): string[] {
+    return this.directory.addressesOf(nodeId).map(({ host }) => host);
   }
 
   onConnected(listener: (nodeId: string) => void): () => void {

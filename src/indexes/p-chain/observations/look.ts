@@ -41,12 +41,12 @@ export async function lookThrough(rpc: JsonRpcClient, signal: AbortSignal): Prom
 }
 
 /** What our own connections show, where no node can be asked: who is connected, and not how long it was up. */
-export function lookAtPeers(peers: Pick<PeerNetwork, 'connectedPeers'>): Look {
-  const seen = peers.connectedPeers().map(({ nodeId, clientVersion, hosts }) => ({
+export function lookAtPeers(peers: Pick<PeerNetwork, 'connectedPeers' | 'hostsOf'>): Look {
+  const seen = peers.connectedPeers().map(({ nodeId, clientVersion }) => ({
     ...NOTHING_MORE,
     nodeId,
     version: versionText(clientVersion),
-    addresses: hosts.filter((host) => isIP(host) !== 0),
+    addresses: peers.hostsOf(nodeId).filter((host) => isIP(host) !== 0),
   }));
   return { uptimes: undefined, seen: seen.length === 0 ? undefined : seen };
 }
