@@ -5,6 +5,7 @@ import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.j
 import { idFromString } from '../../../avalanche/ids/id.js';
 import type { ChainNetwork } from '../../../avalanche/p2p/network/chain-network.js';
 import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
+import { OFFICIAL_NETWORK_IDS } from '../../../platform/config/config.module.js';
 import { LruCache } from '../../../platform/networks/caches.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import { PeerConnections } from '../peers/peer-connections.js';
@@ -14,8 +15,6 @@ const MAX_CHAINS = 1_000;
 const TIMEOUT_MS = 3_000;
 /** An L1's validators may have to be connected first, and some are never reached. */
 const AGAIN_AFTER_MS = 30_000;
-const MAINNET_ID = 1;
-const FUJI_ID = 5;
 
 interface FollowedChain {
   readonly epoch: ChainEpoch;
@@ -94,5 +93,5 @@ function electorsOf({ set }: ValidatorSetAtHeight) {
 
 /** avalanchego v1.15.0 upgrade/upgrade.go, GraniteEpochDuration. */
 function epochSeconds(networkId: number): number {
-  return networkId === MAINNET_ID || networkId === FUJI_ID ? 300 : 30;
+  return Object.values(OFFICIAL_NETWORK_IDS).includes(networkId) ? 300 : 30;
 }

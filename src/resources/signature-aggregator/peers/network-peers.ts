@@ -7,6 +7,7 @@ import type { TlsIdentity } from '../../../avalanche/p2p/peer/tls-identity.js';
 import type { PeerInfo } from '../../../avalanche/rpc/info-client.js';
 import { RpcError } from '../../../avalanche/rpc/rpc.error.js';
 import type { CanonicalValidatorSet } from '../../../avalanche/warp/canonical-validator-set.js';
+import { OFFICIAL_NETWORK_IDS } from '../../../platform/config/config.module.js';
 import type { Network, ValidatorSetAtHeight } from '../../../platform/networks/network.js';
 import {
   ClaimedVersion,
@@ -19,7 +20,7 @@ import { TrackedSubnets } from './tracked-subnets.js';
 import { type AddressLimits, DEFAULT_ADDRESS_LIMITS, PeerAddresses } from './peer-addresses.js';
 
 /** Ids of mainnet and Fuji: no node has a reason to be at a private address there. */
-const PUBLIC_NETWORK_IDS: ReadonlySet<number> = new Set([1, 5]);
+const PUBLIC_NETWORK_IDS: ReadonlySet<number> = new Set(Object.values(OFFICIAL_NETWORK_IDS));
 
 /** How much of a subnet's weight is behind validators that are connected. */
 export interface ConnectedStake {
