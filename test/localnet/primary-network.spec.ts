@@ -73,7 +73,7 @@ const NOBODY = 'http://127.0.0.1:1';
 /** What the scenario spends at the very least. */
 const MIN_SPENT = { P: 60, X: 25, C: 2 };
 
-/** What signatures are verified with, and which nodes are behind it. */
+/** The set that signatures are verified with, and the nodes behind it. */
 function canonical(entries: readonly ValidatorSetEntry[]) {
   const { validators, digest, totalWeight } = makeCanonicalValidatorSet(entries);
   return { digest, totalWeight, nodeIds: validators.map(({ nodeIds }) => nodeIds.toSorted()) };

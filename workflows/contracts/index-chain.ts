@@ -53,7 +53,7 @@ export interface IndexProgress {
   tip: string | null;
   blocksPerSecond: number;
   secondsLeft: number | null;
-  /** Whom the blocks come from, where that is told. */
+  /** Whom the blocks come from, where that is known. */
   source?: string | undefined;
   message: string | null;
 }

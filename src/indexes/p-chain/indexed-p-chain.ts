@@ -128,7 +128,7 @@ export class IndexedPChain implements IndexedPChainView {
     return { status: 'Committed', type, unsigned };
   }
 
-  /** Its own index may be behind, so that its not knowing a transaction says nothing. */
+  /** The X-chain's index may be behind, so that a transaction which it lacks may exist. */
   async isOnXChain(txId: string): Promise<boolean | undefined> {
     const rows = await this.query('SELECT 1 FROM x_chain_transactions WHERE network = $1 AND tx_id = $2', [
       bytes(txId),

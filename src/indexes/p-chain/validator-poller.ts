@@ -35,7 +35,7 @@ export class ValidatorPoller {
     private readonly peers: OpenPeers,
   ) {}
 
-  /** Without a node by our own connections. Throws RpcError when no node answers; one that is away only has no say. */
+  /** Without a node by our own connections. Throws RpcError when no node answers; one that is away does not count. */
   async poll(network: Network, signal: AbortSignal, now = Date.now()): Promise<PollResult> {
     const looks = network.hasNode ? await lookFromNodes(network, signal) : this.lookFromHere(network.name);
     const uptimes = medians(looks.flatMap(({ uptimes: told }) => [...(told ?? [])]));

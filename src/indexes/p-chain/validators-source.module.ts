@@ -3,7 +3,7 @@ import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { ValidatorsMetrics } from '../engine/sources/validators-metrics.js';
 import { PrimaryStake } from './primary-stake.js';
 
-/** What reading any chain from its validators needs. */
+/** For indexes that read chains from validators. */
 @Module({
   imports: [MetricsModule],
   providers: [PrimaryStake, ValidatorsMetrics],

@@ -23,7 +23,7 @@ const ASSETS = new Table(AssetEntity);
 const TRANSACTIONS = new Table(XChainTransaction);
 const VERTICES = new Table(XChainVertex);
 
-/** What there was before blocks: nothing of it is on record yet, or so much of it in the order of its origin, or all. */
+/** The history from before blocks: nothing of it is on record yet, or so much of it in the order of its origin, or all. */
 const HistorySchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('pending') }),
   z.object({

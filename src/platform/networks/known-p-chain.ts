@@ -82,7 +82,7 @@ export class KnownPChain implements PChainView {
     return this.find((view) => view.isOnXChain(txId));
   }
 
-  /** What the index does not have, a node may have already. */
+  /** A node may already have what the index does not. */
   private async find<T>(ask: (view: PChainView) => Promise<T | undefined>): Promise<T | undefined> {
     const view = await this.choose();
     const found = await this.askOrNode(view, ask);

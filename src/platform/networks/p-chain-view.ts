@@ -13,7 +13,7 @@ export type SeenTransaction =
   | { readonly status: 'Dropped'; readonly reason: string | undefined };
 
 /**
- * What signing needs to know of a network's P-chain, whoever it comes from. Ids are cb58; `undefined` stands for what does not exist.
+ * A network's P-chain as far as signing depends on it, whoever it comes from. Ids are cb58; `undefined` stands for what does not exist.
  * All methods may reject with NetworkError, RpcError, or an error of the database.
  */
 export interface PChainView {

@@ -21,7 +21,7 @@ export interface FollowedXChainOptions {
   readonly linearization?: Linearization;
 }
 
-/** What follows fuji's X-chain as the worker makes it. */
+/** The follower of fuji's X-chain, as the worker makes it. */
 export function followXChain(
   database: Database,
   nodes: readonly XChainNode[],

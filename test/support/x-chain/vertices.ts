@@ -11,7 +11,7 @@ export type VertexFields = Omit<Vertex, 'id'> & {
   readonly epoch?: number;
 };
 
-/** What `parseVertex` reads, in whatever order its parts are. */
+/** A vertex for `parseVertex`, with its parts in any order. */
 export function packVertex(fields: VertexFields): Uint8Array {
   const { chainId, height, parentIds, transactions, epoch = 0 } = fields;
   const isStop = fields.isStop ?? transactions.length === 0;

@@ -34,7 +34,7 @@ export function packTransaction(transaction: SignedTransaction): Uint8Array {
   return packWith(signedTransaction, transaction);
 }
 
-/** What `packUnsignedTransaction` makes. Throws as `parseTransaction`. */
+/** The counterpart of `packUnsignedTransaction`. Throws as `parseTransaction`. */
 export function parseUnsignedTransaction(bytes: Uint8Array): UnsignedTx {
   return parseWith('transaction', bytes, unsignedTransaction.unpack);
 }

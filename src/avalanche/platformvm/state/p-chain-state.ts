@@ -31,7 +31,7 @@ export class PChainState {
   private currentTip: ChainTip;
   private readonly stakers = new Map<Id, Staker>();
   private readonly validatorIds = new Map<string, Id>();
-  /** What active validators and their delegators weigh, by validatorKey. */
+  /** Weight of active validators with their delegators, by validatorKey. */
   private readonly nodeWeights = new Map<string, bigint>();
   private readonly pendingIds = new Set<Id>();
   /** Active permissioned validators, the only stakers that leave by time alone. */
@@ -187,7 +187,7 @@ export class PChainState {
   }
 }
 
-/** What it counts for in the validator set. */
+/** Its weight in the validator set. */
 export function activeWeight(staker: Staker | undefined): bigint {
   return staker?.status === 'active' ? staker.weight : 0n;
 }

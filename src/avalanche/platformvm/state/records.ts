@@ -160,7 +160,7 @@ export interface L1Validator {
 }
 
 /**
- * What a member of a subnet's validator set counts for from a block on. Members are nodes with their delegations (`memberId`: the node's
+ * Weight and key of a member of a subnet's validator set from a block on. Members are nodes with their delegations (`memberId`: the node's
  * id), and validations of L1s (the validation's id).
  */
 export interface ValidatorSetChange {

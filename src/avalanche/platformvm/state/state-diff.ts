@@ -24,7 +24,7 @@ import type {
 } from './records.js';
 import { isOver } from './staker-status.js';
 
-/** What a validator set says of a member, whichever block made it so. */
+/** A member of a validator set, whichever block made it so. */
 type Member = Omit<ValidatorSetChange, 'height'>;
 
 interface WeighedNode {

@@ -44,7 +44,7 @@ export function knownUpgrades(networkId: number): UpgradeTimes | undefined {
  */
 export function localUpgrades({ hasHelicon }: { hasHelicon: boolean }): UpgradeTimes {
   const begin = seconds('2020-12-05T05:00:00Z');
-  const helicon = hasHelicon ? begin : seconds('9999-12-01T00:00:00Z'); // as nodes say that it has no date
+  const helicon = hasHelicon ? begin : seconds('9999-12-01T00:00:00Z'); // avalanchego's date for none
   return { banff: begin, cortina: begin, durango: begin, etna: begin, helicon };
 }
 

@@ -10,7 +10,7 @@ export interface IndexerProgress {
   readonly blocksPerSecond: number;
   /** Null when it cannot be told. */
   readonly secondsLeft: number | null;
-  /** Whom the blocks come from, for people; absent where that is not told. */
+  /** Whom the blocks come from, for people; absent where that is not known. */
   readonly source?: string | undefined;
   /** Why it waits, or what else there is to say. */
   readonly message: string | null;

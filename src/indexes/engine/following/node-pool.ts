@@ -13,7 +13,7 @@ const MAX_BENCH_MS = 300_000;
 export interface ChainNode<Position> extends NamedNode {
   /** False while it makes no sense to ask it; absent: never. */
   readonly isReady?: boolean;
-  /** What else there is to say of it, for people. */
+  /** How it does, for people. */
   readonly standing?: string;
   getHeight(signal: AbortSignal): Promise<bigint>;
   /** How the node's chain differs from ours, by the highest block that both have and that we know: `has block …`. */

@@ -3,7 +3,7 @@ import type { NetworkName } from '../../../platform/config/config.module.js';
 import * as Column from '../../../platform/database/columns.js';
 
 /**
- * What a member of a subnet's validator set counts for: from the state after block `fromHeight` on, and below `untilHeight`, which is
+ * Weight and key of a member of a subnet's validator set: from the state after block `fromHeight` on, and below `untilHeight`, which is
  * `STILL` for what is so at the index's tip. Members are nodes with their delegations, and validations of L1s.
  */
 @Entity({ name: 'validator_set_members' })

@@ -40,7 +40,7 @@ export async function lookThrough(rpc: JsonRpcClient, signal: AbortSignal): Prom
   };
 }
 
-/** What our own connections show, where no node can be asked: who is connected, and not how long it was up. */
+/** By our own connections, where no node can be asked: who is connected, and not how long it was up. */
 export function lookAtPeers(peers: Pick<PeerNetwork, 'connectedPeers' | 'hostsOf'>): Look {
   const seen = peers.connectedPeers().map(({ nodeId, clientVersion }) => ({
     ...NOTHING_MORE,

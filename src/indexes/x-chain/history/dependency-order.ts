@@ -52,7 +52,7 @@ export class DependencyOrder {
     return true;
   }
 
-  /** All ranks in order; afterwards nothing is left. What was never added depends on nobody. Throws AvmError STATE_MISMATCH. */
+  /** All ranks in order; afterwards nothing is left. Ids that were only named depend on nobody. Throws AvmError STATE_MISMATCH. */
   async sort(): Promise<Int32Array> {
     const ordered = new Int32Array(this.size);
     for (let number = 0; number < this.numbers.count; number++) {

@@ -33,7 +33,7 @@ export class IdNumbers {
     return number;
   }
 
-  /** What was kept of an id. */
+  /** The kept part of an id. */
   at(number: number): Id {
     const start = number * this.keptBytes;
     return this.ids.toString('hex', start, start + this.keptBytes);

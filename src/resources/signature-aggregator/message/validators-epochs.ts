@@ -23,7 +23,7 @@ interface FollowedChain {
   failedAtMs: number;
 }
 
-/** The epochs of blockchains as their validators tell them, for those that no configured node runs. */
+/** The epochs of blockchains by their validators, for those that no configured node runs. */
 @Injectable()
 export class ValidatorsEpochs {
   private readonly logger = new Logger(ValidatorsEpochs.name);
