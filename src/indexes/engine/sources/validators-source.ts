@@ -63,7 +63,7 @@ export abstract class ValidatorsSource {
     }
   }
 
-  protected async getBytes(height: bigint, signal: AbortSignal): Promise<Uint8Array> {
+  async getBytes(height: bigint, signal: AbortSignal): Promise<Uint8Array> {
     return (await this.accepted()).getBlock(height, signal);
   }
 

@@ -55,8 +55,7 @@ export class XChainNode implements XChainSource {
     tip: bigint,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const getBlock = (height: bigint): Promise<Uint8Array> => this.getBytes(height, signal);
-    const foreign = await foreignBlock(this, getBlock, position, { tip, signal });
+    const foreign = await foreignBlock(this, position, tip, signal);
     return foreign && `has ${foreign}`;
   }
 
@@ -64,7 +63,7 @@ export class XChainNode implements XChainSource {
     return linked(after, this.blocks.fetch(after.height + 1n, to, signal));
   }
 
-  private async getBytes(height: bigint, signal: AbortSignal): Promise<Uint8Array> {
+  async getBytes(height: bigint, signal: AbortSignal): Promise<Uint8Array> {
     for await (const bytes of this.blocks.fetch(height, height, signal)) return bytes;
     throw new RangeError('no block was asked for');
   }

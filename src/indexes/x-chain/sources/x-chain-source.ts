@@ -27,6 +27,8 @@ export interface XChainPosition extends XBlockRef {
  */
 export interface XChainSource extends ChainNode<XChainPosition> {
   getName(signal: AbortSignal): Promise<XChainName>;
+  /** The bytes of one block. */
+  getBytes(height: bigint, signal: AbortSignal): Promise<Uint8Array>;
   /**
    * The blocks above `after` up to a height that the source has accepted, each the child of the one before. The parent of block 0 is
    * no block, and different on each network.
@@ -54,12 +56,12 @@ export async function* linked(
   }
 }
 
-/** How a source's chain differs from ours: the words after `has` or `have`. Throws what its methods and `getBlock` throw. */
+/** How a source's chain differs from ours: the words after `has` or `have`. Throws what its methods throw. */
 export async function foreignBlock(
-  source: Pick<XChainSource, 'getName'>,
-  getBlock: (height: bigint) => Promise<Uint8Array>,
+  source: Pick<XChainSource, 'getName' | 'getBytes'>,
   { height, blockId, chain }: XChainPosition,
-  { tip, signal }: { tip: bigint; signal: AbortSignal },
+  tip: bigint,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const { networkId, blockchainId } = await source.getName(signal);
   if (networkId !== chain.networkId || blockchainId !== chain.blockchainId) {
@@ -67,7 +69,7 @@ export async function foreignBlock(
     return `the X-chain ${theirs} of network ${networkId}, the index has ${ours} of network ${chain.networkId}`;
   }
   if (height < 0n || tip < height) return undefined;
-  const { id } = parseAt(await getBlock(height), height);
+  const { id } = parseAt(await source.getBytes(height, signal), height);
   if (id === blockId) return undefined;
   return `block ${id} at height ${height}, the index has ${blockId}: the network was started anew`;
 }

@@ -27,8 +27,7 @@ export class XChainValidators extends ValidatorsSource implements XChainSource {
     tip: bigint,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const getBlock = (height: bigint): Promise<Uint8Array> => this.getBytes(height, signal);
-    const foreign = await foreignBlock(this, getBlock, position, { tip, signal });
+    const foreign = await foreignBlock(this, position, tip, signal);
     return foreign && `have ${foreign}`;
   }
 
