@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { networksSetting } from '../../src/platform/config/env.schema.js';
 
 const NETWORKS = ['fuji', 'mainnet'] as const;
 /** Wanted for what is embedded, unless the API takes any port: then so does the rest. */
@@ -12,7 +13,7 @@ export const EmbeddedEnvSchema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   DATABASE_URL: z.string().optional(),
   TEMPORAL_ADDRESS: z.string().optional(),
-  NETWORKS: z.string().optional(),
+  NETWORKS: networksSetting,
   FUJI_NODE_URL: z.string().optional(),
   MAINNET_NODE_URL: z.string().optional(),
 });
@@ -39,17 +40,16 @@ export function parseOptions(env: NodeJS.ProcessEnv, projectFolder: string): Emb
     throw new Error(`bad configuration: ${problems.join('; ')}`);
   }
   const values = parsed.data;
-  const listed = values.NETWORKS?.split(',').map((text) => text.trim().split(':')[0]) ?? [];
+  const listed = values.NETWORKS;
   const nodeUrls = { fuji: values.FUJI_NODE_URL, mainnet: values.MAINNET_NODE_URL };
   return {
     dataFolder: resolve(projectFolder, values.DATA_DIR),
     ports: Object.assign({ api: values.PORT }, values.PORT === 0 ? ANY_PORT : PORTS),
     databaseUrl: values.DATABASE_URL,
     temporalAddress: values.TEMPORAL_ADDRESS,
-    sandboxNetworks:
-      values.NETWORKS === undefined ? NETWORKS.filter((network) => nodeUrls[network] === undefined) : [],
+    sandboxNetworks: listed.length === 0 ? NETWORKS.filter((network) => nodeUrls[network] === undefined) : [],
     realNetworks: NETWORKS.map((name) => ({ name, hasNode: nodeUrls[name] !== undefined })).filter(
-      ({ name, hasNode }) => hasNode || listed.includes(name),
+      ({ name, hasNode }) => hasNode || listed.some((each) => each.name === name),
     ),
   };
 }

@@ -55,7 +55,7 @@ const fileContent = z.string().transform((file, context) => {
 const NETWORK = /^(mainnet|fuji)(?::(\d{1,10}))?$/;
 
 /** A public network, or `fuji:12345` for another one behind its name. */
-const networks = list.pipe(
+export const networksSetting = list.pipe(
   z.array(
     z
       .string()
@@ -137,7 +137,7 @@ export const EnvSchema = z
      * Networks to serve without a node of one's own, from their validators: `mainnet,fuji`. Those with a node are served without being
      * listed. Another network behind a name has its id, as in `fuji:12345`, and needs peers to begin with.
      */
-    NETWORKS: networks,
+    NETWORKS: networksSetting,
     /** Base URLs of avalanchego nodes, comma-separated; the first that answers is used. */
     MAINNET_NODE_URL: nodeUrls,
     FUJI_NODE_URL: nodeUrls,
