@@ -9,7 +9,11 @@ import { SANDBOX_NETWORK_ID } from '../../sandbox/sandbox.js';
 import { silentLogger } from '../support/silent-logger.js';
 import { type Child, startChild } from './child.js';
 
-const P_CHAIN = { chainId: new Uint8Array(32), linkOf: parseBlockLink };
+const P_CHAIN = {
+  checkpoints: [],
+  chainId: new Uint8Array(32),
+  linkOf: parseBlockLink,
+};
 const CONNECT_TIMEOUT_MS = 120_000;
 /** So many of those that can be reached. */
 const CONNECTED_SHARE = 0.9;

@@ -152,13 +152,13 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
   it('are read from the validators alone, each block as the node has it', async () => {
     const peers = await connectTo(stakingPorts());
     const signal = AbortSignal.timeout(60_000);
-    const P_CHAIN = { chainId: new Uint8Array(32), linkOf: parseBlockLink };
+    const P_CHAIN = { chainId: new Uint8Array(32), linkOf: parseBlockLink, checkpoints: [] };
     const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 });
     const chainId = idFromString(await new InfoClient(rpc).getBlockchainId({ alias: 'X' }));
     const node = { platform: new PlatformClient(rpc), avm: new AvmClient(rpc) };
     for (const [chain, client] of [
       [P_CHAIN, node.platform],
-      [{ chainId, linkOf: parseAvmBlock }, node.avm],
+      [{ chainId, linkOf: parseAvmBlock, checkpoints: [] }, node.avm],
     ] as const) {
       const options = {
         bootstrappers: network.nodes.map(({ nodeId }) => nodeId),

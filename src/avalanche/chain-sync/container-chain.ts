@@ -13,4 +13,6 @@ export interface ContainerChain {
   readonly chainId: Uint8Array;
   /** Of a block without its container. Throws an AvalancheError for bytes that are no block. */
   linkOf(block: Uint8Array): BlockLink;
+  /** Containers that the chain must have, whoever confirms another one. */
+  readonly checkpoints: readonly Id[];
 }

@@ -6,6 +6,9 @@ import {
   InMemoryNodes,
   type Misconduct,
 } from '../../../../test/support/chain-sync/in-memory-chain.js';
+import { toHex } from '../../../avalanche/ids/hex.js';
+import type { Id } from '../../../avalanche/platformvm/ids.js';
+import { eventually } from '../../../../test/support/harness/eventually.js';
 import { AcceptedChain } from './accepted-chain.js';
 
 const LENGTH = 45_000;
@@ -14,12 +17,12 @@ const other = new InMemoryChain(LENGTH, 1n);
 const signal = new AbortController().signal;
 
 /** A chain read from these nodes; by default all of them are bootstrappers, and nothing is known of the stake. */
-function read(nodes: InMemoryNodes, stake?: KnownStake) {
+function read(nodes: InMemoryNodes, stake?: KnownStake, checkpoints: readonly Id[] = []) {
   const warnings: string[] = [];
   const ignore = (): void => undefined;
   const accepted = new AcceptedChain(
     nodes,
-    { chainId: new Uint8Array(32), linkOf: parseBlockLink },
+    { chainId: new Uint8Array(32), linkOf: parseBlockLink, checkpoints },
     {
       bootstrappers: nodes.nodeIds,
       stake: async () => stake,
@@ -172,6 +175,41 @@ describe(AcceptedChain.name, () => {
     expect(await old.accepted.getHeight(signal)).toBe(-1n);
   });
 
+  describe('with checkpoints', () => {
+    const checkpointsOf = (of: InMemoryChain): Id[] =>
+      [31_000, 7, 44_000].map((height) => toHex(of.outerId(height)));
+
+    it('asks for each of them once', async () => {
+      const nodes = new InMemoryNodes(chain, 24);
+      const { fetch } = read(nodes, undefined, checkpointsOf(chain));
+      expect(isSame(await fetch(0, LENGTH - 1), chain.blocks)).toBe(true);
+      await fetch(LENGTH - 5, LENGTH - 1);
+      const asked = nodes.asked.flatMap(({ question }) =>
+        question.kind === 'get' ? [toHex(question.containerId)] : [],
+      );
+      for (const id of checkpointsOf(chain)) expect(asked.filter((each) => each === id)).toHaveLength(1);
+    });
+
+    it('refuses a chain that does not have them, whoever confirms it', async () => {
+      const nodes = new InMemoryNodes(chain, 24);
+      nodes.misbehave(20, (question) => other.answer(question, 2_000));
+      const { fetch } = read(nodes, undefined, checkpointsOf(chain));
+      await expect(fetch(0, LENGTH - 1)).rejects.toThrow('block 7 is another than');
+    });
+
+    it('refuses a chain that ends before the last of them', async () => {
+      const longer = new InMemoryChain(LENGTH + 10);
+      const nodes = new InMemoryNodes(longer, 24);
+      nodes.misbehave(20, (question) => chain.answer(question, 2_000));
+      const { accepted, fetch } = read(nodes, undefined, [toHex(longer.outerId(LENGTH + 5))]);
+      await eventually(
+        'the shorter chain',
+        async () => (await accepted.getHeight(signal)) === BigInt(LENGTH - 1),
+      );
+      await expect(fetch(0, LENGTH - 1)).rejects.toThrow(`ends before checkpoint ${LENGTH + 5}`);
+    });
+  });
+
   it('reads a segment in halves that is too large for memory', async () => {
     const large = new Uint8Array(1_000_000);
     const nodes = new InMemoryNodes(chain, 24);
@@ -180,6 +218,7 @@ describe(AcceptedChain.name, () => {
       {
         chainId: new Uint8Array(32),
         // As if each block had a megabyte behind what is hashed.
+        checkpoints: [],
         linkOf: (block) => parseBlockLink(block.length > large.length ? block.subarray(large.length) : block),
       },
       {

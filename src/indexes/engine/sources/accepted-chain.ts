@@ -1,6 +1,8 @@
 import { Anchors, type Anchor } from '../../../avalanche/chain-sync/anchors.js';
 import { BlockServers } from '../../../avalanche/chain-sync/block-servers.js';
+import { Checkpoints } from '../../../avalanche/chain-sync/checkpoints.js';
 import { Acceptance, type KnownStake } from '../../../avalanche/chain-sync/acceptance.js';
+import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
 import type { ContainerChain } from '../../../avalanche/chain-sync/container-chain.js';
 import { SegmentTooLargeError, Segments } from '../../../avalanche/chain-sync/segments.js';
 import type { Logger } from '../../../avalanche/logger.js';
@@ -36,11 +38,12 @@ export class AcceptedChain implements BlockSource {
   readonly servers: BlockServers;
   private readonly anchors: Anchors;
   private readonly segments: Segments;
+  private readonly checkpoints: Checkpoints;
   private tip: Anchor | undefined;
 
   constructor(
     network: ChainNetwork,
-    chain: ContainerChain,
+    private readonly chain: ContainerChain,
     {
       bootstrappers,
       stake,
@@ -55,6 +58,7 @@ export class AcceptedChain implements BlockSource {
     const acceptance = new Acceptance(network, chain.chainId, bootstrappers, stake);
     this.anchors = new Anchors(chain, this.servers, (id, signal) => acceptance.confirm(id, signal));
     this.segments = new Segments(chain, this.servers, MAX_SEGMENT_BYTES);
+    this.checkpoints = new Checkpoints(chain, this.servers);
   }
 
   /** Of the last block that is known to be accepted, after asking whether there is a newer one. Throws ChainSyncError. */
@@ -71,6 +75,24 @@ export class AcceptedChain implements BlockSource {
   }
 
   async *fetch(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+    const checkpoints = await this.checkpoints.upTo(this.tip?.height, signal);
+    let height = from;
+    for await (const block of this.readSegments(from, to, signal)) {
+      const expected = checkpoints.get(height);
+      if (expected !== undefined && this.chain.linkOf(block).id !== expected) {
+        const message = `block ${height} is another than avalanchego's checkpoint, although a quorum confirmed what follows it`;
+        throw new ChainSyncError('NOT_ACCEPTED', message);
+      }
+      yield block;
+      height++;
+    }
+  }
+
+  private async *readSegments(
+    from: bigint,
+    to: bigint,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void> {
     let next = from;
     const pieces = readAhead<Piece>({
       next: (abortion) => {

@@ -1,5 +1,6 @@
 import type { KnownStake } from '../../../avalanche/chain-sync/acceptance.js';
 import type { BlockServers } from '../../../avalanche/chain-sync/block-servers.js';
+import { publishedCheckpoints } from '../../../avalanche/chain-sync/checkpoints.js';
 import { ChainSyncError } from '../../../avalanche/chain-sync/chain-sync.error.js';
 import type { ContainerChain } from '../../../avalanche/chain-sync/container-chain.js';
 import type { Logger } from '../../../avalanche/logger.js';
@@ -7,6 +8,7 @@ import { parsePeer } from '../../../avalanche/p2p/network/address.js';
 import type { ChainNetwork } from '../../../avalanche/p2p/network/chain-network.js';
 import { bootstrappersOf } from '../../../avalanche/p2p/network/bootstrappers.js';
 import type { PeerNetwork } from '../../../avalanche/p2p/network/peer-network.js';
+import type { Id } from '../../../avalanche/platformvm/ids.js';
 import type { NetworkConfig } from '../../../platform/config/config.module.js';
 import { AcceptedChain } from './accepted-chain.js';
 
@@ -69,6 +71,10 @@ export abstract class ValidatorsSource {
 
   protected async *fetch(from: bigint, to: bigint, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     yield* (await this.accepted()).fetch(from, to, signal);
+  }
+
+  protected async checkpoints(chain: 'pChain' | 'xChain'): Promise<readonly Id[]> {
+    return this.options.config.sandbox ? [] : publishedCheckpoints(this.network().networkId, chain);
   }
 
   /** Throws ChainSyncError. */

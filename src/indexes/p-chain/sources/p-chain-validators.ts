@@ -20,8 +20,6 @@ import {
   type PChainSource,
 } from './p-chain-source.js';
 
-const P_CHAIN: ContainerChain = { chainId: new Uint8Array(32), linkOf: parseBlockLink };
-
 /** The validators of a network as a source of its P-chain. */
 export class PChainValidators extends ValidatorsSource implements PChainSource {
   /** `hasNode`: whether there are nodes that can be asked, too. */
@@ -73,6 +71,7 @@ export class PChainValidators extends ValidatorsSource implements PChainSource {
   }
 
   protected async chainOf(): Promise<ContainerChain> {
-    return P_CHAIN;
+    const checkpoints = await this.checkpoints('pChain');
+    return { chainId: new Uint8Array(32), linkOf: parseBlockLink, checkpoints };
   }
 }

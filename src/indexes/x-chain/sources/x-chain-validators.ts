@@ -43,6 +43,7 @@ export class XChainValidators extends ValidatorsSource implements XChainSource {
 
   protected async chainOf(): Promise<ContainerChain> {
     const { blockchainId } = await this.getName();
-    return { chainId: fromHex(blockchainId), linkOf: parseAvmBlock };
+    const checkpoints = await this.checkpoints('xChain');
+    return { chainId: fromHex(blockchainId), linkOf: parseAvmBlock, checkpoints };
   }
 }
