@@ -44,6 +44,17 @@ interface Figure {
   readonly goal: number | undefined;
 }
 
+/** What an index says is left. */
+interface Estimate {
+  readonly afterSeconds: number;
+  readonly secondsLeft: number;
+}
+
+interface Indexing {
+  readonly blocksPerSecond: number;
+  readonly estimated: string;
+}
+
 export interface PChainBenchOptions {
   readonly blocks: number;
   /** Blocks per transaction. */
@@ -75,7 +86,7 @@ export async function benchPChain(bench: IndexBench, options: PChainBenchOptions
         entry,
         args: ['--blocks', String(blocks), ...args],
       });
-      const blocksPerSecond = await measureIndexing(bench, [node.url], undefined, options);
+      const { blocksPerSecond } = await measureIndexing(bench, [node.url], undefined, options);
       figures.push({ what, blocksPerSecond, goal: GOALS.postgres });
       await node.stop();
     }
@@ -99,19 +110,20 @@ async function measureValidators(
     const { blocksPerSecond, bytesRatio, grownMb } = await fetchChain(bed, blocks);
     const what = 'fetched from the validators and chained';
     const measured = [{ what, blocksPerSecond, goal: GOALS.fetched }];
+    const notes = [
+      `${bytesRatio.toFixed(2)} × the blocks' own bytes over the connections (goal ≤ 1.1), ` +
+        `${Math.round(grownMb)} MB more memory while fetching (goal ≤ 300)`,
+    ];
     if (!options.memoryOnly) {
       bench.say('from the validators into Postgres');
       const intoPostgres = await measureIndexing(bench, [], bed, options);
       measured.push({
         what: 'from the validators into Postgres',
-        blocksPerSecond: intoPostgres,
+        blocksPerSecond: intoPostgres.blocksPerSecond,
         goal: GOALS.postgres,
       });
+      notes.push(intoPostgres.estimated);
     }
-    const notes = [
-      `${bytesRatio.toFixed(2)} × the blocks' own bytes over the connections (goal ≤ 1.1), ` +
-        `${Math.round(grownMb)} MB more memory while fetching (goal ≤ 300)`,
-    ];
     return { measured, notes };
   } finally {
     await bed.close();
@@ -219,25 +231,37 @@ async function measureIndexing(
   urls: readonly string[],
   bed: ValidatorsBed | undefined,
   { blocks, batchBlocks }: PChainBenchOptions,
-): Promise<number> {
+): Promise<Indexing> {
   const { dataSource, drop } = await bench.freshDatabase();
   const client = new JsonRpcClient({ urls, timeoutMs: 20_000 });
   const nodes = client.perNode().map((rpc) => new PChainNode(rpc, { concurrency: 16 }, bench.say));
   const indexer = indexerOf(bench, dataSource, { nodes, bed, batchBlocks, pollMs: 10 });
   const atTip = new AbortController();
   const startedAt = performance.now();
-  const onProgress = ({ height, tip }: IndexerProgress): void => {
+  const estimates: Estimate[] = [];
+  const onProgress = ({ height, tip, secondsLeft }: IndexerProgress): void => {
     if (height === tip) atTip.abort();
+    const afterSeconds = (performance.now() - startedAt) / 1000;
+    if (secondsLeft !== null) estimates.push({ afterSeconds, secondsLeft });
   };
   await indexer
     .advance({ durationMs: MAX_DURATION_MS, signal: atTip.signal, onProgress })
     .catch((error: unknown) => {
       if (!atTip.signal.aborted) throw error;
     });
-  const blocksPerSecond = blocks / ((performance.now() - startedAt) / 1000);
+  const seconds = (performance.now() - startedAt) / 1000;
   client.close();
   await drop();
-  return blocksPerSecond;
+  return { blocksPerSecond: blocks / seconds, estimated: describeEstimates(estimates, seconds) };
+}
+
+/** What the index says is left, against what was left: whole seconds say little at the end, and the first batch at the start. */
+function describeEstimates(estimates: readonly Estimate[], seconds: number): string {
+  const ratios = estimates
+    .filter(({ afterSeconds }) => afterSeconds > 0.1 * seconds && afterSeconds < 0.9 * seconds)
+    .map(({ afterSeconds, secondsLeft }) => secondsLeft / (seconds - afterSeconds));
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  return `time left as estimated after 10 % to 90 % of it: ${least.toFixed(2)} to ${most.toFixed(2)} × what it was (goal 0.5 to 2)`;
 }
 
 function indexerOf(
