@@ -26,6 +26,7 @@ export function createActivities(context: INestApplicationContext): Activities {
     saveAggregatedSignature: (input) => signatures.saveAggregatedSignature(input),
     removeOldSignatures: (input) => signatures.removeOldSignatures(input),
     advanceIndex: (input) => index.advanceIndex(input),
+    buildHistory: (input) => index.buildHistory(input),
     recordIndexState: (input) => index.recordIndexState(input),
     resetIndex: (input) => index.resetIndex(input),
     pollValidators: (input) => watch.pollValidators(input),

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { EvmIndexers } from '../src/indexes/evm/facets/evm-indexers.js';
 import { Projections } from '../src/indexes/evm/projections/projections.js';
@@ -12,6 +13,7 @@ import { XChainIndexers } from '../src/indexes/x-chain/x-chain-indexers.js';
 import type { IndexActivities as Contract } from '../workflows/contracts/activities.js';
 import type {
   AdvanceIndexInput,
+  BuildHistoryInput,
   IndexProgress,
   RecordIndexStateInput,
   ResetIndexInput,
@@ -19,6 +21,7 @@ import type {
 import { asApplicationFailure } from './application-failure.js';
 import { attemptVersion } from './attempt-version.js';
 import { runIndexer } from './run-indexer.js';
+import { startHeartbeat } from './start-heartbeat.js';
 
 /** A worker that does not know a chain leaves it to one that does: only what `mustStop` knows is final. */
 @Injectable()
@@ -29,7 +32,7 @@ export class IndexActivities implements Contract {
   constructor(
     pChain: PChainIndexers,
     xChain: XChainIndexers,
-    evm: EvmIndexers,
+    private readonly evm: EvmIndexers,
     projections: Projections,
     private readonly repository: IndexProgressRepository,
     private readonly alarms: IndexAlarms,
@@ -41,6 +44,17 @@ export class IndexActivities implements Contract {
   async advanceIndex({ durationMs, ...place }: AdvanceIndexInput): Promise<IndexProgress> {
     const { repository } = this;
     return runIndexer({ indexer: this.open(place).indexer, durationMs, place, repository });
+  }
+
+  @asApplicationFailure(mustStop)
+  async buildHistory({ durationMs, builder, ...place }: BuildHistoryInput): Promise<void> {
+    const stopHeartbeat = startHeartbeat();
+    try {
+      const signal = cancellationSignal();
+      await this.evm.builderOf(place, builder)?.advance({ durationMs, signal, onProgress: () => undefined });
+    } finally {
+      stopHeartbeat();
+    }
   }
 
   /** Keeps a state that no indexer reports; a stop is also an alarm, in the log and among the metrics. */

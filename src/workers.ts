@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ActivitiesModule } from '../activities/activities.module.js';
 import { createActivities } from '../activities/create-activities.js';
 import { AGGREGATE_SIGNATURES_QUEUE } from '../workflows/contracts/aggregate-signatures.js';
-import { INDEXING_QUEUE } from '../workflows/contracts/index-chain.js';
+import { HISTORY_BUILDERS, HISTORY_SUFFIX, INDEXING_QUEUE } from '../workflows/contracts/index-chain.js';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './platform/config/config.module.js';
 import type { Env } from './platform/config/env.schema.js';
@@ -88,9 +88,10 @@ const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
   },
 };
 
-/** Each index keeps one busy all the time; the schedules and a reset want some, too. */
+/** Each index keeps one busy all the time, some more while history is made; the schedules and a reset want some, too. */
 function slotsFor(indexes: readonly ConfiguredIndex[]): number {
-  return indexes.length + SPARE_INDEXING_SLOTS;
+  const histories = indexes.filter(({ chain }) => chain.endsWith(HISTORY_SUFFIX)).length;
+  return indexes.length + HISTORY_BUILDERS * histories + SPARE_INDEXING_SLOTS;
 }
 
 /** Workers of the queues that this process serves, their activities provided by the context. */

@@ -32,7 +32,8 @@ export interface FollowedIndex {
   readonly maxHistoryLength: number;
   /** Where an earlier run was when it continued as this one. */
   readonly carried: IndexProgress | undefined;
-  advance(): Promise<IndexProgress>;
+  /** `last` is what the turn before has come to. */
+  advance(last: IndexProgress): Promise<IndexProgress>;
   recordState(state: IndexState, message: string | null): Promise<void>;
   reset(part: ReindexPart): Promise<void>;
   /** Never comes back. */
@@ -71,7 +72,7 @@ export async function followIndex(index: FollowedIndex): Promise<never> {
     try {
       return await CancellationScope.cancellable(() => {
         advancing = CancellationScope.current();
-        return index.advance();
+        return index.advance(shown);
       });
     } catch (error) {
       if (isCancellation(error)) {

@@ -1,6 +1,11 @@
 import { ActivityCancellationType, continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { IndexActivities } from './contracts/activities.js';
-import type { IndexChainInput } from './contracts/index-chain.js';
+import {
+  HISTORY_BUILDERS,
+  HISTORY_SUFFIX,
+  type IndexChainInput,
+  type IndexProgress,
+} from './contracts/index-chain.js';
 import { followIndex } from './follow-index.js';
 
 const { recordIndexState, resetIndex } = proxyActivities<IndexActivities>({
@@ -13,23 +18,39 @@ const { recordIndexState, resetIndex } = proxyActivities<IndexActivities>({
 const ADVANCE_SLACK_MS = 120_000;
 
 /** Keeps one index of a chain in the database, for ever. */
-export async function indexChainWorkflow(input: IndexChainInput): Promise<void> {
-  const { network, chain, title, timeouts, maxHistoryLength, carried } = input;
-  const { advanceIndex } = proxyActivities<IndexActivities>({
+export async function indexChainWorkflow(started: IndexChainInput): Promise<void> {
+  const { network, chain, title, timeouts, maxHistoryLength, carried } = started;
+  const turn = {
     startToCloseTimeout: timeouts.advanceMs + ADVANCE_SLACK_MS,
     heartbeatTimeout: timeouts.heartbeatMs,
-    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
     // A pause or a reset must not begin while a batch is still being written.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary: title,
+  };
+  const { advanceIndex } = proxyActivities<IndexActivities>({
+    ...turn,
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
   });
+  // What one of them leaves another goes on with in the next turn.
+  const { buildHistory } = proxyActivities<IndexActivities>({ ...turn, retry: { maximumAttempts: 1 } });
   await followIndex({
     alarm: { message: 'an index has stopped', facts: { network, chain } },
     maxHistoryLength,
     carried,
-    advance: () => advanceIndex({ network, chain, durationMs: timeouts.advanceMs }),
+    advance: async (last) => {
+      const input = { network, chain, durationMs: timeouts.advanceMs };
+      const builders = isLongHistory(chain, last, timeouts.advanceMs) ? HISTORY_BUILDERS : 0;
+      const others = Array.from({ length: builders }, (_, i) => buildHistory({ ...input, builder: i + 1 }));
+      const [advanced] = await Promise.allSettled([advanceIndex(input), ...others]);
+      if (advanced.status === 'rejected') throw advanced.reason;
+      return advanced.value;
+    },
     recordState: (state, message) => recordIndexState({ network, chain, state, message }),
     reset: (part) => resetIndex({ network, chain, ...part }),
-    continueAsNew: (progress) => continueAsNew<typeof indexChainWorkflow>({ ...input, carried: progress }),
+    continueAsNew: (progress) => continueAsNew<typeof indexChainWorkflow>({ ...started, carried: progress }),
   });
+}
+
+function isLongHistory(chain: string, { state, secondsLeft }: IndexProgress, turnMs: number): boolean {
+  return chain.endsWith(HISTORY_SUFFIX) && state === 'running' && (secondsLeft ?? 0) * 1_000 > turnMs;
 }

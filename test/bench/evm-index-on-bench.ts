@@ -5,6 +5,8 @@ import { Database } from '../../src/platform/database/database.js';
 import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chain.js';
 import { BaseSource } from '../../src/indexes/evm/sources/base-source.js';
 import { BlockReader } from '../../src/indexes/evm/sources/block-reader.js';
+import { EvmBuilds } from '../../src/indexes/evm/rows/builds.js';
+import { History } from '../../src/indexes/evm/facets/history.js';
 import { EvmIndexRepository } from '../../src/indexes/evm/rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../../src/indexes/evm/sources/evm-node.js';
 import { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
@@ -47,7 +49,6 @@ export interface BenchedEvmIndex {
   readonly tip: Indexer;
   /** All that is below it. */
   readonly backfill: Indexer;
-  makeIndexes(): Promise<void>;
   close(): void;
 }
 
@@ -56,18 +57,20 @@ export function openEvmIndex(url: string, dataSource: DataSource): BenchedEvmInd
   const client = EvmClient.connect({ urls: [url], ...BENCH_CLIENT });
   const database = new Database(dataSource);
   const repository = new EvmIndexRepository(database, new CoverageRepository(database));
-  const store = { repository, writer: new EvmWriter(database, new EvmPartitions(database)) };
+  const partitions = new EvmPartitions(database);
+  const builds = new EvmBuilds(database, partitions);
+  const store = { repository, writer: new EvmWriter(database, partitions, builds) };
   const nodes = new EvmNodes([new EvmNode(client, CHAIN)]);
   const tokens = new TokenReader(repository, CHAIN);
   const reader = new BlockReader(tokens, NO_RULES, BATCH_BLOCKS);
   const warn = (text: string): void => console.error(text);
   const fromTip = { ...CHAIN, startHeight: 'tip' } as const;
   const followed = new FollowedEvmChain(fromTip, store, nodes, new BlockTipReader(CHAIN, reader, tokens));
-  const source = new BaseSource(CHAIN, store, nodes, reader, tokens);
+  const history = new History(CHAIN, store, builds, false);
+  const source = new BaseSource(CHAIN, store, nodes, reader, tokens, history);
   return {
     tip: new ChainFollower(followed, nodes, POLL_MS, warn),
     backfill: new FacetBackfill(CHAIN, store, source, POLL_MS, warn),
-    makeIndexes: () => store.writer.makeIndexes(CHAIN, undefined, new AbortController().signal),
     close: () => client.close(),
   };
 }

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { DataSource } from 'typeorm';
-import { INDEX_SIGNALS, makeIndexWorkflowId } from '../../workflows/contracts/index-chain.js';
+import {
+  INDEX_SIGNALS,
+  type ReindexPart,
+  makeIndexWorkflowId,
+} from '../../workflows/contracts/index-chain.js';
 import { generateEvmChain } from '../../sandbox/generated/evm-chain-generator.js';
 import type { RecordedEvmBlock } from '../../sandbox/recording/evm-recording.js';
 import { writeEvmChainsFile } from '../support/evm/evm-chains-file.js';
@@ -84,12 +88,16 @@ describe('the index of an EVM chain', () => {
     return details.fuji?.index?.[CHAIN];
   };
 
-  const signal = async (service: TestService, name: keyof typeof INDEX_SIGNALS): Promise<void> => {
+  const signal = async (
+    service: TestService,
+    name: keyof typeof INDEX_SIGNALS,
+    ...args: ReindexPart[]
+  ): Promise<void> => {
     const connection = await Connection.connect({ address: service.temporalAddress });
     const { workflow } = new Client({ connection });
     await workflow
       .getHandle(makeIndexWorkflowId({ network: 'fuji', chain: CHAIN }))
-      .signal(INDEX_SIGNALS[name]);
+      .signal(INDEX_SIGNALS[name], ...args);
     await connection.close();
   };
 
@@ -150,7 +158,7 @@ describe('the index of an EVM chain', () => {
       'health tells of the pause',
       async () => (await indexHealth(service))?.state === 'paused',
     );
-    await signal(service, 'reindex');
+    await signal(service, 'reindex', { from: '0' });
     await eventually('it started over', async () => (await checkpointOf(database)) < height);
     await finish(database, node);
   });

@@ -234,14 +234,18 @@ describe('the index of an EVM chain', () => {
     const index = createEvmIndex(database, [node.cChainUrl]);
     await advanceToEnd(index);
     const range = { from: 50n, to: 79n };
-    await makeWriter(database).resetFacet(TEST_CHAIN, TRACES, range);
-    expect(await rangesOf(database, 'traces')).toEqual(['0-49', `80-${BLOCKS - 1}`]);
-    expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
-    await makeWriter(database).resetFacet(TEST_CHAIN, BASE, range);
-    expect(await rangesOf(database)).toEqual(['0-49', `80-${BLOCKS - 1}`]);
-    expect(await digestEvmTables(database)).not.toEqual(expected);
+    await database.query('UPDATE evm_transactions SET fee = 1 WHERE height >= 70');
+    await database.query('UPDATE evm_internal_transfers SET amount = 987654321 WHERE height < 80');
+    for (const facet of [TRACES, BASE]) await makeWriter(database).renew(TEST_CHAIN, facet, range);
+    // The old rows answer until then.
+    expect(await rangesOf(database)).toEqual(['0-49', '50-79', `80-${BLOCKS - 1}`]);
     await advanceToEnd(index);
-    expect(await digestEvmTables(database)).toEqual(expected);
+    const [wrong] = await database.query<{ fees: string; amounts: string }[]>(
+      `SELECT (SELECT min(height) FROM evm_transactions WHERE fee = 1) AS fees,
+         (SELECT max(height) FROM evm_internal_transfers WHERE amount = 987654321) AS amounts`,
+    );
+    expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
+    expect(wrong).toEqual({ fees: '80', amounts: expect.stringMatching(/^4\d$/) });
   });
 
   describe('with a node that is wrong', () => {
@@ -383,7 +387,7 @@ describe('the index of an EVM chain', () => {
       'SELECT count(*)::int AS blocks FROM evm_blocks GROUP BY chain_key ORDER BY chain_key',
     );
     expect(counts.map(({ blocks: count }) => count)).toEqual([120, BLOCKS]);
-    await makeWriter(database).reset({ network: 'mainnet', chainId: TEST_CHAIN.chainId });
+    await makeWriter(database).goBack({ network: 'mainnet', chainId: TEST_CHAIN.chainId }, 0n);
     expect(await digestEvmTables(database)).toEqual(expected);
   });
 
@@ -393,9 +397,9 @@ describe('the index of an EVM chain', () => {
     const index = createEvmIndex(database, [node.cChainUrl]);
     await advanceToEnd(index);
     const writer = makeWriter(database);
-    await writer.reset({ network: 'fuji', chainId: 99n });
+    await writer.goBack({ network: 'fuji', chainId: 99n }, 0n);
     expect(await digestEvmTables(database)).toEqual(expected);
-    await writer.reset(TEST_CHAIN);
+    await writer.goBack(TEST_CHAIN, 0n);
     expect(Object.values(await digestEvmTables(database)).every((digest) => digest.startsWith('0 '))).toBe(
       true,
     );

@@ -71,8 +71,8 @@ describe('the index of the recorded C-chain', () => {
       { is_created: true, is_consumed: false, lists: expect.stringMatching(/^C spent, [PX] unspent$/) },
     ]);
     expect(expectedTransactions).toHaveLength(2);
-    await makeWriter(database).resetFacet(TEST_CHAIN, ATOMIC, { from: 0n, to: BigInt(tip) });
-    expect([await crossings(), await transactions()]).toEqual([[], []]);
+    await database.query(`UPDATE evm_atomic_transactions SET burned = '{}'`);
+    await makeWriter(database).renew(TEST_CHAIN, ATOMIC, { from: 0n, to: BigInt(tip) });
     await advanceUntilDone(index.atomic);
     expect([await crossings(), await transactions()]).toEqual([expected, expectedTransactions]);
   });

@@ -79,6 +79,7 @@ describe('the list of EVM chains', () => {
       state: 'not_started',
       blockCount: '0',
       missingBlockCount: '0',
+      outdatedBlockCount: '0',
       unavailableBlockCount: '0',
       rangeCount: 0,
       ranges: [],
@@ -135,6 +136,7 @@ describe('the list of EVM chains', () => {
     const whole = {
       blockCount: '200',
       missingBlockCount: '0',
+      outdatedBlockCount: '0',
       unavailableBlockCount: '0',
       rangeCount: 1,
       ranges: [range(0, TIP)],
@@ -146,7 +148,7 @@ describe('the list of EVM chains', () => {
 
   it('counts what no node has by itself, and lists the newest ranges only', async () => {
     const writer = makeWriter(database);
-    await writer.resetFacet(TEST_CHAIN, TRACES, { from: 100n, to: 109n });
+    await writer.doubt(TEST_CHAIN, TRACES, { from: 100n, to: 109n });
     await writer.markUnavailable(TEST_CHAIN, TRACES, { from: 101n, to: 103n });
     await reread('traces', { unavailableBlockCount: '3' });
     expect(await facetOf('traces')).toMatchObject({
@@ -157,7 +159,7 @@ describe('the list of EVM chains', () => {
       ranges: [range(110, TIP), range(0, 99)],
     });
     for (let height = 2n; height < 100n; height += 2n) {
-      await writer.resetFacet(TEST_CHAIN, TRACES, { from: height, to: height });
+      await writer.doubt(TEST_CHAIN, TRACES, { from: height, to: height });
     }
     await reread('traces', { rangeCount: 51 });
     const traces = await facetOf('traces');

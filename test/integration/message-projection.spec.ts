@@ -12,7 +12,7 @@ import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { CoverageRepository } from '../../src/indexes/engine/coverage/coverage.repository.js';
 import { readMessageFacts } from '../../src/resources/interchain-messages/message-facts.js';
 import { MessageProjection } from '../../src/resources/interchain-messages/message-projection.js';
-import { advanceUntilDone, makeWriter, TEST_CHAIN } from '../support/evm/evm-index.js';
+import { advanceUntilDone, makeWriter, standAt, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { Messages } from '../support/signatures/messages.js';
 import { messengerChain, receivedLog, sentLog } from '../support/evm/messenger-logs.js';
 import {
@@ -141,6 +141,7 @@ describe(MessageProjection.name, () => {
       const projector = new Projector(watched, messages.database, projections, 10);
       return { chain: watched, logs, set, projector };
     });
+    for (const { chain } of indexed) await standAt(dataSource, chain, 26);
     // Of each chain, the newer half comes first.
     for (const range of [
       { from: 15n, to: 26n },
@@ -157,7 +158,7 @@ describe(MessageProjection.name, () => {
     for (const { projector } of indexed) await projector.reset();
     await Promise.all(indexed.map(({ projector }) => advanceUntilDone(projector)));
     expect(await messages.rows()).toEqual(expected);
-    for (const { chain } of indexed) await makeWriter(dataSource).reset(chain);
+    for (const { chain } of indexed) await makeWriter(dataSource).goBack(chain, 0n);
     for (const { projector } of indexed) await advanceUntilDone(projector);
     expect(await messages.rows()).toEqual([]);
   });

@@ -10,7 +10,7 @@ import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.j
 import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { Projection } from '../../src/indexes/evm/projections/projection.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
-import { advanceUntilDone, makeWriter, TEST_CHAIN } from '../support/evm/evm-index.js';
+import { advanceUntilDone, makeWriter, standAt, TEST_CHAIN } from '../support/evm/evm-index.js';
 import { createMigratedDatabase } from '../support/harness/database.js';
 
 const OTHER_MESSENGER = addressFor(77);
@@ -22,6 +22,7 @@ describe('a projection of watched logs', () => {
   beforeEach(async () => {
     dataSource = await createMigratedDatabase();
     await dataSource.query('CREATE TABLE heights (height bigint)');
+    await standAt(dataSource, CHAIN, 2_999);
   });
 
   /** Keeps the heights of the logs that it is given, so that a log that comes twice is seen. */
@@ -101,7 +102,7 @@ describe('a projection of watched logs', () => {
     await write(0, 99, [7, 8]);
     await project();
     const facet = facetNamed(CHAIN, 'logs:messages');
-    await makeWriter(dataSource).resetFacet(CHAIN, facet, { from: 8n, to: 99n });
+    await makeWriter(dataSource).renew(CHAIN, facet, { from: 8n, to: 99n });
     expect(await project()).toEqual([7]);
     await write(8, 99, [9]);
     expect(await project()).toEqual([7, 9]);
@@ -110,7 +111,7 @@ describe('a projection of watched logs', () => {
   it('is empty when its chain is forgotten', async () => {
     await write(0, 99, [7, 8]);
     await project();
-    await makeWriter(dataSource).reset(CHAIN);
+    await makeWriter(dataSource).goBack(CHAIN, 0n);
     expect(await project()).toEqual([]);
   });
 

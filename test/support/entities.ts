@@ -5,6 +5,7 @@ import {
   IndexProgressEntity,
 } from '../../src/indexes/engine/progress/index-progress.entities.js';
 import { EvmAtomicTransaction } from '../../src/indexes/evm/entities/evm-atomic-transaction.entity.js';
+import { EvmBuildEntity } from '../../src/indexes/evm/entities/evm-build.entity.js';
 import { EvmBlockEntity, EvmTransactionEntity } from '../../src/indexes/evm/entities/evm-block.entities.js';
 import { EvmLogEntity, ProjectionCheckpoint } from '../../src/indexes/evm/entities/evm-log.entities.js';
 import { EvmToken } from '../../src/indexes/evm/entities/evm-token.entity.js';
@@ -70,6 +71,7 @@ export const ENTITIES = [
   IndexProgressEntity,
   EvmAtomicTransaction,
   EvmBlockEntity,
+  EvmBuildEntity,
   EvmTransactionEntity,
   EvmLogEntity,
   ProjectionCheckpoint,

@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { IndexActivities } from '../../workflows/contracts/activities.js';
 import {
   type AdvanceIndexInput,
+  type BuildHistoryInput,
+  HISTORY_BUILDERS,
   INDEX_SIGNALS,
   type IndexChainInput,
   type IndexProgress,
@@ -32,6 +34,7 @@ class FakeIndex implements IndexActivities {
   attempts = 0;
   readonly resets: ResetIndexInput[] = [];
   readonly advanced = new Set<string>();
+  readonly builders = new Set<number>();
   cancelled = 0;
   active = 0;
   readonly recorded: RecordIndexStateInput[] = [];
@@ -73,6 +76,10 @@ class FakeIndex implements IndexActivities {
     }
   }
 
+  async buildHistory({ builder }: BuildHistoryInput): Promise<void> {
+    this.builders.add(builder);
+  }
+
   async recordIndexState(state: RecordIndexStateInput): Promise<void> {
     expect(activityInfo().activityType).toBe('recordIndexState');
     expect(this.active).toBe(0);
@@ -89,6 +96,7 @@ class FakeIndex implements IndexActivities {
   asActivities(): IndexActivities {
     return {
       advanceIndex: (place) => this.advanceIndex(place),
+      buildHistory: (input) => this.buildHistory(input),
       recordIndexState: (state) => this.recordIndexState(state),
       resetIndex: (part) => this.resetIndex(part),
     };
@@ -153,6 +161,22 @@ describe('indexChainWorkflow', () => {
       await eventually('paused', async () => (await shown(handle)).state === 'paused');
       await keepHistory('running', handle);
     });
+  });
+
+  it.each([
+    { chain: 'evm-43113:base', builders: HISTORY_BUILDERS },
+    { chain: 'evm-43113:traces', builders: 0 },
+  ])('has $builders others help with the long history of $chain', async ({ chain, builders }) => {
+    const index = new FakeIndex();
+    await run(
+      index,
+      async (handle) => {
+        await eventually('some turns', () => index.advances > 3);
+        expect(index.builders.size).toBe(builders);
+        if (builders > 0) await keepHistory('history-with-builders', handle);
+      },
+      { chain },
+    );
   });
 
   it('pauses in the middle of an advance, keeps quiet, and goes on', async () => {

@@ -25,6 +25,7 @@ import type {
 } from './export-transactions.js';
 import type {
   AdvanceIndexInput,
+  BuildHistoryInput,
   IndexProgress,
   RecordIndexStateInput,
   ResetIndexInput,
@@ -44,6 +45,8 @@ export interface SignatureAggregationActivities {
 export interface IndexActivities {
   /** Reads on from what is in the database for a while; at the tip it waits for blocks. */
   advanceIndex(input: AdvanceIndexInput): Promise<IndexProgress>;
+  /** Makes older blocks of an EVM chain beside whoever advances their index, for a while or until none are left to begin with. */
+  buildHistory(input: BuildHistoryInput): Promise<void>;
   /** Shows a state that no `advanceIndex` reports; a stop also raises the alarm. */
   recordIndexState(input: RecordIndexStateInput): Promise<void>;
   /** Forgets rows of an index, so that they are read again. */

@@ -28,7 +28,15 @@ export interface IndexPlaceInput {
   chain: string;
 }
 
-/** What is to be read again; a part that is left out is everything. Heights are decimal text, both included. */
+/** How many more workers read older blocks of an EVM chain while that takes longer than a turn. */
+export const HISTORY_BUILDERS = 3;
+/** What the names of those indexes end with. */
+export const HISTORY_SUFFIX = ':base';
+
+/**
+ * What is to be read again; a part that is left out is everything. Heights are decimal text, both included. The rows answer until there are
+ * new ones. Of an EVM chain's tip with `from` alone: goes back to the block beneath it, and what is above is forgotten at once.
+ */
 export interface ReindexPart {
   facet?: string;
   from?: string;
@@ -60,6 +68,11 @@ export interface IndexProgress {
 
 export interface AdvanceIndexInput extends IndexPlaceInput {
   durationMs: number;
+}
+
+export interface BuildHistoryInput extends AdvanceIndexInput {
+  /** Counts those who work on the same history, from 1. */
+  builder: number;
 }
 
 export interface RecordIndexStateInput extends IndexPlaceInput {

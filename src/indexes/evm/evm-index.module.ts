@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CoverageRepository } from '../engine/coverage/coverage.repository.js';
 import { IndexProgressModule } from '../engine/progress/index-progress.module.js';
+import { EvmBuilds } from './rows/builds.js';
 import { EvmIndexRepository } from './rows/evm-index.repository.js';
 import { EvmIndexers } from './facets/evm-indexers.js';
 import { EvmWriter } from './rows/evm-writer.js';
@@ -14,6 +15,7 @@ import { EvmPartitions } from './rows/partitions.js';
     CoverageRepository,
     EvmIndexRepository,
     EvmPartitions,
+    EvmBuilds,
     EvmWriter,
     GenesisAllocations,
     EvmIndexers,

@@ -18,6 +18,8 @@ export interface MeasuredFacet {
   readonly rangeCount: number;
   readonly complete: bigint;
   readonly missing: bigint;
+  /** Complete, and to be made again. */
+  readonly outdated: bigint;
   readonly unavailable: bigint;
 }
 
@@ -55,13 +57,14 @@ function measureFacet(
   const start = logSet?.fromGenesis === true ? { startHeight: 0n } : chain;
   const own = checkpoint === undefined ? [] : wantedBlocks(start, checkpoint);
   const wanted = ground === undefined ? own : completeRanges(coverage.get(ground) ?? []);
-  const { open, unavailable } = findOpenHeights(known, wanted, { version, now: Date.now() });
+  const { missing, outdated, unavailable } = findOpenHeights(known, wanted, { version, now: Date.now() });
   return {
     name,
     ranges: complete.toReversed().slice(0, MAX_RANGES),
     rangeCount: complete.length,
     complete: countHeights(complete),
-    missing: countHeights(open),
+    missing: countHeights(missing),
+    outdated: countHeights(outdated),
     unavailable: countHeights(unavailable),
   };
 }

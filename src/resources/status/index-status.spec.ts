@@ -36,6 +36,7 @@ const traces: MeasuredFacet = {
   rangeCount: 0,
   complete: 9_999n,
   missing: 0n,
+  outdated: 0n,
   unavailable: 1n,
 };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { EvmClient } from '../../../src/avalanche/evm/rpc/evm-client.js';
 import { AvaxClient } from '../../../src/avalanche/rpc/avax-client.js';
-import { evmChainName } from '../../../src/platform/database/chains.js';
+import { evmChainName, type EvmChainRef } from '../../../src/platform/database/chains.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { type EvmChain, MESSENGER } from '../../../src/platform/evm-chains/evm-chain.js';
 import { AtomicSource } from '../../../src/indexes/evm/sources/atomic-source.js';
@@ -10,11 +10,13 @@ import { BaseSource } from '../../../src/indexes/evm/sources/base-source.js';
 import { BlockReader } from '../../../src/indexes/evm/sources/block-reader.js';
 import { ChainMintRules } from '../../../src/indexes/evm/sources/chain-mint-rules.js';
 import { EarlierExports } from '../../../src/indexes/evm/sources/earlier-exports.js';
+import { EvmBuilds } from '../../../src/indexes/evm/rows/builds.js';
 import { EvmIndexRepository } from '../../../src/indexes/evm/rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../../../src/indexes/evm/sources/evm-node.js';
 import { EvmWriter } from '../../../src/indexes/evm/rows/evm-writer.js';
 import { FacetBackfill } from '../../../src/indexes/evm/facets/facet-backfill.js';
 import { FollowedEvmChain } from '../../../src/indexes/evm/facets/followed-evm-chain.js';
+import { History } from '../../../src/indexes/evm/facets/history.js';
 import { GenesisAllocations } from '../../../src/indexes/evm/sources/genesis-allocations.js';
 import { EvmPartitions } from '../../../src/indexes/evm/rows/partitions.js';
 import { logSetsOf } from '../../../src/indexes/evm/sources/logs/log-sets.js';
@@ -69,7 +71,8 @@ export function setTip(node: Sandbox, height: number): void {
 
 export function makeWriter(dataSource: DataSource, Partitions = EvmPartitions): EvmWriter {
   const database = new Database(dataSource);
-  return new EvmWriter(database, new Partitions(database));
+  const partitions = new Partitions(database);
+  return new EvmWriter(database, partitions, new EvmBuilds(database, partitions));
 }
 
 function makeRepository(dataSource: DataSource): EvmIndexRepository {
@@ -77,9 +80,24 @@ function makeRepository(dataSource: DataSource): EvmIndexRepository {
   return new EvmIndexRepository(database, new CoverageRepository(database));
 }
 
+/** As if the index had come to this height. */
+export async function standAt(
+  dataSource: DataSource,
+  { network, chainId }: EvmChainRef,
+  height: number,
+): Promise<void> {
+  await dataSource.query(
+    `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
+     VALUES ($1, $2, $3, '\\x00', 0, '{"genesisHash": null, "firstHeight": "0"}')`,
+    [network, evmChainName(chainId), height],
+  );
+}
+
 export interface TestEvmIndex {
   readonly follower: Indexer;
   readonly base: Indexer;
+  /** Another worker of the same history. */
+  readonly makeHelper: () => Indexer;
   /** Undefined for a chain that is not traced. */
   readonly traces: Indexer | undefined;
   readonly atomic: Indexer;
@@ -97,7 +115,10 @@ export function createEvmIndex(
     batchBlocks?: number;
     timeoutMs?: number;
     maxBatchCalls?: number;
-    writer?: EvmWriter;
+    /** What older blocks are written with. */
+    database?: Database;
+    /** How wide partitions are. */
+    partitions?: typeof EvmPartitions;
     /** How many blocks nodes behind one address may be apart. */
     maxLagBlocks?: bigint;
     /** What the nodes themselves have to say. */
@@ -126,12 +147,20 @@ export function createEvmIndex(
       }),
     );
   const repository = makeRepository(dataSource);
-  const store = { repository, writer: options.writer ?? makeWriter(dataSource) };
+  const { partitions: Partitions = EvmPartitions } = options;
+  const store = { repository, writer: makeWriter(dataSource, Partitions) };
   const tokens = new TokenReader(repository, chain);
   const rules = new ChainMintRules(chain, new GenesisAllocations(new Database(dataSource)), warn);
   const reader = (): BlockReader => new BlockReader(tokens, rules, options.batchBlocks ?? 50);
   const nodes = nodesOf();
-  const base = new BaseSource(chain, store, nodesOf(), reader(), tokens);
+  const makeBase = (isHelper: boolean): FacetBackfill => {
+    const own = options.database ?? new Database(dataSource);
+    const builds = new EvmBuilds(own, new Partitions(own));
+    const ownStore = { repository, writer: new EvmWriter(own, new Partitions(own), builds) };
+    const history = new History(chain, ownStore, builds, isHelper);
+    const source = new BaseSource(chain, store, nodesOf(), reader(), tokens, history);
+    return new FacetBackfill(chain, store, source, POLL_MS, warn);
+  };
   const traces = new TraceSource(chain, repository, nodesOf(1), rules);
   const database = new Database(dataSource);
   const atomicNodes = nodesOf();
@@ -147,7 +176,8 @@ export function createEvmIndex(
     logs,
     atomic: new FacetBackfill(chain, store, atomic, POLL_MS, warn),
     follower: new ChainFollower(new FollowedEvmChain(chain, store, nodes, tip), nodes, POLL_MS, warn),
-    base: new FacetBackfill(chain, store, base, POLL_MS, warn),
+    base: makeBase(false),
+    makeHelper: () => makeBase(true),
     traces: chain.traces === 'off' ? undefined : new FacetBackfill(chain, store, traces, POLL_MS, warn),
     warnings,
   };

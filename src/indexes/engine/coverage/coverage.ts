@@ -38,34 +38,30 @@ export function completeRanges(ranges: readonly CoveredRange[]): CoveredRange[] 
   return ranges.filter(({ status }) => status === 'complete');
 }
 
+/** What a facet lacks of the heights that it should have, each ascending. */
 export interface OpenHeights {
-  /** The highest stretch that should be worked on. */
-  readonly next: HeightRange | undefined;
-  /** All that is still to be done, what no node had left out. */
-  readonly open: readonly HeightRange[];
+  readonly missing: readonly HeightRange[];
+  /** What an older decoder made, or what is to be made again. */
+  readonly outdated: readonly HeightRange[];
+  /** What no node had. */
   readonly unavailable: readonly HeightRange[];
+  /** As much of it as was asked for long enough ago to ask again. */
+  readonly due: readonly HeightRange[];
 }
 
-/**
- * What a facet lacks of the heights that it should have: the newest first, then what an older decoder made, then what nobody had
- * for long enough to ask again.
- */
 export function findOpenHeights(
   ranges: readonly CoveredRange[],
   wanted: readonly HeightRange[],
   { version, now }: { version: number; now: number },
 ): OpenHeights {
-  const missing = wanted.flatMap((range) => subtract(range, ranges));
-  const outdated = within(
-    wanted,
-    ranges.filter((range) => range.status === 'complete' && range.version < version),
-  );
+  const outdated = ranges.filter((range) => range.status === 'complete' && range.version < version);
   const unavailable = ranges.filter(({ status }) => status === 'unavailable');
   const due = unavailable.filter(({ checkedAt }) => now - checkedAt >= ASK_AGAIN_AFTER_MS);
   return {
-    next: missing.at(-1) ?? outdated.at(-1) ?? within(wanted, due).at(-1),
-    open: [...missing, ...outdated],
+    missing: wanted.flatMap((range) => subtract(range, ranges)),
+    outdated: within(wanted, outdated),
     unavailable: within(wanted, unavailable),
+    due: within(wanted, due),
   };
 }
 

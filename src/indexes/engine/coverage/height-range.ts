@@ -37,5 +37,5 @@ export function includes({ from, to }: HeightRange, height: bigint): boolean {
   return from <= height && height <= to;
 }
 
-/** Of the bigint that Postgres keeps heights in. */
-export const MAX_HEIGHT = 2n ** 63n - 1n;
+/** Of the bigint that Postgres keeps heights in, which can also hold the next one. */
+export const MAX_HEIGHT = 2n ** 63n - 2n;

@@ -20,13 +20,16 @@ import { BaseSource } from '../sources/base-source.js';
 import { BlockReader } from '../sources/block-reader.js';
 import { ChainMintRules } from '../sources/chain-mint-rules.js';
 import { EarlierExports } from '../sources/earlier-exports.js';
+import { EvmBuilds } from '../rows/builds.js';
 import { EvmIndexRepository } from '../rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../sources/evm-node.js';
 import { EvmWriter } from '../rows/evm-writer.js';
-import { FacetBackfill, type FacetSource } from './facet-backfill.js';
-import { ATOMIC, type Facet, facetNamed, facetsOf, TRACES } from './facets.js';
+import { FacetBackfill } from './facet-backfill.js';
+import type { FacetSource } from './facet-source.js';
+import { ATOMIC, BASE, type Facet, facetNamed, facetsOf, TRACES } from './facets.js';
 import { type EvmStore, FollowedEvmChain, type TipReader } from './followed-evm-chain.js';
 import { GenesisAllocations } from '../sources/genesis-allocations.js';
+import { History } from './history.js';
 import { LogSource } from '../sources/logs/log-source.js';
 import { BlockTipReader, LogTipReader } from '../sources/tip-readers.js';
 import { TokenReader } from '../sources/token-reader.js';
@@ -47,6 +50,7 @@ export class EvmIndexers implements IndexKind {
     private readonly writer: EvmWriter,
     private readonly database: Database,
     private readonly genesis: GenesisAllocations,
+    private readonly builds: EvmBuilds,
   ) {
     this.store = { repository, writer };
   }
@@ -64,21 +68,33 @@ export class EvmIndexers implements IndexKind {
     };
   }
 
+  /** One more worker for older blocks; undefined where a chain has none that are made beside the tables. */
+  builderOf({ network, chain: name }: IndexPlace, builder: number): Indexer | undefined {
+    const parsed = parseEvmChainName(name);
+    if (parsed?.facet !== BASE.name) return undefined;
+    const chain = this.chains.of({ network, chainId: parsed.chainId });
+    return this.remember(`${network} ${name} ${builder}`, () => this.makeBackfill(chain, BASE, true));
+  }
+
   private async reset(chain: EvmChain, { facet, from, to }: ReindexRequest): Promise<void> {
-    if (facet === undefined && from === undefined && to === undefined) return this.writer.reset(chain);
     const range: HeightRange = { from: from ?? 0n, to: to ?? MAX_HEIGHT };
-    if (range.from > range.to) throw new RangeError(`heights ${range.from} to ${range.to} are none`);
+    if (range.from > range.to || range.from < 0n || range.to > MAX_HEIGHT) {
+      throw new RangeError(`heights ${range.from} to ${range.to} are none`);
+    }
+    if (facet === undefined && from !== undefined && to === undefined) return this.writer.goBack(chain, from);
     const facets = facet === undefined ? facetsOf(chain) : [facetNamed(chain, facet)];
-    for (const each of facets) await this.writer.resetFacet(chain, each, range);
+    for (const each of facets) await this.writer.renew(chain, each, range);
   }
 
   private indexerOf(chain: EvmChain, name: string, facet: Facet | undefined): Indexer {
-    const key = `${chain.network} ${name}`;
-    let indexer = this.indexers.get(key);
-    if (indexer === undefined) {
-      indexer = facet === undefined ? this.makeFollower(chain) : this.makeBackfill(chain, facet);
-      this.indexers.set(key, indexer);
-    }
+    return this.remember(`${chain.network} ${name}`, () =>
+      facet === undefined ? this.makeFollower(chain) : this.makeBackfill(chain, facet),
+    );
+  }
+
+  private remember(key: string, make: () => Indexer): Indexer {
+    const indexer = this.indexers.get(key) ?? make();
+    this.indexers.set(key, indexer);
     return indexer;
   }
 
@@ -94,17 +110,17 @@ export class EvmIndexers implements IndexKind {
     return new BlockTipReader(chain, this.readerWith(chain, tokens), tokens);
   }
 
-  private makeBackfill(chain: EvmChain, facet: Facet): Indexer {
+  private makeBackfill(chain: EvmChain, facet: Facet, isHelper = false): Indexer {
     return new FacetBackfill(
       chain,
       this.store,
-      this.sourceOf(chain, facet),
+      this.sourceOf(chain, facet, isHelper),
       POLL_INTERVAL_MS,
       this.warner(chain),
     );
   }
 
-  private sourceOf(chain: EvmChain, facet: Facet): FacetSource {
+  private sourceOf(chain: EvmChain, facet: Facet, isHelper: boolean): FacetSource {
     const { repository } = this.store;
     if (facet === TRACES) {
       const nodes = this.nodesOf(chain, { maxBatchSize: 1 });
@@ -117,7 +133,9 @@ export class EvmIndexers implements IndexKind {
       const warn = this.warner(chain);
       return new LogSource(chain, this.store, this.database, this.nodesOf(chain), facet.logSet, own, warn);
     }
-    return new BaseSource(chain, this.store, this.nodesOf(chain), this.readerWith(chain, tokens), tokens);
+    const history = new History(chain, this.store, this.builds, isHelper);
+    const reader = this.readerWith(chain, tokens);
+    return new BaseSource(chain, this.store, this.nodesOf(chain), reader, tokens, history);
   }
 
   private atomicSource(chain: EvmChain): AtomicSource {

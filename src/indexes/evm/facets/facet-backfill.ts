@@ -4,7 +4,7 @@ import type { EvmChain } from '../../../platform/evm-chains/evm-chain.js';
 import { secondsFor } from '../../engine/following/chain-follower.js';
 import { completeRanges, findOpenHeights, type OpenHeights } from '../../engine/coverage/coverage.js';
 import type { CoverageByFacet } from '../../engine/coverage/coverage.repository.js';
-import { countHeights, type HeightRange } from '../../engine/coverage/height-range.js';
+import { countHeights, type HeightRange, subtract } from '../../engine/coverage/height-range.js';
 import { IndexError } from '../../engine/following/index.error.js';
 import type { AdvanceRequest, Indexer, IndexerProgress } from '../../engine/following/indexer.js';
 import { isNodeError, NodeFailure, verdict } from '../../engine/following/node-failure.js';
@@ -13,9 +13,8 @@ import { RateMeter } from '../../engine/following/rate-meter.js';
 import { WriteBehind } from '../../engine/following/write-behind.js';
 import type { ReadLimits } from '../sources/block-reader.js';
 import type { Checkpoint } from './checkpoint.js';
-import type { EvmNode, EvmNodes } from '../sources/evm-node.js';
-import type { EvmBatch } from '../rows/evm-writer.js';
-import type { Facet } from './facets.js';
+import type { EvmNode } from '../sources/evm-node.js';
+import { type FacetSource, type FacetTarget, inPlace } from './facet-source.js';
 import type { EvmStore } from './followed-evm-chain.js';
 import { NodeAbilities } from '../sources/node-abilities.js';
 
@@ -27,37 +26,14 @@ const PATIENCE_MS = 10_000;
 
 const WARN_EVERY_MS = 600_000;
 
-/** How a facet is read by itself, from what is cheapest. */
-export interface FacetSource {
-  readonly facet: Facet;
-  readonly nodes: EvmNodes;
-  /** Heights that the facet should have, ascending; of one with a ground, all that are complete there. */
-  wanted?(checkpoint: Checkpoint): HeightRange[] | Promise<HeightRange[]>;
-  /** What heights that it should have wait for, in words. */
-  readonly waitsFor?: string | undefined;
-  /** The stretch from its end downwards. Throws EvmError BLOCK_UNAVAILABLE for what the node lacks. */
-  read(
-    node: EvmNode,
-    range: HeightRange,
-    checkpoint: Checkpoint,
-    limits: ReadLimits,
-  ): AsyncGenerator<FacetRead, void>;
-  /** Whether the node can tell this height. */
-  has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
-  /** What was read and not written must be read again. */
-  forget?(): void;
-  /** Something else to do while nothing is missing. Throws as `read`. */
-  idle?(signal: AbortSignal): Promise<void>;
-}
-
-interface FacetRead extends Omit<EvmBatch, 'chain' | 'checkpoint'> {
-  /** False when the node was not needed for it. */
-  readonly isAsked?: boolean;
-}
+/** What no node had of what an older decoder made: there is something to answer with. */
+const ASK_AGAIN_AFTER_MS = 3_600_000;
 
 interface Outlook extends OpenHeights {
   readonly checkpoint: Checkpoint | undefined;
-  /** How many heights are there. */
+  /** How many heights are left to do. */
+  readonly left: bigint;
+  /** How many are there. */
   readonly complete: bigint;
   readonly highest: bigint | undefined;
 }
@@ -68,6 +44,8 @@ export class FacetBackfill implements Indexer {
   /** The node that worked last is asked first of those that are able. */
   private preferred: EvmNode | undefined;
   private warnedAt = -Infinity;
+  /** Outdated, and to be left alone for a while. */
+  private passedOver: readonly (HeightRange & { readonly until: number })[] = [];
 
   constructor(
     private readonly chain: EvmChain,
@@ -96,6 +74,7 @@ export class FacetBackfill implements Indexer {
           const hasWorked = await this.work(outlook, turn);
           hindered = undefined;
           if (hasWorked) continue;
+          if (this.isHelper) return progress;
         } catch (error) {
           hindered ??= { since: Date.now() };
           if (!mayPass(error) || Date.now() - hindered.since > PATIENCE_MS) throw error;
@@ -105,6 +84,8 @@ export class FacetBackfill implements Indexer {
     } catch (error) {
       signal.throwIfAborted();
       throw error;
+    } finally {
+      await this.source.history?.release();
     }
   }
 
@@ -113,11 +94,29 @@ export class FacetBackfill implements Indexer {
   }
 
   /** False when there was nothing to do. */
-  private async work({ next, checkpoint }: Outlook, turn: ReadLimits): Promise<boolean> {
+  private async work(outlook: Outlook, turn: ReadLimits): Promise<boolean> {
+    const { checkpoint } = outlook;
     if (checkpoint === undefined) return false;
-    if (next !== undefined) await this.fill(next, checkpoint, turn);
-    else await this.idle(turn.signal);
-    return next !== undefined;
+    const target = await this.chooseTarget(outlook, checkpoint, turn.signal);
+    if (target === undefined && !this.isHelper) await this.idle(turn.signal);
+    if (target !== undefined && target !== 'worked') await this.fill(target, target.range, checkpoint, turn);
+    return target !== undefined;
+  }
+
+  private get isHelper(): boolean {
+    return this.source.history?.isHelper === true;
+  }
+
+  /** The newest first, then what an older decoder made, then what nobody had for long enough to ask again. */
+  private async chooseTarget(
+    outlook: Outlook,
+    checkpoint: Checkpoint,
+    signal: AbortSignal,
+  ): Promise<FacetTarget | 'worked' | undefined> {
+    const { missing, outdated, due } = outlook;
+    if (this.source.history !== undefined) return this.source.history.next(outlook, checkpoint, signal);
+    const range = missing.at(-1) ?? outdated.at(-1) ?? due.at(-1);
+    return range && inPlace(this.chain, this.store, this.source.facet, range);
   }
 
   private async idle(signal: AbortSignal): Promise<void> {
@@ -138,10 +137,18 @@ export class FacetBackfill implements Indexer {
     const ranges = coverage.get(facet.name) ?? [];
     const wanted = checkpoint === undefined ? [] : await this.wanted(checkpoint, coverage);
     const { version } = facet;
+    const now = Date.now();
+    const open = findOpenHeights(ranges, wanted, { version, now });
+    this.passedOver = this.passedOver.filter(({ until }) => until > now);
+    const outdated = open.outdated.flatMap((range) => subtract(range, this.passedOver));
+    const count = countHeights([...open.missing, ...outdated]);
+    const built = count === 0n ? 0n : ((await this.source.history?.countBuilt()) ?? 0n);
     return {
-      ...findOpenHeights(ranges, wanted, { version, now: Date.now() }),
+      ...open,
+      outdated,
       checkpoint,
-      complete: countHeights(completeRanges(ranges)),
+      left: leftOf(count, built),
+      complete: countHeights(completeRanges(ranges)) + built,
       highest: wanted.at(-1)?.to,
     };
   }
@@ -153,12 +160,17 @@ export class FacetBackfill implements Indexer {
   }
 
   /** With the first node that can; what none of them has is put on record. */
-  private async fill(range: HeightRange, checkpoint: Checkpoint, context: ReadLimits): Promise<void> {
+  private async fill(
+    target: FacetTarget,
+    range: HeightRange,
+    checkpoint: Checkpoint,
+    context: ReadLimits,
+  ): Promise<void> {
     const failures = new Map<EvmNode, NodeFailure>();
     const tryAll = async (nodes: readonly EvmNode[]): Promise<boolean> => {
       for (const node of nodes) {
         if (failures.has(node)) continue;
-        const outcome = await this.tryToCopy(node, range, checkpoint, context);
+        const outcome = await this.tryToCopy(node, { ...target, range }, checkpoint, context);
         if (outcome === 'moved') return true;
         failures.set(node, outcome);
       }
@@ -179,10 +191,10 @@ export class FacetBackfill implements Indexer {
     const isEndThere = await has(range.to);
     const from = await findEdge(range, async (height) => (await has(height)) === isEndThere);
     const stretch = { from, to: range.to };
-    if (!isEndThere) return this.stepOver(stretch);
+    if (!isEndThere) return this.stepOver(target, stretch);
     // Of the first batch only its lower part was missing. What is there must be readable then.
     if (from === range.from) throw this.obstacle([...failures.values()], survey);
-    return this.fill(stretch, checkpoint, context);
+    return this.fill(target, stretch, checkpoint, context);
   }
 
   private inOrder({ usable }: Survey<EvmNode>, height: bigint): EvmNode[] {
@@ -200,18 +212,18 @@ export class FacetBackfill implements Indexer {
   /** Something was written, or why nothing was. */
   private async tryToCopy(
     node: EvmNode,
-    range: HeightRange,
+    { range, findBlock, write }: FacetTarget,
     checkpoint: Checkpoint,
     context: ReadLimits,
   ): Promise<'moved' | NodeFailure> {
     const writing = new WriteBehind();
     let next = range.to;
     try {
-      for await (const { isAsked = true, ...batch } of this.source.read(node, range, checkpoint, context)) {
+      for await (const batch of this.source.read(node, range, checkpoint, context, findBlock)) {
         const { from = next } = batch.facets[0] ?? {};
-        if (isAsked) this.abilities.noteSuccess(node, from);
+        if (batch.isAsked !== false) this.abilities.noteSuccess(node, from);
         next = from - 1n;
-        await writing.begin(() => this.store.writer.write({ chain: this.chain, ...batch }));
+        await writing.begin(() => write(batch));
       }
       await writing.settle();
       // As of one of several nodes behind an address, which is some blocks behind the others.
@@ -275,15 +287,22 @@ export class FacetBackfill implements Indexer {
   }
 
   /** What is put on record as missing is asked for again later. */
-  private async stepOver(hole: HeightRange): Promise<void> {
+  private async stepOver(target: FacetTarget, hole: HeightRange): Promise<void> {
     const { facet } = this.source;
     // Where no node has a tracer it is so with every new block; how many there are is in the progress.
     if (Date.now() - this.warnedAt > WARN_EVERY_MS) {
       this.warn(`no node has the ${facet.name} of blocks ${hole.from} to ${hole.to}`);
       this.warnedAt = Date.now();
     }
-    await this.store.writer.markUnavailable(this.chain, facet, hole);
+    this.passedOver = [...this.passedOver, { ...hole, until: Date.now() + ASK_AGAIN_AFTER_MS }];
+    await target.skip(hole);
   }
+}
+
+/** What is made beside the tables is not there yet. */
+function leftOf(open: bigint, built: bigint): bigint {
+  if (open === 0n) return 0n;
+  return open > built ? open - built : 1n;
 }
 
 /**
@@ -327,7 +346,7 @@ function isUnavailable({ cause }: NodeFailure): boolean {
 }
 
 function describe(
-  { checkpoint, open, unavailable, highest }: Outlook,
+  { checkpoint, left, unavailable, highest }: Outlook,
   blocksPerSecond: number,
   waitsFor: string | undefined,
 ): IndexerProgress {
@@ -336,7 +355,6 @@ function describe(
     const message = 'the index of the chain has not begun yet';
     return { state: 'waiting', height: -1n, tip, blocksPerSecond, secondsLeft: null, message };
   }
-  const left = countHeights(open);
   const messages = [
     ...(left === 0n ? [] : [`${blocksText(left)} to go`]),
     ...(unavailable.length === 0 ? [] : [`${blocksText(countHeights(unavailable))} that no node has`]),

@@ -6,7 +6,7 @@ import { forgetAtomicTransactions } from '../rows/atomic-utxos.js';
 import type { CopyText } from '../rows/copy-text.js';
 import { type LogSet, logSetsOf } from '../sources/logs/log-sets.js';
 import type { WatchedLog } from '../projections/watched-log.js';
-import type { EvmTable } from '../rows/partitions.js';
+import type { EvmTable } from '../rows/evm-tables.js';
 
 /** A part of what is known of a chain, with tables of its own, that is there or not whatever the others are. */
 export interface Facet {

@@ -78,33 +78,41 @@ export async function forgetAtomicTransactions(
   chain: EvmChainRef,
   range: HeightRange,
 ): Promise<void> {
+  while (await forgetSomeAtomicTransactions(transaction, chain, range));
+}
+
+/** Some of it; whether there may be more. */
+export async function forgetSomeAtomicTransactions(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  range: HeightRange,
+): Promise<boolean> {
   const key = evmChainKey(chain).toString();
-  for (;;) {
-    const rows = await transaction.query<{ blockchainId: Id; created: Id[]; consumed: Id[] }>({
-      text: `DELETE FROM evm_atomic_transactions WHERE chain_key = $1 AND (height, position) IN (
-           SELECT height, position FROM evm_atomic_transactions
-            WHERE chain_key = $1 AND height BETWEEN $2 AND $3 LIMIT ${FORGOTTEN_AT_ONCE}
-         )
-         RETURNING encode(blockchain_id, 'hex') AS "blockchainId",
-           ARRAY(SELECT encode(each, 'hex') FROM unnest(created) AS each) AS created,
-           ARRAY(SELECT encode(each, 'hex') FROM unnest(consumed) AS each) AS consumed`,
-      values: [key, range.from, range.to],
-    });
-    const [first] = rows;
-    if (first === undefined) return;
-    const place = utxoChain(chain, first.blockchainId, []);
-    const told = await findTold(
-      transaction,
-      place,
-      rows.flatMap(({ created, consumed }) => [...created, ...consumed]),
-    );
-    const within = (heights: ReadonlyMap<Id, bigint>): Id[] =>
-      [...heights].flatMap(([id, height]) => (includes(range, height) ? [id] : []));
-    await forgetUtxos(transaction, place, {
-      created: within(told.created),
-      consumed: within(told.consumed),
-    });
-  }
+  const rows = await transaction.query<{ blockchainId: Id; created: Id[]; consumed: Id[] }>({
+    text: `DELETE FROM evm_atomic_transactions WHERE chain_key = $1 AND (height, position) IN (
+         SELECT height, position FROM evm_atomic_transactions
+          WHERE chain_key = $1 AND height BETWEEN $2 AND $3 LIMIT ${FORGOTTEN_AT_ONCE}
+       )
+       RETURNING encode(blockchain_id, 'hex') AS "blockchainId",
+         ARRAY(SELECT encode(each, 'hex') FROM unnest(created) AS each) AS created,
+         ARRAY(SELECT encode(each, 'hex') FROM unnest(consumed) AS each) AS consumed`,
+    values: [key, range.from, range.to],
+  });
+  const [first] = rows;
+  if (first === undefined) return false;
+  const place = utxoChain(chain, first.blockchainId, []);
+  const told = await findTold(
+    transaction,
+    place,
+    rows.flatMap(({ created, consumed }) => [...created, ...consumed]),
+  );
+  const within = (heights: ReadonlyMap<Id, bigint>): Id[] =>
+    [...heights].flatMap(([id, height]) => (includes(range, height) ? [id] : []));
+  await forgetUtxos(transaction, place, {
+    created: within(told.created),
+    consumed: within(told.consumed),
+  });
+  return true;
 }
 
 /** Of the chains that the C-chain exchanges with, what is not the P-chain is the X-chain. */

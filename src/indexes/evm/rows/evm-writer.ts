@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
 import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
 import { Database, type Transaction } from '../../../platform/database/database.js';
-import { moveCheckpoint, removeCheckpoint } from '../../engine/progress/checkpoints.js';
+import { findCheckpoint, moveCheckpoint, removeCheckpoint } from '../../engine/progress/checkpoints.js';
 import { completeRanges, type CoveredRange } from '../../engine/coverage/coverage.js';
 import {
   findCoverageAround,
@@ -17,18 +17,25 @@ import {
   MAX_HEIGHT,
   subtract,
 } from '../../engine/coverage/height-range.js';
-import { withIndexLock } from '../../engine/following/index-lock.js';
+import { LOCK_NOT_AVAILABLE, withIndexLock } from '../../engine/following/index-lock.js';
 import type { IndexPlace } from '../../engine/following/index-place.js';
+import { isWithoutTable, sqlStateOf } from '../../engine/sql/refused-row.js';
 import { type Checkpoint, packCheckpoint } from '../facets/checkpoint.js';
+import { forgetSomeAtomicTransactions } from './atomic-utxos.js';
+import { type Build, discardBuilds, EvmBuilds } from './builds.js';
 import { copyRows } from './copy-rows.js';
-import { ATOMIC, type Facet, type FacetBatch, type Rows } from '../facets/facets.js';
+import { BASE, type Facet, type FacetBatch, type Rows } from '../facets/facets.js';
 import { insertLogs, removeLogs } from './log-rows.js';
+import { EVM_TABLES, type EvmTable } from './evm-tables.js';
 import { EvmPartitions, type PartitionUse } from './partitions.js';
-import { forgetProjections } from '../projections/projection.js';
 import { isTrimmed, trimCoverage } from './retention.js';
 import { TOKENS, toTokenRow } from './token-rows.js';
 
 const DAY_SECONDS = 86_400;
+
+/** Everybody who wants to read the tables waits for as long as we wait for those who do. */
+const SWAP_TIMEOUT_MS = 900;
+const ROWS_AT_ONCE = 20_000;
 
 export interface EvmBatch {
   readonly chain: EvmChainRef;
@@ -45,24 +52,45 @@ export class EvmWriter {
   constructor(
     private readonly database: Database,
     private readonly partitions: EvmPartitions,
+    private readonly builds: EvmBuilds,
   ) {}
 
   /** Heights that are complete already are left as they are. Throws OTHER_WRITER and CHECKPOINT_MOVED. */
   async write(batch: EvmBatch): Promise<void> {
-    const { chain, facets, checkpoint } = batch;
-    await this.ensurePartitions(chain, facets, checkpoint === undefined ? 'backfill' : 'tip');
+    const { chain, facets } = batch;
     const prepared = facets.map((facet) => ({ ...facet, rows: facet.makeRows(() => true) }));
     try {
-      await this.locked(chain, (transaction, place) => writeAll(transaction, place, batch, prepared));
+      await this.tryToWrite(batch, prepared);
     } catch (error) {
       this.partitions.forget(chain); // another process may have dropped one
-      throw error;
+      if (!isWithoutTable(error)) throw error;
+      await this.tryToWrite(batch, prepared);
     }
   }
 
-  /** What exports find an account's rows by, where blocks have been filled in. `filling`: where that still goes on. */
-  async makeIndexes(chain: EvmChainRef, filling: bigint | undefined, signal: AbortSignal): Promise<void> {
-    await this.partitions.makeIndexes(chain, filling, signal);
+  private async tryToWrite(batch: EvmBatch, prepared: readonly PreparedBatch[]): Promise<void> {
+    const { chain, facets, checkpoint } = batch;
+    await this.ensurePartitions(chain, facets, checkpoint === undefined ? undefined : 'tip');
+    await this.locked(chain, (transaction, place) => writeAll(transaction, place, batch, prepared));
+  }
+
+  /** Puts history that was made beside the tables into them, unless it is of no use any more. Throws TablesBusyError. */
+  async attach(chain: EvmChainRef, build: Build): Promise<void> {
+    const range = { from: build.fromHeight, to: build.toHeight };
+    await this.locked(chain, async (transaction, place) => {
+      const around = await findCoverageAround(transaction, place, BASE.name, range);
+      const isDropped = around.some((known) => known.status === 'dropped' && clip(range, [known]).length > 0);
+      if (isDropped) return discardBuilds(transaction, chain, range);
+      await transaction.execute({ text: `SET LOCAL lock_timeout = ${SWAP_TIMEOUT_MS}`, values: [] });
+      const made = await this.builds.attach(transaction, chain, build).catch(busyTables);
+      await putCoverage(
+        transaction,
+        place,
+        BASE.name,
+        around,
+        made.map((each) => coveredBy(BASE, 'complete', each)),
+      );
+    });
   }
 
   /** Replaces what contracts said earlier by what they say now. */
@@ -95,35 +123,59 @@ export class EvmWriter {
     const edge = keepDays === undefined ? 0n : await this.partitions.edgeBefore(chain, daysAgo(keepDays));
     const isRight = await isTrimmed(this.database, placeOf(chain), edge);
     if (!isRight) await this.locked(chain, (transaction, place) => trimCoverage(transaction, place, edge));
-    if (edge > 0n) await this.partitions.dropBelow(chain, edge);
+    try {
+      if (edge > 0n) await this.partitions.dropWithin(chain, { from: 0n, to: edge - 1n });
+    } catch (error) {
+      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error; // what is being read is dropped another time
+    }
     return !isRight;
   }
 
-  /** Deletes everything about a chain, so that indexing starts again. */
-  async reset(chain: EvmChainRef): Promise<void> {
+  /**
+   * Has rows of some heights made again; until then the old ones answer. What nobody had is asked for again. Logs go first: of old and
+   * new ones nobody could say which they are.
+   */
+  async renew(chain: EvmChainRef, facet: Facet, range: HeightRange): Promise<void> {
     await this.locked(chain, async (transaction, place) => {
-      await this.partitions.truncate(transaction, chain);
-      for (const table of ['evm_tokens', 'evm_logs']) {
-        await transaction.execute({
-          text: `DELETE FROM ${table} WHERE chain_key = $1`,
-          values: [evmChainKey(chain)],
-        });
+      const around = await findCoverageAround(transaction, place, facet.name, range);
+      const parts = around
+        .filter(({ status }) => status !== 'dropped')
+        .flatMap((known) => clip(range, [known]).map((part) => ({ ...known, ...part })));
+      for (const part of parts) await removeCoverage(transaction, place, facet.name, part);
+      if (facet.logSet === undefined) {
+        const outdated = parts.filter(({ status }) => status === 'complete');
+        const left = await findCoverageAround(transaction, place, facet.name, range);
+        const again = outdated.map((part) => ({ ...part, version: 0 }));
+        await putCoverage(transaction, place, facet.name, left, again);
       }
-      await ATOMIC.forget?.(transaction, chain, { from: 0n, to: MAX_HEIGHT });
-      await forgetProjections(transaction, chain);
-      await transaction.execute({
-        text: 'DELETE FROM index_coverage WHERE network = $1 AND chain = $2',
-        values: [place.network, place.chain],
-      });
-      await removeCheckpoint(transaction, place);
+      if (facet === BASE) await discardBuilds(transaction, chain, range);
     });
+    if (facet.logSet !== undefined) await removeLogs(this.database, chain, facet.logSet.name, range);
   }
 
-  /** Forgets a facet's rows of some heights, so that they are read again. */
-  async resetFacet(chain: EvmChainRef, facet: Facet, range: HeightRange): Promise<void> {
-    await this.locked(chain, async (transaction, place) => {
-      await removeRows(transaction, chain, facet, range);
-      await removeCoverage(transaction, place, facet.name, range);
+  /**
+   * Goes back to the block beneath a height: what is above is forgotten, and followed anew; all of it where nothing is beneath. What is
+   * known goes first, then the rows, piece by piece: nobody waits for long. Who dies in between has to do it again. Throws RangeError
+   * where that block is not on record.
+   */
+  async goBack(chain: EvmChainRef, height: bigint): Promise<void> {
+    const gone = await this.locked(chain, async (transaction, place) => {
+      const isWhole = await moveBack(transaction, chain, place, height);
+      const range = { from: isWhole ? 0n : height, to: MAX_HEIGHT };
+      for (const facet of await findFacets(transaction, place)) {
+        await removeCoverage(transaction, place, facet, range);
+      }
+      await discardBuilds(transaction, chain, range);
+      return range;
+    });
+    await this.partitions.dropWithin(chain, gone);
+    for (const table of EVM_TABLES) await removeInSlices(this.database, table, chain, gone);
+    while (await this.locked(chain, (transaction) => forgetSomeAtomicTransactions(transaction, chain, gone)));
+    await removeLogs(this.database, chain, undefined, gone);
+    if (gone.from > 0n) return;
+    await this.database.execute({
+      text: 'DELETE FROM evm_tokens WHERE chain_key = $1',
+      values: [evmChainKey(chain)],
     });
   }
 
@@ -136,7 +188,7 @@ export class EvmWriter {
   private async ensurePartitions(
     chain: EvmChainRef,
     facets: readonly FacetBatch[],
-    use: PartitionUse,
+    use: PartitionUse | undefined,
   ): Promise<void> {
     const heights = facets.find(({ facet }) => facet.tables.length > 0);
     if (heights === undefined) return;
@@ -153,6 +205,66 @@ export class EvmWriter {
   }
 }
 
+/** Whether the checkpoint has gone altogether, because nothing is on record beneath. */
+async function moveBack(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  place: IndexPlace,
+  height: bigint,
+): Promise<boolean> {
+  const [beneath] = await transaction.query<{ height: string; hash: Buffer; block_time: string }>({
+    text: `SELECT height, hash, block_time FROM evm_blocks WHERE chain_key = $1 AND height < $2 ORDER BY height DESC LIMIT 1`,
+    values: [evmChainKey(chain), height],
+  });
+  if (beneath === undefined) {
+    await removeCheckpoint(transaction, place);
+    return true;
+  }
+  const before = await findCheckpoint(transaction, place);
+  if (before === undefined || BigInt(beneath.height) !== height - 1n || before.height < height) {
+    throw new RangeError(`the index cannot go back to block ${height - 1n}, which it does not have`);
+  }
+  const { hash, block_time } = beneath;
+  const after = { height: height - 1n, blockId: hash, blockTime: Number(block_time), state: before.state };
+  await moveCheckpoint(transaction, place, before, after);
+  return false;
+}
+
+async function findFacets(transaction: Transaction, { network, chain }: IndexPlace): Promise<string[]> {
+  const rows = await transaction.query<{ facet: string }>({
+    text: 'SELECT DISTINCT facet FROM index_coverage WHERE network = $1 AND chain = $2',
+    values: [network, chain],
+  });
+  return rows.map(({ facet }) => facet);
+}
+
+/** So many rows that each statement takes a moment. */
+async function removeInSlices(
+  database: Database,
+  table: EvmTable,
+  chain: EvmChainRef,
+  { from, to }: HeightRange,
+): Promise<void> {
+  for (let removed = 1; removed > 0;) {
+    removed = await database.execute({
+      text: `DELETE FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND COALESCE((
+               SELECT height FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND $3 ORDER BY height OFFSET ${ROWS_AT_ONCE} LIMIT 1
+             ), $3)`,
+      values: [evmChainKey(chain), from, to],
+    });
+  }
+}
+
+/** Whoever reads one of the tables has been waited for long enough. */
+export class TablesBusyError extends Error {
+  override readonly name = 'TablesBusyError';
+}
+
+function busyTables(error: unknown): never {
+  if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+  throw new TablesBusyError('somebody reads the tables', { cause: error });
+}
+
 function placeOf({ network, chainId }: EvmChainRef): IndexPlace {
   return { network, chain: evmChainName(chainId) };
 }
@@ -167,6 +279,11 @@ interface PreparedBatch extends FacetBatch {
   readonly rows: Rows;
 }
 
+interface BoundedBatch extends PreparedBatch {
+  /** Where the index stands: it may have gone back meanwhile. */
+  readonly upTo: bigint;
+}
+
 async function writeAll(
   transaction: Transaction,
   place: IndexPlace,
@@ -177,7 +294,8 @@ async function writeAll(
     const before = checkpoint.before && packCheckpoint(checkpoint.before);
     await moveCheckpoint(transaction, place, before, packCheckpoint(checkpoint.after));
   }
-  for (const facet of facets) await writeFacet(transaction, chain, place, facet);
+  const { height } = checkpoint?.after ?? (await findCheckpoint(transaction, place)) ?? { height: -1n };
+  for (const facet of facets) await writeFacet(transaction, chain, place, { ...facet, upTo: height });
   await TOKENS.insertMissing(transaction, evmChainKey(chain).toString(), tokens.map(toTokenRow));
 }
 
@@ -186,7 +304,7 @@ async function writeFacet(
   transaction: Transaction,
   chain: EvmChainRef,
   place: IndexPlace,
-  batch: PreparedBatch,
+  batch: BoundedBatch,
 ): Promise<void> {
   const { facet } = batch;
   const around = await findCoverageAround(transaction, place, facet.name, batch);
@@ -221,9 +339,10 @@ async function writeFacet(
 async function groundOf(
   transaction: Transaction,
   place: IndexPlace,
-  { facet, from, to }: FacetBatch,
+  { facet, from, to, upTo }: BoundedBatch,
 ): Promise<readonly HeightRange[]> {
-  const range = { from, to };
+  if (from > upTo) return [];
+  const range = { from, to: to < upTo ? to : upTo };
   if (facet.ground === undefined) return [range];
   return clip(range, completeRanges(await findCoverageAround(transaction, place, facet.ground, range)));
 }
@@ -248,11 +367,10 @@ function isOutdated({ version }: Facet): (range: CoveredRange) => boolean {
 async function removeRows(
   transaction: Transaction,
   chain: EvmChainRef,
-  { tables, logSet, forget }: Facet,
+  { tables, forget }: Facet,
   range: HeightRange,
 ): Promise<void> {
   await forget?.(transaction, chain, range);
-  if (logSet !== undefined) await removeLogs(transaction, chain, logSet, range);
   for (const table of tables) {
     await transaction.execute({
       text: `DELETE FROM ${table} WHERE chain_key = $1 AND height BETWEEN $2 AND $3`,

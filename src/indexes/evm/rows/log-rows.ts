@@ -1,6 +1,6 @@
 import type { EvmBlock } from '../../../avalanche/evm/blocks/block.js';
 import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
-import type { Queryable, Transaction } from '../../../platform/database/database.js';
+import type { Database, Queryable, Transaction } from '../../../platform/database/database.js';
 import type { HeightRange } from '../../engine/coverage/height-range.js';
 import { columnNames, columnsWithout } from '../../../platform/database/entity-columns.js';
 import { Table } from '../../../platform/database/table.js';
@@ -12,6 +12,8 @@ import type { StoredLog, WatchedLog } from '../projections/watched-log.js';
 
 /** Raw logs are never wrong, as long as the node was not: what is there stays. `seq` counts them as they come. */
 const LOGS = new Table(EvmLogEntity, { without: ['seq'] });
+
+const ROWS_AT_ONCE = 20_000;
 
 const STORED_LOG = columnsWithout(EvmLogEntity, 'chainKey', 'logSet');
 
@@ -29,18 +31,22 @@ export async function insertLogs(
   );
 }
 
-/** All projections of the chain's logs are then rebuilt. */
+/** Of one set, or all; piece by piece. All projections of the chain's logs are then rebuilt. */
 export async function removeLogs(
-  transaction: Transaction,
+  database: Database,
   chain: EvmChainRef,
-  { name }: LogSet,
+  logSet: string | undefined,
   { from, to }: HeightRange,
 ): Promise<void> {
-  await transaction.execute({
-    text: 'DELETE FROM evm_logs WHERE chain_key = $1 AND log_set = $2 AND height BETWEEN $3 AND $4',
-    values: [evmChainKey(chain), name, from, to],
-  });
-  await forgetProjections(transaction, chain);
+  for (let removed = 1; removed > 0;) {
+    removed = await database.execute({
+      text: `DELETE FROM evm_logs WHERE ctid = ANY (ARRAY(
+               SELECT ctid FROM evm_logs WHERE chain_key = $1 AND ($2::text IS NULL OR log_set = $2) AND height BETWEEN $3 AND $4
+                LIMIT ${ROWS_AT_ONCE}))`,
+      values: [evmChainKey(chain), logSet ?? null, from, to],
+    });
+  }
+  await forgetProjections(database, chain);
 }
 
 /** Logs of some sets in the order in which they came, those behind `after`. */

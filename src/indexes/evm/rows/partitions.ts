@@ -1,31 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { evmChainKey, evmChainName, type EvmChainRef } from '../../../platform/database/chains.js';
+import { Injectable } from '@nestjs/common';
+import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
 import { Database, type Queryable, type Transaction } from '../../../platform/database/database.js';
 import { type HeightRange, includes } from '../../engine/coverage/height-range.js';
-import { LOCK_NOT_AVAILABLE } from '../../engine/following/index-lock.js';
-import { sqlStateOf } from '../../engine/sql/refused-row.js';
-import { lockTables } from '../../engine/sql/table-locks.js';
-import { addressIndexes, buildIndex, findMissing, makeIndex } from './address-indexes.js';
-
-/** Tables that are partitioned by chain, and each chain's part by heights. In the order in which exports read them. */
-const EVM_TABLES = [
-  'evm_blocks',
-  'evm_transactions',
-  'evm_internal_transfers',
-  'evm_transfers',
-  'evm_atomic_transfers',
-] as const;
-
-export type EvmTable = (typeof EVM_TABLES)[number];
+import { makeAddressIndexes } from './address-indexes.js';
+import { EVM_TABLES, type EvmTable } from './evm-tables.js';
 
 /** Dropping a partition waits no longer than this for readers, because everything that comes after it waits as well. */
-const DROP_TIMEOUT_MS = 2_000;
+const DROP_TIMEOUT_MS = 900;
 
-/**
- * `tip`: it begins where the tip is, so that what is beneath can be filled in otherwise. `backfill`: it gets its indexes of addresses
- * when it is full.
- */
-export type PartitionUse = 'tip' | 'backfill';
+/** Blocks that say how many rows those beside them have. */
+const SAMPLE_BLOCKS = 1_000n;
+
+/** `tip`: it begins where the tip is, so that what is beneath can be filled in otherwise. */
+export type PartitionUse = 'tip';
 
 interface PartitionSize {
   /** Of its blocks together: its indexes, which are written at random places, fit in memory then. */
@@ -36,24 +23,23 @@ interface PartitionSize {
   readonly minBlocks: number;
 }
 
-interface Partition extends HeightRange {
-  /** Whether it has all indexes of addresses. */
-  readonly isIndexed: boolean;
+/** The part of one table that holds some heights of a chain. */
+interface Leaf extends HeightRange {
+  readonly name: string;
 }
 
 /**
- * The partitions of EVM chains, made when their first block comes, the smaller the more their blocks hold. They are made beside the
- * table and attached to it then, which does not block reading or writing the others.
+ * The partitions of EVM chains, the smaller the more their blocks hold: made when the tip's first block comes, or beside the tables
+ * (builds.ts). Attaching them does not block reading or writing the others.
  */
 @Injectable()
 export class EvmPartitions {
   protected readonly size: PartitionSize = { rows: 8_000_000, maxBlocks: 2 ** 20, minBlocks: 2 ** 14 };
-  private readonly logger = new Logger(EvmPartitions.name);
-  private readonly known = new Map<bigint, readonly Partition[]>();
+  private readonly known = new Map<bigint, readonly HeightRange[]>();
 
   constructor(private readonly database: Database) {}
 
-  /** Makes what rows of these heights need; `rowsPerBlock` is what neighbouring blocks have. */
+  /** Makes what rows of these heights need; `rowsPerBlock` is what they have themselves. */
   async ensure(
     chain: EvmChainRef,
     { from, to }: HeightRange,
@@ -69,26 +55,33 @@ export class EvmPartitions {
     }
   }
 
-  /**
-   * Makes the indexes of addresses that are missing, save those of the partition that still fills. Each is a transaction of its own:
-   * who is interrupted, or dies, goes on there the next time.
-   */
-  async makeIndexes(chain: EvmChainRef, filling: bigint | undefined, signal: AbortSignal): Promise<void> {
-    const key = evmChainKey(chain);
-    const known = this.known.get(key) ?? (await findPartitions(this.database, chain));
-    const isDue = (each: Partition): boolean =>
-      !each.isIndexed && (filling === undefined || !includes(each, filling));
-    this.forget(chain); // looked up again if one of them has been dropped
-    for (const partition of known.filter(isDue)) await this.index(chain, partition, signal);
-    this.known.set(
-      key,
-      known.map((each) => (isDue(each) ? { ...each, isIndexed: true } : each)),
-    );
-  }
-
   /** Which ones there are is looked up again. */
   forget(chain: EvmChainRef): void {
     this.known.delete(evmChainKey(chain));
+  }
+
+  /** The heights that a new partition gets which is to hold this one, and not what others have; by the blocks above, where there are some. */
+  async choose(
+    queryable: Queryable,
+    chain: EvmChainRef,
+    height: bigint,
+    taken: readonly HeightRange[],
+    { rowsPerBlock, use }: { rowsPerBlock?: number; use?: PartitionUse | undefined } = {},
+  ): Promise<HeightRange> {
+    const sampled = await rowsPerBlockAbove(queryable, chain, height);
+    const neighbour = taken.find(({ from }) => from > height);
+    const blocks =
+      sampled === undefined && rowsPerBlock === undefined && neighbour !== undefined
+        ? neighbour.to - neighbour.from + 1n
+        : this.blocksFor(sampled ?? rowsPerBlock ?? 1);
+    const start = (height / blocks) * blocks;
+    const below = taken.filter(({ to }) => to < height).map(({ to }) => to + 1n);
+    const above = taken.filter(({ from }) => from > height).map(({ from }) => from - 1n);
+    return {
+      from:
+        use === 'tip' ? height : below.reduce((highest, from) => (from > highest ? from : highest), start),
+      to: above.reduce((lowest, to) => (to < lowest ? to : lowest), start + blocks - 1n),
+    };
   }
 
   /** Where the partition begins that has the newest block from before a time: all heights beneath it are older. 0 when there is none. */
@@ -104,47 +97,21 @@ export class EvmPartitions {
   }
 
   /**
-   * Drops those whose heights are all beneath one, each table's by itself: none of those who read several has to wait for two. What
-   * is being read is dropped another time.
+   * Drops those whose heights are all among these, each table's by itself: nobody who reads several has to wait for two. Throws
+   * LOCK_NOT_AVAILABLE (index-lock.ts) for what is being read.
    */
-  async dropBelow(chain: EvmChainRef, edge: bigint): Promise<void> {
-    const old = (await findPartitions(this.database, chain)).filter(({ to }) => to < edge);
-    if (old.length === 0) return;
+  async dropWithin(chain: EvmChainRef, { from, to }: HeightRange): Promise<void> {
     try {
       // Partitions are found through evm_blocks: it is dropped last, so that after a crash in between the others are found again.
-      for (const partition of old) {
-        for (const table of EVM_TABLES.toReversed()) await this.drop(table, chain, partition);
+      for (const table of EVM_TABLES.toReversed()) {
+        const leaves = await findLeaves(this.database, table, chain);
+        for (const leaf of leaves.filter((each) => each.from >= from && each.to <= to)) {
+          await this.drop(chain, leaf);
+        }
       }
-    } catch (error) {
-      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
     } finally {
       this.forget(chain);
     }
-  }
-
-  /** Empties those of a chain, within the caller's transaction. They stay, because other processes remember them. */
-  async truncate(transaction: Transaction, chain: EvmChainRef): Promise<void> {
-    const rows = await transaction.query<{ name: string }>({
-      text: 'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL',
-      values: [EVM_TABLES.map((table) => chainPartition(table, chain))],
-    });
-    if (rows.length === 0) return;
-    const names = rows.map(({ name }) => name);
-    await lockPartitions(transaction, chain); // who makes or drops one locks the tables in the opposite order
-    await lockTables(transaction, names);
-    await transaction.execute({ text: `TRUNCATE ${names.join(', ')}`, values: [] });
-  }
-
-  private async index(chain: EvmChainRef, partition: HeightRange, signal: AbortSignal): Promise<void> {
-    const startedAt = performance.now();
-    for (const index of addressIndexes(suffixOf(chain, partition))) {
-      signal.throwIfAborted();
-      await buildIndex(this.database, index);
-    }
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    const blocks = `blocks ${partition.from} to ${partition.to}`;
-    const name = `${evmChainName(chain.chainId)} of ${chain.network}`;
-    this.logger.log(`indexed the addresses of ${name}, ${blocks}, in ${seconds} s`);
   }
 
   private blocksFor(rowsPerBlock: number): bigint {
@@ -153,14 +120,10 @@ export class EvmPartitions {
     return BigInt(Math.min(maxBlocks, Math.max(minBlocks, wanted)));
   }
 
-  private async drop(table: EvmTable, chain: EvmChainRef, partition: HeightRange): Promise<void> {
+  private async drop(chain: EvmChainRef, { name }: Leaf): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await lockPartitions(transaction, chain);
-      await transaction.query({
-        text: `SELECT set_config('lock_timeout', '${DROP_TIMEOUT_MS}', true)`,
-        values: [],
-      });
-      const name = `${table}${suffixOf(chain, partition)}`;
+      await transaction.execute({ text: `SET LOCAL lock_timeout = ${DROP_TIMEOUT_MS}`, values: [] });
       await transaction.execute({ text: `DROP TABLE IF EXISTS ${name}`, values: [] });
     });
   }
@@ -171,75 +134,74 @@ export class EvmPartitions {
     rowsPerBlock: number,
     use?: PartitionUse,
   ): Promise<void> {
-    const key = evmChainKey(chain);
     const made = await this.database.transaction(async (transaction) => {
       await lockPartitions(transaction, chain);
       const known = await findPartitions(transaction, chain);
       if (known.some((range) => includes(range, height))) return known;
-      const range = choosePartition(known, height, this.blocksFor(rowsPerBlock), use);
+      const range = await this.choose(transaction, chain, height, known, { rowsPerBlock, use });
       for (const table of EVM_TABLES) await makePartition(transaction, table, chain, range);
-      const isIndexed = use !== 'backfill';
-      if (isIndexed) {
-        for (const index of addressIndexes(suffixOf(chain, range))) await makeIndex(transaction, index);
-      }
-      return [...known, { ...range, isIndexed }];
+      return [...known, range];
     });
-    this.known.set(key, made);
+    this.known.set(evmChainKey(chain), made);
   }
 }
 
-/** The part of a table that holds one chain. It is not there before the chain's first block. */
-function chainPartition(table: EvmTable, chain: EvmChainRef): string {
-  return `${table}_${evmChainKey(chain)}`;
-}
-
-/** How the names of those end that begin at a height. */
-function suffixOf(chain: EvmChainRef, { from }: Pick<HeightRange, 'from'>): string {
-  return `_${evmChainKey(chain)}_${from}`;
-}
-
 /** Of two processes with the same wish one waits, and then finds it fulfilled. */
-async function lockPartitions(transaction: Transaction, chain: EvmChainRef): Promise<void> {
+export async function lockPartitions(transaction: Transaction, chain: EvmChainRef): Promise<void> {
   await transaction.query({
     text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
     values: [`evm-partitions:${evmChainKey(chain)}`],
   });
 }
 
-/** At a multiple of its width, and not over its neighbours. */
-function choosePartition(
-  known: readonly HeightRange[],
-  height: bigint,
-  blocks: bigint,
-  use?: PartitionUse,
-): HeightRange {
-  const start = (height / blocks) * blocks;
-  const below = known.filter(({ to }) => to < height).map(({ to }) => to + 1n);
-  const above = known.filter(({ from }) => from > height).map(({ from }) => from - 1n);
-  return {
-    from: use === 'tip' ? height : below.reduce((highest, from) => (from > highest ? from : highest), start),
-    to: above.reduce((lowest, to) => (to < lowest ? to : lowest), start + blocks - 1n),
-  };
+/** Those of a chain, ascending. */
+export async function findPartitions(queryable: Queryable, chain: EvmChainRef): Promise<HeightRange[]> {
+  const leaves = await findLeaves(queryable, 'evm_blocks', chain);
+  return leaves.map(({ from, to }) => ({ from, to }));
 }
 
-async function findPartitions(queryable: Queryable, chain: EvmChainRef): Promise<Partition[]> {
-  const rows = await queryable.query<{ from: string; behind: string }>({
-    text: `SELECT bounds[1] AS from, bounds[2] AS behind
+/** Whatever they are called, ascending. */
+export async function findLeaves(queryable: Queryable, table: EvmTable, chain: EvmChainRef): Promise<Leaf[]> {
+  const rows = await queryable.query<{ name: string; from: string; behind: string }>({
+    text: `SELECT tree.relid::regclass::text AS name, bounds[1] AS from, bounds[2] AS behind
              FROM pg_partition_tree(to_regclass($1)) AS tree
              JOIN pg_class AS class ON class.oid = tree.relid AND tree.isleaf
              CROSS JOIN regexp_match(pg_get_expr(class.relpartbound, class.oid), '\\(''(\\d+)''\\) TO \\(''(\\d+)''\\)') AS bounds
-            WHERE bounds IS NOT NULL`,
-    values: [chainPartition('evm_blocks', chain)],
+            WHERE bounds IS NOT NULL ORDER BY bounds[1]::bigint`,
+    values: [chainPartition(table, chain)],
   });
-  const ranges = rows.map(({ from, behind }) => ({ from: BigInt(from), to: BigInt(behind) - 1n }));
-  const missing = await findMissing(
-    queryable,
-    ranges.flatMap((range) => addressIndexes(suffixOf(chain, range))),
-  );
-  return ranges.map((range) => {
-    const isIndexed = addressIndexes(suffixOf(chain, range)).every(({ name }) => !missing.has(name));
-    return { ...range, isIndexed };
+  return rows.map(({ name, from, behind }) => ({ name, from: BigInt(from), to: BigInt(behind) - 1n }));
+}
+
+/** Tables that come with those that a build makes, empty ones. */
+export async function makeOtherPartitions(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  range: HeightRange,
+  made: readonly EvmTable[],
+): Promise<void> {
+  for (const table of EVM_TABLES) {
+    if (!made.includes(table)) await makePartition(transaction, table, chain, range);
+  }
+}
+
+/** Has a table that holds nothing else as the part for these heights. */
+export async function attachPartition(
+  transaction: Transaction,
+  table: EvmTable,
+  chain: EvmChainRef,
+  { from, to, name }: Leaf,
+): Promise<void> {
+  await makeChainPartition(transaction, table, chain);
+  await transaction.execute({
+    text: `ALTER TABLE ${chainPartition(table, chain)} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to + 1n})`,
+    values: [],
   });
+}
+
+/** The part of a table that holds one chain. It is not there before the chain's first block. */
+function chainPartition(table: EvmTable, chain: EvmChainRef): string {
+  return `${table}_${evmChainKey(chain)}`;
 }
 
 async function makePartition(
@@ -248,37 +210,49 @@ async function makePartition(
   chain: EvmChainRef,
   { from, to }: HeightRange,
 ): Promise<void> {
-  const name = chainPartition(table, chain);
-  const ofChain = {
-    parent: table,
-    name,
-    bounds: `IN (${evmChainKey(chain)})`,
-    division: 'PARTITION BY RANGE (height)',
-  };
-  const ofHeights = {
-    parent: name,
-    name: `${table}${suffixOf(chain, { from })}`,
-    bounds: `FROM (${from}) TO (${to + 1n})`,
-    division: '',
-  };
-  for (const partition of [ofChain, ofHeights]) await attach(transaction, partition);
+  const name = `${table}_${evmChainKey(chain)}_${from}`;
+  await transaction.execute({ text: `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`, values: [] });
+  await makeAddressIndexes(transaction, table, name);
+  await attachPartition(transaction, table, chain, { name, from, to });
 }
 
-async function attach(
+async function makeChainPartition(
   transaction: Transaction,
-  { parent, name, bounds, division }: { parent: string; name: string; bounds: string; division: string },
+  table: EvmTable,
+  chain: EvmChainRef,
 ): Promise<void> {
+  const name = chainPartition(table, chain);
   const [known] = await transaction.query({
     text: 'SELECT 1 WHERE to_regclass($1) IS NOT NULL',
     values: [name],
   });
   if (known !== undefined) return;
   await transaction.execute({
-    text: `CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL) ${division}`,
+    text: `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL) PARTITION BY RANGE (height)`,
     values: [],
   });
   await transaction.execute({
-    text: `ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES ${bounds}`,
+    text: `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES IN (${evmChainKey(chain)})`,
     values: [],
   });
+}
+
+/** What the nearest blocks above a height hold; undefined where none are on record. */
+async function rowsPerBlockAbove(
+  queryable: Queryable,
+  chain: EvmChainRef,
+  height: bigint,
+): Promise<number | undefined> {
+  const [row] = await queryable.query<{ blocks: number; rows: number }>({
+    text: `WITH sample AS (
+             SELECT min(height) AS lowest, max(height) AS highest, count(*)::int AS blocks FROM (
+               SELECT height FROM evm_blocks WHERE chain_key = $1 AND height > $2 ORDER BY height LIMIT ${SAMPLE_BLOCKS}
+             ) AS nearest)
+           SELECT blocks,
+             (SELECT count(*)::int FROM evm_transactions WHERE chain_key = $1 AND height BETWEEN lowest AND highest)
+             + (SELECT count(*)::int FROM evm_transfers WHERE chain_key = $1 AND height BETWEEN lowest AND highest) AS rows
+             FROM sample`,
+    values: [evmChainKey(chain), height],
+  });
+  return row === undefined || row.blocks === 0 ? undefined : row.rows / row.blocks;
 }

@@ -8,7 +8,7 @@ import type { Checkpoint } from '../facets/checkpoint.js';
 import type { EarlierExports } from './earlier-exports.js';
 import type { EvmIndexRepository } from '../rows/evm-index.repository.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
-import type { FacetSource } from '../facets/facet-backfill.js';
+import type { FacetSource } from '../facets/facet-source.js';
 import { ATOMIC } from '../facets/facets.js';
 
 const BLOCKS_AT_ONCE = 1_000n;

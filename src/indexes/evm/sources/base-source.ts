@@ -6,7 +6,8 @@ import { batchesOf } from '../rows/base-rows.js';
 import type { BlockReader, ReadLimits } from './block-reader.js';
 import { type Checkpoint, wantedBlocks } from '../facets/checkpoint.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
-import type { FacetSource } from '../facets/facet-backfill.js';
+import type { FacetSource, FacetTarget } from '../facets/facet-source.js';
+import type { History } from '../facets/history.js';
 import { BASE } from '../facets/facets.js';
 import type { EvmStore } from '../facets/followed-evm-chain.js';
 import type { TokenReader } from './token-reader.js';
@@ -28,6 +29,7 @@ export class BaseSource implements FacetSource {
     readonly nodes: EvmNodes,
     private readonly reader: BlockReader,
     private readonly tokens: TokenReader,
+    readonly history: History,
   ) {}
 
   /** The genesis comes once it is known what it allocates. */
@@ -40,19 +42,22 @@ export class BaseSource implements FacetSource {
     return isWhole ? blocks : blocks.flatMap((range) => subtract(range, [GENESIS]));
   }
 
-  async *read(node: EvmNode, range: HeightRange, checkpoint: Checkpoint, limits: ReadLimits) {
-    await this.store.writer.makeIndexes(this.chain, range.to, limits.signal);
-    // It may be that what was to be read is no longer wanted.
-    if (await this.store.writer.retain(this.chain, this.chain.keepDays)) {
-      yield { facets: [], isAsked: false };
-      return;
-    }
-    const parent =
-      range.from === 0n ? undefined : await this.store.repository.findBlock(this.chain, range.from - 1n);
-    const lastHash = await this.hashOfLast(node, range.to, checkpoint, limits.signal);
-    const links = { lastHash, parent };
-    for await (const { blocks, tokens } of this.reader.downwards(node.client, range, links, limits)) {
-      yield { facets: batchesOf(this.chain, blocks), tokens };
+  async *read(
+    node: EvmNode,
+    range: HeightRange,
+    checkpoint: Checkpoint,
+    limits: ReadLimits,
+    findBlock: FacetTarget['findBlock'],
+  ) {
+    const parent = range.from === 0n ? undefined : await findBlock(range.from - 1n);
+    let lastHash = await this.hashOfLast(node, range.to, checkpoint, limits.signal, findBlock);
+    const batches = this.reader.downwards(node.client, range, { lastHash, parent }, limits);
+    for await (const { blocks, tokens } of batches) {
+      const [lowest, top] = [blocks[0]?.block, blocks.at(-1)?.block];
+      if (lowest === undefined || top === undefined) return;
+      const links = { topHash: top.hash, parentHash: lowest.parentHash, expectedTop: lastHash };
+      yield { facets: batchesOf(this.chain, blocks), tokens, links };
+      lastHash = lowest.parentHash;
     }
   }
 
@@ -70,9 +75,8 @@ export class BaseSource implements FacetSource {
     this.tokens.forget();
   }
 
-  /** Indexes of what was filled in, what is too old to be kept, and tokens that could not be asked, or were asked long ago. */
+  /** What is too old to be kept, and tokens that could not be asked, or were asked long ago. */
   async idle(signal: AbortSignal): Promise<void> {
-    await this.store.writer.makeIndexes(this.chain, undefined, signal);
     await this.retainNowAndThen();
     await this.tokens.refresh(this.nodes, this.store.writer, signal);
   }
@@ -83,15 +87,18 @@ export class BaseSource implements FacetSource {
     this.retainAfter = Date.now() + RETAIN_EVERY_MS;
   }
 
-  /** What the block above names as its parent; undefined where that one is not on record. */
+  /** Its own on record, when it is made again; else what the block above names as its parent, where that one is on record. */
   private async hashOfLast(
     node: EvmNode,
     height: bigint,
     checkpoint: Checkpoint,
     signal: AbortSignal,
+    findBlock: FacetTarget['findBlock'],
   ): Promise<Hash | undefined> {
     if (height === checkpoint.height) return checkpoint.hash;
-    const above = await this.store.repository.findBlock(this.chain, height + 1n);
+    const known = await findBlock(height);
+    if (known !== undefined) return known.hash;
+    const above = await findBlock(height + 1n);
     if (above === undefined) return undefined;
     const [header] = await node.client.getBlockHeaders({ heights: [above.height], signal });
     if (header === undefined) {

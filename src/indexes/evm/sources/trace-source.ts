@@ -9,7 +9,7 @@ import type { ChainMintRules } from './chain-mint-rules.js';
 import type { Checkpoint } from '../facets/checkpoint.js';
 import type { EvmIndexRepository } from '../rows/evm-index.repository.js';
 import type { EvmNode, EvmNodes } from './evm-node.js';
-import type { FacetSource } from '../facets/facet-backfill.js';
+import type { FacetSource } from '../facets/facet-source.js';
 import { TRACES } from '../facets/facets.js';
 import { traceBatch, type TraceableBlock, type TracedBlock } from '../rows/trace-rows.js';
 

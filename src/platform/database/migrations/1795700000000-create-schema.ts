@@ -352,6 +352,13 @@ const EVM = [
     chain_key bigint NOT NULL, projection text NOT NULL, version int NOT NULL, seq bigint NOT NULL,
     CONSTRAINT projection_checkpoints_pk PRIMARY KEY (chain_key, projection)
   )`,
+  `CREATE TABLE evm_builds (
+    chain_key bigint NOT NULL, from_height bigint NOT NULL, to_height bigint NOT NULL,
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY, version int NOT NULL, top_height bigint NOT NULL,
+    next_height bigint NOT NULL, top_hash bytea, expected_top bytea, parent_hash bytea, ready_to bigint, made jsonb,
+    owner uuid NOT NULL, expires_at timestamptz NOT NULL,
+    CONSTRAINT evm_builds_pk PRIMARY KEY (chain_key, from_height)
+  )`,
   `CREATE TABLE evm_tokens (
     chain_key bigint NOT NULL, contract bytea NOT NULL, name text, symbol text, csv_symbol text,
     decimals int, unit numeric, asked_at timestamptz NOT NULL DEFAULT now(), failure text,

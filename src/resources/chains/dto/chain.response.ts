@@ -50,13 +50,16 @@ export class FacetResponse {
   @ApiProperty(decimal('Number of blocks that are complete.', '52'))
   blockCount: string;
 
+  @ApiProperty(decimal('Number of blocks within the range to be indexed that have still to be read.', '0'))
+  missingBlockCount: string;
+
   @ApiProperty(
     decimal(
-      'Number of blocks within the range to be indexed that have still to be read, or read again.',
+      'Number of complete blocks whose rows are being made again; until then the old ones answer.',
       '0',
     ),
   )
-  missingBlockCount: string;
+  outdatedBlockCount: string;
 
   @ApiProperty(decimal('Number of blocks that no node had when last asked; they are requested again.', '0'))
   unavailableBlockCount: string;
@@ -136,7 +139,7 @@ export function toChainResponse({ chain, checkpoint, facets, times, stateOf }: I
 }
 
 function toFacetResponse(
-  { name, ranges, rangeCount, complete, missing, unavailable }: MeasuredFacet,
+  { name, ranges, rangeCount, complete, missing, outdated, unavailable }: MeasuredFacet,
   state: FacetResponse['state'],
   times: ReadonlyMap<bigint, number>,
 ): FacetResponse {
@@ -145,6 +148,7 @@ function toFacetResponse(
     state,
     blockCount: complete.toString(),
     missingBlockCount: missing.toString(),
+    outdatedBlockCount: outdated.toString(),
     unavailableBlockCount: unavailable.toString(),
     rangeCount,
     ranges: ranges.map(({ from, to }) => {

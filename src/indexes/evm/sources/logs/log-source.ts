@@ -6,7 +6,7 @@ import { type HeightRange, subtract } from '../../../engine/coverage/height-rang
 import type { ReadLimits } from '../block-reader.js';
 import { type Checkpoint, wantedBlocks } from '../../facets/checkpoint.js';
 import type { EvmNode, EvmNodes } from '../evm-node.js';
-import type { FacetSource } from '../../facets/facet-backfill.js';
+import type { FacetSource } from '../../facets/facet-source.js';
 import { type Facet, logFacet } from '../../facets/facets.js';
 import type { EvmStore } from '../../facets/followed-evm-chain.js';
 import { LogReader } from './log-reader.js';

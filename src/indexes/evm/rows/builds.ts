@@ -1,0 +1,408 @@
+import { Injectable } from '@nestjs/common';
+import type { TokenMetadata } from '../../../avalanche/evm/transfers/token-metadata.js';
+import type { Hash } from '../../../avalanche/evm/rpc/hex-values.js';
+import { EvmError } from '../../../avalanche/evm/evm.error.js';
+import { evmChainKey, type EvmChainRef } from '../../../platform/database/chains.js';
+import { Database, type Queryable, type Transaction } from '../../../platform/database/database.js';
+import { columnNames, columnsOf, keyColumnsOf } from '../../../platform/database/entity-columns.js';
+import { clip, type HeightRange, includes, subtract } from '../../engine/coverage/height-range.js';
+import { IndexError } from '../../engine/following/index.error.js';
+import { EvmBuildEntity } from '../entities/evm-build.entity.js';
+import type { BlockRef } from '../facets/checkpoint.js';
+import { BASE, type FacetBatch } from '../facets/facets.js';
+import { makeAddressIndexes } from './address-indexes.js';
+import type { EvmTable } from './evm-tables.js';
+import { copyRows, ENTITIES } from './copy-rows.js';
+import {
+  attachPartition,
+  EvmPartitions,
+  findLeaves,
+  findPartitions,
+  lockPartitions,
+  makeOtherPartitions,
+} from './partitions.js';
+import { TOKENS, toTokenRow } from './token-rows.js';
+
+/** Who has not written a batch for so long has died: another worker goes on where it was. */
+const CLAIM_SECONDS = 60;
+
+const TABLES = BASE.tables;
+
+const BUILD = columnsOf(EvmBuildEntity);
+
+const NOT_WAITING = 'SET LOCAL synchronous_commit = off';
+const MEMORY = "SET LOCAL maintenance_work_mem = '128MB'";
+
+export type Build = EvmBuildEntity;
+
+/** What a claim is made among: heights that are missing, and partitions whose rows are to be made again. */
+export interface OpenHistory {
+  readonly missing: readonly HeightRange[];
+  readonly outdated: readonly HeightRange[];
+}
+
+/** One batch, and how its highest block is proved: by what the block above it names as its parent, where that is known. */
+export interface BuiltBatch {
+  readonly facet: FacetBatch;
+  readonly tokens: readonly TokenMetadata[];
+  readonly topHash: Hash;
+  readonly parentHash: Hash;
+  readonly expectedTop: Hash | undefined;
+}
+
+/**
+ * Stretches of history that workers make beside the tables, each as wide as a partition: detached tables are filled with COPY, indexed
+ * when they are full, and attached. Until then nobody sees them, and nobody waits for them.
+ */
+@Injectable()
+export class EvmBuilds {
+  constructor(
+    private readonly database: Database,
+    private readonly partitions: EvmPartitions,
+  ) {}
+
+  /**
+   * The stretch that a worker goes on with: its own, one whose worker died, or a new one, the newest first; undefined when others
+   * work on all there is. Partitions that exist are made again as a whole.
+   */
+  async claim(chain: EvmChainRef, owner: string, open: OpenHistory): Promise<Build | undefined> {
+    return this.database.transaction(async (transaction) => {
+      await lockPartitions(transaction, chain);
+      const builds = await findBuilds(transaction, chain);
+      const left = builds.findLast((build) => isFree(build, owner) && !waitsForAbove(build, open));
+      if (left === undefined) return this.begin(transaction, chain, owner, open, builds);
+      await renew(transaction, left, owner);
+      if (left.version === BASE.version) return left;
+      await discard(transaction, left);
+      return undefined;
+    });
+  }
+
+  /** Leaves what is unfinished to whoever comes next. */
+  async release(chain: EvmChainRef, owner: string): Promise<void> {
+    await this.database.execute({
+      text: `UPDATE evm_builds SET expires_at = now() - interval '1 second' WHERE chain_key = $1 AND owner = $2`,
+      values: [evmChainKey(chain), owner],
+    });
+  }
+
+  /** How many heights are made and not attached yet. */
+  async countBuilt(chain: EvmChainRef): Promise<bigint> {
+    const [row] = await this.database.query<{ built: string | null }>({
+      text: 'SELECT sum(top_height - next_height) AS built FROM evm_builds WHERE chain_key = $1',
+      values: [evmChainKey(chain)],
+    });
+    return BigInt(row?.built ?? 0);
+  }
+
+  /** A block that is made and not attached yet. */
+  async findBlock(build: Build, height: bigint): Promise<BlockRef | undefined> {
+    const [row] = await this.database.query<{ hash: Buffer }>({
+      text: `SELECT hash FROM ${tableOf(build, 'evm_blocks')} WHERE chain_key = $1 AND height = $2`,
+      values: [build.chainKey, height],
+    });
+    return row && { height, hash: `0x${row.hash.toString('hex')}` };
+  }
+
+  /** What has become of the build. Throws OTHER_WRITER; EvmError WRONG_PARENT when the block above names another one. */
+  async write(build: Build, { facet, tokens, topHash, parentHash, expectedTop }: BuiltBatch): Promise<Build> {
+    const rows = facet.makeRows(() => true);
+    return this.database.transaction(async (transaction) => {
+      await transaction.execute({ text: NOT_WAITING, values: [] });
+      const [row] = await transaction.query({
+        text: `UPDATE evm_builds SET next_height = $3, parent_hash = $4, top_hash = COALESCE(top_hash, $5),
+                 expected_top = COALESCE(expected_top, $6), expires_at = ${EXPIRY}
+                WHERE id = $1 AND owner = $2 AND next_height = $7
+               RETURNING ${columnNames(BUILD.columns)}`,
+        values: [
+          build.id,
+          build.owner,
+          facet.from - 1n,
+          bytesOf(parentHash),
+          bytesOf(topHash),
+          expectedTop === undefined ? null : bytesOf(expectedTop),
+          facet.to,
+        ],
+      });
+      if (row === undefined) throw taken(build);
+      const written = BUILD.read(row);
+      if (written.expectedTop !== null && written.expectedTop !== written.topHash) {
+        const message = `block ${build.topHeight} is ${written.topHash}, the block above it follows ${written.expectedTop}`;
+        throw new EvmError('WRONG_PARENT', message);
+      }
+      for (const [table, text] of rows) await copyRows(transaction, table, text, tableOf(build, table));
+      const scope = build.chainKey.toString();
+      await TOKENS.insertMissing(transaction, scope, tokens.map(toTokenRow));
+      return written;
+    });
+  }
+
+  /** The heights for which there are tables, ascending. */
+  findPartitions(chain: EvmChainRef): Promise<HeightRange[]> {
+    return findPartitions(this.database, chain);
+  }
+
+  /** Goes on at this height: those above it are not to be made, or no node has them. Throws OTHER_WRITER. */
+  async moveTo(build: Build, height: bigint): Promise<void> {
+    const moved = await this.database.execute({
+      text: `UPDATE evm_builds SET next_height = $3, expires_at = ${EXPIRY},
+               top_height = CASE WHEN top_hash IS NULL THEN $3 ELSE top_height END
+              WHERE id = $1 AND owner = $2`,
+      values: [build.id, build.owner, height],
+    });
+    if (moved !== 1) throw taken(build);
+  }
+
+  /** Lets one end: its tables go. */
+  async discard(build: Build): Promise<void> {
+    await this.database.transaction((transaction) => discard(transaction, build));
+  }
+
+  /**
+   * Makes it fit to be attached: what stays of a partition that is replaced is copied, then come keys, indexes and statistics. `height`
+   * is that of the newest block on record. Who dies in between begins anew.
+   */
+  async finish(chain: EvmChainRef, build: Build, height: bigint): Promise<void> {
+    if (build.readyTo !== null) return;
+    const leaves = await this.leavesOf(this.database, chain, build);
+    await this.database.transaction(
+      async (transaction) => {
+        await transaction.execute({ text: `${NOT_WAITING}; ${MEMORY}`, values: [] });
+        const readyTo = height < build.toHeight ? height : build.toHeight;
+        const made = await findMade(transaction, build);
+        const rest = subtract({ from: build.fromHeight, to: readyTo }, made);
+        for (const table of TABLES) {
+          const [name, leaf] = [tableOf(build, table), leaves.get(table)];
+          for (const range of rest) await copyLeaf(transaction, leaf, name, range);
+          const key = keyColumnsOf(ENTITIES[table]).join(', ');
+          if (table !== 'evm_blocks') {
+            await transaction.execute({ text: `ALTER TABLE ${name} ADD PRIMARY KEY (${key})`, values: [] });
+          }
+          await makeAddressIndexes(transaction, table, name);
+          // With it nobody has to look through the rows when the table is attached.
+          await transaction.execute({
+            text: `ALTER TABLE ${name} ADD CONSTRAINT ${BOUNDS} CHECK (chain_key = ${build.chainKey}
+                     AND height >= ${build.fromHeight} AND height <= ${build.toHeight})`,
+            values: [],
+          });
+          await transaction.execute({ text: `ANALYZE ${name}`, values: [] });
+        }
+        const ready = await transaction.execute({
+          text: `UPDATE evm_builds SET ready_to = $3, made = $4, expires_at = ${EXPIRY} WHERE id = $1 AND owner = $2`,
+          values: [
+            build.id,
+            build.owner,
+            readyTo,
+            JSON.stringify(made.map(({ from, to }) => [`${from}`, `${to}`])),
+          ],
+        });
+        if (ready !== 1) throw taken(build);
+      },
+      { statementTimeoutMs: 0 },
+    );
+  }
+
+  /**
+   * Puts a finished one into the tables, within the caller's transaction, in which nobody writes the chain. Which heights it has; none
+   * when it was of no use any more and is gone. Throws OTHER_WRITER.
+   */
+  async attach(transaction: Transaction, chain: EvmChainRef, { id }: Build): Promise<readonly HeightRange[]> {
+    await lockPartitions(transaction, chain);
+    const build = (await findBuilds(transaction, chain)).find((each) => each.id === id);
+    if (build?.readyTo == null || build.made === null) {
+      throw new IndexError('OTHER_WRITER', `build ${id} is another worker's`);
+    }
+    const leaves = await this.leavesOf(transaction, chain, build);
+    const partitions = await findPartitions(transaction, chain);
+    const range = { from: build.fromHeight, to: build.toHeight };
+    if (leaves.size === 0 && clip(range, partitions).length > 0) {
+      await discard(transaction, build);
+      return [];
+    }
+    for (const table of TABLES) {
+      const name = tableOf(build, table);
+      const leaf = leaves.get(table);
+      await copyLeaf(transaction, leaf, name, { from: build.readyTo + 1n, to: build.toHeight });
+      if (leaf !== undefined) {
+        await transaction.execute({ text: `DROP TABLE ${leaf}`, values: [] });
+      }
+      await attachPartition(transaction, table, chain, { ...range, name });
+      await transaction.execute({ text: `ALTER TABLE ${name} DROP CONSTRAINT ${BOUNDS}`, values: [] });
+    }
+    if (leaves.size === 0) await makeOtherPartitions(transaction, chain, range, TABLES);
+    await transaction.execute({ text: 'DELETE FROM evm_builds WHERE id = $1', values: [build.id] });
+    await proveBelow(transaction, chain, build);
+    this.partitions.forget(chain);
+    return build.made.map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }));
+  }
+
+  private async begin(
+    transaction: Transaction,
+    chain: EvmChainRef,
+    owner: string,
+    { missing, outdated }: OpenHistory,
+    builds: readonly Build[],
+  ): Promise<Build | undefined> {
+    const partitions = await findPartitions(transaction, chain);
+    const building = builds.map(({ fromHeight, toHeight }) => ({ from: fromHeight, to: toHeight }));
+    const taken = [...partitions, ...building].sort((a, b) => (a.from < b.from ? -1 : 1));
+    const top = missing.flatMap((range) => subtract(range, taken)).at(-1)?.to;
+    if (top !== undefined) {
+      return insert(transaction, chain, owner, {
+        range: await this.partitions.choose(transaction, chain, top, taken),
+        top,
+      });
+    }
+    const old = partitions.findLast(
+      (range) => clip(range, outdated).length > 0 && clip(range, building).length === 0,
+    );
+    if (old === undefined) return undefined;
+    return insert(transaction, chain, owner, { range: old, top: clip(old, outdated).at(-1)?.to ?? old.to });
+  }
+
+  /** The tables that it replaces; none where it is the first. */
+  private async leavesOf(
+    queryable: Queryable,
+    chain: EvmChainRef,
+    { fromHeight, toHeight }: Build,
+  ): Promise<Map<EvmTable, string>> {
+    const leaves = new Map<EvmTable, string>();
+    for (const table of TABLES) {
+      const found = (await findLeaves(queryable, table, chain)).find(
+        ({ from, to }) => from === fromHeight && to === toHeight,
+      );
+      if (found !== undefined) leaves.set(table, found.name);
+    }
+    return leaves;
+  }
+}
+
+const EXPIRY = `now() + interval '${CLAIM_SECONDS} seconds'`;
+
+function isFree({ owner, expiresAt }: Build, worker: string): boolean {
+  return owner === worker || expiresAt.getTime() < Date.now();
+}
+
+/** Whether it is made, and the block that proves it is still to come. */
+function waitsForAbove(build: Build, { missing }: OpenHistory): boolean {
+  if (build.nextHeight >= build.fromHeight || build.expectedTop !== null) return false;
+  return missing.some((range) => includes(range, build.topHeight + 1n));
+}
+
+/** The check that all rows are within the partition's bounds. */
+const BOUNDS = 'build_bounds';
+
+/** Longer names than those of partitions: one of the same heights may still be there. */
+function tableOf({ chainKey, fromHeight, id }: Build, table: EvmTable): string {
+  return `${table}_${chainKey}_${fromHeight}_${id}`;
+}
+
+/** Ascending. */
+async function findBuilds(queryable: Queryable, chain: EvmChainRef): Promise<Build[]> {
+  const rows = await queryable.query({
+    text: `SELECT ${columnNames(BUILD.columns)} FROM evm_builds WHERE chain_key = $1 ORDER BY from_height`,
+    values: [evmChainKey(chain)],
+  });
+  return rows.map(BUILD.read);
+}
+
+async function insert(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  owner: string,
+  { range: { from, to }, top }: { range: HeightRange; top: bigint },
+): Promise<Build> {
+  const [row] = await transaction.query({
+    text: `INSERT INTO evm_builds (chain_key, from_height, to_height, version, top_height, next_height, owner, expires_at)
+           VALUES ($1, $2, $3, $4, $5, $5, $6, ${EXPIRY}) RETURNING ${columnNames(BUILD.columns)}`,
+    values: [evmChainKey(chain), from, to, BASE.version, top, owner],
+  });
+  if (row === undefined) throw new Error('an inserted row has not come back');
+  const build = BUILD.read(row);
+  for (const table of TABLES) {
+    // Blocks are looked up while they are made; the others' keys come at the end, sorted.
+    const indexes = table === 'evm_blocks' ? '' : 'EXCLUDING INDEXES';
+    await transaction.execute({
+      text: `CREATE TABLE ${tableOf(build, table)} (LIKE ${table} INCLUDING ALL ${indexes})`,
+      values: [],
+    });
+  }
+  return build;
+}
+
+async function renew(
+  transaction: Transaction,
+  build: { owner: string } & Build,
+  owner: string,
+): Promise<void> {
+  await transaction.execute({
+    text: `UPDATE evm_builds SET owner = $2, expires_at = ${EXPIRY} WHERE id = $1`,
+    values: [build.id, owner],
+  });
+  Object.assign(build, { owner });
+}
+
+async function discard(transaction: Transaction, build: Build): Promise<void> {
+  const tables = TABLES.map((table) => tableOf(build, table));
+  await transaction.execute({ text: `DROP TABLE IF EXISTS ${tables.join(', ')}`, values: [] });
+  await transaction.execute({ text: 'DELETE FROM evm_builds WHERE id = $1', values: [build.id] });
+}
+
+/** All builds of a chain that have some of these heights go. */
+export async function discardBuilds(
+  transaction: Transaction,
+  chain: EvmChainRef,
+  { from, to }: HeightRange,
+): Promise<void> {
+  await lockPartitions(transaction, chain);
+  for (const build of await findBuilds(transaction, chain)) {
+    if (build.fromHeight <= to && build.toHeight >= from) await discard(transaction, build);
+  }
+}
+
+/** The heights whose blocks it has, ascending. */
+async function findMade(transaction: Transaction, build: Build): Promise<HeightRange[]> {
+  const rows = await transaction.query<{ from: string; to: string }>({
+    text: `SELECT min(height) AS from, max(height) AS to FROM (
+             SELECT height, height - row_number() OVER (ORDER BY height) AS island FROM ${tableOf(build, 'evm_blocks')}
+           ) AS made GROUP BY island ORDER BY 1`,
+    values: [],
+  });
+  return rows.map(({ from, to }) => ({ from: BigInt(from), to: BigInt(to) }));
+}
+
+/** Nothing of a table that is not there. */
+async function copyLeaf(
+  transaction: Transaction,
+  leaf: string | undefined,
+  table: string,
+  { from, to }: HeightRange,
+): Promise<void> {
+  if (leaf === undefined || from > to) return;
+  await transaction.execute({
+    text: `INSERT INTO ${table} SELECT * FROM ${leaf} WHERE height BETWEEN $1 AND $2`,
+    values: [from, to],
+  });
+}
+
+/** The build right beneath one that is attached now is known by its hash; one of another chain goes. */
+async function proveBelow(transaction: Transaction, chain: EvmChainRef, above: Build): Promise<void> {
+  if (above.parentHash === null) return;
+  const below = (await findBuilds(transaction, chain)).find(
+    ({ toHeight, topHeight }) => toHeight === above.fromHeight - 1n && topHeight === toHeight,
+  );
+  if (below === undefined) return;
+  if (below.topHash !== null && below.topHash !== above.parentHash) return discard(transaction, below);
+  await transaction.execute({
+    text: 'UPDATE evm_builds SET expected_top = $2 WHERE id = $1',
+    values: [below.id, bytesOf(above.parentHash)],
+  });
+}
+
+function bytesOf(hash: Hash): Buffer {
+  return Buffer.from(hash.slice(2), 'hex');
+}
+
+function taken({ fromHeight, toHeight }: Build): IndexError {
+  return new IndexError('OTHER_WRITER', `another worker makes blocks ${fromHeight} to ${toHeight}`);
+}
