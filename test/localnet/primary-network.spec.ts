@@ -25,6 +25,7 @@ import { LOCAL_CHAIN_ID } from '../../tools/localnet/c-chain/scenario.js';
 import { ensureAvalanchegoBinaries } from '../../tools/localnet/binaries.js';
 import { type LocalNetwork, MAX_NODES } from '../../tools/localnet/local-network.js';
 import { addressesOf, makeGuests, makePeople, type Scenario } from '../../tools/localnet/scenario/context.js';
+import { isHeliconActive } from '../../tools/localnet/scenario/current-renewals.js';
 import { guestsNeeded, runShortScenario } from '../../tools/localnet/scenario/current-scenario.js';
 import { readGenesisSigners } from '../../tools/localnet/scenario/l1-messages.js';
 import { recordScenario, toGuest } from '../../tools/localnet/scenario/record-scenario.js';
@@ -56,6 +57,7 @@ import { createXIndexer } from '../support/x-chain/x-chain-index.js';
 import { packVertex } from '../support/x-chain/vertices.js';
 import { listUtxos } from '../support/real-nodes/listed-utxos.js';
 import { connectTo, peersSetting } from '../support/p2p/connect-to.js';
+import { KilledIndex } from '../support/real-nodes/killed-index.js';
 import { startLocalNetworkForTest } from '../support/real-nodes/local-network.js';
 import { CHAIN_ALIASES, outputsAtNode, spendableAlone } from '../support/real-nodes/outputs-at-node.js';
 import { startReplay } from '../support/p-chain/p-chain-ledger.js';
@@ -70,6 +72,8 @@ import { toWei } from '../support/evm/wei.js';
 const MIN_ANSWERS = 10;
 /** Nobody listens there. */
 const NOBODY = 'http://127.0.0.1:1';
+/** So that few blocks take many answers. */
+const ANSWER_BLOCKS = 2;
 /** What the scenario spends at the very least. */
 const MIN_SPENT = { P: 60, X: 25, C: 2 };
 
@@ -93,6 +97,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
   let scenario: Scenario;
   let recording: PChainRecording;
   let atFirst: CoinsAtNode;
+  let killed: KilledIndex;
 
   beforeAll(async () => {
     const binaries = await ensureAvalanchegoBinaries(() => undefined);
@@ -101,7 +106,11 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     network = await startLocalNetworkForTest({
       binaries,
       guests: guests.map(toGuest),
-      flags: [...stakingFlags(binaries, 10), archiveFlag('C')],
+      flags: [
+        ...stakingFlags(binaries, 10),
+        archiveFlag('C'),
+        `--bootstrap-ancestors-max-containers-sent=${ANSWER_BLOCKS}`,
+      ],
     });
     recording = await recordScenario({
       network,
@@ -112,7 +121,7 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
       run: async (begun) => {
         scenario = begun;
         atFirst = await coins([]);
-        await runShortScenario(scenario, moveOnOtherChains);
+        await Promise.all([runShortScenario(scenario, moveOnOtherChains), killIndexMeanwhile()]);
       },
     });
   }, 900_000);
@@ -122,6 +131,12 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     const { funded } = makeAccounts();
     const wallet = new EvmWallet(new EvmNode(network.url), LOCAL_CHAIN_ID);
     await wallet.run({ from: funded, to: toLowerCase(funded.address), value: 1n }); // pays a fee
+  };
+
+  const killIndexMeanwhile = async (): Promise<void> => {
+    const hasHelicon = await isHeliconActive(scenario);
+    killed = await KilledIndex.start(network.nodes.slice(0, MAX_NODES), { hasHelicon });
+    await killed.killWhileItFollows();
   };
 
   const coins = (validationIds: readonly string[]): Promise<CoinsAtNode> => {
@@ -214,6 +229,27 @@ describe('the P-, X- and C-chain of real avalanchego nodes', () => {
     await advanceToTip(createXIndexer(fromNode, [network.url]).indexer);
     expect(await digestTables(fromValidators)).toEqual(await digestTables(fromNode));
   }, 90_000);
+
+  it('are indexed with the same rows although the worker is killed while it fetches, twice', async () => {
+    const rpc = new JsonRpcClient({ urls: [network.url], timeoutMs: 10_000 });
+    const tips = {
+      'p-chain': Number(await new PlatformClient(rpc).getHeight()),
+      'x-chain': Number(await new AvmClient(rpc).getHeight()),
+    };
+    // The X-chain is the shorter one.
+    for (const chain of ['x-chain', 'p-chain'] as const) {
+      const height = await killed.height(chain);
+      expect(height).toBeGreaterThan(0);
+      expect(height).toBeLessThan(tips[chain]);
+      await killed.killWhileItFetches(chain);
+      expect(await killed.height(chain)).toBe(height);
+    }
+    await killed.finish(tips);
+    const fromNode = await createMigratedDatabase();
+    await advanceToTip(createIndexer(fromNode, [network.url]).indexer);
+    await advanceToTip(createXIndexer(fromNode, [network.url]).indexer);
+    expect(await digestTables(killed.database)).toEqual(await digestTables(fromNode));
+  }, 180_000);
 
   it('have, by the rows of the index, the validator sets of the node at every height', async () => {
     const dataSource = await createMigratedDatabase();
