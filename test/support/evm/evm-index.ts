@@ -88,7 +88,8 @@ export async function standAt(
 ): Promise<void> {
   await dataSource.query(
     `INSERT INTO index_checkpoints (network, chain, height, block_id, block_time, state)
-     VALUES ($1, $2, $3, '\\x00', 0, '{"genesisHash": null, "firstHeight": "0"}')`,
+     VALUES ($1, $2, $3, '\\x00', 0, '{"genesisHash": null, "firstHeight": "0"}')
+     ON CONFLICT (network, chain) DO UPDATE SET height = EXCLUDED.height`,
     [network, evmChainName(chainId), height],
   );
 }
