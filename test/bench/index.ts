@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../../sandbox/local/postgres-server.js';
 import { IndexBench } from './index-bench.js';
 import { benchEvmChain } from './index-evm.js';
+import { benchHistory } from './index-evm-history.js';
 import { benchTipLag } from './index-evm-tip.js';
 import { benchPChain } from './index-p-chain.js';
 import { describeMachine } from './machine.js';
@@ -20,7 +21,9 @@ const USAGE = `Usage: npm run bench -- index [options]
   --memory         the P-chain only in memory, without Postgres
   --validators N   simulated validators on the internet to read the P-chain from, too (0: none; mainnet has 930)
   --tip-blocks N   blocks that those accept one after the other while the index follows (40)
-  --evm-blocks N   EVM blocks to index (3000)`;
+  --evm-blocks N   EVM blocks to index (3000)
+  --history        only older blocks of an EVM chain far away with two workers, and partitions made again under load
+  --partitions N   of those (600)`;
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +36,8 @@ const { values } = parseArgs({
     'tip-blocks': { type: 'string', default: '40' },
     memory: { type: 'boolean', default: false },
     'evm-blocks': { type: 'string', default: '3000' },
+    history: { type: 'boolean', default: false },
+    partitions: { type: 'string', default: '600' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -55,7 +60,7 @@ try {
   const bench = new IndexBench(folder, postgres, say);
   try {
     const { evm: wantsEvm, 'p-chain': wantsPChain, 'tip-lag': wantsTipLag } = values;
-    const wantsAll = !wantsEvm && !wantsPChain && !wantsTipLag;
+    const wantsAll = !wantsEvm && !wantsPChain && !wantsTipLag && !values.history;
     if (wantsAll || wantsPChain) {
       const options = {
         blocks: blocks ?? 0,
@@ -67,6 +72,10 @@ try {
       reports.push(await benchPChain(bench, options));
     }
     if (wantsAll || wantsEvm) reports.push(await benchEvmChain(bench, evmBlocks ?? 0));
+    if (values.history) {
+      const options = { blocks: evmBlocks ?? 0, partitions: Number(values.partitions) };
+      reports.push(await benchHistory(bench, options));
+    }
     if (wantsTipLag) reports.push(await benchTipLag(bench, evmBlocks ?? 0));
   } finally {
     await postgres.stop();
