@@ -19,7 +19,7 @@ const SMALL_BENCHES: Readonly<Record<string, string>> = {
   lists: '--size tiny --seconds 0.1',
   metering: '--utxos 500 --rounds 1 --seconds 0.2',
   usage: '--requests 3000 --seconds 0.2',
-  messages: '--messages 3000 --projected 300 --seconds 0.1',
+  messages: '--messages 3000 --projected 300 --sends 3000 --seconds 0.1',
   nfts: '--tokens 200 --rounds 1 --seconds 0.2',
   export: '--rows 5000 --rounds 1',
 };

@@ -46,6 +46,8 @@ export interface FacetSource {
   has(node: EvmNode, height: bigint, signal: AbortSignal): Promise<boolean>;
   /** What was read and not written must be read again. */
   forget?(): void;
+  /** Its rows are gone. */
+  wiped?(): void;
   /** Something else to do while nothing is missing. Throws as `read`. */
   idle?(signal: AbortSignal): Promise<void>;
 }
@@ -110,6 +112,7 @@ export class FacetBackfill implements Indexer {
 
   forget(): void {
     this.source.forget?.();
+    this.source.wiped?.();
   }
 
   /** False when there was nothing to do. */
