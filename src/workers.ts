@@ -8,6 +8,7 @@ import { INDEXING_QUEUE } from '../workflows/contracts/index-chain.js';
 import type { TaskQueue } from '../workflows/contracts/task-queues.js';
 import { Config, ConfigModule } from './platform/config/config.module.js';
 import type { Env } from './platform/config/env.schema.js';
+import { Database } from './platform/database/database.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EvmChains } from './platform/evm-chains/evm-chains.js';
 import { EvmChainsModule } from './platform/evm-chains/evm-chains.module.js';
@@ -59,6 +60,8 @@ const CONNECT_ATTEMPTS = 60;
 const CONNECT_RETRY_MS = 1_000;
 const SHUTDOWN_GRACE_MS = 5_000;
 const SPARE_INDEXING_SLOTS = 10;
+/** Postgres takes a hundred in all unless it is told otherwise. */
+const MAX_INDEXING_CONNECTIONS = 30;
 
 const QUEUE_OPTIONS: Record<TaskQueue, Partial<WorkerOptions>> = {
   signatures: {
@@ -106,6 +109,8 @@ export async function startWorkers(context: INestApplicationContext): Promise<Ru
   const indexes = configuredIndexes({ networks, chains: context.get(EvmChains).all() });
   await ensureSchedules(connection, env, queues, networks);
   if (queues.includes(INDEXING_QUEUE)) {
+    // Each writes over a connection of its own, and those of one chain wait for one another on theirs.
+    context.get(Database).allowMore(Math.min(indexes.length, MAX_INDEXING_CONNECTIONS));
     await endFormerIndexing(connection, env, context.get(IndexProgressRepository), indexes);
     await startIndexing(connection, env, indexes);
   }
