@@ -8,6 +8,7 @@ import { BlockReader } from '../../src/indexes/evm/sources/block-reader.js';
 import { EvmIndexRepository } from '../../src/indexes/evm/rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../../src/indexes/evm/sources/evm-node.js';
 import { EvmWriter } from '../../src/indexes/evm/rows/evm-writer.js';
+import { ChainRecords } from '../../src/indexes/evm/facets/chain-records.js';
 import { FacetBackfill } from '../../src/indexes/evm/facets/facet-backfill.js';
 import { FollowedEvmChain } from '../../src/indexes/evm/facets/followed-evm-chain.js';
 import { EvmPartitions } from '../../src/indexes/evm/rows/partitions.js';
@@ -56,7 +57,8 @@ export function openEvmIndex(url: string, dataSource: DataSource): BenchedEvmInd
   const client = EvmClient.connect({ urls: [url], ...BENCH_CLIENT });
   const database = new Database(dataSource);
   const repository = new EvmIndexRepository(database, new CoverageRepository(database));
-  const store = { repository, writer: new EvmWriter(database, new EvmPartitions(database)) };
+  const writer = new EvmWriter(database, new EvmPartitions(database));
+  const store = { repository, writer, records: new ChainRecords(repository, writer.changes, POLL_MS) };
   const nodes = new EvmNodes([new EvmNode(client, CHAIN)]);
   const tokens = new TokenReader(repository, CHAIN);
   const reader = new BlockReader(tokens, NO_RULES, BATCH_BLOCKS);

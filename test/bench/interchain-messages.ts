@@ -9,6 +9,7 @@ import { type EvmChain, MESSENGER } from '../../src/platform/evm-chains/evm-chai
 import { insertLogs } from '../../src/indexes/evm/rows/log-rows.js';
 import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import type { WatchedLog } from '../../src/indexes/evm/projections/watched-log.js';
+import { ChainChanges } from '../../src/indexes/evm/rows/chain-changes.js';
 import { Projector } from '../../src/indexes/evm/projections/projector.js';
 import { MessageProjection } from '../../src/resources/interchain-messages/message-projection.js';
 import { generatedSender, generateMessages } from '../support/evm/generated-messages.js';
@@ -117,7 +118,7 @@ async function benchProjection(dataSource: DataSource): Promise<string[]> {
   const logs = sides.reduce((sum, side) => sum + side.logs.length, 0);
   const run = async (what: string, all: (projectors: readonly Projector[]) => Promise<unknown>) => {
     const projectors = sides.map(
-      ({ chain }) => new Projector(chain, database, [new MessageProjection()], 10),
+      ({ chain }) => new Projector(chain, database, [new MessageProjection()], new ChainChanges(), 10),
     );
     for (const projector of projectors) await projector.reset();
     await dataSource.query('TRUNCATE icm_sends, icm_deliveries, icm_fees, icm_executions, icm_listings');

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { MESSENGER_TOPICS } from '../../src/avalanche/icm/messenger-event.js';
-import { findLastSeq } from '../../src/indexes/evm/rows/log-rows.js';
+import { findLastSeqs } from '../../src/indexes/evm/rows/log-rows.js';
 import { logSetsOf } from '../../src/indexes/evm/sources/logs/log-sets.js';
 import { NonceWatch } from '../../src/indexes/evm/sources/logs/message-nonces.js';
 import { evmChainKey } from '../../src/platform/database/chains.js';
@@ -27,7 +27,7 @@ export async function benchNonceWatch(
   const first = summarise([await measure({ forMs: 0, call: look })]);
   const forMs = seconds * 1000;
   const again = summarise([await measure({ forMs, call: look })]);
-  const newest = summarise([await measure({ forMs, call: () => findLastSeq(database, chain, [set.name]) })]);
+  const newest = summarise([await measure({ forMs, call: () => findLastSeqs(database, chain, [set.name]) })]);
   return [
     row(['Nonce watch, one message missing', 'Time']),
     row(['---', '---']),

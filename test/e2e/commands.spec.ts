@@ -15,6 +15,7 @@ const SMALL_BENCHES: Readonly<Record<string, string>> = {
     '--nfts-per-minute 900 --metadata-kilobytes 300 --exports 4 --export-rows 3000',
   processes: '--validators 30 --processes 2 --cooldown-ms 500',
   index: '--blocks 400 --batch 200 --evm-blocks 100 --validators 30 --tip-blocks 2',
+  idle: '--chains 2 --seconds 1',
   'x-chain': '--blocks 200 --transactions 2 --batch 100',
   lists: '--size tiny --seconds 0.1',
   metering: '--utxos 500 --rounds 1 --seconds 0.2',

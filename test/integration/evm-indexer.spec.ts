@@ -231,13 +231,14 @@ describe('the index of an EVM chain', () => {
   it('reads a part again when told so, of one facet and some heights', async () => {
     const database = await createMigratedDatabase();
     const node = await startNode();
-    const index = createEvmIndex(database, [node.cChainUrl]);
+    const writer = makeWriter(database);
+    const index = createEvmIndex(database, [node.cChainUrl], { writer });
     await advanceToEnd(index);
     const range = { from: 50n, to: 79n };
-    await makeWriter(database).resetFacet(TEST_CHAIN, TRACES, range);
+    await writer.resetFacet(TEST_CHAIN, TRACES, range);
     expect(await rangesOf(database, 'traces')).toEqual(['0-49', `80-${BLOCKS - 1}`]);
     expect(await rangesOf(database)).toEqual([`0-${BLOCKS - 1}`]);
-    await makeWriter(database).resetFacet(TEST_CHAIN, BASE, range);
+    await writer.resetFacet(TEST_CHAIN, BASE, range);
     expect(await rangesOf(database)).toEqual(['0-49', `80-${BLOCKS - 1}`]);
     expect(await digestEvmTables(database)).not.toEqual(expected);
     await advanceToEnd(index);

@@ -13,6 +13,7 @@ import { EarlierExports } from '../../../src/indexes/evm/sources/earlier-exports
 import { EvmIndexRepository } from '../../../src/indexes/evm/rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../../../src/indexes/evm/sources/evm-node.js';
 import { EvmWriter } from '../../../src/indexes/evm/rows/evm-writer.js';
+import { ChainRecords } from '../../../src/indexes/evm/facets/chain-records.js';
 import { FacetBackfill } from '../../../src/indexes/evm/facets/facet-backfill.js';
 import { FollowedEvmChain } from '../../../src/indexes/evm/facets/followed-evm-chain.js';
 import { GenesisAllocations } from '../../../src/indexes/evm/sources/genesis-allocations.js';
@@ -25,7 +26,11 @@ import { TraceSource } from '../../../src/indexes/evm/sources/trace-source.js';
 import { ChainFollower } from '../../../src/indexes/engine/following/chain-follower.js';
 import { CoverageRepository } from '../../../src/indexes/engine/coverage/coverage.repository.js';
 import { nameOfNode } from '../../../src/indexes/engine/following/node-pool.js';
-import type { Indexer, IndexerProgress } from '../../../src/indexes/engine/following/indexer.js';
+import {
+  IDLE_POLLS,
+  type Indexer,
+  type IndexerProgress,
+} from '../../../src/indexes/engine/following/indexer.js';
 import { evmChainOf, type GeneratedEvmChain } from '../../../sandbox/generated/evm-chain-generator.js';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.js';
 import { onCleanup } from '../harness/cleanup.js';
@@ -126,7 +131,9 @@ export function createEvmIndex(
       }),
     );
   const repository = makeRepository(dataSource);
-  const store = { repository, writer: options.writer ?? makeWriter(dataSource) };
+  const writer = options.writer ?? makeWriter(dataSource);
+  const records = new ChainRecords(repository, writer.changes, IDLE_POLLS * POLL_MS);
+  const store = { repository, writer, records };
   const tokens = new TokenReader(repository, chain);
   const rules = new ChainMintRules(chain, new GenesisAllocations(new Database(dataSource)), warn);
   const reader = (): BlockReader => new BlockReader(tokens, rules, options.batchBlocks ?? 50);

@@ -13,6 +13,7 @@ import {
   type IndexKind,
   type OpenIndex,
   type ReindexRequest,
+  IDLE_POLLS,
   POLL_INTERVAL_MS,
 } from '../../engine/following/indexer.js';
 import { AtomicSource } from '../sources/atomic-source.js';
@@ -23,6 +24,7 @@ import { EarlierExports } from '../sources/earlier-exports.js';
 import { EvmIndexRepository } from '../rows/evm-index.repository.js';
 import { EvmNode, EvmNodes } from '../sources/evm-node.js';
 import { EvmWriter } from '../rows/evm-writer.js';
+import { ChainRecords } from './chain-records.js';
 import { FacetBackfill, type FacetSource } from './facet-backfill.js';
 import { ATOMIC, type Facet, facetNamed, facetsOf, TRACES } from './facets.js';
 import { type EvmStore, FollowedEvmChain, type TipReader } from './followed-evm-chain.js';
@@ -48,7 +50,8 @@ export class EvmIndexers implements IndexKind {
     private readonly database: Database,
     private readonly genesis: GenesisAllocations,
   ) {
-    this.store = { repository, writer };
+    const records = new ChainRecords(repository, writer.changes, IDLE_POLLS * POLL_INTERVAL_MS);
+    this.store = { repository, writer, records };
   }
 
   find({ network, chain: name }: IndexPlace): OpenIndex | undefined {

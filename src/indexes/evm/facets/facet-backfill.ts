@@ -6,12 +6,18 @@ import { completeRanges, findOpenHeights, type OpenHeights } from '../../engine/
 import type { CoverageByFacet } from '../../engine/coverage/coverage.repository.js';
 import { countHeights, type HeightRange } from '../../engine/coverage/height-range.js';
 import { IndexError } from '../../engine/following/index.error.js';
-import type { AdvanceRequest, Indexer, IndexerProgress } from '../../engine/following/indexer.js';
+import {
+  type AdvanceRequest,
+  IDLE_POLLS,
+  type Indexer,
+  type IndexerProgress,
+} from '../../engine/following/indexer.js';
 import { isNodeError, NodeFailure, verdict } from '../../engine/following/node-failure.js';
 import type { Survey } from '../../engine/following/node-pool.js';
 import { RateMeter } from '../../engine/following/rate-meter.js';
 import { WriteBehind } from '../../engine/following/write-behind.js';
 import type { ReadLimits } from '../sources/block-reader.js';
+import type { ChainRecord } from './chain-records.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { EvmNode, EvmNodes } from '../sources/evm-node.js';
 import type { EvmBatch } from '../rows/evm-writer.js';
@@ -48,8 +54,8 @@ export interface FacetSource {
   forget?(): void;
   /** Its rows are gone. */
   wiped?(): void;
-  /** Something else to do while nothing is missing. Throws as `read`. */
-  idle?(signal: AbortSignal): Promise<void>;
+  /** Something else to do while nothing is missing; whether there is more of it. Throws as `read`. */
+  idle?(signal: AbortSignal): Promise<boolean>;
 }
 
 interface FacetRead extends Omit<EvmBatch, 'chain' | 'checkpoint'> {
@@ -57,8 +63,7 @@ interface FacetRead extends Omit<EvmBatch, 'chain' | 'checkpoint'> {
   readonly isAsked?: boolean;
 }
 
-interface Outlook extends OpenHeights {
-  readonly checkpoint: Checkpoint | undefined;
+interface Outlook extends OpenHeights, Pick<ChainRecord, 'checkpoint' | 'changes'> {
   /** How many heights are there. */
   readonly complete: bigint;
   readonly highest: bigint | undefined;
@@ -94,15 +99,18 @@ export class FacetBackfill implements Indexer {
         const leftMs = until - Date.now();
         if (leftMs <= 0) return progress;
         const turn = { until: Math.min(until, Date.now() + TURN_MS), signal };
+        let isIdle = false;
         try {
-          const hasWorked = await this.work(outlook, turn);
+          const outcome = await this.work(outlook, turn);
           hindered = undefined;
-          if (hasWorked) continue;
+          if (outcome === 'filled') continue;
+          isIdle = outcome === 'idle';
         } catch (error) {
           hindered ??= { since: Date.now() };
           if (!mayPass(error) || Date.now() - hindered.since > PATIENCE_MS) throw error;
         }
         await delay(Math.min(this.pollMs, leftMs), undefined, { signal });
+        if (isIdle) await this.sleep(outlook, until, signal);
       }
     } catch (error) {
       signal.throwIfAborted();
@@ -115,35 +123,42 @@ export class FacetBackfill implements Indexer {
     this.source.wiped?.();
   }
 
-  /** False when there was nothing to do. */
-  private async work({ next, checkpoint }: Outlook, turn: ReadLimits): Promise<boolean> {
-    if (checkpoint === undefined) return false;
-    if (next !== undefined) await this.fill(next, checkpoint, turn);
-    else await this.idle(turn.signal);
-    return next !== undefined;
+  private async work(
+    { next, checkpoint }: Outlook,
+    turn: ReadLimits,
+  ): Promise<'filled' | 'busy otherwise' | 'idle'> {
+    if (checkpoint === undefined) return 'idle';
+    if (next === undefined) return (await this.idle(turn.signal)) ? 'busy otherwise' : 'idle';
+    await this.fill(next, checkpoint, turn);
+    return 'filled';
   }
 
-  private async idle(signal: AbortSignal): Promise<void> {
+  private async idle(signal: AbortSignal): Promise<boolean> {
     try {
-      await this.source.idle?.(signal);
+      return (await this.source.idle?.(signal)) ?? false;
     } catch (error) {
       signal.throwIfAborted();
       if (!isNodeError(error)) throw error;
       this.warn(error.message);
+      return false;
     }
   }
 
+  private async sleep({ changes }: Outlook, until: number, signal: AbortSignal): Promise<void> {
+    const maxMs = Math.min((IDLE_POLLS - 1) * this.pollMs, until - Date.now());
+    await this.store.writer.changes.wait(this.chain, changes, { maxMs, signal });
+  }
+
   private async look(): Promise<Outlook> {
-    const { repository } = this.store;
     const { facet } = this.source;
-    const checkpoint = await repository.findCheckpoint(this.chain);
-    const coverage = await repository.findCoverage(this.chain);
+    const { checkpoint, coverage, changes } = await this.store.records.get(this.chain);
     const ranges = coverage.get(facet.name) ?? [];
     const wanted = checkpoint === undefined ? [] : await this.wanted(checkpoint, coverage);
     const { version } = facet;
     return {
       ...findOpenHeights(ranges, wanted, { version, now: Date.now() }),
       checkpoint,
+      changes,
       complete: countHeights(completeRanges(ranges)),
       highest: wanted.at(-1)?.to,
     };

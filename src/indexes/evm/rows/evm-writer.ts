@@ -20,6 +20,7 @@ import {
 import { withIndexLock } from '../../engine/following/index-lock.js';
 import type { IndexPlace } from '../../engine/following/index-place.js';
 import { type Checkpoint, packCheckpoint } from '../facets/checkpoint.js';
+import { ChainChanges } from './chain-changes.js';
 import { copyRows } from './copy-rows.js';
 import { ATOMIC, type Facet, type FacetBatch, type Rows } from '../facets/facets.js';
 import { insertLogs, removeLogs } from './log-rows.js';
@@ -42,6 +43,8 @@ export interface EvmBatch {
 /** Writes what blocks tell: all of a batch and what it covers in one transaction, or nothing. */
 @Injectable()
 export class EvmWriter {
+  readonly changes = new ChainChanges();
+
   constructor(
     private readonly database: Database,
     private readonly partitions: EvmPartitions,
@@ -144,12 +147,16 @@ export class EvmWriter {
     await this.partitions.ensure(chain, heights, rowsPerBlock, use);
   }
 
-  private locked<T>(
+  private async locked<T>(
     chain: EvmChainRef,
     work: (transaction: Transaction, place: IndexPlace) => Promise<T>,
   ): Promise<T> {
     const place = placeOf(chain);
-    return withIndexLock(this.database, place, (transaction) => work(transaction, place));
+    try {
+      return await withIndexLock(this.database, place, (transaction) => work(transaction, place));
+    } finally {
+      this.changes.note(chain); // also when its end is not known
+    }
   }
 }
 

@@ -71,10 +71,10 @@ export class BaseSource implements FacetSource {
   }
 
   /** Indexes of what was filled in, what is too old to be kept, and tokens that could not be asked, or were asked long ago. */
-  async idle(signal: AbortSignal): Promise<void> {
+  async idle(signal: AbortSignal): Promise<boolean> {
     await this.store.writer.makeIndexes(this.chain, undefined, signal);
     await this.retainNowAndThen();
-    await this.tokens.refresh(this.nodes, this.store.writer, signal);
+    return this.tokens.refresh(this.nodes, this.store.writer, signal);
   }
 
   private async retainNowAndThen(): Promise<void> {

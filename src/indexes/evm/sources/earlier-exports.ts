@@ -46,15 +46,16 @@ export class EarlierExports {
     private readonly maxLagBlocks = MAX_LAG_BLOCKS,
   ) {}
 
-  /** Asks for some of them, unless there was nothing to ask a short while ago, or nobody to answer. */
-  async check(signal: AbortSignal): Promise<void> {
-    if (Date.now() < this.lookAgainAt) return;
+  /** Asks for some of them, unless there was nothing to ask a short while ago, or nobody to answer; whether there may be more. */
+  async check(signal: AbortSignal): Promise<boolean> {
+    if (Date.now() < this.lookAgainAt) return false;
     const known = await findKnownImports(this.database, this.chain);
     const unchecked = known === undefined ? [] : await this.nextUnchecked(known);
     const isAnswered =
       known !== undefined && unchecked.length > 0 && (await this.askFor(unchecked, known, signal));
     this.after = isAnswered ? unchecked.at(-1) : undefined;
     this.lookAgainAt = isAnswered ? 0 : Date.now() + LOOK_AGAIN_MS;
+    return isAnswered;
   }
 
   private nextUnchecked(known: KnownImports): Promise<UncheckedUtxo[]> {

@@ -66,11 +66,16 @@ export class LogSource implements FacetSource {
   }
 
   /** Checks whether messages are missing: a node that omits logs does so silently. */
-  async idle(signal: AbortSignal): Promise<void> {
-    await this.tokens?.refresh(this.nodes, this.store.writer, signal);
+  async idle(signal: AbortSignal): Promise<boolean> {
+    const hasMore = (await this.tokens?.refresh(this.nodes, this.store.writer, signal)) ?? false;
+    await this.missMessages(signal);
+    return hasMore;
+  }
+
+  private async missMessages(signal: AbortSignal): Promise<void> {
     const gaps = (await this.nonces?.findGaps(this.database, signal)) ?? [];
     if (gaps.length === 0) return;
-    const coverage = await this.store.repository.findCoverage(this.chain);
+    const { coverage } = await this.store.records.get(this.chain);
     const known = completeRanges(coverage.get(this.facet.name) ?? []);
     // Where logs are known to be missing they are asked for anyway.
     const gap = gaps.find(({ range }) => subtract(range, known).length === 0);

@@ -3,7 +3,7 @@ import { evmChainKey } from '../../../../platform/database/chains.js';
 import type { Queryable } from '../../../../platform/database/database.js';
 import type { EvmChain } from '../../../../platform/evm-chains/evm-chain.js';
 import type { HeightRange } from '../../../engine/coverage/height-range.js';
-import { findLastSeq } from '../../rows/log-rows.js';
+import { findLastSeqs } from '../../rows/log-rows.js';
 import type { LogSet } from './log-sets.js';
 
 /** Messages that were sent and are not on record. */
@@ -51,7 +51,8 @@ export class NonceWatch {
 
   /** Ascending. For a chain whose logs are complete. */
   async findGaps(queryable: Queryable, signal: AbortSignal): Promise<NonceGap[]> {
-    const last = (await findLastSeq(queryable, this.chain, [this.set.name])) ?? 0n;
+    const { name } = this.set;
+    const last = (await findLastSeqs(queryable, this.chain, [name])).get(name) ?? 0n;
     if (last < this.seq) this.forget(); // another process has wiped the rows
     while (this.seq < last) {
       signal.throwIfAborted();
